@@ -1,0 +1,70 @@
+"""The errors a user can meet: each class has its exit code and says what to do next."""
+
+from collections.abc import Iterable
+
+
+class AdvisorError(Exception):
+    """An expected failure. `where` is a path, `path:line` or an option; `hint` is the next step."""
+
+    exit_code = 70
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        return f"{text} ({self.hint})" if self.hint else text
+
+
+class ConflictError(AdvisorError):
+    """Profiles that cannot both be satisfied, and no `--prefer` that settles it."""
+
+    exit_code = 1
+
+
+class UsageError(AdvisorError):
+    """An option, profile, rule, format or name that does not exist."""
+
+    exit_code = 2
+
+
+class InputError(AdvisorError):
+    """A configuration, boot line or sysctl file that is unreadable or not what it should be."""
+
+    exit_code = 3
+
+
+class KnowledgeError(AdvisorError):
+    """Rule or profile files that are wrong; `problems` lists each as (`path:line`, message)."""
+
+    exit_code = 4
+
+    def __init__(self, problems: list[tuple[str, str]]) -> None:
+        where, message = problems[0]
+        super().__init__(message, where=where)
+        self.problems = problems
+
+
+class TreeError(AdvisorError):
+    """A kernel tree that cannot be evaluated, or a tool it needs that is missing."""
+
+    exit_code = 5
+
+
+class OutputError(AdvisorError):
+    """A result that cannot be written."""
+
+    exit_code = 6
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """`did you mean a, b?` for a name that is nearly one of these, else an empty text."""
+    import difflib
+
+    known = list(known)
+    folded = {k.lower(): k for k in known}
+    close = difflib.get_close_matches(name.lower(), folded, n=3, cutoff=0.6)
+    return f"did you mean {', '.join(folded[k] for k in close)}?" if close else ""

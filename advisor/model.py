@@ -1,0 +1,527 @@
+"""The types of the domain: immutable values, no behaviour beyond reading themselves.
+
+NamedTuples, since a frozen slotted dataclass costs ten times as much to define (1.3 against
+0.13 ms a class, measured), and every run of the command defines them all. For the same reason
+this module does not postpone the evaluation of annotations: typing would compile each of them.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, NamedTuple, Protocol
+
+# A parsed condition: ["&", a, b], ["sym", "HZ", ">=", "250"], ... (see advisor/condition.py).
+Expr = Any
+# Three truth values: True, False, or the names of the inputs that would tell.
+Truth = bool | frozenset[str]
+Assignment = tuple[str, str]
+
+
+class Verdict(Enum):
+    """What a judgement comes to."""
+
+    OK = "ok"
+    CHANGE = "change"
+    BLOCKED = "blocked"
+    UNKNOWN = "unknown"
+    NOT_APPLICABLE = "not-applicable"
+
+
+class Stance(Enum):
+    """What a profile has to say about a tunable."""
+
+    WANT = "want"
+    AVOID = "avoid"
+    KEEP = "keep"
+    NEUTRAL = "neutral"
+
+
+class Strength(Enum):
+    """How much depends on it: the profile's goal, the sources' agreement, or the situation."""
+
+    MUST = "must"
+    SHOULD = "should"
+    COULD = "could"
+
+    @property
+    def rank(self) -> int:
+        """0 for must, 1 for should, 2 for could."""
+        return _STRENGTHS.index(self)
+
+
+_STRENGTHS = list(Strength)
+
+
+class Severity(Enum):
+    """Of a diagnostic: does not do what it says; risky or obsolete; worth knowing."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class EntryState(Enum):
+    """How a symbol stands in a configuration. Absent is not the same as off."""
+
+    SET = "set"
+    NOT_SET = "not set"
+    ABSENT = "absent"
+
+
+class Layer(Enum):
+    """What decides a setting, the later over the earlier."""
+
+    COMPILED = "compiled"
+    BUILT_IN = "built-in command line"
+    BOOT = "boot line"
+    RUNTIME = "run time"
+
+
+class RemedyKind(Enum):
+    """How invasive a remedy is, least first."""
+
+    RUNTIME = "runtime"
+    BOOT = "boot"
+    REBUILD = "rebuild"
+
+
+class Role(Enum):
+    """Why a symbol is part of a change."""
+
+    ASKED = "asked"
+    SIBLING = "choice sibling"
+    DEPENDENCY = "dependency"
+
+
+class Location(NamedTuple):
+    """A place in an input, counted from 1; 0 where there is no line or column."""
+
+    path: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+class KernelVersion(NamedTuple):
+    """`6.12.117`, `6.12-rc1`, `5.14.0-427.el9.x86_64`; ordered by the first three numbers.
+
+    A release candidate counts as its release: features land in the first one.
+    """
+
+    major: int
+    minor: int
+    patch: int
+    text: str
+
+    @property
+    def numbers(self) -> tuple[int, int, int]:
+        """The part that is compared."""
+        return self.major, self.minor, self.patch
+
+
+class ConfigEntry(NamedTuple):
+    """One symbol of a configuration: `value` is `n` when not set, None when absent."""
+
+    value: str | None
+    state: EntryState
+    location: Location
+
+
+class InputNote(NamedTuple):
+    """Something odd in an input that does not stop the audit: `id` names the diagnostic."""
+
+    id: str
+    severity: Severity
+    location: Location
+    message: str
+
+
+class Word(NamedTuple):
+    """One word of a command line: `nohz_full=1-3` is name `nohz_full`, value `1-3`.
+
+    `name` has dashes written as underscores, as the kernel compares it; `column` counts from 1.
+    """
+
+    text: str
+    name: str
+    value: str | None
+    column: int
+    layer: Layer = Layer.BOOT
+
+
+class CommandLine(NamedTuple):
+    """A boot line, read as the kernel reads it: its words, and what follows `--` for init."""
+
+    text: str
+    words: tuple[Word, ...] = ()
+    init: tuple[str, ...] = ()
+    name: str = "--cmdline"
+    notes: tuple[InputNote, ...] = ()
+
+
+class Machine(NamedTuple):
+    """The machine that shall run the kernel; None is "not told".
+
+    `arch` is the kernel's source architecture (x86, arm64, ...), `memory` is in bytes, `vendor`
+    one of intel, amd, arm, other, `virtual` is `guest` or `no`, `efi` is `y` or `n`.
+    """
+
+    arch: str | None = None
+    cpus: int | None = None
+    nodes: int | None = None
+    memory: int | None = None
+    vendor: str | None = None
+    virtual: str | None = None
+    efi: str | None = None
+
+
+class Configuration(Protocol):
+    """What the engine asks of a configuration (advisor/inputs/dotconfig.py and Overlay answer)."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether an absent symbol is off (a full .config) or simply not named (a fragment)."""
+
+    def shows(self, symbol: str) -> bool:
+        """Whether a line names the symbol, set or not set."""
+
+    def get(self, symbol: str) -> str | None:
+        """The value as Kconfig writes it (strings quoted), `n` if not set, None if absent."""
+
+    def entry(self, symbol: str) -> ConfigEntry:
+        """The value with the line that decides it."""
+
+
+class Subject(NamedTuple):
+    """All that is known of one kernel: what is judged."""
+
+    name: str
+    config: Configuration
+    kernel: KernelVersion | None
+    machine: Machine
+    cmdline: CommandLine | None = None
+    sysctl: Mapping[str, tuple[str, Location]] = {}
+    notes: tuple[InputNote, ...] = ()
+
+
+class Source(NamedTuple):
+    """Where a fact can be checked: `kind` kconfig, code, doc, commit, mail, vendor, measurement."""
+
+    kind: str
+    ref: str
+    kernel: str = ""
+    note: str = ""
+
+    @property
+    def url(self) -> str:
+        """The address, one click away, derived from kind, ref and kernel version."""
+        if self.kind == "commit":
+            return f"https://git.kernel.org/linus/{self.ref}"
+        if self.kind in ("kconfig", "code", "doc"):
+            tree = "https://git.kernel.org/pub/scm/linux/kernel/git/stable/linux.git/tree"
+            path, _, line = self.ref.partition(":")
+            return f"{tree}/{path}?h=v{self.kernel}" + (f"#n{line}" if line else "")
+        return self.ref
+
+
+class Effect(NamedTuple):
+    """A measured effect, quoted with its context only. `evidence` grades the source."""
+
+    numbers: str
+    context: str
+    evidence: str
+    source: str
+
+
+class Value(NamedTuple):
+    """One setting of a tunable and how it is spelled.
+
+    `sets` are alternative lists of Kconfig assignments that give it, the preferred first; `when`
+    replaces them for reading; `requires` is what Kconfig demands. `boot` are the words that give
+    it (all of them), `reads` other words that mean the same.
+    """
+
+    name: str
+    title: str = ""
+    sets: tuple[tuple[Assignment, ...], ...] = ()
+    when: Expr = None
+    requires: Expr = None
+    boot: tuple[str, ...] = ()
+    reads: tuple[tuple[str, ...], ...] = ()
+    boot_when: Expr = None
+    sysctl: tuple[Assignment, ...] = ()
+    sysfs: tuple[Assignment, ...] = ()
+    runtime_when: Expr = None
+    cost: str = ""
+
+
+class Member(NamedTuple):
+    """One option of a group: on when `when` holds, unless a word on the line says otherwise."""
+
+    symbol: str
+    note: str
+    when: Expr = None
+    requires: Expr = None
+    boot_on: tuple[str, ...] = ()
+    boot_off: tuple[str, ...] = ()
+
+
+class Interpretation(NamedTuple):
+    """A name that means something else under a condition: `sources` become `target`."""
+
+    names: tuple[str, ...]
+    target: str
+    when: Expr
+    why: str
+
+
+class Tunable(NamedTuple):
+    """One thing a kernel can be told, without opinion (rules/<area>/<id>.toml)."""
+
+    id: str
+    area: str
+    title: str
+    kind: str
+    summary: str
+    exists: Expr = None
+    values: tuple[Value, ...] = ()
+    choice: tuple[str, ...] = ()
+    default: str = ""
+    symbol: str = ""
+    parameter: str = ""
+    sysctl: str = ""
+    sysfs: str = ""
+    requires: Expr = None
+    unit: str = ""
+    members: tuple[Member, ...] = ()
+    interpret: tuple[Interpretation, ...] = ()
+    since: str = ""
+    until: str = ""
+    history: str = ""
+    cost: str = ""
+    when_not: str = ""
+    names: tuple[str, ...] = ()
+    verified: str = ""
+    sources: tuple[Source, ...] = ()
+    effects: tuple[Effect, ...] = ()
+
+    def value(self, name: str) -> Value | None:
+        """The value of that name, where the tunable names its values."""
+        return next((v for v in self.values if v.name == name), None)
+
+
+class Parameter(NamedTuple):
+    """A boot parameter as this kernel's code reads it (rules/parameters/*.toml).
+
+    `words` are the accepted values with the condition of each, empty where any is; `duplicates`
+    is last, first or accumulate; `status` is empty, or `obsolete`: parsed but without effect.
+    """
+
+    name: str
+    summary: str
+    type: str
+    needs: Expr = None
+    words: tuple[tuple[str, Expr], ...] = ()
+    since: str = ""
+    until: str = ""
+    arch: tuple[str, ...] = ()
+    duplicates: str = "last"
+    renamed: str = ""
+    status: str = ""
+    advice: str = ""
+    refusal: str = ""
+    sources: tuple[Source, ...] = ()
+
+
+class Name(NamedTuple):
+    """A name people look for that is no setting of today's kernel (rules/names.toml)."""
+
+    name: str
+    kind: str
+    history: str
+    today: str
+    see: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+
+class Rename(NamedTuple):
+    """A symbol that was renamed or removed (rules/lifecycle.toml); `new` is empty if removed."""
+
+    old: str
+    new: str
+    since: str
+    note: str = ""
+    sources: tuple[Source, ...] = ()
+
+
+class Option(NamedTuple):
+    """What an advice asks of one tunable; `want` in order of preference."""
+
+    tunable: str
+    want: tuple[str, ...] = ()
+    accept: tuple[str, ...] = ()
+    avoid: tuple[str, ...] = ()
+
+
+class Advice(NamedTuple):
+    """A profile's opinion on a tunable (or on any one of several)."""
+
+    id: str
+    profile: str
+    stance: Stance
+    strength: Strength
+    options: tuple[Option, ...]
+    why: str
+    when: Expr = None
+    unless: Expr = None
+    cost: str = ""
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The identity of every finding of this advice."""
+        return f"{self.profile}/{self.id}"
+
+
+class Profile(NamedTuple):
+    """A workload's opinion (profiles/<id>.toml)."""
+
+    id: str
+    title: str
+    summary: str
+    advice: tuple[Advice, ...]
+    extends: tuple[str, ...] = ()
+
+
+class Origin(NamedTuple):
+    """What makes a setting so: the layer, the line's text, and where it stands."""
+
+    layer: Layer
+    text: str
+    location: Location
+
+
+class State(NamedTuple):
+    """What a tunable is set to. Several values where the inputs leave several possible.
+
+    `compiled`, `boot` and `runtime` are the layers' own answers (empty: silent), `effective` their
+    outcome, `missing` the inputs that would narrow it, `why` the reason of an interpretation. Of a
+    group, `on` and `off` are its members with the line that makes each so.
+    """
+
+    tunable: str
+    effective: tuple[str, ...]
+    compiled: tuple[str, ...] = ()
+    boot: tuple[str, ...] = ()
+    runtime: tuple[str, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    on: tuple[tuple[str, Origin], ...] = ()
+    off: tuple[tuple[str, Origin], ...] = ()
+    missing: frozenset[str] = frozenset()
+    why: str = ""
+
+
+class Change(NamedTuple):
+    """One Kconfig assignment of a plan; `old` is None where the symbol was absent."""
+
+    symbol: str
+    old: str | None
+    new: str
+    role: Role
+
+
+class Remedy(NamedTuple):
+    """One way to the wanted value. `changes` for a rebuild, `words` to add and `drop` for boot.
+
+    `left` says which members of a group it cannot reach, and why.
+    """
+
+    kind: RemedyKind
+    text: str
+    value: str
+    changes: tuple[Change, ...] = ()
+    words: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    left: str = ""
+
+
+class Finding(NamedTuple):
+    """One advice, judged. `remedies` stand least invasive first; `reason` says what blocks it or
+    which inputs would tell; `runtime_only` advice cannot be seen in these inputs at all."""
+
+    id: str
+    verdict: Verdict
+    advice: Advice
+    tunable: Tunable
+    state: State
+    now: str
+    wanted: str
+    cost: str = ""
+    reason: str = ""
+    target: str = ""
+    missing: frozenset[str] = frozenset()
+    remedies: tuple[Remedy, ...] = ()
+    runtime_only: bool = False
+
+
+class Diagnostic(NamedTuple):
+    """A problem of the inputs themselves, which needs no profile."""
+
+    id: str
+    severity: Severity
+    location: Location
+    message: str
+    remedy: str = ""
+    source: str = ""
+
+
+class Conflict(NamedTuple):
+    """Pieces of advice that no single value satisfies: (advice, wanted) of each side."""
+
+    subject: str
+    title: str
+    sides: tuple[tuple[Advice, str], ...]
+
+
+class Omission(NamedTuple):
+    """What a profile wants and this plan cannot give, with the cause."""
+
+    advice: Advice
+    title: str
+    wanted: str
+    reason: str
+
+
+class Step(NamedTuple):
+    """The part of a plan that one piece of advice asked for."""
+
+    finding: Finding
+    remedy: Remedy
+
+
+class Plan(NamedTuple):
+    """One consistent set of changes: Kconfig lines, the boot line, and what is left out."""
+
+    steps: tuple[Step, ...] = ()
+    words: tuple[str, ...] = ()
+    cmdline: str = ""
+    omissions: tuple[Omission, ...] = ()
+    optional: int = 0
+
+
+class Report(NamedTuple):
+    """Everything an output may show of one subject; `cmdline` is None where none was given."""
+
+    name: str
+    kernel: KernelVersion | None
+    machine: Machine
+    complete: bool
+    cmdline: str | None
+    profiles: tuple[Profile, ...]
+    findings: tuple[Finding, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    conflicts: tuple[Conflict, ...]
+    plan: Plan
+    failed: bool = False
+    proof: str = "database"
