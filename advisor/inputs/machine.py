@@ -1,0 +1,99 @@
+"""The machine a kernel shall run on: the running one, or the one that the options describe."""
+
+from __future__ import annotations
+
+import os
+
+from advisor.model import Machine
+
+# uname's machine to the kernel's source architecture (scripts/subarch.include, read in 6.12).
+_ARCHITECTURES = {
+    "x86_64": "x86", "i686": "x86", "i586": "x86", "i386": "x86", "amd64": "x86",
+    "aarch64": "arm64", "riscv64": "riscv", "riscv32": "riscv", "s390x": "s390",
+    "ppc64le": "powerpc", "ppc64": "powerpc", "ppc": "powerpc", "loongarch64": "loongarch",
+    "mips64": "mips", "sh4": "sh", "sparc64": "sparc",
+}  # fmt: skip
+# The folders of arch/, in any kernel since 2.6.38.
+ARCHITECTURES = (
+    "alpha", "arc", "arm", "arm64", "avr32", "blackfin", "c6x", "cris", "csky", "frv", "h8300",
+    "hexagon", "ia64", "loongarch", "m32r", "m68k", "metag", "microblaze", "mips", "mn10300",
+    "nds32", "nios2", "openrisc", "parisc", "powerpc", "riscv", "s390", "score", "sh", "sparc",
+    "tile", "um", "unicore32", "x86", "xtensa",
+)  # fmt: skip
+_VENDORS = {"GenuineIntel": "intel", "AuthenticAMD": "amd", "HygonGenuine": "amd"}
+
+
+def architecture(name: str) -> str:
+    """The kernel's name of an architecture: `x86_64` and `amd64` are x86, `armv7l` is arm.
+
+    Raises ValueError for a name that is none.
+    """
+    name = name.strip().lower()
+    found = "arm" if name.startswith("armv") else _ARCHITECTURES.get(name, name)
+    if found not in ARCHITECTURES:
+        raise ValueError(name)
+    return found
+
+
+def this_machine() -> Machine:
+    """What the running system tells of itself under /proc and /sys; None where it is silent."""
+    cpuinfo = _read("/proc/cpuinfo")
+    return Machine(
+        arch=_architecture(os.uname().machine),
+        cpus=_count(_read("/sys/devices/system/cpu/present")) or os.cpu_count(),
+        nodes=_count(_read("/sys/devices/system/node/online")),
+        memory=_memory(_read("/proc/meminfo")),
+        vendor=_vendor(cpuinfo),
+        virtual=_virtual(cpuinfo),
+        efi="y" if os.path.isdir("/sys/firmware/efi") else "n",
+    )
+
+
+def _architecture(name: str) -> str | None:
+    try:
+        return architecture(name)
+    except ValueError:
+        return None
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(1 << 20)
+    except OSError:
+        return ""
+
+
+def _count(text: str) -> int | None:
+    """How many a list such as `0-3,8` names; None for an empty one."""
+    total = 0
+    for part in text.strip().split(","):
+        first, _, last = part.partition("-")
+        if not first.isdigit() or (last and not last.isdigit()):
+            return None
+        total += int(last or first) - int(first) + 1
+    return total
+
+
+def _memory(meminfo: str) -> int | None:
+    for line in meminfo.splitlines():
+        if line.startswith("MemTotal:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _vendor(cpuinfo: str) -> str | None:
+    for line in cpuinfo.splitlines():
+        if line.startswith("vendor_id"):
+            return _VENDORS.get(line.partition(":")[2].strip(), "other")
+        if line.startswith("CPU implementer"):
+            return "arm" if line.partition(":")[2].strip() == "0x41" else "other"
+    return None
+
+
+def _virtual(cpuinfo: str) -> str | None:
+    """The x86 `hypervisor` CPU flag; other architectures do not tell."""
+    for line in cpuinfo.splitlines():
+        if line.startswith("flags"):
+            return "guest" if "hypervisor" in line.split() else "no"
+    return None
