@@ -1,0 +1,1 @@
+"""Rules, profiles, parameters and names: read, checked, indexed."""

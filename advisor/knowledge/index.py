@@ -1,0 +1,154 @@
+"""The index: all knowledge in one file, so that a run parses no TOML and checks no schema.
+
+A wheel carries it; a checkout keeps it in the user's cache folder and makes it again when a rule
+file changes. It is used only if this version of the tool made it, from the files as they are, and
+if its content is intact.
+
+Format: one line `kernel-advisor-index 3 <version> <state of the files> <digest of the rest>`, then
+JSON: {section: {name: document as JSON text}}, with the sections `aliases` and `spellings` derived
+from renames and parameters.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+
+try:
+    # hashlib loads OpenSSL for the same function: 5 ms of every run.
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
+import advisor
+from advisor.errors import OutputError
+from advisor.knowledge.store import Knowledge, Packed, Sections, derived
+
+_MAGIC = "kernel-advisor-index 3"
+SECTIONS = ("tunables", "profiles", "parameters", "names", "renames")
+
+
+def roots() -> tuple[str, str, str]:
+    """The folders of rules and profiles, and the index that a wheel carries (or would)."""
+    package = os.path.dirname(os.path.abspath(advisor.__file__))
+    data = os.path.join(package, "_data")
+    carried = os.path.join(data, "index.json")
+    if not os.path.isdir(data):
+        data = os.path.dirname(package)
+    return os.path.join(data, "rules"), os.path.join(data, "profiles"), carried
+
+
+def load(rules: Iterable[str] = (), profiles: Iterable[str] = ()) -> Knowledge:
+    """The built-in knowledge, with that of further directories over it.
+
+    Raises KnowledgeError if a file of these is wrong.
+    """
+    sections = _built_in()
+    rules, profiles = list(rules), list(profiles)
+    return _extended(sections, rules, profiles) if rules or profiles else Knowledge(sections)
+
+
+def _extended(sections: Sections, rules: list[str], profiles: list[str]) -> Knowledge:
+    from advisor.knowledge.lint import check_references
+    from advisor.knowledge.load import compile_files, profile_files, rule_files
+
+    files = [file for folder in rules for file in rule_files(folder)]
+    files += [file for folder in profiles for file in profile_files(folder)]
+    documents = compile_files(files, check=True)
+    merged: dict[str, Packed] = {
+        section: {**sections[section], **getattr(documents, section)} for section in SECTIONS
+    }
+    knowledge = Knowledge({**merged, **derived(merged)})
+    check_references(knowledge, documents)
+    return knowledge
+
+
+def _built_in() -> Sections:
+    rules, profiles, carried = roots()
+    if (sections := _read(carried, "wheel")) is not None:
+        return sections
+    state = _state(rules) + _state(profiles)
+    digest = blake2b(state.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    path = _cache_path(rules)
+    if (sections := _read(path, digest)) is None:
+        sections = pack(rules, profiles, check=True)
+        _keep(path, _text(sections, digest))
+    return sections
+
+
+def _state(folder: str) -> str:
+    """Names, sizes and times of all files below a folder."""
+    found = []
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.is_dir():
+            found.append(_state(entry.path))
+        else:
+            stat = entry.stat()
+            found.append(f"{entry.path} {stat.st_size} {stat.st_mtime_ns}")
+    return "\n".join(found)
+
+
+def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]:
+    """The sections of an index of these folders; with `check`, schemas and references checked.
+
+    Raises KnowledgeError if a file is wrong.
+    """
+    from advisor.knowledge.load import compile_files, profile_files, rule_files
+
+    documents = compile_files([*rule_files(rules), *profile_files(profiles)], check=check)
+    plain: dict[str, Packed] = {section: getattr(documents, section) for section in SECTIONS}
+    if check:
+        from advisor.knowledge.lint import check_references
+
+        check_references(Knowledge({**plain, **derived(plain)}), documents)
+    return {
+        section: {name: json.dumps(found, separators=(",", ":")) for name, found in packed.items()}
+        for section, packed in {**plain, **derived(plain)}.items()
+    }
+
+
+def build(root: str, path: str) -> None:
+    """Writes the index of the rules and profiles below `root` to `path`, for the wheel."""
+    sections = pack(os.path.join(root, "rules"), os.path.join(root, "profiles"), check=False)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(_text(sections, "wheel"))
+
+
+def _text(sections: Mapping[str, Mapping[str, str]], state: str) -> str:
+    payload = json.dumps(sections, separators=(",", ":"))
+    return f"{_MAGIC} {advisor.__version__} {state} {_digest(payload.encode())}\n{payload}"
+
+
+def _digest(payload: bytes) -> str:
+    return blake2b(payload, digest_size=16).hexdigest()
+
+
+def _read(path: str, state: str) -> Sections | None:
+    try:
+        with open(path, "rb") as file:
+            header = file.readline().decode("ascii", "replace").rstrip("\n")
+            payload = file.read()
+    except OSError:
+        return None
+    if header != f"{_MAGIC} {advisor.__version__} {state} {_digest(payload)}":
+        return None
+    sections: Sections = json.loads(payload)
+    return sections
+
+
+def _cache_path(rules: str) -> str:
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    name = _digest(os.path.abspath(rules).encode("utf-8", "surrogateescape"))
+    return os.path.join(base, "kernel-advisor", f"index-{name}.json")
+
+
+def _keep(path: str, text: str) -> None:
+    """Keeps the index for the next run; where that cannot be, the next run makes it again."""
+    from advisor.inputs.files import write_atomically
+
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        write_atomically(path, text)
+    except (OSError, OutputError):
+        return

@@ -1,0 +1,354 @@
+"""What no schema can say: names that exist, words the kernel reads, examples that hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from advisor import condition
+from advisor.engine.judge import judge_advice
+from advisor.engine.state import World
+from advisor.errors import AdvisorError, KnowledgeError, near
+from advisor.inputs.cmdline import parse_cmdline
+from advisor.inputs.dotconfig import parse_config
+from advisor.inputs.kernelversion import parse_version
+from advisor.inputs.subject import Given, machine_of, subject_of
+from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.store import Knowledge, derived
+from advisor.model import Advice, Expr, Location, Profile, Stance, Subject, Tunable, Value, Verdict
+
+_MACHINE = ("arch", "cpus", "nodes", "memory", "vendor", "virtual", "efi")
+
+
+def check_references(knowledge: Knowledge, documents: Documents) -> None:
+    """Every name that these documents use exists in the knowledge. Raises KnowledgeError."""
+    problems = _cycles(knowledge, documents)
+    if not problems:
+        for name in documents.tunables:
+            tunable = knowledge.tunable(name)
+            problems += _placed(documents, f"tunable/{name}", _tunable_problems(tunable, knowledge))
+        for name in documents.parameters:
+            parameter = knowledge.parameter(name)
+            exprs = [parameter.needs, *(when for _, when in parameter.words)] if parameter else []
+            problems += _placed(documents, f"parameters/{name}", _expr_problems(exprs, knowledge))
+        for name in documents.profiles:
+            problems += _profile_problems(knowledge.profile(name), knowledge, documents)
+    if problems:
+        raise KnowledgeError(problems)
+
+
+def check_examples(knowledge: Knowledge, documents: Documents) -> None:
+    """Every example of these documents gives what it says. Raises KnowledgeError."""
+    problems: list[Problem] = []
+    for name in documents.tunables:
+        examples = documents.examples[f"tunable/{name}"]
+        found = _tunable_examples(knowledge.tunable(name), examples, knowledge)
+        problems += _placed(documents, f"tunable/{name}", found)
+    for name in documents.profiles:
+        for advice in knowledge.profile(name).advice:
+            own = documents.examples.get(f"profile/{name}/{advice.id}")
+            if own is not None:
+                found = _advice_examples(advice, own, knowledge)
+                problems += _placed(documents, f"profile/{name}/{advice.id}", found)
+    if problems:
+        raise KnowledgeError(problems)
+
+
+def _placed(documents: Documents, name: str, messages: Iterable[str]) -> list[Problem]:
+    return [(documents.places[name], message) for message in messages]
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def _cycles(knowledge: Knowledge, documents: Documents) -> list[Problem]:
+    """Profiles that extend what does not exist, and circles, through the built-in rules as well."""
+    problems = []
+    known = knowledge.ids("profiles")
+    for name, document in documents.profiles.items():
+        for parent in document.get("extends", ()):
+            if parent not in known:
+                message = f"extends {parent!r}, which is no profile. {near(parent, known)}"
+                problems.append((documents.places[f"profile/{name}"], message.rstrip()))
+    extends = {n: set((knowledge.document("profiles", n) or {}).get("extends", ())) for n in known}
+    named = {
+        n: _tunables_named(knowledge.document("tunables", n)) for n in knowledge.ids("tunables")
+    }
+    for kind, graph, what in (
+        ("profile", extends, "extends run"),
+        ("tunable", named, "conditions run"),
+    ):
+        for circle in _circle(graph):
+            place = next(p for n in circle if (p := documents.places.get(f"{kind}/{n}")))
+            problems.append((place, f"its {what} in a circle: {' -> '.join(circle)}"))
+    return problems
+
+
+def _tunables_named(node: Any) -> set[str]:
+    if isinstance(node, dict):
+        return set().union(*map(_tunables_named, node.values()))
+    if not isinstance(node, list):
+        return set()
+    if len(node) == 4 and node[0] == "is":
+        return {node[1]}
+    return set().union(*map(_tunables_named, node))
+
+
+def _circle(graph: dict[str, set[str]]) -> Iterator[list[str]]:
+    """The first circle in a graph, if there is one, its first node at both ends."""
+    done: set[str] = set()
+
+    def visit(node: str, path: list[str]) -> list[str] | None:
+        if node in path:
+            return [*path[path.index(node) :], node]
+        if node in done or node not in graph:
+            return None
+        for following in sorted(graph[node]):
+            if found := visit(following, [*path, node]):
+                return found
+        done.add(node)
+        return None
+
+    for start in sorted(graph):
+        if found := visit(start, []):
+            yield found
+            return
+
+
+def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
+    names = [value.name for value in tunable.values]
+    for name in sorted({n for n in names if names.count(n) > 1}):
+        yield f"value {name!r} is defined twice"
+    if tunable.kind == "switch" and not {"on", "off"} <= set(names):
+        yield "a switch has the values on and off"
+    used = [tunable.default] if tunable.default and names else []
+    used += [name for rule in tunable.interpret for name in (*rule.names, rule.target)]
+    for name in sorted(set(used) - set(names)):
+        yield f"default or interpret names {name!r}, which is none of its values"
+    for value in tunable.values:
+        yield from _value_problems(tunable, value, knowledge)
+    for member in tunable.members:
+        yield from _expr_problems([member.when, member.requires], knowledge)
+        for word in (*member.boot_on, *member.boot_off):
+            yield from _word_problems(word, knowledge)
+    if tunable.parameter and knowledge.parameter(tunable.parameter) is None:
+        yield f"parameter {tunable.parameter!r} is not in rules/parameters"
+    yield from _expr_problems([tunable.exists, tunable.requires], knowledge)
+    yield from _expr_problems([rule.when for rule in tunable.interpret], knowledge)
+
+
+def _value_problems(tunable: Tunable, value: Value, knowledge: Knowledge) -> Iterator[str]:
+    for word in (*value.boot, *(w for words in value.reads for w in words)):
+        yield from _word_problems(word, knowledge)
+    exprs = [value.when, value.requires, value.boot_when, value.runtime_when]
+    yield from _expr_problems(exprs, knowledge)
+
+
+def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
+    name, _, value = word.partition("=")
+    parameter = knowledge.parameter(name.replace("-", "_"))
+    if parameter is None:
+        yield f"boot word {word!r}: {name} is not in rules/parameters"
+    elif parameter.words and not value.endswith("*"):
+        known = [known for known, _ in parameter.words]
+        parts = [value] if value in known else value.split(",")
+        for part in parts:
+            if part not in known and not any(
+                k.endswith("*") and part.startswith(k[:-1]) for k in known
+            ):
+                yield f"boot word {word!r}: {name} accepts {', '.join(known)}"
+
+
+def _expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]:
+    for expr in exprs:
+        for atom in condition.atoms(expr):
+            if atom[0] == "boot":
+                yield from _word_problems(atom[1], knowledge)
+            elif atom[0] == "is":
+                yield from _comparison_problems(atom[1], atom[3], knowledge)
+
+
+def _comparison_problems(name: str, value: str, knowledge: Knowledge) -> Iterator[str]:
+    if name not in knowledge.ids("tunables"):
+        hint = near(name, knowledge.ids("tunables"))
+        yield f"a condition names {name!r}, which is no tunable. {hint}".rstrip()
+        return
+    tunable = knowledge.tunable(name)
+    if tunable.values and tunable.value(value) is None:
+        yield f"a condition compares {name} with {value!r}, which is none of its values"
+
+
+def _profile_problems(
+    profile: Profile, knowledge: Knowledge, documents: Documents
+) -> Iterator[Problem]:
+    ids = [advice.id for advice in profile.advice]
+    for advice in profile.advice:
+        place = documents.places.get(f"profile/{profile.id}/{advice.id}")
+        if place is None:  # inherited, and checked where it stands
+            continue
+        if ids.count(advice.id) > 1:
+            yield place, f"advice {advice.id!r} stands twice"
+        for message in _advice_problems(advice, knowledge):
+            yield place, f"advice {advice.id!r}: {message}"
+
+
+def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
+    yield from _expr_problems([advice.when, advice.unless], knowledge)
+    for option in advice.options:
+        if option.tunable not in knowledge.ids("tunables"):
+            hint = near(option.tunable, knowledge.ids("tunables"))
+            yield f"no tunable {option.tunable!r}. {hint}".rstrip()
+            continue
+        if advice.stance is Stance.AVOID and not option.avoid:
+            yield "the stance avoid needs a list `avoid`"
+        if advice.stance in (Stance.WANT, Stance.KEEP) and not option.want:
+            yield f"the stance {advice.stance.value} needs a list `want`"
+        tunable = knowledge.tunable(option.tunable)
+        names = _value_names(tunable)
+        if advice.stance is not Stance.NEUTRAL and not advice.cost and not tunable.cost:
+            for value in tunable.values:
+                if value.name in option.want + option.accept and not value.cost:
+                    yield f"names no cost, nor do {tunable.id} and its value {value.name!r}"
+        for name in (*option.want, *option.accept, *option.avoid):
+            if names and name not in names and name != "*":
+                yield f"{option.tunable} has no value {name!r}, only {', '.join(names)}"
+
+
+def _value_names(tunable: Tunable) -> list[str]:
+    if tunable.kind == "group":
+        return ["off", "partly", "on"]
+    if tunable.kind in ("number", "list", "text"):
+        return []
+    return [value.name for value in tunable.values]
+
+
+# --- examples -------------------------------------------------------------------------------------
+
+
+def example_subject(example: dict[str, Any]) -> Subject:
+    """The subject that an example describes. Raises AdvisorError or ValueError."""
+    text = example.get("config") or "# CONFIG_EXAMPLE is not set\n"
+    config = parse_config(text, ".config", complete=not example.get("fragment", False))
+    version = parse_version(example["kernel"]) if "kernel" in example else None
+    line = parse_cmdline(example["cmdline"]) if "cmdline" in example else None
+    sysctl = _sysctl(example["sysctl"]) if "sysctl" in example else {}
+    machine = machine_of({key: example.get(key) for key in _MACHINE})
+    return subject_of(config, Given(machine, version, line, sysctl))
+
+
+def _sysctl(text: str) -> dict[str, tuple[str, Location]]:
+    from advisor.inputs.sysctl import parse_sysctl
+
+    return parse_sysctl(text, "sysctl")
+
+
+def _tunable_examples(
+    tunable: Tunable, examples: list[dict[str, Any]], knowledge: Knowledge
+) -> Iterator[str]:
+    for number, example in enumerate(examples, 1):
+        yield from _tried(number, partial(_effective, tunable, example, knowledge))
+
+
+def _effective(tunable: Tunable, example: dict[str, Any], knowledge: Knowledge) -> str:
+    state = World(example_subject(example), knowledge).state(tunable.id)
+    wanted = example["effective"]
+    expected = tuple(wanted) if isinstance(wanted, list) else (wanted,)
+    found = ("not-applicable",) if state is None else state.effective or ("",)
+    if sorted(found) != sorted(expected):
+        return f"effective is {' or '.join(found)!r}, not {' or '.join(expected)!r}"
+    lines = [origin.text for origin in state.origins] if state else []
+    if "by" in example and not any(example["by"] in line for line in lines):
+        return f"made so by {', '.join(lines) or 'no line'}, not by {example['by']}"
+    return ""
+
+
+def _advice_examples(
+    advice: Advice, examples: list[dict[str, Any]], knowledge: Knowledge
+) -> Iterator[str]:
+    verdicts = {example["verdict"] for example in examples}
+    if advice.stance is not Stance.NEUTRAL:
+        needed = {"ok", "change"} if _observable(advice, knowledge) else {"unknown"}
+        for verdict in sorted(needed - verdicts):
+            yield f"advice {advice.id!r} has no example with the verdict {verdict}"
+    for number, example in enumerate(examples, 1):
+        for message in _tried(number, partial(_verdict, advice, example, knowledge)):
+            yield f"advice {advice.id!r}: {message}"
+
+
+def _observable(advice: Advice, knowledge: Knowledge) -> bool:
+    from advisor.engine.judge import runtime_only
+
+    return not all(
+        runtime_only(t) and not t.sysctl and not any(v.sysctl for v in t.values)
+        for t in (knowledge.tunable(option.tunable) for option in advice.options)
+    )
+
+
+def _verdict(advice: Advice, example: dict[str, Any], knowledge: Knowledge) -> str:
+    finding = judge_advice(advice, World(example_subject(example), knowledge))
+    if finding.verdict is not Verdict(example["verdict"]):
+        why = f" ({finding.reason})" if finding.reason else ""
+        verdict = f"{finding.verdict.value}{why}, not {example['verdict']}"
+        return f"the verdict is {verdict}; now {finding.now!r}"
+    return ""
+
+
+def _tried(number: int, run: Callable[[], str]) -> Iterator[str]:
+    try:
+        message = run()
+    except KeyError as error:
+        message = f"names the tunable {error}, which does not exist"
+    except (AdvisorError, ValueError) as error:
+        message = str(error)
+    if message:
+        yield f"example {number}: {message}"
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def lint(directories: Iterable[str]) -> str:
+    """Checks the built-in knowledge, or these directories over it; the sum, in one line.
+
+    A directory holds rules, or profiles, or has `rules/` and `profiles/` below it.
+    Raises KnowledgeError with every problem.
+    """
+    from advisor.knowledge import index
+    from advisor.knowledge.load import compile_files, profile_files, rule_files
+
+    directories = list(directories)
+    if directories:
+        rules, profiles = _sorted_out(directories)
+        knowledge = index.load(rules, profiles)
+    else:
+        rules, profiles = ([path] for path in index.roots()[:2])
+        knowledge = None
+    files = [f for d in rules for f in rule_files(d)] + [
+        f for d in profiles for f in profile_files(d)
+    ]
+    documents = compile_files(files, check=True)
+    if knowledge is None:
+        sections = {s: getattr(documents, s) for s in index.SECTIONS}
+        knowledge = Knowledge({**sections, **derived(sections)})
+    check_references(knowledge, documents)
+    check_examples(knowledge, documents)  # which cannot run where a name means nothing
+    examples = sum(map(len, documents.examples.values()))
+    counts = f"{len(documents.tunables)} tunables, {len(documents.parameters)} parameters"
+    return f"{counts}, {len(documents.profiles)} profiles, {examples} examples: all right"
+
+
+def _sorted_out(directories: list[str]) -> tuple[list[str], list[str]]:
+    import os
+
+    rules, profiles = [], []
+    for directory in directories:
+        below = [os.path.join(directory, name) for name in ("rules", "profiles")]
+        if any(map(os.path.isdir, below)):
+            rules += [below[0]] if os.path.isdir(below[0]) else []
+            profiles += [below[1]] if os.path.isdir(below[1]) else []
+        elif os.path.basename(os.path.normpath(directory)) == "profiles":
+            profiles.append(directory)
+        else:
+            rules.append(directory)
+    return rules, profiles

@@ -1,0 +1,231 @@
+"""TOML files to compiled documents, and those to the model's types.
+
+A compiled document is the TOML with its conditions parsed and its examples taken out: plain data
+that the index stores as JSON. A wrong file is reported with every problem, as `path:line`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from advisor import condition
+from advisor.errors import KnowledgeError
+
+Document = dict[str, Any]
+Problem = tuple[str, str]
+_CONDITIONS = ("when", "unless", "exists", "requires", "needs", "boot_when", "runtime_when")
+
+
+_LARGEST = 1 << 20
+
+
+class KnowledgeFile(NamedTuple):
+    """One TOML file: what kind of knowledge it holds, where it is, and its bytes."""
+
+    kind: str
+    path: str
+    area: str
+    content: bytes
+
+
+def rule_files(directory: str) -> Iterator[KnowledgeFile]:
+    """The rule files below a directory, sorted. Raises KnowledgeError if it cannot be read."""
+    for path in _toml_files(directory):
+        area, _, name = os.path.relpath(path, directory).replace(os.sep, "/").rpartition("/")
+        kind = "parameters" if area == "parameters" else "tunable"
+        if not area and name in ("names.toml", "lifecycle.toml"):
+            kind = name.removesuffix(".toml")
+        yield KnowledgeFile(kind, path, area or "local", _content(path))
+
+
+def profile_files(directory: str) -> Iterator[KnowledgeFile]:
+    """The profile files below a directory, sorted. Raises KnowledgeError if it cannot be read."""
+    for path in _toml_files(directory):
+        yield KnowledgeFile("profile", path, "", _content(path))
+
+
+def _toml_files(directory: str) -> list[str]:
+    if not os.path.isdir(directory):
+        raise KnowledgeError([(directory, "is no directory of rules or profiles")])
+    found = []
+    for folder, _, names in os.walk(directory):
+        found += [os.path.join(folder, name) for name in names if name.endswith(".toml")]
+    return sorted(found)
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            content = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise KnowledgeError([(path, f"cannot be read: {error.strerror}")]) from error
+    if len(content) > _LARGEST:
+        raise KnowledgeError([(path, "is larger than a rule or profile can be (1 MiB)")])
+    return content
+
+
+class Documents(NamedTuple):
+    """All compiled documents by name; their examples and places by `kind/name`."""
+
+    tunables: dict[str, Document]
+    profiles: dict[str, Document]
+    parameters: dict[str, Document]
+    names: dict[str, Document]
+    renames: dict[str, Document]
+    examples: dict[str, list[Document]]
+    places: dict[str, str]
+
+    @classmethod
+    def empty(cls) -> Documents:
+        """No documents yet."""
+        return cls({}, {}, {}, {}, {}, {}, {})
+
+
+def compile_files(
+    files: Iterator[KnowledgeFile] | list[KnowledgeFile], *, check: bool
+) -> Documents:
+    """The documents of these files; with `check`, validated against the schemas.
+
+    Raises KnowledgeError naming every problem of every file.
+    """
+    documents = Documents.empty()
+    problems: list[Problem] = []
+    for file in files:
+        try:
+            toml = _parse(file)
+        except KnowledgeError as error:
+            problems += error.problems
+            continue
+        found = list(_checked(file, toml)) if check else []
+        problems += found
+        if not found:
+            problems += _compile(file, toml, documents)
+    if problems:
+        raise KnowledgeError(problems)
+    return documents
+
+
+def _parse(file: KnowledgeFile) -> Document:
+    import tomli
+
+    try:
+        return tomli.loads(file.content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        line = file.content.count(b"\n", 0, error.start) + 1
+        raise KnowledgeError([(f"{file.path}:{line}", "is not UTF-8")]) from error
+    except tomli.TOMLDecodeError as error:
+        line = getattr(error, "lineno", 1)
+        raise KnowledgeError([(f"{file.path}:{line}", f"is no TOML: {error}")]) from error
+
+
+def _checked(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
+    from advisor.knowledge import schema
+
+    text = file.content.decode("utf-8")
+    for path, message in schema.problems(file.kind, toml):
+        dotted = ".".join(str(part) for part in path)
+        yield f"{file.path}:{locate(text, path)}", f"{dotted}: {message}" if dotted else message
+    name = os.path.basename(file.path).removesuffix(".toml")
+    if file.kind in ("tunable", "profile") and toml.get("id") not in (None, name):
+        yield f"{file.path}:{locate(text, ['id'])}", f"id must be the file's name, {name!r}"
+
+
+def locate(text: str, path: list[str | int]) -> int:
+    """The line of a TOML text where the value at `path` stands, as near as can be told."""
+    if not path:
+        return 1
+    best, wanted = 1, list(path)
+    for number, here in _headers(text):
+        if here == wanted[: len(here)] and here:
+            best = number
+    key = next((part for part in reversed(wanted) if isinstance(part, str)), "")
+    lines = text.split("\n")
+    for number in range(best, len(lines) + 1):
+        line = lines[number - 1].lstrip()
+        if number > best and line.startswith("["):
+            break
+        if line.partition("=")[0].strip() == key:
+            return number
+    return best
+
+
+def _headers(text: str) -> Iterator[tuple[int, list[str | int]]]:
+    counts: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        stripped = line.strip()
+        if not stripped.startswith("["):
+            continue
+        name = stripped.split("#")[0].strip(" []")
+        if stripped.startswith("[["):
+            counts[name] = counts.get(name, -1) + 1
+            for other in [key for key in counts if key.startswith(name + ".")]:
+                del counts[other]
+        here: list[str | int] = []
+        parts = name.split(".")
+        for depth, part in enumerate(parts, 1):
+            here.append(part)
+            if ".".join(parts[:depth]) in counts:
+                here.append(counts[".".join(parts[:depth])])
+        yield number, here
+
+
+def _compile(file: KnowledgeFile, toml: Document, documents: Documents) -> list[Problem]:
+    problems: list[Problem] = []
+    text = file.content.decode("utf-8")
+
+    def wrong(path: list[str | int], message: str) -> None:
+        problems.append((f"{file.path}:{locate(text, path)}", message))
+
+    _compile_conditions(toml, [], wrong)
+    for name, table, document, path in _entries(file, toml, documents):
+        key = f"{file.kind}/{name}"
+        if name in table:
+            wrong(path, f"{name!r} is defined twice, first in {documents.places[key]}")
+        examples = document.pop("example", [])
+        if file.kind == "profile":
+            for index, advice in enumerate(document["advice"]):
+                part = f"profile/{name}/{advice['id']}"
+                documents.examples[part] = advice.pop("example", [])
+                line = locate(text, ["advice", index, "id"])
+                documents.places[part] = f"{file.path}:{line}"
+        documents.examples[key] = examples
+        documents.places[key] = f"{file.path}:{locate(text, path)}"
+        table[name] = document
+    return problems
+
+
+def _entries(
+    file: KnowledgeFile, toml: Document, documents: Documents
+) -> Iterator[tuple[str, dict[str, Document], Document, list[str | int]]]:
+    if file.kind == "tunable":
+        yield toml["id"], documents.tunables, {"area": file.area, **toml}, []
+    elif file.kind == "profile":
+        yield toml["id"], documents.profiles, toml, []
+    else:
+        key, table, name = {
+            "parameters": ("parameter", documents.parameters, "name"),
+            "names": ("name", documents.names, "name"),
+            "lifecycle": ("rename", documents.renames, "old"),
+        }[file.kind]
+        for index, entry in enumerate(toml.get(key, [])):
+            yield entry[name], table, entry, [key, index]
+
+
+def _compile_conditions(
+    node: Any, path: list[str | int], wrong: Callable[[list[str | int], str], None]
+) -> None:
+    """Replaces every condition below `node` by its parsed form."""
+    if isinstance(node, list):
+        for index, part in enumerate(node):
+            _compile_conditions(part, [*path, index], wrong)
+    elif isinstance(node, dict):
+        for key, part in node.items():
+            if key in _CONDITIONS and isinstance(part, str):
+                try:
+                    node[key] = condition.parse(part)
+                except ValueError as error:
+                    wrong([*path, key], f"{key}: {error}")
+            elif key != "example":
+                _compile_conditions(part, [*path, key], wrong)

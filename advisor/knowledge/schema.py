@@ -1,0 +1,47 @@
+"""JSON Schema validation of knowledge files: the only import of jsonschema."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any
+
+import jsonschema
+from jsonschema.protocols import Validator
+
+
+@functools.cache
+def schema(name: str) -> dict[str, Any]:
+    """The schema `name` (tunable, parameters, profile, names, lifecycle, report)."""
+    text = resources.files(__package__).joinpath(f"{name}.schema.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@functools.cache
+def _validator(name: str) -> Validator:
+    return jsonschema.Draft202012Validator(schema(name))
+
+
+def problems(name: str, document: dict[str, Any]) -> Iterator[tuple[list[str | int], str]]:
+    """Every violation: the path of keys and indexes to it, and what is wrong there."""
+    for error in sorted(
+        _validator(name).iter_errors(document), key=lambda e: list(map(str, e.path))
+    ):
+        yield from _explained(error)
+
+
+def _explained(error: jsonschema.ValidationError) -> Iterator[tuple[list[str | int], str]]:
+    path = list(error.absolute_path)
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        parent = error.schema if isinstance(error.schema, dict) else {}
+        known = set(parent.get("properties", {}))
+        for key in sorted(set(error.instance) - known):
+            yield [*path, key], f"unknown key {key!r}; known are {', '.join(sorted(known))}"
+    elif error.validator == "oneOf" and error.context:
+        wanted = "; or ".join(dict.fromkeys(part.message for part in error.context))
+        yield path, f"none of the forms fits: {wanted}"[:300]
+    else:
+        yield path, error.message[:300]

@@ -1,0 +1,146 @@
+"""The knowledge at hand: documents by name, decoded to the model's types when asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from advisor.errors import UsageError, near
+from advisor.knowledge import decode
+from advisor.model import (
+    Advice,
+    Assignment,
+    Name,
+    Parameter,
+    Profile,
+    Rename,
+    Tunable,
+    Value,
+)
+
+# Documents by name, each as JSON text or already read.
+Packed = Mapping[str, Any]
+Sections = Mapping[str, Packed]
+Provider = tuple[Tunable, Value, tuple[Assignment, ...]]
+
+
+class Knowledge:
+    """Tunables, profiles, parameters, names and renames, each looked up by name."""
+
+    def __init__(self, sections: Sections) -> None:
+        self._sections = sections
+        self._tunables: dict[str, Tunable] = {}
+        self._profiles: dict[str, Profile] = {}
+        self._parameters: dict[str, Parameter | None] = {}
+        self._providers: dict[str, Provider] | None = None
+
+    def document(self, section: str, name: str) -> dict[str, Any] | None:
+        """The compiled document of that name, or None."""
+        packed = self._sections[section].get(name)
+        return None if packed is None else _read(packed)
+
+    def ids(self, section: str) -> list[str]:
+        """The names in `tunables`, `profiles`, `parameters`, `names` or `renames`, sorted."""
+        return sorted(self._sections[section])
+
+    def tunable(self, name: str) -> Tunable:
+        """The tunable of that id. Raises KeyError."""
+        found = self._tunables.get(name)
+        if found is None:
+            document = self.document("tunables", name)
+            if document is None:
+                raise KeyError(name)
+            found = self._tunables[name] = decode.tunable(document)
+        return found
+
+    def tunables(self) -> Iterator[Tunable]:
+        """All tunables, sorted by id."""
+        return map(self.tunable, self.ids("tunables"))
+
+    def profile(self, name: str) -> Profile:
+        """The profile of that id, with what it extends. Raises UsageError with near names."""
+        found = self._profiles.get(name)
+        if found is None:
+            document = self.document("profiles", name)
+            if document is None:
+                raise UsageError(
+                    f"there is no profile {name!r}",
+                    where="--profile",
+                    hint=near(name, self.ids("profiles")) or "see: kernel-advisor profiles",
+                )
+            inherited: tuple[Advice, ...] = ()
+            for parent in document.get("extends", ()):
+                inherited += self.profile(parent).advice
+            found = self._profiles[name] = decode.profile(document, inherited)
+        return found
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The boot parameter of that name (dashes as underscores), or None."""
+        if name not in self._parameters:
+            document = self.document("parameters", name)
+            self._parameters[name] = decode.parameter(document) if document else None
+        return self._parameters[name]
+
+    def spellings(self, name: str) -> list[str]:
+        """The names by which one parameter is or was read: `name` first, then the old ones."""
+        return [name, *self._list("spellings", name)]
+
+    def aliases(self, symbol: str) -> list[str]:
+        """Other names of the same symbol in older or newer kernels."""
+        return self._list("aliases", symbol)
+
+    def siblings(self, symbol: str) -> list[str]:
+        """The members of a symbol's choice, itself among them; none if it is in none."""
+        return self._list("choices", symbol)
+
+    def _list(self, section: str, name: str) -> list[str]:
+        packed = self._sections[section].get(name)
+        found: list[str] = json.loads(packed) if isinstance(packed, str) else packed or []
+        return found
+
+    def name(self, name: str) -> Name | None:
+        """What is known of a name that is no setting of today's kernel, or None."""
+        document = self.document("names", name)
+        return decode.name(document) if document else None
+
+    def rename(self, symbol: str) -> Rename | None:
+        """What became of a symbol that was renamed or removed, or None."""
+        document = self.document("renames", symbol)
+        return decode.rename(document) if document else None
+
+    def provider(self, symbol: str) -> Provider | None:
+        """The tunable, value and assignments that set a symbol to y, if a rule has them."""
+        if self._providers is None:
+            self._providers = {}
+            for tunable in self.tunables():
+                for value in tunable.values:
+                    for pairs in value.sets:
+                        for name, text in pairs:
+                            if text in ("y", "m"):
+                                self._providers.setdefault(name, (tunable, value, pairs))
+        return self._providers.get(symbol)
+
+
+def derived(sections: Sections) -> dict[str, dict[str, list[str]]]:
+    """What is looked up too often to be searched: aliases, old names, choices."""
+    aliases: dict[str, list[str]] = {}
+    for rename in map(_read, sections["renames"].values()):
+        if rename["new"]:
+            aliases.setdefault(rename["new"], []).append(rename["old"])
+            aliases.setdefault(rename["old"], []).append(rename["new"])
+    spellings: dict[str, list[str]] = {}
+    for parameter in map(_read, sections["parameters"].values()):
+        if "renamed" in parameter:
+            spellings.setdefault(parameter["renamed"], []).append(parameter["name"])
+    choices = {
+        member: tunable["choice"]
+        for tunable in map(_read, sections["tunables"].values())
+        for member in tunable.get("choice", ())
+    }
+    return {"aliases": aliases, "spellings": spellings, "choices": choices}
+
+
+def _read(packed: Any) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(packed) if isinstance(packed, str) else packed
+    return document
