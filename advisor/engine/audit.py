@@ -1,0 +1,141 @@
+"""The whole way of one subject: state, judgement, conflicts, diagnostics, and a plan if asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from advisor.engine.compose import conflicts, demands, joint_test, settle
+from advisor.engine.diagnose import diagnose
+from advisor.engine.judge import judge, judge_advice
+from advisor.engine.plan import plan_bootline, plan_fragment
+from advisor.engine.state import World
+from advisor.knowledge.store import Knowledge
+from advisor.model import (
+    Conflict,
+    Diagnostic,
+    Finding,
+    Plan,
+    Profile,
+    Report,
+    Severity,
+    Strength,
+    Subject,
+    Verdict,
+)
+
+
+class Policy(NamedTuple):
+    """What the user decided: `plan` is empty, `fragment` or `cmdline`; see parse_fail_on."""
+
+    fail_on: frozenset[str] = frozenset(("must", "error"))
+    prefer: str = ""
+    plan: str = ""
+    weakest: Strength = Strength.SHOULD
+
+
+# Everything --fail-on may name; a strength includes the stronger ones, as does a severity.
+FAIL_ON = ("must", "should", "could", "blocked", "unknown", "error", "warning", "note", "never")
+
+
+def audit(
+    subject: Subject, knowledge: Knowledge, profiles: Iterable[Profile], policy: Policy
+) -> Report:
+    """The report of one subject under these profiles."""
+    profiles = tuple(profiles)
+    world = World(subject, knowledge)
+    findings = judge(world, profiles)
+    disputed: list[Conflict] = []
+    if len(profiles) > 1:
+        findings, disputed = settle(findings, conflicts(findings, world), policy.prefer)
+        findings = _together(findings, disputed, world)
+    if any(finding.verdict is Verdict.BLOCKED for finding in findings):
+        findings = _unblocked(findings, disputed, world)
+    diagnostics = diagnose(world)
+    plan = Plan()
+    if policy.plan == "fragment":
+        plan = plan_fragment(findings, disputed, world, policy.weakest)
+    elif policy.plan == "cmdline":
+        plan = plan_bootline(findings, disputed, world, policy.weakest)
+    failed = _fails(findings, diagnostics, policy) or bool(disputed)
+    return Report(
+        name=subject.name,
+        kernel=subject.kernel,
+        machine=subject.machine,
+        complete=subject.config.complete,
+        cmdline=subject.cmdline.text if subject.cmdline else None,
+        profiles=profiles,
+        findings=tuple(findings),
+        diagnostics=tuple(diagnostics),
+        conflicts=tuple(disputed),
+        plan=plan,
+        failed=failed,
+    )
+
+
+def _together(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
+    """The findings with remedies that suit every profile; with none where profiles dispute."""
+    asked = demands(findings)
+    contested = {conflict.subject for conflict in disputed}
+
+    def settled(finding: Finding) -> Finding:
+        name = finding.tunable.id
+        if finding.verdict is not Verdict.CHANGE:
+            return finding
+        if name in contested:
+            return finding._replace(remedies=(), reason="the profiles disagree: see the conflict")
+        if len(asked.get(name, ())) > 1:
+            return judge_advice(finding.advice, world, joint_test(name, asked, world))
+        return finding
+
+    return list(map(settled, findings))
+
+
+def _unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
+    """The findings with those that other changes of a rebuild clear the way for."""
+    plan = plan_fragment(findings, disputed, world, Strength.COULD)
+    steps = {step.finding.id: step for step in plan.steps}
+
+    def cleared(finding: Finding) -> Finding:
+        step = steps.get(finding.id)
+        if finding.verdict is not Verdict.BLOCKED or step is None:
+            return finding
+        return finding._replace(
+            verdict=Verdict.CHANGE,
+            reason="",
+            target=step.remedy.value,
+            remedies=(step.remedy._replace(text=f"{step.remedy.text}, after the changes above"),),
+        )
+
+    return list(map(cleared, findings))
+
+
+def _fails(findings: list[Finding], diagnostics: list[Diagnostic], policy: Policy) -> bool:
+    return any(map(policy.fail_on.__contains__, _grades(findings, diagnostics)))
+
+
+def _grades(findings: list[Finding], diagnostics: list[Diagnostic]) -> Iterable[str]:
+    for finding in findings:
+        if finding.verdict is Verdict.CHANGE:
+            yield finding.advice.strength.value
+        elif finding.verdict in (Verdict.BLOCKED, Verdict.UNKNOWN) and not finding.runtime_only:
+            yield finding.verdict.value
+    for diagnostic in diagnostics:
+        yield diagnostic.severity.value
+
+
+def parse_fail_on(text: str) -> frozenset[str]:
+    """`should,warning` as the grades that fail. Raises ValueError naming the unknown word."""
+    found: set[str] = set()
+    for word in map(str.strip, text.split(",")):
+        if word not in FAIL_ON:
+            raise ValueError(repr(word))
+        for scale in (Strength, Severity):
+            names = [member.value for member in scale]
+            if word in names:
+                found |= set(names[: names.index(word) + 1])
+        if word in ("blocked", "unknown"):
+            found.add(word)
+        if word == "never" and text.strip() != word:
+            raise ValueError(f"{word!r} beside others")
+    return frozenset(found)

@@ -1,0 +1,133 @@
+"""Problems of the inputs themselves, which need no profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.engine.bootline import Ruling, plain
+from advisor.engine.state import World
+from advisor.model import (
+    Diagnostic,
+    EntryState,
+    Layer,
+    Location,
+    Parameter,
+    Severity,
+    Source,
+    Word,
+)
+
+# What a ruling's cause is called as a diagnostic, and how bad it is.
+_CAUSES = {
+    "built": ("parameter-not-built", Severity.ERROR),
+    "machine": ("parameter-other-machine", Severity.NOTE),
+    "arch": ("parameter-wrong-arch", Severity.ERROR),
+    "new": ("parameter-too-new", Severity.ERROR),
+    "old": ("parameter-removed", Severity.ERROR),
+    "refused": ("parameter-value-refused", Severity.ERROR),
+    "obsolete": ("parameter-no-effect", Severity.WARNING),
+}
+
+
+def diagnose(world: World) -> list[Diagnostic]:
+    """What is odd in the configuration's text, on the command line, and about stale symbols."""
+    subject = world.subject
+    notes = [*subject.notes, *(subject.cmdline.notes if subject.cmdline else ())]
+    found = [Diagnostic(n.id, n.severity, n.location, n.message) for n in notes]
+    for word in world.line.words:
+        found += _of_word(word, world)
+    found += _duplicates(world)
+    found += _stale_symbols(world)
+    return found
+
+
+def _place(word: Word, world: World) -> Location:
+    if word.layer is Layer.BUILT_IN:
+        return world.config.entry("CMDLINE").location
+    return Location(world.subject.cmdline.name if world.subject.cmdline else "", 1, word.column)
+
+
+def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
+    parameter = world.knowledge.parameter(word.name)
+    if parameter is None:
+        known = world.knowledge.name(word.name)
+        if known and known.kind in ("parameter", "out-of-tree"):
+            message = f"{word.text}: no kernel parameter today. {known.history}"
+            yield Diagnostic(
+                "parameter-unknown", Severity.WARNING, _place(word, world), message, known.today,
+                _first(known.sources),
+            )  # fmt: skip
+        return
+    ruling = world.line.honours(plain(word))
+    if ruling.truth is False:
+        yield _ignored(word, parameter, ruling, world)
+    elif parameter.renamed and world.line.honours(parameter.renamed + "=").truth is True:
+        message = f"{word.name} is the old name of {parameter.renamed}"
+        yield Diagnostic(
+            "parameter-superseded", Severity.NOTE, _place(word, world), message,
+            f"write {parameter.renamed}", _first(parameter.sources),
+        )  # fmt: skip
+
+
+def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
+    name, severity = _CAUSES[ruling.cause]
+    subject = f"{word.text}: " + (f"{word.value!r} " if ruling.cause == "refused" else "")
+    message = f"{subject}{ruling.reason}"
+    if ruling.cause in ("built", "arch", "machine"):
+        message += "; it is ignored here"
+    if ruling.cause == "refused" and parameter.refusal:
+        message += f' (the kernel logs "{parameter.refusal}")'
+    remedy = parameter.advice or "remove it"
+    return Diagnostic(
+        name, severity, _place(word, world), message, remedy, _first(parameter.sources)
+    )
+
+
+def _duplicates(world: World) -> Iterator[Diagnostic]:
+    by_name: dict[str, list[Word]] = {}
+    for word in world.line.words:
+        by_name.setdefault(word.name, []).append(word)
+    for name, given in by_name.items():
+        parameter = world.knowledge.parameter(name)
+        if parameter and parameter.duplicates != "accumulate" and len({w.value for w in given}) > 1:
+            yield from _duplicate(parameter, given, world)
+
+
+def _duplicate(parameter: Parameter, given: list[Word], world: World) -> Iterator[Diagnostic]:
+    counting = world.line.counting(parameter.name)
+    idle = [word for word in given if word not in counting]
+    if counting and idle:
+        counts = f"{counting[0].text} counts (the {parameter.duplicates} one wins)"
+        yield Diagnostic(
+            "parameter-duplicate",
+            Severity.WARNING,
+            _place(idle[0], world),
+            f"{parameter.name} is given {len(given)} times; {counts}",
+            f"keep only {counting[0].text}",
+            _first(parameter.sources),
+        )
+
+
+def _stale_symbols(world: World) -> Iterator[Diagnostic]:
+    """In a fragment, symbols that a rename or removal left behind; a kernel writes none itself."""
+    if world.config.complete or world.subject.kernel is None:
+        return
+    from advisor.engine.bootline import numbers
+
+    for old in world.knowledge.ids("renames"):
+        entry = world.config.entry(old)
+        rename = world.knowledge.rename(old) if entry.state is not EntryState.ABSENT else None
+        if rename and world.subject.kernel.numbers >= numbers(rename.since):
+            what = (
+                f"is {rename.new} since {rename.since}"
+                if rename.new
+                else f"is gone since {rename.since}"
+            )
+            yield Diagnostic(
+                "symbol-stale", Severity.WARNING, entry.location, f"{old} {what}", rename.note,
+                _first(rename.sources),
+            )  # fmt: skip
+
+
+def _first(sources: tuple[Source, ...]) -> str:
+    return sources[0].url if sources else ""

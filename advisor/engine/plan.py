@@ -1,0 +1,195 @@
+"""One consistent set of changes for all advice: the fragment of a rebuild, or a boot line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from advisor.engine.compose import Demand, demands, joint_test
+from advisor.engine.judge import judge_advice, satisfied_by, targets
+from advisor.engine.rebuild import Blocked, rebuild, world_with
+from advisor.engine.remedy import boot_change, merged
+from advisor.engine.state import World
+from advisor.model import (
+    Change,
+    Conflict,
+    Finding,
+    Omission,
+    Option,
+    Plan,
+    Remedy,
+    Step,
+    Strength,
+    Verdict,
+)
+
+Test = Callable[[str], bool]
+
+
+def plan_fragment(
+    findings: list[Finding], conflicts: Iterable[Conflict], world: World, weakest: Strength
+) -> Plan:
+    """The Kconfig changes for every wanted setting that is not compiled in already.
+
+    The boot line has no say here: a fragment is for a rebuild. Advice weaker than `weakest` is
+    only counted; what a rebuild cannot give is listed with its cause.
+    """
+    draft = _Draft(findings, world)
+    open_ = _by_strength(findings, conflicts)
+    firm = [finding for finding in open_ if finding.advice.strength.rank <= weakest.rank]
+    # A change can make room for what did not apply before it, so go round until all is settled.
+    while draft.extend(firm):
+        pass
+    optional = sum(draft.wants(finding) for finding in open_ if finding not in firm)
+    held, undone = _verified(draft.steps, draft.after)
+    return Plan(held, omissions=(*draft.omissions, *undone), optional=optional)
+
+
+class _Draft:
+    """A fragment while it grows, and the world as it will be with it."""
+
+    def __init__(self, findings: list[Finding], world: World) -> None:
+        self.steps: list[Step] = []
+        self.omissions: list[Omission] = []
+        self.after = world_with(world, ())
+        self._base = world
+        self._asked = demands(findings)
+        self._changes: dict[str, Change] = {}
+
+    def wants(self, finding: Finding) -> bool:
+        """Whether the advice applies, and what is compiled in by now does not satisfy it."""
+        if any(step.finding is finding for step in self.steps):
+            return False
+        fresh = judge_advice(finding.advice, self.after)
+        return fresh.verdict in (Verdict.CHANGE, Verdict.BLOCKED)
+
+    def extend(self, findings: Iterable[Finding]) -> bool:
+        """Adds a step for each open finding that can be had; whether there was one."""
+        self.omissions = []
+        before = len(self.steps)
+        for finding in filter(self.wants, findings):
+            outcome = _rebuilt(finding, self._asked, self.after, self._changes)
+            if isinstance(outcome, Blocked):
+                self.omissions.append(_omission(finding, outcome.reason))
+                continue
+            self.steps.append(Step(finding, outcome))
+            self._changes.update({change.symbol: change for change in outcome.changes})
+            self.after = world_with(self._base, self._changes.values())
+        return len(self.steps) > before
+
+
+def _by_strength(findings: list[Finding], conflicts: Iterable[Conflict]) -> list[Finding]:
+    contested = {conflict.subject for conflict in conflicts}
+    kept = [f for f in findings if f.tunable.id not in contested]
+    return sorted(kept, key=lambda finding: finding.advice.strength.rank)
+
+
+def _satisfied(option: Option, after: World) -> bool:
+    state = after.state(option.tunable)
+    good = satisfied_by(option, after)
+    if state is None or good is None or not state.effective:
+        return True
+    # What some input would tell is not for a fragment to decide.
+    return any(map(good, state.effective))
+
+
+def _rebuilt(
+    finding: Finding, asked: dict[str, list[Demand]], after: World, planned: dict[str, Change]
+) -> Remedy | Blocked:
+    """The first wanted value that a rebuild can give beside what is planned already."""
+    causes: list[str] = []
+    for option in finding.advice.options:
+        tunable = after.knowledge.tunable(option.tunable)
+        allowed = joint_test(tunable.id, asked, after)
+        for name in targets(option, tunable, allowed, after):
+            outcome = rebuild(tunable, name, after)
+            if isinstance(outcome, Remedy) and (clash := _clash(outcome, planned)):
+                outcome = Blocked(clash)
+            if isinstance(outcome, Remedy):
+                return outcome
+            if isinstance(outcome, Blocked):
+                causes.append(outcome.reason)
+    return Blocked("; ".join(dict.fromkeys(causes)) or _elsewhere(finding))
+
+
+def _elsewhere(finding: Finding) -> str:
+    kinds = [remedy.kind.value for remedy in finding.remedies]
+    if "boot" in kinds:
+        return "is set on the boot line, not in Kconfig"
+    return "is set at run time, not in Kconfig" if kinds else "Kconfig has no setting for it"
+
+
+def _clash(remedy: Remedy, planned: dict[str, Change]) -> str:
+    for change in remedy.changes:
+        before = planned.get(change.symbol)
+        if before and before.new != change.new:
+            return f"{change.symbol}={before.new} is needed by other advice"
+    return ""
+
+
+def _verified(steps: list[Step], after: World) -> tuple[tuple[Step, ...], list[Omission]]:
+    """The steps whose advice still holds once all changes are made, and what they leave undone."""
+    held, undone = [], []
+    for step in steps:
+        if step.remedy.left:
+            undone.append(_omission(step.finding, step.remedy.left))
+        elif not any(_satisfied(option, after) for option in step.finding.advice.options):
+            undone.append(_omission(step.finding, "other changes of this plan would undo it"))
+            continue
+        held.append(step)
+    return tuple(held), undone
+
+
+def _omission(finding: Finding, reason: str) -> Omission:
+    return Omission(finding.advice, finding.tunable.title, finding.wanted, reason)
+
+
+def plan_bootline(
+    findings: list[Finding], conflicts: Iterable[Conflict], world: World, weakest: Strength
+) -> Plan:
+    """The boot line that gives what no rebuild is needed for, merged into the present one."""
+    asked = demands(findings)
+    line = [word.text for word in world.subject.cmdline.words] if world.subject.cmdline else []
+    added: list[str] = []
+    omissions: list[Omission] = []
+    optional = 0
+    for finding in _by_strength(findings, conflicts):
+        if finding.verdict not in (Verdict.CHANGE, Verdict.BLOCKED):
+            continue
+        if finding.advice.strength.rank > weakest.rank:
+            optional += 1
+            continue
+        remedy = _bootable(finding, asked, world)
+        if remedy is None:
+            omissions.append(_omission(finding, _no_boot(finding)))
+            continue
+        line = merged([word for word in line if word not in remedy.drop], remedy.words, world)
+        added += remedy.words
+    text = " ".join([*line, *_init(world)])
+    return Plan(words=tuple(added), cmdline=text, omissions=tuple(omissions), optional=optional)
+
+
+def _bootable(finding: Finding, asked: dict[str, list[Demand]], world: World) -> Remedy | None:
+    for option in finding.advice.options:
+        tunable = world.knowledge.tunable(option.tunable)
+        state = world.state(tunable.id)
+        allowed = joint_test(tunable.id, asked, world)
+        if state and (
+            remedy := boot_change(
+                tunable, targets(option, tunable, allowed, world), state, allowed, world
+            )
+        ):
+            return remedy
+    return None
+
+
+def _no_boot(finding: Finding) -> str:
+    kinds = [remedy.kind.value for remedy in finding.remedies]
+    if not kinds:
+        return finding.reason
+    way = {"runtime": "is set at run time", "rebuild": "needs a rebuild"}[kinds[0]]
+    return f"{way}: {finding.remedies[0].text}"
+
+
+def _init(world: World) -> list[str]:
+    line = world.subject.cmdline
+    return ["--", *line.init] if line and line.init else []

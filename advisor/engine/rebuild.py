@@ -1,0 +1,339 @@
+"""The Kconfig changes that give a wanted value, with choices and dependencies resolved.
+
+They are worked out on a copy of the configuration (Overlay) from the rules' own facts, and offered
+only if the copy then reads as wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from advisor import condition
+from advisor.engine.bootline import without
+from advisor.engine.state import World
+from advisor.model import (
+    Assignment,
+    Change,
+    ConfigEntry,
+    Configuration,
+    EntryState,
+    Expr,
+    Layer,
+    Location,
+    Member,
+    Remedy,
+    RemedyKind,
+    Role,
+    Subject,
+    Tunable,
+    Value,
+)
+
+
+class Blocked(NamedTuple):
+    """Why a value cannot be had."""
+
+    reason: str
+
+
+class Overlay:
+    """A configuration with changes over it."""
+
+    def __init__(self, base: Configuration, changes: Iterable[Change] = ()) -> None:
+        self._base = base
+        self.changes = {change.symbol: change for change in changes}
+
+    @property
+    def complete(self) -> bool:
+        """As the configuration below."""
+        return self._base.complete
+
+    def shows(self, symbol: str) -> bool:
+        """As the configuration below: planning a line does not make a symbol visible."""
+        return self._base.shows(symbol)
+
+    def get(self, symbol: str) -> str | None:
+        """The changed value, else the configuration's."""
+        change = self.changes.get(symbol)
+        return change.new if change else self._base.get(symbol)
+
+    def entry(self, symbol: str) -> ConfigEntry:
+        """The changed value (without a line), else the configuration's entry."""
+        change = self.changes.get(symbol)
+        if change is None:
+            return self._base.entry(symbol)
+        state = EntryState.NOT_SET if change.new == "n" else EntryState.SET
+        return ConfigEntry(change.new, state, Location("the fragment"))
+
+
+def world_with(world: World, changes: Iterable[Change]) -> World:
+    """The world as it would be with these changes, without its boot line and run-time settings."""
+    config = Overlay(world.config, changes)
+    subject: Subject = world.subject._replace(config=config, cmdline=None, sysctl={})
+    return World(subject, world.knowledge)
+
+
+def rebuild(tunable: Tunable, name: str, world: World) -> Remedy | Blocked | None:
+    """The Kconfig changes that give a value; Blocked with the cause; None if Kconfig has no say."""
+    left = ""
+    if tunable.kind == "group":
+        outcome, left = _group_changes(tunable, name, world)
+    elif tunable.symbol and tunable.value(name) is None:
+        outcome = _number_changes(tunable, name, world)
+    else:
+        outcome = _value_changes(tunable, name, world)
+    if isinstance(outcome, Blocked):
+        return outcome
+    changes = (*outcome, *_built_in_words(tunable, world))
+    if not changes:
+        return None
+    text = _shown(tunable, changes)
+    state = world_with(world, changes).state(tunable.id)
+    wanted = name.partition("..")[0]
+    if tunable.kind != "group" and (state is None or wanted not in state.effective):
+        why = f": {state.why}" if state and state.why else ""
+        return Blocked(f"{text} alone does not make it {name}{why}")
+    return Remedy(RemedyKind.REBUILD, text, name, changes, left=left)
+
+
+def _built_in_words(tunable: Tunable, world: World) -> tuple[Change, ...]:
+    """The built-in command line without the words that decide the tunable, if it has such."""
+    state = world_with(world, ()).state(tunable.id)
+    words = {o.text for o in state.origins if o.layer is Layer.BUILT_IN} if state else set()
+    old = world.config.get("CMDLINE")
+    if not words or old is None:
+        return ()
+    return (Change("CMDLINE", old, without(old, words), Role.ASKED),)
+
+
+def _shown(tunable: Tunable, changes: tuple[Change, ...]) -> str:
+    """`HZ_1000=y instead of HZ_250`, `LATENCYTOP=y (with DEBUG_KERNEL=y)`."""
+    asked = [c for c in changes if c.role is Role.ASKED]
+    given_up = [c.symbol for c in changes if c.role is Role.SIBLING and c.old == "y"]
+    if given_up:
+        asked = [c for c in asked if c.symbol in tunable.choice]
+    text = ", ".join(f"{c.symbol}={c.new}" for c in asked)
+    if given_up:
+        text += f" instead of {', '.join(given_up)}"
+    needed = [f"{c.symbol}={c.new}" for c in changes if c.role is Role.DEPENDENCY]
+    return f"{text} (with {', '.join(needed)})" if needed else text
+
+
+def _value_changes(tunable: Tunable, name: str, world: World) -> tuple[Change, ...] | Blocked:
+    value = tunable.value(name)
+    if value is None or not value.sets:
+        return ()
+    first: Blocked | None = None
+    for pairs in value.sets:
+        outcome = _set_changes(tunable, value, pairs, world)
+        if not isinstance(outcome, Blocked):
+            return outcome
+        first = first or outcome
+    return first or ()
+
+
+def _set_changes(
+    tunable: Tunable, value: Value, pairs: tuple[Assignment, ...], world: World
+) -> tuple[Change, ...] | Blocked:
+    changes = _assignments(pairs, world)
+    siblings = _siblings(tunable, changes, world)
+    if siblings and any(c.old is None and c.symbol in tunable.choice for c in changes):
+        return Blocked(f"this kernel's choice has no {changes[0].symbol}")
+    changes += siblings
+    return _complete(changes, value.requires, [symbol for symbol, _ in pairs], world)
+
+
+def _number_changes(tunable: Tunable, name: str, world: World) -> tuple[Change, ...] | Blocked:
+    number = name.partition("..")[0]
+    changes = _assignments(((tunable.symbol, number),), world)
+    return _complete(changes, tunable.requires, (), world)
+
+
+def _group_changes(
+    tunable: Tunable, name: str, world: World
+) -> tuple[tuple[Change, ...] | Blocked, str]:
+    """The changes for every member that can be had, and what stands against the others."""
+    wanted = []
+    for member in tunable.members:
+        changes = _assignments(_member_assignments(member, name, world), world)
+        if changes:
+            wanted.append((member, changes))
+    left: list[str] = []
+    # Members may select one another: each is tried beside all the others, those that fail go.
+    for item in list(wanted):
+        outcome = _complete(_joined(wanted), item[0].requires, (), world)
+        if isinstance(outcome, Blocked):
+            wanted.remove(item)
+            left.append(f"{item[0].symbol}: {outcome.reason}")
+    if not wanted:
+        return Blocked("; ".join(left) or "none of its options is offered by this kernel"), ""
+    required = [member.requires for member, _ in wanted if member.requires is not None]
+    outcome = _complete(_joined(wanted), ["&", *required] if required else None, (), world)
+    return outcome, "; ".join(left)
+
+
+def _joined(parts: Iterable[tuple[Member, list[Change]]]) -> list[Change]:
+    return [change for _, changes in parts for change in changes]
+
+
+def _member_assignments(member: Member, name: str, world: World) -> tuple[Assignment, ...]:
+    symbol = world.spelled(member.symbol)
+    value = world.config.get(symbol)
+    if name == "on" and (
+        value == "n" or (value is None and _moved(condition.symbols(member.requires), world))
+    ):
+        return ((symbol, "y"),)
+    if member.when is None:
+        # What this kernel does not offer is no reason to withhold the rest.
+        return ((symbol, "n"),) if name == "off" and value in ("y", "m") else ()
+    if name == "off" and world.evaluate(member.when) is not True:
+        return ()
+    old, new = ("n", "y") if name == "on" else ("y", "n")
+    for gate in map(world.spelled, reversed(condition.symbols(member.when))):
+        change = Change(gate, old, new, Role.ASKED)
+        if world.config.get(gate) == old and (
+            world_with(world, [change]).evaluate(member.when) is (name == "on")
+        ):
+            return ((gate, new),)
+    return ()
+
+
+def _assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
+    changes = []
+    for symbol, value in pairs:
+        spelled = world.spelled(symbol)
+        old = world.config.get(spelled)
+        if value == "n" and old is None and world.config.complete:
+            continue  # absent is off already, and a line for it would be noise
+        new = value
+        if value == "m" and (old == "y" or world.symbol("MODULES") == "n"):
+            new = "y"
+        elif old is not None and old.startswith('"'):
+            new = f'"{value}"'
+        if new != old:
+            changes.append(Change(spelled, old, new, Role.ASKED))
+    return changes
+
+
+def _siblings(tunable: Tunable, changes: list[Change], world: World) -> list[Change]:
+    """The other members of the choice that this configuration shows, each given up by name."""
+    chosen = {change.symbol for change in changes}
+    if not chosen & set(tunable.choice):
+        return []
+    found = []
+    for member in tunable.choice:
+        old = world.config.get(member)
+        if member not in chosen and old is not None:
+            found.append(Change(member, old, "n", Role.SIBLING))
+    return found
+
+
+def _complete(
+    changes: list[Change], requires: Expr, together: Iterable[str], world: World
+) -> tuple[Change, ...] | Blocked:
+    """The changes with their dependencies, if all of it can be had.
+
+    `together` are the symbols of which the changes are part, some of them set already.
+    """
+    needed = _requirements(requires, world, changes, depth=0)
+    if isinstance(needed, Blocked):
+        return needed
+    changes = list({change.symbol: change for change in needed + changes}.values())
+    # A symbol that the configuration does not show can appear only when what it needs, or what
+    # is set together with it, is switched on.
+    opens = _moved([*condition.symbols(requires), *together], world) or any(
+        c.old in ("n", "m") and c.new in ("y", "m") for c in changes
+    )
+    for change in changes:
+        if change.old is None and change.new != "n" and not opens and world.config.complete:
+            return Blocked(f"this kernel does not offer {change.symbol} in this configuration")
+    return tuple(changes)
+
+
+def _moved(symbols: Iterable[str], world: World) -> bool:
+    """Whether the plan so far changes one of these symbols."""
+    planned = world.config.changes if isinstance(world.config, Overlay) else {}
+    found = (planned.get(world.spelled(symbol)) for symbol in symbols)
+    return any(change and change.old != change.new for change in found)
+
+
+def _requirements(
+    requires: Expr, world: World, changes: list[Change], depth: int
+) -> list[Change] | Blocked:
+    """The further changes a condition needs, once these changes are made."""
+    after = world_with(world, changes)
+    if requires is None or after.evaluate(requires) is not False:
+        return []
+    if depth > 8:
+        return Blocked(f"its dependencies are too deep: {condition.show(requires)}")
+    tag = requires[0]
+    if tag == "&":
+        return _all_of(requires[1:], world, changes, depth)
+    if tag == "|":
+        return _any_of(requires, world, changes, depth)
+    if tag == "on" or (tag == "sym" and requires[2] == "=" and requires[3] in ("y", "m")):
+        return _enable(requires, world, changes, depth)
+    return Blocked(_cause(requires, after))
+
+
+def _all_of(
+    parts: list[Expr], world: World, changes: list[Change], depth: int
+) -> list[Change] | Blocked:
+    found: list[Change] = []
+    for part in parts:
+        outcome = _requirements(part, world, found + changes, depth + 1)
+        if isinstance(outcome, Blocked):
+            return outcome
+        found += outcome
+    return found
+
+
+def _any_of(
+    requires: Expr, world: World, changes: list[Change], depth: int
+) -> list[Change] | Blocked:
+    found: list[list[Change]] = []
+    causes: list[str] = []
+    for part in requires[1:]:
+        outcome = _requirements(part, world, changes, depth + 1)
+        if not isinstance(outcome, Blocked):
+            found.append(outcome)
+        elif part[0] != "fact":  # that the kernel is not another one helps nobody
+            causes.append(outcome.reason)
+    return min(found, key=len) if found else Blocked(" or ".join(dict.fromkeys(causes)))
+
+
+def _enable(
+    requires: Expr, world: World, changes: list[Change], depth: int
+) -> list[Change] | Blocked:
+    symbol = world.spelled(requires[1])
+    old = world.config.get(symbol)
+    provider = world.knowledge.provider(requires[1])
+    if provider and depth < 4 and (old is None or symbol in provider[0].choice):
+        tunable, value, pairs = provider
+        if _contradicts(pairs, changes):
+            return Blocked(f"needs {symbol}, which other changes rule out")
+        outcome = _set_changes(tunable, value, pairs, world)
+        if isinstance(outcome, Blocked):
+            return outcome
+        return [c._replace(role=Role.DEPENDENCY) for c in outcome]
+    if old in ("n", "m"):
+        value_text = requires[3] if requires[0] == "sym" else "y"
+        return [Change(symbol, old, value_text, Role.DEPENDENCY)]
+    return Blocked(f"needs {symbol}, which this configuration does not offer")
+
+
+def _contradicts(pairs: tuple[Assignment, ...], changes: list[Change]) -> bool:
+    planned = {change.symbol: change.new for change in changes}
+    return any(planned.get(symbol, value) != value for symbol, value in pairs)
+
+
+def _cause(requires: Expr, world: World) -> str:
+    """Why a condition fails that no added line can mend, naming the line in the way."""
+    if requires[0] == "!" and requires[1][0] == "on":
+        entry = world.config.entry(world.spelled(requires[1][1]))
+        return f"{requires[1][1]}={entry.value} ({entry.location}) stands against it"
+    if requires[0] == "sym":
+        value = world.symbol(requires[1])
+        return f"needs {condition.show(requires)}, and {requires[1]} is {value}"
+    return f"needs {condition.show(requires)}"

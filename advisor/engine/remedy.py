@@ -1,0 +1,121 @@
+"""The ways to a wanted value without a rebuild: at run time, and on the boot line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from advisor.engine.state import World
+from advisor.inputs.cmdline import parse_cmdline
+from advisor.model import Assignment, Expr, Layer, Remedy, RemedyKind, State, Tunable
+
+Test = Callable[[str], bool]
+
+
+def runtime_remedy(tunable: Tunable, name: str, world: World) -> Remedy | None:
+    """The run-time path to a value, where this kernel has it."""
+    pairs, when = _runtime_path(tunable, name)
+    if not pairs or world.evaluate(when) is False:
+        return None
+    steps = [
+        f"echo {text} > {path}" if path.startswith("/") else f"sysctl -w {path}={text}"
+        for path, text in pairs
+    ]
+    return Remedy(RemedyKind.RUNTIME, "; ".join(steps), name)
+
+
+def _runtime_path(tunable: Tunable, name: str) -> tuple[list[Assignment], Expr]:
+    value = tunable.value(name)
+    if value is not None:
+        return [*value.sysctl, *value.sysfs], value.runtime_when
+    if name == tunable.default and not name[:1].isdigit():
+        return [], None  # "the kernel's own choice" is nothing that can be written
+    number = name.partition("..")[0]
+    return [(path, number) for path in (tunable.sysctl, tunable.sysfs) if path], None
+
+
+def boot_change(
+    tunable: Tunable, targets: Iterable[str], state: State, good: Test, world: World
+) -> Remedy | None:
+    """The change of the boot line that gives a wanted value: dropping words, or adding some."""
+    for remedy in _boot_candidates(tunable, targets, state, world):
+        after = rebooted(world, remedy).state(tunable.id)
+        if after and after.effective and all(map(good, after.effective)):
+            return remedy
+    return None
+
+
+def _boot_candidates(
+    tunable: Tunable, targets: Iterable[str], state: State, world: World
+) -> Iterable[Remedy]:
+    drop = _given(world, (origin.text for origin in state.origins)) if state.boot else ()
+    if drop:
+        value = next(iter(world.built(tunable).values), "")
+        yield Remedy(RemedyKind.BOOT, f"remove {' '.join(drop)}", value, drop=drop)
+    for name in targets:
+        if tunable.kind == "group":
+            yield from _group_words(tunable, name, state, world)
+        elif words := boot_words(tunable, name, world):
+            yield Remedy(RemedyKind.BOOT, " ".join(words), name, words=words, drop=drop)
+
+
+def _given(world: World, texts: Iterable[str]) -> tuple[str, ...]:
+    """Those of the words that stand on the user's own line, not in the built-in one."""
+    line = world.subject.cmdline
+    own = {word.text for word in line.words} if line else set()
+    return tuple(text for text in texts if text in own)
+
+
+def _group_words(tunable: Tunable, name: str, state: State, world: World) -> Iterable[Remedy]:
+    """Every member that is not as wanted, switched on the boot line; none if one cannot be."""
+    wrong = dict(state.on if name == "off" else state.off)
+    words: list[str] = []
+    drop: list[str] = []
+    for member in tunable.members:
+        origin = wrong.get(member.symbol)
+        if origin is None:
+            continue
+        switches = member.boot_off if name == "off" else member.boot_on
+        if origin.layer is Layer.BOOT:
+            drop.append(origin.text)
+        elif switches and world.line.honours(switches[0]).truth is True:
+            words.append(world.line.spell(switches[0]))
+        else:
+            return
+    text = " ".join(words) or f"remove {' '.join(drop)}"
+    yield Remedy(RemedyKind.BOOT, text, name, words=tuple(words), drop=tuple(drop))
+
+
+def boot_words(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
+    """The words that give a value on this kernel's boot line; empty where it would ignore them."""
+    value = tunable.value(name)
+    plain: tuple[str, ...] = value.boot if value else ()
+    if value is None and tunable.parameter and name[:1].isdigit():
+        plain = (f"{tunable.parameter}={name.partition('..')[0]}",)
+    words = tuple(map(world.line.spell, plain))
+    allowed = world.evaluate(value.boot_when) if value else True
+    if allowed is not True or any(world.line.honours(w).truth is not True for w in words):
+        return ()
+    return words
+
+
+def rebooted(world: World, remedy: Remedy) -> World:
+    """The world after a boot with the changed line, before anything is set at run time."""
+    line = world.subject.cmdline
+    kept = [w.text for w in line.words if w.text not in remedy.drop] if line else []
+    changed = parse_cmdline(" ".join(merged(kept, remedy.words, world)))
+    return World(world.subject._replace(cmdline=changed, sysctl={}), world.knowledge)
+
+
+def merged(line: list[str], words: Iterable[str], world: World) -> list[str]:
+    """The line with further words, each in the place of all that its parameter had."""
+    for word in words:
+        line = [old for old in line if not _same_parameter(old, word, world)] + [word]
+    return line
+
+
+def _same_parameter(old: str, new: str, world: World) -> bool:
+    name = old.partition("=")[0].replace("-", "_")
+    parameter = world.knowledge.parameter(name)
+    if parameter and parameter.duplicates == "accumulate":
+        return old == new
+    return name in world.knowledge.spellings(new.partition("=")[0].replace("-", "_"))

@@ -1,0 +1,386 @@
+"""Verdicts and remedies, on small knowledge of our own."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.engine.audit import Policy, audit, parse_fail_on
+from advisor.model import RemedyKind, Role, Strength, Verdict
+
+SWITCH = """
+id = "fast-path"
+title = "Fast path"
+kind = "switch"
+summary = "A fast path."
+verified = "6.12"
+[[value]]
+name = "on"
+set = { FAST = "y" }
+requires = "BASE && !SLOW"
+boot = ["fast=1"]
+[[value]]
+name = "off"
+set = { FAST = "n" }
+boot = ["fast=0"]
+"""
+CHOICE = """
+id = "a-choice"
+title = "A choice"
+kind = "choice"
+summary = "One of three."
+verified = "6.12"
+choice = ["ONE", "TWO", "THREE"]
+[[value]]
+name = "one"
+set = { ONE = "y", NUMBER = "1" }
+[[value]]
+name = "two"
+set = { TWO = "y", NUMBER = "2" }
+[[value]]
+name = "three"
+set = { THREE = "y", NUMBER = "3" }
+"""
+GROUP = """
+id = "slow-things"
+title = "Slow things"
+kind = "group"
+summary = "Slow."
+verified = "6.12"
+[[member]]
+symbol = "SLOW"
+note = "slow"
+boot_off = ["slow=0"]
+[[member]]
+symbol = "FAST"
+note = "also slow"
+"""
+PARAMETERS = """
+[[parameter]]
+name = "fast"
+summary = "Fast or not."
+type = "bool"
+needs = "FAST || FAST_CAPABLE"
+[[parameter]]
+name = "slow"
+summary = "Slow or not."
+type = "bool"
+"""
+
+
+def profile(name, *advice):
+    parts = [f'id = "{name}"\ntitle = "{name}"\nsummary = "x"']
+    for index, text in enumerate(advice):
+        fields = "" if "stance" in text else 'stance = "want"\n'
+        parts.append(
+            f'[[advice]]\nid = "a{index}"\nstrength = "should"\nwhy = "because"\n{fields}{text}'
+        )
+    return "\n".join(parts)
+
+
+@pytest.fixture
+def run(make_world, make_knowledge):
+    """Audits a configuration under profiles given as TOML; returns the report."""
+
+    def run(config, profiles, *, plan="", prefer="", weakest=Strength.SHOULD, extra=None, **given):
+        files = {
+            "rules/t/fast-path.toml": SWITCH, "rules/t/a-choice.toml": CHOICE,
+            "rules/t/slow-things.toml": GROUP, "rules/parameters/p.toml": PARAMETERS,
+        }  # fmt: skip
+        files |= extra or {}
+        files |= {f"profiles/p{i}.toml": text for i, text in enumerate(profiles)}
+        knowledge = make_knowledge(files)
+        world = make_world(config, knowledge=knowledge, **given)
+        found = [knowledge.profile(name) for name in knowledge.ids("profiles")]
+        return audit(
+            world.subject, knowledge, found, Policy(plan=plan, prefer=prefer, weakest=weakest)
+        )
+
+    return run
+
+
+WANT_ON = 'tunable = "fast-path"\nwant = ["on"]'
+WANT_OFF = 'tunable = "fast-path"\nwant = ["off"]'
+
+
+def only(report):
+    (finding,) = report.findings
+    return finding
+
+
+def changes(remedy):
+    return [(c.symbol, c.old, c.new, c.role) for c in remedy.changes]
+
+
+def test_ok_where_it_is_as_wanted(run):
+    assert only(run("FAST=y BASE=y", [profile("p", WANT_ON)])).verdict is Verdict.OK
+
+
+def test_change_with_the_dependency_it_needs(run):
+    finding = only(run("FAST=n BASE=n", [profile("p", WANT_ON)]))
+    (remedy,) = finding.remedies
+    assert changes(remedy) == [
+        ("BASE", "n", "y", Role.DEPENDENCY),
+        ("FAST", "n", "y", Role.ASKED),
+    ]
+
+
+def test_a_hidden_symbol_appears_with_its_dependency(run):
+    (remedy,) = only(run("BASE=n", [profile("p", WANT_ON)])).remedies
+    assert ("FAST", None, "y", Role.ASKED) in changes(remedy)
+
+
+def test_a_symbol_that_nothing_can_open_blocks(run):
+    finding = only(run("BASE=y", [profile("p", WANT_ON)]))
+    assert finding.verdict is Verdict.BLOCKED
+    assert "does not offer FAST" in finding.reason
+
+
+def test_what_stands_against_it_is_named_with_its_line(run):
+    finding = only(run("FAST=n BASE=y SLOW=y", [profile("p", WANT_ON)]))
+    assert finding.verdict is Verdict.BLOCKED
+    assert finding.reason == "SLOW=y (.config:3) stands against it"
+
+
+def test_the_boot_line_comes_before_the_rebuild(run):
+    finding = only(run("FAST=n BASE=y FAST_CAPABLE=y", [profile("p", WANT_ON)], cmdline="quiet"))
+    assert [r.kind for r in finding.remedies] == [RemedyKind.BOOT, RemedyKind.REBUILD]
+    assert finding.remedies[0].words == ("fast=1",)
+
+
+def test_a_word_that_undoes_what_is_compiled_is_to_go(run):
+    finding = only(run("FAST=y BASE=y", [profile("p", WANT_ON)], cmdline="fast=0 quiet"))
+    (remedy,) = finding.remedies
+    assert (remedy.kind, remedy.drop, remedy.words) == (RemedyKind.BOOT, ("fast=0",), ())
+
+
+def test_a_built_in_word_needs_a_rebuild_where_the_boot_line_has_no_say(run):
+    config = 'FAST=y BASE=y CMDLINE_BOOL=y CMDLINE_OVERRIDE=y CMDLINE="fast=0"'
+    finding = only(run(config, [profile("p", WANT_ON)], cmdline="quiet"))
+    (remedy,) = finding.remedies
+    assert ("CMDLINE", '"fast=0"', '""', Role.ASKED) in changes(remedy)
+
+
+def test_a_choice_is_one_decision(run):
+    finding = only(
+        run("ONE=y TWO=n THREE=n NUMBER=1", [profile("p", 'tunable = "a-choice"\nwant = ["two"]')])
+    )
+    (remedy,) = finding.remedies
+    assert changes(remedy) == [
+        ("TWO", "n", "y", Role.ASKED),
+        ("NUMBER", "1", "2", Role.ASKED),
+        ("ONE", "y", "n", Role.SIBLING),
+        ("THREE", "n", "n", Role.SIBLING),
+    ]
+
+
+def test_an_invisible_member_is_left_out(run):
+    finding = only(
+        run("ONE=y TWO=n NUMBER=1", [profile("p", 'tunable = "a-choice"\nwant = ["three", "two"]')])
+    )
+    assert finding.target == "two"
+    assert "THREE" not in {symbol for symbol, *_ in changes(finding.remedies[0])}
+
+
+def test_avoid_is_satisfied_by_anything_else(run):
+    advice = 'tunable = "a-choice"\nstance = "avoid"\navoid = ["one"]\nwant = ["three"]'
+    assert only(run("TWO=y NUMBER=2", [profile("p", advice)])).verdict is Verdict.OK
+    finding = only(run("ONE=y TWO=n THREE=n NUMBER=1", [profile("p", advice)]))
+    assert (finding.verdict, finding.target) == (Verdict.CHANGE, "three")
+
+
+def test_a_group_lists_what_is_on_and_turns_it_off(run):
+    finding = only(run("SLOW=y FAST=y", [profile("p", 'tunable = "slow-things"\nwant = ["off"]')]))
+    assert set(dict(finding.state.on)) == {"SLOW", "FAST"}
+    (remedy,) = finding.remedies
+    assert changes(remedy) == [("SLOW", "y", "n", Role.ASKED), ("FAST", "y", "n", Role.ASKED)]
+
+
+def test_a_group_is_switched_off_at_boot_only_if_all_of_it_can_be(run):
+    finding = only(run("SLOW=y FAST=n", [profile("p", 'tunable = "slow-things"\nwant = ["off"]')]))
+    assert finding.remedies[0].words == ("slow=0",)
+
+
+def test_alternatives_are_satisfied_by_either(run):
+    either = "\n".join(
+        f"[[advice.any_of]]\n{part}" for part in (WANT_ON, 'tunable = "a-choice"\nwant = ["two"]')
+    )
+    assert only(run("FAST=n TWO=y NUMBER=2", [profile("p", either)])).verdict is Verdict.OK
+    assert (
+        only(run("FAST=n BASE=y ONE=y TWO=n NUMBER=1", [profile("p", either)])).verdict
+        is Verdict.CHANGE
+    )
+
+
+@pytest.mark.parametrize(
+    ("condition", "verdict"),
+    [
+        ("cpus > 4", Verdict.UNKNOWN),
+        ("arch = arm64", Verdict.NOT_APPLICABLE),
+        ("arch = x86", Verdict.CHANGE),
+    ],
+)
+def test_conditions(run, condition, verdict):
+    finding = only(run("FAST=n BASE=y", [profile("p", f'{WANT_ON}\nwhen = "{condition}"')]))
+    assert finding.verdict is verdict
+    assert finding.missing == (frozenset(["cpus"]) if verdict is Verdict.UNKNOWN else frozenset())
+
+
+@pytest.mark.parametrize(
+    ("virtual", "verdict"), [(None, Verdict.CHANGE), ("guest", Verdict.NOT_APPLICABLE)]
+)
+def test_unless_needs_to_be_known(run, virtual, verdict):
+    finding = only(
+        run(
+            "FAST=n BASE=y",
+            [profile("p", f'{WANT_ON}\nunless = "virtual = guest"')],
+            virtual=virtual,
+        )
+    )
+    assert finding.verdict is verdict
+
+
+def test_ranges_and_facts_of_the_machine(run):
+    number = (
+        'id="cpu-limit"\ntitle="t"\nkind="number"\nsummary="s"\nverified="6.12"\nsymbol="LIMIT"'
+    )
+    advice = profile("p", 'tunable = "cpu-limit"\nwant = ["{cpus}.."]')
+    extra = {"rules/t/cpu-limit.toml": number}
+    assert only(run("LIMIT=64", [advice], extra=extra, cpus=16)).verdict is Verdict.OK
+    finding = only(run("LIMIT=64", [advice], extra=extra, cpus=128))
+    assert changes(finding.remedies[0]) == [("LIMIT", "64", "128", Role.ASKED)]
+    assert only(run("LIMIT=64", [advice], extra=extra)).missing == frozenset(["cpus"])
+
+
+# --- several profiles -----------------------------------------------------------------------------
+
+
+def test_profiles_that_disagree_conflict_with_both_reasons(run):
+    report = run("FAST=n BASE=y", [profile("p", WANT_ON), profile("q", WANT_OFF)])
+    (conflict,) = report.conflicts
+    assert {advice.profile for advice, _ in conflict.sides} == {"p", "q"}
+    assert report.failed
+    assert all(not finding.remedies for finding in report.findings)
+
+
+def test_a_preferred_profile_settles_it(run):
+    report = run("FAST=n BASE=y", [profile("p", WANT_ON), profile("q", WANT_OFF)], prefer="q")
+    assert not report.conflicts
+    assert [finding.advice.profile for finding in report.findings] == ["q"]
+
+
+def test_a_remedy_suits_everybody(run):
+    first = profile("p", 'tunable = "a-choice"\nwant = ["two"]\naccept = ["three"]')
+    second = profile("q", 'tunable = "a-choice"\nwant = ["three"]')
+    report = run("ONE=y TWO=n THREE=n NUMBER=1", [first, second])
+    assert not report.conflicts
+    assert {finding.target for finding in report.findings} == {"three"}
+
+
+def test_a_group_conflicts_with_a_member_that_somebody_wants(run):
+    report = run(
+        "FAST=n SLOW=n BASE=y",
+        [profile("p", WANT_ON), profile("q", 'tunable = "slow-things"\nwant = ["off"]')],
+    )
+    (conflict,) = report.conflicts
+    assert conflict.subject == "fast-path"
+
+
+# --- plans ----------------------------------------------------------------------------------------
+
+
+def lines(report):
+    return [f"{c.symbol}={c.new}" for step in report.plan.steps for c in step.remedy.changes]
+
+
+def test_a_fragment_ignores_the_boot_line(run):
+    report = run(
+        "FAST=n BASE=y FAST_CAPABLE=y", [profile("p", WANT_ON)], plan="fragment", cmdline="fast=1"
+    )
+    assert lines(report) == ["FAST=y"]
+
+
+def test_weaker_advice_is_counted_only(run):
+    advice = profile("p", WANT_ON).replace('"should"', '"could"')
+    report = run("FAST=n BASE=y", [advice], plan="fragment")
+    assert (lines(report), report.plan.optional) == ([], 1)
+    assert lines(run("FAST=n BASE=y", [advice], plan="fragment", weakest=Strength.COULD)) == [
+        "FAST=y"
+    ]
+
+
+def test_what_cannot_be_had_is_listed_with_its_cause(run):
+    report = run("FAST=n BASE=y SLOW=y", [profile("p", WANT_ON)], plan="fragment")
+    (omission,) = report.plan.omissions
+    assert "SLOW=y" in omission.reason
+
+
+def test_an_earlier_change_clears_the_way_for_a_later_one(run):
+    first = profile("p", 'tunable = "slow-things"\nwant = ["off", "partly"]', WANT_ON).replace(
+        '"should"', '"must"', 1
+    )
+    extra = {"rules/t/slow-things.toml": GROUP.partition('[[member]]\nsymbol = "FAST"')[0]}
+    assert lines(run("FAST=n BASE=y SLOW=y", [first], plan="fragment", extra=extra)) == [
+        "SLOW=n",
+        "FAST=y",
+    ]
+
+
+def test_the_boot_line_keeps_what_is_foreign_and_replaces_its_own(run):
+    report = run(
+        "FAST=n BASE=y FAST_CAPABLE=y", [profile("p", WANT_ON)], plan="cmdline",
+        cmdline='root=/dev/sda1 fast=0 dyndbg="a b" -- single',
+    )  # fmt: skip
+    assert report.plan.cmdline == 'root=/dev/sda1 dyndbg="a b" fast=1 -- single'
+
+
+def test_what_the_boot_line_cannot_give_is_listed(run):
+    report = run("FAST=n BASE=y", [profile("p", WANT_ON)], plan="cmdline", cmdline="quiet")
+    assert report.plan.cmdline == "quiet"
+    assert "needs a rebuild" in report.plan.omissions[0].reason
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("should", {"must", "should"}),
+        ("could,warning", {"must", "should", "could", "error", "warning"}),
+        ("never", set()),
+        ("blocked,unknown", {"blocked", "unknown"}),
+    ],
+)
+def test_what_fails(text, expected):
+    assert parse_fail_on(text) == expected
+
+
+def test_a_group_does_what_it_can_and_names_the_rest(run):
+    group = GROUP.replace('note = "slow"', 'note = "slow"\nrequires = "!SELECTOR"')
+    extra = {"rules/t/slow-things.toml": group}
+    advice = 'tunable = "slow-things"\nwant = ["off"]'
+    report = run("SLOW=y FAST=y SELECTOR=y", [profile("p", advice)], extra=extra, plan="fragment")
+    assert lines(report) == ["FAST=n"]
+    assert only(report).reason == "SLOW: SELECTOR=y (.config:3) stands against it"
+    assert [o.reason for o in report.plan.omissions] == [only(report).reason]
+
+
+def test_a_group_takes_in_what_the_plan_brings_to_light(run):
+    group = GROUP.replace('symbol = "SLOW"', 'symbol = "SLOW"\nrequires = "FAST"')
+    extra = {"rules/t/slow-things.toml": group.partition('[[member]]\nsymbol = "FAST"')[0]}
+    wanted = profile("p", WANT_ON, 'tunable = "slow-things"\nwant = ["on"]')
+    report = run("FAST=n BASE=y", [wanted], extra=extra, plan="fragment")
+    assert "SLOW=y" in lines(report)
+
+
+def test_advice_that_a_change_makes_room_for_is_followed_too(run):
+    later = 'tunable = "fast-path"\nwant = ["on"]\nunless = "a-choice = one"'
+    wanted = profile("p", later, 'tunable = "a-choice"\nwant = ["two"]')
+    report = run("ONE=y TWO=n NUMBER=1 FAST=n BASE=y", [wanted], plan="fragment")
+    assert {"TWO=y", "FAST=y"} <= set(lines(report))
+
+
+def test_a_word_for_another_machine_is_a_note(make_world):
+    from advisor.engine.diagnose import diagnose
+
+    config = "X86_AMD_PSTATE=y X86_INTEL_PSTATE=y CPU_FREQ=y SMP=y ACPI=y"
+    world = make_world(config, cmdline="amd_pstate=active", vendor="intel", kernel="6.12")
+    (found,) = diagnose(world)
+    assert (found.id, found.severity.value) == ("parameter-other-machine", "note")
