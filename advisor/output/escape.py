@@ -1,0 +1,53 @@
+"""Making foreign text harmless: file names, values and boot words may hold anything."""
+
+from __future__ import annotations
+
+import re
+
+_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 =,+-/()'\"?;%")
+_ACTIVE = frozenset("\\`*_[]<>&|~#!{}$@^")
+# Signs that GitHub or GitLab turn into mentions and references, also when written as entities.
+_REFERENCE = re.compile(r"([@#!$%~&^])(?=\w)")
+
+
+def visible(text: str) -> str:
+    """One line of text, with control and direction characters made visible."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def _escaped(char: str) -> str:
+    return " " if char in "\n\t" else char.encode("unicode_escape").decode()
+
+
+def code(text: str) -> str:
+    """Text as inline code that stays inert in a Markdown table on GitHub and GitLab.
+
+    HTML's own tag, since a code span cannot hold a pipe or a backtick; every other sign as a
+    character reference, which Markdown does not interpret. Nobody is mentioned inside <code>.
+    """
+    dots = "www." not in text.lower()
+    shown = (
+        c if c in _SAFE or (c == "." and dots) or ord(c) > 126 else f"&#{ord(c)};"
+        for c in visible(text)
+    )
+    return f"<code>{''.join(shown)}</code>"
+
+
+def prose(text: str) -> str:
+    """Text in Markdown, also in HTML: no markup, no tag, no mention or link, no line break."""
+    parted = _REFERENCE.sub("\\1\u200b", visible(" ".join(text.split())))
+    shown = "".join(f"&#{ord(c)};" if c in _ACTIVE else c for c in parted)
+    return shown.replace("://", "&#58;//").replace("www.", "www&#46;")
+
+
+def comment(text: str) -> str:
+    """Text for a comment of a fragment: no line break, nothing merge_config.sh takes for a symbol.
+
+    merge_config.sh of 6.1 and 6.12 searches comments as well for words that begin with CONFIG_.
+    """
+    shown = visible(" ".join(text.split()))
+    while "CONFIG_" in shown:
+        shown = shown.replace("CONFIG_", "")
+    return shown

@@ -1,0 +1,81 @@
+"""A plan as a fragment for scripts/kconfig/merge_config.sh, each line with its reason.
+
+No comment holds a CONFIG_ word and no value line a trailing comment, since merge_config.sh up to
+6.12 searches both for symbols (read in 6.1 and 6.12).
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from advisor import __version__
+from advisor.engine.state import assignment
+from advisor.model import Omission, Report, Role, Step
+from advisor.output import Style, words
+from advisor.output.escape import comment
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """The fragment of each report: header, settings with their rationale, what is left out."""
+    return "\n".join("\n".join(_fragment(report)) + "\n" for report in reports)
+
+
+def _fragment(report: Report) -> Iterable[str]:
+    plan = report.plan
+    yield from _comment(
+        f"Fragment by kernel-advisor {__version__}: {', '.join(p.id for p in report.profiles)}"
+    )
+    yield from _comment(f"For {report.name}: {words.kernel(report.kernel, report.machine.arch)}")
+    yield from _comment(
+        f"Proof: {report.proof} (from the rules' own facts; no kernel tree was read)"
+    )
+    if not plan.steps:
+        yield from _comment("Nothing to change: what a fragment can set is as wanted.")
+    if plan.optional:
+        yield from _comment(f"Left out: {plan.optional} weaker (--strength could includes them).")
+    written: set[str] = set()
+    for step in plan.steps:
+        yield ""
+        yield from _step(step, written)
+    for omission in plan.omissions:
+        yield ""
+        yield from _omission(omission)
+
+
+def _step(step: Step, written: set[str]) -> Iterable[str]:
+    finding = step.finding
+    advice = finding.advice
+    value = finding.tunable.value(step.remedy.value)
+    title = value.title if value and value.title else step.remedy.value
+    yield from _comment(f"{finding.tunable.title}: {title} [{advice.strength.value}, {advice.key}]")
+    yield from _comment(advice.why)
+    if cost := advice.cost or (value.cost if value else "") or finding.tunable.cost:
+        yield from _comment(f"Cost: {cost}")
+    for source in (advice.sources or finding.tunable.sources)[:1]:
+        yield f"# Source: {comment(source.url)}"
+    fresh = [change for change in step.remedy.changes if change.symbol not in written]
+    needed = [change for change in fresh if change.role is Role.DEPENDENCY]
+    if needed:
+        yield from _comment("Needed for it:")
+    for change in [*needed, *(c for c in fresh if c.role is not Role.DEPENDENCY)]:
+        yield assignment(change.symbol, change.new)
+    written |= {change.symbol for change in fresh}
+
+
+def _omission(omission: Omission) -> Iterable[str]:
+    advice = omission.advice
+    who = f"[{advice.strength.value}, {advice.key}]"
+    what = f"{omission.title}, wanted {omission.wanted} {who}"
+    yield from _comment(f"Not included: {what}: {omission.reason}")
+
+
+def _comment(text: str) -> list[str]:
+    filler = textwrap.TextWrapper(
+        width=78,
+        initial_indent="# ",
+        subsequent_indent="# ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return filler.wrap(comment(text))

@@ -1,0 +1,162 @@
+"""The report as JSON, in a versioned form of its own (report.schema.json)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from advisor import __version__
+from advisor.model import (
+    Change,
+    Conflict,
+    Diagnostic,
+    Finding,
+    Location,
+    Origin,
+    Remedy,
+    Report,
+    Severity,
+    Source,
+    Strength,
+    Verdict,
+)
+from advisor.output import Style, words
+
+SCHEMA = "kernel-advisor/report/v1"
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """All reports as one document; the same input gives the same bytes."""
+    document = {
+        "schema": SCHEMA,
+        "tool": {"name": "kernel-advisor", "version": __version__},
+        "reports": [_report(report) for report in reports],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
+
+
+def _report(report: Report) -> dict[str, Any]:
+    return {
+        "subject": {
+            "path": report.name,
+            "kernel": report.kernel.text if report.kernel else None,
+            "complete": report.complete,
+            "cmdline": report.cmdline,
+            "machine": report.machine._asdict(),
+        },
+        "profiles": [profile.id for profile in report.profiles],
+        "proof": report.proof,
+        "failed": report.failed,
+        "summary": _summary(report),
+        "findings": [_finding(finding, report) for finding in report.findings],
+        "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
+        "conflicts": [_conflict(conflict) for conflict in report.conflicts],
+    }
+
+
+def _summary(report: Report) -> dict[str, Any]:
+    changes = words.of(report, Verdict.CHANGE)
+    return {
+        "change": {s.value: sum(f.advice.strength is s for f in changes) for s in Strength},
+        "verdicts": {v.value: sum(f.verdict is v for f in report.findings) for v in Verdict},
+        "diagnostics": {
+            s.value: sum(d.severity is s for d in report.diagnostics) for s in Severity
+        },
+        "line": words.verdict_line(report),
+    }
+
+
+def _finding(finding: Finding, report: Report) -> dict[str, Any]:
+    advice, tunable, state = finding.advice, finding.tunable, finding.state
+    return {
+        "id": finding.id,
+        "fingerprint": fingerprint(finding.id, report.name),
+        "verdict": finding.verdict.value,
+        "strength": advice.strength.value,
+        "stance": advice.stance.value,
+        "profile": advice.profile,
+        "tunable": {"id": tunable.id, "title": tunable.title, "area": tunable.area},
+        "state": {
+            "effective": list(state.effective),
+            "compiled": list(state.compiled),
+            "boot": list(state.boot),
+            "runtime": list(state.runtime),
+            "origins": [_origin(origin) for origin in state.origins],
+            "on": [{"symbol": symbol, **_origin(origin)} for symbol, origin in state.on],
+            "off": [{"symbol": symbol, **_origin(origin)} for symbol, origin in state.off],
+        },
+        "now": finding.now,
+        "wanted": finding.wanted,
+        "why": advice.why,
+        "cost": finding.cost,
+        "reason": finding.reason,
+        "missing": sorted(finding.missing),
+        "runtime_only": finding.runtime_only,
+        "remedies": [_remedy(remedy) for remedy in finding.remedies],
+        "sources": [_source(source) for source in advice.sources or tunable.sources],
+    }
+
+
+def fingerprint(identity: str, path: str) -> str:
+    """The key by which a finding is known again when lines have moved."""
+    return hashlib.blake2b(
+        f"{identity}\0{path}".encode("utf-8", "replace"), digest_size=16
+    ).hexdigest()
+
+
+def _location(location: Location) -> dict[str, Any]:
+    return {"path": location.path, "line": location.line or None, "column": location.column or None}
+
+
+def _origin(origin: Origin) -> dict[str, Any]:
+    return {"layer": origin.layer.value, "text": origin.text, **_location(origin.location)}
+
+
+def _remedy(remedy: Remedy) -> dict[str, Any]:
+    return {
+        "kind": remedy.kind.value,
+        "text": remedy.text,
+        "value": remedy.value,
+        "changes": [_change(change) for change in remedy.changes],
+        "words": list(remedy.words),
+        "drop": list(remedy.drop),
+    }
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "symbol": change.symbol,
+        "from": change.old,
+        "to": change.new,
+        "role": change.role.value,
+    }
+
+
+def _source(source: Source) -> dict[str, Any]:
+    return {
+        "kind": source.kind,
+        "ref": source.ref,
+        "kernel": source.kernel or None,
+        "url": source.url,
+    }
+
+
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+    return {
+        "id": diagnostic.id,
+        "severity": diagnostic.severity.value,
+        **_location(diagnostic.location),
+        "message": diagnostic.message,
+        "remedy": diagnostic.remedy,
+        "source": diagnostic.source,
+    }
+
+
+def _conflict(conflict: Conflict) -> dict[str, Any]:
+    sides = [
+        {"profile": advice.profile, "advice": advice.id, "wanted": wanted, "why": advice.why}
+        for advice, wanted in conflict.sides
+    ]
+    return {"tunable": conflict.subject, "title": conflict.title, "sides": sides}

@@ -1,0 +1,124 @@
+"""The report for a pull request comment: a summary that stands alone, the rationale folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from advisor.model import Diagnostic, Finding, Report, Source, Verdict
+from advisor.output import Style, words
+from advisor.output.escape import code, prose
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """All reports, a heading each."""
+    return "\n".join("\n".join(_report(report, style)) + "\n" for report in reports)
+
+
+def _report(report: Report, style: Style) -> Iterable[str]:
+    profiles = ", ".join(profile.title for profile in report.profiles)
+    yield f"### {prose(profiles)}: {code(report.name)}"
+    yield ""
+    yield f"**{words.verdict_line(report)}**"
+    yield ""
+    line = (
+        "no boot line given"
+        if report.cmdline is None
+        else f"boot line {code(report.cmdline or '(empty)')}"
+    )
+    kernel = prose(words.kernel(report.kernel, report.machine.arch))
+    yield f"{kernel}; {line}; proof: {report.proof}."
+    yield from _conflicts(report)
+    shown = words.shown(report)
+    yield from _table(shown, report)
+    yield from _diagnostics(report)
+    for finding in shown:
+        yield from _rationale(finding, report)
+    yield from _folded(report)
+
+
+def _conflicts(report: Report) -> Iterable[str]:
+    for conflict in report.conflicts:
+        yield ""
+        yield f"**Conflict over {prose(conflict.title)}**"
+        yield ""
+        for side in words.conflict_sides(conflict):
+            yield f"- {prose(side)}"
+
+
+def _table(findings: list[Finding], report: Report) -> Iterable[str]:
+    if not findings:
+        return
+    yield ""
+    yield "| | Setting | Now | Wanted | Least invasive remedy |"
+    yield "|---|---|---|---|---|"
+    for finding in findings:
+        label = f"**{finding.advice.strength.value}** {finding.verdict.value}"
+        do = prose(words.remedy(finding.remedies[0])) if finding.remedies else prose(finding.reason)
+        cells = (label, prose(finding.tunable.title), prose(finding.now), prose(finding.wanted), do)
+        yield f"| {' | '.join(cells)} |"
+
+
+def _diagnostics(report: Report) -> Iterable[str]:
+    if report.diagnostics:
+        yield ""
+        yield "| | Diagnostic | Where | What |"
+        yield "|---|---|---|---|"
+    for item in report.diagnostics:
+        place = code(words.where(item.location))
+        yield f"| **{item.severity.value}** | {item.id} | {place} | {_explained(item)} |"
+
+
+def _explained(item: Diagnostic) -> str:
+    remedy = f" Remedy: {prose(item.remedy)}" if item.remedy else ""
+    return f"{prose(item.message.rstrip('.'))}.{remedy}"
+
+
+def _rationale(finding: Finding, report: Report) -> Iterable[str]:
+    yield ""
+    yield "<details>"
+    yield f"<summary>Why: {prose(finding.tunable.title)}</summary>"
+    yield ""
+    yield prose(finding.advice.why)
+    yield ""
+    if by := words.origins(finding, report.name):
+        yield f"- Now {prose(finding.now)}, {code(by)}"
+    for symbol, note, by in words.members(finding, report.name):
+        yield f"- {code(symbol)}: {prose(note)}; {code(by)}"
+    for remedy in finding.remedies:
+        yield f"- Remedy {prose(words.remedy(remedy))}"
+    if finding.cost:
+        yield f"- Cost: {prose(finding.cost)}"
+    if finding.reason:
+        yield f"- But {prose(finding.reason)}"
+    for source in finding.advice.sources or finding.tunable.sources[:2]:
+        yield f"- Source: {_link(source)}"
+    yield ""
+    yield "</details>"
+
+
+def _link(source: Source) -> str:
+    kernel = f" ({source.kernel})" if source.kernel else ""
+    # A link target ends at a blank or a parenthesis: both are percent-encoded.
+    target = source.url.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+    return f"[{prose(source.ref)}{kernel}]({target})"
+
+
+def _folded(report: Report) -> Iterable[str]:
+    unknown = words.of(report, Verdict.UNKNOWN)
+    runtime = words.of(report, Verdict.UNKNOWN, runtime=True)
+    right = words.of(report, Verdict.OK)
+    yield ""
+    for name, count in words.missing(unknown):
+        yield f"{count} more could be judged with {name}.  "
+    yield f"{len(right)} already right, {len(runtime)} at run time only."
+    if runtime:
+        yield ""
+        yield "<details>"
+        yield "<summary>At run time</summary>"
+        yield ""
+        for finding in runtime:
+            do = " or ".join(remedy.text for remedy in finding.remedies) or finding.wanted
+            what = f"{finding.advice.strength.value}: {prose(finding.tunable.title)}"
+            yield f"- {what}: {code(do)}. {prose(finding.advice.why)}"
+        yield ""
+        yield "</details>"

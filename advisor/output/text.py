@@ -1,0 +1,171 @@
+"""The report for a terminal: findings first, what is right folded to a count, the verdict last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from advisor.model import Diagnostic, Finding, Report, Severity, Stance, Strength, Verdict
+from advisor.output import Style, words
+from advisor.output.escape import visible
+
+_LABEL = 10
+_COLOURS = {
+    Strength.MUST: "1;31", Strength.SHOULD: "1;33", Strength.COULD: "1;36",
+    Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.NOTE: "1;36",
+}  # fmt: skip
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """All reports, one after the other, each ending in its verdict line."""
+    return "\n".join("\n".join(_report(report, style)) + "\n" for report in reports)
+
+
+def _report(report: Report, style: Style) -> list[str]:
+    lines = _head(report, style)
+    for conflict in report.conflicts:
+        lines += ["", _paint(visible(f"CONFLICT  {conflict.title}"), "1;31", style)]
+        for side in words.conflict_sides(conflict):
+            lines += wrapped("-", side, style, label_width=2)
+    for finding in words.shown(report):
+        lines += _finding(finding, report, style)
+    for diagnostic in report.diagnostics:
+        lines += _diagnostic(diagnostic, style)
+    return [*lines, "", *_folded(report, style), _verdict(report, style)]
+
+
+def _head(report: Report, style: Style) -> list[str]:
+    subject = f"{report.name}: {words.kernel(report.kernel, report.machine.arch)}"
+    if not report.complete:
+        subject += " (a fragment or defconfig: what it does not name is unknown)"
+    line = "(not given, judged as empty)" if report.cmdline is None else report.cmdline
+    facts = {
+        "subject": subject,
+        "profile": ", ".join(profile.id for profile in report.profiles),
+        "boot line": line or "(empty)",
+    }
+    return [part for name, text in facts.items() for part in wrapped(name, text, style, 0)]
+
+
+def _finding(finding: Finding, report: Report, style: Style) -> list[str]:
+    advice = finding.advice
+    label = f"{advice.strength.value.upper():7} {finding.verdict.value}"
+    who = f"{advice.profile}: " if len(report.profiles) > 1 else ""
+    head, *rest = wrapped(
+        label, f"{who}{finding.tunable.title} [{finding.tunable.id}]", style, 0, 16
+    )
+    lines = ["", _paint(head[:16], _COLOURS[advice.strength], style) + head[16:], *rest]
+    now = f"{finding.now}, {words.origins(finding, report.name)}".rstrip(", ")
+    lines += wrapped("now", now, style)
+    for symbol, note, by in words.members(finding, report.name):
+        lines += wrapped("-", f"{symbol}: {note}; {by}", style, _LABEL, 2)
+    if finding.state.why:
+        lines += wrapped("note", finding.state.why, style)
+    lines += wrapped("wanted", finding.wanted, style)
+    lines += wrapped("why", advice.why, style)
+    shown = finding.remedies if style.verbose else finding.remedies[:1]
+    for index, remedy in enumerate(shown):
+        lines += wrapped("or" if index else "do", words.remedy(remedy), style)
+    for name, text in (("but", finding.reason), ("cost", finding.cost)):
+        if text:
+            lines += wrapped(name, text, style)
+    if style.verbose:
+        for source in advice.sources or finding.tunable.sources[:1]:
+            lines += wrapped("source", source.url, style)
+    return lines
+
+
+def _diagnostic(diagnostic: Diagnostic, style: Style) -> list[str]:
+    label = diagnostic.severity.value.upper()
+    place = words.where(diagnostic.location)
+    head, *rest = wrapped(label, f"{diagnostic.id} ({place})", style, 0, 8)
+    lines = ["", _paint(head[:8], _COLOURS[diagnostic.severity], style) + head[8:], *rest]
+    lines += wrapped("what", diagnostic.message, style)
+    if diagnostic.remedy:
+        lines += wrapped("do", diagnostic.remedy, style)
+    if style.verbose and diagnostic.source:
+        lines += wrapped("source", diagnostic.source, style)
+    return lines
+
+
+def _folded(report: Report, style: Style) -> Iterable[str]:
+    right = words.of(report, Verdict.OK)
+    unknown = words.of(report, Verdict.UNKNOWN)
+    runtime = words.of(report, Verdict.UNKNOWN, runtime=True)
+    absent = words.of(report, Verdict.NOT_APPLICABLE)
+    told_already = words.shown(report)
+    blocked = [f for f in words.of(report, Verdict.BLOCKED) if f not in told_already]
+    if style.verbose:
+        yield from _listed("already right", (_right(f, report.name) for f in right), style)
+        told = (f"{f.tunable.title}: {f.reason or f.now}" for f in unknown)
+        yield from _listed("unknown", told, style)
+        yield from _listed("at run time only", map(_at_run_time, runtime), style)
+        told = (f"{f.tunable.title}: {f.reason}" for f in absent)
+        yield from _listed("not applicable", told, style)
+        told = (f"{f.tunable.title}: {f.reason}" for f in blocked)
+        yield from _listed("situational, but blocked", told, style)
+    for name, count in words.missing(unknown):
+        yield from wrapped("unknown", f"{count} more could be judged with {name}", style, 0)
+    counts = {
+        "already right": len(right),
+        "at run time only": len(runtime),
+        "not applicable": len(absent),
+        "situational, but blocked": len(blocked),
+    }
+    shown = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    if shown and not style.verbose:
+        yield from wrapped("folded", f"{shown} (--verbose lists them)", style, 0)
+
+
+def _listed(title: str, items: Iterable[str], style: Style) -> Iterable[str]:
+    found = list(items)
+    if found:
+        yield f"{title}: {len(found)}"
+        for item in found:
+            yield from wrapped("-", item, style, label_width=2)
+        yield ""
+
+
+def _right(finding: Finding, path: str) -> str:
+    text = f"{finding.tunable.title}: {finding.now}, {words.origins(finding, path)}".rstrip(", ")
+    if finding.advice.stance is Stance.KEEP and finding.advice.cost:
+        text += f"; kept at this cost: {finding.advice.cost}"
+    return text
+
+
+def _at_run_time(finding: Finding) -> str:
+    do = " or ".join(remedy.text for remedy in finding.remedies) or finding.wanted
+    return f"{finding.advice.strength.value} {finding.tunable.title}: {do}. {finding.advice.why}"
+
+
+def _verdict(report: Report, style: Style) -> str:
+    return _paint(words.verdict_line(report), "1;31" if report.failed else "1;32", style)
+
+
+def _paint(text: str, code: str, style: Style) -> str:
+    return f"\033[{code}m{text}\033[0m" if style.colour else text
+
+
+def wrapped(
+    label: str, text: str, style: Style, indent: int = 2, label_width: int = 0
+) -> tuple[str, ...]:
+    """Text behind a label, filled to the width; further lines stand under the first one's text."""
+    return _lines(label, text, style.width, indent, label_width or _LABEL - indent)
+
+
+@lru_cache(maxsize=4096)
+def _lines(label: str, text: str, width: int, indent: int, label_width: int) -> tuple[str, ...]:
+    """Greedy filling; a word longer than the line keeps a line of its own."""
+    margin = " " * (indent + label_width)
+    head = f"{' ' * indent}{label:{label_width - 1}} "
+    room = max(width - len(margin), 20)
+    filled: list[str] = []
+    line = ""
+    for word in visible(text).split():
+        if line and len(line) + 1 + len(word) > room:
+            filled.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    filled.append(line)
+    return tuple((head if not index else margin) + part for index, part in enumerate(filled))

@@ -1,0 +1,135 @@
+"""The sentences that all formats share: what is so now, by which line, what to do, the sum."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from advisor.model import (
+    Conflict,
+    Finding,
+    KernelVersion,
+    Layer,
+    Location,
+    Origin,
+    Remedy,
+    RemedyKind,
+    Report,
+    Severity,
+    Strength,
+    Verdict,
+)
+
+RANK = {
+    Verdict.CHANGE: 0,
+    Verdict.BLOCKED: 1,
+    Verdict.UNKNOWN: 2,
+    Verdict.OK: 3,
+    Verdict.NOT_APPLICABLE: 4,
+}
+# Which option tells what an audit misses.
+_OPTIONS = {
+    "cpus": "--cpus", "nodes": "--nodes", "memory": "--memory", "vendor": "--vendor",
+    "virtual": "--guest or --bare-metal", "efi": "--efi", "arch": "--arch", "kernel": "--kernel",
+}  # fmt: skip
+
+
+def of(report: Report, verdict: Verdict, *, runtime: bool = False) -> list[Finding]:
+    """The findings of one verdict, the strongest first; run-time-only advice apart."""
+    found = [f for f in report.findings if f.verdict is verdict and f.runtime_only is runtime]
+    return sorted(found, key=lambda finding: finding.advice.strength.rank)
+
+
+def shown(report: Report) -> list[Finding]:
+    """What a reader has to see: changes, and what should be changed but cannot be."""
+    blocked = of(report, Verdict.BLOCKED)
+    firm = [finding for finding in blocked if finding.advice.strength is not Strength.COULD]
+    return of(report, Verdict.CHANGE) + firm
+
+
+def kernel(version: KernelVersion | None, arch: str | None) -> str:
+    """`Linux 6.12.117, x86`."""
+    number = version.text if version else "(version not told)"
+    return f"Linux {number}, {arch or '(architecture not told)'}"
+
+
+def origins(finding: Finding, path: str) -> str:
+    """The lines that make the setting so, with their places in `path` or elsewhere."""
+    if finding.tunable.members:
+        return ""
+    if not finding.state.origins:
+        return "by default"
+    return "by " + " and ".join(origin(item, path) for item in finding.state.origins)
+
+
+def origin(item: Origin, path: str) -> str:
+    """`CONFIG_HZ_250=y (line 345)`, `preempt=full (boot line, column 7)`."""
+    if item.layer is Layer.BOOT:
+        return f"{item.text} (boot line, column {item.location.column})"
+    where = place(item.location, path)
+    if item.layer is Layer.COMPILED:
+        return f"{item.text} ({where})"
+    return f"{item.text} ({item.layer.value}, {where})"
+
+
+def place(location: Location, path: str) -> str:
+    """`line 345` in the file that the report is about, `other:345` elsewhere."""
+    return f"line {location.line}" if location.path == path and location.line else str(location)
+
+
+def where(location: Location) -> str:
+    """`.config:345`; on a boot line, which is one line, `--cmdline, column 7`."""
+    return f"{location.path}, column {location.column}" if location.column else str(location)
+
+
+def members(finding: Finding, path: str) -> list[tuple[str, str, str]]:
+    """Of a group, each member that is not as wanted: symbol, what it does, and the line."""
+    notes = {member.symbol: member.note for member in finding.tunable.members}
+    off = any("off" in option.want for option in finding.advice.options)
+    shown = finding.state.on if off else finding.state.off
+    return [(symbol, notes.get(symbol, ""), origin(by, path)) for symbol, by in shown]
+
+
+def remedy(item: Remedy) -> str:
+    """`boot: preempt=none`, with what it takes."""
+    if item.kind is RemedyKind.RUNTIME:
+        return f"at run time: {item.text}"
+    if item.kind is RemedyKind.BOOT:
+        return f"on the boot line, no rebuild: {item.text}"
+    return f"rebuild with {item.text}"
+
+
+def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:
+    """Which inputs would tell more, and how many findings each would settle; each input once."""
+    counts: Counter[str] = Counter()
+    for finding in findings:
+        told = [_OPTIONS.get(name, "") for name in finding.missing]
+        for option in set(filter(None, told)):
+            counts[option] += 1
+        if not any(told):
+            counts["a complete configuration"] += 1
+    return sorted(counts.items())
+
+
+def conflict_sides(conflict: Conflict) -> list[str]:
+    """`server-throughput wants off: why`, for each side."""
+    return [f"{advice.profile} wants {wanted}: {advice.why}" for advice, wanted in conflict.sides]
+
+
+def verdict_line(report: Report) -> str:
+    """`must: 0, should: 3, could: 2; blocked: 1; diagnostics: 1 error`."""
+    changes = Counter(f.advice.strength for f in of(report, Verdict.CHANGE))
+    parts = [", ".join(f"{s.value}: {changes[s]}" for s in Strength)]
+    if blocked := of(report, Verdict.BLOCKED):
+        parts.append(f"blocked: {len(blocked)}")
+    if report.conflicts:
+        parts.append(f"conflicts: {len(report.conflicts)}")
+    severities = Counter(d.severity for d in report.diagnostics)
+    if severities:
+        shown = (
+            f"{severities[s]} {s.value}{'s' * (severities[s] != 1)}"
+            for s in Severity
+            if severities[s]
+        )
+        parts.append(f"diagnostics: {', '.join(shown)}")
+    return "; ".join(parts)

@@ -1,0 +1,57 @@
+"""The JSON report: valid against the schema in the package, versioned, and stable."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from advisor.knowledge import schema
+
+ROOT = Path(__file__).parent.parent.parent
+X86 = "examples/x86_64-6.12.config.xz"
+BAD = "examples/x86_64-6.12-bad-ideas.config.xz"
+LINE = "quiet preempt=full nohz_full=1 fastboot elevator=noop 'odd"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [X86, "-p", "server-throughput"],
+        [BAD, "-p", "power-saving", "--cmdline", LINE, "--cpus", "4"],
+        [X86, BAD, "-p", "server-throughput", "-p", "diagnosis"],
+        ["examples/bad-ideas.config", "-p", "desktop-latency"],
+    ],
+    ids=["plain", "boot line", "two subjects in conflict", "a fragment"],
+)
+def test_it_is_valid(words, run_command):
+    result = run_command("audit", *words, "--format", "json", cwd=ROOT)
+    assert list(schema.problems("report", json.loads(result.stdout))) == []
+
+
+def test_each_origin_points_at_its_line(run_command):
+    """Reads the named line back: it holds the symbol that the report says it holds."""
+    import lzma
+
+    result = run_command("audit", BAD, "-p", "server-throughput", "-f", "json", cwd=ROOT)
+    (report,) = json.loads(result.stdout)["reports"]
+    lines = lzma.decompress((ROOT / BAD).read_bytes()).decode().split("\n")
+    states = [finding["state"] for finding in report["findings"]]
+    origins = [o for s in states for o in s["origins"] + s["on"] + s["off"]]
+    compiled = [o for o in origins if o["layer"] == "compiled" and o["line"]]
+    assert len(compiled) > 30
+    assert all(lines[origin["line"] - 1] == origin["text"] for origin in compiled)
+
+
+def test_a_fingerprint_survives_moved_lines(run_command, make_config):
+    def fingerprints(*lines):
+        path = make_config(*lines)
+        result = run_command(
+            "audit", path.name, "-p", "power-saving", "-f", "json", cwd=path.parent
+        )
+        return [f["fingerprint"] for f in json.loads(result.stdout)["reports"][0]["findings"]]
+
+    assert fingerprints("CONFIG_HZ_PERIODIC=y") == fingerprints(
+        "CONFIG_X=y", "CONFIG_HZ_PERIODIC=y"
+    )
