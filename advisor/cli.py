@@ -1,0 +1,302 @@
+"""The commands: options in, exit code out. What they decide is decided elsewhere."""
+
+import os
+import sys
+from collections.abc import Callable
+from io import TextIOWrapper
+from typing import Annotated, Any, Optional
+
+import typer
+
+from advisor import __version__
+from advisor.errors import AdvisorError, UsageError
+from advisor.run import (
+    Request,
+    audit_command,
+    bootline_command,
+    complain,
+    explain_command,
+    fragment_command,
+    lint_command,
+    list_profiles,
+    list_rules,
+    to_stdout,
+)
+
+Text = Optional[str]  # noqa: UP045
+Number = Optional[int]  # noqa: UP045
+Switch = Optional[bool]  # noqa: UP045
+
+_CONFIG = (
+    "A .config, plain or compressed; a defconfig or fragment; "
+    "a kernel image with IKCONFIG; - for stdin."
+)
+Configs = Annotated[list[str], typer.Argument(metavar="CONFIG", help=_CONFIG, show_default=False)]
+Config = Annotated[str, typer.Argument(metavar="CONFIG", help=_CONFIG, show_default=False)]
+Profiles = Annotated[
+    list[str], typer.Option("--profile", "-p", help="A workload profile; may be repeated.")
+]
+Cmdline = Annotated[
+    Text, typer.Option("--cmdline", help="The boot line, or @FILE (@/proc/cmdline).")
+]
+Sysctl = Annotated[
+    Text,
+    typer.Option("--sysctl", help="Run-time settings: output of sysctl -a, or a sysctl.d file."),
+]
+Kernel = Annotated[
+    Text, typer.Option("--kernel", help="Kernel version, where the configuration does not tell.")
+]
+Arch = Annotated[
+    Text, typer.Option("--arch", help="Architecture, where the configuration does not tell.")
+]
+Cpus = Annotated[Number, typer.Option("--cpus", min=1, help="How many CPUs the machine has.")]
+Nodes = Annotated[Number, typer.Option("--nodes", min=1, help="How many NUMA nodes.")]
+Memory = Annotated[Text, typer.Option("--memory", help="How much memory: 32G.")]
+Vendor = Annotated[Text, typer.Option("--vendor", help="CPU vendor: intel, amd, arm, other.")]
+Guest = Annotated[Switch, typer.Option("--guest/--bare-metal", help="A virtual machine, or not.")]
+Efi = Annotated[Switch, typer.Option("--efi/--no-efi", help="Booted by EFI firmware, or not.")]
+Here = Annotated[
+    bool, typer.Option("--this-machine", help="Take the machine's facts from the running system.")
+]
+Rules = Annotated[
+    list[str], typer.Option("--rules", help="A directory of further rules; may be repeated.")
+]
+ProfileDirs = Annotated[
+    list[str], typer.Option("--profiles", help="A directory of further profiles.")
+]
+Prefer = Annotated[
+    str, typer.Option("--prefer", help="The profile that wins where profiles disagree.")
+]
+Weakest = Annotated[
+    str, typer.Option("--strength", help="The weakest advice to follow: must, should, could.")
+]
+OutputFile = Annotated[
+    Text, typer.Option("--output", "-o", help="Write to this file instead of stdout.")
+]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        to_stdout(f"kernel-advisor {__version__}\n")
+        raise typer.Exit(0)
+
+
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Its version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def _request(options: dict[str, Any]) -> Request:
+    return Request(**{key: value for key, value in options.items() if key in Request._fields})
+
+
+def audit(
+    configs: Configs,
+    profile: Profiles,
+    cmdline: Cmdline = None,
+    sysctl: Sysctl = None,
+    kernel: Kernel = None,
+    arch: Arch = None,
+    cpus: Cpus = None,
+    nodes: Nodes = None,
+    memory: Memory = None,
+    vendor: Vendor = None,
+    guest: Guest = None,
+    efi: Efi = None,
+    this_machine: Here = False,
+    rules: Rules = [],  # noqa: B006  # Typer copies defaults
+    profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
+    prefer: Prefer = "",
+    format: Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")] = "text",
+    write: Annotated[
+        list[str], typer.Option("--write", help="FORMAT=FILE, in addition; may be repeated.")
+    ] = [],  # noqa: B006  # Typer copies defaults
+    output: OutputFile = None,
+    fail_on: Annotated[
+        str, typer.Option("--fail-on", help="What makes the exit code 1.")
+    ] = "must,error",
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="List what is folded, and sources.")
+    ] = False,
+) -> None:
+    """What a kernel is set to do, and what should change."""
+    _leave(audit_command(_request(locals())))
+
+
+def fragment(
+    config: Config,
+    profile: Profiles,
+    cmdline: Cmdline = None,
+    kernel: Kernel = None,
+    arch: Arch = None,
+    cpus: Cpus = None,
+    nodes: Nodes = None,
+    memory: Memory = None,
+    vendor: Vendor = None,
+    guest: Guest = None,
+    efi: Efi = None,
+    this_machine: Here = False,
+    rules: Rules = [],  # noqa: B006  # Typer copies defaults
+    profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
+    prefer: Prefer = "",
+    strength: Weakest = "should",
+    output: OutputFile = None,
+) -> None:
+    """A merge_config.sh fragment: what a rebuild should change."""
+    _leave(fragment_command(_request({**locals(), "configs": [config]})))
+
+
+def cmdline(
+    config: Config,
+    profile: Profiles,
+    cmdline: Cmdline = None,
+    sysctl: Sysctl = None,
+    kernel: Kernel = None,
+    arch: Arch = None,
+    cpus: Cpus = None,
+    nodes: Nodes = None,
+    memory: Memory = None,
+    vendor: Vendor = None,
+    guest: Guest = None,
+    efi: Efi = None,
+    this_machine: Here = False,
+    rules: Rules = [],  # noqa: B006  # Typer copies defaults
+    profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
+    prefer: Prefer = "",
+    strength: Weakest = "should",
+    output: OutputFile = None,
+) -> None:
+    """The boot line that gives what needs no rebuild."""
+    _leave(bootline_command(_request({**locals(), "configs": [config]})))
+
+
+def explain(
+    name: Annotated[
+        str, typer.Argument(help="A symbol, boot parameter, tunable, or any name of the field.")
+    ],
+    rules: Rules = [],  # noqa: B006  # Typer copies defaults
+    profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
+) -> None:
+    """What a symbol, parameter or old name means today."""
+    _leave(explain_command(name, rules, profiles))
+
+
+def profiles_command(
+    action: Annotated[str, typer.Argument(metavar="[show]", show_default=False)] = "",
+    name: Annotated[str, typer.Argument(metavar="[ID]", show_default=False)] = "",
+    profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
+    rules: Rules = [],  # noqa: B006  # Typer copies defaults
+) -> None:
+    """The profiles, or one: what it wants, and why."""
+    _leave(list_profiles(_shown(action, name, "profiles"), rules, profiles))
+
+
+def rules_command(
+    action: Annotated[str, typer.Argument(metavar="[show]", show_default=False)] = "",
+    name: Annotated[str, typer.Argument(metavar="[ID]", show_default=False)] = "",
+    rules: Rules = [],  # noqa: B006  # Typer copies defaults
+) -> None:
+    """The tunables, or one."""
+    _leave(list_rules(_shown(action, name, "rules"), rules))
+
+
+def _shown(action: str, name: str, command: str) -> str:
+    if action and (action != "show" or not name):
+        wrong = "show needs an ID" if action == "show" else f"{action!r} is no action"
+        raise UsageError(wrong, where=command, hint=f"kernel-advisor {command} show ID")
+    return name
+
+
+def lint(
+    directories: Annotated[list[str], typer.Argument(metavar="[DIR]...", show_default=False)] = [],  # noqa: B006  # Typer copies defaults
+) -> None:
+    """Check rules and profiles, the built-in ones or those in DIR."""
+    _leave(lint_command(directories))
+
+
+def _leave(code: int) -> None:
+    raise typer.Exit(code)
+
+
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "audit": audit,
+    "fragment": fragment,
+    "cmdline": cmdline,
+    "explain": explain,
+    "profiles": profiles_command,
+    "rules": rules_command,
+    "lint": lint,
+}
+
+
+def application(words: list[str]) -> typer.Typer:
+    """The commands, or the one that the words name: to describe all of them takes 8 ms."""
+    app = typer.Typer(
+        name="kernel-advisor",
+        help="Audit a kernel configuration and boot line against a workload, with sources.",
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_root)
+    named = [name for name in words[:1] if name in _COMMANDS]
+    for name in named or _COMMANDS:
+        app.command(name)(_COMMANDS[name])
+    return app
+
+
+def run() -> int:
+    """Runs the command of sys.argv; its exit code. Every failure is a line, never a traceback."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A path may hold what the terminal's encoding does not.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    app = application(sys.argv[1:])
+    return guarded(lambda: app(standalone_mode=False))
+
+
+def guarded(run: Callable[[], Any]) -> int:
+    """Runs a command and turns what it raises into an exit code and one line on stderr."""
+    try:
+        code = run()
+        to_stdout("")
+        return code if isinstance(code, int) else 0
+    except AdvisorError as error:
+        _complain(error)
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    except Exception as error:
+        if usage := _usage_message(error):
+            print(usage, file=sys.stderr)
+            return 2
+        if os.environ.get("KERNEL_ADVISOR_TRACEBACK"):
+            from traceback import print_exc
+
+            print_exc()
+        name = type(error).__name__
+        complain(
+            f"a bug: {name}: {error} (KERNEL_ADVISOR_TRACEBACK=1 shows where; please report it)"
+        )
+        return 70
+
+
+def _complain(error: AdvisorError) -> None:
+    for where, message in getattr(error, "problems", None) or [(error.where, error.message)]:
+        hint = f" ({error.hint})" if error.hint else ""
+        place = f"{where}: " if where else ""
+        complain(f"{place}{message}{hint}")
+
+
+def _usage_message(error: Exception) -> str:
+    """The message of Typer's own usage errors, whose classes it does not export."""
+    if not hasattr(error, "format_message"):
+        return ""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return str(error.format_message())
+    context = getattr(error, "ctx", None)
+    hint = f" (see: {context.command_path} --help)" if context else ""
+    return f"kernel-advisor: {error.format_message()}{hint}"

@@ -1,0 +1,275 @@
+"""What each command does, from its request to its exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from advisor.engine.audit import Policy, audit, parse_fail_on
+from advisor.errors import ConflictError, InputError, OutputError, UsageError
+from advisor.inputs.cmdline import read_cmdline
+from advisor.inputs.machine import this_machine
+from advisor.inputs.subject import Given, kernel_of, machine_of, read_subject
+from advisor.knowledge import index
+from advisor.knowledge.store import Knowledge
+from advisor.model import Conflict, Location, Machine, Profile, Report, Strength
+from advisor.output import FORMATS, Style, renderer
+
+_VENDORS = ("intel", "amd", "arm", "other")
+
+
+class Request(NamedTuple):
+    """The options of audit, fragment and cmdline, as given."""
+
+    configs: list[str]
+    profile: list[str]
+    cmdline: str | None = None
+    sysctl: str | None = None
+    kernel: str | None = None
+    arch: str | None = None
+    cpus: int | None = None
+    nodes: int | None = None
+    memory: str | None = None
+    vendor: str | None = None
+    guest: bool | None = None
+    efi: bool | None = None
+    this_machine: bool = False
+    rules: Sequence[str] = ()
+    profiles: Sequence[str] = ()
+    prefer: str = ""
+    format: str = "text"
+    write: Sequence[str] = ()
+    output: str | None = None
+    fail_on: str = "must,error"
+    strength: str = "should"
+    verbose: bool = False
+
+
+def audit_command(request: Request) -> int:
+    """One report for every configuration; a bad one costs a line, not the others' reports."""
+    targets = [_write_target(text) for text in request.write]
+    renderer(request.format)
+    policy = Policy(_fail_on(request.fail_on), request.prefer)
+    reports, failures = _reports(request, policy)
+    if reports:
+        for name, path in targets:
+            _emit(name, reports, path, request.verbose)
+        _emit(request.format, reports, request.output, request.verbose)
+    if failures:
+        return InputError.exit_code
+    return 1 if any(report.failed for report in reports) else 0
+
+
+def _fail_on(text: str) -> frozenset[str]:
+    try:
+        return parse_fail_on(text)
+    except ValueError as error:
+        from advisor.engine.audit import FAIL_ON
+
+        hint = f"any of {', '.join(FAIL_ON)}, joined by commas"
+        raise UsageError(f"{error} is nothing to fail on", where="--fail-on", hint=hint) from error
+
+
+def _write_target(text: str) -> tuple[str, str]:
+    name, equals, path = text.partition("=")
+    if not equals or not path or name not in FORMATS:
+        hint = f"FORMAT=FILE with one of {', '.join(FORMATS)}"
+        raise UsageError(f"{text!r} names no format and file", where="--write", hint=hint)
+    return name, path
+
+
+def _reports(request: Request, policy: Policy) -> tuple[list[Report], int]:
+    knowledge = index.load(request.rules, request.profiles)
+    profiles = _profiles(request, knowledge)
+    given = _given(request)
+    reports: list[Report] = []
+    failures = 0
+    for path in request.configs:
+        try:
+            reports.append(audit(read_subject(path, given), knowledge, profiles, policy))
+        except InputError as error:
+            if len(request.configs) == 1:
+                raise
+            complain(str(error))
+            failures += 1
+    return reports, failures
+
+
+def _profiles(request: Request, knowledge: Knowledge) -> list[Profile]:
+    found = [knowledge.profile(name) for name in dict.fromkeys(request.profile)]
+    if request.prefer and request.prefer not in request.profile:
+        hint = "name one of the profiles given with --profile"
+        raise UsageError(
+            f"{request.prefer!r} is not among the profiles", where="--prefer", hint=hint
+        )
+    return found
+
+
+def _given(request: Request) -> Given:
+    if request.vendor not in (None, *_VENDORS):
+        raise UsageError(
+            f"{request.vendor!r} is no vendor", where="--vendor", hint=", ".join(_VENDORS)
+        )
+    base = this_machine() if request.this_machine else Machine()
+    switches = {"virtual": (request.guest, "guest", "no"), "efi": (request.efi, "y", "n")}
+    told = {
+        key: (yes if given else no)
+        for key, (given, yes, no) in switches.items()
+        if given is not None
+    }
+    names = ("arch", "cpus", "nodes", "memory", "vendor")
+    machine = machine_of({**{name: getattr(request, name) for name in names}, **told}, base)
+    return Given(
+        machine=machine,
+        kernel=kernel_of(request.kernel),
+        cmdline=read_cmdline(request.cmdline) if request.cmdline is not None else None,
+        sysctl=_sysctl(request.sysctl),
+    )
+
+
+def _sysctl(path: str | None) -> dict[str, tuple[str, Location]]:
+    if path is None:
+        return {}
+    from advisor.inputs.sysctl import read_sysctl
+
+    return read_sysctl(path)
+
+
+def fragment_command(request: Request) -> int:
+    """The fragment of one configuration; a conflict that nobody settled is refused."""
+    report = _planned(request, "fragment")
+    _put(_module("fragment").render([report], Style()), request.output)
+    return 0
+
+
+def bootline_command(request: Request) -> int:
+    """The boot line of one configuration; the reasons go to stderr."""
+    report = _planned(request, "cmdline")
+    module = _module("bootline")
+    _put(module.render([report], Style()), request.output)
+    for line in module.reasons(report):
+        complain(line)
+    return 0
+
+
+def _module(name: str):  # type: ignore[no-untyped-def]  # one of our output modules, imported when used
+    from importlib import import_module
+
+    return import_module(f"advisor.output.{name}")
+
+
+def _planned(request: Request, plan: str) -> Report:
+    try:
+        weakest = Strength(request.strength)
+    except ValueError as error:
+        raise UsageError(
+            f"{request.strength!r} is no strength", where="--strength", hint="must, should or could"
+        ) from error
+    reports, _ = _reports(request, Policy(frozenset(), request.prefer, plan, weakest))
+    report = reports[0]
+    if not report.complete and plan == "fragment":
+        hint = "give the whole .config; from a defconfig, make olddefconfig writes one"
+        raise InputError(
+            "is no complete configuration: what it does not name is unknown, not off",
+            where=report.name,
+            hint=hint,
+        )
+    if report.conflicts:
+        disputes = "; ".join(map(_dispute, report.conflicts))
+        hint = "settle it with --prefer PROFILE; audit gives the reasons"
+        raise ConflictError(f"the profiles disagree: {disputes}", hint=hint)
+    return report
+
+
+def _dispute(conflict: Conflict) -> str:
+    sides = ", ".join(f"{advice.profile} wants {wanted}" for advice, wanted in conflict.sides)
+    return f"{conflict.title}: {sides}"
+
+
+def explain_command(name: str, rules: Sequence[str], profiles: Sequence[str]) -> int:
+    """What is known of a name; an unknown one gets near matches and exit code 2."""
+    from advisor.output import explain
+
+    _put(explain.explain(name, index.load(rules, profiles), _style(None, False)), None)
+    return 0
+
+
+def list_profiles(name: str, rules: Sequence[str], profiles: Sequence[str]) -> int:
+    """All profiles, a line each, or one in full."""
+    from advisor.output import explain
+
+    _put(explain.profiles(name, index.load(rules, profiles), _style(None, False)), None)
+    return 0
+
+
+def list_rules(name: str, rules: Sequence[str]) -> int:
+    """All tunables, a line each, or one in full."""
+    from advisor.output import explain
+
+    _put(explain.rules(name, index.load(rules), _style(None, False)), None)
+    return 0
+
+
+def lint_command(directories: Sequence[str]) -> int:
+    """Every schema, reference and example checked; what is wrong raises KnowledgeError."""
+    from advisor.knowledge.lint import lint
+
+    _put(lint(directories) + "\n", None)
+    return 0
+
+
+def _emit(name: str, reports: list[Report], path: str | None, verbose: bool) -> None:
+    _put(renderer(name)(reports, _style(path, verbose)), path)
+
+
+def _style(path: str | None, verbose: bool) -> Style:
+    terminal = path is None and sys.stdout is not None and sys.stdout.isatty()
+    colour = bool(os.environ.get("FORCE_COLOR")) or (terminal and os.environ.get("TERM") != "dumb")
+    if os.environ.get("NO_COLOR") or path is not None:
+        colour = False
+    width = 80
+    if terminal:
+        try:
+            # A terminal that does not know its width says 0.
+            columns = os.get_terminal_size(sys.stdout.fileno()).columns or 80
+            width = max(40, min(columns, 100))
+        except OSError:
+            width = 80
+    return Style(width=width, colour=colour, verbose=verbose)
+
+
+def _put(text: str, path: str | None) -> None:
+    if path is None:
+        to_stdout(text)
+        return
+    from advisor.inputs.files import write_atomically
+
+    write_atomically(path, text)
+
+
+def to_stdout(text: str) -> None:
+    """Writes to stdout at once. Raises OutputError; that nobody reads on is no error."""
+    if sys.stdout is None:
+        if text:
+            raise OutputError("is closed", where="<stdout>", hint="check where it goes")
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        # What is left in the buffer must not raise again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise OutputError(
+                f"cannot be written: {error.strerror}", where="<stdout>", hint="check where it goes"
+            ) from error
+
+
+def complain(message: str) -> None:
+    """One line on stderr, whatever the message holds."""
+    from advisor.output.escape import visible
+
+    if sys.stderr is not None:  # print would take stdout instead
+        print(f"kernel-advisor: {visible(message)}", file=sys.stderr)
