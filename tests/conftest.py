@@ -1,0 +1,205 @@
+"""Fixtures that run the command, as a process or within the test's, and that write its inputs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import advisor
+
+PROJECT = Path(advisor.__file__).resolve().parents[1]
+
+# One rule that each verdict can be had of: WIDGET=y is ok, off is change, absent is blocked, and
+# in a fragment absent is unknown.
+TUNABLE = """\
+id = "widget"
+title = "Widget"
+kind = "switch"
+summary = "Whether widgets are built."
+verified = "6.12"
+cost = "Not measured."
+
+[[value]]
+name = "on"
+set = { WIDGET = "y" }
+
+[[value]]
+name = "off"
+set = { WIDGET = "n" }
+
+[[source]]
+kind = "kconfig"
+ref = "init/Kconfig:1"
+kernel = "6.12"
+
+[[example]]
+config = "CONFIG_WIDGET=y"
+effective = "on"
+
+[[example]]
+config = "# CONFIG_WIDGET is not set"
+effective = "off"
+"""
+PROFILE = """\
+id = "widgets"
+title = "Widgets"
+summary = "Wants widgets."
+
+[[advice]]
+id = "widget"
+tunable = "widget"
+stance = "want"
+strength = "must"
+want = ["on"]
+why = "Widgets are needed."
+
+[[advice.source]]
+kind = "kconfig"
+ref = "init/Kconfig:1"
+kernel = "6.12"
+
+[[advice.example]]
+config = "CONFIG_WIDGET=y"
+verdict = "ok"
+
+[[advice.example]]
+config = "# CONFIG_WIDGET is not set"
+verdict = "change"
+"""
+# prctl(PR_CAPBSET_DROP) of CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH: then permissions bind root.
+DROP = "import ctypes\nfor cap in (1, 2): ctypes.CDLL(None).prctl(24, cap, 0, 0, 0)"
+
+
+class Result(NamedTuple):
+    """How a command ended, and what it wrote."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory):
+    """The home of all commands; the index stays in it from one test to the next."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="session")
+def environment(home):
+    """All that a command sees of the environment."""
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home / "cache"),
+        "LC_ALL": "C.UTF-8",
+        "TERM": "xterm",
+        "PYTHONPATH": str(PROJECT),
+    }
+
+
+@pytest.fixture
+def run_command(environment, tmp_path):
+    """`python -m advisor` as a process of its own, in the test's folder.
+
+    `before` is Python that runs first, in the same process.
+    """
+
+    def run(*words, cwd=None, stdin=b"", env=None, before="", python=()):
+        command = [sys.executable, *python, "-m", "advisor", *map(str, words)]
+        if before:
+            code = f"{before}\nimport os, sys\nos.execv(sys.argv[1], sys.argv[1:])"
+            command = [sys.executable, "-c", code, *command]
+        done = subprocess.run(
+            command,
+            cwd=cwd or tmp_path,
+            env={**environment, **(env or {})},
+            input=stdin,
+            capture_output=True,
+            timeout=300,
+            check=False,
+        )
+        return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def run_inside(environment, tmp_path, monkeypatch, capsys):
+    """The same without a process, where a process is not the point."""
+    from advisor import cli
+
+    for name in ("NO_COLOR", "FORCE_COLOR", "KERNEL_ADVISOR_TRACEBACK"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HOME", "XDG_CACHE_HOME", "TERM"):
+        monkeypatch.setenv(name, environment[name])
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["kernel-advisor", *map(str, words)])
+        capsys.readouterr()
+        code = cli.run()
+        return Result(code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def drop_override(tmp_path):
+    """What `run_command` takes as `before`, so that permissions bind whoever runs the tests."""
+    closed = tmp_path / "closed"
+    closed.touch(mode=0o000)
+    code = f"{DROP}\nimport os, sys\nos.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    reading = [sys.executable, "-c", code, "-c", f"open({str(closed)!r})"]
+    refused = subprocess.run(reading, capture_output=True, check=False).returncode
+    closed.unlink()
+    if not refused:
+        pytest.skip("no permissions bind this user, and its power to override them stays")
+    return DROP
+
+
+@pytest.fixture
+def make_config(tmp_path):
+    """Writes a complete configuration of these lines, and of as many others as one must have."""
+
+    def make(*lines, name="config", kernel="6.12.0", arch="x86"):
+        header = f"#\n# Automatically generated file; DO NOT EDIT.\n# Linux/{arch} {kernel}"
+        others = [f"# CONFIG_UNRELATED_{number} is not set" for number in range(200)]
+        path = tmp_path / name
+        path.write_text(f"{header} Kernel Configuration\n#\n" + "\n".join([*lines, *others, ""]))
+        return path
+
+    return make
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A folder with a rule and a profile of its own, both right."""
+    root = tmp_path / "own"
+    for name, text in {"rules/area/widget.toml": TUNABLE, "profiles/widgets.toml": PROFILE}.items():
+        path = root / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    return root
+
+
+@pytest.fixture
+def widgets(own):
+    """The options that audit with that folder."""
+    return ["--rules", own / "rules", "--profiles", own / "profiles", "--profile", "widgets"]
+
+
+@pytest.fixture
+def edit():
+    """Replaces text in a file, and takes care that it was there, once."""
+
+    def replace(path, old, new):
+        text = path.read_text()
+        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {path.name}"
+        path.write_text(text.replace(old, new))
+
+    return replace

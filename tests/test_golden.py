@@ -1,0 +1,54 @@
+"""What people read, word for word: each file in golden/ is what its command prints.
+
+`make golden` writes them again; the change then shows in review.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+GOLDEN = Path(__file__).parent / "golden"
+X86 = "examples/x86_64-6.12.config.xz"
+BAD = "examples/x86_64-6.12-bad-ideas.config.xz"
+ARM = "examples/arm64-6.1.config.xz"
+LINE = "quiet nohz=off preempt=full elevator=noop fastboot numa_balancing=0 intel_idle.max_cstate=0"
+MARKDOWN = ["--format", "markdown"]
+MACHINE = ["--cpus", "16", "--nodes", "2", "--vendor", "intel", "--bare-metal"]
+
+CASES = {
+    "audit-server.txt": ["audit", X86, "-p", "server-throughput"],
+    "audit-server-verbose.txt": ["audit", X86, "-p", "server-throughput", "-v", *MACHINE],
+    "audit-desktop.txt": ["audit", X86, "-p", "desktop-latency", "--cmdline", LINE, *MACHINE],
+    "audit-power-arm64.txt": ["audit", ARM, "-p", "power-saving"],
+    "audit-bad-ideas.txt": ["audit", BAD, "-p", "server-throughput", "--cmdline", LINE, *MACHINE],
+    "audit-conflict.txt": ["audit", X86, "-p", "server-throughput", "-p", "diagnosis"],
+    "audit-desktop.md": ["audit", X86, "-p", "desktop-latency", "--cmdline", LINE, *MARKDOWN],
+    "audit-bad-ideas.json": ["audit", BAD, "-p", "power-saving", "--cmdline", LINE, "-f", "json"],
+    "fragment-diagnosis.config": ["fragment", X86, "-p", "diagnosis"],
+    "fragment-bad-ideas.config": ["fragment", BAD, "-p", "desktop-latency", "--strength", "could"],
+    "cmdline-bad-ideas.txt": ["cmdline", BAD, "-p", "server-throughput", "--cmdline", LINE],
+    "explain-preempt.txt": ["explain", "PREEMPT_DYNAMIC"],
+    "explain-fastboot.txt": ["explain", "fastboot"],
+    "profiles.txt": ["profiles"],
+    "profiles-diagnosis.txt": ["profiles", "show", "diagnosis"],
+    "rules.txt": ["rules"],
+    "rules-tick-mode.txt": ["rules", "show", "tick-mode"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_golden(name, run_command):
+    result = run_command(*CASES[name], cwd=ROOT)
+    assert "Traceback" not in result.stderr
+    path = GOLDEN / name
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text(result.stdout)
+    assert result.stdout == path.read_text()
+
+
+def test_no_golden_file_is_left_over():
+    assert {path.name for path in GOLDEN.iterdir()} == set(CASES)

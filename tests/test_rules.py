@@ -1,0 +1,155 @@
+"""The built-in rules and profiles, file by file: schema, names, examples, sources.
+
+`kernel-advisor lint` asks the same, and more shortly; here a failure names the file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from advisor.errors import UsageError
+from advisor.knowledge import index, lint
+from advisor.knowledge.load import Documents, compile_files, profile_files, rule_files
+from advisor.knowledge.lookup import lookup
+from advisor.knowledge.store import Knowledge, derived
+
+RULES, PROFILES, _ = map(Path, index.roots())
+FILES = {
+    str(Path(file.path).relative_to(RULES.parent)): file
+    for file in (*rule_files(str(RULES)), *profile_files(str(PROFILES)))
+}
+TUNABLES = [Path(name).stem for name, file in FILES.items() if file.kind == "tunable"]
+# A place in the kernel itself: its code, its Kconfig, its documentation, a change of it.
+PRIMARY = {"kconfig", "code", "doc", "commit"}
+every_file = pytest.mark.parametrize("name", FILES)
+
+
+@pytest.fixture(scope="module")
+def knowledge():
+    """All of it, from the files as they are."""
+    documents = compile_files(list(FILES.values()), check=False)
+    sections = {section: getattr(documents, section) for section in index.SECTIONS}
+    return Knowledge({**sections, **derived(sections)})
+
+
+@pytest.fixture(scope="module")
+def documents():
+    """The documents of one file, each compiled once."""
+    found: dict[str, Documents] = {}
+
+    def of(name):
+        if name not in found:
+            found[name] = compile_files([FILES[name]], check=False)
+        return found[name]
+
+    return of
+
+
+def test_there_is_something_to_check():
+    kinds = {file.kind for file in FILES.values()}
+    assert kinds == {"tunable", "parameters", "names", "lifecycle", "profile"}
+
+
+@every_file
+def test_schema(name):
+    compile_files([FILES[name]], check=True)
+
+
+@every_file
+def test_names_that_are_used_exist(name, knowledge, documents):
+    lint.check_references(knowledge, documents(name))
+
+
+@every_file
+def test_examples_hold(name, knowledge, documents):
+    lint.check_examples(knowledge, documents(name))
+
+
+def test_nothing_runs_in_a_circle_and_nothing_stands_twice():
+    documents = compile_files(list(FILES.values()), check=False)
+    sections = {section: getattr(documents, section) for section in index.SECTIONS}
+    lint.check_references(Knowledge({**sections, **derived(sections)}), documents)
+
+
+def sources(node):
+    """Every source below a document."""
+    if isinstance(node, list):
+        return [source for part in node for source in sources(part)]
+    if not isinstance(node, dict):
+        return []
+    own = node.get("source", [])
+    below = [source for key, part in node.items() if key != "source" for source in sources(part)]
+    return below + (own if isinstance(own, list) else [])  # that of an effect is a text
+
+
+@every_file
+def test_every_source_is_one_click_away(name, knowledge, documents):
+    from advisor.model import Source
+
+    found = documents(name)
+    below = sources([getattr(found, section) for section in index.SECTIONS])
+    given = [source for source in below if isinstance(source, dict)]
+    assert given or FILES[name].kind == "lifecycle"
+    urls = [Source(**source).url for source in given]
+    effects = [e["source"] for t in found.tunables.values() for e in t.get("effect", ())]
+    assert [url for url in urls if not url.startswith("https://")] == []
+    assert [url for url in effects if "://" in url and not url.startswith("https://")] == []
+    assert [url for url in urls if any(space in url for space in " \t\n")] == []
+
+
+@pytest.mark.parametrize("name", TUNABLES)
+def test_every_tunable_has_a_primary_source(name, knowledge):
+    assert PRIMARY & {source.kind for source in knowledge.tunable(name).sources}
+
+
+@pytest.mark.parametrize("name", TUNABLES)
+def test_every_measured_effect_has_its_context(name, knowledge):
+    for effect in knowledge.tunable(name).effects:
+        assert effect.context
+        assert effect.source
+
+
+@pytest.mark.parametrize("name", TUNABLES)
+def test_every_value_that_can_be_set_is_in_an_example(name, knowledge, documents):
+    (file,) = [path for path in FILES if Path(path).stem == name and path.startswith("rules/")]
+    shown: set[str] = set()
+    for example in documents(file).examples[f"tunable/{name}"]:
+        effective = example["effective"]
+        shown |= set(effective) if isinstance(effective, list) else {effective}
+    spelled = [v.name for v in knowledge.tunable(name).values if v.sets or v.boot]
+    assert [value for value in spelled if value not in shown] == []
+
+
+def test_every_old_name_leads_somewhere(knowledge):
+    """What `explain` sends its reader to is there."""
+    lost = []
+    for name in knowledge.ids("names"):
+        for seen in knowledge.name(name).see:
+            try:
+                lookup(seen, knowledge)
+            except UsageError:
+                lost.append(f"{name}: see {seen}")
+    for name in knowledge.ids("parameters"):
+        renamed = knowledge.parameter(name).renamed
+        if renamed and knowledge.parameter(renamed) is None:
+            lost.append(f"{name}: renamed to {renamed}")
+    assert lost == []
+
+
+def test_no_symbol_is_renamed_in_a_circle(knowledge):
+    for start in knowledge.ids("renames"):
+        path = [start]
+        while (rename := knowledge.rename(path[-1])) and rename.new:
+            assert rename.new not in path, f"{' -> '.join(path)} -> {rename.new}"
+            path.append(rename.new)
+
+
+def test_every_tunable_is_known_by_its_own_names(knowledge):
+    from advisor.knowledge.lookup import names_of
+
+    for tunable in knowledge.tunables():
+        for name in names_of(tunable):
+            if "*" not in name:
+                assert tunable in lookup(name, knowledge).tunables, f"{tunable.id}: {name}"

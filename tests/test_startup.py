@@ -1,0 +1,82 @@
+"""What an ordinary run imports, since imports are most of its time.
+
+Typer is needed on every run, so what it imports itself is subtracted; the last test looks at that.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = (
+    "jsonschema", "kconfiglib", "rich", "pydantic", "importlib.metadata", "tomli", "dataclasses",
+    "advisor.knowledge.load", "advisor.knowledge.lint", "advisor.knowledge.schema",
+    "advisor.inputs.image",
+)  # fmt: skip
+
+
+# All that is loaded when the process ends, in place of -X importtime, which does not show what
+# importlib.import_module loads.
+SPY = """\
+import atexit, sys
+atexit.register(lambda: print("loaded:", *sorted(sys.modules), file=sys.stderr))
+"""
+MAIN = "from advisor.__main__ import main\nmain()\n"
+
+
+@pytest.fixture
+def loaded(environment, tmp_path):
+    """The modules that a process has loaded at its end, and its exit code."""
+
+    def run(code, *words):
+        command = [sys.executable, "-c", SPY + code, *map(str, words)]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        *others, last = done.stderr.splitlines()
+        assert (others, last.split()[0]) == ([], "loaded:")
+        return set(last.split()[1:]), done.returncode
+
+    return run
+
+
+@pytest.fixture
+def typer_loads(loaded):
+    return loaded("import typer")[0]
+
+
+@pytest.fixture
+def audited(loaded, make_config):
+    """The modules of an audit without tree and own rules, whose index is there already."""
+    make_config()
+    words = ["audit", "config", "--profile", "server-throughput", "--fail-on", "never"]
+    assert loaded(MAIN, *words)[1] == 0
+    modules, code = loaded(MAIN, *words)
+    assert code == 0
+    return modules
+
+
+def test_an_audit_imports_nothing_heavy(audited, typer_loads):
+    assert {"advisor.cli", "advisor.engine.audit", "advisor.output.text"} <= audited
+    assert [name for name in HEAVY if name in audited - typer_loads] == []
+
+
+def test_an_audit_imports_only_the_format_it_prints(audited):
+    formats = {name for name in audited if name.startswith("advisor.output.")}
+    assert formats == {"advisor.output.text", "advisor.output.words", "advisor.output.escape"}
+
+
+def test_own_rules_are_checked_against_the_schema(loaded, make_config, widgets):
+    """The counter-test: the same way of looking does see these modules."""
+    make_config("CONFIG_WIDGET=y")
+    modules, code = loaded(MAIN, "audit", "config", *widgets)
+    assert code == 0
+    assert {"jsonschema", "tomli", "advisor.knowledge.load"} <= modules
+
+
+def test_typer_itself_loads_nothing_heavy(typer_loads):
+    """What is subtracted above: of the list, Typer up to 0.28 loads nothing, 0.29 pydantic."""
+    assert "typer" in typer_loads
+    assert [name for name in HEAVY if name in typer_loads] == []
