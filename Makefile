@@ -1,0 +1,37 @@
+# Two commands for a newcomer: `make demo` and `make test`. Each makes its own virtual environment.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.ready
+
+.PHONY: demo test lint bench wheel examples golden clean
+
+demo: $(STAMP)
+	BIN=$(BIN) sh examples/demo.sh
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -m 'not kernel'
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(STAMP)
+	$(BIN)/python tests/bench/bench.py
+
+wheel: $(STAMP)
+	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+
+# What the README and the golden files quote, written again from what the tool prints.
+golden: $(STAMP)
+	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_golden.py tests/test_readme.py
+
+clean:
+	rm -rf $(VENV) build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
+	touch $@
