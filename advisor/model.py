@@ -1,13 +1,19 @@
 """The types of the domain: immutable values, no behaviour beyond reading themselves.
 
 NamedTuples, since a frozen slotted dataclass costs ten times as much to define (1.3 against
-0.13 ms a class, measured), and every run of the command defines them all. For the same reason
-this module does not postpone the evaluation of annotations: typing would compile each of them.
+0.13 ms a class, measured), and every run of the command defines them all.
 """
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
 
 # A parsed condition: ["&", a, b], ["sym", "HZ", ">=", "250"], ... (see advisor/condition.py).
 Expr = Any
@@ -276,6 +282,10 @@ class Interpretation(NamedTuple):
     why: str
 
 
+# What the values of a group are called.
+_GROUP = {"off": "all off", "partly": "some of it", "on": "all on"}
+
+
 class Tunable(NamedTuple):
     """One thing a kernel can be told, without opinion (rules/<area>/<id>.toml)."""
 
@@ -283,7 +293,7 @@ class Tunable(NamedTuple):
     area: str
     title: str
     kind: str
-    summary: str
+    summary: str = ""
     exists: Expr = None
     values: tuple[Value, ...] = ()
     choice: tuple[str, ...] = ()
@@ -309,6 +319,17 @@ class Tunable(NamedTuple):
     def value(self, name: str) -> Value | None:
         """The value of that name, where the tunable names its values."""
         return next((v for v in self.values if v.name == name), None)
+
+    def describe(self, names: tuple[str, ...]) -> str:
+        """Values in words, with their unit."""
+        if self.members:
+            return " or ".join(_GROUP[name] for name in names)
+        shown = []
+        for name in names:
+            value = self.value(name)
+            unit = f" {self.unit}" if self.unit and name[:1].isdigit() else ""
+            shown.append((value.title if value and value.title else name) + unit)
+        return " or ".join(shown)
 
 
 class Parameter(NamedTuple):
@@ -362,6 +383,13 @@ class Option(NamedTuple):
     want: tuple[str, ...] = ()
     accept: tuple[str, ...] = ()
     avoid: tuple[str, ...] = ()
+
+    def wanted(self, tunable: Tunable) -> str:
+        """What is asked of the tunable, in words."""
+        if self.avoid and not self.want:
+            return "not " + tunable.describe(self.avoid)
+        unwanted = f" (not {tunable.describe(self.avoid)})" if self.avoid else ""
+        return tunable.describe(self.want) + unwanted
 
 
 class Advice(NamedTuple):
@@ -448,21 +476,38 @@ class Remedy(NamedTuple):
 
 class Finding(NamedTuple):
     """One advice, judged. `remedies` stand least invasive first; `reason` says what blocks it or
-    which inputs would tell; `runtime_only` advice cannot be seen in these inputs at all."""
+    which inputs would tell; `runtime_only` advice cannot be seen in these inputs at all.
+    `alternatives` are the tunables of the advice's options, in their order."""
 
     id: str
     verdict: Verdict
     advice: Advice
     tunable: Tunable
     state: State
-    now: str
-    wanted: str
+    alternatives: tuple[Tunable, ...] = ()
     cost: str = ""
     reason: str = ""
     target: str = ""
     missing: frozenset[str] = frozenset()
     remedies: tuple[Remedy, ...] = ()
     runtime_only: bool = False
+
+    @property
+    def now(self) -> str:
+        """What is effective, in words."""
+        if not self.tunable.members or not self.state.effective:
+            return self.tunable.describe(self.state.effective)
+        total = len(self.state.on) + len(self.state.off)
+        others = ", others not told" if self.state.missing else ""
+        return f"{len(self.state.on)} of {total} on{others}"
+
+    @property
+    def wanted(self) -> str:
+        """What the advice asks for, in words; of each of its alternatives, if it has some."""
+        if len(self.advice.options) == 1:
+            return self.advice.options[0].wanted(self.tunable)
+        pairs = zip(self.advice.options, self.alternatives, strict=True)
+        return "; or ".join(f"{t.title}: {option.wanted(t)}" for option, t in pairs)
 
 
 class Diagnostic(NamedTuple):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-from advisor.engine.compose import conflicts, demands, joint_test, settle
 from advisor.engine.diagnose import diagnose
 from advisor.engine.judge import judge, judge_advice
-from advisor.engine.plan import plan_bootline, plan_fragment
 from advisor.engine.state import World
 from advisor.knowledge.store import Knowledge
 from advisor.model import (
@@ -23,6 +21,11 @@ from advisor.model import (
     Subject,
     Verdict,
 )
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
 
 
 class Policy(NamedTuple):
@@ -47,16 +50,14 @@ def audit(
     findings = judge(world, profiles)
     disputed: list[Conflict] = []
     if len(profiles) > 1:
+        from advisor.engine.compose import conflicts, settle
+
         findings, disputed = settle(findings, conflicts(findings, world), policy.prefer)
         findings = _together(findings, disputed, world)
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
         findings = _unblocked(findings, disputed, world)
     diagnostics = diagnose(world)
-    plan = Plan()
-    if policy.plan == "fragment":
-        plan = plan_fragment(findings, disputed, world, policy.weakest)
-    elif policy.plan == "cmdline":
-        plan = plan_bootline(findings, disputed, world, policy.weakest)
+    plan = _planned(findings, disputed, world, policy)
     failed = _fails(findings, diagnostics, policy) or bool(disputed)
     return Report(
         name=subject.name,
@@ -73,8 +74,21 @@ def audit(
     )
 
 
+def _planned(
+    findings: list[Finding], disputed: list[Conflict], world: World, policy: Policy
+) -> Plan:
+    if not policy.plan:
+        return Plan()
+    from advisor.engine.plan import plan_bootline, plan_fragment
+
+    make = plan_fragment if policy.plan == "fragment" else plan_bootline
+    return make(findings, disputed, world, policy.weakest)
+
+
 def _together(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with remedies that suit every profile; with none where profiles dispute."""
+    from advisor.engine.compose import demands, joint_test
+
     asked = demands(findings)
     contested = {conflict.subject for conflict in disputed}
 
@@ -93,6 +107,8 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
 
 def _unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with those that other changes of a rebuild clear the way for."""
+    from advisor.engine.plan import plan_fragment
+
     plan = plan_fragment(findings, disputed, world, Strength.COULD)
     steps = {step.finding.id: step for step in plan.steps}
 

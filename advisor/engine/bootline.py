@@ -7,12 +7,17 @@ only where the boot loader passes nothing).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from advisor import condition
 from advisor.inputs.cmdline import parse_cmdline
 from advisor.knowledge.store import Knowledge
 from advisor.model import Expr, Layer, Parameter, Subject, Truth, Word
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
 
 _TRUE = ("1", "y", "yes", "on", "true", "t")
 _FALSE = ("0", "n", "no", "off", "false", "f")

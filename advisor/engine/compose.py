@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from advisor.engine.judge import describe, satisfied_by, wanted
+from advisor.engine.judge import satisfied_by
 from advisor.engine.state import World
 from advisor.model import Conflict, Finding, Option, Tunable, Verdict
 
@@ -59,7 +59,7 @@ def _candidates(tunable: Tunable, sides: list[Demand]) -> list[str]:
 
 
 def _conflict(tunable: Tunable, sides: list[Demand]) -> Conflict:
-    shown = tuple((finding.advice, wanted(option, tunable)) for finding, option in sides)
+    shown = tuple((finding.advice, option.wanted(tunable)) for finding, option in sides)
     return Conflict(tunable.id, tunable.title, shown)
 
 
@@ -79,12 +79,12 @@ def _member_conflicts(
                 option.want[:1] == (value.name,)
                 and finding.advice.profile != off[0][0].advice.profile
             ):
-                other = (off[0][0].advice, f"{describe(('off',), group)}: {group.title}")
+                other = (off[0][0].advice, f"{group.describe(('off',))}: {group.title}")
                 found.append(
                     Conflict(
                         tunable.id,
                         tunable.title,
-                        ((finding.advice, wanted(option, tunable)), other),
+                        ((finding.advice, option.wanted(tunable)), other),
                     )
                 )
     return found

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from advisor.condition import show, size
 from advisor.engine.rebuild import Blocked, rebuild
 from advisor.engine.remedy import boot_change, runtime_remedy
-from advisor.engine.state import Values, World
+from advisor.engine.state import World
 from advisor.model import (
     Advice,
     Finding,
@@ -22,7 +23,6 @@ from advisor.model import (
 
 Test = Callable[[str], bool]
 _NOTHING: frozenset[str] = frozenset()
-_GROUP = {"off": "all off", "partly": "some of it", "on": "all on"}
 # Of several ways to one end, the one that is satisfied counts, else the one that can be had.
 _BEST = (Verdict.OK, Verdict.CHANGE, Verdict.UNKNOWN, Verdict.BLOCKED, Verdict.NOT_APPLICABLE)
 
@@ -42,37 +42,38 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
 
     `allowed` narrows the values a remedy may aim at, where other profiles have a say as well.
     """
-    findings = [_judge_option(advice, option, world, allowed) for option in advice.options]
+    tunables = tuple(world.knowledge.tunable(option.tunable) for option in advice.options)
+    findings = [
+        _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))
+    ]
     return min(findings, key=lambda finding: _BEST.index(finding.verdict))
 
 
-def _judge_option(advice: Advice, option: Option, world: World, allowed: Test | None) -> Finding:
-    tunable = world.knowledge.tunable(option.tunable)
-    blank = Finding(
-        advice.key,
-        Verdict.NOT_APPLICABLE,
-        advice,
-        tunable,
-        State(tunable.id, ()),
-        "",
-        _wanted_of(advice, world),
-    )
+def _judge_option(
+    advice: Advice, number: int, world: World, allowed: Test | None, tunables: tuple[Tunable, ...]
+) -> Finding:
+    option, tunable = advice.options[number], tunables[number]
     applies, reason, missing = _applies(advice, world)
+    state = None if applies is Verdict.NOT_APPLICABLE else world.state(tunable.id)
+
+    def finding(verdict: Verdict, **more: Any) -> Finding:
+        known = state or State(tunable.id, ())
+        return Finding(advice.key, verdict, advice, tunable, known, tunables, **more)
+
     if applies is Verdict.NOT_APPLICABLE:
-        return blank._replace(reason=reason)
-    state = world.state(tunable.id)
-    if state is None:
-        return blank._replace(reason=f"this kernel has no {_short(tunable)}")
-    if runtime_only(tunable) and not state.effective:
-        return _runtime_advice(blank._replace(state=state), option, world)
-    if not state.effective:
-        if state.missing:
-            return blank._replace(state=state, verdict=Verdict.UNKNOWN, missing=state.missing)
-        return blank._replace(state=state, reason=f"this kernel has no {_short(tunable)}")
-    finding = blank._replace(state=state, now=_now(state, tunable))
+        return finding(applies, reason=reason)
+    if state is not None and not state.effective and runtime_only(tunable):
+        return finding(Verdict.UNKNOWN, **_runtime_advice(advice, tunable, option, world))
+    if state is not None and not state.effective and state.missing:
+        return finding(Verdict.UNKNOWN, missing=state.missing)
+    if state is None or not state.effective:
+        return finding(Verdict.NOT_APPLICABLE, reason=f"this kernel has no {_short(tunable)}")
     if applies is Verdict.UNKNOWN:
-        return finding._replace(verdict=Verdict.UNKNOWN, missing=missing, reason=reason)
-    return _compared(finding, option, world, allowed)
+        return finding(applies, missing=missing, reason=reason)
+    verdict, more = _compared(option, tunable, state, world, allowed)
+    if verdict is Verdict.CHANGE:
+        more["cost"] = _cost(advice, tunable, more["target"])
+    return finding(verdict, **more)
 
 
 def _applies(advice: Advice, world: World) -> tuple[Verdict, str, frozenset[str]]:
@@ -86,29 +87,30 @@ def _applies(advice: Advice, world: World) -> tuple[Verdict, str, frozenset[str]
     return Verdict.UNKNOWN, f"depends on {show(advice.when)}", truth
 
 
-def _compared(finding: Finding, option: Option, world: World, allowed: Test | None) -> Finding:
+def _compared(
+    option: Option, tunable: Tunable, state: State, world: World, allowed: Test | None
+) -> tuple[Verdict, dict[str, Any]]:
+    """The verdict on a known state, and what else the finding holds."""
     good = satisfied_by(option, world)
     if good is None:
-        return finding._replace(verdict=Verdict.UNKNOWN, missing=frozenset(("cpus",)))
-    hits = [good(value) for value in finding.state.effective]
+        return Verdict.UNKNOWN, {"missing": frozenset(("cpus",))}
+    hits = [good(value) for value in state.effective]
     if all(hits):
-        return finding._replace(verdict=Verdict.OK)
+        return Verdict.OK, {}
     if any(hits):
-        return finding._replace(verdict=Verdict.UNKNOWN, missing=finding.state.missing)
-    remedies, blocked = _ladder(option, finding, allowed or good, world)
+        return Verdict.UNKNOWN, {"missing": state.missing}
+    remedies, blocked = _ladder(option, tunable, state, allowed or good, world)
     if not remedies:
         reason = "; ".join(dict.fromkeys(blocked)) or "there is no way to it in this kernel"
-        return finding._replace(verdict=Verdict.BLOCKED, reason=reason)
+        return Verdict.BLOCKED, {"reason": reason}
+    left = "; ".join(filter(None, (remedy.left for remedy in remedies)))
     target = remedies[0].value
-    value = finding.tunable.value(target)
-    cost = finding.advice.cost or (value.cost if value else "") or finding.tunable.cost
-    return finding._replace(
-        verdict=Verdict.CHANGE,
-        remedies=tuple(remedies),
-        target=target,
-        cost=cost,
-        reason="; ".join(filter(None, (remedy.left for remedy in remedies))),
-    )
+    return Verdict.CHANGE, {"remedies": tuple(remedies), "target": target, "reason": left}
+
+
+def _cost(advice: Advice, tunable: Tunable, target: str) -> str:
+    value = tunable.value(target)
+    return advice.cost or (value.cost if value else "") or tunable.cost
 
 
 def runtime_only(tunable: Tunable) -> bool:
@@ -118,22 +120,21 @@ def runtime_only(tunable: Tunable) -> bool:
     return all(not v.sets and v.when is None and not v.boot and not v.reads for v in tunable.values)
 
 
-def _runtime_advice(finding: Finding, option: Option, world: World) -> Finding:
-    found = [runtime_remedy(finding.tunable, name, world) for name in option.want]
-    remedies = tuple(remedy for remedy in found if remedy)
-    return finding._replace(
-        verdict=Verdict.UNKNOWN,
-        runtime_only=True,
-        remedies=remedies,
-        cost=finding.advice.cost or finding.tunable.cost,
-    )
+def _runtime_advice(
+    advice: Advice, tunable: Tunable, option: Option, world: World
+) -> dict[str, Any]:
+    found = [runtime_remedy(tunable, name, world) for name in option.want]
+    return {
+        "runtime_only": True,
+        "remedies": tuple(remedy for remedy in found if remedy),
+        "cost": advice.cost or tunable.cost,
+    }
 
 
 def _ladder(
-    option: Option, finding: Finding, good: Test, world: World
+    option: Option, tunable: Tunable, state: State, good: Test, world: World
 ) -> tuple[list[Remedy], list[str]]:
     """One remedy a rung, least invasive first, each for the first value that rung can give."""
-    tunable, state = finding.tunable, finding.state
     names = targets(option, tunable, good, world)
     found = (runtime_remedy(tunable, name, world) for name in names)
     ladder = [next((remedy for remedy in found if remedy), None)]
@@ -190,43 +191,6 @@ def _fits(value: str, test: str) -> bool:
         return (not low or number >= size(low)) and (not high or number <= size(high))
     except ValueError:
         return False
-
-
-def _wanted_of(advice: Advice, world: World) -> str:
-    tunables = [world.knowledge.tunable(option.tunable) for option in advice.options]
-    if len(tunables) == 1:
-        return wanted(advice.options[0], tunables[0])
-    parts = [f"{t.title}: {wanted(o, t)}" for o, t in zip(advice.options, tunables, strict=True)]
-    return "; or ".join(parts)
-
-
-def wanted(option: Option, tunable: Tunable) -> str:
-    """What an advice asks for, in words."""
-    if option.avoid and not option.want:
-        return "not " + describe(option.avoid, tunable)
-    if option.avoid:
-        return describe(option.want, tunable) + f" (not {describe(option.avoid, tunable)})"
-    return describe(option.want, tunable)
-
-
-def _now(state: State, tunable: Tunable) -> str:
-    if not tunable.members:
-        return describe(state.effective, tunable)
-    total = len(state.on) + len(state.off)
-    return f"{len(state.on)} of {total} on" + (", others not told" if state.missing else "")
-
-
-def describe(values: Values, tunable: Tunable) -> str:
-    """Values in words, with their unit."""
-    shown = []
-    if tunable.members:
-        return " or ".join(_GROUP[name] for name in values)
-    for name in values:
-        value = tunable.value(name)
-        text = value.title if value and value.title else name
-        unit = f" {tunable.unit}" if tunable.unit and name[:1].isdigit() else ""
-        shown.append(text + unit)
-    return " or ".join(shown)
 
 
 def _short(tunable: Tunable) -> str:

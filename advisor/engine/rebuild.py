@@ -7,7 +7,7 @@ only if the copy then reads as wanted.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from advisor import condition
 from advisor.engine.bootline import without
@@ -29,6 +29,11 @@ from advisor.model import (
     Tunable,
     Value,
 )
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
 
 
 class Blocked(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from advisor import condition
 from advisor.engine.bootline import BootLine
@@ -21,6 +21,11 @@ from advisor.model import (
     Value,
     Word,
 )
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
 
 Values = tuple[str, ...]
 _NOTHING: frozenset[str] = frozenset()

@@ -4,9 +4,9 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: one line `kernel-advisor-index 3 <version> <state of the files> <digest of the rest>`, then
-JSON: {section: {name: document as JSON text}}, with the sections `aliases` and `spellings` derived
-from renames and parameters.
+Format: a line `kernel-advisor-index 5 <version> <state of the files> <digest of the rest>`, then a
+line for every document: section, name and JSON, parted by tabs. The sections `aliases`,
+`spellings` and `choices` are derived from the others.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ except ImportError:
 
 import advisor
 from advisor.errors import OutputError
-from advisor.knowledge.store import Knowledge, Packed, Sections, derived
+from advisor.knowledge.store import TOLD, Knowledge, Packed, Sections, derived
 
-_MAGIC = "kernel-advisor-index 3"
+_MAGIC = "kernel-advisor-index 5"
 SECTIONS = ("tunables", "profiles", "parameters", "names", "renames")
+DERIVED = ("aliases", "spellings", "choices", "details")
 
 
 def roots() -> tuple[str, str, str]:
@@ -102,9 +103,14 @@ def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]
         from advisor.knowledge.lint import check_references
 
         check_references(Knowledge({**plain, **derived(plain)}), documents)
+    told = derived(plain)
+    plain["tunables"] = {
+        name: {key: part for key, part in document.items() if key not in TOLD}
+        for name, document in documents.tunables.items()
+    }
     return {
         section: {name: json.dumps(found, separators=(",", ":")) for name, found in packed.items()}
-        for section, packed in {**plain, **derived(plain)}.items()
+        for section, packed in {**plain, **told}.items()
     }
 
 
@@ -116,7 +122,11 @@ def build(root: str, path: str) -> None:
 
 
 def _text(sections: Mapping[str, Mapping[str, str]], state: str) -> str:
-    payload = json.dumps(sections, separators=(",", ":"))
+    payload = "".join(
+        f"{section}\t{name}\t{document}\n"
+        for section, packed in sections.items()
+        for name, document in packed.items()
+    )
     return f"{_MAGIC} {advisor.__version__} {state} {_digest(payload.encode())}\n{payload}"
 
 
@@ -133,7 +143,12 @@ def _read(path: str, state: str) -> Sections | None:
         return None
     if header != f"{_MAGIC} {advisor.__version__} {state} {_digest(payload)}":
         return None
-    sections: Sections = json.loads(payload)
+    sections: dict[str, dict[str, str]] = {section: {} for section in (*SECTIONS, *DERIVED)}
+    for line in payload.decode().split("\n"):
+        section, tab, rest = line.partition("\t")
+        if tab:
+            name, _, document = rest.partition("\t")
+            sections[section][name] = document
     return sections
 
 

@@ -22,6 +22,10 @@ from advisor.model import (
 # Documents by name, each as JSON text or already read.
 Packed = Mapping[str, Any]
 Sections = Mapping[str, Packed]
+# What a tunable tells a reader: no audit needs it, and it is half of the text.
+TOLD = frozenset(
+    ("summary", "history", "when_not", "names", "verified", "since", "until", "source", "effect")
+)
 Provider = tuple[Tunable, Value, tuple[Assignment, ...]]
 
 
@@ -45,7 +49,7 @@ class Knowledge:
         return sorted(self._sections[section])
 
     def tunable(self, name: str) -> Tunable:
-        """The tunable of that id. Raises KeyError."""
+        """The tunable of that id, as far as an audit needs it. Raises KeyError."""
         found = self._tunables.get(name)
         if found is None:
             document = self.document("tunables", name)
@@ -54,9 +58,15 @@ class Knowledge:
             found = self._tunables[name] = decode.tunable(document)
         return found
 
+    def described(self, name: str) -> Tunable:
+        """The tunable of that id with what is told of it: history, sources, effects."""
+        self.tunable(name)
+        details = self.document("details", name) or {}
+        return decode.tunable({**(self.document("tunables", name) or {}), **details})
+
     def tunables(self) -> Iterator[Tunable]:
-        """All tunables, sorted by id."""
-        return map(self.tunable, self.ids("tunables"))
+        """All tunables with what is told of them, sorted by id."""
+        return map(self.described, self.ids("tunables"))
 
     def profile(self, name: str) -> Profile:
         """The profile of that id, with what it extends. Raises UsageError with near names."""
@@ -113,7 +123,7 @@ class Knowledge:
         """The tunable, value and assignments that set a symbol to y, if a rule has them."""
         if self._providers is None:
             self._providers = {}
-            for tunable in self.tunables():
+            for tunable in map(self.tunable, self.ids("tunables")):
                 for value in tunable.values:
                     for pairs in value.sets:
                         for name, text in pairs:
@@ -122,8 +132,8 @@ class Knowledge:
         return self._providers.get(symbol)
 
 
-def derived(sections: Sections) -> dict[str, dict[str, list[str]]]:
-    """What is looked up too often to be searched: aliases, old names, choices."""
+def derived(sections: Sections) -> dict[str, dict[str, Any]]:
+    """What is looked up too often to be searched: aliases, choices; and what is rarely read."""
     aliases: dict[str, list[str]] = {}
     for rename in map(_read, sections["renames"].values()):
         if rename["new"]:
@@ -138,7 +148,11 @@ def derived(sections: Sections) -> dict[str, dict[str, list[str]]]:
         for tunable in map(_read, sections["tunables"].values())
         for member in tunable.get("choice", ())
     }
-    return {"aliases": aliases, "spellings": spellings, "choices": choices}
+    details = {
+        name: {key: told for key, told in _read(packed).items() if key in TOLD}
+        for name, packed in sections["tunables"].items()
+    }
+    return {"aliases": aliases, "spellings": spellings, "choices": choices, "details": details}
 
 
 def _read(packed: Any) -> dict[str, Any]:

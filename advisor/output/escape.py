@@ -7,7 +7,7 @@ import re
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 =,+-/()'\"?;%")
 _ACTIVE = frozenset("\\`*_[]<>&|~#!{}$@^")
 # Signs that GitHub or GitLab turn into mentions and references, also when written as entities.
-_REFERENCE = re.compile(r"([@#!$%~&^])(?=\w)")
+_REFERENCE = r"([@#!$%~&^])(?=\w)"
 
 
 def visible(text: str) -> str:
@@ -37,7 +37,7 @@ def code(text: str) -> str:
 
 def prose(text: str) -> str:
     """Text in Markdown, also in HTML: no markup, no tag, no mention or link, no line break."""
-    parted = _REFERENCE.sub("\\1\u200b", visible(" ".join(text.split())))
+    parted = re.sub(_REFERENCE, "\\1\u200b", visible(" ".join(text.split())))
     shown = "".join(f"&#{ord(c)};" if c in _ACTIVE else c for c in parted)
     return shown.replace("://", "&#58;//").replace("www.", "www&#46;")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from advisor.condition import show
-from advisor.engine.judge import wanted
 from advisor.engine.state import assignment
 from advisor.errors import UsageError, near
 from advisor.knowledge.lookup import Found, lookup
@@ -120,7 +119,7 @@ def _value(value: Value) -> str:
 
 
 def _opinion(advice: Advice, option: Option, tunable: Tunable) -> tuple[str, str]:
-    what = f"{advice.strength.value} {advice.stance.value} {wanted(option, tunable)}"
+    what = f"{advice.strength.value} {advice.stance.value} {option.wanted(tunable)}"
     if advice.stance is Stance.NEUTRAL:
         what = "no opinion"
     return "profile", f"{advice.profile}: {what}. {advice.why}"
@@ -166,7 +165,7 @@ def _profile(profile: Profile, knowledge: Knowledge, style: Style) -> Iterable[s
 
 def _asked(option: Option, knowledge: Knowledge) -> str:
     tunable = knowledge.tunable(option.tunable)
-    return f"{tunable.title}: {wanted(option, tunable) or 'either is fine'}"
+    return f"{tunable.title}: {option.wanted(tunable) or 'either is fine'}"
 
 
 def rules(name: str, knowledge: Knowledge, style: Style) -> str:
@@ -175,7 +174,7 @@ def rules(name: str, knowledge: Knowledge, style: Style) -> str:
         if name not in knowledge.ids("tunables"):
             hint = near(name, knowledge.ids("tunables")) or "see: kernel-advisor rules"
             raise UsageError(f"there is no rule {name!r}", where="rules show", hint=hint)
-        return "\n".join(_tunable(knowledge.tunable(name), knowledge, style)) + "\n"
+        return "\n".join(_tunable(knowledge.described(name), knowledge, style)) + "\n"
     lines: list[str] = []
     area = ""
     for tunable in sorted(knowledge.tunables(), key=lambda t: (t.area, t.id)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 
@@ -126,7 +125,7 @@ def test_a_spoiled_index_is_made_again(cache, parsed, spoil):
     assert spoil(whole) != whole
     cache().write_bytes(spoil(whole))
     knowledge = index.load()
-    assert knowledge.tunable("widget").summary == "Whether widgets are built."
+    assert knowledge.described("widget").summary == "Whether widgets are built."
     assert len(parsed) == 2
     assert cache().read_bytes() == whole
 
@@ -134,13 +133,12 @@ def test_a_spoiled_index_is_made_again(cache, parsed, spoil):
 def test_the_index_of_another_checkout_is_not_used(cache, parsed, own):
     assert title() == "Widget"
     text = cache().read_text()
-    header, _, payload = text.partition("\n")
-    sections = json.loads(payload)
+    state = text.partition("\n")[0].split()[3]
+    sections = index._read(str(cache()), state)
     sections["tunables"] = {
         name: document.replace('"Widget"', '"Foreign"')
         for name, document in sections["tunables"].items()
     }
-    state = header.split()[3]
     foreign = index._text(sections, state)
     cache().write_text(foreign)
     assert title() == "Foreign"  # so it would be read, were it not for the state of the files
