@@ -12,8 +12,10 @@ from advisor import __version__
 from advisor.errors import AdvisorError, UsageError
 from advisor.run import (
     Request,
+    TreeRequest,
     audit_command,
     bootline_command,
+    check_command,
     complain,
     explain_command,
     fragment_command,
@@ -69,6 +71,18 @@ Prefer = Annotated[
 ]
 Weakest = Annotated[
     str, typer.Option("--strength", help="The weakest advice to follow: must, should, could.")
+]
+TreeDir = Annotated[
+    Text, typer.Option("--tree", help="A kernel tree to evaluate; nothing of it is run.")
+]
+OnConfig = Annotated[
+    Text, typer.Option("--on", "--config", help="The configuration that the tree is evaluated for.")
+]
+RunToolchain = Annotated[
+    bool,
+    typer.Option(
+        "--run-toolchain", help="Run the tree's own questions to the compiler (trust it)."
+    ),
 ]
 OutputFile = Annotated[
     Text, typer.Option("--output", "-o", help="Write to this file instead of stdout.")
@@ -177,11 +191,31 @@ def explain(
     name: Annotated[
         str, typer.Argument(help="A symbol, boot parameter, tunable, or any name of the field.")
     ],
+    tree: TreeDir = None,
+    config: OnConfig = None,
+    arch: Arch = None,
+    run_toolchain: RunToolchain = False,
     rules: Rules = [],  # noqa: B006  # Typer copies defaults
     profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
 ) -> None:
-    """What a symbol, parameter or old name means today."""
-    _leave(explain_command(name, rules, profiles))
+    """What a symbol, parameter or old name means today, and in a tree."""
+    asked = TreeRequest(tree, config, arch, run_toolchain) if tree else None
+    _leave(explain_command(name, rules, profiles, asked))
+
+
+def check(
+    fragment: Annotated[str, typer.Argument(metavar="FRAGMENT", help="Anyone's fragment.")],
+    tree: Annotated[str, typer.Option("--tree", help="The kernel tree; nothing of it is run.")],
+    on: OnConfig = None,
+    arch: Arch = None,
+    run_toolchain: RunToolchain = False,
+    format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    output: OutputFile = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List every line.")] = False,
+) -> None:
+    """Which lines of a fragment take effect in a tree, and why not."""
+    asked = TreeRequest(tree, on, arch, run_toolchain)
+    _leave(check_command(fragment, asked, format, output, verbose))
 
 
 def profiles_command(
@@ -225,6 +259,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "audit": audit,
     "fragment": fragment,
     "cmdline": cmdline,
+    "check": check,
     "explain": explain,
     "profiles": profiles_command,
     "rules": rules_command,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from advisor.engine.audit import Policy, audit, parse_fail_on
 from advisor.errors import ConflictError, InputError, OutputError, UsageError
@@ -16,6 +16,11 @@ from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
 from advisor.model import Conflict, Location, Machine, Profile, Report, Strength
 from advisor.output import FORMATS, Style, renderer
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
 
 _VENDORS = ("intel", "amd", "arm", "other")
 
@@ -45,6 +50,15 @@ class Request(NamedTuple):
     fail_on: str = "must,error"
     strength: str = "should"
     verbose: bool = False
+
+
+class TreeRequest(NamedTuple):
+    """A kernel tree, and the configuration it is evaluated for."""
+
+    tree: str
+    config: str | None = None
+    arch: str | None = None
+    run_toolchain: bool = False
 
 
 def audit_command(request: Request) -> int:
@@ -188,12 +202,39 @@ def _dispute(conflict: Conflict) -> str:
     return f"{conflict.title}: {sides}"
 
 
-def explain_command(name: str, rules: Sequence[str], profiles: Sequence[str]) -> int:
-    """What is known of a name; an unknown one gets near matches and exit code 2."""
+def explain_command(
+    name: str, rules: Sequence[str], profiles: Sequence[str], asked: TreeRequest | None = None
+) -> int:
+    """What is known of a name, in a tree too; an unknown one gets near matches and exit code 2."""
     from advisor.output import explain
 
-    _put(explain.explain(name, index.load(rules, profiles), _style(None, False)), None)
+    style = _style(None, False)
+    shown = ""
+    if asked:
+        from advisor.output import tree
+        from advisor.treecommands import symbol_facts
+
+        facts, where = symbol_facts(name, asked)
+        shown = tree.symbol(facts, where, style) if facts else f"{where} has no such symbol\n"
+    try:
+        told = explain.explain(name, index.load(rules, profiles), style)
+    except UsageError:
+        if not asked or not facts:
+            raise
+        told = ""
+    _put("\n".join(filter(None, (shown, told))), None)
     return 0
+
+
+def check_command(
+    fragment: str, asked: TreeRequest, format_name: str, path: str | None, verbose: bool
+) -> int:
+    """The outcome of every line of a fragment; 1 if one does not hold."""
+    from advisor.treecommands import check
+
+    text, code = check(fragment, asked, format_name, _style(path, verbose))
+    _put(text, path)
+    return code
 
 
 def list_profiles(name: str, rules: Sequence[str], profiles: Sequence[str]) -> int:

@@ -1,0 +1,221 @@
+"""The smallest change of a configuration that makes wanted settings hold in a tree, and why not.
+
+A search over the symbols of the unmet expressions, from the present configuration: fewer changes
+first, and each candidate is tried on the evaluated tree, so that what is found is proven.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from itertools import count, islice, product
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from advisor import condition
+from advisor.model import Assignment, Expr
+
+if TYPE_CHECKING:
+    from advisor.inputs.kconfigfacts import SymbolFacts
+
+MOST_TRIALS = 120
+"""How many candidates are tried before the search gives up."""
+_MOST_FIXES = 12
+_Fix = frozenset[Assignment]
+
+
+class Tree(Protocol):
+    """What the search asks of an evaluated tree (advisor/inputs/kerneltree.py)."""
+
+    def defines(self, symbol: str) -> bool:
+        """Whether the tree has the symbol for this architecture."""
+
+    def value(self, symbol: str) -> str | None:
+        """The value as a .config spells it, `n`; None if the symbol is unknown."""
+
+    def set(self, symbol: str, value: str) -> bool:
+        """Puts a line into the configuration; whether it holds."""
+
+    def trial(self) -> AbstractContextManager[None]:
+        """Undoes at its end what was set within."""
+
+    def about(self, symbol: str) -> SymbolFacts | None:
+        """What the tree says of the symbol in its present state."""
+
+
+class Found(NamedTuple):
+    """The further lines that are needed, in the order to write them; or the reason for none."""
+
+    needed: tuple[Assignment, ...] = ()
+    reason: str = ""
+
+
+def achieve(
+    tree: Tree, planned: Iterable[Assignment], wanted: list[Assignment], keep: frozenset[str]
+) -> Found:
+    """The fewest further lines with which all of `wanted` holds beside what is planned already.
+
+    Symbols in `keep`, and those wanted or planned, are never changed on the way.
+    """
+    planned = list(planned)
+    fixed = keep | {symbol for symbol, _ in (*planned, *wanted)}
+    first = ""
+    tried: set[_Fix] = set()
+    order = count()
+    queue: list[tuple[int, int, _Fix]] = [(0, next(order), frozenset())]
+    for _ in range(MOST_TRIALS):
+        if not queue:
+            break
+        _, _, fix = heapq.heappop(queue)
+        with tree.trial():
+            _apply(tree, (*planned, *sorted(fix), *wanted))
+            # What the candidate itself adds has to hold as well, or it is no help.
+            missed = next((a for a in (*sorted(fix), *wanted) if not _holds(tree, *a)), None)
+            if missed is None and all(_holds(tree, *a) for a in planned):
+                return Found(tuple(sorted(fix)))
+            if missed is None:
+                first = first or "it would undo what is planned already"
+                continue
+            first = first or why_not(tree, *missed)
+            for further in islice(_ways(tree, *missed), _MOST_FIXES):
+                merged = fix | further
+                if merged in tried or _unusable(merged, fixed):
+                    continue
+                tried.add(merged)
+                heapq.heappush(queue, (_weight(merged), next(order), merged))
+    else:
+        first += f"; no way was found in {MOST_TRIALS} trials"
+    return Found(reason=first)
+
+
+def _apply(tree: Tree, assignments: Iterable[Assignment]) -> None:
+    for symbol, value in assignments:
+        tree.set(symbol, value)
+
+
+def _holds(tree: Tree, symbol: str, value: str) -> bool:
+    found = tree.value(symbol)
+    return found == value or (value == "n" and found is None)
+
+
+def _unusable(fix: _Fix, fixed: frozenset[str]) -> bool:
+    symbols = [symbol for symbol, _ in fix]
+    return len(set(symbols)) < len(symbols) or any(symbol in fixed for symbol in symbols)
+
+
+def _weight(fix: _Fix) -> int:
+    """Fewer changes first; to switch something off counts double."""
+    return sum(2 if value == "n" else 1 for _, value in fix)
+
+
+def _ways(tree: Tree, symbol: str, value: str) -> Iterator[_Fix]:
+    """Sets of lines, each of which may bring `symbol` nearer to `value`."""
+    facts = tree.about(symbol)
+    if facts is None:
+        return
+    if value == "n":
+        active = [s.symbol for s in facts.selected_by if s.now != "n"]
+        if active:
+            yield frozenset((selector, "n") for selector in active)
+        return
+    for unmet in facts.unmet:
+        yield from _fixes(tree, _parsed(unmet), True)
+        return  # one term after the other: the next trial meets the next one
+    if facts.visible == "n":
+        for selector in facts.selected_by:
+            yield frozenset(((selector.symbol, "y"),))
+    for definition in facts.definitions:
+        if definition.prompt and definition.prompt_condition not in ("", "y"):
+            yield from _fixes(tree, _parsed(definition.prompt_condition), True)
+
+
+def _parsed(text: str) -> Expr:
+    try:
+        return condition.parse(text)
+    except ValueError:  # a macro or a constant that no line can change
+        return None
+
+
+def _fixes(tree: Tree, expr: Expr, wanted: bool) -> Iterator[_Fix]:
+    """Sets of lines that make a Kconfig expression true, or false, as far as lines can."""
+    if expr is None:
+        return
+    tag = expr[0]
+    if tag == "!":
+        yield from _fixes(tree, expr[1], not wanted)
+    elif tag == "on":
+        yield frozenset(((expr[1], "y" if wanted else "n"),))
+    elif tag == "sym":
+        yield from _compared(expr[1], expr[2], expr[3], wanted)
+    elif tag in ("&", "|") and (tag == "|") is wanted:
+        for part in expr[1:]:
+            yield from _fixes(tree, part, wanted)
+    elif tag in ("&", "|"):
+        open_ = [part for part in expr[1:] if _true(tree, part) is not wanted]
+        each = [list(islice(_fixes(tree, part, wanted), 4)) for part in open_]
+        for chosen in islice(product(*each), _MOST_FIXES):
+            yield frozenset().union(*chosen)
+
+
+def _compared(symbol: str, operator: str, value: str, wanted: bool) -> Iterator[_Fix]:
+    if operator not in ("=", "!=") or value not in ("y", "m", "n"):
+        return  # a number or a text, often of the toolchain: no line of ours
+    equal = (operator == "=") is wanted
+    other = "y" if value == "n" else "n"
+    yield frozenset(((symbol, value if equal else other),))
+
+
+def _true(tree: Tree, expr: Expr) -> bool | None:
+    """The truth of an expression now; None where it compares what is no tristate."""
+    tag = expr[0]
+    if tag == "!":
+        inner = _true(tree, expr[1])
+        return None if inner is None else not inner
+    if tag in ("&", "|"):
+        parts = [_true(tree, part) for part in expr[1:]]
+        return all(parts) if tag == "&" else any(parts)
+    if tag == "on":
+        return tree.value(expr[1]) in ("y", "m")
+    if tag == "sym" and expr[2] in ("=", "!="):
+        return ((tree.value(expr[1]) or "n").strip('"') == expr[3]) is (expr[2] == "=")
+    return None
+
+
+# --- why not --------------------------------------------------------------------------------------
+
+
+def why_not(tree: Tree, symbol: str, value: str) -> str:
+    """Why a line does not hold now: in one sentence, with file and line of the tree."""
+    facts = tree.about(symbol)
+    if facts is None:
+        return f"{symbol} is not in this tree"
+    where = facts.definitions[0].where
+    if facts.type == "bool" and value not in ("y", "n"):
+        return f"{symbol} is a bool ({where}): {value} is no value of it"
+    active = [s for s in facts.selected_by if s.now != "n"]
+    if value == "n" and active:
+        told = ", ".join(f"{s.symbol} selects it ({s.where})" for s in active[:3])
+        return f"{symbol} cannot be n: {told}"
+    if facts.unmet:
+        lines = [line for d in facts.definitions for line in d.lines]
+        telling = [line for line in lines if facts.unmet[0].split()[0].strip("!(") in line.text]
+        stated = f" ({(telling or lines)[0].where})" if lines else f" ({where})"
+        unmet = [f"({term})" if "||" in term else term for term in facts.unmet]
+        return f"{symbol} needs {' && '.join(unmet)}{stated}"
+    if not any(definition.prompt for definition in facts.definitions):
+        names = [s.symbol for s in facts.selected_by]
+        by = f"only {', '.join(names[:4])} can select it" if names else "its defaults decide"
+        return f"{symbol} has no prompt ({where}): {by}"
+    if facts.visible == "n":
+        prompts = [d.prompt_condition for d in facts.definitions if d.prompt_condition]
+        return (
+            f"{symbol} has no visible prompt now ({where}): {prompts[0] if prompts else 'hidden'}"
+        )
+    if facts.type not in ("bool", "tristate") and facts.ranges:
+        return f"{value} is outside the range of {symbol}, {facts.ranges[0]} ({where})"
+    if value == "y" and facts.visible == "m":
+        return f"{symbol} can only be m: something it needs is m ({where})"
+    chosen = next((s for s in facts.choice if s != symbol and tree.value(s) == "y"), "")
+    if chosen:
+        return f"{chosen}=y takes the choice that {symbol} belongs to ({where})"
+    return f"{symbol} stays {facts.value} ({where})"

@@ -1,0 +1,183 @@
+"""What a tree says of one symbol: for a report that must show why, and where to check it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import kconfiglib
+from kconfiglib import expr_value
+
+from advisor.inputs.kconfigparser import Parser
+from advisor.inputs.kconfigvalues import shown
+from advisor.inputs.treefiles import TreeFiles
+from advisor.model import Location
+
+# What begins the next entry of a file, and so ends the one before.
+_ENTRY = re.compile(r"\s*(?:(?:menu)?config|(?:end)?(?:choice|menu|if)|source|comment)\b")
+
+
+class Line(NamedTuple):
+    """A line of a Kconfig file, without its indentation."""
+
+    text: str
+    where: Location
+
+
+class Definition(NamedTuple):
+    """One of the places that define a symbol; `prompt` is empty where a user cannot set it.
+
+    `depends` is all it depends on there, with what surrounds it; `lines` its own `depends on`.
+    """
+
+    where: Location
+    prompt: str
+    prompt_condition: str
+    depends: str
+    lines: tuple[Line, ...]
+
+
+class Selector(NamedTuple):
+    """A symbol that selects or implies another: under what condition, and how far it does now."""
+
+    symbol: str
+    condition: str
+    now: str
+    where: Location
+
+
+class SymbolFacts(NamedTuple):
+    """Of one symbol, in the present state of the tree.
+
+    `visible` is n, m or y: how far a user may set it; `unmet` are the terms, of the prompt or else
+    of the dependencies, that are n now. `depends` joins all definitions. `choice` are all members
+    of the symbol's choice. `ranges` and `defaults` stand as `value if condition`.
+    """
+
+    name: str
+    type: str
+    value: str
+    visible: str
+    depends: str
+    unmet: tuple[str, ...]
+    definitions: tuple[Definition, ...]
+    selected_by: tuple[Selector, ...]
+    implied_by: tuple[Selector, ...]
+    selects: tuple[str, ...]
+    choice: tuple[str, ...]
+    ranges: tuple[str, ...]
+    defaults: tuple[str, ...]
+
+
+def facts(parser: Parser, files: TreeFiles, symbol: Any) -> SymbolFacts:
+    """All that the tree says of a defined symbol."""
+    sources = _Sources(files)
+    return SymbolFacts(
+        name=symbol.name,
+        type=kconfiglib.TYPE_TO_STR[symbol.orig_type],
+        value=shown(symbol),
+        visible=kconfiglib.TRI_TO_STR[symbol.visibility],
+        depends=_text(symbol.direct_dep),
+        unmet=_unmet_by(symbol),
+        definitions=tuple(_definition(node, sources) for node in symbol.nodes),
+        selected_by=_selectors(parser.selected.get(symbol, ()), symbol, "select", sources),
+        implied_by=_selectors(parser.implied.get(symbol, ()), symbol, "imply", sources),
+        selects=tuple(dict.fromkeys(target.name for target, _ in symbol.selects)),
+        choice=tuple(member.name for member in symbol.choice.syms) if symbol.choice else (),
+        ranges=tuple(
+            _conditional(f"{_name(low)} {_name(high)}", condition, parser)
+            for low, high, condition in symbol.ranges
+        ),
+        defaults=tuple(
+            _conditional(_text(default), condition, parser)
+            for default, condition in symbol.defaults
+        ),
+    )
+
+
+def _definition(node: Any, sources: _Sources) -> Definition:
+    prompt, condition = node.prompt or ("", node.kconfig.y)
+    return Definition(
+        Location(node.filename, node.linenr), prompt, _text(condition), _text(node.dep),
+        sources.lines(node, r"depends\s+on\b.*"),
+    )  # fmt: skip
+
+
+def _selectors(
+    expressions: Any, target: Any, keyword: str, sources: _Sources
+) -> tuple[Selector, ...]:
+    found = []
+    for expr in expressions:
+        split = isinstance(expr, tuple)
+        symbol = expr[1] if split else expr
+        if not symbol.nodes:  # its condition is never true
+            continue
+        condition = _text(expr[2]) if split else ""
+        now = kconfiglib.TRI_TO_STR[expr_value(expr)]
+        where = _where(symbol, target, keyword, sources)
+        found.append(Selector(symbol.name, condition, now, where))
+    return tuple(found)
+
+
+def _where(symbol: Any, target: Any, keyword: str, sources: _Sources) -> Location:
+    """The line that selects; that of the definition where it is not found."""
+    for node in symbol.nodes:
+        lines = sources.lines(node, rf"{keyword}\s+{re.escape(target.name)}\b.*")
+        if lines:
+            return lines[0].where
+    return Location(symbol.nodes[0].filename, symbol.nodes[0].linenr)
+
+
+def _unmet_by(symbol: Any) -> tuple[str, ...]:
+    """What keeps a user from setting it; of a symbol without a prompt, what keeps it off."""
+    if symbol.visibility:
+        return ()
+    conditions = [node.prompt[1] for node in symbol.nodes if node.prompt] or [symbol.direct_dep]
+    return tuple(dict.fromkeys(term for condition in conditions for term in _unmet(condition)))
+
+
+def _unmet(expr: Any) -> tuple[str, ...]:
+    """The terms joined by && that are n now; all of it where it is no such list."""
+    if isinstance(expr, tuple) and expr[0] is kconfiglib.AND:
+        return tuple(dict.fromkeys(_unmet(expr[1]) + _unmet(expr[2])))
+    return () if expr_value(expr) else (_text(expr),)
+
+
+def _conditional(text: str, condition: Any, parser: Parser) -> str:
+    return text if condition is parser.y else f"{text} if {_text(condition)}"
+
+
+def _text(expr: Any) -> str:
+    return str(kconfiglib.expr_str(expr, _name))
+
+
+def _name(item: Any) -> str:
+    """A symbol as Kconfig writes it; a choice by its first prompt."""
+    if isinstance(item, kconfiglib.Choice):
+        prompts = [node.prompt[0] for node in item.nodes if node.prompt]
+        return f"<choice {prompts[0]}>" if prompts else "<choice>"
+    if item.is_constant and item.name not in kconfiglib.STR_TO_TRI and item.name[:2] != "$(":
+        return f'"{item.name}"'
+    return str(item.name)
+
+
+class _Sources:
+    """The files of the tree, read once more where a line is looked for."""
+
+    def __init__(self, files: TreeFiles) -> None:
+        self._files = files
+        self._read: dict[str, list[str]] = {}
+
+    def lines(self, node: Any, pattern: str) -> tuple[Line, ...]:
+        """The lines of that entry which match."""
+        name = node.filename
+        if name not in self._read:
+            self._read[name] = self._files.text(name).split("\n")
+        wanted = re.compile(r"\s+" + pattern)
+        found = []
+        for number, line in enumerate(self._read[name][node.linenr :], node.linenr + 1):
+            if wanted.match(line):
+                found.append(Line(line.strip(), Location(name, number)))
+            elif _ENTRY.match(line) or line.strip() in ("help", "---help---"):
+                break
+        return tuple(found)

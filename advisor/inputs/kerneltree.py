@@ -1,0 +1,377 @@
+"""A kernel tree, evaluated: what a configuration comes to there, and what a change would do.
+
+Nothing of the tree is executed unless `run_toolchain` asks for it, and nothing outside its folder
+is read.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import kconfiglib
+
+from advisor.errors import TreeError
+from advisor.inputs import kconfigvalues
+from advisor.inputs.dotconfig import KernelConfig, unquote
+from advisor.inputs.kconfiganswers import assumptions, settle
+from advisor.inputs.kconfigfacts import SymbolFacts, facts
+from advisor.inputs.kconfigparser import Parser
+from advisor.inputs.toolchain import Assumption, Toolchain
+from advisor.inputs.treefiles import TreeFiles, find_arch, find_tree, tree_version, version_of
+from advisor.model import InputNote, KernelVersion, Severity
+
+__all__ = ["Assumption", "KernelTree", "SymbolFacts", "open_tree", "tree_version"]
+
+TIMEOUT = 60
+"""How many seconds a command of the tree may take."""
+
+
+def open_tree(
+    path: str, arch: str, config: KernelConfig | None, *, run_toolchain: bool = False
+) -> KernelTree:
+    """The tree in that folder for one architecture, with `config` loaded where it is given.
+
+    `arch` is what make takes as ARCH. The configuration also tells what the tree asks of the
+    compiler; with `run_toolchain` the commands of the tree are run instead. Raises TreeError if
+    the folder is no kernel tree, cannot be read, or would lead out of itself.
+    """
+    files = find_tree(path)
+    return KernelTree(path, files, arch, config, run_toolchain)
+
+
+class KernelTree:
+    """The symbols of one tree and architecture, with the values that a configuration gives them.
+
+    `warnings` are oddities of the tree, `notes` what became of the loaded lines, `renames` the
+    symbols that only take over a value under an old name.
+    """
+
+    path: str
+    arch: str
+    version: KernelVersion
+    warnings: list[str]
+    notes: list[InputNote]
+    renames: dict[str, str]
+
+    def __init__(
+        self,
+        path: str,
+        files: TreeFiles,
+        arch: str,
+        config: KernelConfig | None,
+        run_toolchain: bool,
+    ) -> None:
+        self.path = path
+        self.arch = arch
+        self.version = version_of(files)
+        self.notes = []
+        self._files = files
+        self._toolchain = Toolchain(config)
+        self._serial = 0
+        self._log: list[tuple[Any, Any, int | None]] = []
+        self._trials = 0
+        self._linked = False
+        # Half a million objects that stay: looking for rubbish among them takes a quarter of it.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            self._parser = self._parsed(find_arch(files, arch), run_toolchain)
+            self.warnings = self._parser.notes
+            self.renames = self._renames()
+            if config is not None:
+                self.notes = self._take(config)
+                if not run_toolchain:
+                    with _no_circle():
+                        settle(self._parser, self._toolchain, config)
+                self.notes += self._changed(config)
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _parsed(self, folder: str, run_toolchain: bool) -> Parser:
+        environment = {
+            **self._toolchain.environment(),
+            "ARCH": self.arch, "SRCARCH": folder, "UTS_MACHINE": self.arch,
+            # The tree's own place is needed by its commands only: a value should not show it.
+            "srctree": self._files.root if run_toolchain else ".",
+            "SUBARCH": "x86" if folder == "um" else self.arch,
+            "HEADER_ARCH": "x86" if folder == "um" else folder,
+            "KERNELVERSION": self.version.text,
+        }  # fmt: skip
+        run = _Shell(environment) if run_toolchain else None
+        try:
+            parser = Parser(self._files, environment, self._toolchain, run)
+            dialect = kconfigvalues.dialect(
+                _text_or_nothing(self._files, "scripts/kconfig/symbol.c"),
+                _text_or_nothing(self._files, "scripts/kconfig/confdata.c"),
+                self.version.numbers,
+            )
+            parser.parse(dialect)
+        finally:
+            if run:
+                run.close()
+        return parser
+
+    # Values
+
+    def load(self, config: KernelConfig) -> list[InputNote]:
+        """Replaces all values by those of the configuration, as `conf --olddefconfig` would.
+
+        Returns what does not come out as it is written: unknown, invalid, out of range, renamed.
+        The toolchain stays that of the configuration with which the tree was opened.
+        """
+        return self._take(config) + self._changed(config)
+
+    def _take(self, config: KernelConfig) -> list[InputNote]:
+        """Makes the configuration's lines the users' values; returns those that cannot be."""
+        parser = self._parser
+        for symbol in parser.unique_defined_syms:
+            symbol.user_value = None
+        parser.serials.clear()
+        self._log.clear()
+        notes: list[InputNote] = []
+        symbols = parser.syms
+        for name in config.symbols():
+            symbol = symbols.get(name)
+            value = config.get(name) or ""
+            if symbol is None or not symbol.nodes:
+                notes.append(_note("unknown-symbol", config, name, value, "is not in this tree"))
+                continue
+            user_value = _user_value(symbol, value)
+            if user_value is None:
+                if value != "n":
+                    why = f"is no value for a {kconfiglib.TYPE_TO_STR[symbol.orig_type]}"
+                    notes.append(_note("invalid-value", config, name, value, why))
+                continue
+            symbol.user_value = user_value
+            if symbol.choice:
+                self._serial += 1
+                parser.serials[symbol] = self._serial
+        for choice in parser.unique_choices:
+            choice.adopt()
+        parser._invalidate_all()
+        return notes
+
+    def _changed(self, config: KernelConfig) -> list[InputNote]:
+        """Works all values out; returns the lines that the tree reads as something else."""
+        notes = []
+        with _no_circle():
+            # In the order of the files, which keeps the recursion low.
+            for symbol in self._parser.unique_defined_syms:
+                value = symbol.str_value
+                if symbol.ranges and symbol.user_value not in (None, value) and symbol.visibility:
+                    why = f"is out of range here and becomes {value}"
+                    old = str(symbol.user_value)
+                    notes.append(_note("out-of-range", config, symbol.name, old, why))
+        for old, new in self.renames.items():
+            if config.shows(old):
+                why = f"is {new} in this tree"
+                notes.append(_note("renamed-symbol", config, old, config.get(old) or "", why))
+        return notes
+
+    def defines(self, symbol: str) -> bool:
+        """Whether the tree defines the symbol for this architecture."""
+        found = self._parser.syms.get(symbol)
+        return found is not None and bool(found.nodes)
+
+    @property
+    def count(self) -> int:
+        """How many symbols the tree defines for this architecture."""
+        return len(self._parser.unique_defined_syms)
+
+    def value(self, symbol: str) -> str | None:
+        """The value as a .config would spell it (strings quoted), `n`; None if it is unknown.
+
+        A symbol that is not visible and has no value is `n`, or an empty text.
+        """
+        if not self.defines(symbol):
+            return None
+        with _no_circle():
+            return kconfigvalues.shown(self._parser.syms[symbol])
+
+    def snapshot(self) -> dict[str, str]:
+        """All that a .config would show now: `n` for "is not set"."""
+        written, unwritten = kconfigvalues.written, self._parser.unwritten
+        with _no_circle():
+            values = ((s.name, s, written(s)) for s in self._parser.unique_defined_syms)
+            return {
+                name: value
+                for name, symbol, value in values
+                if value is not None and symbol not in unwritten
+            }
+
+    def write(self) -> str:
+        """The lines of the .config that `make olddefconfig` would write, without its comments."""
+        return "".join(
+            # A string is in quotes, so that n is always that of a bool or tristate.
+            f"# CONFIG_{name} is not set\n" if value == "n" else f"CONFIG_{name}={value}\n"
+            for name, value in self.snapshot().items()
+        )
+
+    def set(self, symbol: str, value: str) -> bool:
+        """Puts a line into the configuration, after all others; returns whether it holds.
+
+        `value` is spelled as in a .config. A line that Kconfig would not take (unknown symbol,
+        wrong type) changes nothing.
+        """
+        if not self.defines(symbol):
+            return False
+        found = self._parser.syms[symbol]
+        user_value = _user_value(found, value)
+        if user_value is None:
+            return False
+        self._assign(found, user_value, self._serial + 1)
+        with _no_circle():
+            if found.orig_type in (kconfiglib.BOOL, kconfiglib.TRISTATE):
+                return bool(found.tri_value == user_value)
+            return bool(found.str_value == user_value)
+
+    def reset(self, symbol: str) -> None:
+        """Takes the symbol's line out of the configuration: the default decides."""
+        if self.defines(symbol):
+            self._assign(self._parser.syms[symbol], None, None)
+
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """What is set and reset within is undone at the end; trials may be nested."""
+        mark = len(self._log)
+        self._trials += 1
+        try:
+            yield
+        finally:
+            self._trials -= 1
+            undone = self._log[mark:]
+            del self._log[mark:]
+            for symbol, user_value, serial in reversed(undone):
+                self._put(symbol, user_value, serial)
+
+    def _assign(self, symbol: Any, user_value: Any, serial: int | None) -> None:
+        if self._trials:
+            before = self._parser.serials.get(symbol)
+            self._log.append((symbol, symbol.user_value, before))
+        self._serial += 1
+        self._put(symbol, user_value, serial)
+
+    def _put(self, symbol: Any, user_value: Any, serial: int | None) -> None:
+        """Sets the value and the place of its line, and forgets what depends on them."""
+        parser = self._parser
+        if not self._linked:
+            # A fifth of the time to open a tree, which most uses need not spend.
+            parser.link()
+            self._linked = True
+        symbol.user_value = user_value
+        if symbol.choice:
+            if serial is None:
+                parser.serials.pop(symbol, None)
+            else:
+                parser.serials[symbol] = serial
+            symbol.choice.adopt()
+            kconfigvalues.invalidate((symbol, symbol.choice))
+        else:
+            kconfigvalues.invalidate((symbol,))
+
+    # What is known of the symbols, and of the tools
+
+    def about(self, symbol: str) -> SymbolFacts | None:
+        """What the tree says of the symbol, in the present state; None if it is unknown."""
+        if not self.defines(symbol):
+            return None
+        with _no_circle():
+            return facts(self._parser, self._files, self._parser.syms[symbol])
+
+    @property
+    def evaluations(self) -> int:
+        """How many values were worked out since the tree was opened."""
+        return self._parser.evaluations
+
+    @property
+    def assumptions(self) -> list[Assumption]:
+        """The answers for tools that mattered so far, by symbol or macro."""
+        return assumptions(self._toolchain, self._parser.asked)
+
+    def _renames(self) -> dict[str, str]:
+        """The old names that the tree knows (`transitional`), each with the one that takes over."""
+        old = set(self._parser.transitional)
+        found: dict[str, str] = {}
+        for symbol in self._parser.unique_defined_syms:
+            for default, _ in symbol.defaults:
+                if default in old:
+                    found.setdefault(default.name, symbol.name)
+        return found
+
+
+def _text_or_nothing(files: TreeFiles, name: str) -> str:
+    """A file that tells more than the version does, where it is there and fit to read."""
+    try:
+        return files.text(name) if files.has(name) else ""
+    except TreeError:
+        return ""
+
+
+def _user_value(symbol: Any, value: str) -> Any:
+    """What conf_set_sym_val() of confdata.c makes of a line's value; None if it takes it not."""
+    kind = symbol.orig_type
+    if kind is kconfiglib.BOOL or kind is kconfiglib.TRISTATE:
+        number = kconfiglib.STR_TO_TRI.get(value)
+        return None if number == 1 and kind is kconfiglib.BOOL else number
+    if kind is kconfiglib.STRING:
+        return unquote(value) if value[:1] == '"' else None
+    pattern = _INT if kind is kconfiglib.INT else _HEX
+    return value if pattern.fullmatch(value) else None
+
+
+# sym_string_valid() of symbol.c.
+_INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
+_HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]+")
+
+
+def _note(kind: str, config: KernelConfig, symbol: str, value: str, why: str) -> InputNote:
+    """A line of the configuration that does not come out as it is written."""
+    severity = Severity.WARNING if kind in ("invalid-value", "out-of-range") else Severity.NOTE
+    where = config.entry(symbol).location
+    return InputNote(kind, severity, where, f"CONFIG_{symbol}={value[:60]} {why}")
+
+
+@contextmanager
+def _no_circle() -> Iterator[None]:
+    """Turns what evaluation cannot bear into a TreeError."""
+    try:
+        yield
+    except RecursionError as error:
+        raise TreeError(
+            "symbols depend on each other in a circle, or nest too deeply",
+            where="Kconfig",
+            hint="the tree's own `make olddefconfig` names them",
+        ) from error
+
+
+class _Shell:
+    """Runs the commands of a tree's macros: beside the tree, with what make would export."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        # Some commands make scratch files where they run.
+        self._folder = tempfile.TemporaryDirectory(prefix="kernel-advisor-")
+        self._environment = {**os.environ, **environment, "LC_ALL": "C"}
+
+    def __call__(self, command: str) -> str:
+        try:
+            done = subprocess.run(
+                command, shell=True, cwd=self._folder.name, env=self._environment,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                timeout=TIMEOUT, check=False,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            hint = "leave out --run-toolchain to assume what the configuration records"
+            raise TreeError(f"cannot run {command[:100]!r}", where="Kconfig", hint=hint) from error
+        return done.stdout.decode(errors="replace").rstrip("\n").replace("\n", " ")
+
+    def close(self) -> None:
+        """Removes what the commands left."""
+        self._folder.cleanup()

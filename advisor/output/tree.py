@@ -1,0 +1,140 @@
+"""What a kernel tree says: of a fragment's lines, and of one symbol."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from advisor import __version__
+from advisor.engine.check import LineResult, Outcome
+from advisor.engine.state import assignment
+from advisor.output import Style
+from advisor.output.text import wrapped
+
+if TYPE_CHECKING:
+    from advisor.inputs.kconfigfacts import SymbolFacts
+
+CHECK_SCHEMA = "kernel-advisor/check/v1"
+
+
+class Checked(NamedTuple):
+    """A fragment, checked: on which configuration, in which tree, and what was taken for granted.
+
+    `assumptions` are (symbol or macro, value, where the value is from).
+    """
+
+    fragment: str
+    base: str
+    tree: str
+    results: tuple[LineResult, ...]
+    assumptions: tuple[tuple[str, str, str], ...]
+    warnings: tuple[str, ...] = ()
+
+
+def check_text(checked: Checked, style: Style) -> str:
+    """The lines that do not hold, with cause and cure, then the count of the others."""
+    return "\n".join(_check(checked, style)) + "\n"
+
+
+def _check(checked: Checked, style: Style) -> Iterable[str]:
+    yield from wrapped("fragment", f"{checked.fragment}, on {checked.base}", style, 0)
+    yield from wrapped("tree", f"{checked.tree}; nothing of it was run (proof: model)", style, 0)
+    for warning in checked.warnings:
+        yield from wrapped("warning", warning, style, 0)
+    for result in checked.results:
+        if result.outcome is Outcome.DROPPED:
+            yield ""
+            yield from _dropped(result, style)
+    yield ""
+    if style.verbose:
+        for result in checked.results:
+            if result.outcome is not Outcome.DROPPED:
+                yield from wrapped(result.outcome.value, _line(result), style, 0, 12)
+        for subject, value, source in checked.assumptions:
+            yield from wrapped("assumed", f"{subject} = {value}, {source}", style, 0, 12)
+    elif checked.assumptions:
+        told = f"{len(checked.assumptions)} answers of the toolchain (--verbose lists them)"
+        yield from wrapped("assumed", told, style, 0)
+    counts = Counter(result.outcome for result in checked.results)
+    yield ", ".join(f"{outcome.value}: {counts[outcome]}" for outcome in Outcome)
+
+
+def _line(result: LineResult) -> str:
+    old = f", which is {result.renamed} here" if result.renamed else ""
+    return f"{assignment(result.symbol, result.value)}{old} (line {result.location.line})"
+
+
+def _dropped(result: LineResult, style: Style) -> Iterable[str]:
+    yield from wrapped("DROPPED", f"{_line(result)}: comes to {result.result}", style, 0)
+    yield from wrapped("because", result.reason, style)
+    if result.remedy:
+        lines = ", ".join(assignment(symbol, value) for symbol, value in result.remedy)
+        yield from wrapped("add", lines, style)
+
+
+def check_json(checked: Checked, style: Style) -> str:
+    """The same as a versioned JSON document."""
+    document = {
+        "schema": CHECK_SCHEMA,
+        "tool": {"name": "kernel-advisor", "version": __version__},
+        "fragment": checked.fragment,
+        "base": checked.base,
+        "tree": checked.tree,
+        "proof": "model",
+        "lines": [_result(result) for result in checked.results],
+        "assumptions": [
+            {"subject": subject, "value": value, "source": source}
+            for subject, value, source in checked.assumptions
+        ],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _result(result: LineResult) -> dict[str, Any]:
+    return {
+        "symbol": result.symbol,
+        "value": result.value,
+        "path": result.location.path,
+        "line": result.location.line,
+        "outcome": result.outcome.value,
+        "result": result.result,
+        "renamed": result.renamed,
+        "reason": result.reason,
+        "remedy": dict(result.remedy),
+    }
+
+
+def symbol(facts: SymbolFacts, tree: str, style: Style) -> str:
+    """One symbol as the tree has it: type, prompt, what it needs, who selects it; file and line."""
+    return "\n".join(_symbol(facts, tree, style)) + "\n"
+
+
+def _symbol(facts: SymbolFacts, tree: str, style: Style) -> Iterable[str]:
+    yield f"{facts.name} in {tree}"
+    yield from wrapped("type", f"{facts.type}, now {facts.value}", style)
+    for definition in facts.definitions:
+        prompt = f'"{definition.prompt}"' if definition.prompt else "no prompt: nobody can set it"
+        if definition.prompt_condition not in ("", "y"):
+            prompt += f" if {definition.prompt_condition}"
+        yield from wrapped("defined", f"{definition.where}: {prompt}", style)
+        for line in definition.lines:
+            yield from wrapped("needs", f"{line.text} ({line.where})", style)
+    for label, texts in _lists(facts):
+        if texts:
+            yield from wrapped(label, ", ".join(texts), style)
+
+
+def _lists(facts: SymbolFacts) -> Iterable[tuple[str, list[str]]]:
+    yield "unmet", list(facts.unmet)
+    yield "choice", [name for name in facts.choice if name != facts.name]
+    for label, selectors in (("selected", facts.selected_by), ("implied", facts.implied_by)):
+        active = [s for s in selectors if s.now != "n"]
+        shown = active or list(selectors[:6])
+        more = len(selectors) - len(shown)
+        told = [f"by {s.symbol}{'' if s.now != 'n' else ' (not now)'} ({s.where})" for s in shown]
+        yield label, told + ([f"and {more} more"] if more else [])
+    yield "selects", list(facts.selects)
+    yield "range", list(facts.ranges)
+    yield "default", list(facts.defaults[:6])

@@ -1,0 +1,168 @@
+"""The search in a tree, and its reasons, on a small tree of our own."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.engine.check import Outcome, check_fragment
+from advisor.engine.prove import achieve, why_not
+from advisor.inputs.dotconfig import parse_config
+from advisor.inputs.kerneltree import open_tree
+
+KCONFIG = """
+config X86
+	def_bool y
+	select PINNED
+
+config PINNED
+	bool "pinned"
+
+config EXPERT
+	bool "expert"
+
+config BASE
+	bool "base" if EXPERT
+
+config MIDDLE
+	bool "middle"
+	depends on BASE
+
+config TOP
+	bool "top"
+	depends on MIDDLE && !BLOCKER
+
+config BLOCKER
+	bool "blocker"
+	default y
+
+config EITHER
+	bool "either"
+	depends on MIDDLE || CHEAP
+
+config CHEAP
+	bool "cheap"
+
+config HIDDEN
+	bool
+
+config SELECTOR
+	bool "selector"
+	select HIDDEN
+
+config SIZE
+	int "size"
+	range 1 10
+	default 5
+
+config TOOL_VERSION
+	int
+	default 0
+
+config NEEDS_TOOL
+	bool "needs a tool"
+	depends on TOOL_VERSION >= 3
+
+choice
+	prompt "one of"
+	default ONE
+
+config ONE
+	bool "one"
+
+config TWO
+	bool "two"
+
+endchoice
+"""
+CONFIG = "CONFIG_X86=y\nCONFIG_PINNED=y\nCONFIG_BLOCKER=y\nCONFIG_SIZE=5\nCONFIG_ONE=y\n"
+
+
+@pytest.fixture
+def tree(tmp_path):
+    (tmp_path / "Kconfig").write_text(KCONFIG)
+    (tmp_path / "Makefile").write_text(
+        "VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 0\nEXTRAVERSION =\n"
+    )
+    (tmp_path / "arch" / "x86").mkdir(parents=True)
+    (tmp_path / "arch" / "x86" / "Kconfig").write_text("")
+    (tmp_path / "init").mkdir()
+    (tmp_path / "init" / "Kconfig").write_text("")
+    return open_tree(str(tmp_path), "x86", parse_config(CONFIG, ".config", complete=True))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "needed"),
+    [
+        ([("CHEAP", "y")], ()),
+        ([("MIDDLE", "y")], (("BASE", "y"), ("EXPERT", "y"))),
+        ([("TOP", "y")], (("BASE", "y"), ("BLOCKER", "n"), ("EXPERT", "y"), ("MIDDLE", "y"))),
+        ([("EITHER", "y")], (("CHEAP", "y"),)),
+        ([("HIDDEN", "y")], (("SELECTOR", "y"),)),
+        ([("TWO", "y")], ()),
+    ],
+)
+def test_the_fewest_lines_are_found_and_hold(tree, wanted, needed):
+    assert achieve(tree, (), wanted, frozenset()).needed == needed
+    with tree.trial():
+        for line in (*needed, *wanted):
+            tree.set(*line)
+        assert all(tree.value(symbol) == value for symbol, value in (*needed, *wanted))
+
+
+def test_nothing_is_left_behind(tree):
+    before = tree.snapshot()
+    achieve(tree, (), [("TOP", "y")], frozenset())
+    assert tree.snapshot() == before
+
+
+def test_what_is_to_be_kept_is_not_touched(tree):
+    found = achieve(tree, (), [("TOP", "y")], frozenset(["BLOCKER"]))
+    assert found.needed == ()
+    assert "TOP needs" in found.reason
+
+
+def test_what_is_planned_is_not_undone(tree):
+    assert achieve(tree, [("BLOCKER", "y")], [("TOP", "y")], frozenset()).reason
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (("NO_SUCH", "y"), ["NO_SUCH is not in this tree"]),
+        (("TOP", "y"), ["TOP needs MIDDLE && !BLOCKER", "Kconfig:21"]),
+        (("PINNED", "n"), ["PINNED cannot be n", "X86 selects it", "Kconfig:4"]),
+        (("HIDDEN", "y"), ["HIDDEN has no prompt", "SELECTOR"]),
+        (("BASE", "y"), ["BASE needs EXPERT", "Kconfig:12"]),
+        (("SIZE", "99"), ["outside the range of SIZE", "1 10"]),
+        (("CHEAP", "m"), ["CHEAP is a bool", "m is no value"]),
+        (("NEEDS_TOOL", "y"), ["TOOL_VERSION >= 3"]),
+    ],
+)
+def test_why_not(tree, line, words):
+    with tree.trial():
+        tree.set(*line)
+        reason = why_not(tree, *line)
+    assert all(word in reason for word in words), reason
+
+
+def test_a_fragment_line_by_line(tree):
+    text = "CONFIG_CHEAP=y\nCONFIG_ONE=y\nCONFIG_TWO=y\nCONFIG_MIDDLE=y\nCONFIG_SIZE=5\n"
+    fragment = parse_config(text, "x.config", complete=False)
+    results = check_fragment(tree, fragment, list(fragment.symbols()), {})
+    found = {result.symbol: (result.outcome, result.location.line) for result in results}
+    assert found == {
+        "CHEAP": (Outcome.EFFECTIVE, 1),
+        "ONE": (Outcome.DROPPED, 2),
+        "TWO": (Outcome.EFFECTIVE, 3),
+        "MIDDLE": (Outcome.DROPPED, 4),
+        "SIZE": (Outcome.ALREADY, 5),
+    }
+    by_name = {result.symbol: result for result in results}
+    assert "TWO=y takes the choice" in by_name["ONE"].reason
+    assert by_name["MIDDLE"].remedy == (("BASE", "y"), ("EXPERT", "y"))
+
+
+def test_an_old_name_is_read_as_the_new_one(tree):
+    fragment = parse_config("CONFIG_OLD=y\n", "x.config", complete=False)
+    (result,) = check_fragment(tree, fragment, ["OLD"], {"OLD": "CHEAP"})
+    assert (result.outcome, result.renamed) == (Outcome.EFFECTIVE, "CHEAP")
