@@ -124,7 +124,9 @@ def audit(
     rules: Rules = [],  # noqa: B006  # Typer copies defaults
     profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
     prefer: Prefer = "",
-    format: Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")] = "text",
+    format: Annotated[
+        str, typer.Option("--format", "-f", help="text, json, markdown or fragment.")
+    ] = "text",
     write: Annotated[
         list[str], typer.Option("--write", help="FORMAT=FILE, in addition; may be repeated.")
     ] = [],  # noqa: B006  # Typer copies defaults

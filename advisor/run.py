@@ -65,8 +65,13 @@ def audit_command(request: Request) -> int:
     """One report for every configuration; a bad one costs a line, not the others' reports."""
     targets = [_write_target(text) for text in request.write]
     renderer(request.format)
-    policy = Policy(_fail_on(request.fail_on), request.prefer)
+    wanted = {request.format, *(name for name, _ in targets)}
+    plan = "fragment" if "fragment" in wanted else ""
+    policy = Policy(_fail_on(request.fail_on), request.prefer, plan)
     reports, failures = _reports(request, policy)
+    if plan:
+        for report in reports:
+            _refuse(report, plan)
     if reports:
         for name, path in targets:
             _emit(name, reports, path, request.verbose)
@@ -182,7 +187,12 @@ def _planned(request: Request, plan: str) -> Report:
             f"{request.strength!r} is no strength", where="--strength", hint="must, should or could"
         ) from error
     reports, _ = _reports(request, Policy(frozenset(), request.prefer, plan, weakest))
-    report = reports[0]
+    _refuse(reports[0], plan)
+    return reports[0]
+
+
+def _refuse(report: Report, plan: str) -> None:
+    """Raises the error of a report from which no plan can be made."""
     if not report.complete and plan == "fragment":
         hint = "give the whole .config; from a defconfig, make olddefconfig writes one"
         raise InputError(
@@ -194,7 +204,6 @@ def _planned(request: Request, plan: str) -> Report:
         disputes = "; ".join(map(_dispute, report.conflicts))
         hint = "settle it with --prefer PROFILE; audit gives the reasons"
         raise ConflictError(f"the profiles disagree: {disputes}", hint=hint)
-    return report
 
 
 def _dispute(conflict: Conflict) -> str:

@@ -743,3 +743,13 @@ def test_a_name_that_the_terminal_cannot_show(run_command, make_config):
     result = run_command(*words, env={"PYTHONIOENCODING": "ascii"})
     assert (result.code, result.stderr) == (0, "")
     assert result.stdout.startswith(r"subject   k\xe4se: Linux 6.12.0, x86")
+
+
+def test_the_fragment_beside_the_report(run_command, make_config, widgets, tmp_path):
+    config = make_config("# CONFIG_WIDGET is not set")
+    words = ["audit", config, *widgets, "--fail-on", "never"]
+    result = run_command(*words, "--write", "fragment=out.config")
+    alone = run_command("fragment", config, *widgets)
+    assert (result.code, alone.code) == (0, 0)
+    assert (tmp_path / "out.config").read_text() == alone.stdout
+    assert "CONFIG_WIDGET=y" in alone.stdout

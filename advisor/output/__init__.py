@@ -28,6 +28,7 @@ FORMATS = {
     "text": "advisor.output.text",
     "json": "advisor.output.json",
     "markdown": "advisor.output.markdown",
+    "fragment": "advisor.output.fragment",
 }
 
 
