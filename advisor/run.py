@@ -67,7 +67,8 @@ def audit_command(request: Request) -> int:
     renderer(request.format)
     wanted = {request.format, *(name for name, _ in targets)}
     plan = "fragment" if "fragment" in wanted else ""
-    policy = Policy(_fail_on(request.fail_on), request.prefer, plan)
+    places = request.verbose or "json" in wanted
+    policy = Policy(_fail_on(request.fail_on), request.prefer, plan, places=places)
     reports, failures = _reports(request, policy)
     if plan:
         for report in reports:

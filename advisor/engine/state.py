@@ -8,7 +8,6 @@ from advisor import condition
 from advisor.engine.bootline import BootLine
 from advisor.knowledge.store import Knowledge
 from advisor.model import (
-    ConfigEntry,
     Expr,
     Layer,
     Location,
@@ -45,8 +44,10 @@ SILENT = Reading()
 class World:
     """One subject, asked: answers conditions (condition.World), and keeps the states it found."""
 
-    def __init__(self, subject: Subject, knowledge: Knowledge) -> None:
+    def __init__(self, subject: Subject, knowledge: Knowledge, *, places: bool = True) -> None:
+        """`places` tells whether every state shall name the lines of its configuration's file."""
         self.subject = subject
+        self._places = places
         self.knowledge = knowledge
         self.config = subject.config
         self._states: dict[str, State | None] = {}
@@ -109,6 +110,23 @@ class World:
             self._states[name] = None  # a cycle of conditions reads as "does not exist"
             self._states[name] = _state(self.knowledge.tunable(name), self)
         return self._states[name]
+
+    def placed(self, state: State) -> State:
+        """The state with the lines of the file, which are looked for only where they are shown."""
+        if self._places:
+            return state
+        self._places = True
+        found = _state(self.knowledge.tunable(state.tunable), self)
+        self._places = False
+        return found or state
+
+    def origin(self, symbol: str) -> Origin:
+        """The line about a symbol, as this configuration spells it."""
+        if self._places:
+            entry = self.config.entry(symbol)
+            return Origin(Layer.COMPILED, assignment(symbol, entry.value or "n"), entry.location)
+        text = assignment(symbol, self.config.get(symbol) or "n")
+        return Origin(Layer.COMPILED, text, Location(self.subject.name))
 
     def built(self, tunable: Tunable) -> Reading:
         """What was compiled in, after interpretation, whatever the lines say."""
@@ -174,12 +192,12 @@ def _as_condition(value: Value) -> Expr:
 
 
 def _compiled_number(tunable: Tunable, world: World) -> Reading:
-    entry = world.config.entry(world.spelled(tunable.symbol))
-    if entry.value is None:
+    symbol = world.spelled(tunable.symbol)
+    value = world.config.get(symbol)
+    if value is None:
         missing = _NOTHING if world.config.complete else frozenset((tunable.symbol,))
         return Reading((tunable.default,) if tunable.default else (), missing)
-    text = entry.value.strip('"')
-    return Reading((text,), _NOTHING, (_origin(tunable.symbol, entry),))
+    return Reading((value.strip('"'),), _NOTHING, (world.origin(symbol),))
 
 
 def _config_origins(value: Value, world: World) -> tuple[Origin, ...]:
@@ -195,12 +213,8 @@ def _telling(named: list[str], unlike: str | None, world: World) -> Origin | Non
     """The first line about one of these symbols, of those that do not say `unlike`."""
     for symbol in map(world.spelled, named):
         if world.config.get(symbol) not in (None, unlike):
-            return _origin(symbol, world.config.entry(symbol))
+            return world.origin(symbol)
     return None
-
-
-def _origin(symbol: str, entry: ConfigEntry) -> Origin:
-    return Origin(Layer.COMPILED, assignment(symbol, entry.value or "n"), entry.location)
 
 
 def assignment(symbol: str, value: str) -> str:
@@ -340,4 +354,4 @@ def member_state(member: Member, world: World) -> tuple[Truth, Origin]:
         named += condition.symbols(member.when)
     # What makes it on is a line that sets something; what makes it off may be any.
     line = _telling(named, "n" if truth_here is True else None, world)
-    return truth_here, line or _origin(named[0], world.config.entry(named[0]))
+    return truth_here, line or world.origin(named[0])

@@ -32,6 +32,8 @@ _ARCH_SYMBOLS = {
 _NAME = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_\n"
 _HEX = "0123456789abcdefABCDEF"
 _NOT_SET = " is not set"
+# So many lines are found sooner by a search than by an index of all, which costs 1.5 ms.
+_FEW = 8
 
 
 class KernelConfig:
@@ -41,7 +43,9 @@ class KernelConfig:
     `complete` is False for a defconfig or fragment, whose absent symbols are unknown, not off.
     """
 
-    __slots__ = ("_lines", "_text", "_values", "arch", "complete", "notes", "path", "version")
+    __slots__ = (
+        "_asked", "_lines", "_text", "_values", "arch", "complete", "notes", "path", "version",
+    )  # fmt: skip
 
     path: str
     complete: bool
@@ -61,6 +65,7 @@ class KernelConfig:
         # Keys keep their CONFIG_, which saves cutting it off eleven thousand lines.
         self._values = values
         self._lines = lines
+        self._asked = 0
 
     def shows(self, symbol: str) -> bool:
         """Whether a line names the symbol, set or not set."""
@@ -86,6 +91,12 @@ class KernelConfig:
         return len(self._values)
 
     def _line(self, key: str, value: str) -> int:
+        if self._lines is None and self._asked < _FEW:
+            self._asked += 1
+            line = f"# {key}{_NOT_SET}" if value == "n" else f"{key}={value}"
+            place = self._text.find(f"\n{line}\n")
+            if place >= 0:
+                return self._text.count("\n", 0, place) + 2
         if self._lines is None:
             # By whole line: made in C, and enough where no symbol stands twice (see _read_clean).
             self._lines = dict(zip(self._text.split("\n"), count(1)))
