@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: demo test lint bench wheel examples golden clean
+.PHONY: demo test lint bench trees wheel golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -20,6 +20,10 @@ lint: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python tests/bench/bench.py
+
+# Reads every kernel tree of a folder: make trees FOLDER=~/kernels (docs/trees.md keeps the table).
+trees: $(STAMP)
+	$(BIN)/python tests/trees.py $(FOLDER)
 
 wheel: $(STAMP)
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .

@@ -14,7 +14,7 @@ import kconfiglib
 from advisor.errors import TreeError
 from advisor.inputs import kconfigtext as text
 from advisor.inputs.kconfiganswers import Asked
-from advisor.inputs.toolchain import RUN, Question, Toolchain
+from advisor.inputs.toolchain import RUN, Question, Toolchain, question_of
 from advisor.inputs.treefiles import DISTRUST, TreeFiles
 
 EXPANSIONS = 200_000
@@ -67,14 +67,14 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         self.asked: list[Asked] = []
         self.notes: list[str] = []
         self._expansions = 0
-        self._in_string = 0
+        self._in_string = False
         self._entry: Any = None
         self._init_tables()
 
     @property
     def here(self) -> str:
         """The line that is being parsed."""
-        return f"{self.filename}:{self.linenr}"
+        return f"{text.printable(self.filename)}:{self.linenr}"
 
     def _init_tables(self) -> None:
         """The attributes that kconfiglib's _init() makes, without its look at the environment."""
@@ -127,9 +127,11 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         super()._parse_props(node)
 
     def _expand_str(self, s: str, i: int) -> tuple[str, int]:
-        self._in_string += 1
-        s, end = super()._expand_str(s, i)
-        self._in_string -= 1
+        self._in_string = True
+        try:
+            s, end = super()._expand_str(s, i)
+        finally:
+            self._in_string = False
         inner = s[i + 1 : end - 1]
         if "$" in inner:
             inner = text.old_variables(inner, self._environment)
@@ -161,16 +163,20 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         words = self._line.split(None, 1)
         in_property = words[:1] and words[0] in _PROPERTIES
         owner = self._entry if in_property and isinstance(self._entry, kconfiglib.Symbol) else None
-        answer = self._toolchain.answer(command, owner.name if owner else "")
+        asks_here = in_property and not self._in_string
+        answer: str | Question
+        if self._run:
+            answer = question_of(command) or self._run(command)
+        else:
+            answer = self._toolchain.answer(command, owner.name if owner else "")
         if isinstance(answer, str):
-            answer = self._run(command) if self._run else answer
             # Where nothing stands there would be no expression.
-            return answer if answer or not owner or self._in_string else "n"
-        if not in_property or self._in_string or {answer.yes, answer.no} != {"y", "n"}:
-            if self._run:
-                return self._run(command)
-            return answer.yes if self._toolchain.guess(answer.command) else answer.no
-        return self._ask(command, answer, owner)
+            return answer if answer or not asks_here else "n"
+        if asks_here and {answer.yes, answer.no} == {"y", "n"}:
+            return self._ask(command, answer, owner)
+        if self._run:
+            return self._run(command)
+        return answer.yes if self._toolchain.guess(answer.command) else answer.no
 
     def _ask(self, command: str, question: Question, owner: Any) -> str:
         """A new symbol for the question: its value can be decided, and its text shown, later."""
@@ -194,11 +200,11 @@ def _shell(parser: Macros, _: str, *command: str) -> str:
 def _error_if(parser: Macros, _: str, condition: str, *message: str) -> str:
     if condition == "y" and parser._run:
         hint = "the tree's own `make olddefconfig` would say so too"
-        raise TreeError(",".join(message), where=parser.here, hint=hint)
+        raise TreeError(text.printable(",".join(message)), where=parser.here, hint=hint)
     return _warning_if(parser, _, condition, *message)
 
 
 def _warning_if(parser: Macros, _: str, condition: str, *message: str) -> str:
     if condition == "y":
-        parser.notes.append(f"{parser.here}: {','.join(message)}")
+        parser.notes.append(f"{parser.here}: {text.printable(','.join(message))}")
     return ""

@@ -132,7 +132,7 @@ class Parser(Macros):
         where = self.here if self._parsing_kconfigs else "Kconfig"
         message = message.strip().split("\n")[0].removeprefix(f"{where}: ").removeprefix("error: ")
         hint = "is it an unchanged kernel tree of 2.6.38 to 7.1?"
-        return TreeError(message[:300], where=where, hint=hint)
+        return TreeError(text.printable(message), where=where, hint=hint)
 
     # Files and lines
 
@@ -149,7 +149,8 @@ class Parser(Macros):
         self._include_path = (*self._include_path, (self.filename, self.linenr))
         if any(name == parent for parent, _ in self._include_path):
             hint = "the file includes itself"
-            raise TreeError(f"{name} is included again within itself", where=where, hint=hint)
+            message = f"{text.printable(name)} is included again within itself"
+            raise TreeError(message, where=where, hint=hint)
         self._lines = self._files.lines(name, where)
         self._at = 0
         self.filename, self.linenr = name, 0
@@ -180,10 +181,10 @@ class Parser(Macros):
             if tokens is _SKIP:
                 continue
             if tokens is None:
+                self.linenr = at
                 if line.endswith("\\\n"):
                     line, at = self._joined(line, at)
-                self.linenr = at
-                self._at = at
+                self.linenr = self._at = at
                 tokens = self._tokenize(line)
                 if tokens is _SKIP:
                     at = self._at
@@ -205,7 +206,7 @@ class Parser(Macros):
             size += len(line)
             if size > limits.LINE:
                 message = f"a line of more than {limits.LINE >> 10} KiB"
-                raise TreeError(message, where=f"{self.filename}:{at}", hint=DISTRUST)
+                raise TreeError(message, where=self.here, hint=DISTRUST)
             line = self._lines[at] if at < len(self._lines) else ""
             at += 1
         return "".join(parts) + line, min(at, len(self._lines))
@@ -344,9 +345,21 @@ class Parser(Macros):
         symbol.ranges += node.ranges
         symbol.selects += node.selects
         symbol.implies += node.implies
+        loose = self.dialect.loose_selects and symbol.orig_type is not kconfiglib.TRISTATE
         for targets, properties in ((self.selected, node.selects), (self.implied, node.implies)):
             for target, condition in properties:
-                targets.setdefault(target, []).append(self._make_and(symbol, condition))
+                limit = self._loosened(condition) if loose else condition
+                targets.setdefault(target, []).append(self._make_and(symbol, limit))
+
+    def _loosened(self, expr: Any) -> Any:
+        """The expression with FOO for `FOO != n`, as expr_trans_bool() of the old expr.c."""
+        if not isinstance(expr, tuple):
+            return expr
+        if expr[0] in (kconfiglib.AND, kconfiglib.OR):
+            return (expr[0], self._loosened(expr[1]), self._loosened(expr[2]))
+        if expr[0] is kconfiglib.UNEQUAL and expr[2] is self.n:
+            return expr[1] if expr[1].orig_type is kconfiglib.TRISTATE else expr
+        return expr
 
 
 def _any_of(expressions: list[Any]) -> Any:

@@ -27,33 +27,42 @@ class Dialect(NamedTuple):
     modern_choices: bool
     """6.11: members by priority of their lines, no tristate choices."""
     clamps: bool
-    """6.11: a value out of range becomes the range's end; before, the default."""
+    """6.8: a value out of range becomes the range's end; before, the default."""
     zero: bool
     """6.8: a number without a value is 0; before, nothing."""
     imply_limited: bool
     """5.7: imply obeys the dependencies, and does not turn m into y."""
     writes_defaults: bool
     """Up to 4.17: a default of n is written too, and so is DEFCONFIG_LIST."""
+    loose_selects: bool
+    """Up to 5.0, no more in 5.4: a bool that depends on `FOO != n` selects no further than FOO."""
 
 
-def dialect(symbol_c: str, confdata_c: str, version: tuple[int, int, int]) -> Dialect:
-    """What the tool's source shows; where it is not at hand, what the version tells."""
-    if not symbol_c or not confdata_c:
+SOURCES = ("symbol.c", "confdata.c", "menu.c")
+"""The files of scripts/kconfig that show the dialect."""
+
+
+def dialect(sources: Iterable[str], version: tuple[int, int, int]) -> Dialect:
+    """What the texts of SOURCES show; where one is not at hand, what the version tells."""
+    symbol_c, confdata_c, menu_c = sources
+    if not (symbol_c and confdata_c and menu_c):
         return Dialect(
             modern_choices=version >= (6, 11, 0),
-            clamps=version >= (6, 11, 0),
+            clamps=version >= (6, 8, 0),
             zero=version >= (6, 8, 0),
             imply_limited=version >= (5, 7, 0),
             writes_defaults=version < (4, 18, 0),
+            loose_selects=version < (5, 4, 0),
         )
     return Dialect(
         modern_choices="choice_members" in symbol_c,
-        clamps="out of range" not in confdata_c,
+        clamps="~(SYMBOL_VALID|SYMBOL_DEF_USER)" not in confdata_c,
         zero='newval.val = "0"' in symbol_c,
         imply_limited=bool(re.search(r"EXPR_AND\(newval\.tri,\s+sym->dir_dep\.tri\)", symbol_c)),
         writes_defaults=bool(
             re.search(r"if \(prop\) \{\s+sym->flags \|= SYMBOL_WRITE;\s+newval\.tri", symbol_c)
         ),
+        loose_selects="expr_trans_bool(" in menu_c,
     )
 
 

@@ -23,7 +23,7 @@ from advisor.inputs.dotconfig import KernelConfig, unquote
 from advisor.inputs.kconfiganswers import assumptions, settle
 from advisor.inputs.kconfigfacts import SymbolFacts, facts
 from advisor.inputs.kconfigparser import Parser
-from advisor.inputs.toolchain import Assumption, Toolchain
+from advisor.inputs.toolchain import Assumption, Toolchain, tools_of_make
 from advisor.inputs.treefiles import TreeFiles, find_arch, find_tree, tree_version, version_of
 from advisor.model import InputNote, KernelVersion, Severity
 
@@ -107,12 +107,11 @@ class KernelTree:
         }  # fmt: skip
         run = _Shell(environment) if run_toolchain else None
         try:
+            if run:
+                environment.update(run.tools())
             parser = Parser(self._files, environment, self._toolchain, run)
-            dialect = kconfigvalues.dialect(
-                _text_or_nothing(self._files, "scripts/kconfig/symbol.c"),
-                _text_or_nothing(self._files, "scripts/kconfig/confdata.c"),
-                self.version.numbers,
-            )
+            sources = [_text_or_nothing(self._files, name) for name in kconfigvalues.SOURCES]
+            dialect = kconfigvalues.dialect(sources, self.version.numbers)
             parser.parse(dialect)
         finally:
             if run:
@@ -125,7 +124,8 @@ class KernelTree:
         """Replaces all values by those of the configuration, as `conf --olddefconfig` would.
 
         Returns what does not come out as it is written: unknown, invalid, out of range, renamed.
-        The toolchain stays that of the configuration with which the tree was opened.
+        The toolchain stays that of the configuration with which the tree was opened. Trials do not
+        undo it.
         """
         return self._take(config) + self._changed(config)
 
@@ -308,7 +308,8 @@ class KernelTree:
 
 
 def _text_or_nothing(files: TreeFiles, name: str) -> str:
-    """A file that tells more than the version does, where it is there and fit to read."""
+    """A file of scripts/kconfig, where it is there and fit to read."""
+    name = f"scripts/kconfig/{name}"
     try:
         return files.text(name) if files.has(name) else ""
     except TreeError:
@@ -359,6 +360,7 @@ class _Shell:
         # Some commands make scratch files where they run.
         self._folder = tempfile.TemporaryDirectory(prefix="kernel-advisor-")
         self._environment = {**os.environ, **environment, "LC_ALL": "C"}
+        self._environment.update(tools_of_make(os.environ))
 
     def __call__(self, command: str) -> str:
         try:
@@ -371,6 +373,17 @@ class _Shell:
             hint = "leave out --run-toolchain to assume what the configuration records"
             raise TreeError(f"cannot run {command[:100]!r}", where="Kconfig", hint=hint) from error
         return done.stdout.decode(errors="replace").rstrip("\n").replace("\n", " ")
+
+    def tools(self) -> dict[str, str]:
+        """The tools, and what make finds out about them for Kconfig (top Makefile of 7.1)."""
+        found = {
+            "CC_VERSION_TEXT": self("$CC --version | head -n 1 | tr -d '#'"),
+            "RUSTC_VERSION_TEXT": self("$RUSTC --version"),
+            "PAHOLE_VERSION": self("$srctree/scripts/pahole-version.sh $PAHOLE"),
+            **tools_of_make(os.environ),
+        }
+        self._environment.update(found)
+        return found
 
     def close(self) -> None:
         """Removes what the commands left."""

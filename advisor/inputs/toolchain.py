@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from advisor.inputs.dotconfig import unquote
@@ -63,6 +64,31 @@ class Question(NamedTuple):
     no: str
 
 
+def question_of(command: str) -> Question | None:
+    """What the command asks, if it is one of Kconfig.include's that print either of two texts."""
+    match = _TEST.fullmatch(command)
+    return Question(*match.groups()) if match else None
+
+
+def tools_of_make(environment: Mapping[str, str]) -> dict[str, str]:
+    """The tools that make would take: CROSS_COMPILE and LLVM of its environment decide."""
+    gnu, llvm = environment.get("CROSS_COMPILE", ""), environment.get("LLVM", "")
+    # LLVM=/path/ is a prefix, LLVM=-15 a suffix, anything else is "yes".
+    before = llvm if llvm.endswith("/") else ""
+    after = llvm if llvm.startswith("-") else ""
+    names = {
+        "CC": "clang",
+        "LD": "ld.lld",
+        "AR": "llvm-ar",
+        "NM": "llvm-nm",
+        "OBJCOPY": "llvm-objcopy",
+    }
+    if llvm:
+        return {name: f"{before}{tool}{after}" for name, tool in names.items()}
+    names = {"CC": "gcc", "LD": "ld", "AR": "ar", "NM": "nm", "OBJCOPY": "objcopy"}
+    return {"CROSS_COMPILE": gnu, **{name: gnu + tool for name, tool in names.items()}}
+
+
 class Toolchain:
     """The tools of a configuration, or those of DEFAULTS; `used` are the facts that were asked."""
 
@@ -103,8 +129,7 @@ class Toolchain:
 
         `symbol` is the one whose definition asks: what is recorded of it is its answer.
         """
-        if match := _TEST.fullmatch(command):
-            question = Question(*match.groups())
+        if question := question_of(command):
             known = self._literal(question.command)
             if known is None:
                 return question

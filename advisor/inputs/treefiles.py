@@ -9,6 +9,7 @@ import re
 import stat
 
 from advisor.errors import TreeError
+from advisor.inputs.kconfigtext import printable
 from advisor.inputs.kernelversion import parse_version
 from advisor.model import KernelVersion
 
@@ -81,12 +82,13 @@ class TreeFiles:
         lines = io.StringIO(text, newline=None).readlines()
         if lines and len(max(lines, key=len)) > LINE:
             number = next(i for i, line in enumerate(lines, 1) if len(line) > LINE)
-            raise _limit(f"a line of more than {LINE >> 10} KiB", f"{name}:{number}")
+            where = f"{printable(name)}:{number}"
+            raise _limit(f"a line of more than {LINE >> 10} KiB", where)
         return lines
 
     def text(self, name: str, where: str = "") -> str:
         """The whole of a regular file of the tree; bytes that are no UTF-8 are replaced."""
-        real = self._inside(name, where)
+        real, shown = self._inside(name, where), printable(name)
         flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
             descriptor = os.open(real, flags)
@@ -94,9 +96,9 @@ class TreeFiles:
                 status = os.fstat(descriptor)
                 if not stat.S_ISREG(status.st_mode):
                     hint = "the tree is damaged, or no kernel source"
-                    raise TreeError(f"{name} is no regular file", where=where or name, hint=hint)
+                    raise TreeError(f"{shown} is no regular file", where=where or shown, hint=hint)
                 if status.st_size > FILE:
-                    raise _limit(f"{name} has more than {FILE >> 20} MiB", where or name)
+                    raise _limit(f"{shown} has more than {FILE >> 20} MiB", where or shown)
                 data = file.read(status.st_size)
         except (OSError, ValueError) as error:
             raise _unreadable(name, error, where) from error
@@ -115,6 +117,8 @@ class TreeFiles:
 
     def check_source(self, pattern: str, where: str) -> None:
         """Raises TreeError if what a `source` line names, or may match, is not in the tree."""
+        if ".." not in pattern and pattern[:1] != "/" and not glob.has_magic(pattern):
+            return
         pattern = os.path.normpath(pattern)
         if pattern.startswith(("/", "..")):
             raise _leaves(pattern, where)
@@ -161,6 +165,7 @@ class TreeFiles:
 
 def _leaves(name: str, where: str) -> TreeError:
     hint = "a kernel's Kconfig files stay in its tree: do not trust this one"
+    name = printable(name)
     return TreeError(f"{name} leads out of the tree", where=where or name, hint=hint)
 
 
@@ -170,6 +175,7 @@ def _limit(message: str, where: str) -> TreeError:
 
 def _unreadable(name: str, error: OSError | ValueError, where: str = "") -> TreeError:
     reason = error.strerror if isinstance(error, OSError) else str(error)
+    name = printable(name)
     hint = "is the tree complete, and are you allowed to read it?"
     return TreeError(f"cannot read {name}: {reason}", where=where or name, hint=hint)
 
