@@ -15,14 +15,8 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 
-try:
-    # hashlib loads OpenSSL for the same function: 5 ms of every run.
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
-
 import advisor
-from advisor.errors import OutputError
+from advisor.inputs.usercache import cache_path, digest, keep, packed, read_intact
 from advisor.knowledge.store import TOLD, Knowledge, Packed, Sections, derived
 
 _MAGIC = "kernel-advisor-index 5"
@@ -69,12 +63,11 @@ def _built_in() -> Sections:
     rules, profiles, carried = roots()
     if (sections := _read(carried, "wheel")) is not None:
         return sections
-    state = _state(rules) + _state(profiles)
-    digest = blake2b(state.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-    path = _cache_path(rules)
-    if (sections := _read(path, digest)) is None:
+    state = digest((_state(rules) + _state(profiles)).encode("utf-8", "surrogateescape"))
+    path = cache_path("index", os.path.abspath(rules))
+    if (sections := _read(path, state)) is None:
         sections = pack(rules, profiles, check=True)
-        _keep(path, _text(sections, digest))
+        keep(path, _mark(state), _content(sections))
     return sections
 
 
@@ -117,53 +110,30 @@ def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]
 def build(root: str, path: str) -> None:
     """Writes the index of the rules and profiles below `root` to `path`, for the wheel."""
     sections = pack(os.path.join(root, "rules"), os.path.join(root, "profiles"), check=False)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(_text(sections, "wheel"))
+    with open(path, "wb") as file:
+        file.write(packed(_mark("wheel"), _content(sections)))
 
 
-def _text(sections: Mapping[str, Mapping[str, str]], state: str) -> str:
-    payload = "".join(
+def _mark(state: str) -> str:
+    return f"{_MAGIC} {advisor.__version__} {state}"
+
+
+def _content(sections: Mapping[str, Mapping[str, str]]) -> bytes:
+    return "".join(
         f"{section}\t{name}\t{document}\n"
-        for section, packed in sections.items()
-        for name, document in packed.items()
-    )
-    return f"{_MAGIC} {advisor.__version__} {state} {_digest(payload.encode())}\n{payload}"
-
-
-def _digest(payload: bytes) -> str:
-    return blake2b(payload, digest_size=16).hexdigest()
+        for section, documents in sections.items()
+        for name, document in documents.items()
+    ).encode()
 
 
 def _read(path: str, state: str) -> Sections | None:
-    try:
-        with open(path, "rb") as file:
-            header = file.readline().decode("ascii", "replace").rstrip("\n")
-            payload = file.read()
-    except OSError:
-        return None
-    if header != f"{_MAGIC} {advisor.__version__} {state} {_digest(payload)}":
+    content = read_intact(path, _mark(state))
+    if content is None:
         return None
     sections: dict[str, dict[str, str]] = {section: {} for section in (*SECTIONS, *DERIVED)}
-    for line in payload.decode().split("\n"):
+    for line in content.decode().split("\n"):
         section, tab, rest = line.partition("\t")
         if tab:
             name, _, document = rest.partition("\t")
             sections[section][name] = document
     return sections
-
-
-def _cache_path(rules: str) -> str:
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    name = _digest(os.path.abspath(rules).encode("utf-8", "surrogateescape"))
-    return os.path.join(base, "kernel-advisor", f"index-{name}.json")
-
-
-def _keep(path: str, text: str) -> None:
-    """Keeps the index for the next run; where that cannot be, the next run makes it again."""
-    from advisor.inputs.files import write_atomically
-
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        write_atomically(path, text)
-    except (OSError, OutputError):
-        return

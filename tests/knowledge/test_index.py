@@ -9,6 +9,7 @@ import pytest
 
 import advisor
 from advisor.errors import KnowledgeError
+from advisor.inputs.usercache import packed
 from advisor.knowledge import index, load
 
 RULE = "rules/area/widget.toml"
@@ -139,10 +140,10 @@ def test_the_index_of_another_checkout_is_not_used(cache, parsed, own):
         name: document.replace('"Widget"', '"Foreign"')
         for name, document in sections["tunables"].items()
     }
-    foreign = index._text(sections, state)
-    cache().write_text(foreign)
+    content = index._content(sections)
+    cache().write_bytes(packed(index._mark(state), content))
     assert title() == "Foreign"  # so it would be read, were it not for the state of the files
-    cache().write_text(index._text(sections, re.sub(".", "0", state)))
+    cache().write_bytes(packed(index._mark(re.sub(".", "0", state)), content))
     assert title() == "Widget"
 
 
