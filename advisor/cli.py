@@ -9,7 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from advisor import __version__
-from advisor.errors import AdvisorError, UsageError
+from advisor.errors import AdvisorError, TreeError, UsageError
 from advisor.run import (
     Request,
     TreeRequest,
@@ -22,6 +22,7 @@ from advisor.run import (
     lint_command,
     list_profiles,
     list_rules,
+    proof_by_kbuild,
     to_stdout,
 )
 
@@ -84,6 +85,19 @@ RunToolchain = Annotated[
         "--run-toolchain", help="Run the tree's own questions to the compiler (trust it)."
     ),
 ]
+Keep = Annotated[
+    list[str], typer.Option("--keep", help="A symbol that shall stay as it is; may be repeated.")
+]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Ask the tree anew, and keep none of its answers.")
+]
+Prove = Annotated[
+    str,
+    typer.Option("--prove", help="kbuild: run the tree's own merge_config.sh and conf (trust it)."),
+]
+AllEffects = Annotated[
+    bool, typer.Option("--all", help="List every side effect, not the first of each kind.")
+]
 OutputFile = Annotated[
     Text, typer.Option("--output", "-o", help="Write to this file instead of stdout.")
 ]
@@ -124,6 +138,10 @@ def audit(
     rules: Rules = [],  # noqa: B006  # Typer copies defaults
     profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
     prefer: Prefer = "",
+    tree: TreeDir = None,
+    keep: Keep = [],  # noqa: B006  # Typer copies defaults
+    run_toolchain: RunToolchain = False,
+    no_cache: NoCache = False,
     format: Annotated[
         str, typer.Option("--format", "-f", help="text, json, markdown or fragment.")
     ] = "text",
@@ -159,6 +177,12 @@ def fragment(
     profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
     prefer: Prefer = "",
     strength: Weakest = "should",
+    tree: TreeDir = None,
+    keep: Keep = [],  # noqa: B006  # Typer copies defaults
+    run_toolchain: RunToolchain = False,
+    no_cache: NoCache = False,
+    prove: Prove = "",
+    all: AllEffects = False,
     output: OutputFile = None,
 ) -> None:
     """A merge_config.sh fragment: what a rebuild should change."""
@@ -211,12 +235,13 @@ def check(
     on: OnConfig = None,
     arch: Arch = None,
     run_toolchain: RunToolchain = False,
+    prove: Prove = "",
     format: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
     output: OutputFile = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List every line.")] = False,
 ) -> None:
     """Which lines of a fragment take effect in a tree, and why not."""
-    asked = TreeRequest(tree, on, arch, run_toolchain)
+    asked = TreeRequest(tree, on, arch, run_toolchain, prove=proof_by_kbuild(prove))
     _leave(check_command(fragment, asked, format, output, verbose))
 
 
@@ -325,7 +350,12 @@ def _complain(error: AdvisorError) -> None:
     for where, message in getattr(error, "problems", None) or [(error.where, error.message)]:
         hint = f" ({error.hint})" if error.hint else ""
         place = f"{where}: " if where else ""
-        complain(f"{place}{message}{hint}")
+        # What a tree's tools said comes as lines of its own, each fit to print.
+        lines = message.split("\n") if isinstance(error, TreeError) else [message]
+        lines[0] = f"{place}{lines[0]}"
+        for line in lines[:-1]:
+            complain(line)
+        complain(f"{lines[-1]}{hint}")
 
 
 def _usage_message(error: Exception) -> str:

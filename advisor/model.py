@@ -20,6 +20,8 @@ Expr = Any
 # Three truth values: True, False, or the names of the inputs that would tell.
 Truth = bool | frozenset[str]
 Assignment = tuple[str, str]
+# Kconfig lines in the order in which they are merged onto a configuration.
+Lines = tuple[Assignment, ...]
 
 
 class Verdict(Enum):
@@ -96,6 +98,14 @@ class Role(Enum):
     ASKED = "asked"
     SIBLING = "choice sibling"
     DEPENDENCY = "dependency"
+
+
+class Effect(Enum):
+    """What a change of a configuration does to a symbol that nobody named."""
+
+    LOST = "lost"
+    NEW = "new"
+    DERIVED = "derived"
 
 
 class Location(NamedTuple):
@@ -199,8 +209,77 @@ class Configuration(Protocol):
         """The value with the line that decides it."""
 
 
+class Found(NamedTuple):
+    """The further lines with which wanted ones hold, in the order to write them.
+
+    Where there are none, the reason, and the wanted symbol that does not come to its value.
+    """
+
+    needed: Lines = ()
+    reason: str = ""
+    missed: str = ""
+
+
+class SideEffect(NamedTuple):
+    """A symbol that a plan changes without naming it; `old` and `new` are None where it is hidden.
+
+    `why` is what the symbol now lacks, `root` whether it is lost by itself and not with another.
+    """
+
+    kind: Effect
+    symbol: str
+    old: str | None
+    new: str | None
+    why: str = ""
+    root: bool = True
+
+
+class TreeOracle(Protocol):
+    """A kernel tree that was evaluated for one configuration, and what lines would make of it."""
+
+    def defines(self, symbol: str) -> bool:
+        """Whether the tree has the symbol for this architecture."""
+
+    def value(self, lines: Lines, symbol: str) -> str | None:
+        """What a .config would show of the symbol; None if it would not show it."""
+
+    def achieve(
+        self, lines: Lines, wanted: Lines, keep: frozenset[str], fixed: frozenset[str] = frozenset()
+    ) -> Found:
+        """The fewest lines beside `lines` with which `wanted` holds and `keep` stays.
+
+        No line is found for a symbol in `fixed`, but what else is done may change it.
+        """
+
+    def members(self, lines: Lines, symbol: str) -> tuple[str, ...]:
+        """The members of the symbol's choice that a .config would show; empty without a choice."""
+
+    def effects(self, lines: Lines) -> tuple[SideEffect, ...]:
+        """All that changes beside the lines themselves."""
+
+
+class TreeUse(NamedTuple):
+    """The tree that proved a report: where it is, what it is, and what was taken for granted.
+
+    `assumed` are (symbol or macro, value, where the value is from); with `ran` the tree's own
+    questions to the tools of this machine were answered by running them.
+    """
+
+    path: str
+    version: str
+    arch: str
+    ran: bool = False
+    assumed: tuple[tuple[str, str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
 class Subject(NamedTuple):
-    """All that is known of one kernel: what is judged."""
+    """All that is known of one kernel: what is judged.
+
+    With a `tree`, `config` is what the configuration comes to there. No plan may change the symbols
+    in `keep` or `guarded` (on which advice of stance keep rests), nor use those in `settled` (on
+    which other advice rests that is satisfied) as a means to another end.
+    """
 
     name: str
     config: Configuration
@@ -209,6 +288,10 @@ class Subject(NamedTuple):
     cmdline: CommandLine | None = None
     sysctl: Mapping[str, tuple[str, Location]] = {}
     notes: tuple[InputNote, ...] = ()
+    tree: TreeOracle | None = None
+    keep: frozenset[str] = frozenset()
+    guarded: frozenset[str] = frozenset()
+    settled: frozenset[str] = frozenset()
 
 
 class Source(NamedTuple):
@@ -231,7 +314,7 @@ class Source(NamedTuple):
         return self.ref
 
 
-class Effect(NamedTuple):
+class Measurement(NamedTuple):
     """A measured effect, quoted with its context only. `evidence` grades the source."""
 
     numbers: str
@@ -314,7 +397,7 @@ class Tunable(NamedTuple):
     names: tuple[str, ...] = ()
     verified: str = ""
     sources: tuple[Source, ...] = ()
-    effects: tuple[Effect, ...] = ()
+    effects: tuple[Measurement, ...] = ()
 
     def value(self, name: str) -> Value | None:
         """The value of that name, where the tunable names its values."""
@@ -546,17 +629,24 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """One consistent set of changes: Kconfig lines, the boot line, and what is left out."""
+    """One consistent set of changes: Kconfig lines, the boot line, and what is left out.
+
+    `effects` are None where no tree could tell them.
+    """
 
     steps: tuple[Step, ...] = ()
     words: tuple[str, ...] = ()
     cmdline: str = ""
     omissions: tuple[Omission, ...] = ()
     optional: int = 0
+    effects: tuple[SideEffect, ...] | None = None
 
 
 class Report(NamedTuple):
-    """Everything an output may show of one subject; `cmdline` is None where none was given."""
+    """Everything an output may show of one subject; `cmdline` is None where none was given.
+
+    `proof` is `database` without a `tree`, else `model` or `kbuild`.
+    """
 
     name: str
     kernel: KernelVersion | None
@@ -570,3 +660,4 @@ class Report(NamedTuple):
     plan: Plan
     failed: bool = False
     proof: str = "database"
+    tree: TreeUse | None = None

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor.engine.audit import Policy, audit, parse_fail_on
-from advisor.errors import ConflictError, InputError, OutputError, UsageError
+from advisor.engine.state import World
+from advisor.errors import AdvisorError, ConflictError, InputError, OutputError, UsageError
 from advisor.inputs.cmdline import read_cmdline
+from advisor.inputs.dotconfig import parse_config, read_config
 from advisor.inputs.machine import this_machine
-from advisor.inputs.subject import Given, kernel_of, machine_of, read_subject
+from advisor.inputs.subject import Given, kernel_of, machine_of, subject_of
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
-from advisor.model import Conflict, Location, Machine, Profile, Report, Strength
+from advisor.model import Conflict, Location, Machine, Profile, Report, Strength, Subject
 from advisor.output import FORMATS, Style, renderer
 
 if TYPE_CHECKING:
@@ -50,15 +53,24 @@ class Request(NamedTuple):
     fail_on: str = "must,error"
     strength: str = "should"
     verbose: bool = False
+    tree: str | None = None
+    keep: Sequence[str] = ()
+    run_toolchain: bool = False
+    no_cache: bool = False
+    prove: str = ""
+    all: bool = False
 
 
 class TreeRequest(NamedTuple):
-    """A kernel tree, and the configuration it is evaluated for."""
+    """A kernel tree, and the configuration it is evaluated for; `make_arch` is ARCH, if settled."""
 
     tree: str
     config: str | None = None
     arch: str | None = None
     run_toolchain: bool = False
+    use_cache: bool = True
+    prove: bool = False
+    make_arch: str | None = None
 
 
 def audit_command(request: Request) -> int:
@@ -102,19 +114,67 @@ def _write_target(text: str) -> tuple[str, str]:
 
 def _reports(request: Request, policy: Policy) -> tuple[list[Report], int]:
     knowledge = index.load(request.rules, request.profiles)
-    profiles = _profiles(request, knowledge)
+    judge = _judging(request, knowledge, policy)
     given = _given(request)
     reports: list[Report] = []
     failures = 0
     for path in request.configs:
         try:
-            reports.append(audit(read_subject(path, given), knowledge, profiles, policy))
+            config = read_config(path)
+            subject = subject_of(config, given)
+            if request.tree is None:
+                reports.append(judge(subject))
+                continue
+            from advisor.treecommands import audited_in_tree
+
+            report, _ = audited_in_tree(subject, config, _tree_request(request), judge)
+            reports.append(report)
         except InputError as error:
             if len(request.configs) == 1:
                 raise
             complain(str(error))
             failures += 1
     return reports, failures
+
+
+def _judging(request: Request, knowledge: Knowledge, policy: Policy) -> Callable[[Subject], Report]:
+    profiles = _profiles(request, knowledge)
+    return partial(_judge, request=request, knowledge=knowledge, profiles=profiles, policy=policy)
+
+
+def _judge(
+    subject: Subject,
+    request: Request,
+    knowledge: Knowledge,
+    profiles: list[Profile],
+    policy: Policy,
+) -> Report:
+    if request.keep:
+        subject = subject._replace(keep=_kept(subject, request, knowledge))
+    return audit(subject, knowledge, profiles, policy)
+
+
+def _kept(subject: Subject, request: Request, knowledge: Knowledge) -> frozenset[str]:
+    """The symbols that --keep names, as this kernel spells them. Raises UsageError."""
+    world = World(subject, knowledge)
+    kept = frozenset(world.spelled(name.removeprefix("CONFIG_")) for name in request.keep)
+    for name in sorted(kept):
+        if not world.config.shows(name) and not (subject.tree and subject.tree.defines(name)):
+            where = "this tree" if subject.tree else subject.name
+            hint = "check its spelling; explain NAME --tree shows a symbol"
+            raise UsageError(f"{name} is not in {where}", where="--keep", hint=hint)
+    return kept
+
+
+def _tree_request(request: Request) -> TreeRequest:
+    return TreeRequest(
+        request.tree or "",
+        None,
+        request.arch,
+        request.run_toolchain,
+        not request.no_cache,
+        bool(request.prove),
+    )
 
 
 def _profiles(request: Request, knowledge: Knowledge) -> list[Profile]:
@@ -128,6 +188,12 @@ def _profiles(request: Request, knowledge: Knowledge) -> list[Profile]:
 
 
 def _given(request: Request) -> Given:
+    if request.tree and request.kernel:
+        hint = "leave it out: the tree tells its version"
+        raise UsageError("is of no use with --tree", where="--kernel", hint=hint)
+    for option, value in (("--run-toolchain", request.run_toolchain), ("--prove", request.prove)):
+        if value and not request.tree:
+            raise UsageError("needs --tree", where=option, hint="name the kernel tree")
     if request.vendor not in (None, *_VENDORS):
         raise UsageError(
             f"{request.vendor!r} is no vendor", where="--vendor", hint=", ".join(_VENDORS)
@@ -159,9 +225,49 @@ def _sysctl(path: str | None) -> dict[str, tuple[str, Location]]:
 
 def fragment_command(request: Request) -> int:
     """The fragment of one configuration; a conflict that nobody settled is refused."""
+    if proof_by_kbuild(request.prove):
+        return _verified_fragment(request)
     report = _planned(request, "fragment")
-    _put(_module("fragment").render([report], Style()), request.output)
+    _put(_fragment(report, request), request.output)
     return 0
+
+
+def proof_by_kbuild(name: str) -> bool:
+    """Whether the tree's own tools shall prove it. Raises UsageError for another word."""
+    if name not in ("", "kbuild"):
+        hint = "kbuild: the tree's own merge_config.sh and conf"
+        raise UsageError(f"there is no proof {name!r}", where="--prove", hint=hint)
+    return bool(name)
+
+
+def _fragment(report: Report, request: Request) -> str:
+    text: str = _module("fragment").render([report], Style(verbose=request.all))
+    return text
+
+
+def _verified_fragment(request: Request) -> int:
+    """Likewise, proven by the tree's own tools; not written if one of its lines does not hold."""
+    from advisor.treecommands import audited_in_tree, proving
+    from advisor.verify import NOT_VERIFIED, verify
+
+    knowledge = index.load(request.rules, request.profiles)
+    policy = Policy(frozenset(), request.prefer, "fragment", _weakest(request))
+    judge = _judging(request, knowledge, policy)
+    given = _given(request)
+    config = read_config(request.configs[0])
+    with proving(_tree_request(request), config) as (build, base, asked):
+        report, answers = audited_in_tree(subject_of(base, given), base, asked, judge)
+        _refuse(report, "fragment")
+        text = _fragment(report._replace(proof="kbuild"), request)
+        verified = NOT_VERIFIED
+        if report.plan.steps:
+            verified = verify(build, parse_config(text, "fragment"), answers.predicted)
+    for line in (*verified.notes, *verified.lost(), *verified.defects()):
+        complain(line)
+    if verified.comparison.lost:
+        return 1
+    _put(text, request.output)
+    return AdvisorError.exit_code if verified.comparison.differences else 0
 
 
 def bootline_command(request: Request) -> int:
@@ -181,15 +287,20 @@ def _module(name: str):  # type: ignore[no-untyped-def]  # one of our output mod
 
 
 def _planned(request: Request, plan: str) -> Report:
-    try:
-        weakest = Strength(request.strength)
-    except ValueError as error:
-        raise UsageError(
-            f"{request.strength!r} is no strength", where="--strength", hint="must, should or could"
-        ) from error
-    reports, _ = _reports(request, Policy(frozenset(), request.prefer, plan, weakest))
+    policy = Policy(frozenset(), request.prefer, plan, _weakest(request))
+    reports, _ = _reports(request, policy)
     _refuse(reports[0], plan)
     return reports[0]
+
+
+def _weakest(request: Request) -> Strength:
+    try:
+        return Strength(request.strength)
+    except ValueError as error:
+        hint = "must, should or could"
+        raise UsageError(
+            f"{request.strength!r} is no strength", where="--strength", hint=hint
+        ) from error
 
 
 def _refuse(report: Report, plan: str) -> None:
@@ -242,9 +353,11 @@ def check_command(
     """The outcome of every line of a fragment; 1 if one does not hold."""
     from advisor.treecommands import check
 
-    text, code = check(fragment, asked, format_name, _style(path, verbose))
+    text, code, defects = check(fragment, asked, format_name, _style(path, verbose))
     _put(text, path)
-    return code
+    for line in defects:
+        complain(line)
+    return AdvisorError.exit_code if defects else code
 
 
 def list_profiles(name: str, rules: Sequence[str], profiles: Sequence[str]) -> int:

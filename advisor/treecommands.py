@@ -2,31 +2,70 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from advisor.errors import UsageError
-from advisor.inputs.dotconfig import KernelConfig, read_config
+from advisor.inputs.dotconfig import KernelConfig, named_lines, read_config
 from advisor.inputs.machine import architecture
+from advisor.knowledge import index
+from advisor.model import Report, Subject, TreeUse
 from advisor.output import Style
+from advisor.progress import busy
 
 if TYPE_CHECKING:
+    from advisor.inputs.kbuild import Build
     from advisor.inputs.kconfigfacts import SymbolFacts
     from advisor.inputs.kerneltree import KernelTree
+    from advisor.inputs.treeanswers import TreeAnswers
     from advisor.run import TreeRequest
 
 
-def open_for(request: TreeRequest) -> tuple[KernelTree, KernelConfig | None]:
-    """The tree with the configuration loaded. Raises TreeError, InputError or UsageError."""
+def open_for(request: TreeRequest, config: KernelConfig | None) -> KernelTree:
+    """The tree with the configuration loaded. Raises TreeError or UsageError."""
     # Kconfiglib is imported by those commands only that need it.
     from advisor.inputs.kerneltree import open_tree
 
-    config = read_config(request.config) if request.config else None
-    arch = _arch(request.arch) or (config.arch if config else None)
+    with _loading():
+        arch = told_arch(request, config)
+        return open_tree(request.tree, arch, config, run_toolchain=request.run_toolchain)
+
+
+def audited_in_tree(
+    subject: Subject, config: KernelConfig, request: TreeRequest, judge: Callable[[Subject], Report]
+) -> tuple[Report, TreeAnswers]:
+    """The report on the subject as its tree completes it, and the answers that prove it.
+
+    Raises TreeError or UsageError.
+    """
+    from advisor.inputs.treeanswers import TreeAnswers, TreeQuestion
+
+    arch = told_arch(request, config)
+    question = TreeQuestion(request.tree, arch, request.run_toolchain, request.use_cache, _loading)
+    answers = TreeAnswers(question, config)
+    in_tree = subject._replace(config=answers.config(), kernel=answers.version, tree=answers)
+    report = judge(in_tree)
+    answers.save()
+    return report._replace(proof="model", tree=answers.use), answers
+
+
+def told_arch(request: TreeRequest, config: KernelConfig | None) -> str:
+    """The architecture that the user names, else that of the configuration. Raises UsageError."""
+    arch = request.make_arch or _arch(request.arch) or (config.arch if config else None)
     if arch is None:
         hint = "say --arch x86, arm64, ..."
         raise UsageError("the architecture is not told", where="--tree", hint=hint)
-    tree = open_tree(request.tree, arch, config, run_toolchain=request.run_toolchain)
-    return tree, config
+    return arch
+
+
+@contextmanager
+def _loading() -> Iterator[None]:
+    with busy("reading the kernel tree"):
+        yield
+    # The tree stays to the end of the process: to look for garbage in it takes a fifth of the time.
+    gc.freeze()
 
 
 def _arch(name: str | None) -> str | None:
@@ -36,28 +75,63 @@ def _arch(name: str | None) -> str | None:
         raise UsageError(f"{name!r} is no architecture", where="--arch") from error
 
 
-def check(fragment: str, request: TreeRequest, format_name: str, style: Style) -> tuple[str, int]:
-    """The report on a fragment, and 1 if one of its lines does not hold, else 0."""
+def check(
+    fragment: str, request: TreeRequest, format_name: str, style: Style
+) -> tuple[str, int, list[str]]:
+    """The report on a fragment; 1 if one of its lines does not hold, else 0; wrong predictions."""
     from advisor.engine.check import Outcome, check_fragment
+    from advisor.engine.oracle import Oracle
     from advisor.output import tree as output
+    from advisor.verify import NOT_VERIFIED, verify
 
     if format_name not in ("text", "json"):
         hint = "text or json"
         raise UsageError(f"there is no format {format_name!r}", where="--format", hint=hint)
     lines = read_config(fragment)
-    tree, config = open_for(request)
-    results = check_fragment(tree, lines, list(lines.symbols()), tree.renames)
+    config = read_config(request.config) if request.config else None
+    with ExitStack() as stack:
+        build = None
+        if request.prove:
+            build, config, request = stack.enter_context(proving(request, config))
+        tree = open_for(request, config)
+        oracle = Oracle(tree)
+        results = check_fragment(tree, named_lines(lines), tree.renames, index.load())
+        verified = verify(build, lines, oracle.predicted) if build else NOT_VERIFIED
+    named = {r.renamed for r in results}
+    effects = oracle.effects(tuple((r.symbol, r.value) for r in results))
+    warnings = (*_other_version(tree, config), *verified.notes)
+    ran = request.run_toolchain or request.prove
     checked = output.Checked(
         fragment=fragment,
         base=config.path if config else "the tree's defaults",
-        tree=f"{request.tree} (Linux {tree.version.text}, {tree.arch})",
+        proof="kbuild" if request.prove else "model",
+        tree=TreeUse(request.tree, tree.version.text, tree.arch, ran, oracle.assumed, warnings),
         results=tuple(results),
-        assumptions=tuple((a.subject, a.value, a.source) for a in tree.assumptions),
-        warnings=tuple(_other_version(tree, config)),
+        effects=tuple(effect for effect in effects if effect.symbol not in named),
     )
     render = output.check_text if format_name == "text" else output.check_json
     dropped = any(result.outcome is Outcome.DROPPED for result in results)
-    return render(checked, style), int(dropped)
+    return render(checked, style), int(dropped), list(verified.defects())
+
+
+@contextmanager
+def proving(
+    request: TreeRequest, config: KernelConfig | None
+) -> Iterator[tuple[Build, KernelConfig, TreeRequest]]:
+    """A build folder, the configuration refreshed there, and the request for the same ARCH.
+
+    Raises TreeError or UsageError.
+    """
+    from advisor.inputs.kbuild import make_arch
+    from advisor.verify import refreshed
+
+    text = config.text if config else ""
+    arch = make_arch(told_arch(request, config), text)
+    with refreshed(text, config.path if config else "defaults", arch, request.tree) as (
+        build,
+        base,
+    ):
+        yield build, base, request._replace(make_arch=arch)
 
 
 def _other_version(tree: KernelTree, config: KernelConfig | None) -> list[str]:
@@ -70,7 +144,8 @@ def _other_version(tree: KernelTree, config: KernelConfig | None) -> list[str]:
 
 def symbol_facts(name: str, request: TreeRequest) -> tuple[SymbolFacts | None, str]:
     """What the tree says of a symbol (None if it has no such), and the tree in words."""
-    tree, _ = open_for(request)
+    config = read_config(request.config) if request.config else None
+    tree = open_for(request, config)
     plain = name.removeprefix("CONFIG_").rstrip("=")
     facts = tree.about(plain) or tree.about(tree.renames.get(plain, plain))
     return facts, f"{request.tree} (Linux {tree.version.text}, {tree.arch})"

@@ -15,7 +15,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-QUOTE = re.compile(r"<!-- \$ (?P<command>.*?) -->\n```\w*\n(?P<shown>.*?)```\n<!-- end -->", re.S)
+QUOTE = re.compile(
+    r"<!-- \$ (?P<command>kernel-advisor .*?) -->\n```\w*\n(?P<shown>.*?)```\n<!-- end -->", re.S
+)
 
 
 def printed(command, run_command):

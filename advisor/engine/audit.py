@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from advisor.engine.diagnose import diagnose
-from advisor.engine.judge import judge, judge_advice
+from advisor.engine.judge import judge, judge_advice, resting_on
 from advisor.engine.state import World
 from advisor.knowledge.store import Knowledge
 from advisor.model import (
@@ -17,6 +17,7 @@ from advisor.model import (
     Profile,
     Report,
     Severity,
+    Stance,
     Strength,
     Subject,
     Verdict,
@@ -50,6 +51,8 @@ def audit(
 ) -> Report:
     """The report of one subject under these profiles."""
     profiles = tuple(profiles)
+    if subject.tree:
+        subject = _protected(subject, knowledge, profiles)
     world = World(subject, knowledge, places=policy.places)
     findings = judge(world, profiles)
     disputed: list[Conflict] = []
@@ -76,6 +79,19 @@ def audit(
         plan=plan,
         failed=failed,
     )
+
+
+def _protected(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> Subject:
+    """The subject with the symbols on which satisfied advice rests: no plan shall pay with them."""
+    # Only whether advice is satisfied counts here, which no tree has to tell.
+    world = World(subject._replace(tree=None), knowledge, places=False)
+    guarded: set[str] = set()
+    settled: set[str] = set()
+    for finding in judge(world, profiles):
+        if finding.verdict is Verdict.OK:
+            symbols = resting_on(finding, world)
+            (guarded if finding.advice.stance is Stance.KEEP else settled).update(symbols)
+    return subject._replace(guarded=frozenset(guarded), settled=frozenset(settled))
 
 
 def _planned(

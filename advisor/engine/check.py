@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from advisor.engine.prove import Tree, achieve, why_not
-from advisor.model import Assignment, Configuration, Location
+from advisor.engine import prove
+from advisor.engine.prove import achieve, why_not
+from advisor.knowledge.store import Knowledge
+from advisor.model import Assignment, Location
+
+
+class Tree(prove.Tree, Protocol):
+    """What is asked of an evaluated tree beside the search (advisor/inputs/kerneltree.py)."""
+
+    def near(self, symbol: str) -> str:
+        """`did you mean X?`, or nothing."""
 
 
 class Outcome(Enum):
@@ -35,37 +44,72 @@ class LineResult(NamedTuple):
 
 
 def check_fragment(
-    tree: Tree, fragment: Configuration, symbols: list[str], renames: Mapping[str, str]
+    tree: Tree,
+    lines: list[tuple[str, str, Location]],
+    renames: Mapping[str, str],
+    knowledge: Knowledge | None = None,
 ) -> list[LineResult]:
     """The outcome of every line of a fragment, all of it merged onto the tree's configuration.
 
-    `renames` are the tree's own old names. A line counts as already so if it held before.
+    `lines` are symbol, value and place; `renames` are the tree's own old names; `knowledge`
+    tells those of other kernels. A line counts as already so if it held before.
     """
-    lines = [(s, renames.get(s, s), fragment.get(s) or "n") for s in symbols]
-    before = {name: tree.value(name) for _, name, _ in lines}
+    asked = [(symbol, renames.get(symbol, symbol), value, place) for symbol, value, place in lines]
+    before = {name: tree.value(name) for _, name, _, _ in asked}
     results = []
     with tree.trial():
-        for _, name, value in lines:
-            tree.set(name, value)
-        for symbol, name, value in lines:
+        for symbol, value, _ in lines:
+            tree.set(symbol, value)
+        for symbol, name, value, place in asked:
             after = tree.value(name) or "n"
             outcome = Outcome.EFFECTIVE
             if after != value:
                 outcome = Outcome.DROPPED
             elif before[name] == value:
                 outcome = Outcome.ALREADY
-            place = fragment.entry(symbol).location
             renamed = name if name != symbol else ""
             results.append(LineResult(symbol, value, place, outcome, after, renamed=renamed))
-        return [_explained(tree, result, lines) for result in results]
+        named = frozenset(name for _, name, _, _ in asked)
+        return [
+            _explained(tree, result, named)
+            if tree.defines(result.symbol)
+            else _unknown(tree, result, knowledge)
+            for result in results
+        ]
 
 
-def _explained(tree: Tree, result: LineResult, lines: list[tuple[str, str, str]]) -> LineResult:
+def _unknown(tree: Tree, result: LineResult, knowledge: Knowledge | None) -> LineResult:
+    """A line about a symbol that the tree has not: its name there, its end, or what it may mean."""
+    if result.outcome is not Outcome.DROPPED:
+        return result
+    symbol = result.symbol
+    alias = next(filter(tree.defines, knowledge.aliases(symbol) if knowledge else ()), None)
+    if alias is None:
+        return result._replace(
+            reason=f"{symbol} is not in this tree{_fate(tree, symbol, knowledge)}"
+        )
+    found = achieve(tree, [(alias, result.value)])
+    remedy = () if found.reason else (*found.needed, (alias, result.value))
+    reason = f"{symbol} is {alias} in this tree; {found.reason}".rstrip("; ")
+    return result._replace(reason=reason, remedy=remedy)
+
+
+def _fate(tree: Tree, symbol: str, knowledge: Knowledge | None) -> str:
+    rename = knowledge.rename(symbol) if knowledge else None
+    if rename and not rename.new:
+        return f": gone since {rename.since}. {rename.note}".rstrip()
+    near = tree.near(symbol)
+    return f" ({near})" if near else ""
+
+
+def _explained(tree: Tree, result: LineResult, named: frozenset[str]) -> LineResult:
     if result.outcome is not Outcome.DROPPED:
         return result
     name = result.renamed or result.symbol
     reason = why_not(tree, name, result.value)
+    if result.renamed and tree.value(result.symbol) == result.value:
+        reason = f"{result.symbol} counts only where {name}, its new name, has no line of its own"
     # The other lines of the fragment stay as they are: only what it does not name may be added.
-    others = frozenset(other for _, other, _ in lines if other != name)
-    found = achieve(tree, (), [(name, result.value)], others)
-    return result._replace(reason=reason, remedy=found.needed)
+    found = achieve(tree, [(name, result.value)], fixed=named - {name})
+    renamed = ((name, result.value),) if result.renamed and not found.reason else ()
+    return result._replace(reason=reason, remedy=(*found.needed, *renamed))

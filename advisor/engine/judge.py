@@ -195,6 +195,20 @@ def _fits(value: str, test: str) -> bool:
         return False
 
 
+def resting_on(finding: Finding, world: World) -> set[str]:
+    """The symbols that make the compiled setting of a satisfied finding what it is."""
+    tunable, state = finding.tunable, finding.state
+    if tunable.members:
+        wanted = any("on" in option.want for option in finding.advice.options)
+        told = state.on if wanted else state.off
+        return {world.spelled(symbol) for symbol, _ in told}
+    symbols = [tunable.symbol] if tunable.symbol else []
+    for name in state.compiled:
+        value = tunable.value(name)
+        symbols += [symbol for pairs in (value.sets if value else ()) for symbol, _ in pairs]
+    return {world.spelled(symbol) for symbol in symbols}
+
+
 def _short(tunable: Tunable) -> str:
     title = tunable.title
     return title if title[1:2].isupper() or title[:1].isdigit() else title[:1].lower() + title[1:]

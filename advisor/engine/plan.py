@@ -13,10 +13,12 @@ from advisor.model import (
     Change,
     Conflict,
     Finding,
+    Lines,
     Omission,
     Option,
     Plan,
     Remedy,
+    SideEffect,
     Step,
     Strength,
     Verdict,
@@ -41,7 +43,39 @@ def plan_fragment(
         pass
     optional = sum(draft.wants(finding) for finding in open_ if finding not in firm)
     held, undone = _verified(draft.steps, draft.after)
-    return Plan(held, omissions=(*draft.omissions, *undone), optional=optional)
+    held, fallen = _proven(held, world)
+    undone += fallen
+    return Plan(
+        held,
+        omissions=(*draft.omissions, *undone),
+        optional=optional,
+        effects=_effects(held, world),
+    )
+
+
+def _proven(steps: tuple[Step, ...], world: World) -> tuple[tuple[Step, ...], list[Omission]]:
+    """The steps of which the tree, if there is one, keeps every line beside all the others."""
+    tree = world.subject.tree
+    omissions: list[Omission] = []
+    while tree:
+        lines = _lines(steps)
+        fallen = {symbol for symbol, value in lines if (tree.value(lines, symbol) or "n") != value}
+        lost = [step for step in steps if any(c.symbol in fallen for c in step.remedy.changes)]
+        if not lost:
+            break
+        omissions += [_omission(s.finding, "other changes of this plan undo it") for s in lost]
+        steps = tuple(step for step in steps if step not in lost)
+    return steps, omissions
+
+
+def _lines(steps: Iterable[Step]) -> Lines:
+    """The lines of the steps, each symbol once, in the order in which a fragment has them."""
+    return tuple({c.symbol: c.new for step in steps for c in step.remedy.changes}.items())
+
+
+def _effects(steps: Iterable[Step], world: World) -> tuple[SideEffect, ...] | None:
+    """What the lines of these steps change beside themselves, where a tree tells."""
+    return world.subject.tree.effects(_lines(steps)) if world.subject.tree else None
 
 
 class _Draft:

@@ -10,10 +10,10 @@ import heapq
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from itertools import count, islice, product
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from advisor import condition
-from advisor.model import Assignment, Expr
+from advisor.model import Assignment, Expr, Found
 
 if TYPE_CHECKING:
     from advisor.inputs.kconfigfacts import SymbolFacts
@@ -22,6 +22,8 @@ MOST_TRIALS = 120
 """How many candidates are tried before the search gives up."""
 _MOST_FIXES = 12
 _Fix = frozenset[Assignment]
+# How symbols of all types look where no .config would show them.
+_NOTHING = (None, "", '""', "0", "0x0")
 
 
 class Tree(Protocol):
@@ -43,49 +45,77 @@ class Tree(Protocol):
         """What the tree says of the symbol in its present state."""
 
 
-class Found(NamedTuple):
-    """The further lines that are needed, in the order to write them; or the reason for none."""
-
-    needed: tuple[Assignment, ...] = ()
-    reason: str = ""
-
-
 def achieve(
-    tree: Tree, planned: Iterable[Assignment], wanted: list[Assignment], keep: frozenset[str]
+    tree: Tree,
+    wanted: Iterable[Assignment],
+    held: Iterable[Assignment] = (),
+    fixed: frozenset[str] = frozenset(),
 ) -> Found:
-    """The fewest further lines with which all of `wanted` holds beside what is planned already.
+    """The fewest further lines with which all of `wanted` holds in the tree's present state.
 
-    Symbols in `keep`, and those wanted or planned, are never changed on the way.
+    What is `held` must hold as well. No line is found for a symbol that is held, wanted or fixed.
     """
-    planned = list(planned)
-    fixed = keep | {symbol for symbol, _ in (*planned, *wanted)}
-    first = ""
+    wanted, held = tuple(wanted), tuple(held)
+    fixed |= {symbol for symbol, _ in (*held, *wanted)}
+    first = Found()
+    hopeless: Found | None = None
     tried: set[_Fix] = set()
     order = count()
     queue: list[tuple[int, int, _Fix]] = [(0, next(order), frozenset())]
     for _ in range(MOST_TRIALS):
         if not queue:
-            break
+            return hopeless or first
         _, _, fix = heapq.heappop(queue)
         with tree.trial():
-            _apply(tree, (*planned, *sorted(fix), *wanted))
+            _apply(tree, (*sorted(fix), *wanted))
             # What the candidate itself adds has to hold as well, or it is no help.
-            missed = next((a for a in (*sorted(fix), *wanted) if not _holds(tree, *a)), None)
-            if missed is None and all(_holds(tree, *a) for a in planned):
+            missed = [line for line in (*sorted(fix), *wanted) if not _holds(tree, *line)]
+            undone = next((symbol for symbol, value in held if not _holds(tree, symbol, value)), "")
+            if not missed and not undone:
                 return Found(tuple(sorted(fix)))
-            if missed is None:
-                first = first or "it would undo what is planned already"
+            if not missed:
+                reason = f"{undone} would not stay as it is planned or kept"
+                first = first if first.reason else Found((), reason)
                 continue
-            first = first or why_not(tree, *missed)
-            for further in islice(_ways(tree, *missed), _MOST_FIXES):
-                merged = fix | further
-                if merged in tried or _unusable(merged, fixed):
-                    continue
-                tried.add(merged)
-                heapq.heappush(queue, (_weight(merged), next(order), merged))
-    else:
-        first += f"; no way was found in {MOST_TRIALS} trials"
-    return Found(reason=first)
+            line, further, barred = _next(tree, missed, fix, fixed)
+            if not first.reason:
+                first = Found((), _told(tree, line, barred), line[0])
+            if not further and hopeless is None:
+                hopeless = _hopeless(tree, [one for one in missed if one in wanted], barred)
+            for merged in further:
+                if merged not in tried:
+                    tried.add(merged)
+                    heapq.heappush(queue, (_weight(merged), next(order), merged))
+    return first._replace(reason=f"{first.reason}; no way was found in {MOST_TRIALS} trials")
+
+
+def _hopeless(tree: Tree, missed: list[Assignment], barred: set[str]) -> Found | None:
+    """The first wanted line that is missed where nothing more can be done."""
+    return Found((), _told(tree, missed[0], barred), missed[0][0]) if missed else None
+
+
+def _told(tree: Tree, line: Assignment, barred: set[str]) -> str:
+    stays = f"; {', '.join(sorted(barred))} is to stay as it is" if barred else ""
+    return why_not(tree, *line) + stays
+
+
+def _next(
+    tree: Tree, missed: list[Assignment], fix: _Fix, fixed: frozenset[str]
+) -> tuple[Assignment, list[_Fix], set[str]]:
+    """The first line missed that something can be done for, and what can be tried.
+
+    If there is none, the first line, and the fixed symbols that would have helped it.
+    """
+    barred: list[set[str]] = []
+    for line in missed:
+        barred.append(set())
+        for ways in _ways(tree, *line):
+            merged = [fix | further for further in islice(ways, _MOST_FIXES)]
+            if usable := [one for one in merged if one != fix and not _unusable(one, fixed)]:
+                return line, usable, set()
+            named = {symbol for one in merged for symbol, _ in one - fix}
+            barred[-1] |= (named & fixed) - {line[0]}
+    return missed[0], [], barred[0]
 
 
 def _apply(tree: Tree, assignments: Iterable[Assignment]) -> None:
@@ -95,7 +125,7 @@ def _apply(tree: Tree, assignments: Iterable[Assignment]) -> None:
 
 def _holds(tree: Tree, symbol: str, value: str) -> bool:
     found = tree.value(symbol)
-    return found == value or (value == "n" and found is None)
+    return found == value or (value == "n" and found in _NOTHING)
 
 
 def _unusable(fix: _Fix, fixed: frozenset[str]) -> bool:
@@ -108,25 +138,26 @@ def _weight(fix: _Fix) -> int:
     return sum(2 if value == "n" else 1 for _, value in fix)
 
 
-def _ways(tree: Tree, symbol: str, value: str) -> Iterator[_Fix]:
-    """Sets of lines, each of which may bring `symbol` nearer to `value`."""
+def _ways(tree: Tree, symbol: str, value: str) -> Iterator[Iterable[_Fix]]:
+    """Sets of lines, each of which may bring `symbol` nearer to `value`; the likelier first."""
     facts = tree.about(symbol)
     if facts is None:
         return
     if value == "n":
         active = [s.symbol for s in facts.selected_by if s.now != "n"]
         if active:
-            yield frozenset((selector, "n") for selector in active)
+            yield [frozenset((selector, "n") for selector in active)]
         return
+    # One term after the other: the next trial meets the next one.
     for unmet in facts.unmet:
-        yield from _fixes(tree, _parsed(unmet), True)
-        return  # one term after the other: the next trial meets the next one
+        yield _fixes(tree, _parsed(unmet), True)
+    if facts.unmet:
+        return
     if facts.visible == "n":
-        for selector in facts.selected_by:
-            yield frozenset(((selector.symbol, "y"),))
+        yield [frozenset(((selector.symbol, "y"),)) for selector in facts.selected_by]
     for definition in facts.definitions:
         if definition.prompt and definition.prompt_condition not in ("", "y"):
-            yield from _fixes(tree, _parsed(definition.prompt_condition), True)
+            yield _fixes(tree, _parsed(definition.prompt_condition), True)
 
 
 def _parsed(text: str) -> Expr:

@@ -1,7 +1,7 @@
 """The Kconfig changes that give a wanted value, with choices and dependencies resolved.
 
-They are worked out on a copy of the configuration (Overlay) from the rules' own facts, and offered
-only if the copy then reads as wanted.
+They are worked out on a copy of the configuration (Overlay), by the tree where there is one, else
+from the rules' own facts, and offered only if the copy then reads as wanted.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from advisor import condition
 from advisor.engine.bootline import without
-from advisor.engine.state import World
+from advisor.engine.state import World, is_text
 from advisor.model import (
     Assignment,
     Change,
@@ -20,12 +20,14 @@ from advisor.model import (
     EntryState,
     Expr,
     Layer,
+    Lines,
     Location,
     Member,
     Remedy,
     RemedyKind,
     Role,
     Subject,
+    TreeOracle,
     Tunable,
     Value,
 )
@@ -37,17 +39,27 @@ else:
 
 
 class Blocked(NamedTuple):
-    """Why a value cannot be had."""
+    """Why a value cannot be had, and the symbol in the way where a tree tells it."""
 
     reason: str
+    symbol: str = ""
 
 
 class Overlay:
-    """A configuration with changes over it."""
+    """A configuration with changes over it, and what a tree, if there is one, makes of them."""
 
-    def __init__(self, base: Configuration, changes: Iterable[Change] = ()) -> None:
+    def __init__(
+        self,
+        base: Configuration,
+        changes: Iterable[Change] = (),
+        tree: TreeOracle | None = None,
+    ) -> None:
         self._base = base
         self.changes = {change.symbol: change for change in changes}
+        below = base.lines if isinstance(base, Overlay) else ()
+        own = {change.symbol: change.new for change in self.changes.values()}
+        self.lines: Lines = tuple({**dict(below), **own}.items())
+        self._tree = tree if self.lines else None
 
     @property
     def complete(self) -> bool:
@@ -55,26 +67,28 @@ class Overlay:
         return self._base.complete
 
     def shows(self, symbol: str) -> bool:
-        """As the configuration below: planning a line does not make a symbol visible."""
-        return self._base.shows(symbol)
+        """As the configuration below: only a tree tells which symbols a line makes visible."""
+        return self.get(symbol) is not None if self._tree else self._base.shows(symbol)
 
     def get(self, symbol: str) -> str | None:
-        """The changed value, else the configuration's."""
+        """The value with the changes made."""
+        if self._tree:
+            return self._tree.value(self.lines, symbol)
         change = self.changes.get(symbol)
         return change.new if change else self._base.get(symbol)
 
     def entry(self, symbol: str) -> ConfigEntry:
-        """The changed value (without a line), else the configuration's entry."""
-        change = self.changes.get(symbol)
-        if change is None:
+        """The value; without a line where it is not that of the configuration below."""
+        value = self.get(symbol)
+        if value == self._base.get(symbol):
             return self._base.entry(symbol)
-        state = EntryState.NOT_SET if change.new == "n" else EntryState.SET
-        return ConfigEntry(change.new, state, Location("the fragment"))
+        state = {None: EntryState.ABSENT, "n": EntryState.NOT_SET}.get(value, EntryState.SET)
+        return ConfigEntry(value, state, Location("the fragment"))
 
 
 def world_with(world: World, changes: Iterable[Change]) -> World:
     """The world as it would be with these changes, without its boot line and run-time settings."""
-    config = Overlay(world.config, changes)
+    config = Overlay(world.config, changes, world.subject.tree)
     subject: Subject = world.subject._replace(config=config, cmdline=None, sysctl={})
     return World(subject, world.knowledge)
 
@@ -93,6 +107,8 @@ def rebuild(tunable: Tunable, name: str, world: World) -> Remedy | Blocked | Non
     changes = (*outcome, *_built_in_words(tunable, world))
     if not changes:
         return None
+    if kept := [change.symbol for change in changes if change.symbol in world.subject.keep]:
+        return Blocked(f"{', '.join(kept)} shall stay as it is (--keep)")
     text = _shown(tunable, changes)
     state = world_with(world, changes).state(tunable.id)
     wanted = name.partition("..")[0]
@@ -116,8 +132,9 @@ def _shown(tunable: Tunable, changes: tuple[Change, ...]) -> str:
     """`HZ_1000=y instead of HZ_250`, `LATENCYTOP=y (with DEBUG_KERNEL=y)`."""
     asked = [c for c in changes if c.role is Role.ASKED]
     given_up = [c.symbol for c in changes if c.role is Role.SIBLING and c.old == "y"]
-    if given_up:
-        asked = [c for c in asked if c.symbol in tunable.choice]
+    mine = [c for c in asked if c.symbol in tunable.choice]
+    if given_up and mine:
+        asked = mine
     text = ", ".join(f"{c.symbol}={c.new}" for c in asked)
     if given_up:
         text += f" instead of {', '.join(given_up)}"
@@ -142,6 +159,8 @@ def _set_changes(
     tunable: Tunable, value: Value, pairs: tuple[Assignment, ...], world: World
 ) -> tuple[Change, ...] | Blocked:
     changes = _assignments(pairs, world)
+    if world.subject.tree:
+        return _proven(changes, world)
     siblings = _siblings(tunable, changes, world)
     if siblings and any(c.old is None and c.symbol in tunable.choice for c in changes):
         return Blocked(f"this kernel's choice has no {changes[0].symbol}")
@@ -152,6 +171,8 @@ def _set_changes(
 def _number_changes(tunable: Tunable, name: str, world: World) -> tuple[Change, ...] | Blocked:
     number = name.partition("..")[0]
     changes = _assignments(((tunable.symbol, number),), world)
+    if world.subject.tree:
+        return _proven(changes, world)
     return _complete(changes, tunable.requires, (), world)
 
 
@@ -164,6 +185,8 @@ def _group_changes(
         changes = _assignments(_member_assignments(member, name, world), world)
         if changes:
             wanted.append((member, changes))
+    if world.subject.tree:
+        return _proven_group(wanted, world)
     left: list[str] = []
     # Members may select one another: each is tried beside all the others, those that fail go.
     for item in list(wanted):
@@ -176,6 +199,35 @@ def _group_changes(
     required = [member.requires for member, _ in wanted if member.requires is not None]
     outcome = _complete(_joined(wanted), ["&", *required] if required else None, (), world)
     return outcome, "; ".join(left)
+
+
+def _proven_group(
+    wanted: list[tuple[Member, list[Change]]], world: World
+) -> tuple[tuple[Change, ...] | Blocked, str]:
+    """Likewise with a tree, which names the first member that cannot be had beside the others."""
+    left: list[str] = []
+    while wanted:
+        outcome = _proven(_joined(wanted), world)
+        if not isinstance(outcome, Blocked):
+            return outcome, "; ".join(dict.fromkeys(left))
+        wanted.remove(_culprit(wanted, outcome, world))
+        left.append(outcome.reason)
+    reason = "; ".join(dict.fromkeys(left))
+    return Blocked(reason or "none of its options is offered by this kernel"), ""
+
+
+def _culprit(
+    wanted: list[tuple[Member, list[Change]]], outcome: Blocked, world: World
+) -> tuple[Member, list[Change]]:
+    """The member that cannot be had: named by the tree, or the one without which the rest can."""
+    for item in wanted:
+        if any(change.symbol == outcome.symbol for change in item[1]):
+            return item
+    for item in wanted:
+        others = [other for other in wanted if other is not item]
+        if not isinstance(_proven(_joined(others), world), Blocked):
+            return item
+    return wanted[0]
 
 
 def _joined(parts: Iterable[tuple[Member, list[Change]]]) -> list[Change]:
@@ -197,9 +249,10 @@ def _member_assignments(member: Member, name: str, world: World) -> tuple[Assign
     old, new = ("n", "y") if name == "on" else ("y", "n")
     for gate in map(world.spelled, reversed(condition.symbols(member.when))):
         change = Change(gate, old, new, Role.ASKED)
-        if world.config.get(gate) == old and (
-            world_with(world, [change]).evaluate(member.when) is (name == "on")
-        ):
+        # Supposed, not proven: other members may have to change with it.
+        supposed = Overlay(world.config, [change])
+        after = World(world.subject._replace(config=supposed, tree=None), world.knowledge)
+        if world.config.get(gate) == old and after.evaluate(member.when) is (name == "on"):
             return ((gate, new),)
     return ()
 
@@ -214,7 +267,7 @@ def _assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
         new = value
         if value == "m" and (old == "y" or world.symbol("MODULES") == "n"):
             new = "y"
-        elif old is not None and old.startswith('"'):
+        elif (old or "").startswith('"') or is_text(value):
             new = f'"{value}"'
         if new != old:
             changes.append(Change(spelled, old, new, Role.ASKED))
@@ -254,6 +307,42 @@ def _complete(
         if change.old is None and change.new != "n" and not opens and world.config.complete:
             return Blocked(f"this kernel does not offer {change.symbol} in this configuration")
     return tuple(changes)
+
+
+def _proven(changes: list[Change], world: World) -> tuple[Change, ...] | Blocked:
+    """The changes with what the tree needs for them, and the choices' other members, by name."""
+    tree, config = world.subject.tree, world.config
+    if not changes or tree is None:
+        return ()
+    lines = config.lines if isinstance(config, Overlay) else ()
+    wanted = tuple((change.symbol, change.new) for change in changes)
+    keep = world.subject.keep | world.subject.guarded
+    found = tree.achieve(lines, wanted, keep, world.subject.settled)
+    while found.reason and (found.missed, "m") in wanted:
+        # What is selected by something built in cannot be a module, and y serves as well.
+        wanted = tuple((s, "y" if s == found.missed else value) for s, value in wanted)
+        found = tree.achieve(lines, wanted, keep, world.subject.settled)
+    if found.reason:
+        return Blocked(found.reason, found.missed)
+    changes = [
+        *(Change(s, config.get(s), value, Role.DEPENDENCY) for s, value in found.needed),
+        *(change._replace(new=new) for change, (_, new) in zip(changes, wanted, strict=True)),
+    ]
+    return (*changes, *_members_given_up(changes, lines, world, tree))
+
+
+def _members_given_up(
+    changes: list[Change], lines: Lines, world: World, tree: TreeOracle
+) -> Iterable[Change]:
+    """The other members that the choices show then, each of them off by name."""
+    after = (*lines, *((change.symbol, change.new) for change in changes))
+    named = {symbol for symbol, _ in after}
+    for change in changes:
+        if change.new == "y":
+            for member in tree.members(after, change.symbol):
+                if member not in named:
+                    named.add(member)
+                    yield Change(member, world.config.get(member), "n", Role.SIBLING)
 
 
 def _moved(symbols: Iterable[str], world: World) -> bool:

@@ -77,11 +77,15 @@ class World:
         return found or (False if self.config.complete else None)
 
     def spelled(self, name: str) -> str:
-        """The name under which this configuration has the symbol, else the name itself."""
+        """The name under which this configuration or tree has the symbol, else the name itself."""
         if self.config.get(name) is None:
-            for alias in self.knowledge.aliases(name):
+            aliases = self.knowledge.aliases(name)
+            for alias in aliases:
                 if self.config.get(alias) is not None:
                     return alias
+            tree = self.subject.tree
+            if tree and aliases and not tree.defines(name):
+                return next(filter(tree.defines, aliases), name)
         return name
 
     def fact(self, name: str) -> str | int | tuple[int, ...] | None:
@@ -221,8 +225,13 @@ def assignment(symbol: str, value: str) -> str:
     """A line of a configuration, as Kconfig writes it; a text gets its quotes if it has none."""
     if value == "n":
         return f"# CONFIG_{symbol} is not set"
-    plain = value in ("y", "m") or value.startswith('"') or value.lstrip("-")[:1].isdigit()
-    return f"CONFIG_{symbol}={value}" if plain else f'CONFIG_{symbol}="{value}"'
+    return f'CONFIG_{symbol}="{value}"' if is_text(value) else f"CONFIG_{symbol}={value}"
+
+
+def is_text(value: str) -> bool:
+    """Whether a value is one that Kconfig writes in quotes, and has none yet."""
+    plain = value in ("y", "m", "n") or value.startswith('"') or value.lstrip("-")[:1].isdigit()
+    return not plain
 
 
 def _word_origin(word: Word, world: World) -> Origin:

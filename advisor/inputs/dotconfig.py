@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import chain, count
 
@@ -32,6 +33,7 @@ _ARCH_SYMBOLS = {
 _NAME = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_\n"
 _HEX = "0123456789abcdefABCDEF"
 _NOT_SET = " is not set"
+_NAMING = re.compile(r"^(?:CONFIG_(\w+)=(.*)|# CONFIG_(\w+) is not set)", re.ASCII)
 # So many lines are found sooner by a search than by an index of all, which costs 1.5 ms.
 _FEW = 8
 
@@ -66,6 +68,11 @@ class KernelConfig:
         self._values = values
         self._lines = lines
         self._asked = 0
+
+    @property
+    def text(self) -> str:
+        """What was read, unpacked."""
+        return self._text
 
     def shows(self, symbol: str) -> bool:
         """Whether a line names the symbol, set or not set."""
@@ -102,6 +109,20 @@ class KernelConfig:
             self._lines = dict(zip(self._text.split("\n"), count(1)))
         number = self._lines.get(key) or self._lines.get(f"{key}={value}")
         return number or self._lines[f"# {key}{_NOT_SET}"]
+
+
+def named_lines(config: KernelConfig) -> list[tuple[str, str, Location]]:
+    """All lines about a symbol, each with its value and place, also of values that Kconfig rejects.
+
+    merge_config.sh goes by them: it takes the base's line away before conf rejects the new one.
+    """
+    found = {}
+    for number, line in enumerate(config.text.split("\n"), 1):
+        if match := _NAMING.match(line):
+            symbol = match[1] or match[3]
+            value = config.get(symbol) or match[2] or "n"
+            found[symbol] = (symbol, value, Location(config.path, number))
+    return list(found.values())
 
 
 def unquote(value: str) -> str:

@@ -78,7 +78,7 @@ def facts(parser: Parser, files: TreeFiles, symbol: Any) -> SymbolFacts:
         value=shown(symbol),
         visible=kconfiglib.TRI_TO_STR[symbol.visibility],
         depends=_text(symbol.direct_dep),
-        unmet=_unmet_by(symbol),
+        unmet=unmet(symbol),
         definitions=tuple(_definition(node, sources) for node in symbol.nodes),
         selected_by=_selectors(parser.selected.get(symbol, ()), symbol, "select", sources),
         implied_by=_selectors(parser.implied.get(symbol, ()), symbol, "imply", sources),
@@ -128,18 +128,19 @@ def _where(symbol: Any, target: Any, keyword: str, sources: _Sources) -> Locatio
     return Location(symbol.nodes[0].filename, symbol.nodes[0].linenr)
 
 
-def _unmet_by(symbol: Any) -> tuple[str, ...]:
-    """What keeps a user from setting it; of a symbol without a prompt, what keeps it off."""
+def unmet(symbol: Any) -> tuple[str, ...]:
+    """What keeps a user from setting it; of a symbol without a prompt, those that keep it off."""
     if symbol.visibility:
         return ()
     conditions = [node.prompt[1] for node in symbol.nodes if node.prompt] or [symbol.direct_dep]
-    return tuple(dict.fromkeys(term for condition in conditions for term in _unmet(condition)))
+    terms = (term for condition in conditions for term in _unmet_terms(condition))
+    return tuple(dict.fromkeys(terms))
 
 
-def _unmet(expr: Any) -> tuple[str, ...]:
+def _unmet_terms(expr: Any) -> tuple[str, ...]:
     """The terms joined by && that are n now; all of it where it is no such list."""
     if isinstance(expr, tuple) and expr[0] is kconfiglib.AND:
-        return tuple(dict.fromkeys(_unmet(expr[1]) + _unmet(expr[2])))
+        return tuple(dict.fromkeys(_unmet_terms(expr[1]) + _unmet_terms(expr[2])))
     return () if expr_value(expr) else (_text(expr),)
 
 

@@ -35,6 +35,7 @@ _TAKE_PROMPT = {
     "prompt": kconfiglib._T_PROMPT, "source": kconfiglib._T_SOURCE,
 }  # fmt: skip
 _RELATIVE = (kconfiglib._T_RSOURCE, kconfiglib._T_ORSOURCE)
+_OPTIONAL = (kconfiglib._T_OSOURCE, kconfiglib._T_ORSOURCE)
 
 
 class Parser(Macros):
@@ -164,7 +165,8 @@ class Parser(Macros):
         if self._tokens[0] in _SOURCES or self._tokens[0] in _RELATIVE:
             folder = os.path.dirname(self.filename) if self._tokens[0] in _RELATIVE else ""
             where = self.here
-            self._files.check_source(os.path.join(folder, token), where)
+            optional = self._tokens[0] in _OPTIONAL
+            self._files.check_source(os.path.join(folder, token), where, optional=optional)
         return token
 
     def _next_line(self) -> bool:

@@ -17,11 +17,11 @@ from typing import Any
 
 import kconfiglib
 
-from advisor.errors import TreeError
+from advisor.errors import TreeError, near
 from advisor.inputs import kconfigvalues
 from advisor.inputs.dotconfig import KernelConfig, unquote
 from advisor.inputs.kconfiganswers import assumptions, settle
-from advisor.inputs.kconfigfacts import SymbolFacts, facts
+from advisor.inputs.kconfigfacts import SymbolFacts, facts, unmet
 from advisor.inputs.kconfigparser import Parser
 from advisor.inputs.toolchain import Assumption, Toolchain, tools_of_make
 from advisor.inputs.treefiles import TreeFiles, find_arch, find_tree, tree_version, version_of
@@ -50,7 +50,7 @@ class KernelTree:
     """The symbols of one tree and architecture, with the values that a configuration gives them.
 
     `warnings` are oddities of the tree, `notes` what became of the loaded lines, `renames` the
-    symbols that only take over a value under an old name.
+    symbols that only take over a value under an old name, `files` what was read.
     """
 
     path: str
@@ -59,6 +59,7 @@ class KernelTree:
     warnings: list[str]
     notes: list[InputNote]
     renames: dict[str, str]
+    files: TreeFiles
 
     def __init__(
         self,
@@ -72,7 +73,7 @@ class KernelTree:
         self.arch = arch
         self.version = version_of(files)
         self.notes = []
-        self._files = files
+        self.files = files
         self._toolchain = Toolchain(config)
         self._serial = 0
         self._log: list[tuple[Any, Any, int | None]] = []
@@ -100,7 +101,7 @@ class KernelTree:
             **self._toolchain.environment(),
             "ARCH": self.arch, "SRCARCH": folder, "UTS_MACHINE": self.arch,
             # The tree's own place is needed by its commands only: a value should not show it.
-            "srctree": self._files.root if run_toolchain else ".",
+            "srctree": self.files.root if run_toolchain else ".",
             "SUBARCH": "x86" if folder == "um" else self.arch,
             "HEADER_ARCH": "x86" if folder == "um" else folder,
             "KERNELVERSION": self.version.text,
@@ -109,8 +110,8 @@ class KernelTree:
         try:
             if run:
                 environment.update(run.tools())
-            parser = Parser(self._files, environment, self._toolchain, run)
-            sources = [_text_or_nothing(self._files, name) for name in kconfigvalues.SOURCES]
+            parser = Parser(self.files, environment, self._toolchain, run)
+            sources = [_text_or_nothing(self.files, name) for name in kconfigvalues.SOURCES]
             dialect = kconfigvalues.dialect(sources, self.version.numbers)
             parser.parse(dialect)
         finally:
@@ -181,6 +182,10 @@ class KernelTree:
         found = self._parser.syms.get(symbol)
         return found is not None and bool(found.nodes)
 
+    def near(self, symbol: str) -> str:
+        """`did you mean X?` for a symbol that the tree has not; empty if nothing resembles it."""
+        return near(symbol, (found.name for found in self._parser.unique_defined_syms))
+
     @property
     def count(self) -> int:
         """How many symbols the tree defines for this architecture."""
@@ -195,6 +200,14 @@ class KernelTree:
             return None
         with _no_circle():
             return kconfigvalues.shown(self._parser.syms[symbol])
+
+    def line(self, symbol: str) -> str | None:
+        """The value that a .config would show, `n` for "is not set"; None if it shows no line."""
+        if not self.defines(symbol):
+            return None
+        found = self._parser.syms[symbol]
+        with _no_circle():
+            return None if found in self._parser.unwritten else kconfigvalues.written(found)
 
     def snapshot(self) -> dict[str, str]:
         """All that a .config would show now: `n` for "is not set"."""
@@ -216,16 +229,17 @@ class KernelTree:
         )
 
     def set(self, symbol: str, value: str) -> bool:
-        """Puts a line into the configuration, after all others; returns whether it holds.
+        """Puts a line in place of the symbol's, after all others; returns whether it holds.
 
-        `value` is spelled as in a .config. A line that Kconfig would not take (unknown symbol,
-        wrong type) changes nothing.
+        `value` is spelled as in a .config. Of a line with a value of the wrong type nothing is
+        left but that the symbol's line is gone, as with merge_config.sh.
         """
         if not self.defines(symbol):
             return False
         found = self._parser.syms[symbol]
         user_value = _user_value(found, value)
         if user_value is None:
+            self._assign(found, None, None)
             return False
         self._assign(found, user_value, self._serial + 1)
         with _no_circle():
@@ -284,7 +298,23 @@ class KernelTree:
         if not self.defines(symbol):
             return None
         with _no_circle():
-            return facts(self._parser, self._files, self._parser.syms[symbol])
+            return facts(self._parser, self.files, self._parser.syms[symbol])
+
+    def prompted(self, symbol: str) -> bool:
+        """Whether a user could ever set the symbol: not so if it is derived from others."""
+        return self.defines(symbol) and any(n.prompt for n in self._parser.syms[symbol].nodes)
+
+    def unmet(self, symbol: str) -> tuple[str, ...]:
+        """The terms of its prompt's condition, or else of its dependencies, that are n now."""
+        if not self.defines(symbol):
+            return ()
+        with _no_circle():
+            return unmet(self._parser.syms[symbol])
+
+    def choice(self, symbol: str) -> tuple[str, ...]:
+        """All members of the symbol's choice; empty if it belongs to none."""
+        choice = self._parser.syms[symbol].choice if self.defines(symbol) else None
+        return tuple(member.name for member in choice.syms) if choice else ()
 
     @property
     def evaluations(self) -> int:
@@ -295,6 +325,11 @@ class KernelTree:
     def assumptions(self) -> list[Assumption]:
         """The answers for tools that mattered so far, by symbol or macro."""
         return assumptions(self._toolchain, self._parser.asked)
+
+    def forget_asked(self) -> None:
+        """Counts only answers that matter from now on."""
+        for asked in self._parser.asked:
+            asked.symbol._was_set = False
 
     def _renames(self) -> dict[str, str]:
         """The old names that the tree knows (`transitional`), each with the one that takes over."""
@@ -310,8 +345,9 @@ class KernelTree:
 def _text_or_nothing(files: TreeFiles, name: str) -> str:
     """A file of scripts/kconfig, where it is there and fit to read."""
     name = f"scripts/kconfig/{name}"
+    files.listed[name] = files.matches(name)
     try:
-        return files.text(name) if files.has(name) else ""
+        return files.text(name) if files.listed[name] else ""
     except TreeError:
         return ""
 

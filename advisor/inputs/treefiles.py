@@ -7,10 +7,12 @@ import io
 import os
 import re
 import stat
+from collections.abc import Mapping
 
 from advisor.errors import TreeError
 from advisor.inputs.kconfigtext import printable
 from advisor.inputs.kernelversion import parse_version
+from advisor.inputs.usercache import digest
 from advisor.model import KernelVersion
 
 # Each several times what the largest tree read needs (7.1.5: 1,760 files, 6 MB, 12 deep).
@@ -57,6 +59,8 @@ def source_arch(arch: str) -> str:
 class TreeFiles:
     """Reads the files of one tree, and nothing that is not in its folder once links are followed.
 
+    `digests` are those of all files read so far, `listed` the files that each pattern of a
+    `source` line matched: together they tell whether a later reading would find the same.
     Raises TreeError for whatever leaves the folder, cannot be read, or exceeds a limit.
     """
 
@@ -69,6 +73,8 @@ class TreeFiles:
         self._folders = {"": self.root}
         self._count = 0
         self._total = 0
+        self.digests: dict[str, str] = {}
+        self.listed: dict[str, list[str]] = {}
 
     def lines(self, name: str, where: str) -> list[str]:
         """The lines of a Kconfig file, each with its line break; counts towards the limits."""
@@ -102,6 +108,7 @@ class TreeFiles:
                 data = file.read(status.st_size)
         except (OSError, ValueError) as error:
             raise _unreadable(name, error, where) from error
+        self.digests[name] = digest(data)
         return data.decode(errors="replace")
 
     def has(self, name: str) -> bool:
@@ -115,20 +122,39 @@ class TreeFiles:
         except OSError as error:
             raise _unreadable(folder, error) from error
 
-    def check_source(self, pattern: str, where: str) -> None:
+    def check_source(self, pattern: str, where: str, *, optional: bool = False) -> None:
         """Raises TreeError if what a `source` line names, or may match, is not in the tree."""
-        if ".." not in pattern and pattern[:1] != "/" and not glob.has_magic(pattern):
+        plain = ".." not in pattern and pattern[:1] != "/" and not glob.has_magic(pattern)
+        if plain and not optional:
             return
         pattern = os.path.normpath(pattern)
         if pattern.startswith(("/", "..")):
             raise _leaves(pattern, where)
         if not glob.has_magic(pattern):
+            self.listed[pattern] = self.matches(pattern)
             return
         # Before anyone lists a folder, each part is known to lead to a folder of the tree.
         parts = pattern.split("/")
         for end in range(1, len(parts)):
             for found in glob.iglob(self.pattern_prefix + "/".join(parts[:end])):
                 self._resolved(found, os.path.relpath(found, self.root), where)
+        self.listed[pattern] = self.matches(pattern)
+
+    def matches(self, pattern: str) -> list[str]:
+        """The files of the tree that a pattern matches, sorted."""
+        found = glob.iglob(self.pattern_prefix + pattern)
+        return sorted(os.path.relpath(path, self.root) for path in found)
+
+    def unchanged(self, digests: Mapping[str, str], listed: Mapping[str, list[str]]) -> bool:
+        """Whether the tree is as it was when these were noted."""
+        try:
+            for name in digests:
+                self.text(name)
+            return self.digests == digests and all(
+                self.matches(pattern) == found for pattern, found in listed.items()
+            )
+        except TreeError:
+            return False
 
     def _inside(self, name: str, where: str) -> str:
         """The real path of the file; raises TreeError if it is not below the tree's folder."""

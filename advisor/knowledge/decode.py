@@ -7,8 +7,8 @@ from typing import Any
 from advisor.model import (
     Advice,
     Assignment,
-    Effect,
     Interpretation,
+    Measurement,
     Member,
     Name,
     Option,
@@ -37,7 +37,7 @@ def tunable(document: Document) -> Tunable:
     fields["choice"] = tuple(fields.get("choice", ()))
     fields["names"] = tuple(fields.get("names", ()))
     fields["sources"] = _sources(fields.pop("source", ()))
-    fields["effects"] = tuple(Effect(**e) for e in fields.pop("effect", ()))
+    fields["effects"] = tuple(Measurement(**e) for e in fields.pop("effect", ()))
     return Tunable(**fields)
 
 

@@ -18,22 +18,26 @@ from advisor.output.escape import comment
 
 def render(reports: Sequence[Report], style: Style) -> str:
     """The fragment of each report: header, settings with their rationale, what is left out."""
-    return "\n".join("\n".join(_fragment(report)) + "\n" for report in reports)
+    return "\n".join("\n".join(_fragment(report, style)) + "\n" for report in reports)
 
 
-def _fragment(report: Report) -> Iterable[str]:
+def _fragment(report: Report, style: Style) -> Iterable[str]:
     plan = report.plan
     yield from _comment(
         f"Fragment by kernel-advisor {__version__}: {', '.join(p.id for p in report.profiles)}"
     )
     yield from _comment(f"For {report.name}: {words.kernel(report.kernel, report.machine.arch)}")
-    yield from _comment(
-        f"Proof: {report.proof} (from the rules' own facts; no kernel tree was read)"
-    )
+    yield from _comment(f"Proof: {report.proof} ({words.proof(report.proof, report.tree)})")
+    if report.tree:
+        yield from _comment(f"Tree: {words.tree(report.tree)}")
+        yield from _comment(f"Taken for granted: {words.assumed(report.tree)}")
+        for warning in report.tree.warnings:
+            yield from _comment(f"Warning: {warning}")
     if not plan.steps:
         yield from _comment("Nothing to change: what a fragment can set is as wanted.")
     if plan.optional:
         yield from _comment(f"Left out: {plan.optional} weaker (--strength could includes them).")
+    yield from _effects(report, style)
     written: set[str] = set()
     for step in plan.steps:
         yield ""
@@ -41,6 +45,15 @@ def _fragment(report: Report) -> Iterable[str]:
     for omission in plan.omissions:
         yield ""
         yield from _omission(omission)
+
+
+def _effects(report: Report, style: Style) -> Iterable[str]:
+    found = words.effects(report.plan.effects or (), all_of_them=style.verbose)
+    if found:
+        yield "#"
+        yield from _comment("Side effects of the lines below, in this tree:")
+    for title, items in found:
+        yield from _comment(f"- {title}: {items}")
 
 
 def _step(step: Step, written: set[str]) -> Iterable[str]:

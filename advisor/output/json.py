@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from advisor import __version__
@@ -18,8 +18,10 @@ from advisor.model import (
     Remedy,
     Report,
     Severity,
+    SideEffect,
     Source,
     Strength,
+    TreeUse,
     Verdict,
 )
 from advisor.output import Style, words
@@ -48,12 +50,32 @@ def _report(report: Report) -> dict[str, Any]:
         },
         "profiles": [profile.id for profile in report.profiles],
         "proof": report.proof,
+        "tree": tree_use(report.tree),
         "failed": report.failed,
         "summary": _summary(report),
         "findings": [_finding(finding, report) for finding in report.findings],
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
         "conflicts": [_conflict(conflict) for conflict in report.conflicts],
+        "side_effects": side_effects(report.plan.effects),
     }
+
+
+def tree_use(use: TreeUse | None) -> dict[str, Any] | None:
+    """The tree of a proof, and what was taken for granted."""
+    if use is None:
+        return None
+    assumed = [{"subject": s, "value": value, "source": source} for s, value, source in use.assumed]
+    return {**use._asdict(), "assumed": assumed, "warnings": list(use.warnings)}
+
+
+def side_effects(effects: Iterable[SideEffect] | None) -> list[dict[str, Any]] | None:
+    """What a plan changes without naming it; None where no plan was made, or no tree told."""
+    if effects is None:
+        return None
+    return [
+        {"kind": e.kind.value, "symbol": e.symbol, "from": e.old, "to": e.new, "why": e.why}
+        for e in effects
+    ]
 
 
 def _summary(report: Report) -> dict[str, Any]:

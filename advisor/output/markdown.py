@@ -26,7 +26,10 @@ def _report(report: Report, style: Style) -> Iterable[str]:
         else f"boot line {code(report.cmdline or '(empty)')}"
     )
     kernel = prose(words.kernel(report.kernel, report.machine.arch))
-    yield f"{kernel}; {line}; proof: {report.proof}."
+    yield f"{kernel}; {line}; proof: {report.proof}{_tree(report)}."
+    for warning in report.tree.warnings if report.tree else ():
+        yield ""
+        yield f"**Warning:** {prose(warning)}"
     yield from _conflicts(report)
     shown = words.shown(report)
     yield from _table(shown, report)
@@ -34,6 +37,10 @@ def _report(report: Report, style: Style) -> Iterable[str]:
     for finding in shown:
         yield from _rationale(finding, report)
     yield from _folded(report)
+
+
+def _tree(report: Report) -> str:
+    return f" ({code(report.tree.path)}: {prose(report.tree.version)})" if report.tree else ""
 
 
 def _conflicts(report: Report) -> Iterable[str]:

@@ -39,12 +39,17 @@ def _head(report: Report, style: Style) -> list[str]:
     if not report.complete:
         subject += " (a fragment or defconfig: what it does not name is unknown)"
     line = "(not given, judged as empty)" if report.cmdline is None else report.cmdline
-    facts = {
-        "subject": subject,
-        "profile": ", ".join(profile.id for profile in report.profiles),
-        "boot line": line or "(empty)",
-    }
-    return [part for name, text in facts.items() for part in wrapped(name, text, style, 0)]
+    facts = [
+        ("subject", subject),
+        ("profile", ", ".join(profile.id for profile in report.profiles)),
+        ("boot line", line or "(empty)"),
+    ]
+    if report.tree:
+        facts.append(
+            ("tree", f"{words.tree(report.tree)} ({words.proof(report.proof, report.tree)})")
+        )
+        facts += [("warning", text) for text in report.tree.warnings]
+    return [part for name, text in facts for part in wrapped(name, text, style, 0)]
 
 
 def _finding(finding: Finding, report: Report, style: Style) -> list[str]:
@@ -104,6 +109,11 @@ def _folded(report: Report, style: Style) -> Iterable[str]:
         yield from _listed("not applicable", told, style)
         told = (f"{f.tunable.title}: {f.reason}" for f in blocked)
         yield from _listed("situational, but blocked", told, style)
+    if report.tree and style.verbose:
+        told = (f"{subject} = {value}, {source}" for subject, value, source in report.tree.assumed)
+        yield from _listed("answers of tools", told, style)
+    elif report.tree:
+        yield from wrapped("assumed", words.assumed(report.tree), style, 0)
     for name, count in words.missing(unknown):
         yield from wrapped("unknown", f"{count} more could be judged with {name}", style, 0)
     counts = {

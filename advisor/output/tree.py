@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from advisor import __version__
 from advisor.engine.check import LineResult, Outcome
 from advisor.engine.state import assignment
-from advisor.output import Style
+from advisor.model import SideEffect, TreeUse
+from advisor.output import Style, words
+from advisor.output.json import side_effects, tree_use
 from advisor.output.text import wrapped
 
 if TYPE_CHECKING:
@@ -20,17 +22,14 @@ CHECK_SCHEMA = "kernel-advisor/check/v1"
 
 
 class Checked(NamedTuple):
-    """A fragment, checked: on which configuration, in which tree, and what was taken for granted.
-
-    `assumptions` are (symbol or macro, value, where the value is from).
-    """
+    """A fragment, checked: on which configuration, in which tree, with what side effects."""
 
     fragment: str
     base: str
-    tree: str
+    proof: str
+    tree: TreeUse
     results: tuple[LineResult, ...]
-    assumptions: tuple[tuple[str, str, str], ...]
-    warnings: tuple[str, ...] = ()
+    effects: tuple[SideEffect, ...]
 
 
 def check_text(checked: Checked, style: Style) -> str:
@@ -39,26 +38,37 @@ def check_text(checked: Checked, style: Style) -> str:
 
 
 def _check(checked: Checked, style: Style) -> Iterable[str]:
+    use = checked.tree
     yield from wrapped("fragment", f"{checked.fragment}, on {checked.base}", style, 0)
-    yield from wrapped("tree", f"{checked.tree}; nothing of it was run (proof: model)", style, 0)
-    for warning in checked.warnings:
+    yield from wrapped("tree", f"{words.tree(use)} ({words.proof(checked.proof, use)})", style, 0)
+    for warning in use.warnings:
         yield from wrapped("warning", warning, style, 0)
     for result in checked.results:
         if result.outcome is Outcome.DROPPED:
             yield ""
             yield from _dropped(result, style)
+    if effects := words.effects(checked.effects, all_of_them=style.verbose):
+        yield ""
+        yield "side effects"
+        for title, items in effects:
+            yield from wrapped("-", f"{title}: {items}", style, 2, 2)
     yield ""
-    if style.verbose:
-        for result in checked.results:
-            if result.outcome is not Outcome.DROPPED:
-                yield from wrapped(result.outcome.value, _line(result), style, 0, 12)
-        for subject, value, source in checked.assumptions:
-            yield from wrapped("assumed", f"{subject} = {value}, {source}", style, 0, 12)
-    elif checked.assumptions:
-        told = f"{len(checked.assumptions)} answers of the toolchain (--verbose lists them)"
-        yield from wrapped("assumed", told, style, 0)
+    yield from _rest(checked, style)
     counts = Counter(result.outcome for result in checked.results)
     yield ", ".join(f"{outcome.value}: {counts[outcome]}" for outcome in Outcome)
+
+
+def _rest(checked: Checked, style: Style) -> Iterable[str]:
+    """The lines that hold, and what was taken for granted."""
+    if not style.verbose:
+        if checked.tree.assumed:
+            yield from wrapped("assumed", words.assumed(checked.tree), style, 0)
+        return
+    for result in checked.results:
+        if result.outcome is not Outcome.DROPPED:
+            yield from wrapped(result.outcome.value, _line(result), style, 0, 12)
+    for subject, value, source in checked.tree.assumed:
+        yield from wrapped("assumed", f"{subject} = {value}, {source}", style, 0, 12)
 
 
 def _line(result: LineResult) -> str:
@@ -81,13 +91,10 @@ def check_json(checked: Checked, style: Style) -> str:
         "tool": {"name": "kernel-advisor", "version": __version__},
         "fragment": checked.fragment,
         "base": checked.base,
-        "tree": checked.tree,
-        "proof": "model",
+        "proof": checked.proof,
+        "tree": tree_use(checked.tree),
         "lines": [_result(result) for result in checked.results],
-        "assumptions": [
-            {"subject": subject, "value": value, "source": source}
-            for subject, value, source in checked.assumptions
-        ],
+        "side_effects": side_effects(checked.effects),
     }
     return json.dumps(document, indent=2) + "\n"
 

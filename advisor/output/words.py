@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from advisor.model import (
     Conflict,
+    Effect,
     Finding,
     KernelVersion,
     Layer,
@@ -16,7 +17,9 @@ from advisor.model import (
     RemedyKind,
     Report,
     Severity,
+    SideEffect,
     Strength,
+    TreeUse,
     Verdict,
 )
 
@@ -114,6 +117,65 @@ def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:
 def conflict_sides(conflict: Conflict) -> list[str]:
     """`server-throughput wants off: why`, for each side."""
     return [f"{advice.profile} wants {wanted}: {advice.why}" for advice, wanted in conflict.sides]
+
+
+MOST_EFFECTS = 12
+"""How many side effects of a kind are named, where not all are asked for."""
+
+
+def proof(grade: str, use: TreeUse | None) -> str:
+    """What stands behind a grade of proof."""
+    if use is None:
+        return "from the rules' own facts; no kernel tree was read"
+    if grade == "kbuild":
+        return "made by the tree's own merge_config.sh and conf, as foreseen"
+    ran = "its questions to the compiler were run" if use.ran else "nothing of the tree was run"
+    return f"the tree's Kconfig, evaluated; {ran}"
+
+
+def tree(use: TreeUse) -> str:
+    """`~/linux: Linux 6.12.117, x86`."""
+    return f"{use.path}: Linux {use.version}, {use.arch}"
+
+
+def assumed(use: TreeUse) -> str:
+    """How many answers of tools were taken for granted, and those that nothing records by name."""
+    guessed = [f"{s}={value}" for s, value, source in use.assumed if "recorded" not in source]
+    told = f"{len(use.assumed) - len(guessed)} answers of tools, as the configuration records them"
+    return told + (f"; by default {_first(guessed)}" if guessed else "")
+
+
+def _first(items: list[str], most: int = MOST_EFFECTS) -> str:
+    """The first of them, and how many more there are."""
+    more = f", and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(items[:most]) + more
+
+
+def effects(found: Iterable[SideEffect], *, all_of_them: bool) -> list[tuple[str, str]]:
+    """Each group of side effects in words, lost ones first: (title with the count, symbols)."""
+    found = list(found)
+    lost = [e for e in found if e.kind is Effect.LOST]
+    # What is only hidden now matters least.
+    derived = sorted((e for e in found if e.kind is Effect.DERIVED), key=lambda e: e.new is None)
+    groups = [
+        ("lost", [f"{e.symbol} ({_lacks(e)})" for e in lost if e.root]),
+        ("lost with them", [e.symbol for e in lost if not e.root]),
+        ("new", [f"{e.symbol}={e.new}" for e in found if e.kind is Effect.NEW]),
+        ("derived", [_moved(e) for e in derived]),
+    ]
+    return [
+        (f"{title}: {len(items)}", _first(items, len(items) if all_of_them else MOST_EFFECTS))
+        for title, items in groups
+        if items
+    ]
+
+
+def _lacks(effect: SideEffect) -> str:
+    return f"needs {effect.why}" if effect.why else f"{effect.old} before"
+
+
+def _moved(effect: SideEffect) -> str:
+    return f"{effect.symbol} {effect.old or 'hidden'} -> {effect.new or 'hidden'}"
 
 
 def verdict_line(report: Report) -> str:

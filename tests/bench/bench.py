@@ -1,6 +1,8 @@
 """What a run costs: whole processes, in pairs, medians. `make bench`; nothing here is asserted.
 
 The budget of one audit is 1.2 times `import typer` plus 20 ms, and 40 MiB; of many, 100 a second.
+With KERNEL_ADVISOR_TREES (tests/kernel/prepare.sh) also a proof in the tree of 6.12: 1.2 s, and
+less than a warm `make olddefconfig` of the same configuration; again, from the cache: 0.3 s.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 RUNS = 21
+PROOFS = 9
 MANY = 200
 
 
@@ -75,6 +78,33 @@ def many(config: Path, environment: dict[str, str]) -> None:
     print(f"{MANY} audits     {spread(rates, 'a second')}   wanted 100 a second")
 
 
+def proof(config: Path, tree: Path, environment: dict[str, str]) -> None:
+    """A proof in a tree, the same from the cache, and make, turn by turn."""
+    out = config.with_name("build")
+    out.mkdir()
+    (out / ".config").write_bytes(config.read_bytes())
+    make = ["make", "-s", "-C", str(tree), f"O={out}", "ARCH=x86_64", "olddefconfig"]
+    run(make, environment)
+    base = [sys.executable, "-m", "advisor", "fragment", str(out / ".config"), "-p", "realtime"]
+    again = [*base, "--tree", str(tree)]
+    commands = {
+        "proof in tree": ([*again, "--no-cache"], "budget 1200 ms"),
+        "from the cache": (again, "budget 300 ms"),
+        "olddefconfig": (make, "warm"),
+    }
+    environment = {**environment, "XDG_CACHE_HOME": str(config.parent)}
+    for command, _ in commands.values():
+        run(command, environment)
+    turns = [
+        {name: run(command, environment) for name, (command, _) in commands.items()}
+        for _ in range(PROOFS)
+    ]
+    for name, (_, budget) in commands.items():
+        print(f"{name:14} {spread([turn[name][0] * 1e3 for turn in turns], 'ms')}   {budget}")
+    peak = [turn["proof in tree"][1] for turn in turns]
+    print(f"its memory     {spread(peak, 'MiB')}")
+
+
 def main() -> None:
     """All figures, with the machine they hold for."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
@@ -87,6 +117,8 @@ def main() -> None:
         print(f"configuration of {lines} lines, {RUNS} paired runs")
         one(config, environment)
         many(config, environment)
+        if trees := os.environ.get("KERNEL_ADVISOR_TREES"):
+            proof(config, Path(trees) / "linux-source-6.12", environment)
 
 
 if __name__ == "__main__":

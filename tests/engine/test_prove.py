@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.check import Outcome, check_fragment
 from advisor.engine.prove import achieve, why_not
-from advisor.inputs.dotconfig import parse_config
+from advisor.inputs.dotconfig import named_lines, parse_config
 from advisor.inputs.kerneltree import open_tree
 
 KCONFIG = """
@@ -73,6 +73,14 @@ config TWO
 	bool "two"
 
 endchoice
+
+config OLD
+	bool
+	transitional
+
+config NEW
+	bool "new"
+	default OLD
 """
 CONFIG = "CONFIG_X86=y\nCONFIG_PINNED=y\nCONFIG_BLOCKER=y\nCONFIG_SIZE=5\nCONFIG_ONE=y\n"
 
@@ -102,7 +110,7 @@ def tree(tmp_path):
     ],
 )
 def test_the_fewest_lines_are_found_and_hold(tree, wanted, needed):
-    assert achieve(tree, (), wanted, frozenset()).needed == needed
+    assert achieve(tree, wanted).needed == needed
     with tree.trial():
         for line in (*needed, *wanted):
             tree.set(*line)
@@ -111,18 +119,18 @@ def test_the_fewest_lines_are_found_and_hold(tree, wanted, needed):
 
 def test_nothing_is_left_behind(tree):
     before = tree.snapshot()
-    achieve(tree, (), [("TOP", "y")], frozenset())
+    achieve(tree, [("TOP", "y")])
     assert tree.snapshot() == before
 
 
 def test_what_is_to_be_kept_is_not_touched(tree):
-    found = achieve(tree, (), [("TOP", "y")], frozenset(["BLOCKER"]))
+    found = achieve(tree, [("TOP", "y")], [("BLOCKER", "y")])
     assert found.needed == ()
     assert "TOP needs" in found.reason
 
 
 def test_what_is_planned_is_not_undone(tree):
-    assert achieve(tree, [("BLOCKER", "y")], [("TOP", "y")], frozenset()).reason
+    assert achieve(tree, [("TOP", "y")], fixed=frozenset(["BLOCKER"])).reason
 
 
 @pytest.mark.parametrize(
@@ -148,7 +156,7 @@ def test_why_not(tree, line, words):
 def test_a_fragment_line_by_line(tree):
     text = "CONFIG_CHEAP=y\nCONFIG_ONE=y\nCONFIG_TWO=y\nCONFIG_MIDDLE=y\nCONFIG_SIZE=5\n"
     fragment = parse_config(text, "x.config", complete=False)
-    results = check_fragment(tree, fragment, list(fragment.symbols()), {})
+    results = check_fragment(tree, named_lines(fragment), {})
     found = {result.symbol: (result.outcome, result.location.line) for result in results}
     assert found == {
         "CHEAP": (Outcome.EFFECTIVE, 1),
@@ -162,7 +170,19 @@ def test_a_fragment_line_by_line(tree):
     assert by_name["MIDDLE"].remedy == (("BASE", "y"), ("EXPERT", "y"))
 
 
-def test_an_old_name_is_read_as_the_new_one(tree):
+def test_an_old_name_counts_where_the_new_one_has_no_line(tree):
     fragment = parse_config("CONFIG_OLD=y\n", "x.config", complete=False)
-    (result,) = check_fragment(tree, fragment, ["OLD"], {"OLD": "CHEAP"})
-    assert (result.outcome, result.renamed) == (Outcome.EFFECTIVE, "CHEAP")
+    (result,) = check_fragment(tree, named_lines(fragment), tree.renames)
+    assert (result.outcome, result.renamed) == (Outcome.EFFECTIVE, "NEW")
+    tree.set("NEW", "n")
+    (result,) = check_fragment(tree, named_lines(fragment), tree.renames)
+    assert (result.outcome, result.remedy) == (Outcome.DROPPED, (("NEW", "y"),))
+    assert "NEW, its new name" in result.reason
+
+
+def test_a_value_that_kconfig_rejects_takes_the_line_away(tree):
+    fragment = parse_config("CONFIG_BLOCKER=x\nCONFIG_CHEAP=y\n", "x.config", complete=False)
+    rejected, kept = check_fragment(tree, named_lines(fragment), {})
+    # Without its line the default decides.
+    assert (rejected.symbol, rejected.outcome, rejected.result) == ("BLOCKER", Outcome.DROPPED, "y")
+    assert kept.outcome is Outcome.EFFECTIVE

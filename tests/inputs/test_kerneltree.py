@@ -350,7 +350,10 @@ def test_set_tells_whether_the_line_holds(write):
     assert not tree.set("GONE", "y")
     assert tree.set("NAME", '"x"')
     assert not tree.set("NAME", "x")
+    # merge_config.sh has taken the old line away before conf refuses the new one.
     assert not tree.set("NET", "yes")
+    assert tree.value("NET") == "n"
+    assert tree.set("NET", "m")
     assert tree.set("MODULES", "n")
     assert (tree.value("NET"), tree.value("DEBUG")) == ("y", "n")
     tree.reset("MODULES")

@@ -1,0 +1,148 @@
+"""What lines would make of a configuration in an evaluated tree: the live TreeOracle."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from advisor.engine import prove
+from advisor.model import Assignment, Configuration, Effect, Found, Lines, SideEffect
+
+_WORD = re.compile(r"\w+")
+
+
+class Tree(prove.Tree, Protocol):
+    """What is asked of an evaluated tree beside the search (advisor/inputs/kerneltree.py)."""
+
+    def line(self, symbol: str) -> str | None:
+        """The value that a .config would show; None if it would show no line."""
+
+    def snapshot(self) -> dict[str, str]:
+        """All that a .config would show."""
+
+    def prompted(self, symbol: str) -> bool:
+        """Whether a user could ever set the symbol."""
+
+    def unmet(self, symbol: str) -> tuple[str, ...]:
+        """The terms that keep a user from setting it now."""
+
+    def choice(self, symbol: str) -> tuple[str, ...]:
+        """All members of the symbol's choice."""
+
+    @property
+    def assumptions(self) -> Sequence[tuple[str, str, str]]:
+        """The answers for tools that mattered so far: symbol or macro, value, source."""
+
+    def forget_asked(self) -> None:
+        """Counts only answers that matter from now on."""
+
+
+class Oracle:
+    """Answers from a tree, starting at the configuration that is loaded in it.
+
+    The tree is the oracle's own from then on. The lines of the last question stay in place, since
+    the next one mostly goes on from there. `assumed` are the answers of tools that mattered for the
+    configuration: (symbol or macro, value, where the value is from).
+    """
+
+    assumed: tuple[tuple[str, str, str], ...]
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._before = tree.snapshot()
+        self.assumed = self._assumed_before = tuple(tree.assumptions)
+        self._placed: list[tuple[Assignment, AbstractContextManager[None]]] = []
+
+    def defines(self, symbol: str) -> bool:
+        """TreeOracle."""
+        return self._tree.defines(symbol)
+
+    def value(self, lines: Lines, symbol: str) -> str | None:
+        """TreeOracle."""
+        self._go(lines)
+        return self._tree.line(symbol)
+
+    def achieve(
+        self, lines: Lines, wanted: Lines, keep: frozenset[str], fixed: frozenset[str] = frozenset()
+    ) -> Found:
+        """TreeOracle."""
+        self._go(lines)
+        kept = tuple((symbol, self._before.get(symbol, "n")) for symbol in sorted(keep))
+        return prove.achieve(self._tree, wanted, (*lines, *kept), fixed)
+
+    def members(self, lines: Lines, symbol: str) -> tuple[str, ...]:
+        """TreeOracle."""
+        self._go(lines)
+        choice = self._tree.choice(symbol)
+        return tuple(member for member in choice if self._tree.line(member) is not None)
+
+    def effects(self, lines: Lines) -> tuple[SideEffect, ...]:
+        """TreeOracle; `assumed` then holds what mattered for these lines as well."""
+        # From the start, so that all that depends on the lines is asked for again.
+        self._go(())
+        self._tree.forget_asked()
+        self._go(lines)
+        after = self._tree.snapshot()
+        named = {symbol for symbol, _ in lines}
+        moved = [
+            (symbol, self._before.get(symbol), after.get(symbol))
+            for symbol in sorted({*self._before, *after} - named)
+        ]
+        self.assumed = tuple(sorted({*self._assumed_before, *self._tree.assumptions}))
+        return self._classified([(s, old, new) for s, old, new in moved if differ(old, new)])
+
+    def predicted(self, lines: Lines) -> dict[str, str]:
+        """All that a .config would show with these lines."""
+        self._go(lines)
+        return self._tree.snapshot()
+
+    def moved(self, config: Configuration, symbols: list[str]) -> dict[str, str | None]:
+        """What the configuration comes to in the tree, where that is not what its lines say."""
+        before = self._before
+        found: dict[str, str | None] = {s: None for s in symbols if s not in before}
+        found.update((s, value) for s, value in before.items() if config.get(s) != value)
+        return found
+
+    def _go(self, lines: Lines) -> None:
+        """Puts the lines in place, and takes back those that another question left."""
+        placed = self._placed
+        same = 0
+        while same < min(len(placed), len(lines)) and placed[same][0] == lines[same]:
+            same += 1
+        while len(placed) > same:
+            placed.pop()[1].__exit__(None, None, None)
+        for line in lines[same:]:
+            trial = self._tree.trial()
+            trial.__enter__()
+            placed.append((line, trial))
+            self._tree.set(*line)
+
+    def _classified(
+        self, moved: list[tuple[str, str | None, str | None]]
+    ) -> tuple[SideEffect, ...]:
+        kinds = {symbol: self._kind(symbol, old, new) for symbol, old, new in moved}
+        lost = {symbol for symbol, kind in kinds.items() if kind is Effect.LOST}
+        found = []
+        for symbol, old, new in moved:
+            why, root = "", True
+            if symbol in lost:
+                unmet = self._tree.unmet(symbol)
+                why = " && ".join(unmet)
+                root = not any(word in lost for term in unmet for word in _WORD.findall(term))
+            found.append(SideEffect(kinds[symbol], symbol, old, new, why, root))
+        return tuple(found)
+
+    def _kind(self, symbol: str, old: str | None, new: str | None) -> Effect:
+        if not self._tree.prompted(symbol) or self._tree.choice(symbol):
+            return Effect.DERIVED
+        was, is_ = old in ("y", "m"), new in ("y", "m")
+        if was and not is_:
+            return Effect.LOST
+        return Effect.NEW if is_ and not was else Effect.DERIVED
+
+
+def differ(old: str | None, new: str | None) -> bool:
+    """Whether two values mean something else: a symbol that is hidden is as good as off."""
+    return old != new and not (old in (None, "n") and new in (None, "n"))

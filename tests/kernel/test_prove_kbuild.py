@@ -1,0 +1,144 @@
+"""A proof by the trees' own tools: what it finds, what it foresees, and that it leaves no trace."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from advisor.engine.proof import Comparison, Lost, compare
+from advisor.errors import TreeError
+from advisor.inputs.dotconfig import parse_config
+from advisor.inputs.kbuild import Proof, make_arch, prove, symbols_named
+from advisor.inputs.kerneltree import open_tree
+
+from .conftest import PROJECT, Base, Cell, clean, cross, debian, run
+from .test_check import FRAGMENT
+
+pytestmark = pytest.mark.kernel
+
+FOLDERS = {"x86_64": "x86", "arm64": "arm64"}
+CELLS = [
+    Cell("realtime", Base("6.1", "amd64"), "could"),
+    Cell("diagnosis", Base("6.12", "cloud-amd64"), "could"),
+    Cell("server-throughput", Base("6.1", "arm64-defconfig"), "should"),
+    Cell("desktop-latency", Base("6.12", "arm64-defconfig"), "could"),
+]
+
+
+def listing(folder: Path) -> dict[str, tuple[int, ...]]:
+    """All that is in the folder, with kind, size and times."""
+    found = {str(path): path.lstat() for path in (folder, *folder.rglob("*"))}
+    return {
+        path: (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        for path, status in found.items()
+    }
+
+
+def compared(tree: Path, arch: str, fragment: str, proof: Proof) -> Comparison:
+    """The proof against the fragment, and against the advisor's own evaluation."""
+    config = parse_config(proof.base_text, "base")
+    evaluated = open_tree(str(tree), make_arch(arch, proof.base_text), config)
+    assert compare({}, evaluated.snapshot(), proof.base).differences == ()
+    lines = parse_config(fragment, "fragment")
+    requested = {symbol: lines.get(symbol) or "n" for symbol in lines.symbols()}
+    # The merge takes a line of the base away also for one that conf then rejects.
+    for symbol in symbols_named(fragment):
+        evaluated.reset(symbol)
+    for symbol, value in requested.items():
+        evaluated.set(symbol, value)
+    return compare(requested, evaluated.snapshot(), proof.result)
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=str)
+def test_the_advisors_fragment_is_proven(kernels, monkeypatch, cell):
+    version, arch = cell.base.version, FOLDERS[cell.base.arch]
+    for name, value in cross(cell.base.arch).items():
+        monkeypatch.setenv(name, value)
+    kernels.plan([cell], [])
+    outcome = kernels.outcome(cell)
+    tree = kernels.tree(version)
+    before = listing(tree)
+    proof = prove(str(tree), arch, outcome.base, outcome.fragment)
+    assert listing(tree) == before
+    assert (proof.base_text, proof.result_text) == (outcome.base, outcome.result)
+    assert proof.warnings == ()
+    assert bool(proof.notes) == (arch == "arm64" and not cross("arm64"))
+    assert compared(tree, arch, outcome.fragment, proof) == Comparison((), ())
+
+
+@pytest.mark.parametrize("version", ["6.1", "6.12"])
+def test_lines_that_do_not_hold_are_foreseen(kernels, version):
+    tree = kernels.tree(version)
+    # As Debian ships it: made by a compiler of another name, which the first make changes.
+    config = debian(Base(version, "amd64")).decode()
+    proof = prove(str(tree), "x86", config, FRAGMENT + "CONFIG_MODULES=x\n")
+    found = compared(tree, "x86", FRAGMENT + "CONFIG_MODULES=x\n", proof)
+    assert found.differences == ()
+    assert any("symbol value 'x' invalid for MODULES" in line for line in proof.warnings)
+    assert {Lost("NO_SUCH_SYMBOL", "y", None), Lost("PERF_EVENTS", "n", "y")} <= {*found.lost}
+    assert Lost("ZSWAP", "m", "n") in found.lost  # a bool: m is no value of it
+    assert Lost("HZ_1000", "y", "n") in found.lost  # HZ_300 comes later, and wins
+    assert "HZ_300" not in {line.symbol for line in found.lost}
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "profile"),
+    [("6.1", "rt-amd64", "realtime"), ("6.12", "arm64-defconfig", "power-saving")],
+)
+def test_the_command_proves_its_fragment(kernels, tmp_path, version, name, profile):
+    base, tree = Base(version, name), kernels.tree(version)
+    before = listing(tree)
+    config = kernels.base(base)
+    environment = clean({"PYTHONPATH": str(PROJECT), **cross(base.arch)})
+    command = [sys.executable, "-m", "advisor"]
+    where = ["--tree", str(tree), "--prove", "kbuild", "-o", "out"]
+    words = ["fragment", str(config), "--profile", profile, *where]
+    said = run([*command, *words], tmp_path, environment)
+    assert "defect" not in said
+    assert "# Proof: kbuild " in (tmp_path / "out").read_text()
+    words = ["check", "out", "--on", str(config), *where[:-1], "checked"]
+    assert "defect" not in run([*command, *words], tmp_path, environment)
+    assert (tmp_path / "checked").read_text().endswith("dropped: 0\n")
+    assert listing(tree) == before
+
+
+def test_no_order_of_the_environment_gets_through(kernels, monkeypatch, tmp_path):
+    """Each of these would lead make, or conf, to write or read elsewhere; also for 32 bits."""
+    for name in ("KBUILD_OUTPUT", "O", "KCONFIG_CONFIG", "srctree", "objtree", "abs_objtree"):
+        monkeypatch.setenv(name, str(tmp_path))
+    for name, value in {"sub_make_done": "1", "MAKEFLAGS": "-n", "ARCH": "arm64"}.items():
+        monkeypatch.setenv(name, value)
+    tree = kernels.tree("6.12")
+    before = listing(tree)
+    proof = prove(str(tree), "x86", "# CONFIG_64BIT is not set\n", "CONFIG_SMP=y\n")
+    assert listing(tree) == before
+    assert list(tmp_path.iterdir()) == []
+    assert (proof.base.get("X86_32"), proof.result.get("X86_64")) == ("y", None)
+    assert compared(tree, "x86", "CONFIG_SMP=y\n", proof) == Comparison((), ())
+
+
+def test_kbuild_itself_refuses_what_is_not_clean(kernels, tmp_path):
+    """What is looked for beforehand is what kbuild would say, here and in its own words."""
+    tree = tmp_path / "tree"
+    shutil.copytree(kernels.tree("6.12"), tree, symlinks=True)
+    (tree / ".config").touch()
+    with pytest.raises(TreeError, match=r"it has \.config.*mrproper"):
+        prove(str(tree), "x86", "", "CONFIG_SMP=y\n")
+    out = tmp_path / "out"
+    out.mkdir()
+    words = ["make", "-s", "-C", str(tree), f"O={out}", "ARCH=x86_64", "olddefconfig"]
+    with pytest.raises(AssertionError, match="The source tree is not clean, please run"):
+        run(words, out, clean())
+
+
+def test_a_tree_whose_kconfig_is_broken_says_what_make_says(kernels, tmp_path):
+    tree = tmp_path / "tree"
+    shutil.copytree(kernels.tree("6.12"), tree, symlinks=True)
+    with (tree / "init" / "Kconfig").open("a") as file:
+        file.write("\nconfig\n\tbogus\n")
+    with pytest.raises(TreeError, match=r"ended with 2:\n(.*\n)*.*init/Kconfig:\d+") as caught:
+        prove(str(tree), "x86", "", "CONFIG_SMP=y\n")
+    assert len(caught.value.message.splitlines()) <= 16
