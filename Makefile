@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: demo test lint bench trees wheel golden clean
+.PHONY: demo test lint bench trees verified wheel golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -25,12 +25,19 @@ bench: $(STAMP)
 trees: $(STAMP)
 	$(BIN)/python tests/trees.py $(FOLDER)
 
+# Holds the rules against every kernel tree of a folder (docs/rules-verified.md keeps the table).
+verified: $(STAMP)
+	$(BIN)/python tests/verified.py $(FOLDER)
+
 wheel: $(STAMP)
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 
-# What the README and the golden files quote, written again from what the tool prints.
+# What the README and the golden files quote, written again from what the tool prints; with
+# KERNEL_ADVISOR_CORPUS the verdicts on real configurations too, with KERNEL_ADVISOR_TREES what the
+# documentation shows of a tree.
 golden: $(STAMP)
-	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_golden.py tests/test_readme.py
+	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_golden.py tests/test_readme.py \
+		tests/test_corpus.py tests/kernel/test_quotes.py -k 'golden or quotes or frozen'
 
 clean:
 	rm -rf $(VENV) build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,9 +19,11 @@ from advisor.run import (
     complain,
     explain_command,
     fragment_command,
+    learn_command,
     lint_command,
     list_profiles,
     list_rules,
+    practice_command,
     proof_by_kbuild,
     to_stdout,
 )
@@ -273,9 +275,28 @@ def _shown(action: str, name: str, command: str) -> str:
 
 def lint(
     directories: Annotated[list[str], typer.Argument(metavar="[DIR]...", show_default=False)] = [],  # noqa: B006  # Typer copies defaults
+    learn: Annotated[
+        bool, typer.Option("--learn", help="DIR are kernel trees: add them to the catalogue.")
+    ] = False,
+    practice: Annotated[
+        str, typer.Option("--practice", help="DIR are configurations, read then (2026-11): count.")
+    ] = "",
+    output: Annotated[
+        Text, typer.Option("--output", "-o", help="Where --learn or --practice shall write.")
+    ] = None,
+    tree: Annotated[
+        list[str], typer.Option("--tree", help="A kernel tree to hold the rules against; repeats.")
+    ] = [],  # noqa: B006  # Typer copies defaults
+    arch: Annotated[
+        list[str], typer.Option("--arch", help="Its architectures, if not x86 and arm64; repeats.")
+    ] = [],  # noqa: B006  # Typer copies defaults
 ) -> None:
-    """Check rules and profiles, the built-in ones or those in DIR."""
-    _leave(lint_command(directories))
+    """Check rules and profiles, the built-in ones or those in DIR, also against kernel trees."""
+    if practice:
+        _leave(practice_command(directories, practice, output))
+    if learn or output:
+        _leave(learn_command(directories, learn, output))
+    _leave(lint_command(directories, tree, arch))
 
 
 def _leave(code: int) -> None:

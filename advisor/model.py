@@ -6,7 +6,7 @@ NamedTuples, since a frozen slotted dataclass costs ten times as much to define 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -198,6 +198,9 @@ class Configuration(Protocol):
     @property
     def complete(self) -> bool:
         """Whether an absent symbol is off (a full .config) or simply not named (a fragment)."""
+
+    def symbols(self) -> Iterable[str]:
+        """The symbols that lines name, in their order."""
 
     def shows(self, symbol: str) -> bool:
         """Whether a line names the symbol, set or not set."""
@@ -411,8 +414,25 @@ class Tunable(NamedTuple):
         for name in names:
             value = self.value(name)
             unit = f" {self.unit}" if self.unit and name[:1].isdigit() else ""
-            shown.append((value.title if value and value.title else name) + unit)
+            plain = name.replace("{cpus}", "the machine's CPUs")
+            shown.append((value.title if value and value.title else plain) + unit)
         return " or ".join(shown)
+
+
+class ListRules(NamedTuple):
+    """What a parameter makes of a CPU list: `flags` that may stand before it, what becomes of other
+    words there (`skips`), and the consequence where the list is `refused`, names `all` CPUs or the
+    `first`, or `differs` from that of `same`.
+    """
+
+    flags: tuple[str, ...] = ()
+    skips: str = ""
+    refused: str = ""
+    all: str = ""
+    first: str = ""
+    first_when: Expr = None
+    same: str = ""
+    differs: str = ""
 
 
 class Parameter(NamedTuple):
@@ -435,16 +455,21 @@ class Parameter(NamedTuple):
     status: str = ""
     advice: str = ""
     refusal: str = ""
+    list: ListRules | None = None
     sources: tuple[Source, ...] = ()
 
 
 class Name(NamedTuple):
-    """A name people look for that is no setting of today's kernel (rules/names.toml)."""
+    """A name people look for that is no setting of today's kernel (rules/names.toml).
+
+    `until` is the first version without it, where older ones had it.
+    """
 
     name: str
     kind: str
     history: str
     today: str
+    until: str = ""
     see: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
 
@@ -645,7 +670,8 @@ class Plan(NamedTuple):
 class Report(NamedTuple):
     """Everything an output may show of one subject; `cmdline` is None where none was given.
 
-    `proof` is `database` without a `tree`, else `model` or `kbuild`.
+    `proof` is `database` without a `tree`, else `model` or `kbuild`. `practice` tells by tunable
+    what distributions do, where that was asked for.
     """
 
     name: str
@@ -661,3 +687,4 @@ class Report(NamedTuple):
     failed: bool = False
     proof: str = "database"
     tree: TreeUse | None = None
+    practice: Mapping[str, str] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -80,7 +81,10 @@ def audit_command(request: Request) -> int:
     wanted = {request.format, *(name for name, _ in targets)}
     plan = "fragment" if "fragment" in wanted else ""
     places = request.verbose or "json" in wanted
-    policy = Policy(_fail_on(request.fail_on), request.prefer, plan, places=places)
+    practice = places or "markdown" in wanted
+    policy = Policy(
+        _fail_on(request.fail_on), request.prefer, plan, places=places, practice=practice
+    )
     reports, failures = _reports(request, policy)
     if plan:
         for report in reports:
@@ -376,11 +380,48 @@ def list_rules(name: str, rules: Sequence[str]) -> int:
     return 0
 
 
-def lint_command(directories: Sequence[str]) -> int:
-    """Every schema, reference and example checked; what is wrong raises KnowledgeError."""
+def lint_command(
+    directories: Sequence[str], trees: Sequence[str] = (), arches: Sequence[str] = ()
+) -> int:
+    """Every schema, reference and example checked; what is wrong raises KnowledgeError.
+
+    With trees, every fact that they decide as well: 4 if one of them contradicts a rule.
+    """
     from advisor.knowledge.lint import lint
 
+    if arches and not trees:
+        raise UsageError("is of use with --tree only", where="--arch", hint="add --tree TREE")
     _put(lint(directories) + "\n", None)
+    if not trees:
+        return 0
+    from advisor.treelint import lint_trees
+
+    text, code = lint_trees(directories, trees, arches)
+    _put(text, None)
+    return code
+
+
+def learn_command(trees: Sequence[str], learn: bool, path: str | None) -> int:
+    """What kernel trees define, added to the catalogue; minutes, so that each tree is told."""
+    if not learn:
+        hint = "say --learn or --practice"
+        raise UsageError("is of no use alone", where="lint --output", hint=hint)
+    from advisor.knowledge import catalogue
+    from advisor.knowledge.learn import learn as learn_trees
+
+    _put(learn_trees(trees, path or catalogue.location(), complain) + "\n", None)
+    return 0
+
+
+def practice_command(configs: Sequence[str], read: str, path: str | None) -> int:
+    """What these configurations of distributions compile in, counted for `explain` and reports."""
+    from advisor.knowledge import practice
+
+    if not re.fullmatch(r"\d{4}-\d{2}", read):
+        raise UsageError(f"{read!r} is no month", where="--practice", hint="say 2026-11")
+    given = Given()
+    subjects = (subject_of(read_config(name), given) for name in sorted(configs))
+    _put(practice.count(subjects, index.load(), read), path or practice.location())
     return 0
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor.errors import UsageError
 from advisor.inputs.dotconfig import KernelConfig, named_lines, read_config
 from advisor.inputs.machine import architecture
 from advisor.knowledge import index
+from advisor.knowledge.store import Knowledge
 from advisor.model import Report, Subject, TreeUse
 from advisor.output import Style
 from advisor.progress import busy
@@ -79,7 +81,7 @@ def check(
     fragment: str, request: TreeRequest, format_name: str, style: Style
 ) -> tuple[str, int, list[str]]:
     """The report on a fragment; 1 if one of its lines does not hold, else 0; wrong predictions."""
-    from advisor.engine.check import Outcome, check_fragment
+    from advisor.engine.check import Names, Outcome, check_fragment
     from advisor.engine.oracle import Oracle
     from advisor.output import tree as output
     from advisor.verify import NOT_VERIFIED, verify
@@ -95,7 +97,10 @@ def check(
             build, config, request = stack.enter_context(proving(request, config))
         tree = open_for(request, config)
         oracle = Oracle(tree)
-        results = check_fragment(tree, named_lines(lines), tree.renames, index.load())
+        knowledge = index.load()
+        fate = partial(_fate, tree=tree, knowledge=knowledge)
+        names = Names(tree.renames, knowledge.aliases, fate)
+        results = check_fragment(tree, named_lines(lines), names)
         verified = verify(build, lines, oracle.predicted) if build else NOT_VERIFIED
     named = {r.renamed for r in results}
     effects = oracle.effects(tuple((r.symbol, r.value) for r in results))
@@ -132,6 +137,20 @@ def proving(
         base,
     ):
         yield build, base, request._replace(make_arch=arch)
+
+
+def _fate(symbol: str, tree: KernelTree, knowledge: Knowledge) -> str:
+    """What became of a symbol that the tree does not have, or what it may mean."""
+    from advisor.engine.standing import Standing, standing
+    from advisor.inputs.treefiles import source_arch
+
+    rename = knowledge.rename(symbol)
+    if rename and not rename.new:
+        return f"gone since {rename.since}. {rename.note}".rstrip()
+    answer = standing(symbol, knowledge.catalogue, tree.version, source_arch(tree.arch))
+    if answer.standing is Standing.UNKNOWN:
+        return tree.near(symbol)
+    return answer.text.partition(": ")[2]
 
 
 def _other_version(tree: KernelTree, config: KernelConfig | None) -> list[str]:

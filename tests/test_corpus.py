@@ -15,7 +15,7 @@ from advisor import condition
 from advisor.engine.audit import Policy, audit
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index, schema
-from advisor.model import Strength
+from advisor.model import Strength, Verdict
 from advisor.output import FORMATS, Style, fragment, renderer
 
 GIVEN = os.environ.get("KERNEL_ADVISOR_CORPUS")
@@ -173,3 +173,31 @@ def test_a_boot_line_is_one_line(config, profile, knowledge, subject):
     planned = audit(subject(config), knowledge, [knowledge.profile(profile)], policy)
     assert planned.plan.cmdline.isprintable()
     assert planned.plan.cmdline == " ".join(planned.plan.cmdline.split())
+
+
+def verdicts(profile, knowledge, subject):
+    """What a profile finds in each configuration, a line for each."""
+    lines = []
+    for path in CORPUS:
+        found = audit(subject(path), knowledge, [knowledge.profile(profile)], Policy()).findings
+        told = [
+            f"{finding.tunable.id} {finding.advice.strength.value}"
+            + (" blocked" if finding.verdict is Verdict.BLOCKED else "")
+            for finding in found
+            if finding.verdict in (Verdict.CHANGE, Verdict.BLOCKED)
+        ]
+        lines.append(
+            f"{path.name.partition('.config')[0]}: {', '.join(sorted(told)) or 'nothing'}\n"
+        )
+    return "".join(lines)
+
+
+@every_profile
+def test_verdicts_are_as_they_were_frozen(profile, knowledge, subject):
+    """A rule that changes shows here what that means for real configurations; `make golden`."""
+    frozen = Path(__file__).parent / "golden" / "corpus" / f"{profile}.txt"
+    found = verdicts(profile, knowledge, subject)
+    if os.environ.get("UPDATE_GOLDEN"):
+        frozen.parent.mkdir(exist_ok=True)
+        frozen.write_text(found)
+    assert found == frozen.read_text()

@@ -49,7 +49,7 @@ def documents():
 
 def test_there_is_something_to_check():
     kinds = {file.kind for file in FILES.values()}
-    assert kinds == {"tunable", "parameters", "names", "lifecycle", "profile"}
+    assert kinds == {"tunable", "parameters", "names", "lifecycle", "exceptions", "profile"}
 
 
 @every_file
@@ -91,7 +91,7 @@ def test_every_source_is_one_click_away(name, knowledge, documents):
     found = documents(name)
     below = sources([getattr(found, section) for section in index.SECTIONS])
     given = [source for source in below if isinstance(source, dict)]
-    assert given or FILES[name].kind == "lifecycle"
+    assert given or FILES[name].kind in ("lifecycle", "exceptions")
     urls = [Source(**source).url for source in given]
     effects = [e["source"] for t in found.tunables.values() for e in t.get("effect", ())]
     assert [url for url in urls if not url.startswith("https://")] == []

@@ -13,7 +13,7 @@ import pytest
 HEAVY = (
     "jsonschema", "kconfiglib", "rich", "pydantic", "importlib.metadata", "tomli", "dataclasses",
     "advisor.knowledge.load", "advisor.knowledge.lint", "advisor.knowledge.schema",
-    "advisor.inputs.image",
+    "advisor.inputs.image", "advisor.knowledge.catalogue", "advisor.engine.standing",
 )  # fmt: skip
 
 
@@ -74,6 +74,14 @@ def test_own_rules_are_checked_against_the_schema(loaded, make_config, widgets):
     modules, code = loaded(MAIN, "audit", "config", *widgets)
     assert code == 0
     assert {"jsonschema", "tomli", "advisor.knowledge.load"} <= modules
+
+
+def test_a_fragment_is_held_against_the_catalogue(loaded, tmp_path):
+    """The counter-test for the catalogue, which a complete configuration does without."""
+    (tmp_path / "fragment").write_text("CONFIG_HZ_1000=y\n")
+    modules, code = loaded(MAIN, "audit", "fragment", "-p", "server-throughput")
+    assert code in (0, 1)
+    assert {"advisor.knowledge.catalogue", "advisor.engine.standing"} <= modules
 
 
 def test_typer_itself_loads_nothing_heavy(typer_loads):

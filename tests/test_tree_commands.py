@@ -83,6 +83,21 @@ def test_a_line_that_is_dropped_and_what_it_takes(check):
     assert "add     CONFIG_BASE=y" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("CONFIG_X_86=y", "X_86 is not in this tree: did you mean X86?"),
+        ("CONFIG_NO_HZ_FULL_ALL=y", "NO_HZ_FULL_ALL is not in this tree: gone since"),
+        ("CONFIG_ARM_LPAE=y", "ARM_LPAE is not in this tree: seen on arm only"),
+        ("CONFIG_X86_FRED=y", "X86_FRED is not in this tree assumed"),
+    ],
+)
+def test_a_symbol_that_the_tree_does_not_have(check, line, told):
+    result = check(line)
+    assert result.code == 1
+    assert told in " ".join(result.stdout.split())
+
+
 def test_as_json(check):
     result = check("CONFIG_TOP=y", more=["--format", "json"])
     document = json.loads(result.stdout)

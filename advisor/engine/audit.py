@@ -32,7 +32,8 @@ else:
 class Policy(NamedTuple):
     """What the user decided: `plan` is empty, `fragment` or `cmdline`; see parse_fail_on.
 
-    Without `places`, only what is shown anyway names its lines, which spares a sixth of an audit.
+    Without `places`, only what is shown anyway names its lines, which spares a sixth of an audit;
+    without `practice`, nothing is told of what distributions do.
     """
 
     fail_on: frozenset[str] = frozenset(("must", "error"))
@@ -40,6 +41,7 @@ class Policy(NamedTuple):
     plan: str = ""
     weakest: Strength = Strength.SHOULD
     places: bool = True
+    practice: bool = False
 
 
 # Everything --fail-on may name; a strength includes the stronger ones, as does a severity.
@@ -78,7 +80,14 @@ def audit(
         conflicts=tuple(disputed),
         plan=plan,
         failed=failed,
+        practice=_practice(findings, world) if policy.practice else {},
     )
+
+
+def _practice(findings: list[Finding], world: World) -> dict[str, str]:
+    arch = world.subject.machine.arch
+    names = dict.fromkeys(finding.tunable.id for finding in findings)
+    return {name: world.knowledge.practice.told(name, arch) for name in names}
 
 
 def _protected(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> Subject:

@@ -151,7 +151,12 @@ class BootLine:
             self._word(parameter, part).truth is True for part in value.split(",")
         ):
             return HONOURED
-        known = ", ".join(word or "(no value)" for word, _ in parameter.words)
+        accepted = [
+            word or "(no value)"
+            for word, when in parameter.words
+            if condition.evaluate(when, self._world) is not False
+        ]
+        known = ", ".join(accepted) or "none in this kernel"
         return Ruling(False, "refused", f"is not accepted here; known words are {known}")
 
     def counting(self, name: str) -> list[Word]:

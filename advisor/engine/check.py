@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from advisor.engine import prove
-from advisor.engine.prove import achieve, why_not
-from advisor.knowledge.store import Knowledge
+from advisor.engine.prove import Tree, achieve, why_not
 from advisor.model import Assignment, Location
 
 
-class Tree(prove.Tree, Protocol):
-    """What is asked of an evaluated tree beside the search (advisor/inputs/kerneltree.py)."""
+class Names(NamedTuple):
+    """What is known of names that the tree may not have.
 
-    def near(self, symbol: str) -> str:
-        """`did you mean X?`, or nothing."""
+    `renames` are the tree's own old names, `aliases` gives the names of a symbol in other kernels,
+    `fate` says what became of one that is gone, or what a misspelt one may mean.
+    """
+
+    renames: Mapping[str, str] = {}
+    aliases: Callable[[str], Iterable[str]] = lambda _: ()
+    fate: Callable[[str], str] = lambda _: ""
 
 
 class Outcome(Enum):
@@ -44,17 +47,15 @@ class LineResult(NamedTuple):
 
 
 def check_fragment(
-    tree: Tree,
-    lines: list[tuple[str, str, Location]],
-    renames: Mapping[str, str],
-    knowledge: Knowledge | None = None,
+    tree: Tree, lines: list[tuple[str, str, Location]], names: Names
 ) -> list[LineResult]:
     """The outcome of every line of a fragment, all of it merged onto the tree's configuration.
 
-    `lines` are symbol, value and place; `renames` are the tree's own old names; `knowledge`
-    tells those of other kernels. A line counts as already so if it held before.
+    `lines` are symbol, value and place. A line counts as already so if it held before.
     """
-    asked = [(symbol, renames.get(symbol, symbol), value, place) for symbol, value, place in lines]
+    asked = [
+        (symbol, names.renames.get(symbol, symbol), value, place) for symbol, value, place in lines
+    ]
     before = {name: tree.value(name) for _, name, _, _ in asked}
     results = []
     with tree.trial():
@@ -73,33 +74,24 @@ def check_fragment(
         return [
             _explained(tree, result, named)
             if tree.defines(result.symbol)
-            else _unknown(tree, result, knowledge)
+            else _unknown(tree, result, names)
             for result in results
         ]
 
 
-def _unknown(tree: Tree, result: LineResult, knowledge: Knowledge | None) -> LineResult:
+def _unknown(tree: Tree, result: LineResult, names: Names) -> LineResult:
     """A line about a symbol that the tree has not: its name there, its end, or what it may mean."""
     if result.outcome is not Outcome.DROPPED:
         return result
     symbol = result.symbol
-    alias = next(filter(tree.defines, knowledge.aliases(symbol) if knowledge else ()), None)
+    alias = next(filter(tree.defines, names.aliases(symbol)), None)
     if alias is None:
-        return result._replace(
-            reason=f"{symbol} is not in this tree{_fate(tree, symbol, knowledge)}"
-        )
+        reason = f"{symbol} is not in this tree: {names.fate(symbol)}".removesuffix(": ")
+        return result._replace(reason=reason)
     found = achieve(tree, [(alias, result.value)])
     remedy = () if found.reason else (*found.needed, (alias, result.value))
     reason = f"{symbol} is {alias} in this tree; {found.reason}".rstrip("; ")
     return result._replace(reason=reason, remedy=remedy)
-
-
-def _fate(tree: Tree, symbol: str, knowledge: Knowledge | None) -> str:
-    rename = knowledge.rename(symbol) if knowledge else None
-    if rename and not rename.new:
-        return f": gone since {rename.since}. {rename.note}".rstrip()
-    near = tree.near(symbol)
-    return f" ({near})" if near else ""
 
 
 def _explained(tree: Tree, result: LineResult, named: frozenset[str]) -> LineResult:

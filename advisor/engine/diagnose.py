@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.engine.bootline import Ruling, plain
+from advisor.engine.bootline import Ruling, numbers, plain
 from advisor.engine.state import World
 from advisor.model import (
     Diagnostic,
     EntryState,
     Layer,
     Location,
+    Name,
     Parameter,
     Severity,
     Source,
@@ -37,8 +38,22 @@ def diagnose(world: World) -> list[Diagnostic]:
     for word in world.line.words:
         found += _of_word(word, world)
     found += _duplicates(world)
+    if any(_is_list(word, world) for word in world.line.words):
+        from advisor.engine.cpulists import diagnose_lists
+
+        found += diagnose_lists(world)
     found += _stale_symbols(world)
+    found += _stale_sysctls(world)
+    if not world.config.complete:
+        from advisor.engine.standing import misplaced
+
+        found += misplaced(world)
     return found
+
+
+def _is_list(word: Word, world: World) -> bool:
+    parameter = world.knowledge.parameter(word.name)
+    return parameter is not None and parameter.type == "cpulist"
 
 
 def _place(word: Word, world: World) -> Location:
@@ -51,7 +66,7 @@ def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
     parameter = world.knowledge.parameter(word.name)
     if parameter is None:
         known = world.knowledge.name(word.name)
-        if known and known.kind in ("parameter", "out-of-tree"):
+        if known and known.kind in ("parameter", "out-of-tree") and _gone(known, world):
             message = f"{word.text}: no kernel parameter today. {known.history}"
             yield Diagnostic(
                 "parameter-unknown", Severity.WARNING, _place(word, world), message, known.today,
@@ -65,7 +80,7 @@ def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
         message = f"{word.name} is the old name of {parameter.renamed}"
         yield Diagnostic(
             "parameter-superseded", Severity.NOTE, _place(word, world), message,
-            f"write {parameter.renamed}", _first(parameter.sources),
+            parameter.advice or f"write {parameter.renamed}", _first(parameter.sources),
         )  # fmt: skip
 
 
@@ -112,8 +127,6 @@ def _stale_symbols(world: World) -> Iterator[Diagnostic]:
     """In a fragment, symbols that a rename or removal left behind; a kernel writes none itself."""
     if world.config.complete or world.subject.kernel is None:
         return
-    from advisor.engine.bootline import numbers
-
     for old in world.knowledge.ids("renames"):
         entry = world.config.entry(old)
         rename = world.knowledge.rename(old) if entry.state is not EntryState.ABSENT else None
@@ -126,6 +139,24 @@ def _stale_symbols(world: World) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "symbol-stale", Severity.WARNING, entry.location, f"{old} {what}", rename.note,
                 _first(rename.sources),
+            )  # fmt: skip
+
+
+def _gone(name: Name, world: World) -> bool:
+    """Whether this kernel is one of those without it."""
+    kernel = world.subject.kernel
+    return not (name.until and kernel) or kernel.numbers >= numbers(name.until)
+
+
+def _stale_sysctls(world: World) -> Iterator[Diagnostic]:
+    """Run-time settings that old guides pass on and today's kernel does not have."""
+    for key, (_, location) in world.subject.sysctl.items():
+        known = world.knowledge.name(key)
+        if known and _gone(known, world):
+            message = f"{key}: no setting of today's kernel. {known.history}"
+            yield Diagnostic(
+                "sysctl-unknown", Severity.WARNING, location, message, known.today,
+                _first(known.sources),
             )  # fmt: skip
 
 

@@ -66,6 +66,10 @@ class Overlay:
         """As the configuration below."""
         return self._base.complete
 
+    def symbols(self) -> Iterable[str]:
+        """As the configuration below."""
+        return self._base.symbols()
+
     def shows(self, symbol: str) -> bool:
         """As the configuration below: only a tree tells which symbols a line makes visible."""
         return self.get(symbol) is not None if self._tree else self._base.shows(symbol)

@@ -16,11 +16,14 @@ def runtime_remedy(tunable: Tunable, name: str, world: World) -> Remedy | None:
     pairs, when = _runtime_path(tunable, name)
     if not pairs or world.evaluate(when) is False:
         return None
-    steps = [
-        f"echo {text} > {path}" if path.startswith("/") else f"sysctl -w {path}={text}"
-        for path, text in pairs
-    ]
-    return Remedy(RemedyKind.RUNTIME, "; ".join(steps), name)
+    return Remedy(RemedyKind.RUNTIME, "; ".join(_command(*pair) for pair in pairs), name)
+
+
+def _command(path: str, text: str) -> str:
+    if not path.startswith("/"):
+        return f"sysctl -w {path}={text}"
+    # A shell redirects to one file only.
+    return f"echo {text} | tee {path}" if "*" in path else f"echo {text} > {path}"
 
 
 def _runtime_path(tunable: Tunable, name: str) -> tuple[list[Assignment], Expr]:
@@ -81,6 +84,8 @@ def _group_words(tunable: Tunable, name: str, state: State, world: World) -> Ite
             words.append(world.line.spell(switches[0]))
         else:
             return
+    # One word may decide several members.
+    words, drop = list(dict.fromkeys(words)), list(dict.fromkeys(drop))
     text = " ".join(words) or f"remove {' '.join(drop)}"
     yield Remedy(RemedyKind.BOOT, text, name, words=tuple(words), drop=tuple(drop))
 

@@ -272,13 +272,13 @@ def read_text(path: str) -> str:
         return decode(collect(unpacked(stream, name), name))[0]
 
 
-def write_atomically(path: str, text: str) -> None:
-    """Puts `text`, as UTF-8, in place of the file, or leaves it as it was.
+def write_atomically(path: str, text: str | bytes) -> None:
+    """Puts `text`, as UTF-8, or bytes in place of the file, or leaves it as it was.
 
     A link stays one; a device or pipe is written to, since nothing may take its place. The mode
     is that of a new file, by the umask. Raises OutputError.
     """
-    data = text.encode(errors="backslashreplace")
+    data = text if isinstance(text, bytes) else text.encode(errors="backslashreplace")
     try:
         target = os.path.realpath(path)
         if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):

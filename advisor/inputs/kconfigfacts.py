@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import kconfiglib
@@ -44,6 +45,18 @@ class Selector(NamedTuple):
     condition: str
     now: str
     where: Location
+
+
+class Declaration(NamedTuple):
+    """A symbol without its state: `prompt` if a user can set it under some condition, `old` if it
+    only takes a value under an old name; `choice` is the first member of its choice.
+    """
+
+    name: str
+    type: str
+    prompt: bool
+    old: bool
+    choice: str
 
 
 class SymbolFacts(NamedTuple):
@@ -93,6 +106,20 @@ def facts(parser: Parser, files: TreeFiles, symbol: Any) -> SymbolFacts:
             for default, condition in symbol.defaults
         ),
     )
+
+
+def declarations(parser: Parser) -> Iterator[Declaration]:
+    """Every symbol that the tree defines for its architecture."""
+    old = set(parser.transitional)
+    for symbol in parser.unique_defined_syms:
+        members = symbol.choice.syms if symbol.choice else ()
+        yield Declaration(
+            symbol.name,
+            kconfiglib.TYPE_TO_STR[symbol.orig_type],
+            any(node.prompt for node in symbol.nodes) and symbol not in old,
+            symbol in old,
+            members[0].name if members else "",
+        )
 
 
 def _definition(node: Any, sources: _Sources) -> Definition:

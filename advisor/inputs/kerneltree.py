@@ -21,7 +21,7 @@ from advisor.errors import TreeError, near
 from advisor.inputs import kconfigvalues
 from advisor.inputs.dotconfig import KernelConfig, unquote
 from advisor.inputs.kconfiganswers import assumptions, settle
-from advisor.inputs.kconfigfacts import SymbolFacts, facts, unmet
+from advisor.inputs.kconfigfacts import Declaration, SymbolFacts, declarations, facts, unmet
 from advisor.inputs.kconfigparser import Parser
 from advisor.inputs.toolchain import Assumption, Toolchain, tools_of_make
 from advisor.inputs.treefiles import TreeFiles, find_arch, find_tree, tree_version, version_of
@@ -190,6 +190,10 @@ class KernelTree:
     def count(self) -> int:
         """How many symbols the tree defines for this architecture."""
         return len(self._parser.unique_defined_syms)
+
+    def declarations(self) -> Iterator[Declaration]:
+        """Every symbol that the tree defines for this architecture, whatever its state."""
+        return declarations(self._parser)
 
     def value(self, symbol: str) -> str | None:
         """The value as a .config would spell it (strings quoted), `n`; None if it is unknown.

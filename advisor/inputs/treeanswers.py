@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -216,6 +216,12 @@ class Evaluated:
         self._file = file
         self._moved = moved
         self._tree = tree
+
+    def symbols(self) -> Iterator[str]:
+        """The symbols that the tree's .config would name."""
+        for symbol in dict.fromkeys((*self._file.symbols(), *self._moved)):
+            if self.shows(symbol):
+                yield symbol
 
     def shows(self, symbol: str) -> bool:
         """Whether the tree's .config would name it."""

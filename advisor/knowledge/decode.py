@@ -8,6 +8,7 @@ from advisor.model import (
     Advice,
     Assignment,
     Interpretation,
+    ListRules,
     Measurement,
     Member,
     Name,
@@ -78,6 +79,8 @@ def parameter(document: Document) -> Parameter:
         for word in fields.get("words", ())
     )
     fields["arch"] = tuple(fields.get("arch", ()))
+    if rules := fields.get("list"):
+        fields["list"] = ListRules(**{**rules, "flags": tuple(rules.get("flags", ()))})
     fields["sources"] = _sources(fields.pop("source", ()))
     return Parameter(**fields)
 

@@ -314,6 +314,19 @@ def lint(directories: Iterable[str]) -> str:
     A directory holds rules, or profiles, or has `rules/` and `profiles/` below it.
     Raises KnowledgeError with every problem.
     """
+    knowledge, documents = read(directories)
+    check_references(knowledge, documents)
+    check_examples(knowledge, documents)  # which cannot run where a name means nothing
+    examples = sum(map(len, documents.examples.values()))
+    counts = f"{len(documents.tunables)} tunables, {len(documents.parameters)} parameters"
+    return f"{counts}, {len(documents.profiles)} profiles, {examples} examples: all right"
+
+
+def read(directories: Iterable[str]) -> tuple[Knowledge, Documents]:
+    """The knowledge, and the documents in question: the built-in ones or those in directories.
+
+    Raises KnowledgeError if a file does not fit its schema.
+    """
     from advisor.knowledge import index
     from advisor.knowledge.load import compile_files, profile_files, rule_files
 
@@ -331,11 +344,7 @@ def lint(directories: Iterable[str]) -> str:
     if knowledge is None:
         sections = {s: getattr(documents, s) for s in index.SECTIONS}
         knowledge = Knowledge({**sections, **derived(sections)})
-    check_references(knowledge, documents)
-    check_examples(knowledge, documents)  # which cannot run where a name means nothing
-    examples = sum(map(len, documents.examples.values()))
-    counts = f"{len(documents.tunables)} tunables, {len(documents.parameters)} parameters"
-    return f"{counts}, {len(documents.profiles)} profiles, {examples} examples: all right"
+    return knowledge, documents
 
 
 def _sorted_out(directories: list[str]) -> tuple[list[str], list[str]]:

@@ -15,9 +15,19 @@ from advisor.errors import KnowledgeError
 
 Document = dict[str, Any]
 Problem = tuple[str, str]
-_CONDITIONS = ("when", "unless", "exists", "requires", "needs", "boot_when", "runtime_when")
+_CONDITIONS = (
+    "when",
+    "unless",
+    "exists",
+    "requires",
+    "needs",
+    "boot_when",
+    "runtime_when",
+    "first_when",
+)
 
-
+# The files at the top of a folder of rules that hold no tunable.
+_TOP = ("names", "lifecycle", "exceptions")
 _LARGEST = 1 << 20
 
 
@@ -35,7 +45,7 @@ def rule_files(directory: str) -> Iterator[KnowledgeFile]:
     for path in _toml_files(directory):
         area, _, name = os.path.relpath(path, directory).replace(os.sep, "/").rpartition("/")
         kind = "parameters" if area == "parameters" else "tunable"
-        if not area and name in ("names.toml", "lifecycle.toml"):
+        if not area and name.removesuffix(".toml") in _TOP:
             kind = name.removesuffix(".toml")
         yield KnowledgeFile(kind, path, area or "local", _content(path))
 
@@ -74,13 +84,14 @@ class Documents(NamedTuple):
     parameters: dict[str, Document]
     names: dict[str, Document]
     renames: dict[str, Document]
+    exceptions: dict[str, Document]
     examples: dict[str, list[Document]]
     places: dict[str, str]
 
     @classmethod
     def empty(cls) -> Documents:
         """No documents yet."""
-        return cls({}, {}, {}, {}, {}, {}, {})
+        return cls({}, {}, {}, {}, {}, {}, {}, {})
 
 
 def compile_files(
@@ -203,6 +214,10 @@ def _entries(
         yield toml["id"], documents.tunables, {"area": file.area, **toml}, []
     elif file.kind == "profile":
         yield toml["id"], documents.profiles, toml, []
+    elif file.kind == "exceptions":
+        for index, entry in enumerate(toml.get("exception", [])):
+            name = f"{entry['rule']} {entry['check']} {entry.get('subject', '')} {index}"
+            yield name, documents.exceptions, entry, ["exception", index]
     else:
         key, table, name = {
             "parameters": ("parameter", documents.parameters, "name"),

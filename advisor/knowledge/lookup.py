@@ -25,8 +25,7 @@ def lookup(query: str, knowledge: Knowledge) -> Found:
 
     As it is written, else in any case. Raises UsageError with near matches for an unknown one.
     """
-    plain = query.strip().partition("=")[0]
-    plain = plain[7:] if plain[:7].upper() == "CONFIG_" else plain
+    plain = bare(query)
     found = _exact(plain, knowledge)
     if found is None:
         known = _all_names(knowledge)
@@ -40,6 +39,12 @@ def lookup(query: str, knowledge: Knowledge) -> Found:
             hint=near(plain, known) or "see: kernel-advisor rules",
         )
     return found
+
+
+def bare(query: str) -> str:
+    """The name in a query: without `CONFIG_`, and without `=` and what follows."""
+    plain = query.strip().partition("=")[0]
+    return plain[7:] if plain[:7].upper() == "CONFIG_" else plain
 
 
 def _exact(plain: str, knowledge: Knowledge) -> Found | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.errors import UsageError, near
 from advisor.knowledge import decode
@@ -18,6 +18,10 @@ from advisor.model import (
     Tunable,
     Value,
 )
+
+if TYPE_CHECKING:
+    from advisor.knowledge.catalogue import Catalogue
+    from advisor.knowledge.practice import Practice
 
 # Documents by name, each as JSON text or already read.
 Packed = Mapping[str, Any]
@@ -38,6 +42,26 @@ class Knowledge:
         self._profiles: dict[str, Profile] = {}
         self._parameters: dict[str, Parameter | None] = {}
         self._providers: dict[str, Provider] | None = None
+        self._practice: Practice | None = None
+        self._catalogue: Catalogue | None = None
+
+    @property
+    def practice(self) -> Practice:
+        """What distributions compile in; read when asked for. Raises KnowledgeError."""
+        if self._practice is None:
+            from advisor.knowledge.practice import built_in
+
+            self._practice = built_in()
+        return self._practice
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Which symbols exist in which kernels; read when asked for. Raises KnowledgeError."""
+        if self._catalogue is None:
+            from advisor.knowledge.catalogue import built_in
+
+            self._catalogue = built_in()
+        return self._catalogue
 
     def document(self, section: str, name: str) -> dict[str, Any] | None:
         """The compiled document of that name, or None."""

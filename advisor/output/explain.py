@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from advisor.condition import show
 from advisor.engine.state import assignment
 from advisor.errors import UsageError, near
-from advisor.knowledge.lookup import Found, lookup
+from advisor.knowledge.lookup import Found, bare, lookup
 from advisor.knowledge.store import Knowledge
 from advisor.model import Advice, Option, Parameter, Profile, Source, Stance, Tunable, Value
 from advisor.output import Style
@@ -20,13 +20,30 @@ _TWICE = {"last": "", "first": "the first counts", "accumulate": "all count"}
 
 def explain(query: str, knowledge: Knowledge, style: Style) -> str:
     """All that is known of a name. Raises UsageError with near matches for an unknown one."""
-    found = lookup(query, knowledge)
+    try:
+        found = lookup(query, knowledge)
+    except UsageError as error:
+        if seen := _seen(query, knowledge, style) or _seen(query.upper(), knowledge, style):
+            return "\n".join(seen) + "\n"
+        from advisor.output import existence
+
+        raise existence.unknown(bare(query), knowledge.catalogue, error) from None
     blocks = [_history(found, style)] if found.name or found.rename else []
     if found.parameter:
         blocks.append(_parameter(found.parameter, style))
     exact = [t for t in found.tunables if t.id == found.query] or found.tunables
     blocks += [_tunable(tunable, knowledge, style) for tunable in exact]
+    if found.rename or not found.tunables:
+        blocks += [seen] if (seen := _seen(query, knowledge, style)) else []
     return "\n".join("\n".join(block) + "\n" for block in map(list, blocks))
+
+
+def _seen(query: str, knowledge: Knowledge, style: Style) -> list[str]:
+    """What the catalogue has of a symbol that is no rule's; nothing if no kernel read has it."""
+    from advisor.output import existence
+
+    seen = knowledge.catalogue.seen(bare(query))
+    return list(existence.symbol(seen, knowledge.catalogue, style)) if seen else []
 
 
 def _history(found: Found, style: Style) -> Iterable[str]:
@@ -77,7 +94,9 @@ def _tunable(tunable: Tunable, knowledge: Knowledge, style: Style) -> Iterable[s
         for option in advice.options
         if option.tunable == tunable.id
     ]
-    facts = [*_facts(tunable), *(_opinion(*opinion, tunable) for opinion in opinions)]
+    practice = knowledge.practice.told(tunable.id, None)
+    facts = [*_facts(tunable), ("others", practice)]
+    facts += [_opinion(*opinion, tunable) for opinion in opinions]
     for label, text in [*facts, ("checked", f"against Linux {tunable.verified}")]:
         if text:
             yield from _told(label, text, style)

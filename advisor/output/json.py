@@ -116,6 +116,7 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
         "reason": finding.reason,
         "missing": sorted(finding.missing),
         "runtime_only": finding.runtime_only,
+        "practice": report.practice.get(tunable.id, ""),
         "remedies": [_remedy(remedy) for remedy in finding.remedies],
         "sources": [_source(source) for source in advice.sources or tunable.sources],
     }

@@ -97,6 +97,8 @@ def _rationale(finding: Finding, report: Report) -> Iterable[str]:
         yield f"- Cost: {prose(finding.cost)}"
     if finding.reason:
         yield f"- But {prose(finding.reason)}"
+    if practice := report.practice.get(finding.tunable.id):
+        yield f"- Others: {prose(practice)}"
     for source in finding.advice.sources or finding.tunable.sources[:2]:
         yield f"- Source: {_link(source)}"
     yield ""
@@ -126,6 +128,7 @@ def _folded(report: Report) -> Iterable[str]:
         for finding in runtime:
             do = " or ".join(remedy.text for remedy in finding.remedies) or finding.wanted
             what = f"{finding.advice.strength.value}: {prose(finding.tunable.title)}"
-            yield f"- {what}: {code(do)}. {prose(finding.advice.why)}"
+            cost = f" Cost: {prose(finding.cost)}" if finding.cost else ""
+            yield f"- {what}: {code(do)}. {prose(finding.advice.why)}{cost}"
         yield ""
         yield "</details>"

@@ -75,6 +75,8 @@ def _finding(finding: Finding, report: Report, style: Style) -> list[str]:
         if text:
             lines += wrapped(name, text, style)
     if style.verbose:
+        if practice := report.practice.get(finding.tunable.id):
+            lines += wrapped("others", practice, style)
         for source in advice.sources or finding.tunable.sources[:1]:
             lines += wrapped("source", source.url, style)
     return lines
@@ -145,7 +147,9 @@ def _right(finding: Finding, path: str) -> str:
 
 def _at_run_time(finding: Finding) -> str:
     do = " or ".join(remedy.text for remedy in finding.remedies) or finding.wanted
-    return f"{finding.advice.strength.value} {finding.tunable.title}: {do}. {finding.advice.why}"
+    cost = f" Cost: {finding.cost}" if finding.cost else ""
+    strength, title = finding.advice.strength.value, finding.tunable.title
+    return f"{strength} {title}: {do}. {finding.advice.why}{cost}"
 
 
 def _verdict(report: Report, style: Style) -> str:

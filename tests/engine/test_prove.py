@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.check import Outcome, check_fragment
+from advisor.engine.check import Names, Outcome, check_fragment
 from advisor.engine.prove import achieve, why_not
 from advisor.inputs.dotconfig import named_lines, parse_config
 from advisor.inputs.kerneltree import open_tree
@@ -156,7 +156,7 @@ def test_why_not(tree, line, words):
 def test_a_fragment_line_by_line(tree):
     text = "CONFIG_CHEAP=y\nCONFIG_ONE=y\nCONFIG_TWO=y\nCONFIG_MIDDLE=y\nCONFIG_SIZE=5\n"
     fragment = parse_config(text, "x.config", complete=False)
-    results = check_fragment(tree, named_lines(fragment), {})
+    results = check_fragment(tree, named_lines(fragment), Names())
     found = {result.symbol: (result.outcome, result.location.line) for result in results}
     assert found == {
         "CHEAP": (Outcome.EFFECTIVE, 1),
@@ -172,17 +172,17 @@ def test_a_fragment_line_by_line(tree):
 
 def test_an_old_name_counts_where_the_new_one_has_no_line(tree):
     fragment = parse_config("CONFIG_OLD=y\n", "x.config", complete=False)
-    (result,) = check_fragment(tree, named_lines(fragment), tree.renames)
+    (result,) = check_fragment(tree, named_lines(fragment), Names(tree.renames))
     assert (result.outcome, result.renamed) == (Outcome.EFFECTIVE, "NEW")
     tree.set("NEW", "n")
-    (result,) = check_fragment(tree, named_lines(fragment), tree.renames)
+    (result,) = check_fragment(tree, named_lines(fragment), Names(tree.renames))
     assert (result.outcome, result.remedy) == (Outcome.DROPPED, (("NEW", "y"),))
     assert "NEW, its new name" in result.reason
 
 
 def test_a_value_that_kconfig_rejects_takes_the_line_away(tree):
     fragment = parse_config("CONFIG_BLOCKER=x\nCONFIG_CHEAP=y\n", "x.config", complete=False)
-    rejected, kept = check_fragment(tree, named_lines(fragment), {})
+    rejected, kept = check_fragment(tree, named_lines(fragment), Names())
     # Without its line the default decides.
     assert (rejected.symbol, rejected.outcome, rejected.result) == ("BLOCKER", Outcome.DROPPED, "y")
     assert kept.outcome is Outcome.EFFECTIVE

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from advisor.inputs.kbuild import symbols_named
+
 pytestmark = pytest.mark.kernel
 
 # A line of every kind: effective, a dependency away or several, hidden, selected, out of range,
@@ -58,8 +60,10 @@ def checked(request, kernels, base, tmp_path_factory):
 
 
 def settled(kernels, version, name, config, lines, folder):
-    """What conf makes of the configuration with these lines at its end."""
-    (folder / ".config").write_text(config.read_text() + lines)
+    """What conf makes of the configuration once merge_config.sh has put these lines into it."""
+    named = symbols_named(lines)
+    kept = [line for line in config.read_text().splitlines() if not symbols_named(line) & named]
+    (folder / ".config").write_text("\n".join([*kept, lines]))
     kernels.olddefconfig(version, "arm64" if "arm64" in name else "x86_64", folder)
     final = {}
     for line in (folder / ".config").read_text().splitlines():

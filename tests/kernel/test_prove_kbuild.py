@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -35,6 +36,19 @@ def listing(folder: Path) -> dict[str, tuple[int, ...]]:
         path: (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
         for path, status in found.items()
     }
+
+
+def linked(tree: Path, copy: Path) -> Path:
+    """A second tree of the same files, where the file system allows; else of copies."""
+
+    def link(source: str, target: str) -> None:
+        try:
+            os.link(source, target)
+        except OSError:
+            shutil.copy2(source, target)
+
+    shutil.copytree(tree, copy, symlinks=True, copy_function=link)
+    return copy
 
 
 def compared(tree: Path, arch: str, fragment: str, proof: Proof) -> Comparison:
@@ -122,8 +136,7 @@ def test_no_order_of_the_environment_gets_through(kernels, monkeypatch, tmp_path
 
 def test_kbuild_itself_refuses_what_is_not_clean(kernels, tmp_path):
     """What is looked for beforehand is what kbuild would say, here and in its own words."""
-    tree = tmp_path / "tree"
-    shutil.copytree(kernels.tree("6.12"), tree, symlinks=True)
+    tree = linked(kernels.tree("6.12"), tmp_path / "tree")
     (tree / ".config").touch()
     with pytest.raises(TreeError, match=r"it has \.config.*mrproper"):
         prove(str(tree), "x86", "", "CONFIG_SMP=y\n")
@@ -135,10 +148,11 @@ def test_kbuild_itself_refuses_what_is_not_clean(kernels, tmp_path):
 
 
 def test_a_tree_whose_kconfig_is_broken_says_what_make_says(kernels, tmp_path):
-    tree = tmp_path / "tree"
-    shutil.copytree(kernels.tree("6.12"), tree, symlinks=True)
-    with (tree / "init" / "Kconfig").open("a") as file:
-        file.write("\nconfig\n\tbogus\n")
+    tree = linked(kernels.tree("6.12"), tmp_path / "tree")
+    kconfig = tree / "init" / "Kconfig"
+    text = kconfig.read_text() + "\nconfig\n\tbogus\n"
+    kconfig.unlink()  # the link, not the file of the other tree
+    kconfig.write_text(text)
     with pytest.raises(TreeError, match=r"ended with 2:\n(.*\n)*.*init/Kconfig:\d+") as caught:
         prove(str(tree), "x86", "", "CONFIG_SMP=y\n")
     assert len(caught.value.message.splitlines()) <= 16

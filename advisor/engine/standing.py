@@ -1,0 +1,236 @@
+"""What a symbol is to a kernel of which only the version is known: a typo, gone, too new, ...
+
+As the catalogue read it in kernel trees. Of a kernel that was not read, only that is said which is
+so in the kernels read before and after it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.engine.bootline import numbers as release
+from advisor.engine.state import World
+from advisor.model import Diagnostic, Location, Severity
+
+if TYPE_CHECKING:
+    from advisor.knowledge.catalogue import Catalogue, Seen
+    from advisor.model import KernelVersion
+
+MOST = 10
+"""How many symbols are told one by one for each diagnostic, the others as a number."""
+_MOST_TYPOS = 500
+_BACKPORTED = ", unless it was backported"
+_PATCHED = " (that tree may be patched)"
+_PARTS = re.compile("[.-]")
+
+
+class Standing(Enum):
+    """What a symbol is to one kernel; the value of what it cannot know names a diagnostic."""
+
+    HERE = "here"
+    HIDDEN = "hidden"
+    UNSURE = "unsure"
+    UNKNOWN = "symbol-unknown"
+    REMOVED = "symbol-removed"
+    TOO_NEW = "symbol-too-new"
+    OTHER_ARCH = "symbol-other-arch"
+
+
+class Answer(NamedTuple):
+    """A standing, the sentence that says what was read, and what makes it less than certain."""
+
+    standing: Standing
+    text: str = ""
+    doubt: str = ""
+
+
+def standing(
+    symbol: str, catalogue: Catalogue, kernel: KernelVersion | None, arch: str | None = None
+) -> Answer:
+    """What the symbol is to a kernel of that version; None is any, and an architecture not told."""
+    seen = catalogue.seen(symbol)
+    if seen is None:
+        return Answer(Standing.UNKNOWN, _unknown(symbol, catalogue, kernel))
+    if kernel is None:
+        return Answer(Standing.UNSURE)
+    around = catalogue.around(kernel, arch)
+    here = _all_or_none(seen.kernels(arch), around)
+    if here is None:
+        return Answer(Standing.UNSURE)
+    if here:
+        return _hidden(seen, around, arch)
+    elsewhere = _all_or_none(seen.kernels(), around)
+    if elsewhere is None:
+        return Answer(Standing.UNSURE)
+    where = f"{symbol} is not in Linux {kernel.text}"
+    if elsewhere:
+        arches = sorted(frozenset.union(*map(seen.arches, around)))
+        text = f"{where} for {arch}: seen on {_listed(arches)} only"
+        return Answer(Standing.OTHER_ARCH, text)
+    answer = _absent(seen, catalogue, around, where)
+    if answer.doubt == _BACKPORTED and not _may_have_backports(kernel, catalogue, around):
+        return answer._replace(doubt="")
+    return answer
+
+
+def _unknown(symbol: str, catalogue: Catalogue, kernel: KernelVersion | None) -> str:
+    names = [known.version for known in catalogue.kernels]
+    if not names:
+        return f"{_short(symbol)} is not known: no kernel was read"
+    newer = kernel is not None and kernel.numbers > names[-1].numbers
+    span = f"{names[0].text} to {names[-1].text}{', all older' if newer else ''}"
+    return f"{_short(symbol)} is in none of the {len(names)} kernels read ({span})"
+
+
+def _short(symbol: str) -> str:
+    return symbol if len(symbol) <= 60 else f"{symbol[:60]}..."
+
+
+def _all_or_none(bits: int, kernels: Iterable[int]) -> bool | None:
+    """Whether all of these kernels have it; None if some do."""
+    found = {bool(bits >> number & 1) for number in kernels}
+    return found.pop() if len(found) == 1 else None
+
+
+def _hidden(seen: Seen, around: list[int], arch: str | None) -> Answer:
+    traits = [trait for number in around for trait in seen.traits(number, arch)]
+    if any(trait.prompt or trait.old for trait in traits):
+        return Answer(Standing.HERE)
+    text = f"{seen.name} has no prompt: what else is set decides it, and this line does nothing"
+    return Answer(Standing.HIDDEN, text)
+
+
+def _may_have_backports(kernel: KernelVersion, catalogue: Catalogue, around: Iterable[int]) -> bool:
+    """Whether it has more patches than what was read of its release: 6.6.22 got RFDS from 6.9."""
+    read = [catalogue.kernels[number].version.numbers for number in around]
+    patches = [numbers[2] for numbers in read if numbers[:2] == kernel.numbers[:2]]
+    plain = all(part.isdigit() or part[:2] == "rc" for part in _PARTS.split(kernel.text))
+    return not plain or kernel.patch > max(patches, default=0)
+
+
+def _absent(seen: Seen, catalogue: Catalogue, around: list[int], where: str) -> Answer:
+    """Of a symbol that the kernels around do not have on any architecture."""
+    names = [known.version.text for known in catalogue.kernels]
+    spans = seen.spans()
+    before = [last for _, last in spans if last < around[0]]
+    after = [first for first, _ in spans if first > around[-1]]
+    if before and after:
+        kernels = " and ".join((names[before[-1]], names[after[0]]))
+        text = f"{where}: it is in {kernels}, and in none read between"
+        return Answer(Standing.REMOVED, text, _BACKPORTED)
+    alone = _alone(seen.kernels(), len(names))
+    only = " alone" if alone else ""
+    if before:
+        last = before[-1]
+        text = f"{where}: last seen in {names[last]}{only}, gone in {names[last + 1]}"
+        return Answer(Standing.REMOVED, text, _PATCHED if alone else "")
+    if not after:  # only in kernels between these, which were not read for the architecture
+        return Answer(Standing.UNSURE)
+    first = after[0]
+    text = f"{where}: first seen in {names[first]}{only}, not in {names[first - 1]}"
+    return Answer(Standing.TOO_NEW, text, _PATCHED if alone else _BACKPORTED)
+
+
+def _alone(bits: int, count: int) -> bool:
+    """Whether it is a single kernel, with others read before and after it."""
+    return bits & (bits - 1) == 0 and 1 < bits < 1 << (count - 1)
+
+
+def _listed(arches: list[str]) -> str:
+    shown = ", ".join(arches[:6])
+    return f"{shown} and {len(arches) - 6} more" if len(arches) > 6 else shown
+
+
+# --- of a fragment --------------------------------------------------------------------------------
+
+
+class _Line(NamedTuple):
+    """A line of a fragment that the kernel cannot know, and what to do about it."""
+
+    symbol: str
+    answer: Answer
+    severity: Severity
+    remedy: str
+
+
+def misplaced(world: World) -> Iterator[Diagnostic]:
+    """The lines of a fragment that its kernel cannot know.
+
+    Nothing is said of a complete configuration: a kernel's own tree wrote it, and distributions
+    add symbols by the thousand.
+    """
+    found: dict[Standing, list[_Line]] = {}
+    for line in _lines(world):
+        found.setdefault(line.answer.standing, []).append(line)
+    for kind in Standing:
+        lines = sorted(found.get(kind, ()), key=lambda line: line.severity is Severity.NOTE)
+        for line in lines[:MOST]:
+            yield Diagnostic(
+                kind.value, line.severity, world.config.entry(line.symbol).location,
+                line.answer.text + line.answer.doubt, line.remedy,
+            )  # fmt: skip
+        if len(lines) > MOST:
+            yield _others(kind, lines[MOST:], world.subject.name)
+
+
+def _others(kind: Standing, lines: list[_Line], name: str) -> Diagnostic:
+    told = [_short(line.symbol) for line in lines[:3]] + ["..."] * (len(lines) > 3)
+    text = f"and {len(lines)} more such lines: {', '.join(told)}"
+    return Diagnostic(kind.value, lines[0].severity, Location(name), text)
+
+
+def _lines(world: World) -> Iterator[_Line]:
+    subject, catalogue = world.subject, world.knowledge.catalogue
+    if not catalogue.kernels:
+        return
+    typos = _MOST_TYPOS
+    for symbol in world.config.symbols():
+        answer = standing(symbol, catalogue, subject.kernel, subject.machine.arch)
+        if answer.standing is Standing.UNKNOWN:
+            typos -= 1
+            remedy = _meant(symbol, world, typos >= 0)
+            yield _Line(symbol, answer, Severity.WARNING if remedy else Severity.NOTE, remedy)
+        elif answer.standing in _SEVERITIES and not _stale(symbol, world):
+            remedy = _other_name(symbol, world)
+            # A line that only makes sure that something is off is as good without the thing.
+            if remedy or world.config.get(symbol) != "n":
+                severity = Severity.NOTE if answer.doubt else _SEVERITIES[answer.standing]
+                yield _Line(symbol, answer, severity, remedy)
+
+
+_SEVERITIES = {
+    Standing.REMOVED: Severity.WARNING, Standing.TOO_NEW: Severity.WARNING,
+    Standing.OTHER_ARCH: Severity.NOTE,
+}  # fmt: skip
+
+
+def _meant(symbol: str, world: World, may_be_typo: bool) -> str:
+    """What to do about a symbol of no kernel: what the rules know of it, or the name meant."""
+    known = world.knowledge.name(symbol)
+    if known:
+        return known.today
+    near = world.knowledge.catalogue.typo(symbol) if may_be_typo else []
+    # Rather one that this kernel has, if there is any.
+    near = [name for name in near if _has(name, world)] or near
+    return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def _has(symbol: str, world: World) -> bool:
+    machine = world.subject.machine
+    answer = standing(symbol, world.knowledge.catalogue, world.subject.kernel, machine.arch)
+    return answer.standing is Standing.HERE
+
+
+def _other_name(symbol: str, world: World) -> str:
+    """What to write instead, where the rules know another name that this kernel has."""
+    names = [name for name in world.knowledge.aliases(symbol) if _has(name, world)]
+    return f"its name there is {names[0]}" if names else ""
+
+
+def _stale(symbol: str, world: World) -> bool:
+    """Whether the rules' own list of renames and removals has told it (symbol-stale)."""
+    rename, kernel = world.knowledge.rename(symbol), world.subject.kernel
+    return bool(rename and kernel and kernel.numbers >= release(rename.since))

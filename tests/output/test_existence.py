@@ -1,0 +1,124 @@
+"""`explain` of a symbol that no rule names, and of a name that is nearly one."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from advisor.knowledge import catalogue
+
+TEXT = f"""\
+{catalogue.MAGIC}
+kernel 6.1.0 arm arm64 ia64 mips um x86
+kernel 6.6.0 arm arm64 ia64 mips um x86
+kernel 6.9.0 arm arm64 mips riscv um x86
+[symbols]
+ARM_THING	bp arm,arm64 6.1.0..
+BAG_10	bp:BAG_10 6.1.0..
+BAG_9	bp:BAG_10 6.1.0..
+EVERYWHERE	t- 6.1.0;tp 6.6.0..
+FADED	bp 6.1.0;b- 6.6.0..
+FETCHED	bp !um 6.1.0..
+FRESH	ip x86 6.9.0..
+GONE	b- x86 6.1.0;bp x86 6.6.0
+HANDED_ON	bo 6.1.0..
+HOLE	bp 6.1.0,6.9.0..
+LATE	tp x86 6.1.0;tp mips,x86 6.6.0..
+NOSMT_THING	bp 6.1.0..
+SPLIT	ip 6.1.0;hp x86 6.6.0..;ip !x86 6.6.0..
+"""
+
+
+@pytest.fixture
+def explained(run_inside, tmp_path, monkeypatch):
+    """What is printed of a name, on one line, and the error if there is one."""
+    path = tmp_path / "catalogue.gz"
+    path.write_bytes(gzip.compress(TEXT.encode()))
+    monkeypatch.setattr(catalogue, "location", lambda: str(path))
+
+    def run(name):
+        result = run_inside("explain", name)
+        return result.code, " ".join((result.stdout or result.stderr).split())
+
+    return run
+
+
+READ = "read in 3 kernel trees, 6.1.0 to 6.9.0"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (
+            "CONFIG_EVERYWHERE",
+            f"EVERYWHERE (symbol, tristate) kernels 6.1.0 to 6.9.0 on every architecture {READ}",
+        ),
+        ("arm_thing", "ARM_THING (symbol, bool) kernels 6.1.0 to 6.9.0 on arm, arm64"),
+        ("FETCHED=m", "on every architecture but um"),
+        ("BAG_9", "choice BAG_9, BAG_10 (x86, 6.9.0)"),
+        ("FADED", "prompt none: other symbols decide it; with a prompt in 6.1.0"),
+        ("FRESH", "kernels 6.9.0 (not in 6.6.0) on x86"),
+        ("GONE", "kernels 6.1.0 to 6.6.0 (gone in 6.9.0) on x86"),
+        ("HANDED_ON", "prompt none: an old name, whose value the kernel takes over"),
+        ("HOLE", "kernels 6.1.0 (not in 6.6.0); 6.9.0 (not in 6.6.0)"),
+        ("LATE", "on x86; mips (6.6.0 to 6.9.0)"),
+        ("SPLIT", "SPLIT (symbol, hex or int)"),
+    ],
+)
+def test_a_symbol_of_no_rule(explained, name, told):
+    code, text = explained(name)
+    assert (code, told in text) == (0, True), text
+    assert text.endswith(READ)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("CONFIG_EVERYWHRE", "(did you mean EVERYWHERE?)"),
+        ("EVERYWHERE_X", "(did you mean EVERYWHERE?)"),
+        ("nohz_ful", "nohz_full"),
+    ],
+)
+def test_a_name_that_nobody_knows(explained, name, hint):
+    code, text = explained(name)
+    assert (code, hint in text) == (2, True), text
+    assert "of these rules, nor of the 3 kernels read" in text
+
+
+def test_what_a_rule_says_is_enough(explained):
+    assert READ not in explained("HZ_1000")[1]
+
+
+def test_a_removal_that_the_rules_know_comes_with_what_was_read(explained, tmp_path):
+    text = TEXT.replace("GONE\t", "NO_HZ_FULL_ALL\t")
+    (tmp_path / "catalogue.gz").write_bytes(gzip.compress(text.encode()))
+    code, told = explained("NO_HZ_FULL_ALL")
+    assert code == 0
+    assert "NO_HZ_FULL_ALL was removed in 4.17" in told
+    assert READ in told
+
+
+def test_a_damaged_catalogue(explained, tmp_path):
+    (tmp_path / "catalogue.gz").write_bytes(b"nothing")
+    code, text = explained("EVERYWHERE")
+    assert (code, "catalogue.gz: is damaged" in text) == (4, True)
+
+
+def test_a_damaged_catalogue_stops_the_audit_of_a_fragment(explained, tmp_path, run_inside):
+    (tmp_path / "catalogue.gz").write_bytes(b"nothing")
+    (tmp_path / "fragment").write_text("CONFIG_HZ_1000=y\n")
+    result = run_inside("audit", "fragment", "--profile", "server-throughput")
+    assert (result.code, "lint --learn makes it anew" in result.stderr) == (4, True)
+
+
+def test_a_complete_configuration_needs_no_catalogue(explained, tmp_path, run_inside, make_config):
+    (tmp_path / "catalogue.gz").write_bytes(b"nothing")
+    make_config("CONFIG_HZ_1000=y")
+    assert run_inside("audit", "config", "-p", "server-throughput", "--fail-on", "never").code == 0
+
+
+def test_without_a_catalogue(explained, tmp_path):
+    (tmp_path / "catalogue.gz").unlink()
+    code, text = explained("EVERYWHERE")
+    assert (code, text.count("nor of the")) == (2, 0)

@@ -1,0 +1,351 @@
+"""`lint --tree`: rules of our own against small trees of our own, as a maintainer runs it."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+KCONFIG = """\
+config X86
+	def_bool y
+
+config BASE
+	bool "base"
+
+config WIDGET
+	bool "widget"
+"""
+PARAMETERS = """\
+[[parameter]]
+name = "gadget"
+summary = "Chooses a gadget."
+type = "enum"
+words = ["fast", "slow"]
+
+[[parameter.source]]
+kind = "code"
+ref = "lib/gadget.c"
+kernel = "6.12"
+"""
+GADGET = """\
+static int __init gadget(char *str)
+{
+	return !strcmp(str, "fast") ? 1 : !strcmp(str, "slow");
+}
+__setup("gadget=", gadget);
+"""
+CHOICE = """\
+choice
+	prompt "widget"
+
+config WIDGET
+	bool "one"
+
+config WIDGET_TWO
+	bool "two"
+
+endchoice
+"""
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """Writes the tree; files given replace its own."""
+
+    def write(**files):
+        root = tmp_path / "tree"
+        texts = {
+            "Kconfig": KCONFIG,
+            "Makefile": "VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 0\nEXTRAVERSION =\n",
+            "init/Kconfig": "",
+            "arch/x86/Kconfig": "",
+            **files,
+        }
+        for name, text in texts.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return root
+
+    return write
+
+
+@pytest.fixture
+def lint(run_inside, own, tree):
+    """`lint --tree` of the own rules against the tree of these files."""
+
+    def run(*more, **files):
+        return run_inside("lint", own, "--tree", tree(**files), *more)
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def _rules_alone(own):
+    """What a profile makes of the rule is not the point."""
+    shutil.rmtree(own / "profiles")
+
+
+@pytest.fixture
+def value(own, edit):
+    """Writes further keys into the rule's value `on`, and what its example must show for it."""
+    rule = own / "rules/area/widget.toml"
+
+    def write(new, shown=""):
+        edit(rule, 'set = { WIDGET = "y" }', new)
+        edit(rule, 'config = "CONFIG_WIDGET=y"', f'config = "CONFIG_WIDGET=y{shown}"')
+
+    return write
+
+
+@pytest.fixture
+def exception(own):
+    """Writes rules/exceptions.toml with one entry."""
+
+    def write(check, more="", rule="tunable/widget"):
+        head = f'[[exception]]\nrule = "{rule}"\ncheck = "{check}"\n{more}\n'
+        (own / "rules/exceptions.toml").write_text(f'{head}reason = "it is right so"\n')
+
+    return write
+
+
+def contradictions(result, path="widget.toml"):
+    """What is told after the rule's place; the command ends with 4 if there is any."""
+    assert result.stderr == ""
+    lines = [line for line in result.stdout.splitlines() if f"{path}:" in line]
+    assert result.code == (4 if lines else 0), result.stdout
+    return [line.split(f"{path}:1: ")[-1] for line in lines]
+
+
+def test_rules_that_hold(lint):
+    result = lint()
+    assert contradictions(result) == []
+    assert result.stdout.splitlines()[-1].startswith("Linux 6.12.0, x86: ")
+    assert result.stdout.endswith(
+        "0 contradictions; boot parameters not checked: no C source in the tree\n"
+    )
+
+
+def test_a_symbol_that_no_kernel_has(lint):
+    found = contradictions(lint(Kconfig=KCONFIG.replace("WIDGET", "OTHER")))
+    assert found[0] == (
+        "symbol: names WIDGET; Linux 6.12.0 on x86: has no such symbol, nor has any kernel read"
+    )
+
+
+def test_a_symbol_that_the_catalogue_knows_and_the_tree_lacks(lint, value):
+    value('set = { WIDGET = "y", HIGH_RES_TIMERS = "n" }')
+    assert contradictions(lint()) == [
+        "symbol: HIGH_RES_TIMERS is in this kernel, by the catalogue; "
+        "Linux 6.12.0 on x86: has no such symbol"
+    ]
+
+
+def test_a_value_of_the_wrong_type(lint, value):
+    value('set = { WIDGET = "m" }')
+    assert contradictions(lint()) == [
+        "type: sets WIDGET=m; Linux 6.12.0 on x86: WIDGET is of the type bool (Kconfig:7)"
+    ]
+
+
+def test_a_number_out_of_its_range(lint, value):
+    value('set = { WIDGET = "y", SIZE = "9" }', "\\nCONFIG_SIZE=9")
+    size = 'config SIZE\n\tint "size"\n\trange 1 5\n\tdefault 2\n'
+    found = contradictions(lint(Kconfig=KCONFIG + size))
+    assert "type: sets SIZE=9; Linux 6.12.0 on x86: its range is 1 5 (Kconfig:9)" in found
+
+
+def test_a_condition_that_asks_a_number_like_a_switch(lint, value):
+    value('set = { WIDGET = "y" }\nwhen = "WIDGET && SIZE"', "\\nCONFIG_SIZE=y")
+    size = 'config SIZE\n\tint "size"\n\tdefault 2\n'
+    assert contradictions(lint(Kconfig=KCONFIG + size)) == [
+        "type: a condition asks whether SIZE; "
+        "Linux 6.12.0 on x86: SIZE is of the type int (Kconfig:9)"
+    ]
+
+
+def test_a_condition_that_does_not_count_in_this_kernel(lint, value):
+    value('set = { WIDGET = "y" }\nwhen = "WIDGET && (kernel >= 6.0 || SIZE)"')
+    size = 'config SIZE\n\tint "size"\n\tdefault 2\n'
+    assert contradictions(lint(Kconfig=KCONFIG + size)) == []
+
+
+def test_a_symbol_without_a_prompt(lint):
+    found = contradictions(lint(Kconfig=KCONFIG.replace('bool "widget"', "bool")))
+    assert found[0] == (
+        "prompt: sets WIDGET=y; Linux 6.12.0 on x86: WIDGET has no prompt (Kconfig:7)"
+    )
+
+
+def test_a_choice_that_the_rule_does_not_name(lint):
+    found = contradictions(lint(Kconfig=CHOICE))
+    assert (
+        "choice: sets WIDGET and names no choice; "
+        "Linux 6.12.0 on x86: it is a member of a choice of WIDGET, WIDGET_TWO (Kconfig:4)" in found
+    )
+
+
+def test_a_choice_with_more_members(lint, own, edit):
+    rule = own / "rules/area/widget.toml"
+    edit(rule, 'kind = "switch"', 'kind = "choice"\nchoice = ["WIDGET", "WIDGET_TWO"]')
+    edit(rule, 'set = { WIDGET = "n" }', 'set = { WIDGET_TWO = "y" }')
+    edit(rule, "# CONFIG_WIDGET is not set", "CONFIG_WIDGET_TWO=y")
+    assert contradictions(lint(Kconfig=CHOICE)) == []
+    more = CHOICE.replace("endchoice", 'config WIDGET_THREE\n\tbool "three"\n\nendchoice')
+    assert contradictions(lint(Kconfig=more)) == [
+        "choice: the choice has WIDGET, WIDGET_TWO; "
+        "Linux 6.12.0 on x86: it has WIDGET_THREE as well (Kconfig:10)"
+    ]
+
+
+def test_a_dependency_that_requires_does_not_name(lint, value):
+    value('set = { WIDGET = "y" }\nrequires = "BASE"')
+    more = 'config GATE\n\tbool "gate"\n\tdepends on BASE\n'
+    depends = KCONFIG.replace('bool "widget"\n', 'bool "widget"\n\tdepends on GATE\n') + more
+    assert contradictions(lint(Kconfig=depends)) == [
+        "requires: WIDGET=y (with BASE=y) gives on; Linux 6.12.0 on x86: WIDGET=y does not hold: "
+        "WIDGET needs GATE (Kconfig:9) (from the defaults)"
+    ]
+    named = depends.replace("depends on GATE", "depends on BASE")
+    assert contradictions(lint(Kconfig=named)) == []
+
+
+def test_a_dependency_that_is_none(lint, value):
+    value('set = { WIDGET = "y" }\nrequires = "arch = arm64"')
+    assert contradictions(lint()) == [
+        "blocked: on cannot be had: needs arch=arm64; "
+        "Linux 6.12.0 on x86: takes WIDGET=y (from the defaults) (Kconfig:7)"
+    ]
+
+
+def test_a_defconfig_is_a_starting_point_too(lint, value):
+    value('set = { WIDGET = "y" }\nrequires = "BASE"')
+    depends = KCONFIG.replace('bool "widget"\n', 'bool "widget"\n\tdepends on BASE && !BAR\n')
+    more = 'config BAR\n\tbool "bar"\n'
+    files = {"Kconfig": depends + more, "arch/x86/configs/x86_64_defconfig": "CONFIG_BAR=y\n"}
+    assert contradictions(lint(**files)) == [
+        "requires: WIDGET=y (with BASE=y) gives on; Linux 6.12.0 on x86: WIDGET=y does not hold: "
+        "WIDGET needs !BAR (Kconfig:9) (from arch/x86/configs/x86_64_defconfig)"
+    ]
+
+
+def test_since_against_a_tree_that_has_it(lint, own, edit):
+    edit(own / "rules/area/widget.toml", 'kind = "switch"', 'kind = "switch"\nsince = "6.13"')
+    assert contradictions(lint()) == [
+        "since: it is there since 6.13; Linux 6.12.0 on x86: has WIDGET (Kconfig:7)"
+    ]
+
+
+@pytest.fixture
+def gadget(own, lint):
+    """`lint` with a parameter, against a tree with that source."""
+
+    def run(source=GADGET, parameters=PARAMETERS):
+        path = own / "rules/parameters/gadgets.toml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(parameters)
+        files = {"init/main.c": "", "kernel/fork.c": "", "lib/gadget.c": source}
+        return contradictions(lint(**files), "gadgets.toml")
+
+    return run
+
+
+def test_a_parameter_that_is_parsed(gadget):
+    assert gadget() == []
+
+
+def test_a_parameter_that_nothing_parses(gadget):
+    assert gadget("") == ["parsed: gadget is parsed; Linux 6.12.0 on x86: parses no such parameter"]
+
+
+def test_a_parameter_that_should_be_gone(gadget):
+    parameters = PARAMETERS.replace('type = "enum"', 'type = "enum"\nuntil = "6.10"')
+    assert gadget(parameters=parameters) == [
+        "parsed: gadget is not parsed; Linux 6.12.0 on x86: parses it (lib/gadget.c:5)"
+    ]
+
+
+def test_a_word_that_the_source_does_not_name(gadget):
+    assert gadget(GADGET.replace('"slow"', '"lazy"')) == [
+        "word: gadget=slow is accepted; "
+        "Linux 6.12.0 on x86: lib/gadget.c does not name the word (lib/gadget.c:5)"
+    ]
+
+
+def test_words_of_several_parts_and_beginnings(gadget):
+    words = PARAMETERS.replace('["fast", "slow"]', '["fast,slow", "rate:*"]')
+    assert (
+        gadget(GADGET.replace("return", 'if (!strncmp(str, "rate:", 5)) return 2; return'), words)
+        == []
+    )
+
+
+def test_a_parameter_of_another_type(gadget):
+    parameters = PARAMETERS.replace('"gadget"', '"gadget.speed"').replace('"enum"', '"cpulist"')
+    source = "module_param(speed, int, 0444);"
+    assert gadget(source, parameters.replace('words = ["fast", "slow"]\n', "")) == [
+        "parsed-type: gadget.speed is of the type cpulist; "
+        "Linux 6.12.0 on x86: reads it as int (lib/gadget.c:1)"
+    ]
+
+
+def test_a_difference_that_is_explained(lint, exception, value):
+    value('set = { WIDGET = "m" }')
+    exception("type", 'subject = "WIDGET"\nwhen = "kernel >= 6.12 && arch = x86"')
+    result = lint()
+    assert contradictions(result) == []
+    assert "0 contradictions (1 more explained)" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "more", ['when = "kernel < 6.12"', 'subject = "OTHER"\nwhen = "kernel < 6"']
+)
+def test_an_explanation_of_something_else(lint, exception, value, more):
+    value('set = { WIDGET = "m" }')
+    exception("type", more)
+    assert len(contradictions(lint())) == 1
+
+
+def test_an_explanation_that_is_not_needed(lint, exception):
+    exception("type")
+    result = lint()
+    assert result.code == 4
+    assert result.stdout.splitlines()[-1].endswith(
+        "exceptions.toml:1: explains nothing: no tree contradicts tunable/widget (type)"
+    )
+
+
+def test_an_explanation_of_parameters_waits_for_a_tree_with_sources(lint, exception):
+    exception("word")
+    assert lint().code == 0
+
+
+def test_a_wrong_exception_is_reported_with_its_place(lint, exception):
+    exception("wish")
+    result = lint()
+    assert result.code == 4
+    assert "exceptions.toml:3: exception.0.check: 'wish' is not one of" in result.stderr
+
+
+def test_architectures(lint):
+    files = {"arch/arm64/Kconfig": "", "arch/riscv/Kconfig": ""}
+    told = [line for line in lint(**files).stdout.splitlines() if line.startswith("Linux")]
+    assert [line.split(":")[0] for line in told] == ["Linux 6.12.0, x86", "Linux 6.12.0, arm64"]
+    told = lint("--arch", "riscv", **files).stdout.splitlines()[1:]
+    assert [line.split(":")[0] for line in told] == ["Linux 6.12.0, riscv"]
+
+
+def test_several_trees(run_inside, own, tree, tmp_path):
+    first = tree()
+    second = tmp_path / "second"
+    first.rename(second)
+    result = run_inside("lint", own, "--tree", second, "--tree", tree())
+    assert result.stdout.count("Linux 6.12.0, x86") == 2
+
+
+def test_what_cannot_be_checked(run_inside, own, tree, tmp_path):
+    assert run_inside("lint", own, "--tree", tmp_path / "none").code == 5
+    assert run_inside("lint", own, "--tree", tree(), "--arch", "arm64").code == 5
+    assert run_inside("lint", own, "--tree", tree(), "--arch", "pdp11").code == 2
+    assert run_inside("lint", own, "--arch", "x86").code == 2
