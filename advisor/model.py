@@ -144,6 +144,15 @@ class ConfigEntry(NamedTuple):
     location: Location
 
 
+def entry_of(value: str | None, location: Location) -> ConfigEntry:
+    """The entry of a symbol with that value, which tells its state."""
+    state = _STATES.get(value, EntryState.SET)
+    return ConfigEntry(value, state, location)
+
+
+_STATES = {None: EntryState.ABSENT, "n": EntryState.NOT_SET}
+
+
 class InputNote(NamedTuple):
     """Something odd in an input that does not stop the audit: `id` names the diagnostic."""
 

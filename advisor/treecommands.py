@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import UsageError
 from advisor.inputs.dotconfig import KernelConfig, named_lines, read_config
-from advisor.inputs.machine import architecture
+from advisor.inputs.machine import source_arch
+from advisor.inputs.subject import arch_of
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
 from advisor.model import Report, Subject, TreeUse
@@ -55,7 +56,8 @@ def audited_in_tree(
 
 def told_arch(request: TreeRequest, config: KernelConfig | None) -> str:
     """The architecture that the user names, else that of the configuration. Raises UsageError."""
-    arch = request.make_arch or _arch(request.arch) or (config.arch if config else None)
+    named = arch_of(request.arch) if request.arch else None
+    arch = request.make_arch or named or (config.arch if config else None)
     if arch is None:
         hint = "say --arch x86, arm64, ..."
         raise UsageError("the architecture is not told", where="--tree", hint=hint)
@@ -68,13 +70,6 @@ def _loading() -> Iterator[None]:
         yield
     # The tree stays to the end of the process: to look for garbage in it takes a fifth of the time.
     gc.freeze()
-
-
-def _arch(name: str | None) -> str | None:
-    try:
-        return architecture(name) if name else None
-    except ValueError as error:
-        raise UsageError(f"{name!r} is no architecture", where="--arch") from error
 
 
 def check(
@@ -142,7 +137,6 @@ def proving(
 def _fate(symbol: str, tree: KernelTree, knowledge: Knowledge) -> str:
     """What became of a symbol that the tree does not have, or what it may mean."""
     from advisor.engine.standing import Standing, standing
-    from advisor.inputs.treefiles import source_arch
 
     rename = knowledge.rename(symbol)
     if rename and not rename.new:

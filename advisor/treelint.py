@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from advisor.errors import TreeError, UsageError
+from advisor.errors import TreeError
 from advisor.inputs.dotconfig import KernelConfig, parse_config
 from advisor.inputs.kernelsource import KernelSource
 from advisor.inputs.kerneltree import KernelTree, open_tree
-from advisor.inputs.machine import architecture
-from advisor.inputs.treefiles import TreeFiles, find_tree, source_arch
+from advisor.inputs.machine import source_arch
+from advisor.inputs.subject import arch_of
+from advisor.inputs.treefiles import TreeFiles, find_tree
 from advisor.knowledge import lint
 from advisor.knowledge.exceptions import Exceptions
 from advisor.knowledge.load import Documents
@@ -86,7 +87,7 @@ def read_rules(directories: Sequence[str]) -> Rules:
 def examine(path: str, arches: Sequence[str], rules: Rules) -> Iterator[tuple[Outcome, TreeView]]:
     """The outcome of one tree for each of the architectures that it has."""
     files = find_tree(path)
-    wanted = [_arch(name) for name in arches or ARCHES]
+    wanted = [arch_of(name) for name in arches or ARCHES]
     known = [arch for arch in wanted if files.has(f"arch/{source_arch(arch)}/Kconfig")]
     if not known:
         hint = "name one with --arch"
@@ -97,13 +98,6 @@ def examine(path: str, arches: Sequence[str], rules: Rules) -> Iterator[tuple[Ou
         view = TreeView(tree, arch, rules.knowledge)
         checked = [*_facts(rules, view, source), *_plans(rules, view, files)]
         yield _outcome(checked, view, rules, source.present), view
-
-
-def _arch(name: str) -> str:
-    try:
-        return architecture(name)
-    except ValueError as error:
-        raise UsageError(f"{name!r} is no architecture", where="--arch") from error
 
 
 def _facts(rules: Rules, view: TreeView, source: KernelSource) -> Checked:

@@ -12,6 +12,7 @@ import pytest
 
 import advisor
 
+MAKEFILE = "VERSION = {}\nPATCHLEVEL = {}\nSUBLEVEL = {}\nEXTRAVERSION =\n"
 PROJECT = Path(advisor.__file__).resolve().parents[1]
 
 # One rule that each verdict can be had of: WIDGET=y is ok, off is change, absent is blocked, and
@@ -203,3 +204,23 @@ def edit():
         path.write_text(text.replace(old, new))
 
     return replace
+
+
+@pytest.fixture(scope="session")
+def make_tree():
+    """Writes a small kernel tree of that version into a folder; `files` come on top."""
+
+    def make(root, files, version="6.12.0"):
+        texts = {
+            "Makefile": MAKEFILE.format(*version.split(".")),
+            "init/Kconfig": "",
+            "arch/x86/Kconfig": "",
+            **files,
+        }
+        for name, text in texts.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return root
+
+    return make

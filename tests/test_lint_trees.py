@@ -50,23 +50,11 @@ endchoice
 
 
 @pytest.fixture
-def tree(tmp_path):
+def tree(make_tree, tmp_path):
     """Writes the tree; files given replace its own."""
 
     def write(**files):
-        root = tmp_path / "tree"
-        texts = {
-            "Kconfig": KCONFIG,
-            "Makefile": "VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 0\nEXTRAVERSION =\n",
-            "init/Kconfig": "",
-            "arch/x86/Kconfig": "",
-            **files,
-        }
-        for name, text in texts.items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        return root
+        return make_tree(tmp_path / "tree", {"Kconfig": KCONFIG, **files})
 
     return write
 

@@ -42,18 +42,8 @@ KCONFIG += "".join(
 
 
 @pytest.fixture
-def tree(tmp_path):
-    root = tmp_path / "tree"
-    for name, text in {
-        "Kconfig": KCONFIG,
-        "Makefile": "VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 0\nEXTRAVERSION =\n",
-        "init/Kconfig": "",
-        "arch/x86/Kconfig": "",
-    }.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return root
+def tree(make_tree, tmp_path):
+    return make_tree(tmp_path / "tree", {"Kconfig": KCONFIG})
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from advisor.errors import TreeError
 from advisor.inputs.kerneltree import open_tree, tree_version
+from advisor.model import KernelVersion
 
 
 class Row(NamedTuple):
@@ -49,15 +50,20 @@ def main() -> int:
 
 def read(folder: Path, arches: Iterable[str], newest: int) -> Iterator[Row]:
     """A row for each tree and architecture, by version."""
-    trees = sorted(
-        (tree_version(str(path)), path) for path in folder.iterdir() if (path / "Kconfig").is_file()
-    )
+    trees = trees_in(folder)
     for number, (version, path) in enumerate(trees, 1):
         known = sorted(entry.parent.name for entry in path.glob("arch/*/Kconfig"))
         recent = number > len(trees) - newest
         for arch in known if recent else (arch for arch in arches if arch in known):
             print(f"{version.text} {arch}", file=sys.stderr)
             yield row(str(path), version.text, arch)
+
+
+def trees_in(folder: Path) -> list[tuple[KernelVersion, Path]]:
+    """The trees of a folder with their versions, the oldest first."""
+    return sorted(
+        (tree_version(str(path)), path) for path in folder.iterdir() if (path / "Kconfig").is_file()
+    )
 
 
 def row(path: str, version: str, arch: str) -> Row:

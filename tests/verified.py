@@ -11,17 +11,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from trees import trees_in
+
 from advisor.errors import TreeError
-from advisor.inputs.kerneltree import tree_version
 from advisor.treelint import Outcome, examine, read_rules
 
 
 def main() -> int:
     """Prints the table, and what is wrong to stderr; ends with 1 if anything is."""
-    folder = Path(sys.argv[1])
-    trees = sorted(
-        (tree_version(str(path)), path) for path in folder.iterdir() if (path / "Kconfig").is_file()
-    )
+    trees = trees_in(Path(sys.argv[1]))
     print("| kernel | architecture | facts | boot parameters | contradictions | explained |")
     print("|---|---|---:|---|---:|---:|")
     failed = False

@@ -92,11 +92,11 @@ def _practice(findings: list[Finding], world: World) -> dict[str, str]:
 
 def _protected(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> Subject:
     """The subject with the symbols on which satisfied advice rests: no plan shall pay with them."""
-    # Only whether advice is satisfied counts here, which no tree has to tell.
+    # Only whether advice is satisfied counts here, which no tree has to tell, and no remedy.
     world = World(subject._replace(tree=None), knowledge, places=False)
     guarded: set[str] = set()
     settled: set[str] = set()
-    for finding in judge(world, profiles):
+    for finding in judge(world, profiles, lambda _: False):
         if finding.verdict is Verdict.OK:
             symbols = resting_on(finding, world)
             (guarded if finding.advice.stance is Stance.KEEP else settled).update(symbols)
@@ -108,10 +108,12 @@ def _planned(
 ) -> Plan:
     if not policy.plan:
         return Plan()
-    from advisor.engine.plan import plan_bootline, plan_fragment
+    from advisor.engine.plan import plan_bootline, plan_fragment, side_effects
 
-    make = plan_fragment if policy.plan == "fragment" else plan_bootline
-    return make(findings, disputed, world, policy.weakest)
+    if policy.plan != "fragment":
+        return plan_bootline(findings, disputed, world, policy.weakest)
+    plan = plan_fragment(findings, disputed, world, policy.weakest)
+    return plan._replace(effects=side_effects(plan, world))
 
 
 def _together(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:

@@ -27,10 +27,13 @@ _NOTHING: frozenset[str] = frozenset()
 _BEST = (Verdict.OK, Verdict.CHANGE, Verdict.UNKNOWN, Verdict.BLOCKED, Verdict.NOT_APPLICABLE)
 
 
-def judge(world: World, profiles: Iterable[Profile]) -> list[Finding]:
-    """A finding for every advice of these profiles, in their order; neutral ones give none."""
+def judge(world: World, profiles: Iterable[Profile], allowed: Test | None = None) -> list[Finding]:
+    """A finding for every advice of these profiles, in their order; neutral ones give none.
+
+    `allowed` as in judge_advice.
+    """
     return [
-        judge_advice(advice, world)
+        judge_advice(advice, world, allowed)
         for profile in profiles
         for advice in profile.advice
         if advice.stance is not Stance.NEUTRAL

@@ -45,12 +45,7 @@ def plan_fragment(
     held, undone = _verified(draft.steps, draft.after)
     held, fallen = _proven(held, world)
     undone += fallen
-    return Plan(
-        held,
-        omissions=(*draft.omissions, *undone),
-        optional=optional,
-        effects=_effects(held, world),
-    )
+    return Plan(held, omissions=(*draft.omissions, *undone), optional=optional)
 
 
 def _proven(steps: tuple[Step, ...], world: World) -> tuple[tuple[Step, ...], list[Omission]]:
@@ -73,9 +68,9 @@ def _lines(steps: Iterable[Step]) -> Lines:
     return tuple({c.symbol: c.new for step in steps for c in step.remedy.changes}.items())
 
 
-def _effects(steps: Iterable[Step], world: World) -> tuple[SideEffect, ...] | None:
-    """What the lines of these steps change beside themselves, where a tree tells."""
-    return world.subject.tree.effects(_lines(steps)) if world.subject.tree else None
+def side_effects(plan: Plan, world: World) -> tuple[SideEffect, ...] | None:
+    """What the lines of a plan change beside themselves, where a tree tells."""
+    return world.subject.tree.effects(_lines(plan.steps)) if world.subject.tree else None
 
 
 class _Draft:

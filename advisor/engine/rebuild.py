@@ -17,7 +17,6 @@ from advisor.model import (
     Change,
     ConfigEntry,
     Configuration,
-    EntryState,
     Expr,
     Layer,
     Lines,
@@ -30,6 +29,7 @@ from advisor.model import (
     TreeOracle,
     Tunable,
     Value,
+    entry_of,
 )
 
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ class Overlay:
         value = self.get(symbol)
         if value == self._base.get(symbol):
             return self._base.entry(symbol)
-        state = {None: EntryState.ABSENT, "n": EntryState.NOT_SET}.get(value, EntryState.SET)
-        return ConfigEntry(value, state, Location("the fragment"))
+        return entry_of(value, Location("the fragment"))
 
 
 def world_with(world: World, changes: Iterable[Change]) -> World:

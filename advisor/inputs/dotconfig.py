@@ -9,7 +9,8 @@ from itertools import chain, count
 from advisor.errors import InputError
 from advisor.inputs.files import collect, decode, is_utf16, name_of, open_input, unpacked
 from advisor.inputs.kernelversion import parse_version
-from advisor.model import ConfigEntry, EntryState, InputNote, KernelVersion, Location, Severity
+from advisor.inputs.machine import source_arch
+from advisor.model import ConfigEntry, InputNote, KernelVersion, Location, Severity, entry_of
 
 MIN_COMPLETE = 200
 """The fewest symbols of a full .config: 6.12's tinyconfig for x86 has 868."""
@@ -17,11 +18,6 @@ MOST_NOTES = {"malformed-line": 10}
 """How many notes of an id are told one by one, the others as a number; MOST_OTHERS if not here."""
 MOST_OTHERS = 100
 
-# ARCH to its folder under arch/, as the top Makefile of 6.12 and older ones set SRCARCH.
-_SOURCE_ARCH = {
-    "x86_64": "x86", "i386": "x86", "sparc64": "sparc", "sparc32": "sparc",
-    "parisc64": "parisc", "sh64": "sh", "tilepro": "tile", "tilegx": "tile",
-}  # fmt: skip
 # The symbol each folder under arch/ sets; first what another architecture's code comes with.
 _ARCH_SYMBOLS = {
     "UML": "um", "X86": "x86", "ARM64": "arm64", "ARM": "arm", "RISCV": "riscv", "PPC": "powerpc",
@@ -86,9 +82,8 @@ class KernelConfig:
         """The value with the line that decides it; the file's path alone if there is none."""
         value = self.get(symbol)
         if value is None:
-            return ConfigEntry(None, EntryState.ABSENT, Location(self.path))
-        state = EntryState.NOT_SET if value == "n" else EntryState.SET
-        return ConfigEntry(value, state, Location(self.path, self._line("CONFIG_" + symbol, value)))
+            return entry_of(None, Location(self.path))
+        return entry_of(value, Location(self.path, self._line("CONFIG_" + symbol, value)))
 
     def symbols(self) -> Iterable[str]:
         """The symbols in the order of the file, without `CONFIG_`."""
@@ -118,11 +113,17 @@ def named_lines(config: KernelConfig) -> list[tuple[str, str, Location]]:
     """
     found = {}
     for number, line in enumerate(config.text.split("\n"), 1):
-        if match := _NAMING.match(line):
-            symbol = match[1] or match[3]
-            value = config.get(symbol) or match[2] or "n"
+        if named := naming(line):
+            symbol, value = named
+            value = config.get(symbol) or value
             found[symbol] = (symbol, value, Location(config.path, number))
     return list(found.values())
+
+
+def naming(line: str) -> tuple[str, str] | None:
+    """The symbol that a line sets, and to what, whether Kconfig takes that or not."""
+    match = _NAMING.match(line)
+    return (match[1] or match[3], match[2] or "n") if match else None
 
 
 def unquote(value: str) -> str:
@@ -356,7 +357,7 @@ def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:
     `# Linux/x86 6.12.117 Kernel Configuration` since 2.6.39, `# Linux kernel version: 2.6.38` and
     then no architecture before.
     """
-    generated, arch, version = False, None, ""
+    generated, arch, version = False, "", ""
     for line in text[:1024].split("\n")[:8]:
         if line.startswith("# Automatically generated "):
             generated = True
@@ -366,9 +367,9 @@ def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:
         elif line.startswith("# Linux kernel version: "):
             version = line[24:]
     try:
-        return generated, _SOURCE_ARCH.get(arch or "", arch) or None, parse_version(version)
+        return generated, source_arch(arch) or None, parse_version(version)
     except ValueError:
-        return generated, _SOURCE_ARCH.get(arch or "", arch) or None, None
+        return generated, source_arch(arch) or None, None
 
 
 def _arch_of(config: KernelConfig) -> str | None:

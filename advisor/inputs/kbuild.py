@@ -16,7 +16,7 @@ from typing import IO, NamedTuple
 
 from advisor.errors import InputError, TreeError
 from advisor.inputs import kbuildhost
-from advisor.inputs.dotconfig import parse_config, unquote
+from advisor.inputs.dotconfig import naming, parse_config, unquote
 from advisor.inputs.kconfigtext import printable
 from advisor.inputs.machine import architecture
 from advisor.inputs.treefiles import find_arch, find_tree
@@ -29,7 +29,6 @@ _MOST_OUTPUT = 1 << 20
 
 # The first that scripts/kconfig/Makefile has: both take defaults for what is new, and ask nothing.
 _TARGETS = ("olddefconfig", "oldnoconfig")  # since 3.7, since 2.6.36
-_LINE = re.compile(r"^(?:CONFIG_(\w+)=|# CONFIG_(\w+) is not set)", re.ASCII)
 _I386 = re.compile(r"^(?:CONFIG_X86_32=y|CONFIG_64BIT=n|# CONFIG_64BIT is not set)", re.MULTILINE)
 _COMPILER = re.compile(r'^CONFIG_CC_VERSION_TEXT=(".*")', re.MULTILINE)
 _HEADERS = re.compile(r"std\w+\.h: No such file|'std\w+\.h' file not found")
@@ -276,8 +275,8 @@ def _with_tail(message: str, lines: list[str]) -> str:
 
 def symbols_named(fragment: str) -> set[str]:
     """The symbols that the lines of a fragment set, with a value that Kconfig takes or not."""
-    found = (_LINE.match(line) for line in fragment.splitlines())
-    return {match[1] or match[2] for match in found if match}
+    found = map(naming, fragment.splitlines())
+    return {symbol for symbol, _ in filter(None, found)}
 
 
 def _merged(base: str, fragment: str) -> str:

@@ -13,6 +13,11 @@ _ARCHITECTURES = {
     "ppc64le": "powerpc", "ppc64": "powerpc", "ppc": "powerpc", "loongarch64": "loongarch",
     "mips64": "mips", "sh4": "sh", "sparc64": "sparc",
 }  # fmt: skip
+# ARCH to its folder under arch/, as the top Makefile of 6.12 and older ones set SRCARCH.
+_SOURCE_ARCH = {
+    "x86_64": "x86", "i386": "x86", "sparc64": "sparc", "sparc32": "sparc",
+    "parisc64": "parisc", "sh64": "sh", "tilepro": "tile", "tilegx": "tile",
+}  # fmt: skip
 # The folders of arch/, in any kernel since 2.6.38.
 ARCHITECTURES = (
     "alpha", "arc", "arm", "arm64", "avr32", "blackfin", "c6x", "cris", "csky", "frv", "h8300",
@@ -33,6 +38,11 @@ def architecture(name: str) -> str:
     if found not in ARCHITECTURES:
         raise ValueError(name)
     return found
+
+
+def source_arch(arch: str) -> str:
+    """The folder under arch/ that make's ARCH takes: `x86_64` is x86."""
+    return _SOURCE_ARCH.get(arch, arch)
 
 
 def this_machine() -> Machine:

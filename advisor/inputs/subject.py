@@ -56,7 +56,7 @@ def machine_of(options: Mapping[str, Any], base: Machine = _UNTOLD) -> Machine:
     if "memory" in found:
         found["memory"] = _memory(found["memory"])
     if "arch" in found:
-        found["arch"] = _arch(found["arch"])
+        found["arch"] = arch_of(found["arch"])
     return base._replace(**found)
 
 
@@ -69,7 +69,8 @@ def _memory(text: str) -> int:
     raise UsageError(f"{text!r} is no size of memory", where="--memory", hint="say 32G or 512M")
 
 
-def _arch(text: str) -> str:
+def arch_of(text: str) -> str:
+    """The architecture that --arch names. Raises UsageError."""
     try:
         return architecture(text)
     except ValueError as error:

@@ -21,13 +21,13 @@ from advisor.inputs.usercache import cache_path, digest, keep, read_intact
 from advisor.model import (
     ConfigEntry,
     Effect,
-    EntryState,
     Found,
     KernelVersion,
     Lines,
     Location,
     SideEffect,
     TreeUse,
+    entry_of,
 )
 
 if TYPE_CHECKING:
@@ -239,9 +239,8 @@ class Evaluated:
             return self._file.entry(symbol)
         value = self._moved[symbol]
         if value is None:
-            return ConfigEntry(None, EntryState.ABSENT, Location(self._tree))
-        state = EntryState.NOT_SET if value == "n" else EntryState.SET
-        return ConfigEntry(value, state, Location(f"as {self._tree} completes it"))
+            return entry_of(None, Location(self._tree))
+        return entry_of(value, Location(f"as {self._tree} completes it"))
 
 
 def _code() -> str:

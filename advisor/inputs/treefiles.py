@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from advisor.errors import TreeError
 from advisor.inputs.kconfigtext import printable
 from advisor.inputs.kernelversion import parse_version
+from advisor.inputs.machine import source_arch
 from advisor.inputs.usercache import digest
 from advisor.model import KernelVersion
 
@@ -27,11 +28,6 @@ FILES = 20_000
 DEPTH = 64
 """How deep files may include each other."""
 
-# What make's ARCH means, where it is not the name of the folder (top Makefile of 6.12 and older).
-_SOURCE_ARCH = {
-    "x86_64": "x86", "i386": "x86", "sparc64": "sparc", "sparc32": "sparc",
-    "parisc64": "parisc", "sh64": "sh", "tilepro": "tile", "tilegx": "tile",
-}  # fmt: skip
 DISTRUST = "no kernel needs that: do not trust this tree"
 """The hint for what only a tree that means harm would do."""
 _KERNEL_HINT = "name the top folder of the kernel's source, which holds Kconfig and arch/"
@@ -49,11 +45,6 @@ _OTHERS_BY_FILE = (
 )  # fmt: skip
 _MAINMENU = re.compile(r"^[ \t]*mainmenu[ \t]+(.*)$", re.MULTILINE)
 _MAKEFILE = re.compile(r"^(VERSION|PATCHLEVEL|SUBLEVEL|EXTRAVERSION) *= *(\S*)", re.MULTILINE)
-
-
-def source_arch(arch: str) -> str:
-    """The folder under arch/ that make's ARCH takes: `x86_64` is x86."""
-    return _SOURCE_ARCH.get(arch, arch)
 
 
 class TreeFiles:

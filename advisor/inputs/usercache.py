@@ -50,6 +50,6 @@ def keep(path: str, mark: str, content: bytes) -> None:
 
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        write_atomically(path, packed(mark, content).decode())
+        write_atomically(path, packed(mark, content))
     except (OSError, OutputError):
         return

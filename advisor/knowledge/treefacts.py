@@ -243,7 +243,7 @@ def tunable_facts(tunable: Tunable, view: TreeView) -> Checked:
         yield from _member(tunable, member, view)
     if tunable.symbol and (name := view.spelled(tunable.symbol)):
         yield _of_type(tunable, name, ("int", "hex", "string"), view)
-        if not prompted(name, view):
+        if not view.tree.prompted(name):
             yield _unprompted(tunable, [(name, "...")], view)
         yield _default(tunable, name, view)
 
@@ -330,7 +330,7 @@ def _value(tunable: Tunable, value: Value, view: TreeView) -> Checked:
     Of alternatives, those that can be set here count; an older kernel's may stand among them.
     """
     found = [spelled for pairs in value.sets if (spelled := usable(pairs, view))]
-    settable = [spelled for spelled in found if any(prompted(s, view) for s, _ in spelled)]
+    settable = [spelled for spelled in found if any(view.tree.prompted(s) for s, _ in spelled)]
     for spelled in settable or found[:1]:
         for symbol, text in spelled:
             yield _takes(tunable, symbol, text, view)
@@ -421,8 +421,3 @@ def _unprompted(tunable: Tunable, lines: list[Assignment], view: TreeView) -> Co
     where = view.where(symbol)
     told = f"{symbol} has no prompt"
     return Contradiction("prompt", f"tunable/{tunable.id}", symbol, says, told, where)
-
-
-def prompted(symbol: str, view: TreeView) -> bool:
-    """Whether a user can set the symbol at all."""
-    return any(definition.prompt for definition in view.facts(symbol).definitions)

@@ -18,7 +18,6 @@ from advisor.knowledge.treefacts import (
     Checked,
     Contradiction,
     TreeView,
-    prompted,
     symbols_of,
     usable,
 )
@@ -26,7 +25,6 @@ from advisor.model import (
     Assignment,
     Change,
     ConfigEntry,
-    EntryState,
     Expr,
     Location,
     Machine,
@@ -34,6 +32,7 @@ from advisor.model import (
     Subject,
     Tunable,
     Value,
+    entry_of,
 )
 
 
@@ -60,9 +59,7 @@ class TreeConfig:
 
     def entry(self, symbol: str) -> ConfigEntry:
         """Likewise, without a place: there is no file."""
-        value = self.get(symbol)
-        state = {None: EntryState.ABSENT, "n": EntryState.NOT_SET}.get(value, EntryState.SET)
-        return ConfigEntry(value, state, Location(self._name))
+        return entry_of(self.get(symbol), Location(self._name))
 
 
 def plan_facts(tunable: Tunable, view: TreeView, start: str) -> Checked:
@@ -170,7 +167,7 @@ def _blocked(
     """Whether the tree agrees that a value cannot be had as things stand."""
     for pairs in value.sets:
         spelled = usable(pairs, view)
-        lines = [pair for pair in spelled or () if prompted(pair[0], view)]
+        lines = [pair for pair in spelled or () if view.tree.prompted(pair[0])]
         if not lines or not _takes_all(view.tree, lines, spelled or [], _plain(value.requires)):
             continue
         says = f"{value.name} cannot be had: {outcome.reason}"

@@ -101,17 +101,8 @@ NOTHING: frozenset[str] = frozenset()
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    root = tmp_path_factory.mktemp("tree")
-    for name, text in {
-        "Kconfig": KCONFIG,
-        "Makefile": "VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 0\nEXTRAVERSION =\n",
-        "init/Kconfig": "",
-        "arch/x86/Kconfig": "",
-    }.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    return root
+def folder(make_tree, tmp_path_factory):
+    return make_tree(tmp_path_factory.mktemp("tree"), {"Kconfig": KCONFIG})
 
 
 def opened(folder):

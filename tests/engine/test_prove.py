@@ -86,15 +86,8 @@ CONFIG = "CONFIG_X86=y\nCONFIG_PINNED=y\nCONFIG_BLOCKER=y\nCONFIG_SIZE=5\nCONFIG
 
 
 @pytest.fixture
-def tree(tmp_path):
-    (tmp_path / "Kconfig").write_text(KCONFIG)
-    (tmp_path / "Makefile").write_text(
-        "VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 0\nEXTRAVERSION =\n"
-    )
-    (tmp_path / "arch" / "x86").mkdir(parents=True)
-    (tmp_path / "arch" / "x86" / "Kconfig").write_text("")
-    (tmp_path / "init").mkdir()
-    (tmp_path / "init" / "Kconfig").write_text("")
+def tree(make_tree, tmp_path):
+    make_tree(tmp_path, {"Kconfig": KCONFIG})
     return open_tree(str(tmp_path), "x86", parse_config(CONFIG, ".config", complete=True))
 
 

@@ -211,17 +211,8 @@ def with_lines(*lines):
 
 
 @pytest.fixture
-def tree(tmp_path):
-    root = tmp_path / "tree"
-    for name, text in {
-        "Kconfig": KCONFIG,
-        "Makefile": "VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 0\nEXTRAVERSION =\n",
-        "init/Kconfig": "",
-        "arch/x86/Kconfig": "",
-    }.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    return str(root)
+def tree(make_tree, tmp_path):
+    return str(make_tree(tmp_path / "tree", {"Kconfig": KCONFIG}))
 
 
 @pytest.fixture

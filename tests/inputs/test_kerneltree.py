@@ -56,14 +56,11 @@ config PAHOLE_VERSION
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Write:
+def write(make_tree: Callable[..., Path], tmp_path: Path) -> Write:
     """Writes a tree whose init/Kconfig is given; further files by their path."""
 
     def make(init: str = "", version: str = "6.12.1", **files: str) -> Path:
-        major, minor, patch = version.split(".")
-        root = tmp_path / "tree"
         texts = {
-            "Makefile": f"VERSION = {major}\nPATCHLEVEL = {minor}\nSUBLEVEL = {patch}\nEXTRAVERSION =\n",
             "Kbuild": "",
             "Kconfig": 'mainmenu "Linux/$(ARCH) $(KERNELVERSION) Kernel Configuration"\n'
             'source "scripts/Kconfig.include"\nsource "init/Kconfig"\nsource "arch/$(SRCARCH)/Kconfig"\n',
@@ -72,10 +69,7 @@ def write(tmp_path: Path) -> Write:
             "arch/x86/Kconfig": "config X86\n\tdef_bool y\n",
             **{name.replace("__", "/"): text for name, text in files.items()},
         }
-        for name, text in texts.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(text)
-        return root
+        return make_tree(tmp_path / "tree", texts, version)
 
     return make
 

@@ -42,20 +42,15 @@ BASE, TOP = ("BASE", "y"), ("TOP", "y")
 
 
 @pytest.fixture
-def tree(tmp_path):
-    root = tmp_path / "tree"
-    for name, text in {
+def tree(make_tree, tmp_path):
+    files = {
         "Kconfig": KCONFIG,
-        "Makefile": "VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 3\nEXTRAVERSION =\n",
-        "init/Kconfig": "",
         "arch/x86/Kconfig": ARCH.format("X86"),
         "arch/arm64/Kconfig": ARCH.format("ARM64"),
         "drivers/net/Kconfig": 'config NET\n\tbool "net"\n',
         "drivers/usb/Kconfig": 'config USB\n\tbool "usb"\n',
-    }.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    return root
+    }
+    return make_tree(tmp_path / "tree", files, "6.12.3")
 
 
 @pytest.fixture
@@ -263,25 +258,16 @@ def test_a_damaged_file_is_no_answer(ask, opened, cache, damage):
     assert len(opened) == 1
 
 
-def test_without_the_cache_nothing_is_read_or_kept(ask, opened, cache):
-    answers = ask(use_cache=False)
+@pytest.mark.parametrize("way", [{"use_cache": False}, {"tools": True}], ids=["off", "tools"])
+def test_without_the_cache_nothing_is_read_or_kept(ask, opened, cache, way):
+    """What the machine's tools answer is not kept either."""
+    answers = ask(**way)
     all_of(answers)
     answers.save()
     assert not cache.exists()
     kept(ask)
     opened.clear()
-    ask(use_cache=False)
-    assert len(opened) == 1
-
-
-def test_answers_of_the_machines_tools_are_not_kept(ask, opened, cache):
-    answers = ask(tools=True)
-    all_of(answers)
-    answers.save()
-    assert not cache.exists()
-    kept(ask)
-    opened.clear()
-    ask(tools=True)
+    ask(**way)
     assert len(opened) == 1
 
 

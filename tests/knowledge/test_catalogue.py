@@ -207,26 +207,18 @@ TWO	bp:ONE 6.8.0
 
 
 @pytest.fixture
-def trees(tmp_path):
+def trees(make_tree, tmp_path):
     """Small trees by version."""
     found = {}
     for version, kconfig in KCONFIG.items():
-        major, minor, patch = version.split(".")
-        makefile = f"VERSION = {major}\nPATCHLEVEL = {minor}\nSUBLEVEL = {patch}\nEXTRAVERSION =\n"
         files = {
-            "Makefile": makefile,
             "Kconfig": 'source "init/Kconfig"\nsource "arch/$(SRCARCH)/Kconfig"\n',
             "init/Kconfig": kconfig,
             "arch/Kconfig": "",
-            "arch/x86/Kconfig": "",
             "arch/arm/Kconfig": 'config ARM_ONLY\n\thex "only"\n',
             "arch/README": "",
         }
-        for name, text in files.items():
-            path = tmp_path / version / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        found[version] = tmp_path / version
+        found[version] = make_tree(tmp_path / version, files, version)
     return found
 
 
