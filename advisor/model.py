@@ -429,14 +429,22 @@ class Tunable(NamedTuple):
 
 
 class ListRules(NamedTuple):
-    """What a parameter makes of a CPU list: `flags` that may stand before it, what becomes of other
-    words there (`skips`), and the consequence where the list is `refused`, names `all` CPUs or the
-    `first`, or `differs` from that of `same`.
+    """What a parameter makes of a CPU list.
+
+    `flags` may stand before it and say what the list is for, `default` is what it is for without
+    them, and other words there are `skips`. A list that is for the same as an earlier one and not
+    equal loses (`unequal`); unless lists are kept `apart` by what they are for, all later ones do.
+    The consequence where the list is `refused` (and what the kernel takes `instead`), names `all`
+    CPUs or the `first`, or `differs` from that of `same`.
     """
 
     flags: tuple[str, ...] = ()
+    default: tuple[str, ...] = ()
+    apart: Expr = None
+    unequal: str = ""
     skips: str = ""
     refused: str = ""
+    instead: str = ""
     all: str = ""
     first: str = ""
     first_when: Expr = None
@@ -444,11 +452,25 @@ class ListRules(NamedTuple):
     differs: str = ""
 
 
+class Remark(NamedTuple):
+    """What is to be said of a word that the kernel takes: it is `void` (something else undoes it),
+    `redundant` (it adds nothing) or calls for `caution` (it does something else than its name says,
+    or harm); for these `values` (any where there are none) and where `when` holds.
+    """
+
+    kind: str
+    says: str
+    values: tuple[str, ...] = ()
+    when: Expr = None
+    remedy: str = ""
+
+
 class Parameter(NamedTuple):
     """A boot parameter as this kernel's code reads it (rules/parameters/*.toml).
 
     `words` are the accepted values with the condition of each, empty where any is; `duplicates`
-    is last, first or accumulate; `status` is empty, or `obsolete`: parsed but without effect.
+    is last, first, flags (the first list for each flag) or accumulate; `status` is empty, or
+    `obsolete`: parsed but without effect.
     """
 
     name: str
@@ -465,6 +487,7 @@ class Parameter(NamedTuple):
     advice: str = ""
     refusal: str = ""
     list: ListRules | None = None
+    remarks: tuple[Remark, ...] = ()
     sources: tuple[Source, ...] = ()
 
 

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from advisor import condition
 from advisor.inputs.cmdline import parse_cmdline
 from advisor.knowledge.store import Knowledge
-from advisor.model import Expr, Layer, Parameter, Subject, Truth, Word
+from advisor.model import Expr, Layer, Parameter, Remark, Subject, Truth, Word
 
 if TYPE_CHECKING:
     from typing import NamedTuple
+
+    from advisor.engine.cpulists import GivenList
 else:
     from advisor.record import NamedTuple
 
@@ -26,12 +28,14 @@ _FALSE = ("0", "n", "no", "off", "false", "f")
 class Ruling(NamedTuple):
     """Whether the kernel honours a word, and why not.
 
-    `cause` is built, machine, arch, old, new, refused or obsolete.
+    `cause` is built, machine, arch, old, new, refused, void or obsolete; `remark` the rule's own
+    words, where they are the cause.
     """
 
     truth: Truth
     cause: str = ""
     reason: str = ""
+    remark: Remark | None = None
 
 
 HONOURED = Ruling(True)
@@ -86,6 +90,7 @@ class BootLine:
         self._knowledge = knowledge
         self._world = world
         self._rulings: dict[str, Ruling] = {}
+        self._lists: list[GivenList] | None = None
         self._by_name: dict[str, list[Word]] = {}
         for word in self.words:
             self._by_name.setdefault(word.name, []).append(word)
@@ -94,15 +99,46 @@ class BootLine:
         """Whether this kernel would honour the word, wherever it stood."""
         found = self._rulings.get(text)
         if found is None:
+            self._rulings[text] = HONOURED  # what two words say of each other ends here
             found = self._rulings[text] = self._judge(text)
         return found
+
+    def parameter(self, word: Word) -> Parameter | None:
+        """What the rules know of the word's parameter."""
+        return self._knowledge.parameter(word.name)
+
+    def lists(self) -> list[GivenList]:
+        """The CPU lists that the kernel would parse, and what becomes of each."""
+        if self._lists is None:
+            from advisor.engine.cpulists import given_lists
+
+            self._lists = []  # what a list's rules ask of lists ends here
+            self._lists = given_lists(self, self._world)
+        return self._lists
+
+    def remarks(self, text: str, *kinds: str) -> list[Remark]:
+        """What the rules remark on the word in this world, of these kinds."""
+        name, _, value = text.partition("=")
+        parameter = self._knowledge.parameter(name.replace("-", "_"))
+        found = parameter.remarks if parameter else ()
+        return [
+            remark
+            for remark in found
+            if remark.kind in kinds
+            and (not remark.values or any(_is(value, known) for known in remark.values))
+            and condition.evaluate(remark.when, self._world) is True
+        ]
 
     def _judge(self, text: str) -> Ruling:
         name, equals, value = text.partition("=")
         parameter = self._knowledge.parameter(name.replace("-", "_"))
         if parameter is None:
             return HONOURED
-        return self._existence(parameter) or self._word(parameter, value if equals else "")
+        ruling = self._existence(parameter) or self._word(parameter, value if equals else "")
+        if ruling.truth is not False:
+            for remark in self.remarks(text, "void"):
+                return Ruling(False, "void", remark.says, remark)
+        return ruling
 
     def _existence(self, parameter: Parameter) -> Ruling | None:
         """A ruling if the parameter as a whole is not (or may not be) honoured."""
@@ -142,7 +178,7 @@ class BootLine:
         if not parameter.words:
             return HONOURED
         for word, when in parameter.words:
-            if word == value or (word.endswith("*") and value.startswith(word[:-1])):
+            if _is(value, word):
                 truth = condition.evaluate(when, self._world)
                 if truth is not False:
                     return Ruling(truth)
@@ -168,10 +204,18 @@ class BootLine:
             w for w in self.words if w.name in names and self.honours(plain(w)).truth is not False
         ]
         parameter = self._knowledge.parameter(name)
+        if parameter and parameter.type == "cpulist":
+            found = self._kept(found)
         duplicates = parameter.duplicates if parameter else "last"
         if duplicates == "first":
             return found[:1]
-        return found if duplicates == "accumulate" else found[-1:]
+        return found if duplicates in ("flags", "accumulate") else found[-1:]
+
+    def _kept(self, found: list[Word]) -> list[Word]:
+        """Of words with CPU lists, what the kernel goes by."""
+        outcome = {given.word: given.counts for given in self.lists()}
+        counted = (outcome.get(word, word) for word in found)
+        return [word for word in counted if word]
 
     def matching(self, pattern: str) -> list[Word]:
         """The words that count and mean `pattern`: `nohz=off`, `nosmt`, `nohz_full=*`."""
@@ -198,6 +242,11 @@ def _on_any_machine(expr: Expr) -> Expr:
     if expr[0] in "&|!":
         return [expr[0], *map(_on_any_machine, expr[1:])]
     return expr
+
+
+def _is(value: str, known: str) -> bool:
+    """Whether a value is one of the rules' words, which may end in `*`."""
+    return value == known or (known.endswith("*") and value.startswith(known[:-1]))
 
 
 def plain(word: Word) -> str:

@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from advisor.engine.bootline import plain
-from advisor.engine.state import World
-from advisor.model import Diagnostic, Layer, ListRules, Location, Parameter, Severity, Word
+from advisor import condition
+from advisor.engine.bootline import BootLine, plain
+from advisor.model import Diagnostic, ListRules, Parameter, Severity, Word
 
 if TYPE_CHECKING:
     from typing import NamedTuple
+
+    from advisor.engine.state import World
 else:
     from advisor.record import NamedTuple
 
@@ -63,73 +65,127 @@ def _numbers(match: re.Match[str], last: int) -> tuple[int, int, int, int]:
     return start, end, number(match[3], 1), number(match[4], 1)
 
 
-class _Given(NamedTuple):
-    """A list that the kernel would honour, and where it stands."""
+class GivenList(NamedTuple):
+    """A list that the kernel would parse, and what becomes of it.
+
+    `counts` is the word that the kernel goes by: the word itself, another one in its place, or None
+    where the list is refused. `loses_to` is the earlier list that it would have to equal.
+    """
 
     word: Word
     parameter: Parameter
     found: CpuList
-    world: World
+    purposes: frozenset[str] = frozenset()
+    unknown: tuple[str, ...] = ()
+    counts: Word | None = None
+    loses_to: Word | None = None
 
     @property
     def rules(self) -> ListRules:
+        """What the parameter makes of a list."""
         return self.parameter.list or ListRules()
 
 
-def diagnose_lists(world: World) -> Iterator[Diagnostic]:
-    """What is wrong with the CPU lists that the kernel would honour."""
-    earlier: list[_Given] = []
-    for word in world.line.words:
-        parameter = world.knowledge.parameter(word.name)
+def given_lists(line: BootLine, world: condition.World) -> list[GivenList]:
+    """The CPU lists on the line, in the kernel's order, and what the kernel makes of each."""
+    lists: list[GivenList] = []
+    for word in line.words:
+        parameter = line.parameter(word)
         if parameter is None or parameter.type != "cpulist" or not word.value:
             continue
-        if world.line.honours(plain(word)).truth is False:
-            continue
-        unknown, text = _without_flags(word.value, parameter.list or ListRules())
-        given = _Given(word, parameter, read_list(text, _count(world)), world)
-        for flag in unknown:
-            yield _diagnostic(
-                "cpulist-flag", given, f"{flag!r} is no flag of it", given.rules.skips
-            )
-        yield from _of_list(given)
-        yield from _differing(given, earlier)
-        earlier.append(given)
+        if line.honours(plain(word)).truth is not False:
+            lists.append(_settled(_given(word, parameter, world), lists, world))
+    return lists
 
 
-def _without_flags(value: str, rules: ListRules) -> tuple[list[str], str]:
-    """The words before the list that are no flags, and the list."""
-    unknown = []
-    while rules.flags and value[:1].isalpha():
-        head, _, value = value.partition(",")
-        if head not in rules.flags:
-            unknown.append(head)
-    return unknown, value
+def _given(word: Word, parameter: Parameter, world: condition.World) -> GivenList:
+    rules = parameter.list or ListRules()
+    flags, text = _without_flags(word.value or "", rules)
+    purposes = frozenset(flag for flag in flags if flag in rules.flags) or frozenset(rules.default)
+    unknown = tuple(flag for flag in flags if flag not in rules.flags)
+    return GivenList(word, parameter, read_list(text, possible(world)), purposes, unknown)
 
 
-def _count(world: World) -> int | None:
+def _settled(given: GivenList, earlier: list[GivenList], world: condition.World) -> GivenList:
+    """The list with what it counts as, beside those that stand before it."""
+    rules, found = given.rules, given.found
+    if rules.refused and (found.problem or found.beyond is not None):
+        instead = given.word._replace(value=rules.instead) if rules.instead else None
+        return given._replace(counts=instead)
+    for other in earlier:
+        if other.counts and _rivals(given, other, world) and not _equal(given, other):
+            return given._replace(loses_to=other.word)
+    return given._replace(counts=given.word)
+
+
+def _rivals(given: GivenList, other: GivenList, world: condition.World) -> bool:
+    """Whether the kernel wants the two lists to be equal."""
+    if not (given.purposes and other.purposes):
+        return False
+    together = bool(given.purposes & other.purposes)
+    return together or condition.evaluate(given.rules.apart, world) is False
+
+
+def _equal(given: GivenList, other: GivenList) -> bool:
+    if given.found.cpus is None or other.found.cpus is None:
+        return given.word.value == other.word.value
+    return given.found.cpus == other.found.cpus
+
+
+def possible(world: condition.World) -> int | None:
     """How many CPUs the machine has, or this kernel can have."""
-    built = world.symbol("NR_CPUS") or ""
-    limits = [world.subject.machine.cpus, int(built) if built.isdigit() else None]
+    built, told = world.symbol("NR_CPUS") or "", world.fact("cpus")
+    limits = [told if isinstance(told, int) else None, int(built) if built.isdigit() else None]
     return min((limit for limit in limits if limit), default=None)
 
 
-def _of_list(given: _Given) -> Iterator[Diagnostic]:
-    rules, found, world = given.rules, given.found, given.world
+def diagnose_lists(world: World) -> Iterator[Diagnostic]:
+    """What is wrong with the CPU lists that the kernel would parse."""
+    earlier: list[GivenList] = []
+    for given in world.line.lists():
+        for flag in given.unknown:
+            yield _diagnostic(
+                "cpulist-flag", given, f"{flag!r} is no flag of it", given.rules.skips, world
+            )
+        if given.loses_to:
+            yield _losing(given, given.loses_to, world)
+        else:
+            yield from _of_list(given, world)
+            yield from _differing(given, earlier, world)
+        earlier.append(given)
+
+
+def _losing(given: GivenList, winner: Word, world: World) -> Diagnostic:
+    problem = f"{winner.text} stands before it and counts (the two must be equal)"
+    return _diagnostic("parameter-duplicate", given, problem, given.rules.unequal, world)
+
+
+def _without_flags(value: str, rules: ListRules) -> tuple[list[str], str]:
+    """The words before the list, and the list."""
+    flags = []
+    while rules.flags and value[:1].isalpha():
+        head, _, value = value.partition(",")
+        flags.append(head)
+    return flags, value
+
+
+def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:
+    rules, found = given.rules, given.found
     cpus = world.subject.machine.cpus
     if found.problem:
-        yield _diagnostic("cpulist-malformed", given, found.problem, rules.refused)
+        yield _diagnostic("cpulist-malformed", given, found.problem, rules.refused, world)
     elif found.beyond is not None:
-        problem = f"CPU {found.beyond} is beyond the {_count(world)} that there can be"
-        yield _diagnostic("cpulist-beyond", given, problem, rules.refused)
+        problem = f"CPU {found.beyond} is beyond the {possible(world)} that there can be"
+        yield _diagnostic("cpulist-beyond", given, problem, rules.refused, world)
     elif found.cpus is None:
         return
     elif rules.all and cpus and found.cpus >= set(range(cpus)):
-        yield _diagnostic("cpulist-all", given, "no CPU is left out", rules.all)
+        yield _diagnostic("cpulist-all", given, "no CPU is left out", rules.all, world)
     elif rules.first and 0 in found.cpus and world.evaluate(rules.first_when) is True:
-        yield _diagnostic("cpulist-boot-cpu", given, "CPU 0 is among them", rules.first)
+        yield _diagnostic("cpulist-boot-cpu", given, "CPU 0 is among them", rules.first, world)
 
 
-def _differing(given: _Given, earlier: list[_Given]) -> Iterator[Diagnostic]:
+def _differing(given: GivenList, earlier: list[GivenList], world: World) -> Iterator[Diagnostic]:
     """Lists of two parameters that belong together and are not the same."""
     for other in earlier:
         names = {given.parameter.name, other.parameter.name}
@@ -137,24 +193,21 @@ def _differing(given: _Given, earlier: list[_Given]) -> Iterator[Diagnostic]:
         if len(names) < 2 or rules.same not in names:
             continue
         known = given.found.cpus is not None and other.found.cpus is not None
-        if known and given.found.cpus != other.found.cpus:
+        if known and not _equal(given, other):
             problem = f"not the list of {other.word.text}"
-            yield _diagnostic("cpulist-differs", given, problem, rules.differs)
+            yield _diagnostic("cpulist-differs", given, problem, rules.differs, world)
 
 
-def _diagnostic(name: str, given: _Given, problem: str, consequence: str) -> Diagnostic:
-    word, world = given.word, given.world
-    line = world.subject.cmdline
-    place = Location(line.name if line else "", 1, word.column)
-    if word.layer is Layer.BUILT_IN:
-        place = world.config.entry("CMDLINE").location
+def _diagnostic(
+    name: str, given: GivenList, problem: str, consequence: str, world: World
+) -> Diagnostic:
     then = f"; {consequence}" if consequence else ""
     sources = given.parameter.sources
     return Diagnostic(
         name,
         Severity.ERROR if name in _ERRORS else Severity.WARNING,
-        place,
-        f"{word.text}: {problem}{then}",
+        world.place(given.word),
+        f"{given.word.text}: {problem}{then}",
         given.parameter.advice or "give CPUs that the machine has, such as 2-7,10",
         sources[0].url if sources else "",
     )

@@ -9,8 +9,6 @@ from advisor.engine.state import World
 from advisor.model import (
     Diagnostic,
     EntryState,
-    Layer,
-    Location,
     Name,
     Parameter,
     Severity,
@@ -27,6 +25,11 @@ _CAUSES = {
     "old": ("parameter-removed", Severity.ERROR),
     "refused": ("parameter-value-refused", Severity.ERROR),
     "obsolete": ("parameter-no-effect", Severity.WARNING),
+    "void": ("parameter-void", Severity.ERROR),
+}
+_REMARKS = {
+    "redundant": ("parameter-redundant", Severity.NOTE),
+    "caution": ("parameter-caution", Severity.WARNING),
 }
 
 
@@ -56,12 +59,6 @@ def _is_list(word: Word, world: World) -> bool:
     return parameter is not None and parameter.type == "cpulist"
 
 
-def _place(word: Word, world: World) -> Location:
-    if word.layer is Layer.BUILT_IN:
-        return world.config.entry("CMDLINE").location
-    return Location(world.subject.cmdline.name if world.subject.cmdline else "", 1, word.column)
-
-
 def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
     parameter = world.knowledge.parameter(word.name)
     if parameter is None:
@@ -69,7 +66,7 @@ def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
         if known and known.kind in ("parameter", "out-of-tree") and _gone(known, world):
             message = f"{word.text}: no kernel parameter today. {known.history}"
             yield Diagnostic(
-                "parameter-unknown", Severity.WARNING, _place(word, world), message, known.today,
+                "parameter-unknown", Severity.WARNING, world.place(word), message, known.today,
                 _first(known.sources),
             )  # fmt: skip
         return
@@ -79,9 +76,16 @@ def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
     elif parameter.renamed and world.line.honours(parameter.renamed + "=").truth is True:
         message = f"{word.name} is the old name of {parameter.renamed}"
         yield Diagnostic(
-            "parameter-superseded", Severity.NOTE, _place(word, world), message,
+            "parameter-superseded", Severity.NOTE, world.place(word), message,
             parameter.advice or f"write {parameter.renamed}", _first(parameter.sources),
         )  # fmt: skip
+    if ruling.truth is not False:
+        for remark in world.line.remarks(plain(word), *_REMARKS):
+            name, severity = _REMARKS[remark.kind]
+            yield Diagnostic(
+                name, severity, world.place(word), f"{word.text}: {remark.says}", remark.remedy,
+                _first(parameter.sources),
+            )  # fmt: skip
 
 
 def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
@@ -93,9 +97,9 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     if ruling.cause == "refused" and parameter.refusal:
         message += f' (the kernel logs "{parameter.refusal}")'
     remedy = parameter.advice or "remove it"
-    return Diagnostic(
-        name, severity, _place(word, world), message, remedy, _first(parameter.sources)
-    )
+    if ruling.remark:
+        remedy = ruling.remark.remedy or remedy
+    return Diagnostic(name, severity, world.place(word), message, remedy, _first(parameter.sources))
 
 
 def _duplicates(world: World) -> Iterator[Diagnostic]:
@@ -104,7 +108,11 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
         by_name.setdefault(word.name, []).append(word)
     for name, given in by_name.items():
         parameter = world.knowledge.parameter(name)
-        if parameter and parameter.duplicates != "accumulate" and len({w.value for w in given}) > 1:
+        if parameter is None or parameter.duplicates in ("accumulate", "flags"):
+            continue
+        if parameter.list and parameter.list.default:
+            continue  # such lists tell for themselves which of them count
+        if len({word.value for word in given}) > 1:
             yield from _duplicate(parameter, given, world)
 
 
@@ -116,7 +124,7 @@ def _duplicate(parameter: Parameter, given: list[Word], world: World) -> Iterato
         yield Diagnostic(
             "parameter-duplicate",
             Severity.WARNING,
-            _place(idle[0], world),
+            world.place(idle[0]),
             f"{parameter.name} is given {len(given)} times; {counts}",
             f"keep only {counting[0].text}",
             _first(parameter.sources),

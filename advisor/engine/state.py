@@ -132,6 +132,13 @@ class World:
         text = assignment(symbol, self.config.get(symbol) or "n")
         return Origin(Layer.COMPILED, text, Location(self.subject.name))
 
+    def place(self, word: Word) -> Location:
+        """Where a word of the command line stands."""
+        if word.layer is Layer.BUILT_IN:
+            return self.config.entry("CMDLINE").location
+        line = self.subject.cmdline
+        return Location(line.name if line else "", 1, word.column)
+
     def built(self, tunable: Tunable) -> Reading:
         """What was compiled in, after interpretation, whatever the lines say."""
         if tunable.id not in self._compiled:
@@ -235,10 +242,7 @@ def is_text(value: str) -> bool:
 
 
 def _word_origin(word: Word, world: World) -> Origin:
-    if word.layer is Layer.BUILT_IN:
-        return Origin(word.layer, word.text, world.config.entry("CMDLINE").location)
-    name = world.subject.cmdline.name if world.subject.cmdline else ""
-    return Origin(word.layer, word.text, Location(name, 1, word.column))
+    return Origin(word.layer, word.text, world.place(word))
 
 
 def _boot(tunable: Tunable, world: World) -> Reading:

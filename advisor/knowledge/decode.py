@@ -15,6 +15,7 @@ from advisor.model import (
     Option,
     Parameter,
     Profile,
+    Remark,
     Rename,
     Source,
     Stance,
@@ -80,7 +81,12 @@ def parameter(document: Document) -> Parameter:
     )
     fields["arch"] = tuple(fields.get("arch", ()))
     if rules := fields.get("list"):
-        fields["list"] = ListRules(**{**rules, "flags": tuple(rules.get("flags", ()))})
+        tuples = {key: tuple(rules.get(key, ())) for key in ("flags", "default")}
+        fields["list"] = ListRules(**{**rules, **tuples})
+    fields["remarks"] = tuple(
+        Remark(**{**remark, "values": tuple(remark.get("values", ()))})
+        for remark in fields.pop("remark", ())
+    )
     fields["sources"] = _sources(fields.pop("source", ()))
     return Parameter(**fields)
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from advisor import condition
+from advisor.engine.diagnose import diagnose
 from advisor.engine.judge import judge_advice
 from advisor.engine.state import World
 from advisor.errors import AdvisorError, KnowledgeError, near
@@ -16,7 +17,18 @@ from advisor.inputs.kernelversion import parse_version
 from advisor.inputs.subject import Given, machine_of, subject_of
 from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.store import Knowledge, derived
-from advisor.model import Advice, Expr, Location, Profile, Stance, Subject, Tunable, Value, Verdict
+from advisor.model import (
+    Advice,
+    Expr,
+    Location,
+    Parameter,
+    Profile,
+    Stance,
+    Subject,
+    Tunable,
+    Value,
+    Verdict,
+)
 
 _MACHINE = ("arch", "cpus", "nodes", "memory", "vendor", "virtual", "efi")
 
@@ -29,9 +41,8 @@ def check_references(knowledge: Knowledge, documents: Documents) -> None:
             tunable = knowledge.tunable(name)
             problems += _placed(documents, f"tunable/{name}", _tunable_problems(tunable, knowledge))
         for name in documents.parameters:
-            parameter = knowledge.parameter(name)
-            exprs = [parameter.needs, *(when for _, when in parameter.words)] if parameter else []
-            problems += _placed(documents, f"parameters/{name}", _expr_problems(exprs, knowledge))
+            found = _parameter_problems(knowledge.parameter(name), knowledge)
+            problems += _placed(documents, f"parameters/{name}", found)
         for name in documents.profiles:
             problems += _profile_problems(knowledge.profile(name), knowledge, documents)
     if problems:
@@ -45,6 +56,10 @@ def check_examples(knowledge: Knowledge, documents: Documents) -> None:
         examples = documents.examples[f"tunable/{name}"]
         found = _tunable_examples(knowledge.tunable(name), examples, knowledge)
         problems += _placed(documents, f"tunable/{name}", found)
+    for name in documents.parameters:
+        examples = documents.examples[f"parameters/{name}"]
+        found = _parameter_examples(knowledge.parameter(name), examples, knowledge)
+        problems += _placed(documents, f"parameters/{name}", found)
     for name in documents.profiles:
         for advice in knowledge.profile(name).advice:
             own = documents.examples.get(f"profile/{name}/{advice.id}")
@@ -179,6 +194,21 @@ def _comparison_problems(name: str, value: str, knowledge: Knowledge) -> Iterato
         yield f"a condition compares {name} with {value!r}, which is none of its values"
 
 
+def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> Iterator[str]:
+    if parameter is None:
+        return
+    exprs = [parameter.needs, *(when for _, when in parameter.words)]
+    exprs += [remark.when for remark in parameter.remarks]
+    if parameter.list:
+        exprs += [parameter.list.apart, parameter.list.first_when]
+    yield from _expr_problems(exprs, knowledge)
+    for value in (value for remark in parameter.remarks for value in remark.values):
+        if parameter.words and not value.endswith("*"):
+            yield from _word_problems(f"{parameter.name}={value}", knowledge)
+    if parameter.renamed and knowledge.parameter(parameter.renamed) is None:
+        yield f"is renamed to {parameter.renamed!r}, which is not in rules/parameters"
+
+
 def _profile_problems(
     profile: Profile, knowledge: Knowledge, documents: Documents
 ) -> Iterator[Problem]:
@@ -260,6 +290,29 @@ def _effective(tunable: Tunable, example: dict[str, Any], knowledge: Knowledge) 
     lines = [origin.text for origin in state.origins] if state else []
     if "by" in example and not any(example["by"] in line for line in lines):
         return f"made so by {', '.join(lines) or 'no line'}, not by {example['by']}"
+    return ""
+
+
+def _parameter_examples(
+    parameter: Parameter | None, examples: list[dict[str, Any]], knowledge: Knowledge
+) -> Iterator[str]:
+    if parameter is None:
+        return
+    shown = {name for example in examples for name in example["diagnostics"]}
+    for kind in dict.fromkeys(remark.kind for remark in parameter.remarks):
+        if f"parameter-{kind}" not in shown:
+            yield f"has no example with the diagnostic parameter-{kind}"
+    for number, example in enumerate(examples, 1):
+        yield from _tried(number, partial(_diagnosed, parameter, example, knowledge))
+
+
+def _diagnosed(parameter: Parameter, example: dict[str, Any], knowledge: Knowledge) -> str:
+    world = World(example_subject(example), knowledge)
+    columns = {word.column for word in world.line.words if word.name == parameter.name}
+    found = {d.id for d in diagnose(world) if d.location.line and d.location.column in columns}
+    if found != set(example["diagnostics"]):
+        told, wanted = sorted(found) or "nothing", example["diagnostics"] or "nothing"
+        return f"tells {told}, not {wanted}"
     return ""
 
 

@@ -24,6 +24,7 @@ _CONDITIONS = (
     "boot_when",
     "runtime_when",
     "first_when",
+    "apart",
 )
 
 # The files at the top of a folder of rules that hold no tunable.
