@@ -41,6 +41,12 @@ Config = Annotated[str, typer.Argument(metavar="CONFIG", help=_CONFIG, show_defa
 Profiles = Annotated[
     list[str], typer.Option("--profile", "-p", help="A workload profile; may be repeated.")
 ]
+AuditProfiles = Annotated[
+    list[str],
+    typer.Option(
+        "--profile", "-p", help="A workload profile; may be repeated. Not needed with --cmdline."
+    ),
+]
 Cmdline = Annotated[
     Text, typer.Option("--cmdline", help="The boot line, or @FILE (@/proc/cmdline).")
 ]
@@ -55,6 +61,9 @@ Arch = Annotated[
     Text, typer.Option("--arch", help="Architecture, where the configuration does not tell.")
 ]
 Cpus = Annotated[Number, typer.Option("--cpus", min=1, help="How many CPUs the machine has.")]
+Isolate = Annotated[
+    Text, typer.Option("--isolate", help="CPUs to keep for chosen tasks: 2-15. Needs --cpus.")
+]
 Nodes = Annotated[Number, typer.Option("--nodes", min=1, help="How many NUMA nodes.")]
 Memory = Annotated[Text, typer.Option("--memory", help="How much memory: 32G.")]
 Vendor = Annotated[Text, typer.Option("--vendor", help="CPU vendor: intel, amd, arm, other.")]
@@ -100,6 +109,9 @@ Prove = Annotated[
 AllEffects = Annotated[
     bool, typer.Option("--all", help="List every side effect, not the first of each kind.")
 ]
+Write = Annotated[
+    list[str], typer.Option("--write", help="FORMAT=FILE, in addition; may be repeated.")
+]
 OutputFile = Annotated[
     Text, typer.Option("--output", "-o", help="Write to this file instead of stdout.")
 ]
@@ -125,12 +137,13 @@ def _request(options: dict[str, Any]) -> Request:
 
 def audit(
     configs: Configs,
-    profile: Profiles,
+    profile: AuditProfiles = [],  # noqa: B006  # Typer copies defaults
     cmdline: Cmdline = None,
     sysctl: Sysctl = None,
     kernel: Kernel = None,
     arch: Arch = None,
     cpus: Cpus = None,
+    isolate: Isolate = None,
     nodes: Nodes = None,
     memory: Memory = None,
     vendor: Vendor = None,
@@ -147,9 +160,7 @@ def audit(
     format: Annotated[
         str, typer.Option("--format", "-f", help="text, json, markdown or fragment.")
     ] = "text",
-    write: Annotated[
-        list[str], typer.Option("--write", help="FORMAT=FILE, in addition; may be repeated.")
-    ] = [],  # noqa: B006  # Typer copies defaults
+    write: Write = [],  # noqa: B006  # Typer copies defaults
     output: OutputFile = None,
     fail_on: Annotated[
         str, typer.Option("--fail-on", help="What makes the exit code 1.")
@@ -169,6 +180,7 @@ def fragment(
     kernel: Kernel = None,
     arch: Arch = None,
     cpus: Cpus = None,
+    isolate: Isolate = None,
     nodes: Nodes = None,
     memory: Memory = None,
     vendor: Vendor = None,
@@ -199,6 +211,7 @@ def cmdline(
     kernel: Kernel = None,
     arch: Arch = None,
     cpus: Cpus = None,
+    isolate: Isolate = None,
     nodes: Nodes = None,
     memory: Memory = None,
     vendor: Vendor = None,
@@ -209,6 +222,15 @@ def cmdline(
     profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
     prefer: Prefer = "",
     strength: Weakest = "should",
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            help="plain, grub, grubby, kernel-install, bootc, tuned or kconfig.",
+        ),
+    ] = "plain",
+    write: Write = [],  # noqa: B006  # Typer copies defaults
     output: OutputFile = None,
 ) -> None:
     """The boot line that gives what needs no rebuild."""

@@ -180,16 +180,22 @@ class CommandLine(NamedTuple):
 
     text: str
     words: tuple[Word, ...] = ()
-    init: tuple[str, ...] = ()
+    init: tuple[Word, ...] = ()
     name: str = "--cmdline"
     notes: tuple[InputNote, ...] = ()
+
+    @property
+    def for_init(self) -> list[str]:
+        """`--` and what stands behind it, if there is anything."""
+        return ["--", *(word.text for word in self.init)] if self.init else []
 
 
 class Machine(NamedTuple):
     """The machine that shall run the kernel; None is "not told".
 
     `arch` is the kernel's source architecture (x86, arm64, ...), `memory` is in bytes, `vendor`
-    one of intel, amd, arm, other, `virtual` is `guest` or `no`, `efi` is `y` or `n`.
+    one of intel, amd, arm, other, `virtual` is `guest` or `no`, `efi` is `y` or `n`; `isolate` is
+    the list of CPUs that shall be kept for chosen tasks, `housekeeping` that of all others.
     """
 
     arch: str | None = None
@@ -199,6 +205,8 @@ class Machine(NamedTuple):
     vendor: str | None = None
     virtual: str | None = None
     efi: str | None = None
+    isolate: str | None = None
+    housekeeping: str | None = None
 
 
 class Configuration(Protocol):
@@ -326,6 +334,11 @@ class Source(NamedTuple):
         return self.ref
 
 
+def address(sources: tuple[Source, ...]) -> str:
+    """Where the first of the sources is to be found; nothing where there is none."""
+    return sources[0].url if sources else ""
+
+
 class Measurement(NamedTuple):
     """A measured effect, quoted with its context only. `evidence` grades the source."""
 
@@ -377,6 +390,12 @@ class Interpretation(NamedTuple):
     why: str
 
 
+# What stands for a fact of the machine in a wanted value, in words.
+_TEMPLATES = {
+    "cpus": "the machine's CPUs",
+    "isolate": "the CPUs to isolate",
+    "housekeeping": "the CPUs that are not isolated",
+}
 # What the values of a group are called.
 _GROUP = {"off": "all off", "partly": "some of it", "on": "all on"}
 
@@ -423,7 +442,9 @@ class Tunable(NamedTuple):
         for name in names:
             value = self.value(name)
             unit = f" {self.unit}" if self.unit and name[:1].isdigit() else ""
-            plain = name.replace("{cpus}", "the machine's CPUs")
+            plain = name
+            for key, meaning in _TEMPLATES.items():
+                plain = plain.replace("{" + key + "}", meaning)
             shown.append((value.title if value and value.title else plain) + unit)
         return " or ".join(shown)
 
@@ -435,7 +456,8 @@ class ListRules(NamedTuple):
     them, and other words there are `skips`. A list that is for the same as an earlier one and not
     equal loses (`unequal`); unless lists are kept `apart` by what they are for, all later ones do.
     The consequence where the list is `refused` (and what the kernel takes `instead`), names `all`
-    CPUs or the `first`, or `differs` from that of `same`.
+    CPUs or the `first`, or `differs` from that of `same`. Where the list of the parameter `within`
+    names all of its CPUs, it adds nothing (`contained` says why).
     """
 
     flags: tuple[str, ...] = ()
@@ -450,12 +472,16 @@ class ListRules(NamedTuple):
     first_when: Expr = None
     same: str = ""
     differs: str = ""
+    within: str = ""
+    contained: str = ""
 
 
 class Remark(NamedTuple):
-    """What is to be said of a word that the kernel takes: it is `void` (something else undoes it),
-    `redundant` (it adds nothing) or calls for `caution` (it does something else than its name says,
-    or harm); for these `values` (any where there are none) and where `when` holds.
+    """What is to be said of a word that the kernel takes, where `when` holds, for these `values`.
+
+    It is `void` (something else undoes it, at least what it is for: `still` where it does the
+    rest), `redundant` (it adds nothing) or calls for `caution` (it does something else than its
+    name says, or harm). No `values` are any.
     """
 
     kind: str
@@ -463,14 +489,16 @@ class Remark(NamedTuple):
     values: tuple[str, ...] = ()
     when: Expr = None
     remedy: str = ""
+    still: bool = False
 
 
 class Parameter(NamedTuple):
     """A boot parameter as this kernel's code reads it (rules/parameters/*.toml).
 
-    `words` are the accepted values with the condition of each, empty where any is; `duplicates`
-    is last, first, flags (the first list for each flag) or accumulate; `status` is empty, or
-    `obsolete`: parsed but without effect.
+    `words` are the accepted values with the condition of each, empty where any is; several may be
+    `joined` by commas, and written in `anycase`. `duplicates` is last, first (`anew` behind each
+    word of those parameters), flags (the first list for each flag) or accumulate; `status` is
+    empty, or `obsolete`: parsed but without effect.
     """
 
     name: str
@@ -481,7 +509,10 @@ class Parameter(NamedTuple):
     since: str = ""
     until: str = ""
     arch: tuple[str, ...] = ()
+    joined: bool = False
+    anycase: bool = False
     duplicates: str = "last"
+    anew: tuple[str, ...] = ()
     renamed: str = ""
     status: str = ""
     advice: str = ""
@@ -503,6 +534,27 @@ class Name(NamedTuple):
     today: str
     until: str = ""
     see: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+
+class Limit(NamedTuple):
+    """How many bytes of a boot line an architecture keeps, the closing zero among them, since that
+    kernel (empty: always); `symbol` is the one that sets it where a configuration can."""
+
+    arch: str
+    bytes: int
+    since: str = ""
+    symbol: str = ""
+    sources: tuple[Source, ...] = ()
+
+
+class Reader(NamedTuple):
+    """A program of user space that reads words of the boot line (rules/commandline.toml)."""
+
+    program: str
+    summary: str
+    names: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
 
 
@@ -533,7 +585,10 @@ class Option(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """A profile's opinion on a tunable (or on any one of several)."""
+    """A profile's opinion on a tunable (or on any one of several).
+
+    With `ask` it waits for an answer of the operator: the fact of the machine of that name.
+    """
 
     id: str
     profile: str
@@ -543,6 +598,7 @@ class Advice(NamedTuple):
     why: str
     when: Expr = None
     unless: Expr = None
+    ask: str = ""
     cost: str = ""
     sources: tuple[Source, ...] = ()
 
@@ -685,15 +741,31 @@ class Step(NamedTuple):
     remedy: Remedy
 
 
+class BuiltIn(NamedTuple):
+    """The settings with which a kernel has a boot line in itself, as Kconfig lines.
+
+    `place` is what becomes of the boot loader's line: `before` and `behind` it stand the built-in
+    words, `instead` of it where it is ignored, and `fallback` where it is empty. It is empty
+    itself where that is not known of the architecture.
+    """
+
+    lines: Lines = ()
+    words: tuple[str, ...] = ()
+    place: str = ""
+
+
 class Plan(NamedTuple):
     """One consistent set of changes: Kconfig lines, the boot line, and what is left out.
 
-    `effects` are None where no tree could tell them.
+    Of the boot line `cmdline`, `words` are added, at its end, and `dropped` stood on it before;
+    `built_in` has the kernel say it. `effects` are None where no tree could tell them.
     """
 
     steps: tuple[Step, ...] = ()
     words: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
     cmdline: str = ""
+    built_in: BuiltIn = BuiltIn()
     omissions: tuple[Omission, ...] = ()
     optional: int = 0
     effects: tuple[SideEffect, ...] | None = None

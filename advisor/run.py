@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from advisor.inputs.subject import Given, kernel_of, machine_of, subject_of
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
 from advisor.model import Conflict, Location, Machine, Profile, Report, Strength, Subject
-from advisor.output import FORMATS, Style, renderer
+from advisor.output import BOOT_FORMATS, FORMATS, Style, renderer
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -39,6 +39,7 @@ class Request(NamedTuple):
     kernel: str | None = None
     arch: str | None = None
     cpus: int | None = None
+    isolate: str | None = None
     nodes: int | None = None
     memory: str | None = None
     vendor: str | None = None
@@ -108,10 +109,10 @@ def _fail_on(text: str) -> frozenset[str]:
         raise UsageError(f"{error} is nothing to fail on", where="--fail-on", hint=hint) from error
 
 
-def _write_target(text: str) -> tuple[str, str]:
+def _write_target(text: str, formats: Mapping[str, str] = FORMATS) -> tuple[str, str]:
     name, equals, path = text.partition("=")
-    if not equals or not path or name not in FORMATS:
-        hint = f"FORMAT=FILE with one of {', '.join(FORMATS)}"
+    if not equals or not path or name not in formats:
+        hint = f"FORMAT=FILE with one of {', '.join(formats)}"
         raise UsageError(f"{text!r} names no format and file", where="--write", hint=hint)
     return name, path
 
@@ -182,6 +183,9 @@ def _tree_request(request: Request) -> TreeRequest:
 
 
 def _profiles(request: Request, knowledge: Knowledge) -> list[Profile]:
+    if not request.profile and request.cmdline is None:
+        hint = "name a workload, or give a boot line to check with --cmdline"
+        raise UsageError("is missing", where="--profile", hint=f"{hint}; see audit --help")
     found = [knowledge.profile(name) for name in dict.fromkeys(request.profile)]
     if request.prefer and request.prefer not in request.profile:
         hint = "name one of the profiles given with --profile"
@@ -209,7 +213,7 @@ def _given(request: Request) -> Given:
         for key, (given, yes, no) in switches.items()
         if given is not None
     }
-    names = ("arch", "cpus", "nodes", "memory", "vendor")
+    names = ("arch", "cpus", "nodes", "memory", "vendor", "isolate")
     machine = machine_of({**{name: getattr(request, name) for name in names}, **told}, base)
     return Given(
         machine=machine,
@@ -276,12 +280,28 @@ def _verified_fragment(request: Request) -> int:
 
 def bootline_command(request: Request) -> int:
     """The boot line of one configuration; the reasons go to stderr."""
+    targets: list[tuple[str, str | None]]
+    targets = [_write_target(text, BOOT_FORMATS) for text in request.write]
+    targets.append((request.format, request.output))
+    renders = [renderer(name, BOOT_FORMATS) for name, _ in targets]
     report = _planned(request, "cmdline")
-    module = _module("bootline")
-    _put(module.render([report], Style()), request.output)
-    for line in module.reasons(report):
+    _refuse_line(report)
+    # What one format cannot carry leaves the files of the others unwritten too.
+    texts = [render([report], Style()) for render in renders]
+    for text, (_, path) in zip(texts, targets, strict=True):
+        _put(text, path)
+    for line in _module("bootline").reasons(report, dict.fromkeys(name for name, _ in targets)):
         complain(line)
     return 0
+
+
+def _refuse_line(report: Report) -> None:
+    """Raises InputError for a line that nothing can be added to."""
+    from advisor.output.words import where
+
+    for found in report.diagnostics:
+        if found.id in ("unbalanced-quote", "control-character"):
+            raise InputError(found.message, where=where(found.location), hint="correct the line")
 
 
 def _module(name: str):  # type: ignore[no-untyped-def]  # one of our output modules, imported when used

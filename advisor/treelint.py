@@ -27,7 +27,7 @@ from advisor.knowledge.treefacts import (
     rename_facts,
     tunable_facts,
 )
-from advisor.knowledge.treeparameters import parameter_facts
+from advisor.knowledge.treeparameters import limit_facts, parameter_facts
 from advisor.knowledge.treeplans import plan_facts
 
 ARCHES = ("x86", "arm64")
@@ -113,6 +113,7 @@ def _facts(rules: Rules, view: TreeView, source: KernelSource) -> Checked:
         for name in documents.parameters:
             if parameter := knowledge.parameter(name):
                 yield from parameter_facts(parameter, view, source)
+        yield from limit_facts(knowledge.limits(source_arch(view.arch)), view, source)
 
 
 def _plans(rules: Rules, view: TreeView, files: TreeFiles) -> Checked:

@@ -16,6 +16,7 @@ X86 = "examples/x86_64-6.12.config.xz"
 BAD = "examples/x86_64-6.12-bad-ideas.config.xz"
 ARM = "examples/arm64-6.1.config.xz"
 LINE = "quiet nohz=off preempt=full elevator=noop fastboot numa_balancing=0 intel_idle.max_cstate=0"
+OLD = ["cmdline", X86, "-p", "power-saving", "--cmdline", "@examples/old-guide.cmdline", "-f"]
 MARKDOWN = ["--format", "markdown"]
 MACHINE = ["--cpus", "16", "--nodes", "2", "--vendor", "intel", "--bare-metal"]
 
@@ -31,6 +32,12 @@ CASES = {
     "fragment-diagnosis.config": ["fragment", X86, "-p", "diagnosis"],
     "fragment-bad-ideas.config": ["fragment", BAD, "-p", "desktop-latency", "--strength", "could"],
     "cmdline-bad-ideas.txt": ["cmdline", BAD, "-p", "server-throughput", "--cmdline", LINE],
+    "cmdline-old-guide-grub.cfg": [*OLD, "grub"],
+    "cmdline-old-guide-grubby.sh": [*OLD, "grubby"],
+    "cmdline-old-guide-kernel-install.txt": [*OLD, "kernel-install"],
+    "cmdline-old-guide-bootc.toml": [*OLD, "bootc"],
+    "cmdline-old-guide-tuned.conf": [*OLD, "tuned"],
+    "cmdline-old-guide-kconfig.config": [*OLD, "kconfig"],
     "explain-preempt.txt": ["explain", "PREEMPT_DYNAMIC"],
     "explain-fastboot.txt": ["explain", "fastboot"],
     "profiles.txt": ["profiles"],

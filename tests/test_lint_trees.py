@@ -278,6 +278,45 @@ def test_a_parameter_of_another_type(gadget):
     ]
 
 
+@pytest.mark.parametrize(
+    ("refusal", "told"),
+    [
+        ("gadget: no such speed", True),
+        ("no such speed 'x'", True),
+        ("no such", True),
+        ("no speed", False),
+    ],
+)
+def test_what_the_kernel_logs_when_it_refuses(gadget, refusal, told):
+    source = GADGET.replace("return", 'pr_warn("no such"\n" speed \'%s\'", str); return')
+    found = gadget(source, PARAMETERS.replace("words =", f'refusal = "{refusal}"\nwords ='))
+    said = refusal.partition("'")[0]
+    assert found == (
+        []
+        if told
+        else [
+            f"refusal: gadget is refused with '{said}'; "
+            "Linux 6.12.0 on x86: lib/gadget.c has no such text (lib/gadget.c:6)"
+        ]
+    )
+
+
+@pytest.mark.parametrize(("size", "told"), [("2048", False), ("4096", True)])
+def test_the_length_of_a_boot_line(own, lint, size, told):
+    limits = (
+        '[[limit]]\narch = "x86"\nbytes = 2048\n\n'
+        '[[limit.source]]\nkind = "code"\nref = "arch/x86/include/asm/setup.h"\nkernel = "6.12"\n'
+    )
+    (own / "rules/commandline.toml").write_text(limits)
+    header = {"arch/x86/include/asm/setup.h": f"#define COMMAND_LINE_SIZE\t{size}\n"}
+    files = {"init/main.c": "", "kernel/fork.c": "", **header}
+    expected = (
+        "limit: a boot line has 2048 bytes on x86; Linux 6.12.0 on x86: gives 4096 "
+        "(arch/x86/include/asm/setup.h:1)"
+    )
+    assert contradictions(lint(**files), "commandline.toml") == ([expected] if told else [])
+
+
 def test_a_difference_that_is_explained(lint, exception, value):
     value('set = { WIDGET = "m" }')
     exception("type", 'subject = "WIDGET"\nwhen = "kernel >= 6.12 && arch = x86"')

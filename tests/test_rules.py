@@ -49,7 +49,15 @@ def documents():
 
 def test_there_is_something_to_check():
     kinds = {file.kind for file in FILES.values()}
-    assert kinds == {"tunable", "parameters", "names", "lifecycle", "exceptions", "profile"}
+    assert kinds == {
+        "tunable",
+        "parameters",
+        "names",
+        "lifecycle",
+        "commandline",
+        "exceptions",
+        "profile",
+    }
 
 
 @every_file

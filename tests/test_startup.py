@@ -14,6 +14,7 @@ HEAVY = (
     "jsonschema", "kconfiglib", "rich", "pydantic", "importlib.metadata", "tomli", "dataclasses",
     "advisor.knowledge.load", "advisor.knowledge.lint", "advisor.knowledge.schema",
     "advisor.inputs.image", "advisor.knowledge.catalogue", "advisor.engine.standing",
+    "advisor.knowledge.parametercatalogue",
 )  # fmt: skip
 
 

@@ -1,18 +1,23 @@
 """The command line that a kernel really gets, and which of its words it honours.
 
 How built-in and boot line combine, read in 6.12: arch/x86/kernel/setup.c (built-in first),
-drivers/of/fdt.c early_init_dt_scan_chosen() (CMDLINE_EXTEND behind, CMDLINE_FORCE alone, else
-only where the boot loader passes nothing).
+arch/mips/kernel/setup.c (behind, or first with MIPS_CMDLINE_BUILTIN_EXTEND), and the other
+architectures as drivers/of/fdt.c early_init_dt_scan_chosen() does (CMDLINE_EXTEND behind,
+CMDLINE_FORCE alone, else only where the boot loader passes nothing). A boot loader of 32-bit arm
+that passes ATAGs instead of a device tree gets the extension in front (atags_parse.c).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from advisor import condition
 from advisor.inputs.cmdline import parse_cmdline
+from advisor.inputs.dotconfig import quoted, unquote
 from advisor.knowledge.store import Knowledge
-from advisor.model import Expr, Layer, Parameter, Remark, Subject, Truth, Word
+from advisor.model import CommandLine, Expr, Layer, Parameter, Remark, Subject, Truth, Word
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -21,8 +26,7 @@ if TYPE_CHECKING:
 else:
     from advisor.record import NamedTuple
 
-_TRUE = ("1", "y", "yes", "on", "true", "t")
-_FALSE = ("0", "n", "no", "off", "false", "f")
+_SHORTEST = 255  # characters, of four bytes at most; no kernel known keeps less than 1,023
 
 
 class Ruling(NamedTuple):
@@ -41,21 +45,19 @@ class Ruling(NamedTuple):
 HONOURED = Ruling(True)
 
 
-def built_in(subject: Subject) -> tuple[Word, ...]:
-    """The words of CONFIG_CMDLINE, if this kernel has one."""
+def built_in(subject: Subject) -> CommandLine | None:
+    """The line in CONFIG_CMDLINE, if this kernel has one."""
     text = subject.config.get("CMDLINE")
     if not text or len(text) < 3 or not _may_count(subject):
-        return ()
-    line = parse_cmdline(text[1:-1].replace('\\"', '"'), "CONFIG_CMDLINE", Layer.BUILT_IN)
-    return line.words
+        return None
+    return parse_cmdline(unquote(text), "CONFIG_CMDLINE", Layer.BUILT_IN)
 
 
 def without(value: str, words: set[str]) -> str:
     """The quoted value of CONFIG_CMDLINE without these words."""
-    line = parse_cmdline(value[1:-1].replace('\\"', '"'))
-    kept = " ".join(word.text for word in line.words if word.text not in words)
-    escaped = kept.replace('"', '\\"')
-    return f'"{escaped}"'
+    line = parse_cmdline(unquote(value))
+    kept = [word.text for word in line.words if word.text not in words]
+    return quoted(" ".join([*kept, *line.for_init]))
 
 
 def _may_count(subject: Subject) -> bool:
@@ -65,27 +67,84 @@ def _may_count(subject: Subject) -> bool:
     )
 
 
-def effective_words(subject: Subject) -> tuple[Word, ...]:
-    """All words the kernel gets, in the order in which it reads them."""
-    own = built_in(subject)
-    given = subject.cmdline.words if subject.cmdline else ()
-    get = subject.config.get
-    if not own:
-        return given
-    if "y" in (get("CMDLINE_OVERRIDE"), get("CMDLINE_FORCE")):
-        return own
-    if get("CMDLINE_EXTEND") == "y":
-        return given + own
-    if subject.machine.arch == "x86":
-        return own + given
-    return given or own
+def lines_of(subject: Subject) -> list[CommandLine]:
+    """The lines that make up what the kernel gets, in the order in which it reads them."""
+    own, given = built_in(subject), subject.cmdline
+    get, arch = subject.config.get, subject.machine.arch
+    both = [given] if given else []
+    if own is None:
+        return both
+    if "y" in (get("CMDLINE_OVERRIDE"), get("CMDLINE_FORCE"), get("CMDLINE_OVERWRITE")):
+        return [own]
+    if arch == "x86" or get("MIPS_CMDLINE_BUILTIN_EXTEND") == "y":
+        return [own, *both]
+    if arch == "mips" or get("CMDLINE_EXTEND") == "y":
+        return [*both, own]
+    return both if given and given.words else [own]
+
+
+def _room(subject: Subject, knowledge: Knowledge) -> int | None:
+    """The most bytes of a line that the kernel keeps; None where that is not known."""
+    arch, kernel = subject.machine.arch, subject.kernel
+    found = None
+    for limit in knowledge.limits(arch) if arch else ():
+        if not limit.since or (kernel and kernel.numbers >= numbers(limit.since)):
+            told = subject.config.get(limit.symbol) if limit.symbol else None
+            found = int(told) if told and told.isdigit() else limit.bytes
+    return found - 1 if found else None
+
+
+def _cut(lines: list[CommandLine], most: int | None) -> tuple[list[Word], list[Word]]:
+    """The words of lines joined by a blank: those the kernel keeps, and those beyond its room."""
+    kept: list[Word] = []
+    lost: list[Word] = []
+    start = 0
+    for line in lines:
+        if most is None:
+            kept += line.words
+        else:
+            ends = _bytes(line.text)
+            for word in line.words:
+                beyond = start + ends[word.column - 1 + len(word.text)] > most
+                (lost if beyond else kept).append(word)
+            start += ends[-1] + 1
+        if line.init:
+            break  # whatever stands behind it is for init as well
+    return kept, lost
+
+
+def _bytes(text: str) -> Sequence[int]:
+    """How many bytes the text has up to each of its characters, and in all."""
+    if text.isascii():
+        return range(len(text) + 1)
+    return [0, *accumulate(len(char.encode(errors="replace")) for char in text)]
+
+
+_UNREADABLE = {
+    "bool": Ruling(False, "refused", "is neither yes nor no (1, y, on; 0, n, off)"),
+    "int": Ruling(False, "refused", "is no number"),
+}
+
+
+def _readable(value: str, kind: str) -> bool:
+    """Whether a value may be one of that type. Only what surely is none is told."""
+    if kind == "bool":
+        return not value or truth_of(value) is not None
+    return kind != "int" or not value or any(char.isdigit() for char in value)
 
 
 class BootLine:
-    """The words of one kernel's line, judged by the parameter database."""
+    """The words of one kernel's line, judged by the parameter database.
+
+    `lost` are the words beyond the bytes that it keeps.
+    """
 
     def __init__(self, subject: Subject, knowledge: Knowledge, world: condition.World) -> None:
-        self.words = effective_words(subject)
+        lines = lines_of(subject)
+        # To measure every word costs more than to see that the whole is short.
+        short = sum(len(line.text) for line in lines) < _SHORTEST
+        self.room = None if short else _room(subject, knowledge)
+        self.words, self.lost = _cut(lines, self.room)
         self._subject = subject
         self._knowledge = knowledge
         self._world = world
@@ -102,6 +161,10 @@ class BootLine:
             self._rulings[text] = HONOURED  # what two words say of each other ends here
             found = self._rulings[text] = self._judge(text)
         return found
+
+    def own(self) -> list[Word]:
+        """The words of the boot loader's line, without built-in ones."""
+        return [word for word in self.words if word.layer is Layer.BOOT]
 
     def parameter(self, word: Word) -> Parameter | None:
         """What the rules know of the word's parameter."""
@@ -121,6 +184,8 @@ class BootLine:
         name, _, value = text.partition("=")
         parameter = self._knowledge.parameter(name.replace("-", "_"))
         found = parameter.remarks if parameter else ()
+        if parameter and parameter.anycase:
+            value = value.lower()
         return [
             remark
             for remark in found
@@ -137,7 +202,8 @@ class BootLine:
         ruling = self._existence(parameter) or self._word(parameter, value if equals else "")
         if ruling.truth is not False:
             for remark in self.remarks(text, "void"):
-                return Ruling(False, "void", remark.says, remark)
+                if not remark.still:
+                    return Ruling(False, "void", remark.says, remark)
         return ruling
 
     def _existence(self, parameter: Parameter) -> Ruling | None:
@@ -176,15 +242,19 @@ class BootLine:
 
     def _word(self, parameter: Parameter, value: str) -> Ruling:
         if not parameter.words:
-            return HONOURED
+            return HONOURED if _readable(value, parameter.type) else _UNREADABLE[parameter.type]
+        if parameter.anycase:
+            value = value.lower()
         for word, when in parameter.words:
             if _is(value, word):
                 truth = condition.evaluate(when, self._world)
                 if truth is not False:
                     return Ruling(truth)
-        # A list of words (mitigations=auto,nosmt) is honoured word by word.
-        if "," in value and all(
-            self._word(parameter, part).truth is True for part in value.split(",")
+        # A list of words (pci=nomsi,noaer) is honoured word by word.
+        if (
+            parameter.joined
+            and "," in value
+            and all(self._word(parameter, part).truth is True for part in value.split(","))
         ):
             return HONOURED
         accepted = [
@@ -207,9 +277,21 @@ class BootLine:
         if parameter and parameter.type == "cpulist":
             found = self._kept(found)
         duplicates = parameter.duplicates if parameter else "last"
-        if duplicates == "first":
-            return found[:1]
+        if parameter and duplicates == "first":
+            return self._first(found, parameter.anew) if parameter.anew else found[:1]
         return found if duplicates in ("flags", "accumulate") else found[-1:]
+
+    def _first(self, found: list[Word], anew: tuple[str, ...]) -> list[Word]:
+        """The first of these words, and the first behind each word of the parameters `anew`."""
+        kept: list[Word] = []
+        waiting = True
+        for word in self.words:
+            if word.name in anew:
+                waiting = True
+            elif waiting and word in found:
+                kept.append(word)
+                waiting = False
+        return kept
 
     def _kept(self, found: list[Word]) -> list[Word]:
         """Of words with CPU lists, what the kernel goes by."""
@@ -257,7 +339,7 @@ def plain(word: Word) -> str:
 def _means(word: Word, pattern: str, kind: str) -> bool:
     _, equals, wanted = pattern.partition("=")
     if not equals:
-        return word.value is None or (kind == "flag" and word.value == "")
+        return word.value is None or kind == "flag"  # whose handler reads no value
     if wanted == "*":
         return word.value is not None
     value = word.value if word.value is not None else ("1" if kind == "bool" else "")
@@ -271,9 +353,11 @@ def _means(word: Word, pattern: str, kind: str) -> bool:
 
 
 def truth_of(text: str) -> bool | None:
-    """A boolean word as kstrtobool() reads it; None for anything else."""
-    low = text.lower()
-    return True if low in _TRUE else False if low in _FALSE else None
+    """A boolean word as kstrtobool() reads it, by its first letters; None for anything else."""
+    low = text[:2].lower()
+    if low[:1] in ("1", "y", "t") or low == "on":
+        return True
+    return False if low[:1] in ("0", "n", "f") or low == "of" else None
 
 
 def _number(text: str) -> int | str:

@@ -1,18 +1,17 @@
-"""CPU lists on the command line: what they come to, and where the kernel would not follow.
+"""CPU lists on the command line: which the kernel goes by, and what is wrong with the others.
 
-How a list is read: bitmap_parselist() in lib/bitmap-str.c; what each parameter makes of it stands
-in the rules (the table `list` of a parameter).
+What each parameter makes of a list stands in the rules (the table `list` of a parameter).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor import condition
 from advisor.engine.bootline import BootLine, plain
-from advisor.model import Diagnostic, ListRules, Parameter, Severity, Word
+from advisor.inputs.cpulist import CpuList, read_list, show_list
+from advisor.model import Diagnostic, ListRules, Parameter, Severity, Word, address
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -20,49 +19,6 @@ if TYPE_CHECKING:
     from advisor.engine.state import World
 else:
     from advisor.record import NamedTuple
-
-_REGION = re.compile(r"(?:all|(N|\d+)(?:-(N|\d+))?)(?::(N|\d+)/(N|\d+))?", re.IGNORECASE)
-_LARGEST = 1 << 16
-
-
-class CpuList(NamedTuple):
-    """The CPUs of a list; None if that takes the machine's count. `problem` is why it is refused.
-
-    `beyond` is the first CPU that the machine does not have.
-    """
-
-    cpus: frozenset[int] | None
-    problem: str = ""
-    beyond: int | None = None
-
-
-def read_list(text: str, count: int | None) -> CpuList:
-    """A list as the kernel reads it on a machine with `count` CPUs, if that is told."""
-    found: set[int] = set()
-    known = True
-    for region in re.split(r"[,\s]+", text.strip(", \t")):
-        match = _REGION.fullmatch(region)
-        if not match or "n" in region.replace("N", ""):
-            return CpuList(None, f"{region!r} is no CPU and no range of CPUs")
-        if count is None and ("N" in region or region[:3].lower() == "all"):
-            known = False
-            continue
-        first, last, used, group = _numbers(match, (count or 1) - 1)
-        if first > last or group == 0 or used > group:
-            return CpuList(None, f"{region!r} does not ascend" if first > last else f"{region!r}")
-        if last >= (count or _LARGEST):
-            return CpuList(None, "", last)
-        found.update(cpu for cpu in range(first, last + 1) if (cpu - first) % group < used)
-    return CpuList(frozenset(found) if known else None)
-
-
-def _numbers(match: re.Match[str], last: int) -> tuple[int, int, int, int]:
-    def number(text: str | None, default: int) -> int:
-        return default if text is None else last if text == "N" else int(text)
-
-    start = number(match[1], 0)
-    end = number(match[2], start if match[1] else last)
-    return start, end, number(match[3], 1), number(match[4], 1)
 
 
 class GivenList(NamedTuple):
@@ -91,7 +47,7 @@ def given_lists(line: BootLine, world: condition.World) -> list[GivenList]:
     lists: list[GivenList] = []
     for word in line.words:
         parameter = line.parameter(word)
-        if parameter is None or parameter.type != "cpulist" or not word.value:
+        if parameter is None or parameter.type != "cpulist" or word.value is None:
             continue
         if line.honours(plain(word)).truth is not False:
             lists.append(_settled(_given(word, parameter, world), lists, world))
@@ -103,7 +59,8 @@ def _given(word: Word, parameter: Parameter, world: condition.World) -> GivenLis
     flags, text = _without_flags(word.value or "", rules)
     purposes = frozenset(flag for flag in flags if flag in rules.flags) or frozenset(rules.default)
     unknown = tuple(flag for flag in flags if flag not in rules.flags)
-    return GivenList(word, parameter, read_list(text, possible(world)), purposes, unknown)
+    found = read_list(text, possible(world)) if text else CpuList(frozenset())
+    return GivenList(word, parameter, found, purposes, unknown)
 
 
 def _settled(given: GivenList, earlier: list[GivenList], world: condition.World) -> GivenList:
@@ -112,10 +69,26 @@ def _settled(given: GivenList, earlier: list[GivenList], world: condition.World)
     if rules.refused and (found.problem or found.beyond is not None):
         instead = given.word._replace(value=rules.instead) if rules.instead else None
         return given._replace(counts=instead)
+    if found.cpus == frozenset():
+        return given  # an empty list is no error, and nothing
     for other in earlier:
         if other.counts and _rivals(given, other, world) and not _equal(given, other):
             return given._replace(loses_to=other.word)
-    return given._replace(counts=given.word)
+    return given._replace(counts=_without_boot_cpu(given, world))
+
+
+def _without_boot_cpu(given: GivenList, world: condition.World) -> Word:
+    """The word as it counts where the kernel takes the boot CPU out of its list."""
+    rules, cpus = given.rules, given.found.cpus
+    told = world.fact("cpus")
+    everyone = rules.all and isinstance(told, int) and cpus and cpus >= set(range(told))
+    first = rules.first and cpus and 0 in cpus
+    if not cpus or not (
+        everyone or (first and condition.evaluate(rules.first_when, world) is True)
+    ):
+        return given.word
+    flags, _ = _without_flags(given.word.value or "", rules)
+    return given.word._replace(value=",".join([*flags, show_list(cpus - {0})]))
 
 
 def _rivals(given: GivenList, other: GivenList, world: condition.World) -> bool:
@@ -130,6 +103,15 @@ def _equal(given: GivenList, other: GivenList) -> bool:
     if given.found.cpus is None or other.found.cpus is None:
         return given.word.value == other.word.value
     return given.found.cpus == other.found.cpus
+
+
+def covers(value: str, wanted: str, parameter: Parameter | None, world: condition.World) -> bool:
+    """Whether a list names the CPUs that another one names, for at least the same purposes."""
+    rules = (parameter.list if parameter else None) or ListRules()
+    (flags, text), (others, other) = (_without_flags(line, rules) for line in (value, wanted))
+    found, asked = (read_list(line, possible(world)).cpus for line in (text, other))
+    given, needed = (set(some) or set(rules.default) for some in (flags, others))
+    return found is not None and found == asked and needed <= given
 
 
 def possible(world: condition.World) -> int | None:
@@ -152,6 +134,7 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
         else:
             yield from _of_list(given, world)
             yield from _differing(given, earlier, world)
+            yield from _contained(given, world)
         earlier.append(given)
 
 
@@ -177,7 +160,7 @@ def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:
     elif found.beyond is not None:
         problem = f"CPU {found.beyond} is beyond the {possible(world)} that there can be"
         yield _diagnostic("cpulist-beyond", given, problem, rules.refused, world)
-    elif found.cpus is None:
+    elif not found.cpus:
         return
     elif rules.all and cpus and found.cpus >= set(range(cpus)):
         yield _diagnostic("cpulist-all", given, "no CPU is left out", rules.all, world)
@@ -198,19 +181,41 @@ def _differing(given: GivenList, earlier: list[GivenList], world: World) -> Iter
             yield _diagnostic("cpulist-differs", given, problem, rules.differs, world)
 
 
+def _contained(given: GivenList, world: World) -> Iterator[Diagnostic]:
+    """A list that adds nothing to one of another parameter, on whichever side of it."""
+    for other in world.line.lists():
+        inside = other.counts and other.parameter.name == given.rules.within
+        if inside and given.found.cpus and given.found.cpus <= (other.found.cpus or frozenset()):
+            problem = f"all of it is in {other.word.text}"
+            yield _diagnostic("parameter-redundant", given, problem, given.rules.contained, world)
+
+
 def _diagnostic(
     name: str, given: GivenList, problem: str, consequence: str, world: World
 ) -> Diagnostic:
     then = f"; {consequence}" if consequence else ""
-    sources = given.parameter.sources
     return Diagnostic(
         name,
-        Severity.ERROR if name in _ERRORS else Severity.WARNING,
+        _SEVERITIES.get(name, Severity.WARNING),
         world.place(given.word),
         f"{given.word.text}: {problem}{then}",
-        given.parameter.advice or "give CPUs that the machine has, such as 2-7,10",
-        sources[0].url if sources else "",
+        _REMEDIES[name],
+        address(given.parameter.sources),
     )
 
 
-_ERRORS = ("cpulist-malformed", "cpulist-beyond")
+_REMEDIES = {
+    "cpulist-malformed": "write it as 2-7,10: ascending, without blanks",
+    "cpulist-beyond": "give CPUs that the machine has",
+    "cpulist-all": "leave one CPU or more out of it",
+    "cpulist-boot-cpu": "leave CPU 0 out of it",
+    "cpulist-flag": "take the word out",
+    "cpulist-differs": "give both the same list, or only one of them",
+    "parameter-duplicate": "keep one of them",
+    "parameter-redundant": "remove it",
+}
+_SEVERITIES = {
+    "cpulist-malformed": Severity.ERROR,
+    "cpulist-beyond": Severity.ERROR,
+    "parameter-redundant": Severity.NOTE,
+}

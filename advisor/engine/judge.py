@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from advisor.condition import show, size
 from advisor.engine.rebuild import Blocked, rebuild
-from advisor.engine.remedy import boot_change, runtime_remedy
+from advisor.engine.remedy import boot_change, runtime_remedy, unheard
 from advisor.engine.state import World
 from advisor.model import (
     Advice,
@@ -45,11 +46,31 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
 
     `allowed` narrows the values a remedy may aim at, where other profiles have a say as well.
     """
+    advice = _answered(advice, world)
     tunables = tuple(world.knowledge.tunable(option.tunable) for option in advice.options)
     findings = [
         _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))
     ]
     return min(findings, key=lambda finding: _BEST.index(finding.verdict))
+
+
+def _answered(advice: Advice, world: World) -> Advice:
+    """The advice with what it asks the operator put in its place, if that was answered."""
+    machine = world.subject.machine
+    if not advice.ask or getattr(machine, advice.ask) is None:
+        return advice
+    answers = {"isolate": machine.isolate or "", "housekeeping": machine.housekeeping or ""}
+    options = (
+        option._replace(want=_put(option.want, answers), accept=_put(option.accept, answers))
+        for option in advice.options
+    )
+    return advice._replace(options=tuple(options))
+
+
+def _put(entries: tuple[str, ...], answers: dict[str, str]) -> tuple[str, ...]:
+    for key, text in answers.items():
+        entries = tuple(entry.replace("{" + key + "}", text) for entry in entries)
+    return entries
 
 
 def _judge_option(
@@ -82,6 +103,8 @@ def _judge_option(
 
 
 def _applies(advice: Advice, world: World) -> tuple[Verdict, str, frozenset[str]]:
+    if advice.ask and getattr(world.subject.machine, advice.ask) is None:
+        return Verdict.NOT_APPLICABLE, f"waits for --{advice.ask}", _NOTHING
     if advice.unless is not None and world.evaluate(advice.unless) is True:
         return Verdict.NOT_APPLICABLE, f"does not apply where {show(advice.unless)}", _NOTHING
     truth = world.evaluate(advice.when)
@@ -154,7 +177,7 @@ def _ladder(
             elif outcome:
                 ladder.append(outcome)
                 break
-    return [remedy for remedy in ladder if remedy], blocked
+    return [remedy for remedy in ladder if remedy], blocked or unheard(tunable, names, world)
 
 
 def targets(option: Option, tunable: Tunable, allowed: Test, world: World) -> list[str]:
@@ -180,7 +203,17 @@ def satisfied_by(option: Option, world: World) -> Test | None:
     known = [test for test in tests if test is not None]
     if len(known) < len(tests):
         return None
-    return lambda value: any(_fits(value, test) for test in known) is not avoid
+    tunable = world.knowledge.tunable(option.tunable)
+    fits = partial(_same_list, tunable, world) if tunable.kind == "list" else _fits
+    return lambda value: any(fits(value, test) for test in known) is not avoid
+
+
+def _same_list(tunable: Tunable, world: World, value: str, test: str) -> bool:
+    if value == test:
+        return True
+    from advisor.engine.cpulists import covers
+
+    return covers(value, test, world.knowledge.parameter(tunable.parameter), world)
 
 
 def _fits(value: str, test: str) -> bool:

@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterable
 
 from advisor.engine.state import World
 from advisor.inputs.cmdline import parse_cmdline
-from advisor.model import Assignment, Expr, Layer, Remedy, RemedyKind, State, Tunable
+from advisor.model import (
+    Assignment,
+    CommandLine,
+    Expr,
+    Layer,
+    Member,
+    Remedy,
+    RemedyKind,
+    State,
+    Tunable,
+)
 
 Test = Callable[[str], bool]
 
@@ -50,7 +60,7 @@ def boot_change(
 def _boot_candidates(
     tunable: Tunable, targets: Iterable[str], state: State, world: World
 ) -> Iterable[Remedy]:
-    drop = _given(world, (origin.text for origin in state.origins)) if state.boot else ()
+    drop = _given(world, (origin.text for origin in state.origins))
     if drop:
         value = next(iter(world.built(tunable).values), "")
         yield Remedy(RemedyKind.BOOT, f"remove {' '.join(drop)}", value, drop=drop)
@@ -79,7 +89,7 @@ def _group_words(tunable: Tunable, name: str, state: State, world: World) -> Ite
             continue
         switches = member.boot_off if name == "off" else member.boot_on
         if origin.layer is Layer.BOOT:
-            drop.append(origin.text)
+            drop += _against(member, name, world)
         elif switches and world.line.honours(switches[0]).truth is True:
             words.append(world.line.spell(switches[0]))
         else:
@@ -90,37 +100,88 @@ def _group_words(tunable: Tunable, name: str, state: State, world: World) -> Ite
     yield Remedy(RemedyKind.BOOT, text, name, words=tuple(words), drop=tuple(drop))
 
 
+def _against(member: Member, name: str, world: World) -> Iterable[str]:
+    """All words of the user's line that keep the member from being `name`; there may be several."""
+    for switch in member.boot_on if name == "off" else member.boot_off:
+        yield from (w.text for w in world.line.matching(switch) if w.layer is Layer.BOOT)
+
+
 def boot_words(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
     """The words that give a value on this kernel's boot line; empty where it would ignore them."""
     value = tunable.value(name)
-    plain: tuple[str, ...] = value.boot if value else ()
-    if value is None and tunable.parameter and name[:1].isdigit():
-        plain = (f"{tunable.parameter}={name.partition('..')[0]}",)
-    words = tuple(map(world.line.spell, plain))
+    words = _spelled(tunable, name, world)
     allowed = world.evaluate(value.boot_when) if value else True
     if allowed is not True or any(world.line.honours(w).truth is not True for w in words):
         return ()
     return words
 
 
+def _spelled(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
+    """The words for a value, under the names that this kernel knows."""
+    value = tunable.value(name)
+    plain = _answered(value.boot, world) if value else ()
+    if value is None and tunable.parameter and _can_be_given(tunable, name):
+        plain = (f"{tunable.parameter}={name.partition('..')[0]}",)
+    return tuple(map(world.line.spell, plain))
+
+
+def unheard(tunable: Tunable, names: Iterable[str], world: World) -> list[str]:
+    """Why this kernel would not follow the words for these values."""
+    found = []
+    for word in dict.fromkeys(word for name in names for word in _spelled(tunable, name, world)):
+        ruling = world.line.honours(word)
+        if ruling.truth is False:
+            found.append(f"{word} {ruling.reason}" if ruling.cause != "void" else ruling.reason)
+    return found
+
+
+def _answered(words: tuple[str, ...], world: World) -> tuple[str, ...]:
+    """Words with the CPUs to isolate in them; none where these were not told."""
+    listed = world.subject.machine.isolate
+    if listed is None and any("{isolate}" in word for word in words):
+        return ()
+    return tuple(word.replace("{isolate}", listed or "") for word in words)
+
+
+def _can_be_given(tunable: Tunable, name: str) -> bool:
+    """Whether a value stands on the boot line as it is: a number, or a list of CPUs."""
+    return name[:1].isdigit() or (tunable.kind == "list" and name != tunable.default)
+
+
 def rebooted(world: World, remedy: Remedy) -> World:
     """The world after a boot with the changed line, before anything is set at run time."""
-    line = world.subject.cmdline
-    kept = [w.text for w in line.words if w.text not in remedy.drop] if line else []
-    changed = parse_cmdline(" ".join(merged(kept, remedy.words, world)))
+    line = world.subject.cmdline or CommandLine("")
+    kept = [word.text for word in world.line.own() if word.text not in remedy.drop]
+    text = " ".join(merged(kept, remedy.words, world))
+    changed = parse_cmdline(text, line.name)._replace(init=line.init)
     return World(world.subject._replace(cmdline=changed, sysctl={}), world.knowledge)
 
 
 def merged(line: list[str], words: Iterable[str], world: World) -> list[str]:
     """The line with further words, each in the place of all that its parameter had."""
     for word in words:
-        line = [old for old in line if not _same_parameter(old, word, world)] + [word]
+        line = [*cleared(line, [word], world), word]
     return line
 
 
-def _same_parameter(old: str, new: str, world: World) -> bool:
-    name = old.partition("=")[0].replace("-", "_")
+def cleared(line: list[str], words: Iterable[str], world: World) -> list[str]:
+    """The line without what further words stand in the place of."""
+    for word in words:
+        names = set(world.knowledge.spellings(_name(word)))
+        line = [
+            old
+            for old in line
+            if (name := _name(old)) not in names or _beside(old, name, word, world)
+        ]
+    return line
+
+
+def _name(word: str) -> str:
+    return word.partition("=")[0].removeprefix('"').replace("-", "_")
+
+
+def _beside(old: str, name: str, new: str, world: World) -> bool:
+    """Whether a parameter takes both words."""
     parameter = world.knowledge.parameter(name)
-    if parameter and parameter.duplicates == "accumulate":
-        return old == new
-    return name in world.knowledge.spellings(new.partition("=")[0].replace("-", "_"))
+    several = parameter and (parameter.duplicates == "accumulate" or parameter.anew)
+    return bool(several) and old != new

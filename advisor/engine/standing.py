@@ -1,4 +1,4 @@
-"""What a symbol is to a kernel of which only the version is known: a typo, gone, too new, ...
+"""What a name is to a kernel of which only the version is known: a typo, gone, too new, ...
 
 As the catalogue read it in kernel trees. Of a kernel that was not read, only that is said which is
 so in the kernels read before and after it.
@@ -9,15 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from advisor.engine.bootline import numbers as release
 from advisor.engine.state import World
 from advisor.model import Diagnostic, Location, Severity
 
 if TYPE_CHECKING:
-    from advisor.knowledge.catalogue import Catalogue, Seen
+    from typing import NamedTuple
+
+    from advisor.knowledge.catalogue import Catalogue, Names, Seen
+    from advisor.knowledge.parametercatalogue import ParameterCatalogue
     from advisor.model import KernelVersion
+else:
+    from advisor.record import NamedTuple
 
 MOST = 10
 """How many symbols are told one by one for each diagnostic, the others as a number."""
@@ -28,7 +33,7 @@ _PARTS = re.compile("[.-]")
 
 
 class Standing(Enum):
-    """What a symbol is to one kernel; the value of what it cannot know names a diagnostic."""
+    """What a name is to one kernel; the value of what that cannot know is a symbol's diagnostic."""
 
     HERE = "here"
     HIDDEN = "hidden"
@@ -51,9 +56,35 @@ def standing(
     symbol: str, catalogue: Catalogue, kernel: KernelVersion | None, arch: str | None = None
 ) -> Answer:
     """What the symbol is to a kernel of that version; None is any, and an architecture not told."""
+    answer = _standing(symbol, catalogue, kernel, arch)
     seen = catalogue.seen(symbol)
+    if answer.standing is Standing.HERE and seen and kernel:
+        return _hidden(seen, catalogue.around(kernel, arch), arch)
+    return answer
+
+
+def parameter_standing(
+    name: str,
+    catalogue: ParameterCatalogue,
+    kernel: KernelVersion | None,
+    arch: str | None = None,
+) -> Answer:
+    """What the boot parameter is to a kernel of that version; never HIDDEN.
+
+    UNSURE are names that no kernel registers one by one: `sysctl.*`, and what all modules take.
+    """
+    from advisor.knowledge.parametercatalogue import generic
+
+    name = name.replace("-", "_")
+    return Answer(Standing.UNSURE) if generic(name) else _standing(name, catalogue, kernel, arch)
+
+
+def _standing(
+    name: str, catalogue: Names, kernel: KernelVersion | None, arch: str | None
+) -> Answer:
+    seen = catalogue.seen(name)
     if seen is None:
-        return Answer(Standing.UNKNOWN, _unknown(symbol, catalogue, kernel))
+        return Answer(Standing.UNKNOWN, _unknown(name, catalogue, kernel))
     if kernel is None:
         return Answer(Standing.UNSURE)
     around = catalogue.around(kernel, arch)
@@ -61,11 +92,11 @@ def standing(
     if here is None:
         return Answer(Standing.UNSURE)
     if here:
-        return _hidden(seen, around, arch)
+        return Answer(Standing.HERE)
     elsewhere = _all_or_none(seen.kernels(), around)
     if elsewhere is None:
         return Answer(Standing.UNSURE)
-    where = f"{symbol} is not in Linux {kernel.text}"
+    where = f"{_short(name)} is not in Linux {kernel.text}"
     if elsewhere:
         arches = sorted(frozenset.union(*map(seen.arches, around)))
         text = f"{where} for {arch}: seen on {_listed(arches)} only"
@@ -76,7 +107,7 @@ def standing(
     return answer
 
 
-def _unknown(symbol: str, catalogue: Catalogue, kernel: KernelVersion | None) -> str:
+def _unknown(symbol: str, catalogue: Names, kernel: KernelVersion | None) -> str:
     names = [known.version for known in catalogue.kernels]
     if not names:
         return f"{_short(symbol)} is not known: no kernel was read"
@@ -103,7 +134,7 @@ def _hidden(seen: Seen, around: list[int], arch: str | None) -> Answer:
     return Answer(Standing.HIDDEN, text)
 
 
-def _may_have_backports(kernel: KernelVersion, catalogue: Catalogue, around: Iterable[int]) -> bool:
+def _may_have_backports(kernel: KernelVersion, catalogue: Names, around: Iterable[int]) -> bool:
     """Whether it has more patches than what was read of its release: 6.6.22 got RFDS from 6.9."""
     read = [catalogue.kernels[number].version.numbers for number in around]
     patches = [numbers[2] for numbers in read if numbers[:2] == kernel.numbers[:2]]
@@ -111,8 +142,8 @@ def _may_have_backports(kernel: KernelVersion, catalogue: Catalogue, around: Ite
     return not plain or kernel.patch > max(patches, default=0)
 
 
-def _absent(seen: Seen, catalogue: Catalogue, around: list[int], where: str) -> Answer:
-    """Of a symbol that the kernels around do not have on any architecture."""
+def _absent(seen: Seen, catalogue: Names, around: list[int], where: str) -> Answer:
+    """Of a name that the kernels around do not have on any architecture."""
     names = [known.version.text for known in catalogue.kernels]
     spans = seen.spans()
     before = [last for _, last in spans if last < around[0]]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from advisor import condition
-from advisor.engine.bootline import BootLine
+from advisor.engine.bootline import BootLine, numbers, plain
 from advisor.knowledge.store import Knowledge
 from advisor.model import (
     Expr,
     Layer,
     Location,
     Member,
+    Name,
     Origin,
     State,
     Subject,
@@ -52,6 +54,7 @@ class World:
         self.config = subject.config
         self._states: dict[str, State | None] = {}
         self._compiled: dict[str, Reading] = {}
+        self._settings: dict[str, tuple[str, Origin]] | None = None
         self.line = BootLine(subject, knowledge, self)
 
     def symbol(self, name: str) -> str | None:
@@ -132,12 +135,34 @@ class World:
         text = assignment(symbol, self.config.get(symbol) or "n")
         return Origin(Layer.COMPILED, text, Location(self.subject.name))
 
+    def settings(self) -> Mapping[str, tuple[str, Origin]]:
+        """What is set at run time: by `sysctl.*` words, and over these by what the user told.
+
+        Such words are read since 5.8, before init starts (fs/proc/proc_sysctl.c).
+        """
+        if self._settings is None:
+            words = [word for word in self.line.words if word.name.startswith("sysctl.")]
+            found = {
+                word.name[7:].replace("/", "."): (word.value or "", _word_origin(word, self))
+                for word in words
+                if self.line.honours(plain(word)).truth is not False
+            }
+            for key, (text, place) in self.subject.sysctl.items():
+                found[key] = text, Origin(Layer.RUNTIME, f"{key}={text}", place)
+            self._settings = found
+        return self._settings
+
     def place(self, word: Word) -> Location:
         """Where a word of the command line stands."""
         if word.layer is Layer.BUILT_IN:
             return self.config.entry("CMDLINE").location
         line = self.subject.cmdline
         return Location(line.name if line else "", 1, word.column)
+
+    def lacks(self, name: Name) -> bool:
+        """Whether this kernel is one of those that have no longer what goes by that name."""
+        kernel = self.subject.kernel
+        return not (name.until and kernel) or kernel.numbers >= numbers(name.until)
 
     def built(self, tunable: Tunable) -> Reading:
         """What was compiled in, after interpretation, whatever the lines say."""
@@ -301,18 +326,16 @@ def _spelled_on_line(value: Value, world: World) -> list[Word]:
 
 
 def _runtime(tunable: Tunable, world: World) -> Reading:
-    given = world.subject.sysctl
+    given = world.settings()
     if not given:
         return SILENT
     if tunable.sysctl in given:
-        text, place = given[tunable.sysctl]
-        origin = Origin(Layer.RUNTIME, f"{tunable.sysctl}={text}", place)
+        text, origin = given[tunable.sysctl]
         return Reading((text,), _NOTHING, (origin,))
     for value in tunable.values:
-        if value.sysctl and all(given.get(key, ("",))[0] == text for key, text in value.sysctl):
-            key, text = value.sysctl[0]
-            origin = Origin(Layer.RUNTIME, f"{key}={text}", given[key][1])
-            return Reading((value.name,), _NOTHING, (origin,))
+        pairs = value.sysctl
+        if pairs and all(key in given and given[key][0] == text for key, text in pairs):
+            return Reading((value.name,), _NOTHING, (given[pairs[0][0]][1],))
     return SILENT
 
 

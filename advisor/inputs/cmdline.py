@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from advisor.errors import InputError
 from advisor.model import CommandLine, InputNote, Layer, Location, Severity, Word
 
 _SPACES = " \t\n\r\v\f"
+# Quotes may open and close anywhere in a word; one that stays open takes all that follows.
+_WORD = re.compile(rf'(?:[^"{_SPACES}]+|"[^"]*(?:"|\Z))+')
+_CONTROL = re.compile("[\0-\x08\x0e-\x1f]")
 
 
 def parse_cmdline(text: str, name: str = "--cmdline", layer: Layer = Layer.BOOT) -> CommandLine:
@@ -14,16 +20,15 @@ def parse_cmdline(text: str, name: str = "--cmdline", layer: Layer = Layer.BOOT)
     Any text is a boot line: what the kernel would misread is told in `notes`.
     """
     words: list[Word] = []
-    notes = _notes(text, name)
-    position = 0
-    while (position := _skip_spaces(text, position)) < len(text):
-        word, end = _next_word(text, position, layer)
-        if word.value is None and word.name == "--":
-            init = tuple(_split(text[end:]))
-            return CommandLine(text, tuple(words), init, name, notes)
-        words.append(word)
-        position = end
-    return CommandLine(text, tuple(words), (), name, notes)
+    init: list[Word] = []
+    into = words
+    for match in _WORD.finditer(text):
+        word = _word(match[0], match.start() + 1, layer)
+        if into is words and word.value is None and word.name == "--":
+            into = init
+        else:
+            into.append(word)
+    return CommandLine(text, tuple(words), tuple(init), name, _notes(text, name))
 
 
 def read_cmdline(argument: str) -> CommandLine:
@@ -43,6 +48,14 @@ def read_cmdline(argument: str) -> CommandLine:
     return parse_cmdline(text, path)
 
 
+def lasting(words: Iterable[str]) -> list[str]:
+    """The words of a line without those that a boot loader adds by itself.
+
+    kernel-install of systemd leaves out the same two when it takes over a running kernel's line.
+    """
+    return [word for word in words if word.partition("=")[0] not in ("BOOT_IMAGE", "initrd")]
+
+
 def quote(word: str) -> str:
     """The word as it must stand on a line: in quotes where it holds blanks.
 
@@ -58,44 +71,22 @@ def quote(word: str) -> str:
     return f'"{word}"'
 
 
-def _skip_spaces(text: str, position: int) -> int:
-    while position < len(text) and text[position] in _SPACES:
-        position += 1
-    return position
-
-
-def _split(text: str) -> list[str]:
-    return [word for word in text.split() if word]
-
-
-def _next_word(text: str, start: int, layer: Layer) -> tuple[Word, int]:
-    quoted = text[start] == '"'
-    in_quote = quoted
-    first = start + 1 if quoted else start
-    equals, position = -1, first
-    while position < len(text):
-        char = text[position]
-        if char in _SPACES and not in_quote:
-            break
-        # As in the kernel, a leading "=" does not end a name.
-        if char == "=" and equals < 0 and position > first:
-            equals = position
-        if char == '"':
-            in_quote = not in_quote
-        position += 1
-    raw = text[start:position]
-    body = text[first:position]
+def _word(raw: str, column: int, layer: Layer) -> Word:
+    quoted = raw[0] == '"'
+    first = 1 if quoted else 0
+    # As in the kernel, a leading "=" does not end a name, and one within quotes does.
+    equals = raw.find("=", first + 1)
+    value: str | None = None
     if equals < 0:
-        name, value = _unquoted_end(body) if quoted else body, None
+        name = _unquoted_end(raw[first:]) if quoted else raw
     else:
-        name = text[first:equals]
-        value = text[equals + 1 : position]
+        name, value = raw[first:equals], raw[equals + 1 :]
         if value.startswith('"'):
             value = _unquoted_end(value[1:])
         elif quoted:
             value = _unquoted_end(value)
     compared = name if name == "--" else name.replace("-", "_")
-    return Word(raw, compared, value, start + 1, layer), position
+    return Word(raw, compared, value, column, layer)
 
 
 def _unquoted_end(text: str) -> str:
@@ -108,9 +99,8 @@ def _notes(text: str, name: str) -> tuple[InputNote, ...]:
         place = Location(name, 1, text.rindex('"') + 1)
         message = "a quote is not closed: everything behind it is one word"
         notes.append(InputNote("unbalanced-quote", Severity.ERROR, place, message))
-    bad = next((i for i, c in enumerate(text) if c == "\0" or (c < " " and c not in _SPACES)), None)
-    if bad is not None:
-        place = Location(name, 1, bad + 1)
+    if bad := _CONTROL.search(text):
+        place = Location(name, 1, bad.start() + 1)
         message = "a control character: the kernel's line ends or breaks there"
         notes.append(InputNote("control-character", Severity.ERROR, place, message))
     if not text.isascii():

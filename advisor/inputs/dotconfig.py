@@ -136,6 +136,15 @@ def unquote(value: str) -> str:
     return "\\".join(part.replace("\\", "") for part in value[1:-1].split("\\\\"))
 
 
+def quoted(value: str) -> str:
+    """A text as a Kconfig string, of which `unquote` makes the text again.
+
+    Source: escape_string_value() of confdata.c.
+    """
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def read_config(path: str) -> KernelConfig:
     """The configuration in a file (`-`: standard input), packed or not, or in a kernel image.
 

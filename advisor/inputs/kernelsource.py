@@ -7,12 +7,17 @@ tree is not trusted: nothing outside its folder is read, no link is followed, no
 from __future__ import annotations
 
 import os
+import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from advisor.errors import TreeError
+from advisor.inputs import parametercalls
 from advisor.inputs.modulenames import ModuleNames
+from advisor.inputs.parametercalls import Call
+from advisor.inputs.parametermacros import Macros, defined
 from advisor.inputs.treefiles import DISTRUST, TreeFiles
 from advisor.model import Location
 
@@ -25,30 +30,16 @@ FILES = 400_000
 _SKIP = frozenset((
     "Documentation", "LICENSES", "arch", "certs", "rust", "samples", "scripts", "tools",
     "drivers/gpu/drm/amd/include", "drivers/gpu/drm/nouveau/include", "include/dt-bindings",
-    "drivers/net/ethernet/mellanox", "drivers/accel/habanalabs/include",
+    "drivers/accel/habanalabs/include",
 ))  # fmt: skip
-# Where a call may begin: found by C's own search, since one expression for all takes ten seconds.
-_MARKS = (
-    b"module_param", b"early_param", b"core_param", b"__setup", b"cmdline_find_option",
-    b"MODULE_PARAM_PREFIX", b"device_param_cb", b"subsys_param_cb", b"arch_param_cb",
-)  # fmt: skip
-_HINTS = (b"_param", b"__setup", b"cmdline_find_option")
-_CALL = re.compile(
-    rb"MODULE_PARAM_PREFIX[ \t]+(?P<prefix>[^\n]+)"
-    rb"|(?P<plain>__setup|early_param|early_param_on_off|__setup_param|__setup_null_param)"
-    rb"[ \t]*\(\s*(?P<literals>\"[^\"\n]*\"(?:\s*,\s*\"[^\"\n]*\")?)"
-    rb"|(?P<core>core_param(?:_cb)?)[ \t]*\(\s*(?P<core_name>[\w.]+)\s*,(?P<core_rest>[^;]{0,300})"
-    rb"|(?P<module>(?:module|device|subsys|arch)_param(?:_named|_cb|_array|_string|_call|_unsafe"
-    rb"|_hw)*)[ \t]*\(\s*(?P<name>\w+)\s*,(?P<rest>[^;]{0,300})"
-    rb"|cmdline_find_option(?P<bool>_bool)?[ \t]*\([^\";]{0,200}\"(?P<found>[^\"\n]+)\""
-)
-_WORD = re.compile(rb"\w")
-# arm64's early table of names that stand for fields of identification registers.
-_OVERRIDES = re.compile(rb"\{\s*\"(?P<name>[\w.\-]+)(?:=[^\"]*)?\"\s*,\s*\"[\w.]+=")
-_TABLE = "/idreg-override.c"
-_LITERAL = re.compile(rb"\"([^\"\n]*)\"")
-# Which of the arguments after the name tells the type.
-_TYPE_AT = {"core_param": 1, "_named": 1, "_array": 0, "_array_named": 1, "": 0}
+# Where these macros are made of each other.
+_OWN = frozenset(("include/linux/moduleparam.h", "include/linux/init.h"))
+# A header's macro of such a name is looked for everywhere, another in its folder: time is short.
+_SHARED = (b"_PARAM", b"_PARM", b"MOD_OPT", b"_param")
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]+\"([\w./+-]+\.[ch])\"", re.MULTILINE)
+
+
+_Place = tuple[str, bytes, Call]  # the file, its text, and the call in it
 
 
 class Parsed(NamedTuple):
@@ -70,6 +61,10 @@ class KernelSource:
         self._files = files
         self._found: dict[str, dict[str, list[Parsed]]] = {}
         self._texts: dict[str, str] = {}
+        self._modules = ModuleNames(files)
+        self._macros: dict[str, Macros] = {}  # by folder
+        self._included: dict[str, list[_Place]] = {}
+        self._listed: set[str] = set()
 
     @property
     def present(self) -> bool:
@@ -78,12 +73,21 @@ class KernelSource:
 
     def parsed(self, name: str, arch: str) -> list[Parsed]:
         """Where that parameter is parsed, for this architecture."""
-        common, own = self._part(""), self._part(f"arch/{arch}")
+        common, own = self.common(), self.own(arch)
         return common.get(name, []) + own.get(name, [])
 
     def count(self, arch: str) -> int:
         """How many names are parsed for this architecture."""
-        return len({*self._part(""), *self._part(f"arch/{arch}")})
+        return len({*self.common(), *self.own(arch)})
+
+    def common(self) -> Mapping[str, list[Parsed]]:
+        """What is parsed for every architecture, by name."""
+        return self._part("")
+
+    def own(self, arch: str) -> Mapping[str, list[Parsed]]:
+        """What the folder of one architecture parses besides, by name."""
+        self._part("")  # whose headers have macros that it may use
+        return self._part(f"arch/{arch}")
 
     def has(self, path: str) -> bool:
         """Whether the tree has that file."""
@@ -97,24 +101,85 @@ class KernelSource:
 
     def _part(self, folder: str) -> dict[str, list[Parsed]]:
         if folder not in self._found:
+            places: dict[str, list[tuple[Parsed, bool]]] = {}
+            for path in self._paths(folder):
+                if data := self._hinted(path):
+                    places[path] = list(self._scanned(path, data))
             found: dict[str, list[Parsed]] = {}
-            modules = ModuleNames(self._files)
-            for path, data in self._sources(folder):
-                for one in _scanned(path, data, modules):
-                    found.setdefault(one.name, []).append(one)
+            for path, parsed in places.items():
+                for one, of_module in parsed:
+                    # Code that only other files include is of their modules.
+                    mine = path == one.where.path and of_module and path in self._included
+                    if not mine or self._modules.builds(path):
+                        found.setdefault(one.name, []).append(one)
             self._found[folder] = found
         return self._found[folder]
 
-    def _sources(self, folder: str) -> Iterator[tuple[str, bytes]]:
-        """The C files below a folder that may hold a parameter."""
-        for number, path in enumerate(c_files(self._files.root, folder)):
-            if number >= FILES:
-                raise TreeError(f"more than {FILES} C files", where=path, hint=DISTRUST)
-            data = _read(os.path.join(self._files.root, path))
-            if path.endswith(_TABLE) or (
-                any(hint in data for hint in _HINTS) and any(mark in data for mark in _MARKS)
-            ):
-                yield path, data
+    def _scanned(self, path: str, data: bytes) -> Iterator[tuple[Parsed, bool]]:
+        """What a file parses, each with whether it is a parameter of its module."""
+        prefix: str | None = None
+        for place, text, call in self._calls(path, data):
+            if call.match["prefix"] is not None:
+                prefix = parametercalls.prefix(call.match["prefix"], text)
+                continue
+            before = prefix
+            if call.of_module and prefix is None:
+                before = self._modules.of(path) + "."
+            where = Location(place, text.count(b"\n", 0, call.at) + 1)
+            for name, macro, kind in parametercalls.registered(call.match, before or ""):
+                yield Parsed(name.replace("-", "_"), macro, kind, where), call.of_module
+        for name, at in parametercalls.overrides(path, data):
+            where = Location(path, data.count(b"\n", 0, at) + 1)
+            yield Parsed(name.replace("-", "_"), "override", "", where), False
+
+    def _calls(self, path: str, data: bytes) -> list[_Place]:
+        """The calls of a file and of those that it includes, each with the file and its text."""
+        own = self._own_calls(path, data)
+        if path.endswith(".h"):
+            if any(call.of_module for _, _, call in own):
+                self._included[path] = own
+            return own
+        found = [(place[2].at, place) for place in own]
+        for match in _INCLUDE.finditer(data):
+            name = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1].decode()))
+            places = self._inclusion(name)
+            found += [(match.start(), place) for place in places if place[2].of_module]
+        return [place for _, place in sorted(found, key=lambda pair: pair[0])]
+
+    def _inclusion(self, path: str) -> list[_Place]:
+        """What a file brings into one that includes it: headers are known by then."""
+        if path not in self._included and path.endswith(".c") and path in self._listed:
+            data = self._hinted(path)
+            self._included[path] = self._own_calls(path, data) if data else []
+        return self._included.get(path, [])
+
+    def _own_calls(self, path: str, data: bytes) -> list[_Place]:
+        folder = posixpath.dirname(path)
+        known = {**self._macros.get("", {}), **self._macros.get(folder, {})}
+        macros, data = defined(data, known)
+        if path.endswith(".h"):
+            self._keep(path, macros)
+        found = parametercalls.calls(path, data, {**known, **macros})
+        return [(path, data, call) for call in found]
+
+    def _keep(self, path: str, macros: Macros) -> None:
+        for name, definitions in macros.items():
+            shared = path.startswith("include/") or any(hint in name for hint in _SHARED)
+            folder = self._macros.setdefault("" if shared else posixpath.dirname(path), {})
+            folder.setdefault(name, []).extend(definitions)
+
+    def _paths(self, folder: str) -> list[str]:
+        """The C files below a folder; the headers first, whose macros the others use."""
+        found = list(islice(c_files(self._files.root, folder), FILES + 1))
+        if len(found) > FILES:
+            raise TreeError(f"more than {FILES} C files", where=found[-1], hint=DISTRUST)
+        self._listed.update(found)
+        return sorted(found, key=lambda path: not path.endswith(".h"))
+
+    def _hinted(self, path: str) -> bytes:
+        """A file that may hold a parameter, else nothing."""
+        data = b"" if path in _OWN else _read(os.path.join(self._files.root, path))
+        return data if parametercalls.hinted(path, data) else b""
 
 
 def c_files(root: str, folder: str) -> Iterator[str]:
@@ -144,75 +209,3 @@ def _read(path: str) -> bytes:
     with open(descriptor, "rb") as file:
         data = file.read(LARGEST + 1)
     return data if len(data) <= LARGEST else b""
-
-
-def _scanned(path: str, data: bytes, modules: ModuleNames) -> Iterator[Parsed]:
-    prefix: str | None = None
-    for match in _calls(data):
-        if match["prefix"] is not None:
-            prefix = _prefix(match["prefix"])
-            continue
-        where = Location(path, data.count(b"\n", 0, match.start()) + 1)
-        for name, macro, kind in _registered(match, path, prefix, modules):
-            yield Parsed(name.replace("-", "_"), macro, kind, where)
-    if path.endswith(_TABLE):
-        for match in _OVERRIDES.finditer(data):
-            where = Location(path, data.count(b"\n", 0, match.start()) + 1)
-            name = match["name"].decode(errors="replace").replace("-", "_")
-            yield Parsed(name, "override", "", where)
-
-
-def _calls(data: bytes) -> Iterator[re.Match[bytes]]:
-    """The calls that register something, in their order."""
-    starts: list[int] = []
-    for mark in _MARKS:
-        at = data.find(mark)
-        while at >= 0:
-            starts.append(at)
-            at = data.find(mark, at + len(mark))
-    for at in sorted(starts):
-        if at and _WORD.match(data, at - 1):
-            continue  # the end of another name
-        if match := _CALL.match(data, at):
-            yield match
-
-
-def _prefix(text: bytes) -> str | None:
-    """The prefix that a file gives its parameters; None where it keeps its module's name."""
-    literal = _LITERAL.search(text)
-    if b"KBUILD_MODNAME" in text or literal is None:
-        return None
-    return literal[1].decode(errors="replace")
-
-
-def _registered(
-    match: re.Match[bytes], path: str, prefix: str | None, modules: ModuleNames
-) -> Iterable[tuple[str, str, str]]:
-    """Name, macro and C type of what one call registers."""
-    if match["literals"] is not None:
-        macro = match["plain"].decode()
-        for literal in _LITERAL.findall(match["literals"])[: 2 if "on_off" in macro else 1]:
-            text = literal.decode(errors="replace")
-            # A __setup() of "x" matches any word that begins so; it is read as that word.
-            yield text.split("=", 1)[0].strip(), macro, "" if "=" in text else "flag"
-    elif match["core"] is not None:
-        macro = match["core"].decode()
-        yield match["core_name"].decode(), macro, _type(macro, match["core_rest"])
-    elif match["found"] is not None:
-        kind = "flag" if match["bool"] else ""
-        yield match["found"].decode(errors="replace"), "cmdline_find_option", kind
-    else:
-        macro = match["module"].decode()
-        before = modules.of(path) + "." if prefix is None else prefix
-        yield before + match["name"].decode(), macro, _type(macro, match["rest"])
-
-
-def _type(macro: str, rest: bytes) -> str:
-    """The C type among the arguments after the name; nothing where a function reads it."""
-    plain = macro.replace("_unsafe", "").replace("_hw", "")
-    key = plain if plain in _TYPE_AT else plain.partition("_param")[2]
-    index = _TYPE_AT.get(key)
-    words = rest.split(b",")
-    if index is None or index >= len(words):
-        return ""
-    return words[index].strip(b" \t\r\n()").decode(errors="replace")

@@ -57,7 +57,27 @@ def machine_of(options: Mapping[str, Any], base: Machine = _UNTOLD) -> Machine:
         found["memory"] = _memory(found["memory"])
     if "arch" in found:
         found["arch"] = arch_of(found["arch"])
-    return base._replace(**found)
+    machine = base._replace(**found)
+    return _divided(machine) if machine.isolate is not None else machine
+
+
+def _divided(machine: Machine) -> Machine:
+    """The machine with its CPUs parted into isolated ones and the others. Raises UsageError."""
+    from advisor.inputs.cpulist import read_list, show_list
+
+    def wrong(message: str, hint: str) -> UsageError:
+        return UsageError(message, where="--isolate", hint=hint)
+
+    if machine.cpus is None:
+        raise wrong("needs the number of CPUs", "add --cpus N, or --this-machine")
+    found = read_list(machine.isolate or "", machine.cpus)
+    if found.problem or not found.cpus:
+        problem = found.problem or f"there are {machine.cpus} CPUs, 0 to {machine.cpus - 1}"
+        raise wrong(f"{machine.isolate!r} is no list of CPUs: {problem}", "say 2-7 or 2,4,8-15")
+    if 0 in found.cpus:
+        raise wrong("CPU 0 boots, keeps the time and takes interrupts", "leave it out of the list")
+    others = set(range(machine.cpus)) - found.cpus
+    return machine._replace(isolate=show_list(found.cpus), housekeeping=show_list(others))
 
 
 def _memory(text: str) -> int:

@@ -1,6 +1,7 @@
-"""The catalogue: which names exist in which kernels, as read in their trees; read when asked for.
+"""The catalogues: which names exist in which kernels, as read in their trees; read when asked for.
 
-`rules/catalogue.gz` is text, one name a line, made by `kernel-advisor lint --learn`:
+`rules/catalogue.gz` has the symbols and `rules/parameters.gz` the boot parameters: text, one name
+a line, made by `kernel-advisor lint --learn`.
 
     kernel-advisor-catalogue 1
     kernel 6.8.0 arm arm64 x86
@@ -9,12 +10,11 @@
     HZ_250<tab>bp:HZ_100 !arm 6.8.0..;bp arm 6.9.0
     RETPOLINE<tab>bp x86 6.8.0
 
-A line of a section is a name and its facts, each of traits, architectures (none: all that were
-read, `!`: all but these) and kernels (`A..B`, and `A..` to the last). The traits of a symbol are
-its type (b, t, i, h, s, u for bool, tristate, int, hex, string and unknown), then p if it has a
-prompt, - if not, o if it is an old name that the kernel still takes a value of, then the choice
-it belongs to, named by its first member. Any other section is kept, and read the same way:
-`parameters` is for those of the boot line, their trait being the kind of source.
+A line is a name and its facts, each of traits, architectures (none: all that were read, `!`: all
+but these) and kernels (`A..B`, and `A..` to the last). The traits of a symbol are its type (b, t,
+i, h, s, u for bool, tristate, int, hex, string and unknown), then p if it has a prompt, - if not,
+o if it is an old name that the kernel still takes a value of, then the choice it belongs to, named
+by its first member. Those of a boot parameter are in parametercatalogue.py.
 
 A kernel that was not read is only known to lie between two that were.
 """
@@ -24,11 +24,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from advisor.errors import KnowledgeError
 from advisor.inputs.kernelversion import parse_version
 from advisor.model import KernelVersion
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
 
 MAGIC = "kernel-advisor-catalogue 1"
 FILE = "catalogue.gz"
@@ -80,9 +85,9 @@ class Fact(NamedTuple):
 
 
 class Seen:
-    """Where one symbol was seen. Kernels are bits, in the order of the catalogue's `kernels`."""
+    """Where one name was seen. Kernels are bits, in the order of the catalogue's `kernels`."""
 
-    def __init__(self, name: str, facts: tuple[Fact, ...], catalogue: Catalogue) -> None:
+    def __init__(self, name: str, facts: tuple[Fact, ...], catalogue: Names) -> None:
         self.name = name
         self.facts = facts
         self._catalogue = catalogue
@@ -118,51 +123,51 @@ class Seen:
         return frozenset(arch for arch in known if any(fact.on(arch) for fact in facts))
 
 
-class Catalogue:
-    """Names of kernels by section. Raises KnowledgeError where the text is no catalogue."""
+class Names:
+    """Names of kernels, of one kind. Raises KnowledgeError where the text is no catalogue of it."""
+
+    section = ""
 
     def __init__(self, text: str, path: str = "") -> None:
         self.path = path
-        head, *parts = text.split("\n[")
+        head, titled, body = text.partition(f"\n[{self.section}]\n")
         first, *lines = head.split("\n")
         if first != MAGIC:
             raise self._wrong(f"does not begin with {MAGIC!r}: another version wrote it")
+        if any(lines) and not titled:
+            raise self._wrong(f"has no [{self.section}]")
         self.kernels = tuple(map(self._kernel, filter(None, lines)))
         self._numbers = {kernel.version.text: i for i, kernel in enumerate(self.kernels)}
-        titled = (part.partition("]\n") for part in parts)
-        self._text = {title: lines for title, _, lines in titled}
-        self._sections: dict[str, dict[str, str]] = {}
-        self._squashed: dict[str, str] = {}
+        self._body = f"\n{body}"
+        self._facts_by_name: dict[str, str] | None = None
         self._read: dict[str | None, int] = {}
         self._around: dict[tuple[KernelVersion, str | None], list[int]] = {}
 
-    @property
-    def sections(self) -> list[str]:
-        """The sections there are."""
-        return list(self._text)
-
-    def names(self, section: str = SYMBOLS) -> dict[str, str]:
-        """The facts of a section by name, as they are spelled."""
-        if section not in self._sections:
-            lines = self._text.get(section, "").split("\n")
-            parted = [line.partition("\t") for line in lines if line]
+    def names(self) -> dict[str, str]:
+        """The facts by name, as they are spelled."""
+        if self._facts_by_name is None:
+            parted = [line.partition("\t") for line in self._body.split("\n") if line]
             if not all(facts for _, _, facts in parted):
-                raise self._wrong(f"has a line without facts in [{section}]")
-            self._sections[section] = {name: facts for name, _, facts in parted}
-        return self._sections[section]
+                raise self._wrong(f"has a line without facts in [{self.section}]")
+            self._facts_by_name = {name: facts for name, _, facts in parted}
+        return self._facts_by_name
 
-    def facts(self, name: str, section: str = SYMBOLS) -> tuple[Fact, ...]:
+    def spelled(self, name: str) -> str:
+        """The facts of a name as they are spelled; nothing if no kernel read has it."""
+        return self.names().get(name, "")
+
+    def facts(self, name: str) -> tuple[Fact, ...]:
         """All that is known of a name; nothing if no kernel read has it."""
-        spelled = self.names(section).get(name, "")
+        spelled = self.spelled(name)
         try:
             return tuple(map(self._fact, spelled.split(";"))) if spelled else ()
         except (KeyError, ValueError) as error:
             raise self._wrong(f"has wrong facts of {name}") from error
 
-    def seen(self, symbol: str) -> Seen | None:
-        """Where the symbol was seen; None if in no kernel read."""
-        facts = self.facts(symbol)
-        return Seen(symbol, facts, self) if facts else None
+    def seen(self, name: str) -> Seen | None:
+        """Where the name was seen; None if in no kernel read."""
+        facts = self.facts(name)
+        return Seen(name, facts, self) if facts else None
 
     def read_for(self, arch: str | None) -> int:
         """The kernels that were read for the architecture; all for None, or one never read."""
@@ -193,46 +198,6 @@ class Catalogue:
         after = [n for n in known if self._version(n).numbers >= version.numbers][:1]
         return sorted({*before, *after})
 
-    def members(self, choice: str, number: int, arch: str | None = None) -> list[str]:
-        """The symbols of a choice in that kernel, sorted as people count."""
-        spelled = re.compile(rf":{re.escape(choice)}(?![A-Za-z0-9_])")
-        found = [name for name, facts in self.names().items() if spelled.search(facts)]
-        kept = [name for name in found if self._belongs(name, choice, number, arch)]
-        return sorted(kept, key=lambda name: (_DIGITS.sub("", name), len(name), name))
-
-    def _belongs(self, name: str, choice: str, number: int, arch: str | None) -> bool:
-        seen = self.seen(name)
-        return seen is not None and any(t.choice == choice for t in seen.traits(number, arch))
-
-    def typo(self, symbol: str) -> list[str]:
-        """The names one slip of the keyboard away, but no other number of the same thing."""
-        names, given, symbol = self.names(), symbol, symbol.upper()
-        if symbol in names and symbol != given:
-            return [symbol]
-        if not self._squashed:
-            self._squashed = {name.replace("_", ""): name for name in names}
-        plain = _DIGITS.sub("", symbol)
-        tried = _slips(symbol) if _SHORTEST <= len(symbol) <= _LONGEST else ()
-        found = {name for name in tried if name in names}
-        found.add(self._squashed.get(symbol.replace("_", ""), ""))
-        return sorted(n for n in found - {"", given} if _DIGITS.sub("", n) != plain)
-
-    def near(self, symbol: str) -> list[str]:
-        """The names that a wrong one may mean: slips, else what looks like it in many letters."""
-        if found := self.typo(symbol):
-            return found
-        import difflib
-
-        symbol = symbol.upper()
-        # To compare with every name takes half a second.
-        alike = [
-            name
-            for name in self.names()
-            if (name[:3] == symbol[:3] or name[-5:] == symbol[-5:])
-            and abs(len(name) - len(symbol)) <= 4
-        ]
-        return difflib.get_close_matches(symbol, alike, n=3, cutoff=0.8)
-
     def _version(self, number: int) -> KernelVersion:
         return self.kernels[number].version
 
@@ -261,6 +226,46 @@ class Catalogue:
         return KnowledgeError([(self.path, f"{message}; {_AGAIN}")])
 
 
+class Catalogue(Names):
+    """The symbols of kernels."""
+
+    section = SYMBOLS
+
+    def __init__(self, text: str, path: str = "") -> None:
+        super().__init__(text, path)
+        self._squashed: dict[str, str] = {}
+
+    def members(self, choice: str, number: int, arch: str | None = None) -> list[str]:
+        """The symbols of a choice in that kernel, sorted as people count."""
+        spelled = re.compile(rf":{re.escape(choice)}(?![A-Za-z0-9_])")
+        found = [name for name, facts in self.names().items() if spelled.search(facts)]
+        kept = [name for name in found if self._belongs(name, choice, number, arch)]
+        return sorted(kept, key=lambda name: (_DIGITS.sub("", name), len(name), name))
+
+    def _belongs(self, name: str, choice: str, number: int, arch: str | None) -> bool:
+        seen = self.seen(name)
+        return seen is not None and any(t.choice == choice for t in seen.traits(number, arch))
+
+    def typo(self, symbol: str) -> list[str]:
+        """The names one slip of the keyboard away, but no other number of the same thing."""
+        names, given, symbol = self.names(), symbol, symbol.upper()
+        if symbol in names and symbol != given:
+            return [symbol]
+        if not self._squashed:
+            self._squashed = {name.replace("_", ""): name for name in names}
+        plain = _DIGITS.sub("", symbol)
+        tried = slips(symbol, _LETTERS) if _SHORTEST <= len(symbol) <= _LONGEST else ()
+        found = {name for name in tried if name in names}
+        found.add(self._squashed.get(symbol.replace("_", ""), ""))
+        return sorted(n for n in found - {"", given} if _DIGITS.sub("", n) != plain)
+
+    def near(self, symbol: str) -> list[str]:
+        """The names that a wrong one may mean: slips, else what looks like it in many letters."""
+        if found := self.typo(symbol):
+            return found
+        return alike(symbol.upper(), self.names())
+
+
 def numbers(bits: int) -> Iterator[int]:
     """The numbers of the bits that are set, the lowest first."""
     return (number for number in range(bits.bit_length()) if bits >> number & 1)
@@ -271,7 +276,20 @@ def _traits(spelled: str) -> Traits:
     return Traits(TYPES.get(known[:1], "unknown"), known[1:] == "p", known[1:] == "o", choice)
 
 
-def _slips(name: str) -> Iterator[str]:
+def alike(name: str, known: Iterable[str]) -> list[str]:
+    """Those that look like it in many letters, the likest first."""
+    import difflib
+
+    # To compare with every name takes half a second.
+    tried = [
+        other
+        for other in known
+        if (other[:3] == name[:3] or other[-5:] == name[-5:]) and abs(len(other) - len(name)) <= 4
+    ]
+    return difflib.get_close_matches(name, tried, n=3, cutoff=0.8)
+
+
+def slips(name: str, letters: str) -> Iterator[str]:
     """All that one letter more, less, swapped or wrong gives (1,500 for twenty letters)."""
     for at in range(len(name) + 1):
         head, tail = name[:at], name[at:]
@@ -279,7 +297,7 @@ def _slips(name: str) -> Iterator[str]:
             yield head + tail[1:]
         if len(tail) > 1:
             yield head + tail[1] + tail[0] + tail[2:]
-        for letter in _LETTERS:
+        for letter in letters:
             yield head + letter + tail
             if at:  # another first letter makes another word
                 yield head + letter + tail[1:]
@@ -290,15 +308,20 @@ def built_in() -> Catalogue:
     return load(location())
 
 
-def location() -> str:
-    """Where the catalogue of the built-in rules is, or would be."""
+def location(file: str = FILE) -> str:
+    """Where a catalogue of the built-in rules is, or would be."""
     from advisor.knowledge import index
 
-    return os.path.join(index.roots()[0], FILE)
+    return os.path.join(index.roots()[0], file)
 
 
 def load(path: str) -> Catalogue:
-    """The catalogue in a file; empty if there is none.
+    """The symbols in a file; none if there is no file. Raises KnowledgeError if it is damaged."""
+    return Catalogue(unpacked(path), path)
+
+
+def unpacked(path: str) -> str:
+    """The text of a catalogue; that of an empty one if there is no file.
 
     Raises KnowledgeError if it is damaged.
     """
@@ -306,10 +329,10 @@ def load(path: str) -> Catalogue:
         with open(path, "rb") as file:
             packed = file.read()
     except FileNotFoundError:
-        return Catalogue(MAGIC, path)
+        return MAGIC
     except OSError as error:
         raise KnowledgeError([(path, f"cannot be read: {error.strerror}")]) from error
-    return Catalogue(_unpacked(packed, path), path)
+    return _unpacked(packed, path)
 
 
 def _unpacked(packed: bytes, path: str) -> str:

@@ -8,6 +8,7 @@ from advisor.model import (
     Advice,
     Assignment,
     Interpretation,
+    Limit,
     ListRules,
     Measurement,
     Member,
@@ -15,6 +16,7 @@ from advisor.model import (
     Option,
     Parameter,
     Profile,
+    Reader,
     Remark,
     Rename,
     Source,
@@ -79,7 +81,8 @@ def parameter(document: Document) -> Parameter:
         (word, None) if isinstance(word, str) else (word["word"], word["when"])
         for word in fields.get("words", ())
     )
-    fields["arch"] = tuple(fields.get("arch", ()))
+    for key in ("arch", "anew"):
+        fields[key] = tuple(fields.get(key, ()))
     if rules := fields.get("list"):
         tuples = {key: tuple(rules.get(key, ())) for key in ("flags", "default")}
         fields["list"] = ListRules(**{**rules, **tuples})
@@ -111,6 +114,7 @@ def _advice(document: Document, profile_id: str) -> Advice:
         why=document["why"],
         when=document.get("when"),
         unless=document.get("unless"),
+        ask=document.get("ask", ""),
         cost=document.get("cost", ""),
         sources=_sources(document.get("source", ())),
     )
@@ -137,3 +141,19 @@ def rename(document: Document) -> Rename:
     fields = dict(document)
     fields["sources"] = _sources(fields.pop("source", ()))
     return Rename(**fields)
+
+
+def limit(document: Document) -> Limit:
+    """The length of a boot line on an architecture, from its compiled document."""
+    fields = dict(document)
+    fields["sources"] = _sources(fields.pop("source", ()))
+    return Limit(**fields)
+
+
+def reader(document: Document) -> Reader:
+    """A program that reads the boot line, from its compiled document."""
+    fields = dict(document)
+    for key in ("names", "prefixes"):
+        fields[key] = tuple(fields.get(key, ()))
+    fields["sources"] = _sources(fields.pop("source", ()))
+    return Reader(**fields)

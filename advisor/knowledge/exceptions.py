@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 from advisor.knowledge.treefacts import Contradiction, TreeView
 from advisor.model import Expr
 
+# What only a tree with C sources can tell.
+_OF_SOURCES = ("parsed", "parsed-type", "word", "refusal", "limit")
+
 
 class Exceptional(NamedTuple):
     """One explained difference; an empty `subject` stands for any of the rule."""
@@ -62,8 +65,7 @@ class Exceptions:
             for one in self._known
             if one.place not in self._met
             and any(
-                (sources or one.check not in ("parsed", "parsed-type", "word"))
-                and view.possible(one.when)
+                (sources or one.check not in _OF_SOURCES) and view.possible(one.when)
                 for view, sources in views
             )
         ]

@@ -4,9 +4,9 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: a line `kernel-advisor-index 5 <version> <state of the files> <digest of the rest>`, then a
+Format: a line `kernel-advisor-index 6 <version> <state of the files> <digest of the rest>`, then a
 line for every document: section, name and JSON, parted by tabs. The sections `aliases`,
-`spellings` and `choices` are derived from the others.
+`spellings`, `choices`, `read_by` and `details` are derived from the others.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import advisor
 from advisor.inputs.usercache import cache_path, digest, keep, packed, read_intact
 from advisor.knowledge.store import TOLD, Knowledge, Packed, Sections, derived
 
-_MAGIC = "kernel-advisor-index 5"
-SECTIONS = ("tunables", "profiles", "parameters", "names", "renames")
-DERIVED = ("aliases", "spellings", "choices", "details")
+_MAGIC = "kernel-advisor-index 6"
+SECTIONS = ("tunables", "profiles", "parameters", "names", "renames", "limits", "readers")
+DERIVED = ("aliases", "spellings", "choices", "read_by", "details")
 
 
 def roots() -> tuple[str, str, str]:

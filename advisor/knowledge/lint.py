@@ -30,7 +30,7 @@ from advisor.model import (
     Verdict,
 )
 
-_MACHINE = ("arch", "cpus", "nodes", "memory", "vendor", "virtual", "efi")
+_MACHINE = ("arch", "cpus", "nodes", "memory", "vendor", "virtual", "efi", "isolate")
 
 
 def check_references(knowledge: Knowledge, documents: Documents) -> None:
@@ -43,6 +43,11 @@ def check_references(knowledge: Knowledge, documents: Documents) -> None:
         for name in documents.parameters:
             found = _parameter_problems(knowledge.parameter(name), knowledge)
             problems += _placed(documents, f"parameters/{name}", found)
+        for name, document in documents.readers.items():
+            both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
+            for word in both:
+                message = f"{word!r} is a parameter of the kernel (rules/parameters)"
+                problems.append((documents.places[f"commandline/{name}"], message))
         for name in documents.profiles:
             problems += _profile_problems(knowledge.profile(name), knowledge, documents)
     if problems:
@@ -167,7 +172,7 @@ def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
         yield f"boot word {word!r}: {name} is not in rules/parameters"
     elif parameter.words and not value.endswith("*"):
         known = [known for known, _ in parameter.words]
-        parts = [value] if value in known else value.split(",")
+        parts = value.split(",") if parameter.joined and value not in known else [value]
         for part in parts:
             if part not in known and not any(
                 k.endswith("*") and part.startswith(k[:-1]) for k in known

@@ -28,7 +28,7 @@ _CONDITIONS = (
 )
 
 # The files at the top of a folder of rules that hold no tunable.
-_TOP = ("names", "lifecycle", "exceptions")
+_TOP = ("names", "lifecycle", "commandline", "exceptions")
 _LARGEST = 1 << 20
 
 
@@ -85,6 +85,8 @@ class Documents(NamedTuple):
     parameters: dict[str, Document]
     names: dict[str, Document]
     renames: dict[str, Document]
+    limits: dict[str, Document]
+    readers: dict[str, Document]
     exceptions: dict[str, Document]
     examples: dict[str, list[Document]]
     places: dict[str, str]
@@ -92,7 +94,7 @@ class Documents(NamedTuple):
     @classmethod
     def empty(cls) -> Documents:
         """No documents yet."""
-        return cls({}, {}, {}, {}, {}, {}, {}, {})
+        return cls({}, {}, {}, {}, {}, {}, {}, {}, {}, {})
 
 
 def compile_files(
@@ -215,6 +217,12 @@ def _entries(
         yield toml["id"], documents.tunables, {"area": file.area, **toml}, []
     elif file.kind == "profile":
         yield toml["id"], documents.profiles, toml, []
+    elif file.kind == "commandline":
+        for index, entry in enumerate(toml.get("limit", [])):
+            name = f"{entry['arch']} {entry.get('since', '')}".rstrip()
+            yield name, documents.limits, entry, ["limit", index]
+        for index, entry in enumerate(toml.get("reader", [])):
+            yield entry["program"], documents.readers, entry, ["reader", index]
     elif file.kind == "exceptions":
         for index, entry in enumerate(toml.get("exception", [])):
             name = f"{entry['rule']} {entry['check']} {entry.get('subject', '')} {index}"

@@ -14,7 +14,7 @@ from jsonschema.protocols import Validator
 
 @functools.cache
 def schema(name: str) -> dict[str, Any]:
-    """The schema `name` (tunable, parameters, profile, names, lifecycle, report)."""
+    """The schema `name` (tunable, parameters, profile, names, lifecycle, commandline, ...)."""
     text = resources.files(__package__).joinpath(f"{name}.schema.json").read_text("utf-8")
     found: dict[str, Any] = json.loads(text)
     return found

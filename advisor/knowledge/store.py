@@ -11,9 +11,11 @@ from advisor.knowledge import decode
 from advisor.model import (
     Advice,
     Assignment,
+    Limit,
     Name,
     Parameter,
     Profile,
+    Reader,
     Rename,
     Tunable,
     Value,
@@ -21,6 +23,7 @@ from advisor.model import (
 
 if TYPE_CHECKING:
     from advisor.knowledge.catalogue import Catalogue
+    from advisor.knowledge.parametercatalogue import ParameterCatalogue
     from advisor.knowledge.practice import Practice
 
 # Documents by name, each as JSON text or already read.
@@ -34,7 +37,7 @@ Provider = tuple[Tunable, Value, tuple[Assignment, ...]]
 
 
 class Knowledge:
-    """Tunables, profiles, parameters, names and renames, each looked up by name."""
+    """Tunables, profiles, parameters and whatever else rules hold, each looked up by name."""
 
     def __init__(self, sections: Sections) -> None:
         self._sections = sections
@@ -44,6 +47,7 @@ class Knowledge:
         self._providers: dict[str, Provider] | None = None
         self._practice: Practice | None = None
         self._catalogue: Catalogue | None = None
+        self._parameter_catalogue: ParameterCatalogue | None = None
 
     @property
     def practice(self) -> Practice:
@@ -63,13 +67,22 @@ class Knowledge:
             self._catalogue = built_in()
         return self._catalogue
 
+    @property
+    def parameter_catalogue(self) -> ParameterCatalogue:
+        """Which kernels read which boot parameters; read when asked for. Raises KnowledgeError."""
+        if self._parameter_catalogue is None:
+            from advisor.knowledge.parametercatalogue import built_in
+
+            self._parameter_catalogue = built_in()
+        return self._parameter_catalogue
+
     def document(self, section: str, name: str) -> dict[str, Any] | None:
         """The compiled document of that name, or None."""
         packed = self._sections[section].get(name)
         return None if packed is None else _read(packed)
 
     def ids(self, section: str) -> list[str]:
-        """The names in `tunables`, `profiles`, `parameters`, `names` or `renames`, sorted."""
+        """The names in `tunables`, `profiles`, `parameters` or another section, sorted."""
         return sorted(self._sections[section])
 
     def tunable(self, name: str) -> Tunable:
@@ -110,9 +123,14 @@ class Knowledge:
         return found
 
     def parameter(self, name: str) -> Parameter | None:
-        """The boot parameter of that name (dashes as underscores), or None."""
+        """The boot parameter of that name (dashes as underscores), or None.
+
+        A rule for `sysctl.*` is about all names that begin so.
+        """
         if name not in self._parameters:
             document = self.document("parameters", name)
+            if document is None and "." in name:
+                document = self.document("parameters", f"{name.partition('.')[0]}.*")
             self._parameters[name] = decode.parameter(document) if document else None
         return self._parameters[name]
 
@@ -143,6 +161,20 @@ class Knowledge:
         document = self.document("renames", symbol)
         return decode.rename(document) if document else None
 
+    def reader(self, word: str) -> Reader | None:
+        """The program of user space that reads words of that name (dashes as underscores)."""
+        known = self._sections["read_by"]
+        ends = (f"{word[:end]}*" for end in range(len(word), 0, -1))
+        key = word if word in known else next((name for name in ends if name in known), None)
+        document = self.document("readers", _read(known[key])["program"]) if key else None
+        return decode.reader(document) if document else None
+
+    def limits(self, arch: str) -> list[Limit]:
+        """How long a boot line may be on that architecture, the oldest kernel's first."""
+        names = [n for n in self.ids("limits") if n.partition(" ")[0] == arch]
+        documents = (self.document("limits", name) for name in names)
+        return [decode.limit(document) for document in documents if document]
+
     def provider(self, symbol: str) -> Provider | None:
         """The tunable, value and assignments that set a symbol to y, if a rule has them."""
         if self._providers is None:
@@ -172,11 +204,22 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         for tunable in map(_read, sections["tunables"].values())
         for member in tunable.get("choice", ())
     }
+    read_by = {
+        name: {"program": reader["program"]}
+        for reader in map(_read, sections["readers"].values())
+        for name in (*reader.get("names", ()), *(f"{p}*" for p in reader.get("prefixes", ())))
+    }
     details = {
         name: {key: told for key, told in _read(packed).items() if key in TOLD}
         for name, packed in sections["tunables"].items()
     }
-    return {"aliases": aliases, "spellings": spellings, "choices": choices, "details": details}
+    return {
+        "aliases": aliases,
+        "spellings": spellings,
+        "choices": choices,
+        "read_by": read_by,
+        "details": details,
+    }
 
 
 def _read(packed: Any) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from advisor.engine.bootline import truth_of
 from advisor.inputs.kernelsource import KernelSource, Parsed
+from advisor.inputs.machine import source_arch
 from advisor.knowledge.treefacts import Checked, Contradiction, TreeView, in_time
-from advisor.model import Parameter
+from advisor.model import Limit, Location, Parameter
 
 # What C's type of a module parameter takes, in the words of rules.
 _TYPES = {
@@ -33,7 +35,9 @@ _READERS = re.compile(
     r"kstrto\w+|simple_strto\w+|get_option|strtobool|param_\w*bool|memparse|early_param_on_off"
     r"|module_param\w*\([^;]*,\s*\w*(?:bool|int|long|short|byte)\b|core_param"
 )
-_TRUTHS = frozenset(("0", "1", "y", "n", "Y", "N", "on", "off", "yes", "no"))
+_JOINED = re.compile(r'"\s*"')
+_FILLED = re.compile(r"[%'<]|\b(?:N|NAME|VALUE)\b")
+_SIZE = re.compile(r"define[ \t]+COMMAND_LINE_SIZE[ \t]+(\d+)")
 
 
 def parameter_facts(parameter: Parameter, view: TreeView, source: KernelSource) -> Checked:
@@ -55,10 +59,13 @@ def parameter_facts(parameter: Parameter, view: TreeView, source: KernelSource) 
     if claimed and places:
         yield from _types(parameter, places)
         yield from _words(parameter, places, view, source)
+        yield from _refusal(parameter, places, view, source)
 
 
 def _claimed(parameter: Parameter, places: list[Parsed], view: TreeView) -> bool | None:
     """Whether the rule says that this kernel parses it; None where it leaves that open."""
+    if parameter.name.endswith(".*"):
+        return None  # no macro registers them
     if not in_time(parameter.since, parameter.until, view.tree.version.numbers):
         return False
     if parameter.arch and view.arch not in parameter.arch:
@@ -87,9 +94,7 @@ def _words(
     parameter: Parameter, places: list[Parsed], view: TreeView, source: KernelSource
 ) -> Checked:
     """Every accepted word stands as a text in a file that parses the parameter."""
-    paths = list(dict.fromkeys(place.where.path for place in places))
-    named = [ref.ref.partition(":")[0] for ref in parameter.sources if ref.kind == "code"]
-    paths += [path for path in dict.fromkeys(named) if path not in paths and source.has(path)]
+    paths = _paths(parameter, places, source)
     known: set[str] = set()
     numeric = False
     for path in paths:
@@ -99,13 +104,63 @@ def _words(
     for word, when in parameter.words:
         if not view.possible(when):
             continue
-        if _found(word, known) or (numeric and word in _TRUTHS):
+        if _found(word, known) or (numeric and _plain(word)):
             yield None
             continue
         says = f"{parameter.name}={word} is accepted"
         told = f"{', '.join(paths)} does not name the word"
         rule = f"parameter/{parameter.name}"
         yield Contradiction("word", rule, word, says, told, places[0].where)
+
+
+def _paths(parameter: Parameter, places: list[Parsed], source: KernelSource) -> list[str]:
+    """The files that parse the parameter, and those that the rule names."""
+    paths = [place.where.path for place in places]
+    named = [ref.ref.partition(":")[0] for ref in parameter.sources if ref.kind == "code"]
+    return list(dict.fromkeys([*paths, *filter(source.has, named)]))
+
+
+def _refusal(
+    parameter: Parameter, places: list[Parsed], view: TreeView, source: KernelSource
+) -> Checked:
+    """What the kernel is said to log stands in one of these files, up to what it fills in."""
+    if not parameter.refusal:
+        return
+    paths = _paths(parameter, places, source)
+    said = _FILLED.split(parameter.refusal)[0]
+    # What stands before a colon may come from pr_fmt().
+    forms = [said, *filter(None, [said.partition(": ")[2]])]
+    texts = [_JOINED.sub("", source.text(path)) for path in paths]
+    if any(form in text for form in forms for text in texts):
+        yield None
+        return
+    says = f"{parameter.name} is refused with {said!r}"
+    told = f"{', '.join(paths)} has no such text"
+    rule = f"parameter/{parameter.name}"
+    yield Contradiction("refusal", rule, parameter.name, says, told, places[0].where)
+
+
+def limit_facts(limits: Iterable[Limit], view: TreeView, source: KernelSource) -> Checked:
+    """How long a boot line may be on the view's architecture."""
+    known = [one for one in limits if in_time(one.since, "", view.tree.version.numbers)]
+    paths = [f"arch/{source_arch(view.arch)}/include/{part}asm/setup.h" for part in ("uapi/", "")]
+    for path in filter(source.has, paths):
+        sizes = set(map(int, _SIZE.findall(source.text(path))))
+        if not (sizes and known):
+            continue
+        if known[-1].bytes in sizes:
+            yield None
+            continue
+        says = f"a boot line has {known[-1].bytes} bytes on {view.arch}"
+        told = f"gives {' or '.join(map(str, sorted(sizes)))}"
+        rule = f"commandline/{known[-1].arch} {known[-1].since}".rstrip()
+        yield Contradiction("limit", rule, "COMMAND_LINE_SIZE", says, told, Location(path, 1))
+
+
+def _plain(word: str) -> bool:
+    """Whether C's own readers take the word, or what begins so, for a number or a truth."""
+    start = word.rstrip("*")
+    return start.isdigit() or truth_of(start) is not None
 
 
 def _found(word: str, known: set[str]) -> bool:

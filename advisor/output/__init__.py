@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -30,12 +30,22 @@ FORMATS = {
     "markdown": "advisor.output.markdown",
     "fragment": "advisor.output.fragment",
 }
+# Those of a boot line.
+BOOT_FORMATS = {
+    "plain": "advisor.output.bootline",
+    "grub": "advisor.output.boot.grub",
+    "grubby": "advisor.output.boot.grubby",
+    "kernel-install": "advisor.output.boot.kernelinstall",
+    "bootc": "advisor.output.boot.bootc",
+    "tuned": "advisor.output.boot.tuned",
+    "kconfig": "advisor.output.boot.kconfig",
+}
 
 
-def renderer(name: str) -> Render:
+def renderer(name: str, formats: Mapping[str, str] = FORMATS) -> Render:
     """The render function of a format. Raises UsageError for an unknown one."""
-    if name not in FORMATS:
-        known = ", ".join(FORMATS)
+    if name not in formats:
+        known = ", ".join(formats)
         raise UsageError(f"there is no format {name!r}", where="--format", hint=f"one of {known}")
-    render: Render = import_module(FORMATS[name]).render
+    render: Render = import_module(formats[name]).render
     return render

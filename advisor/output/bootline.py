@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 
-from advisor.model import Report
-from advisor.output import Style
+from advisor.inputs.cmdline import parse_cmdline
+from advisor.model import Plan, Report
+from advisor.output import BOOT_FORMATS, Style
+from advisor.output.boot import anything, refuse
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
     """The boot line of each report, a line each."""
+    for report in reports:
+        refuse("plain", (w.text for w in parse_cmdline(report.plan.cmdline).words), anything)
     return "".join(f"{report.plan.cmdline}\n" for report in reports)
 
 
-def reasons(report: Report) -> list[str]:
-    """What was added, and what no boot line can give, a line each for stderr."""
+def remarks(plan: Plan) -> list[str]:
+    """Nothing: the line says it all."""
+    return []
+
+
+def reasons(report: Report, formats: Iterable[str]) -> list[str]:
+    """What was added or taken away, and what no boot line can give, a line each for stderr.
+
+    With it goes what a reader of each format has to know.
+    """
     plan = report.plan
     lines = [f"added: {' '.join(plan.words)}"] if plan.words else ["added: nothing"]
+    if plan.dropped:
+        lines.append(f"taken away: {' '.join(plan.dropped)}")
     for omission in plan.omissions:
         advice = omission.advice
         lines.append(
@@ -24,4 +39,9 @@ def reasons(report: Report) -> list[str]:
         )
     if plan.optional:
         lines.append(f"left out: {plan.optional} weaker (--strength could includes them)")
-    return lines
+    return lines + [line for name in formats for line in _remarks(name, plan)]
+
+
+def _remarks(name: str, plan: Plan) -> list[str]:
+    found: list[str] = import_module(BOOT_FORMATS[name]).remarks(plan)
+    return [f"{name}: {line}" for line in found]

@@ -1,4 +1,4 @@
-"""What `explain` prints of a symbol that was seen in kernel trees: what it is, where, and when."""
+"""What `explain` prints of a name that was seen in kernel trees: what it is, where, and when."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from itertools import groupby
 
 from advisor.errors import UsageError
-from advisor.knowledge.catalogue import Catalogue, Seen, Traits, numbers
+from advisor.knowledge.catalogue import Catalogue, Names, Seen, Traits, numbers
+from advisor.knowledge.parametercatalogue import ParameterCatalogue, kinds
 from advisor.output import Style
 from advisor.output.escape import visible
 from advisor.output.text import wrapped
@@ -14,11 +15,15 @@ from advisor.output.text import wrapped
 _MOST = 4
 
 
-def unknown(name: str, catalogue: Catalogue, error: UsageError) -> UsageError:
+def unknown(
+    name: str, catalogue: Catalogue, parameters: ParameterCatalogue, error: UsageError
+) -> UsageError:
     """The error for a name that neither the rules nor any kernel knows, with near matches."""
     read = f", nor of the {len(catalogue.kernels)} kernels read" if catalogue.kernels else ""
     # In small letters it is rather a parameter or a tunable.
-    near = [] if name != name.upper() and "did you mean" in error.hint else catalogue.near(name)
+    small = name != name.upper()
+    near = [] if small and "did you mean" in error.hint else catalogue.near(name)
+    near = (small and parameters.near(name)) or near
     hint = f"did you mean {', '.join(near)}?" if near else error.hint
     return UsageError(f"{error.message}{read}", where=error.where, hint=hint)
 
@@ -33,10 +38,28 @@ def symbol(seen: Seen, catalogue: Catalogue, style: Style) -> Iterable[str]:
             yield from wrapped(label, text, style, label_width=10)
 
 
+def parameter(seen: Seen, catalogue: ParameterCatalogue, style: Style) -> Iterable[str]:
+    """All that was read of the boot parameter."""
+    latest = seen.spans()[-1][1]
+    yield visible(f"{seen.name} (boot parameter)")
+    told = (
+        ("kernels", _spans(seen, catalogue)),
+        ("on", _arches(seen, latest, catalogue)),
+        ("read by", "; ".join(kinds(seen.facts, latest))),
+        ("read in", _read(catalogue)),
+    )
+    for label, text in told:
+        yield from wrapped(label, text, style, label_width=10)
+
+
+def _read(catalogue: Names) -> str:
+    names = [kernel.version.text for kernel in catalogue.kernels]
+    return f"{len(names)} kernel trees, {names[0]} to {names[-1]}"
+
+
 def _facts(
     seen: Seen, traits: list[Traits], latest: int, catalogue: Catalogue
 ) -> Iterable[tuple[str, str]]:
-    kernels = catalogue.kernels
     yield "kernels", _spans(seen, catalogue)
     yield "on", _arches(seen, latest, catalogue)
     yield "was", _changes(seen, catalogue, lambda trait: trait.type)
@@ -46,8 +69,7 @@ def _facts(
     if any(trait.old for trait in traits):
         yield "prompt", "none: an old name, whose value the kernel takes over"
     yield "choice", _choice(seen, latest, catalogue)
-    first, last = kernels[0].version.text, kernels[-1].version.text
-    yield "read in", f"{len(kernels)} kernel trees, {first} to {last}"
+    yield "read in", _read(catalogue)
 
 
 def _choice(seen: Seen, latest: int, catalogue: Catalogue) -> str:
@@ -61,7 +83,7 @@ def _choice(seen: Seen, latest: int, catalogue: Catalogue) -> str:
     return f"{members} ({arch}, {catalogue.kernels[latest].version.text})"
 
 
-def _spans(seen: Seen, catalogue: Catalogue) -> str:
+def _spans(seen: Seen, catalogue: Names) -> str:
     """`4.19.78 to 6.8.0 (not in 4.14.177, gone in 6.9.0)`."""
     names = [kernel.version.text for kernel in catalogue.kernels]
     found = []
@@ -76,12 +98,12 @@ def _spans(seen: Seen, catalogue: Catalogue) -> str:
     return "; ".join(found)
 
 
-def _plain(span: tuple[int, int], catalogue: Catalogue) -> str:
+def _plain(span: tuple[int, int], catalogue: Names) -> str:
     first, last = (catalogue.kernels[number].version.text for number in span)
     return first if first == last else f"{first} to {last}"
 
 
-def _arches(seen: Seen, latest: int, catalogue: Catalogue) -> str:
+def _arches(seen: Seen, latest: int, catalogue: Names) -> str:
     """The architectures of the latest kernel that has it; of some, when they had it."""
     always: list[str] = []
     at_times: dict[str, list[str]] = {}

@@ -9,13 +9,18 @@ from advisor.engine.state import assignment
 from advisor.errors import UsageError, near
 from advisor.knowledge.lookup import Found, bare, lookup
 from advisor.knowledge.store import Knowledge
-from advisor.model import Advice, Option, Parameter, Profile, Source, Stance, Tunable, Value
+from advisor.model import Advice, Option, Parameter, Profile, Remark, Source, Stance, Tunable, Value
 from advisor.output import Style
 from advisor.output.escape import visible
 from advisor.output.text import wrapped
 
 # What a parameter given twice comes to; the last counts unless something is said.
-_TWICE = {"last": "", "first": "the first counts", "accumulate": "all count"}
+_TWICE = {
+    "last": "",
+    "first": "the first counts",
+    "flags": "of two lists for the same purpose the first counts",
+    "accumulate": "all count",
+}
 
 
 def explain(query: str, knowledge: Knowledge, style: Style) -> str:
@@ -23,11 +28,13 @@ def explain(query: str, knowledge: Knowledge, style: Style) -> str:
     try:
         found = lookup(query, knowledge)
     except UsageError as error:
-        if seen := _seen(query, knowledge, style) or _seen(query.upper(), knowledge, style):
+        tried = (_seen, query), (_read, query), (_parsed, query), (_seen, query.upper())
+        if seen := next(filter(None, (told(name, knowledge, style) for told, name in tried)), None):
             return "\n".join(seen) + "\n"
         from advisor.output import existence
 
-        raise existence.unknown(bare(query), knowledge.catalogue, error) from None
+        catalogues = knowledge.catalogue, knowledge.parameter_catalogue
+        raise existence.unknown(bare(query), *catalogues, error) from None
     blocks = [_history(found, style)] if found.name or found.rename else []
     if found.parameter:
         blocks.append(_parameter(found.parameter, style))
@@ -44,6 +51,24 @@ def _seen(query: str, knowledge: Knowledge, style: Style) -> list[str]:
 
     seen = knowledge.catalogue.seen(bare(query))
     return list(existence.symbol(seen, knowledge.catalogue, style)) if seen else []
+
+
+def _read(query: str, knowledge: Knowledge, style: Style) -> list[str]:
+    """Which program of user space reads the boot word; nothing if none is known."""
+    word = bare(query).replace("-", "_")
+    reader = knowledge.reader(word)
+    if reader is None:
+        return []
+    lines = [visible(f"{word} (boot word, read by {reader.program}, not by the mainline kernel)")]
+    return [*lines, *_told("what", reader.summary, style), *_sources(reader.sources, style)]
+
+
+def _parsed(query: str, knowledge: Knowledge, style: Style) -> list[str]:
+    """What the catalogue has of a boot parameter; nothing if no kernel read has it."""
+    from advisor.output import existence
+
+    seen = knowledge.parameter_catalogue.seen(bare(query))
+    return list(existence.parameter(seen, knowledge.parameter_catalogue, style)) if seen else []
 
 
 def _history(found: Found, style: Style) -> Iterable[str]:
@@ -82,7 +107,16 @@ def _parameter_facts(parameter: Parameter) -> Iterable[tuple[str, str]]:
     yield "status", "has no effect any more" if parameter.status else ""
     yield "today", f"renamed to {parameter.renamed}" if parameter.renamed else ""
     yield "advice", parameter.advice
+    for remark in parameter.remarks:
+        yield remark.kind, _remark(remark)
     yield "twice", _TWICE[parameter.duplicates]
+
+
+def _remark(remark: Remark) -> str:
+    """`0, deep where X: it ...`"""
+    where = f"where {show(remark.when)}" if remark.when is not None else ""
+    head = " ".join(filter(None, (", ".join(remark.values), where)))
+    return f"{head}: {remark.says}" if head else remark.says
 
 
 def _tunable(tunable: Tunable, knowledge: Knowledge, style: Style) -> Iterable[str]:
@@ -130,7 +164,7 @@ def _value(value: Value) -> str:
     if value.sets:
         parts.append(", ".join(assignment(symbol, text) for symbol, text in value.sets[0]))
     if value.boot:
-        parts.append("boot: " + " ".join(value.boot))
+        parts.append("boot: " + " ".join(value.boot).replace("{isolate}", "LIST"))
     parts += [f"run time: {key}={text}" for key, text in (*value.sysctl, *value.sysfs)]
     if value.cost:
         parts.append(f"cost: {value.cost}")
@@ -141,6 +175,9 @@ def _opinion(advice: Advice, option: Option, tunable: Tunable) -> tuple[str, str
     what = f"{advice.strength.value} {advice.stance.value} {option.wanted(tunable)}"
     if advice.stance is Stance.NEUTRAL:
         what = "no opinion"
+    elif advice.stance is Stance.AVOID:
+        rather = f", rather {tunable.describe(option.want)}" if option.want else ""
+        what = f"{advice.strength.value} avoid {tunable.describe(option.avoid)}{rather}"
     return "profile", f"{advice.profile}: {what}. {advice.why}"
 
 

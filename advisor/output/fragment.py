@@ -6,13 +6,12 @@ No comment holds a CONFIG_ word and no value line a trailing comment, since merg
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Sequence
 
-from advisor import __version__
 from advisor.engine.state import assignment
 from advisor.model import Omission, Report, Role, Step
 from advisor.output import Style, words
+from advisor.output.comments import comment_lines, heading
 from advisor.output.escape import comment
 
 
@@ -23,20 +22,19 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 def _fragment(report: Report, style: Style) -> Iterable[str]:
     plan = report.plan
-    yield from _comment(
-        f"Fragment by kernel-advisor {__version__}: {', '.join(p.id for p in report.profiles)}"
-    )
-    yield from _comment(f"For {report.name}: {words.kernel(report.kernel, report.machine.arch)}")
-    yield from _comment(f"Proof: {report.proof} ({words.proof(report.proof, report.tree)})")
+    yield from heading("Fragment", report)
+    yield from comment_lines(f"Proof: {report.proof} ({words.proof(report.proof, report.tree)})")
     if report.tree:
-        yield from _comment(f"Tree: {words.tree(report.tree)}")
-        yield from _comment(f"Taken for granted: {words.assumed(report.tree)}")
+        yield from comment_lines(f"Tree: {words.tree(report.tree)}")
+        yield from comment_lines(f"Taken for granted: {words.assumed(report.tree)}")
         for warning in report.tree.warnings:
-            yield from _comment(f"Warning: {warning}")
+            yield from comment_lines(f"Warning: {warning}")
     if not plan.steps:
-        yield from _comment("Nothing to change: what a fragment can set is as wanted.")
+        yield from comment_lines("Nothing to change: what a fragment can set is as wanted.")
     if plan.optional:
-        yield from _comment(f"Left out: {plan.optional} weaker (--strength could includes them).")
+        yield from comment_lines(
+            f"Left out: {plan.optional} weaker (--strength could includes them)."
+        )
     yield from _effects(report, style)
     written: set[str] = set()
     for step in plan.steps:
@@ -51,9 +49,9 @@ def _effects(report: Report, style: Style) -> Iterable[str]:
     found = words.effects(report.plan.effects or (), all_of_them=style.verbose)
     if found:
         yield "#"
-        yield from _comment("Side effects of the lines below, in this tree:")
+        yield from comment_lines("Side effects of the lines below, in this tree:")
     for title, items in found:
-        yield from _comment(f"- {title}: {items}")
+        yield from comment_lines(f"- {title}: {items}")
 
 
 def _step(step: Step, written: set[str]) -> Iterable[str]:
@@ -61,16 +59,18 @@ def _step(step: Step, written: set[str]) -> Iterable[str]:
     advice = finding.advice
     value = finding.tunable.value(step.remedy.value)
     title = value.title if value and value.title else step.remedy.value
-    yield from _comment(f"{finding.tunable.title}: {title} [{advice.strength.value}, {advice.key}]")
-    yield from _comment(advice.why)
+    yield from comment_lines(
+        f"{finding.tunable.title}: {title} [{advice.strength.value}, {advice.key}]"
+    )
+    yield from comment_lines(advice.why)
     if cost := advice.cost or (value.cost if value else "") or finding.tunable.cost:
-        yield from _comment(f"Cost: {cost}")
+        yield from comment_lines(f"Cost: {cost}")
     for source in (advice.sources or finding.tunable.sources)[:1]:
         yield f"# Source: {comment(source.url)}"
     fresh = [change for change in step.remedy.changes if change.symbol not in written]
     needed = [change for change in fresh if change.role is Role.DEPENDENCY]
     if needed:
-        yield from _comment("Needed for it:")
+        yield from comment_lines("Needed for it:")
     for change in [*needed, *(c for c in fresh if c.role is not Role.DEPENDENCY)]:
         yield assignment(change.symbol, change.new)
     written |= {change.symbol for change in fresh}
@@ -80,15 +80,4 @@ def _omission(omission: Omission) -> Iterable[str]:
     advice = omission.advice
     who = f"[{advice.strength.value}, {advice.key}]"
     what = f"{omission.title}, wanted {omission.wanted} {who}"
-    yield from _comment(f"Not included: {what}: {omission.reason}")
-
-
-def _comment(text: str) -> list[str]:
-    filler = textwrap.TextWrapper(
-        width=78,
-        initial_indent="# ",
-        subsequent_indent="# ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return filler.wrap(comment(text))
+    yield from comment_lines(f"Not included: {what}: {omission.reason}")

@@ -15,7 +15,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 
 def _report(report: Report, style: Style) -> Iterable[str]:
-    profiles = ", ".join(profile.title for profile in report.profiles)
+    profiles = ", ".join(profile.title for profile in report.profiles) or "Configuration"
     yield f"### {prose(profiles)}: {code(report.name)}"
     yield ""
     yield f"**{words.verdict_line(report)}**"

@@ -34,6 +34,9 @@ def _report(report: Report, style: Style) -> list[str]:
     return [*lines, "", *_folded(report, style), _verdict(report, style)]
 
 
+_NO_PROFILE = "none: only what is given is checked (--profile names a workload)"
+
+
 def _head(report: Report, style: Style) -> list[str]:
     subject = f"{report.name}: {words.kernel(report.kernel, report.machine.arch)}"
     if not report.complete:
@@ -41,7 +44,7 @@ def _head(report: Report, style: Style) -> list[str]:
     line = "(not given, judged as empty)" if report.cmdline is None else report.cmdline
     facts = [
         ("subject", subject),
-        ("profile", ", ".join(profile.id for profile in report.profiles)),
+        ("profile", ", ".join(profile.id for profile in report.profiles) or _NO_PROFILE),
         ("boot line", line or "(empty)"),
     ]
     if report.tree:

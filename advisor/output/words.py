@@ -181,7 +181,7 @@ def _moved(effect: SideEffect) -> str:
 def verdict_line(report: Report) -> str:
     """`must: 0, should: 3, could: 2; blocked: 1; diagnostics: 1 error`."""
     changes = Counter(f.advice.strength for f in of(report, Verdict.CHANGE))
-    parts = [", ".join(f"{s.value}: {changes[s]}" for s in Strength)]
+    parts = [", ".join(f"{s.value}: {changes[s]}" for s in Strength)] if report.profiles else []
     if blocked := of(report, Verdict.BLOCKED):
         parts.append(f"blocked: {len(blocked)}")
     if report.conflicts:
@@ -194,4 +194,4 @@ def verdict_line(report: Report) -> str:
             if severities[s]
         )
         parts.append(f"diagnostics: {', '.join(shown)}")
-    return "; ".join(parts)
+    return "; ".join(parts) or "diagnostics: none"

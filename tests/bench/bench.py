@@ -1,6 +1,7 @@
 """What a run costs: whole processes, in pairs, medians. `make bench`; nothing here is asserted.
 
 The budget of one audit is 1.2 times `import typer` plus 20 ms, and 40 MiB; of many, 100 a second.
+A boot line adds less than 5 ms to one.
 With KERNEL_ADVISOR_TREES (tests/kernel/prepare.sh) also a proof in the tree of 6.12: 1.2 s, and
 less than a warm `make olddefconfig` of the same configuration; again, from the cache: 0.3 s.
 """
@@ -34,6 +35,19 @@ def configuration(folder: Path) -> Path:
     return path
 
 
+LINE = (
+    "BOOT_IMAGE=(hd0,gpt2)/vmlinuz-6.12.9 root=UUID=0a1b2c3d-1111 ro rootflags=subvol=root rhgb "
+    "quiet mitigations=auto transparent_hugepage=madvise nohz_full=2-15 rcu_nocbs=2-15 "
+    "isolcpus=managed_irq,domain,2-15 console=tty0 console=ttyS0,115200 intel_iommu=on iommu=pt "
+    "default_hugepagesz=1G hugepagesz=1G hugepages=16 systemd.unified_cgroup_hierarchy=1"
+)
+LINES = {
+    "a boot line": LINE,
+    "a driver's word": f"{LINE} i915.enable_guc=3",
+    "a misspelt word": f"{LINE} i915.enable_gcu=3",
+}
+
+
 def run(command: list[str], environment: dict[str, str]) -> tuple[float, float]:
     """Wall seconds and peak MiB of one process."""
     start = time.perf_counter()
@@ -65,6 +79,21 @@ def one(config: Path, environment: dict[str, str]) -> None:
     print(f"import typer   {spread(base, 'ms')}")
     print(f"one audit      {spread(full, 'ms')}   budget {budget:.1f} ms")
     print(f"peak memory    {spread([pair[1][1] for pair in pairs], 'MiB')}   budget 40 MiB")
+
+
+def boot_lines(config: Path, environment: dict[str, str]) -> None:
+    """What boot lines add to one audit, turn by turn with an audit without any."""
+    audit = [sys.executable, "-m", "advisor", "audit", str(config), "-p", "server-throughput"]
+    given = {name: [*audit, "--cmdline", line] for name, line in LINES.items()}
+    for command in (audit, *given.values()):
+        run(command, environment)
+    turns = [
+        (run(audit, environment)[0], {n: run(c, environment)[0] for n, c in given.items()})
+        for _ in range(RUNS)
+    ]
+    for name in given:
+        added = [(told[name] - plain) * 1e3 for plain, told in turns]
+        print(f"+ {name:15}{spread(added, 'ms')}   budget 5 ms")
 
 
 def many(config: Path, environment: dict[str, str]) -> None:
@@ -116,6 +145,7 @@ def main() -> None:
         print(f"Python {platform.python_version()}, {os.cpu_count()} CPUs, load {load:.1f}")
         print(f"configuration of {lines} lines, {RUNS} paired runs")
         one(config, environment)
+        boot_lines(config, environment)
         many(config, environment)
         if trees := os.environ.get("KERNEL_ADVISOR_TREES"):
             proof(config, Path(trees) / "linux-source-6.12", environment)

@@ -1,62 +1,11 @@
-"""CPU lists: read as lib/bitmap-str.c does, and judged by what the parameters make of them."""
+"""CPU lists on the boot line: judged by what the parameters make of them."""
 
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from advisor.engine.cpulists import read_list
 from advisor.engine.diagnose import diagnose
 from advisor.knowledge import index
-
-
-@pytest.mark.parametrize(
-    ("text", "cpus"),
-    [
-        ("0", {0}),
-        ("2-5", {2, 3, 4, 5}),
-        ("1,3-4,7", {1, 3, 4, 7}),
-        ("0-7:2/4", {0, 1, 4, 5}),
-        ("all", set(range(8))),
-        ("ALL", set(range(8))),
-        ("all:1/2", {0, 2, 4, 6}),
-        ("N", {7}),
-        ("4-N", {4, 5, 6, 7}),
-        (",1,,2,", {1, 2}),
-        ("3-3", {3}),
-    ],
-)
-def test_what_a_list_comes_to(text, cpus):
-    assert read_list(text, 8) == (frozenset(cpus), "", None)
-
-
-@pytest.mark.parametrize(
-    "text", ["x", "1-", "-1", "5-2", "1-2-3", "0-7:3/2", "0-7:1/0", "n", "1;2"]
-)
-def test_a_list_that_is_none(text):
-    assert read_list(text, 8).problem
-
-
-@pytest.mark.parametrize(("text", "beyond"), [("8", 8), ("2-15", 15), ("0,9", 9), ("N,8", 8)])
-def test_a_list_beyond_the_machine(text, beyond):
-    assert read_list(text, 8) == (None, "", beyond)
-
-
-@pytest.mark.parametrize("text", ["all", "2-N", "1,N"])
-def test_what_only_the_machine_tells(text):
-    assert read_list(text, None) == (None, "", None)
-
-
-@given(st.sets(st.integers(0, 63), min_size=1))
-def test_every_list_of_numbers_is_read(cpus):
-    assert read_list(",".join(map(str, cpus)), 64).cpus == cpus
-
-
-@given(st.text("0123456789-,:/Nal ", max_size=20))
-def test_no_text_is_an_error(text):
-    read_list(text, 8)
-
 
 CONFIG = {
     "NO_HZ_FULL": "y", "CPU_ISOLATION": "y", "SMP": "y", "RCU_NOCB_CPU": "y", "NR_CPUS": "64",
@@ -71,7 +20,11 @@ def told(make_world):
     def tell(line, cpus=16, **more):
         config = " ".join(f"{key}={value}" for key, value in {**CONFIG, **more}.items())
         world = make_world(config, cmdline=line, cpus=cpus, knowledge=knowledge)
-        return [(d.id, d.location.column) for d in diagnose(world) if d.id.startswith("cpulist")]
+        return [
+            (d.id, d.location.column)
+            for d in diagnose(world)
+            if d.id.startswith(("cpulist", "parameter-duplicate"))
+        ]
 
     return tell
 
@@ -92,6 +45,12 @@ def told(make_world):
         ("isolcpus=nohz,domain,2-15", []),
         ("rcu_nocbs", []),
         ("irqaffinity=0-1 nohz_full=2-15", []),
+        ("nohz_full=2-7 nohz_full=2-15", [("parameter-duplicate", 15)]),
+        ("nohz_full=2-7 nohz_full=2,3-7", []),
+        ("isolcpus=domain,2-7 isolcpus=managed_irq,2-5", []),
+        ("isolcpus=2-7 isolcpus=managed_irq,domain,2-5", [("parameter-duplicate", 14)]),
+        ("isolcpus=nohz,2-7 nohz_full=2-5", [("parameter-duplicate", 19)]),
+        ("rcu_nocbs=2-7 rcu_nocbs=2-5", [("parameter-duplicate", 1)]),
     ],
 )
 def test_lists_on_a_machine_of_sixteen(told, line, expected):
@@ -109,3 +68,46 @@ def test_a_kernel_that_may_start_elsewhere_keeps_cpu_0(told):
 
 def test_a_list_that_the_kernel_ignores_anyway_is_not_judged(told):
     assert told("nohz_full=99", NO_HZ_FULL="n") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "kernel", "expected"),
+    [
+        ("nohz_full=2-7 isolcpus=2-5", "5.17", [("parameter-duplicate", 15)]),
+        ("nohz_full=2-7 isolcpus=2-5", "5.18", [("cpulist-differs", 15)]),
+        ("nohz_full=2-7 isolcpus=2-7", "5.17", []),
+    ],
+)
+def test_all_lists_had_to_be_equal_up_to_5_17(make_world, line, kernel, expected):
+    config = " ".join(f"{key}={value}" for key, value in CONFIG.items())
+    world = make_world(config, cmdline=line, kernel=kernel, cpus=16)
+    assert [(d.id, d.location.column) for d in diagnose(world)] == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "tunable", "effective"),
+    [
+        ("nohz_full=2-99", "nohz-full-cpus", ("none",)),
+        ("nohz_full=7-2", "nohz-full-cpus", ("none",)),
+        ("nohz_full=2-7", "nohz-full-cpus", ("2-7",)),
+        ("nohz_full=2-7 nohz_full=2-5", "nohz-full-cpus", ("2-7",)),
+        ("nohz_full=2-99 nohz_full=2-5", "nohz-full-cpus", ("2-5",)),
+        ("nohz=off nohz_full=2-7", "nohz-full-cpus", ("2-7",)),  # for all but the tick
+        ("nohz=off nohz_full=2-7", "rcu-offload", ("listed",)),
+        ("rcu_nocbs=2-99", "rcu-offload", ("all",)),
+        ("rcu_nocbs=2-7", "rcu-offload", ("listed",)),
+        ("nohz_full=2-99", "rcu-offload", ("none",)),
+        ("isolcpus=2-99", "isolated-cpus", ("none",)),
+        ("isolcpus=managed_irq,domain,0-15", "isolated-cpus", ("managed_irq,domain,1-15",)),
+        ("isolcpus=0-7", "isolated-cpus", ("0-7",)),
+        ("isolcpus=", "isolated-cpus", ("none",)),
+        ("nohz_full= nohz_full=2-7", "nohz-full-cpus", ("2-7",)),
+        ("isolcpus=all", "isolated-cpus", ("none",)),  # read as a flag
+        ("nohz_full=0-7", "nohz-full-cpus", ("1-7",)),
+        ("irqaffinity=99", "irq-affinity", ("0",)),
+    ],
+)
+def test_a_list_counts_as_the_kernel_takes_it(make_world, line, tunable, effective):
+    config = " ".join(f"{key}={value}" for key, value in {**CONFIG, "NO_HZ_COMMON": "y"}.items())
+    world = make_world(config, cmdline=line, cpus=16)
+    assert world.state(tunable).effective == effective

@@ -49,7 +49,7 @@ verified = "6.12"
 [[member]]
 symbol = "SLOW"
 note = "slow"
-boot_off = ["slow=0"]
+boot_off = ["slow=0", "slower=0"]
 [[member]]
 symbol = "FAST"
 note = "also slow"
@@ -63,6 +63,10 @@ needs = "FAST || FAST_CAPABLE"
 [[parameter]]
 name = "slow"
 summary = "Slow or not."
+type = "bool"
+[[parameter]]
+name = "slower"
+summary = "Slower or not."
 type = "bool"
 """
 
@@ -274,6 +278,15 @@ def test_a_remedy_suits_everybody(run):
     report = run("ONE=y TWO=n THREE=n NUMBER=1", [first, second])
     assert not report.conflicts
     assert {finding.target for finding in report.findings} == {"three"}
+
+
+def test_a_member_that_several_words_switch_off_gets_rid_of_all_of_them(run):
+    advice = 'tunable = "slow-things"\nwant = ["on"]'
+    line = "slower=0 quiet slow=0 slow=1"
+    finding = only(run("SLOW=y FAST=y", [profile("p", advice)], cmdline=line))
+    assert finding.remedies[0].drop == ("slower=0",)
+    finding = only(run("SLOW=y FAST=y", [profile("p", advice)], cmdline=f"{line} slow=0"))
+    assert (finding.remedies[0].drop, finding.remedies[0].words) == (("slow=0", "slower=0"), ())
 
 
 def test_a_group_conflicts_with_a_member_that_somebody_wants(run):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.errors import InputError
-from advisor.inputs.cmdline import parse_cmdline, quote, read_cmdline
+from advisor.inputs.cmdline import lasting, parse_cmdline, quote, read_cmdline
 
 
 def words(text):
@@ -40,7 +40,7 @@ def test_columns_count_from_one():
 def test_what_follows_two_dashes_is_for_init():
     line = parse_cmdline("quiet -- single nohz=off")
     assert [word.name for word in line.words] == ["quiet"]
-    assert line.init == ("single", "nohz=off")
+    assert [word.text for word in line.init] == ["single", "nohz=off"]
 
 
 def test_two_dashes_with_a_value_are_a_word():
@@ -81,6 +81,25 @@ def test_any_text_is_a_line(text):
     again = parse_cmdline(" ".join(word.text for word in line.words))
     if text.count('"') % 2 == 0:
         assert [(w.name, w.value) for w in again.words] == [(w.name, w.value) for w in line.words]
+
+
+@given(st.text(st.sampled_from("ab=-\"' \t\n\0\\\u00e9")))
+def test_a_line_printed_is_read_as_the_same_line(text):
+    line = parse_cmdline(text)
+    again = parse_cmdline(" ".join([*(word.text for word in line.words), *line.for_init]))
+    for read, given_ in ((again.words, line.words), (again.init, line.init)):
+        assert [w._replace(column=0) for w in read] == [w._replace(column=0) for w in given_]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("BOOT_IMAGE=/vmlinuz initrd=/x quiet", ["quiet"]),
+        ("BOOT_IMAGE initrd_size=1", ["initrd_size=1"]),
+    ],
+)
+def test_what_a_boot_loader_adds_is_left_out(text, expected):
+    assert lasting(text.split()) == expected
 
 
 plain = st.text(

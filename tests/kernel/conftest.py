@@ -249,11 +249,11 @@ class Kernels:
         else:
             shutil.copy(self.build(base.version, base.arch) / ".config", target)
         if base.name in SPOILED:
-            self._merge(base.version, folder, target, self.tree(base.version) / SPOILED[base.name])
+            self.merge(base.version, folder, target, self.tree(base.version) / SPOILED[base.name])
         self.olddefconfig(base.version, base.arch, folder)
         return target
 
-    def _merge(self, version: str, folder: Path, base: Path, fragment: Path) -> None:
+    def merge(self, version: str, folder: Path, base: Path, fragment: Path) -> None:
         """The tree's own merge_config.sh, merging into folder/.config."""
         # It makes its scratch files where it is run.
         script = self.tree(version) / "scripts" / "kconfig" / "merge_config.sh"
@@ -290,7 +290,7 @@ class Kernels:
             return Outcome(cell, before, fragment, "", text, text, before, fragment)
         written = folder / "fragment.config"
         written.write_text(fragment)
-        self._merge(cell.base.version, folder, base, written)
+        self.merge(cell.base.version, folder, base, written)
         conf_log = self.olddefconfig(cell.base.version, cell.base.arch, folder)
         result = folder / ".config"
         return Outcome(
@@ -316,6 +316,13 @@ class Kernels:
         return self._advisor(
             "fragment", str(config), "--profile", cell.profile, "--strength", cell.strength,
             *self._proof(cell),
+        )  # fmt: skip
+
+    def advise_line(self, config: Path, line: str, target: Path) -> None:
+        """Writes the fragment with a built-in boot line for real time, beside that line."""
+        self._advisor(
+            "cmdline", str(config), "--profile", "realtime", "--strength", "could",
+            "--cmdline", line, "--format", "kconfig", "--output", str(target),
         )  # fmt: skip
 
     def _proof(self, cell: Cell) -> list[str]:

@@ -38,7 +38,7 @@ unpack() {
 		--exclude="$name/arch/ar[!m]*.[ch]" --exclude="$name/arch/arm/*.[ch]" --exclude="$name/tools/*.[ch]" \
 		--exclude="$name/samples/*.[ch]" --exclude="$name/Documentation/*.[ch]" --exclude="$name/include/dt-bindings/*" \
 		--exclude="$name/drivers/gpu/drm/amd/*.[ch]" --exclude="$name/drivers/gpu/drm/nouveau/*.[ch]" \
-		--exclude="$name/drivers/net/*.[ch]" --exclude="$name/drivers/media/*.[ch]" \
+		--exclude="$name/drivers/net/*/*.[ch]" --exclude="$name/drivers/media/*.[ch]" \
 		--exclude="$name/drivers/staging/*.[ch]" --exclude="$name/drivers/infiniband/*.[ch]" \
 		--no-wildcards-match-slash \
 		"$name/Makefile" "$name/Kbuild" "$name/Kconfig" "$name/scripts" "$name/kernel/configs" \

@@ -28,8 +28,6 @@ GAPPED	t- 5.14.0-rc5,6.1.0
 GONE	b- 5.14.0-rc5..5.14.0;bp 6.1.0
 MOVED	sp arm 5.14.0-rc5..6.1.0;ho !x86 6.8.2..
 NEW_NAME	up 6.8.2..
-[parameters]
-quiet	early 5.14.0-rc5..
 """
 
 
@@ -130,11 +128,9 @@ def test_near_names_look_alike(small):
     assert small.near("NOTHING_LIKE_IT") == []
 
 
-def test_another_section(small):
-    assert small.sections == ["symbols", "parameters"]
-    (fact,) = small.facts("quiet", "parameters")
-    assert (fact.traits, names(small, fact.kernels)) == ("early", "5.14.0-rc5..")
-    assert small.facts("ALWAYS", "parameters") == ()
+def test_a_catalogue_of_another_kind():
+    with pytest.raises(KnowledgeError, match=r"has no \[symbols\]"):
+        Catalogue(TEXT.replace("[symbols]", "[parameters]"))
 
 
 # --- the file -------------------------------------------------------------------------------------
@@ -231,7 +227,9 @@ def test_what_trees_declare(trees, tmp_path, run_inside):
     result = run_inside("lint", "--learn", *trees.values(), "--output", path)
     assert (result.code, unpacked(path)) == (0, LEARNT)
     assert result.stdout.startswith("3 kernels, 5 symbols, ")
-    assert result.stderr.count("is read\n") == 3
+    assert result.stderr.count("is read, without C source\n") == 3
+    assert "no parameters" in result.stdout
+    assert not (tmp_path / "parameters.gz").exists()
 
 
 def test_one_after_the_other_in_any_order_gives_the_same_bytes(trees, tmp_path):
@@ -242,13 +240,12 @@ def test_one_after_the_other_in_any_order_gives_the_same_bytes(trees, tmp_path):
     assert apart.read_bytes() == together.read_bytes()
 
 
-def test_a_tree_that_changed_is_learnt_anew_and_other_sections_stay(trees, tmp_path):
+def test_a_tree_that_changed_is_learnt_anew(trees, tmp_path):
     path = tmp_path / "c.gz"
-    text = LEARNT + "[parameters]\nquiet\tearly x86 6.1.0..\n"
-    path.write_bytes(gzip.compress(text.encode()))
+    path.write_bytes(gzip.compress(LEARNT.encode()))
     (trees["6.1.0"] / "init/Kconfig").write_text("config BOTH\n\tbool\n")
     learn([str(trees["6.1.0"])], str(path), str)
-    assert unpacked(path) == text.replace("OLD\tbp 6.1.0\n", "")
+    assert unpacked(path) == LEARNT.replace("OLD\tbp 6.1.0\n", "")
 
 
 def test_an_architecture_that_cannot_be_parsed_counts_as_not_read(trees, tmp_path):
@@ -267,6 +264,7 @@ def test_an_architecture_that_cannot_be_parsed_counts_as_not_read(trees, tmp_pat
         (["--learn", "6.1.0", "6.1.0"], 2, "are both 6.1.0"),
         (["--learn", "missing"], 5, "no such folder"),
         (["--learn", "6.1.0", "--output", "no/such/folder"], 6, "cannot be written"),
+        (["--learn", "6.1.0", "--output", "parameters.gz"], 2, "that of the parameters"),
     ],
 )
 def test_what_cannot_be_learnt(trees, tmp_path, run_inside, monkeypatch, words, code, message):

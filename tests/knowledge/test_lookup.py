@@ -125,7 +125,7 @@ def test_an_id_shows_that_tunable_alone(explained):
         ("nohz_ful=1-3", "nohz_full"),
         ("timer-frequenzy", "timer-frequency"),
         ("fasboot", "fastboot"),
-        ("ofprofile", "oprofile"),
+        ("oprofiel", "oprofile"),
     ],
 )
 def test_an_unknown_name_gets_near_ones(run_inside, name, near):

@@ -1,4 +1,4 @@
-"""`explain` of a symbol that no rule names, and of a name that is nearly one."""
+"""`explain` of a symbol or boot parameter that no rule names, and of a name that is nearly one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from advisor.knowledge import catalogue
+from advisor.knowledge import catalogue, parametercatalogue
 
 TEXT = f"""\
 {catalogue.MAGIC}
@@ -28,6 +28,15 @@ LATE	tp x86 6.1.0;tp mips,x86 6.6.0..
 NOSMT_THING	bp 6.1.0..
 SPLIT	ip 6.1.0;hp x86 6.6.0..;ip !x86 6.6.0..
 """
+PARAMETERS = f"""\
+{catalogue.MAGIC}
+kernel 6.1.0 arm x86
+kernel 6.9.0 arm x86
+[parameters]
+gone	s= 6.1.0
+mod.on	m 6.1.0..
+spell_out	e x86 6.1.0;s= x86 6.9.0..
+"""
 
 
 @pytest.fixture
@@ -36,6 +45,9 @@ def explained(run_inside, tmp_path, monkeypatch):
     path = tmp_path / "catalogue.gz"
     path.write_bytes(gzip.compress(TEXT.encode()))
     monkeypatch.setattr(catalogue, "location", lambda: str(path))
+    parameters = tmp_path / "parameters.gz"
+    parameters.write_bytes(gzip.compress(PARAMETERS.encode()))
+    monkeypatch.setattr(parametercatalogue, "location", lambda name: str(parameters))
 
     def run(name):
         result = run_inside("explain", name)
@@ -78,12 +90,38 @@ def test_a_symbol_of_no_rule(explained, name, told):
         ("CONFIG_EVERYWHRE", "(did you mean EVERYWHERE?)"),
         ("EVERYWHERE_X", "(did you mean EVERYWHERE?)"),
         ("nohz_ful", "nohz_full"),
+        ("mod.onn", "(did you mean mod.on?)"),
     ],
 )
 def test_a_name_that_nobody_knows(explained, name, hint):
     code, text = explained(name)
     assert (code, hint in text) == (2, True), text
     assert "of these rules, nor of the 3 kernels read" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (
+            "mod.on=1",
+            "mod.on (boot parameter) kernels 6.1.0 to 6.9.0 on every architecture "
+            "read by module parameter",
+        ),
+        ("spell-out", "on x86 read by __setup(), with a value"),
+        ("gone", "gone (boot parameter) kernels 6.1.0 (gone in 6.9.0)"),
+        ("GONE", "GONE (symbol, bool)"),
+    ],
+)
+def test_a_boot_parameter_of_no_rule(explained, name, told):
+    code, text = explained(name)
+    assert (code, told in text) == (0, True), text
+    assert "read in 2 kernel trees, 6.1.0 to 6.9.0" in text or "symbol" in text
+
+
+def test_a_damaged_catalogue_of_parameters(explained, tmp_path):
+    (tmp_path / "parameters.gz").write_bytes(b"nothing")
+    code, text = explained("mod.on")
+    assert (code, "parameters.gz: is damaged" in text) == (4, True)
 
 
 def test_what_a_rule_says_is_enough(explained):

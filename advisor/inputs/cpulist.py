@@ -1,0 +1,66 @@
+"""CPU lists, read as the kernel's bitmap_parselist() does (lib/bitmap-str.c, read in 6.12)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
+
+_REGION = re.compile(r"(?:all|(N|\d+)(?:-(N|\d+))?)(?::(N|\d+)/(N|\d+))?", re.IGNORECASE)
+_LARGEST = 1 << 16
+
+
+class CpuList(NamedTuple):
+    """The CPUs of a list; None if that takes the machine's count. `problem` is why it is refused.
+
+    `beyond` is the first CPU that the machine does not have.
+    """
+
+    cpus: frozenset[int] | None
+    problem: str = ""
+    beyond: int | None = None
+
+
+def read_list(text: str, count: int | None) -> CpuList:
+    """A list as the kernel reads it on a machine with `count` CPUs, if that is told."""
+    found: set[int] = set()
+    known = True
+    for region in re.split(r"[,\s]+", text.strip(", \t")):
+        match = _REGION.fullmatch(region)
+        if not match or "n" in region.replace("N", ""):
+            return CpuList(None, f"{region!r} is no CPU and no range of CPUs")
+        if count is None and ("N" in region or region[:3].lower() == "all"):
+            known = False
+            continue
+        first, last, used, group = _numbers(match, (count or 1) - 1)
+        if first > last or group == 0 or used > group:
+            return CpuList(None, f"{region!r} does not ascend" if first > last else f"{region!r}")
+        if last >= (count or _LARGEST):
+            return CpuList(None, "", last)
+        found.update(cpu for cpu in range(first, last + 1) if (cpu - first) % group < used)
+    return CpuList(frozenset(found) if known else None)
+
+
+def _numbers(match: re.Match[str], last: int) -> tuple[int, int, int, int]:
+    def number(text: str | None, default: int) -> int:
+        return default if text is None else last if text == "N" else int(text)
+
+    start = number(match[1], 0)
+    end = number(match[2], start if match[1] else last)
+    return start, end, number(match[3], 1), number(match[4], 1)
+
+
+def show_list(cpus: Iterable[int]) -> str:
+    """The list of these CPUs, in ascending order: `0-1,16`."""
+    rows: list[list[int]] = []
+    for cpu in sorted(set(cpus)):
+        if rows and rows[-1][-1] == cpu - 1:
+            rows[-1][1:] = [cpu]
+        else:
+            rows.append([cpu])
+    return ",".join("-".join(map(str, row)) for row in rows)

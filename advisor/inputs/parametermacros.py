@@ -1,0 +1,113 @@
+"""Macros of a driver's own that register boot parameters, such as `torture_param()`: what they say.
+
+A macro is written out as C's preprocessor would, without looking at conditions: all definitions
+of a name count. Only those are kept that come to one of the kernel's own macros.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_DEFINE = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)\((?P<names>[^()]*)\)(?P<body>(?:\\\r?\n|[^\n])*)",
+    re.MULTILINE,
+)
+_REGISTERS = re.compile(
+    rb"\b(?:module|core|device|subsys|arch|postcore|fs|late)_param\w*\s*\("
+    rb"|\b(?:__setup\w*|early_param\w*|__module_param_call|__core_param_cb)\s*\("
+)
+# What the above has in every case: quickly looked for.
+_REGISTER_WORDS = (b"_param", b"__setup", b"__module_param_call")
+_WORD = re.compile(rb"\w+")
+_COMMENT = re.compile(rb"/\*.*?\*/", re.DOTALL)
+_PASTE = re.compile(rb"\s*##\s*")
+_TOKEN = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|(?<!#)#\s*(?P<text>\w+)|(?P<word>\w+)")
+_EDGE = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|/\*.*?\*/|[(),]", re.DOTALL)
+_DEEPEST = 4
+_LONGEST = 4096
+
+
+class Macro(NamedTuple):
+    """One definition: the names of its arguments, and what it stands for."""
+
+    names: tuple[bytes, ...]
+    body: bytes
+
+
+Macros = dict[bytes, list[Macro]]
+
+
+def defined(data: bytes, known: Macros) -> tuple[Macros, bytes]:
+    """The macros of a file that register parameters, and the file with these blanked out."""
+    found: Macros = {}
+    spans = []
+    used = [name for name in known if name in data]
+    if not used and not any(word in data for word in _REGISTER_WORDS):
+        return found, data
+    for match in _DEFINE.finditer(data):
+        body = match["body"]
+        if _REGISTERS.search(body) or any(name in body for name in (*used, *found)):
+            names = tuple(_WORD.findall(match["names"]))
+            body = body.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
+            found.setdefault(match["name"], []).append(Macro(names, body))
+            spans.append(match.span())
+    return found, _blanked(data, spans) if spans else data
+
+
+def _blanked(data: bytes, spans: Sequence[tuple[int, int]]) -> bytes:
+    """The text with blanks in these places, and as many lines."""
+    parts, end = [], 0
+    for start, stop in spans:
+        parts += [data[end:start], re.sub(rb"[^\n]", b" ", data[start:stop])]
+        end = stop
+    return b"".join([*parts, data[end:]])
+
+
+def uses(data: bytes, macros: Macros, depth: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Where the text uses one of the macros, and what that is written out."""
+    for name, definitions in macros.items():
+        at = data.find(name)
+        while at >= 0:
+            end = at + len(name)
+            alone = not (at and _WORD.match(data, at - 1)) and not _WORD.match(data, end)
+            given = _arguments(data, end) if alone else None
+            if given is not None:
+                for macro in definitions:
+                    text = _written(macro, given)
+                    yield at, text
+                    if depth < _DEEPEST:
+                        inner = {other: macros[other] for other in macros if other != name}
+                        yield from ((at, more) for _, more in uses(text, inner, depth + 1))
+            at = data.find(name, end)
+
+
+def _arguments(data: bytes, at: int) -> list[bytes] | None:
+    """What stands between the brackets that begin there; None if none do."""
+    while data[at : at + 1] in (b" ", b"\t"):
+        at += 1
+    if data[at : at + 1] != b"(":
+        return None
+    found, depth, start = [], 0, at + 1
+    for match in _EDGE.finditer(data, at, at + _LONGEST):
+        edge = match[0]
+        depth += {b"(": 1, b")": -1}.get(edge, 0)
+        if depth == 0 or (depth == 1 and edge == b","):
+            found.append(_COMMENT.sub(b"", data[start : match.start()]).strip())
+            start = match.end()
+        if depth == 0:
+            return found
+    return None
+
+
+def _written(macro: Macro, given: Sequence[bytes]) -> bytes:
+    """The macro's text with its arguments in place, pasted and quoted as it asks for."""
+    values = dict(zip(macro.names, given, strict=False))
+
+    def value(match: re.Match[bytes]) -> bytes:
+        if match["text"] in values:
+            return b'"' + values[match["text"]] + b'"'
+        return values.get(match["word"], match[0])
+
+    return _PASTE.sub(b"", _TOKEN.sub(value, macro.body))

@@ -1,0 +1,171 @@
+"""The catalogue of boot parameters: which names are read in which kernels' C source.
+
+`rules/parameters.gz` is written as catalogue.py tells, and has kernels of its own: those whose C
+source was read. Dashes of a name are underscores, and a module parameter has its module before it.
+The traits say what reads it:
+
+    s  __setup()                      c  core_param()
+    e  early_param()                  f  cmdline_find_option(), of x86
+    m  module_param() and its like    o  boot code's own, as arm64's overrides
+
+and `=` behind that: a value is needed. A name of `arch/X` is that architecture's only, all others
+are everyone's; what is compiled in is not asked. One of `__setup()` without `=` also takes what
+only begins so; the name counts as that word.
+
+Names that no tree registers are none of it: `sysctl.*`, and what any module takes (GENERIC).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from advisor.knowledge.catalogue import Fact, Names, Seen, alike, location, slips, unpacked
+from advisor.model import KernelVersion
+
+FILE = "parameters.gz"
+"""Its name in the folder of rules."""
+KINDS = {
+    "s": "__setup()",
+    "e": "early_param()",
+    "c": "core_param()",
+    "m": "module parameter",
+    "f": "cmdline_find_option()",
+    "o": "boot code",
+}
+GENERIC = ("dyndbg", "async_probe")
+"""Parameters that the module loader reads for every module."""
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_SHORTEST = 4  # of three letters everything is near to something
+_LONGEST = 80
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_."
+_MOST = 3  # of more, such as the modules that have a parameter `debug`, none is meant
+
+
+class ParameterCatalogue(Names):
+    """The boot parameters of kernels; a name is looked up without reading the others."""
+
+    section = "parameters"
+
+    def spelled(self, name: str) -> str:
+        """The facts of a name as they are spelled; nothing if no kernel read has it."""
+        # One pass over the text: a table of all names takes ten times as long.
+        start = self._body.find(f"\n{name}\t")
+        if start < 0:
+            return ""
+        start += len(name) + 2
+        return self._body[start : self._body.find("\n", start)]
+
+    def seen(self, name: str) -> Seen | None:
+        """Where the parameter was seen; None if in no kernel read."""
+        return super().seen(name.replace("-", "_"))
+
+    def flag_before(self, name: str) -> str:
+        """The flag of `__setup()` without `=` that the name begins with, which takes it as well.
+
+        Source: obsolete_checksetup() of init/main.c compares as many letters as the flag has.
+        """
+        heads = (name[:end] for end in range(len(name) - 1, _SHORTEST - 1, -1))
+        return next((head for head in heads if self._is_flag(head)), "")
+
+    def _is_flag(self, name: str) -> bool:
+        return any(fact.traits == "s" for fact in self.facts(name))
+
+    def surely_has(self, name: str, kernel: KernelVersion | None, arch: str | None) -> bool:
+        """Whether the kernels read around this one all have the parameter; any, for None."""
+        seen = self.seen(name)
+        bits = seen.kernels(arch) if seen else 0
+        if kernel is None:
+            return bits != 0
+        around = self.around(kernel, arch)
+        return bool(around) and all(bits >> number & 1 for number in around)
+
+    def knows_module(self, module: str) -> bool:
+        """Whether any kernel read has a parameter of that module."""
+        return f"\n{module.replace('-', '_')}." in self._body
+
+    def near(
+        self, name: str, kernel: KernelVersion | None = None, arch: str | None = None
+    ) -> list[str]:
+        """The names that a wrong one may mean, rather those of this kernel and architecture.
+
+        One slip of the keyboard away; else the same parameter of a module, if few have it; else
+        what looks like it in many letters. Nothing for a short name.
+        """
+        name = name.replace("-", "_")
+        if not _SHORTEST <= len(name) <= _LONGEST:
+            return []
+        known = self.names()
+        here = frozenset(self.around(kernel, arch)) if kernel else None
+        for tell in (_slipped, self._of_modules, _alike):
+            found = tell(name, known)
+            rather = [one for one in found if self._has(one, here, arch)] or found
+            if 0 < len(rather) <= _MOST:
+                return rather
+        return []
+
+    def _of_modules(self, name: str, known: Mapping[str, str]) -> list[str]:
+        """The same parameter of modules: `nested` of kvm_intel and kvm_amd."""
+        ending = f".{name.rpartition('.')[2]}\t"
+        found = []
+        at = self._body.find(ending)
+        while at >= 0:
+            found.append(self._body[self._body.rfind("\n", 0, at) + 1 : at + len(ending) - 1])
+            at = self._body.find(ending, at + 1)
+        return [other for other in found if other in known]
+
+    def _has(self, name: str, kernels: frozenset[int] | None, arch: str | None) -> bool:
+        seen = self.seen(name)
+        bits = seen.kernels(arch) if seen else 0
+        return bool(bits) if kernels is None else any(bits >> n & 1 for n in kernels)
+
+
+def generic(name: str) -> bool:
+    """Whether no kernel registers the name, yet reads it: a sysctl, or what every module takes."""
+    module, _, own = name.rpartition(".")
+    return name.startswith(("sysctl.", "sysctl/")) or (module != "" and own in GENERIC)
+
+
+def kinds(facts: Iterable[Fact], number: int) -> list[str]:
+    """What reads it in that kernel, in words: `__setup(), with a value`."""
+    found = sorted({fact.traits for fact in facts if fact.kernels >> number & 1})
+    return [
+        KINDS.get(traits[:1], "unknown") + (", with a value" if traits[1:] == "=" else "")
+        for traits in found
+    ]
+
+
+def _slipped(name: str, known: Mapping[str, str]) -> list[str]:
+    """The names one slip away, but no other number of the same thing; any case, any underscore."""
+    plain, squashed, length = _without_digits(name), _squashed(name), len(name)
+    slipped = {other for other in slips(name, _LETTERS) if other in known}
+    found = {other for other in slipped if _without_digits(other) != plain}
+    same = (other for other in known if -4 < len(other) - length < 4)
+    return sorted(found | {other for other in same if _squashed(other) == squashed} - {name})
+
+
+def _squashed(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def _without_digits(name: str) -> str:
+    return name.translate(_NO_DIGITS)
+
+
+def _alike(name: str, known: Mapping[str, str]) -> list[str]:
+    """What looks like it: of a module's parameter, among that module's."""
+    module, dot, own = name.rpartition(".")
+    if not dot:
+        return alike(name, (other for other in known if "." not in other))
+    start = len(module) + 1
+    names = (other[start:] for other in known if other.startswith(f"{module}."))
+    return [f"{module}.{found}" for found in alike(own, names)]
+
+
+def built_in() -> ParameterCatalogue:
+    """That of the built-in rules. Raises KnowledgeError if it is damaged."""
+    return load(location(FILE))
+
+
+def load(path: str) -> ParameterCatalogue:
+    """That in a file; empty if there is none. Raises KnowledgeError if it is damaged."""
+    return ParameterCatalogue(unpacked(path), path)

@@ -1,0 +1,433 @@
+"""The command line as the kernel reads it: what each word comes to, and what is told of it.
+
+Every fact about Linux 6.1 or 6.12 here was read in its source; tests/boot shows many on a booted
+kernel.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.engine.diagnose import diagnose
+from advisor.inputs.cmdline import parse_cmdline
+
+# As Debian's kernels have it, as far as these words ask.
+CONFIG = {
+    "SMP": "y", "NR_CPUS": "8192", "CPU_ISOLATION": "y", "NO_HZ_COMMON": "y", "NO_HZ_FULL": "y",
+    "HIGH_RES_TIMERS": "y", "RCU_NOCB_CPU": "y", "RCU_EXPERT": "y", "TREE_RCU": "y",
+    "PREEMPT_DYNAMIC": "y", "PREEMPT_VOLUNTARY": "y", "PREEMPT_NONE": "n", "PREEMPT": "n",
+    "TRANSPARENT_HUGEPAGE": "y",
+    "TRANSPARENT_HUGEPAGE_ALWAYS": "y", "NUMA": "y", "NUMA_BALANCING": "y", "CPU_MITIGATIONS": "y",
+    "CPU_IDLE": "y", "CPU_IDLE_GOV_MENU": "y", "CPU_IDLE_GOV_LADDER": "y", "INTEL_IDLE": "y",
+    "ACPI": "y", "ACPI_PROCESSOR": "y", "CPU_FREQ": "y", "X86_INTEL_PSTATE": "y",
+    "X86_AMD_PSTATE": "y", "PCIEASPM": "y", "PCI": "y", "AMD_IOMMU": "y", "INTEL_IOMMU": "y",
+    "IOMMU_SUPPORT": "y", "IRQ_FORCED_THREADING": "y", "HUGETLBFS": "y", "HUGETLB_PAGE": "y",
+    "CGROUPS": "y", "MEMCG": "y", "SCSI": "m", "BLOCK": "y", "PM_SLEEP_SMP": "y", "SLUB": "y",
+    "X86_TSC": "y", "64BIT": "y", "MITIGATION_SPECTRE_V2": "y", "VT": "y", "PRINTK": "y",
+    "CPU_FREQ_GOV_PERFORMANCE": "y", "CPU_FREQ_GOV_SCHEDUTIL": "y", "PROC_SYSCTL": "y",
+    "SLUB_DEBUG": "y", "DYNAMIC_DEBUG": "y",
+}  # fmt: skip
+
+
+# 7.0 has these two models only for architectures without the lazy one.
+LINUX_7 = {
+    "kernel": "7.0.0",
+    "config": {
+        "PREEMPT_NONE": None, "PREEMPT_VOLUNTARY": None, "PREEMPT_LAZY": "y",
+        "ARCH_HAS_PREEMPT_LAZY": "y",
+    },
+}  # fmt: skip
+
+
+@pytest.fixture
+def world_of(make_world):
+    def world(line, *, kernel="6.12.0", arch="x86", config=(), **machine):
+        merged = {**CONFIG, **dict(config)}
+        text = " ".join(f"{key}={value}" for key, value in merged.items() if value)
+        return make_world(text, cmdline=line, kernel=kernel, arch=arch, **machine)
+
+    return world
+
+
+@pytest.fixture
+def told(world_of):
+    def tell(line, **more):
+        return [(d.id, d.location.column) for d in diagnose(world_of(line, **more))]
+
+    return tell
+
+
+@pytest.fixture
+def state(world_of):
+    def effective(line, tunable, **more):
+        return world_of(line, **more).state(tunable).effective
+
+    return effective
+
+
+# --- names and values: what equals what -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", ["rcu-nocbs=2-7", "rcu_nocbs=2-7"])
+def test_dashes_and_underscores_are_the_same_in_names(state, told, line):
+    assert state(line, "rcu-offload") == ("listed",)
+    assert told(line) == []
+
+
+def test_values_are_compared_with_their_case(state, told):
+    assert state("preempt=full", "preemption-model") == ("full",)
+    assert state("preempt=Full", "preemption-model") == ("voluntary",)
+    assert told("preempt=Full") == [("parameter-value-refused", 1)]
+
+
+def test_of_the_words_for_cpus_only_all_may_be_written_large(state):
+    assert state("rcu_nocbs=ALL", "rcu-offload", cpus=8) == ("listed",)
+    assert state("rcu_nocbs=all", "rcu-offload", cpus=8) == ("all",)
+
+
+def test_what_stands_behind_two_dashes_is_for_init(state, told):
+    line = "quiet -- preempt=full single"
+    assert state(line, "preemption-model") == ("voluntary",)
+    assert told(line) == [("parameter-for-init", 10)]
+
+
+def test_a_quoted_word_is_one_word(told):
+    assert told('dyndbg="file drivers/usb/* +p; nohz_full=99" quiet', cpus=8) == []
+    assert told('quiet "nohz_full=2-99" ro', cpus=8) == [("cpulist-beyond", 7)]
+
+
+FOREIGN = "remove it, unless init or a program that reads /proc/cmdline wants it"
+
+
+# --- words that nobody knows ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "severity", "remedy"),
+    [
+        ("nohz_ful=2-7", "error", "did you mean nohz_full?"),
+        ("transparent_hugepages=never", "error", "did you mean transparent_hugepage?"),
+        ("isolcpu=2-7", "error", "did you mean isolcpus?"),
+        ("mitigation=off", "error", "did you mean mitigations?"),
+        ("intel_idle.max_cstates=1", "error", "did you mean intel_idle.max_cstate?"),
+        ("max_cstate=1", "error", "did you mean intel_idle.max_cstate or processor.max_cstate?"),
+        ("frobnicate=1", "warning", FOREIGN),
+        ("frobnicate.speed=1", "note", "remove it, unless a module from elsewhere wants it"),
+    ],
+)
+def test_a_word_of_no_kernel(world_of, word, severity, remedy):
+    (found,) = diagnose(world_of(f"quiet {word}"))
+    assert (found.id, found.location.column) == ("parameter-unknown", 7)
+    assert (found.severity.value, found.remedy) == (severity, remedy)
+
+
+def test_a_flag_takes_words_that_only_begin_as_it_does(world_of):
+    (found,) = diagnose(world_of("norandmapsnow"))
+    assert found.id == "parameter-unknown"
+    assert "kernels that have norandmaps take every word that begins so" in found.message
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "BOOT_IMAGE=/boot/vmlinuz-6.12",
+        "rd.lvm.lv=vg/root",
+        "systemd.unit=rescue.target",
+        "androidboot.hardware=x",
+        "net.ifnames=0",
+        "modprobe.blacklist=nouveau",
+        "fsck.mode=skip",
+        "rhgb",
+        "splash",
+        "tuned.non_isolcpus=3",
+        "nvidia_drm.modeset=1",
+        "sysctl.vm.swappiness=10",
+        "i915.enable_guc=3",
+        "root=/dev/vda1",
+        "ro",
+        "single",
+    ],
+)
+def test_words_for_others_and_of_drivers_are_none_of_our_business(told, word):
+    assert told(word) == []
+
+
+@pytest.mark.parametrize(
+    ("word", "kernel", "expected"),
+    [
+        ("fastboot", "6.12.0", "parameter-unknown"),
+        ("kthread_cpus=0-1", "6.12.0", "parameter-unknown"),
+        ("latencytop", "6.12.0", "parameter-unknown"),
+        ("elevator=noop", "6.12.0", "parameter-no-effect"),
+        ("slub_debug=FZ", "6.1.0", None),
+        ("slab_max_order=1", "6.1.0", "parameter-not-built"),
+        ("slub_max_order=1", "6.12.0", "parameter-superseded"),
+    ],
+)
+def test_names_that_come_and_go(told, word, kernel, expected):
+    assert told(word, kernel=kernel) == ([(expected, 1)] if expected else [])
+
+
+def test_hundreds_of_strange_words_are_not_told_one_by_one(world_of):
+    found = diagnose(world_of(" ".join(f"zzqx{n}=1" for n in range(30))))
+    assert len(found) == 11
+    assert found[-1].message == "and 20 more words that no rule knows"
+
+
+# --- values and features that this kernel does not have ------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "more"),
+    [
+        ("idle=mwait", {}),
+        ("preempt=lazy", {}),
+        ("preempt=none", LINUX_7),
+        ("preempt=voluntary", LINUX_7),
+        ("amd_pstate=active", {"kernel": "6.1.0", "vendor": "amd"}),
+        ("amd_pstate=guided", {"kernel": "6.3.0", "vendor": "amd"}),
+        ("numa_balancing=0", {}),
+        ("numa_balancing=off", {}),
+        ("amd_iommu=on", {}),
+        ("intel_pstate=none", {"vendor": "intel"}),
+        ("transparent_hugepage=0", {}),
+    ],
+)
+def test_values_that_are_refused(told, word, more):
+    assert told(word, **more) == [("parameter-value-refused", 1)]
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("printk.time=maybe", "parameter-value-refused"),
+        ("printk.time=Off", None),
+        ("printk.time=tomorrow", None),  # by its first letter
+        ("panic=many", "parameter-value-refused"),
+        ("panic=-1", None),
+        ("threadirqs=0", None),  # still means it
+    ],
+)
+def test_values_of_other_types(told, word, expected):
+    assert told(word) == ([(expected, 1)] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("word", "more", "expected"),
+    [
+        ("nohz_full=2-7", {"config": {"NO_HZ_FULL": "n"}}, "parameter-not-built"),
+        ("preempt=full", {"config": {"PREEMPT_DYNAMIC": "n"}}, "parameter-not-built"),
+        ("rcu_nocbs=2-7", {"config": {"RCU_NOCB_CPU": "n"}}, "parameter-not-built"),
+        ("numa_balancing=enable", {"config": {"NUMA_BALANCING": "n"}}, "parameter-not-built"),
+        ("numa_balancing=disable", {"config": {"NUMA_BALANCING": "n"}}, "parameter-redundant"),
+        ("intel_pstate=passive", {"arch": "arm64"}, "parameter-wrong-arch"),
+        ("idle=poll", {"arch": "arm64"}, "parameter-wrong-arch"),
+    ],
+)
+def test_words_without_their_feature(told, word, more, expected):
+    assert told(word, **more) == [(expected, 1)]
+
+
+@pytest.mark.parametrize(
+    "word", ["scsi_mod.scan=async", "kvm_amd.nested=0", "cpuidle_haltpoll.force=1"]
+)
+def test_parameters_of_modules_hold_for_built_in_ones_and_loaded_ones(told, word):
+    for built in "ym":
+        options = {"SCSI": built, "KVM": built, "KVM_AMD": built, "HALTPOLL_CPUIDLE": built}
+        assert told(word, config=options, virtual="guest") == []
+
+
+# --- what other words or the build make of a word -----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "more", "expected"),
+    [
+        ("nohz=off nohz_full=2-7", {}, [("parameter-void", 10)]),
+        ("idle=poll intel_idle.max_cstate=1", {}, [("parameter-void", 11)]),
+        ("idle=poll processor.max_cstate=1", {}, [("parameter-void", 11)]),
+        ("idle=halt cpuidle.governor=menu", {}, [("parameter-void", 11)]),
+        ("idle=nomwait intel_idle.max_cstate=1", {}, [("parameter-void", 14)]),
+        ("threadirqs", {"config": {"PREEMPT_RT": "y"}}, [("parameter-redundant", 1)]),
+        ("rcutree.use_softirq=0", {"config": {"PREEMPT_RT": "y"}}, [("parameter-redundant", 1)]),
+        (
+            "rcupdate.rcu_normal_after_boot=1",
+            {"config": {"PREEMPT_RT": "y"}},
+            [("parameter-redundant", 1)],
+        ),
+        ("nohz_full=2-7 rcu_nocbs=2-7", {}, [("parameter-redundant", 15)]),
+        ("nohz_full=2-7 rcu_nocbs=2-3", {}, [("parameter-redundant", 15)]),
+        ("nohz_full=2-7 rcu_nocbs=1-7", {}, []),
+        ("pcie_aspm=off", {}, [("parameter-caution", 1)]),
+        ("pcie_aspm=force", {}, [("parameter-caution", 1)]),
+        ("processor.max_cstate=0", {}, [("parameter-caution", 1)]),
+        ("intel_idle.max_cstate=0", {}, [("parameter-caution", 1)]),
+    ],
+)
+def test_words_that_come_to_something_else(told, line, more, expected):
+    assert told(line, **more) == expected
+
+
+# --- duplicates -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "tunable", "effective", "column"),
+    [
+        ("transparent_hugepage=madvise transparent_hugepage=never", "transparent-hugepages",
+         "never", 1),
+        ("preempt=none preempt=full", "preemption-model", "full", 1),
+        ("nohz_full=2-5 nohz_full=2-7", "nohz-full-cpus", "2-5", 15),
+        ("hugepages=4 hugepages=8", "hugetlb-pages", "4", 13),
+        ("intel_idle.max_cstate=9 intel_idle.max_cstate=1 processor.max_cstate=1", "cstate-limit",
+         "c1", 1),
+    ],
+)  # fmt: skip
+def test_which_of_two_counts(told, state, line, tunable, effective, column):
+    assert state(line, tunable) == (effective,)
+    assert told(line) == [("parameter-duplicate", column)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "console=tty0 console=ttyS0,115200",
+        "hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512",
+        "cgroup_disable=memory cgroup_disable=pressure",
+        "isolcpus=managed_irq,2-7 isolcpus=domain,2-7",
+        "nohz_full=2-7 nohz_full=2-7",
+    ],
+)
+def test_words_that_may_stand_twice(told, line):
+    assert told(line) == []
+
+
+def test_a_refused_word_does_not_take_the_place_of_an_accepted_one(state):
+    assert state("preempt=full preempt=Lazy", "preemption-model") == ("full",)
+
+
+# --- the built-in line, and how long a line may be ----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arch", "config", "boot", "effective"),
+    [
+        ("x86", {"CMDLINE_BOOL": "y"}, "preempt=none", "none"),
+        ("x86", {"CMDLINE_BOOL": "y"}, "quiet", "full"),
+        ("x86", {"CMDLINE_BOOL": "y", "CMDLINE_OVERRIDE": "y"}, "preempt=none", "full"),
+        ("x86", {}, "quiet", "voluntary"),
+        ("arm64", {"CMDLINE_FROM_BOOTLOADER": "y"}, "quiet", "voluntary"),
+        ("arm64", {"CMDLINE_FROM_BOOTLOADER": "y"}, "", "full"),
+        ("arm64", {"CMDLINE_FORCE": "y"}, "preempt=none", "full"),
+        ("arm64", {"CMDLINE_EXTEND": "y"}, "preempt=none", "full"),
+        ("mips", {"CMDLINE_BOOL": "y"}, "preempt=none", "full"),
+        ("mips", {"CMDLINE_BOOL": "y", "MIPS_CMDLINE_BUILTIN_EXTEND": "y"}, "preempt=none", "none"),
+        ("sh", {"CMDLINE_OVERWRITE": "y"}, "preempt=none", "full"),
+    ],
+)
+def test_how_the_built_in_line_and_the_boot_line_combine(state, arch, config, boot, effective):
+    config = {**config, "CMDLINE": '"preempt=full"'}
+    assert state(boot, "preemption-model", arch=arch, config=config) == (effective,)
+
+
+def test_behind_dashes_of_the_built_in_line_everything_is_for_init(state):
+    config = {"CMDLINE_BOOL": "y", "CMDLINE": '"--_single"'}
+    assert state("preempt=full", "preemption-model", config=config) == ("full",)
+
+
+@pytest.mark.parametrize(
+    ("arch", "kernel", "room"),
+    [
+        ("x86", "6.12.0", 2047),
+        ("arm64", "6.12.0", 2047),
+        ("arm", "6.12.0", 1023),
+        ("riscv", "6.12.0", 1023),
+        ("riscv", "7.1.0", 2047),
+        ("s390", "6.12.0", 4095),
+    ],
+)
+def test_a_line_that_is_too_long(told, state, arch, kernel, room):
+    word = "preempt=full"
+    fits = "x" * (room - len(word) - 1) + " " + word
+    assert "line-too-long" not in [name for name, _ in told(fits, arch=arch, kernel=kernel)]
+    assert state(fits, "preemption-model", arch=arch, kernel=kernel) == ("full",)
+    column = len(fits) - len(word) + 2
+    assert ("line-too-long", column) in told("x" + fits, arch=arch, kernel=kernel)
+    assert state("x" + fits, "preemption-model", arch=arch, kernel=kernel) == ("voluntary",)
+
+
+def test_bytes_are_counted_and_not_characters(told):
+    line = "x=" + "\u00e4" * 1020 + " quiet"  # 2 + 2040 + 6
+    assert ("line-too-long", 1024) in told(line)
+    assert ("line-too-long", 1023) not in told(line[1:])
+
+
+def test_the_built_in_line_takes_its_room(told):
+    config = {"CMDLINE_BOOL": "y", "CMDLINE": '"' + "y" * 2001 + '"'}
+    line = "z" * 40 + " quiet"
+    assert ("line-too-long", 42) in told(line, config=config)
+
+
+@pytest.mark.parametrize(
+    ("before", "form", "room", "config"),
+    [
+        ("", "zzqx{}=1", 31, {}),
+        ("", "zzqx{}", 32, {}),
+        ("-- ", "zzqx{}=1", 32, {}),
+        ("", "zzqx{}=1", 127, {"INIT_ENV_ARG_LIMIT": "128"}),
+    ],
+)
+def test_more_words_than_init_has_room_for(told, before, form, room, config):
+    words = [form.format(chr(97 + number // 26) + chr(97 + number % 26)) for number in range(200)]
+    known = "quiet ro root=/dev/vda1 preempt=full i915.enable_guc=3 BOOT_IMAGE=/boot/vmlinuz "
+    fits = known + before + " ".join(words[:room])
+    assert "line-overflows-init" not in [name for name, _ in told(fits, config=config)]
+    over = f"{fits} {words[room]} quiet"
+    column = over.index(words[room]) + 1
+    assert ("line-overflows-init", column) in told(over, config=config)
+
+
+def test_a_variable_given_twice_takes_one_place(told):
+    words = [f"zzqx{chr(97 + number)}=1" for number in range(26)]
+    assert "line-overflows-init" not in [name for name, _ in told(" ".join(words * 3))]
+
+
+@pytest.mark.parametrize("size", ["1024", "65536"])
+def test_a_room_that_the_configuration_sets(told, size):
+    config = {"COMMAND_LINE_SIZE": size}
+    line = "x" * 2000
+    assert (("line-too-long", 1) in told(line, arch="s390", config=config)) is (size == "1024")
+
+
+def test_a_very_long_line_is_read(told):
+    line = " ".join(f"word{n}=1" for n in range(100_000))
+    assert len(line) > 1 << 20
+    assert "line-too-long" in [name for name, _ in told(line)]
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "\t\n", "--", "-- --", "=", "==", '"', '""', "\0", "\u00e9"]
+)
+def test_odd_lines_are_read(told, text):
+    told(text)
+    parse_cmdline(text)
+
+
+# --- settings of the run-time layer -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "sysctl", "kernel", "effective"),
+    [
+        ("sysctl.vm.swappiness=10", "", "6.12.0", "10"),
+        ("sysctl.vm/swappiness=10", "", "6.12.0", "10"),
+        ("sysctl.vm.swappiness=10", "vm.swappiness = 30", "6.12.0", "30"),
+        ("quiet", "vm.swappiness = 30", "6.12.0", "30"),
+        ("sysctl.vm.swappiness=10", "", "5.4.0", "60"),
+        ("-- sysctl.vm.swappiness=10", "", "6.12.0", "60"),
+    ],
+)
+def test_sysctls_on_the_boot_line_count_as_run_time(state, line, sysctl, kernel, effective):
+    config = {"PROC_SYSCTL": "y", "SWAP": "y"}
+    found = state(line, "swappiness", config=config, sysctl=sysctl, kernel=kernel)
+    assert found in ((effective,), () if effective == "60" else None)

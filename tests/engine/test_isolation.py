@@ -1,0 +1,100 @@
+"""Advice that waits for the operator's answer: which CPUs to isolate."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.engine.audit import Policy, audit
+from advisor.engine.judge import judge_advice
+from advisor.errors import UsageError
+from advisor.inputs.subject import machine_of
+from advisor.model import Strength, Verdict
+
+CONFIG = """SMP=y CPU_ISOLATION=y NO_HZ_COMMON=y NO_HZ_FULL=y RCU_NOCB_CPU=y NR_CPUS=64
+HIGH_RES_TIMERS=y RCU_EXPERT=y"""
+
+
+@pytest.fixture
+def line_of(make_world, built_in):
+    def line(profile, cmdline, *, config=CONFIG, strength=Strength.COULD, **machine):
+        world = make_world(config, cmdline=cmdline, **machine)
+        policy = Policy(frozenset(), "", "cmdline", strength)
+        return audit(world.subject, built_in, [built_in.profile(profile)], policy).plan
+
+    return line
+
+
+def isolating(words):
+    names = ("isolcpus", "nohz_full", "rcu_nocbs", "irqaffinity")
+    return [word for word in words if word.startswith(names)]
+
+
+def test_nothing_is_guessed(line_of):
+    assert isolating(line_of("realtime", "", cpus=16).words) == []
+
+
+def test_all_lists_come_from_one_answer(line_of):
+    plan = line_of("network-latency", "quiet", cpus=16, isolate="2-15")
+    expected = ["irqaffinity=0-1", "isolcpus=managed_irq,domain,2-15", "nohz_full=2-15"]
+    assert isolating(plan.words) == expected
+
+
+def test_a_list_of_its_own_for_rcu_only_where_the_tick_goes_on(line_of):
+    plan = line_of("realtime", "", cpus=8, isolate="4-7", strength=Strength.SHOULD)
+    assert "rcu_nocbs=4-7" in plan.words
+    plan = line_of("realtime", "nohz_full=4-7", cpus=8, isolate="4-7", strength=Strength.SHOULD)
+    assert isolating(plan.words) == ["irqaffinity=0-3", "isolcpus=managed_irq,domain,4-7"]
+
+
+def test_other_lists_are_replaced_and_equal_ones_stay(line_of):
+    line = "root=/dev/vda1 isolcpus=1-3 nohz_full=4,5,6-7 -- single"
+    plan = line_of("network-latency", line, cpus=8, isolate="4-7")
+    assert plan.cmdline.startswith("root=/dev/vda1 nohz_full=4,5,6-7 ")
+    assert plan.cmdline.endswith(" -- single")
+    assert isolating(plan.words) == ["irqaffinity=0-3", "isolcpus=managed_irq,domain,4-7"]
+
+
+def test_a_word_that_made_the_lists_void_goes(line_of):
+    plan = line_of("network-latency", "nohz=off", cpus=8, isolate="4-7")
+    assert "nohz=off" not in plan.cmdline
+    assert "nohz_full=4-7" in plan.words
+
+
+def test_what_the_kernel_lacks_is_told(line_of):
+    config = CONFIG.replace("NO_HZ_FULL=y", "NO_HZ_FULL=n NO_HZ_IDLE=y")
+    plan = line_of("network-latency", "", config=config, cpus=8, isolate="4-7")
+    (reason,) = [o.reason for o in plan.omissions if o.advice.id == "nohz-full-cpus"]
+    assert reason == "nohz_full=4-7 needs NO_HZ_FULL"
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        ("isolcpus=domain,4-7", Verdict.OK),
+        ("isolcpus=managed_irq,domain,7,4-6", Verdict.OK),
+        ("isolcpus=4-7", Verdict.OK),
+        ("isolcpus=managed_irq,4-7", Verdict.CHANGE),
+        ("isolcpus=domain,4-6", Verdict.CHANGE),
+        ("", Verdict.CHANGE),
+    ],
+)
+def test_lists_are_compared_by_their_cpus_and_purposes(make_world, built_in, line, verdict):
+    world = make_world(CONFIG, cmdline=line, cpus=8, isolate="4-7")
+    advice = next(a for a in built_in.profile("realtime").advice if a.id == "isolated-cpus")
+    assert judge_advice(advice, world).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"isolate": "2-7"}, "needs the number of CPUs"),
+        ({"isolate": "0-3", "cpus": 8}, "CPU 0 boots"),
+        ({"isolate": "2-8", "cpus": 8}, "there are 8 CPUs, 0 to 7"),
+        ({"isolate": "7-2", "cpus": 8}, "'7-2' does not ascend"),
+        ({"isolate": "", "cpus": 8}, "is no list of CPUs"),
+        ({"isolate": "all", "cpus": 8}, "CPU 0 boots"),
+    ],
+)
+def test_an_answer_that_cannot_be(told, message):
+    with pytest.raises(UsageError, match=message):
+        machine_of(told)
