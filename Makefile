@@ -11,7 +11,7 @@ demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -m 'not kernel'
+	$(BIN)/python -m pytest -m 'not kernel and not boot'
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -1,0 +1,414 @@
+"""What a running kernel shows of each tunable: the values that fit what its files and messages say.
+
+Where the rules know a file for a value (sysctl, sysfs), that file tells; READERS has the others. A
+reader returns more than one value where the kernel shows no difference, and None where it shows
+nothing on this machine: no KVM, no PMU, no frequency scaling, no EFI, no disks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from advisor.engine.state import World
+from advisor.model import Tunable
+
+from .machine import CPUS, Booted
+
+Seen = set[str] | None
+Reader = Callable[[Booted], Seen]
+
+_MM = "/sys/kernel/mm"
+_CPU = "/sys/devices/system/cpu"
+_SLAB = "/sys/kernel/slab/kmalloc-8k"
+
+# Where a kernel differs by a patch of its distribution, which no configuration shows.
+PATCHED = {
+    ("cloud-6.1", "autogroup"),  # starts switched off (kernel/sched/autogroup.c of Debian's 6.1)
+}
+
+
+def compare(world: World, guest: Booted) -> tuple[list[str], int]:
+    """Where the kernel shows something else than the tool predicts, and how many it shows."""
+    wrong, shown = [], 0
+    for name in world.knowledge.ids("tunables"):
+        state = world.state(name)
+        found = seen(world.knowledge.tunable(name), guest)
+        if state is None or not state.effective or found is None:
+            continue
+        if name == "lockup-detectors" and not _some_detector(world):
+            continue  # its file tells whether any of them is on
+        shown += 1
+        # What stands before a list of CPUs is how they are isolated, which no file shows.
+        lists = {re.sub(r"^([a-z_]+,)+", "", value) for value in state.effective}
+        if not found & lists.union(state.effective) and (guest.kernel, name) not in PATCHED:
+            wrong.append(f"{name}: predicted {state.effective}, seen {sorted(found)}")
+    return wrong, shown
+
+
+def _some_detector(world: World) -> bool:
+    """Whether a detector is predicted to be on that this machine has: no PMU, no NMI watchdog."""
+    state = world.state("softlockup-detector")
+    return state is not None and "on" in state.effective
+
+
+def seen(tunable: Tunable, guest: Booted) -> Seen:
+    """The values of the tunable that fit what the kernel shows; None if it shows nothing of it."""
+    reader = READERS.get(tunable.id)
+    return reader(guest) if reader else _by_rule(tunable, guest)
+
+
+def _by_rule(tunable: Tunable, guest: Booted) -> Seen:
+    """What the files say that the rule itself names."""
+    if not tunable.values:
+        found = _text(guest, tunable.sysctl, tunable.sysfs)
+        # A default in words ("automatic") leaves the number to the kernel.
+        words = set() if tunable.default.lstrip("-").isdigit() else {tunable.default}
+        return None if found is None else {found, *words}
+    spelled = {v.name: (v.sysctl, v.sysfs) for v in tunable.values if v.sysctl or v.sysfs}
+    fits, shown = set(), False
+    for name, (sysctls, files) in spelled.items():
+        pairs = [(_text(guest, key, ""), text) for key, text in sysctls]
+        pairs += [(_text(guest, "", path), text) for path, text in files]
+        shown |= any(text is not None for text, _ in pairs)
+        if all(_same(text, wanted) for text, wanted in pairs):
+            fits.add(name)
+    if not shown:
+        return None
+    return fits or {value.name for value in tunable.values} - set(spelled)
+
+
+def _text(guest: Booted, sysctl: str, path: str) -> str | None:
+    found = guest.text("/proc/sys/" + sysctl.replace(".", "/") if sysctl else path)
+    chosen = re.search(r"[\[(](\S+)[\])]", found or "")
+    return chosen[1] if chosen else found
+
+
+def _same(text: str | None, wanted: str) -> bool:
+    return text is not None and text.lower() == wanted.lower()
+
+
+def _exists(path: str, on: str = "on", off: str = "off") -> Reader:
+    """For what is there if and only if it was built, or switched on."""
+    return lambda guest: {on} if guest.has(path) else {off}
+
+
+def _flag(path: str, on: str = "on", off: str = "off") -> Reader:
+    """For a file that says Y or N, 1 or 0; where there is none, nothing was built."""
+    return lambda guest: {on} if guest.text(path) in ("1", "Y") else {off}
+
+
+def _message(pattern: str, *there: str, otherwise: tuple[str, ...]) -> Reader:
+    """For what shows in the kernel's messages only."""
+    return lambda guest: set(there if guest.message(pattern) else otherwise)
+
+
+def _in(path: str, word: str) -> Reader:
+    """For a word in a list."""
+    return lambda guest: {"on"} if word in (guest.text(path) or "").split() else {"off"}
+
+
+def _list(path: str, none: str) -> Reader:
+    """For a list of CPUs, in any of the ways of writing it that a test uses."""
+    return lambda guest: _lists(cpus_of(guest.text(path) or ""), none)
+
+
+def _mask(path: str, none: str) -> Reader:
+    """For a mask of CPUs in hexadecimal digits."""
+
+    def read(guest: Booted) -> Seen:
+        mask = int((guest.text(path) or "0").replace(",", ""), 16)
+        return _lists({cpu for cpu in range(CPUS) if mask >> cpu & 1}, none)
+
+    return read
+
+
+def _lists(cpus: set[int], none: str) -> set[str]:
+    if len(cpus) in (0, CPUS):
+        return {none}
+    first, last = min(cpus), max(cpus)
+    spans = {f"{first}-{last}"} if cpus == set(range(first, last + 1)) else set()
+    return {",".join(map(str, sorted(cpus))), *spans}
+
+
+def cpus_of(text: str) -> set[int]:
+    """The CPUs of a list that the kernel prints; none of `(null)`."""
+    found: set[int] = set()
+    for part in re.findall(r"\d+(?:-\d+)?", text):
+        first, _, last = part.partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def _huge_pages(guest: Booted) -> Seen:
+    found = _text(guest, "", f"{_MM}/transparent_hugepage/enabled")
+    return {found} if found else {"off"}
+
+
+def _preemption(guest: Booted) -> Seen:
+    found = _text(guest, "", "/sys/kernel/debug/sched/preempt")
+    return {found} if found else None
+
+
+def _clocksource(guest: Booted) -> Seen:
+    folder = "/sys/devices/system/clocksource/clocksource0"
+    return {"automatic", guest.text(f"{folder}/current_clocksource") or ""}
+
+
+def _tick(guest: Booted) -> Seen:
+    timers = guest.text("/proc/timer_list") or ""
+    # 6.12 prints whether the tick stops when idle, 6.1 in which mode (0 is: not).
+    mode = re.search(r"\.nohz(?:_mode)? +: (\d)", timers)
+    if not mode or mode[1] == "0":
+        return {"periodic"}
+    return {"full"} if guest.has(f"{_CPU}/nohz_full") else {"idle"}
+
+
+def _resolution(guest: Booted) -> Seen:
+    return {"on"} if ".hres_active    : 1" in (guest.text("/proc/timer_list") or "") else {"off"}
+
+
+def _frequency(guest: Booted) -> Seen:
+    found = guest.message(r"([\d.]+) BogoMIPS \(lpj=(\d+)\)")
+    # BogoMIPS are loops of two instructions: loops a tick, times ticks a second, over 500000.
+    return {str(round(float(found[1]) * 500000 / int(found[2])))} if found else None
+
+
+def _calibration(guest: Booted) -> Seen:
+    found = guest.message(r"Calibrating delay loop \(skipped\) preset value.*\(lpj=(\d+)\)")
+    return {found[1] if found else "measured"}
+
+
+def _mitigations(guest: Booted) -> Seen:
+    # Those that are switched off one by one hide what is set for all.
+    if re.search(r"\b(nospectre_v[12]|spectre_v2=)", guest.line):
+        return None
+    off = _vulnerable(guest) == {"spectre_v1", "spectre_v2"}
+    return {"off"} if off else {"auto", "auto-nosmt", "reduced"}
+
+
+def _single_mitigations(guest: Booted) -> Seen:
+    if "mitigations=" in guest.line:
+        return None
+    return {"partly", "off"} if _vulnerable(guest) else {"on", "partly", "off"}
+
+
+def _vulnerable(guest: Booted) -> set[str]:
+    """Of the two that this processor has."""
+    both = ("spectre_v1", "spectre_v2")
+    return {n for n in both if "Vuln" in (guest.text(f"{_CPU}/vulnerabilities/{n}") or "")}
+
+
+def _threads(guest: Booted) -> Seen:
+    control = guest.text(f"{_CPU}/smt/control")
+    # 6.1 does not take the emulated processor for one with threads.
+    if control == "notsupported":
+        return None
+    return {"off"} if control in ("off", "forceoff") else {"on", "off-if-vulnerable"}
+
+
+def _nmi_watchdog(guest: Booted) -> Seen:
+    on = guest.text("/proc/sys/kernel/nmi_watchdog") == "1"
+    # Without a PMU it cannot be had, wanted or not.
+    return (
+        None if guest.message("NMI watchdog: Perf NMI watchdog perm") else {"on" if on else "off"}
+    )
+
+
+def _grace_periods(guest: Booted) -> Seen:
+    # The one that asks for less wins (kernel/rcu/tree_exp.h, synchronize_rcu_expedited()).
+    if guest.text("/sys/kernel/rcu_normal") == "1":
+        return {"normal"}
+    return {"expedited" if guest.text("/sys/kernel/rcu_expedited") == "1" else "as-asked"}
+
+
+def _offload(guest: Booted) -> Seen:
+    found = guest.message(r"Offload RCU callbacks from CPUs: (.+)\.")
+    cpus = cpus_of(found[1]) if found else set()
+    return {"none" if not cpus else "all" if len(cpus) == CPUS else "listed"}
+
+
+def _boost(guest: Booted) -> Seen:
+    return {"on"} if any(name.startswith("rcub/") for name in guest.threads()) else {"off"}
+
+
+def _irq_threads(guest: Booted) -> Seen:
+    return {"on"} if any(re.match(r"irq/4-", name) for name in guest.threads()) else {"off"}
+
+
+def _early_console(guest: Booted) -> Seen:
+    if guest.message(r"bootconsole \["):
+        return {"on"}
+    # The bare word takes what the firmware names, which is nothing here.
+    return None if "earlycon" in guest.line.split() else {"off"}
+
+
+def _unbound_work(guest: Booted) -> Seen:
+    # Isolated CPUs are left out, whatever the parameter says.
+    if re.search("isolcpus=|nohz_full=", guest.line) and "unbound_cpus" not in guest.line:
+        return None
+    return _mask("/sys/devices/virtual/workqueue/cpumask", "all")(guest)
+
+
+def _console(guest: Booted) -> Seen:
+    level = int((guest.text("/proc/sys/kernel/printk") or "7").split()[0])
+    return {"verbose" if level > 4 else "quiet"}
+
+
+def _cleared(what: str) -> Reader:
+    return _message(rf"mem auto-init:.* heap {what}:on", "on", otherwise=("off",))
+
+
+def _slab_checks(guest: Booted) -> Seen:
+    checks = ("red_zone", "poison", "sanity_checks", "store_user", "trace")
+    return {"on"} if any(guest.text(f"{_SLAB}/{name}") == "1" for name in checks) else {"off"}
+
+
+def _slab_order(guest: Booted) -> Seen:
+    order = guest.text(f"{_SLAB}/order")
+    return None if order is None else {"automatic", order}
+
+
+def _lru(guest: Booted) -> Seen:
+    found = guest.text(f"{_MM}/lru_gen/enabled")
+    return {"off"} if found is None else {"built" if int(found, 16) == 0 else "on"}
+
+
+def _compressed_swap(guest: Booted) -> Seen:
+    found = guest.text("/sys/module/zswap/parameters/enabled")
+    return {"on" if found == "Y" else "built" if found else "off"}
+
+
+def _fence(guest: Booted) -> Seen:
+    found = guest.text("/sys/module/kfence/parameters/sample_interval")
+    return {"off" if found is None else "idle" if found == "0" else "on"}
+
+
+def _idle_driver(guest: Booted) -> Seen:
+    # The driver is for guests of KVM alone, forced or not.
+    if not guest.message("Hypervisor detected: KVM"):
+        return None
+    return (
+        {"forced"} if guest.text(f"{_CPU}/cpuidle/current_driver") == "haltpoll" else {"on", "off"}
+    )
+
+
+def _idle_governor(guest: Booted) -> Seen:
+    found = guest.text(f"{_CPU}/cpuidle/current_governor")
+    # That driver brings its governor with it.
+    return None if not found or "cpuidle_haltpoll.force" in guest.line else {found}
+
+
+def _cpu_partial(guest: Booted) -> Seen:
+    # A cache that is debugged has no such lists.
+    if _slab_checks(guest) == {"on"}:
+        return None
+    return {"off" if guest.text(f"{_SLAB}/cpu_partial") == "0" else "on"}
+
+
+def _domain(guest: Booted) -> Seen:
+    if guest.message("iommu: Default domain type: Passthrough"):
+        return {"passthrough"}
+    policy = guest.message(r"iommu: DMA domain TLB invalidation policy: (\w+) mode")
+    return {policy[1]} if policy else None
+
+
+def _link_power(guest: Booted) -> Seen:
+    if guest.message("PCIe ASPM is disabled"):
+        return {"unmanaged"}
+    return {"forced" if guest.message("PCIe ASPM is forcibly enabled") else "managed"}
+
+
+def _trust(guest: Booted) -> Seen:
+    if guest.message("Marking TSC unstable due to (boot parameter|disabled through cmdline)"):
+        return {"unstable"}
+    return {"automatic", "reliable", "nowatchdog", "watchdog", "recalibrate"}
+
+
+READERS: dict[str, Reader] = {
+    "af-xdp": _message("Registered PF_XDP", "on", otherwise=("off",)),
+    "aio": _exists("/proc/sys/fs/aio-max-nr"),
+    "audit": _message(r"audit: disabled \(until reboot\)", "off", otherwise=("on",)),
+    "autogroup": _flag("/proc/sys/kernel/sched_autogroup_enabled"),
+    "block-io-trace": _in("/sys/kernel/tracing/available_tracers", "blk"),
+    "bpf": _exists("/proc/sys/kernel/unprivileged_bpf_disabled"),
+    "bpf-jit": _flag("/proc/sys/net/core/bpf_jit_enable"),
+    "btf": _exists("/sys/kernel/btf"),
+    "clocksource": _clocksource,
+    "configuration-in-kernel": _exists("/proc/config.gz", "readable", "none"),
+    "console-messages": _console,
+    "cpu-mitigations": _mitigations,
+    "cpufreq-support": _flag("/sys/module/cpufreq/parameters/off", "off", "on"),
+    "cpuidle-governor": _idle_governor,
+    "cpuidle-support": _flag("/sys/module/cpuidle/parameters/off", "off", "on"),
+    "delay-calibration": _calibration,
+    "early-console": _early_console,
+    "function-tracing": _in("/sys/kernel/tracing/available_tracers", "function"),
+    "haltpoll": _idle_driver,
+    "high-resolution-timers": _resolution,
+    "hugetlb": _exists("/proc/sys/vm/nr_hugepages"),
+    "init-on-alloc": _cleared("alloc"),
+    "init-on-free": _cleared("free"),
+    "initcall-debug": _flag("/sys/module/kernel/parameters/initcall_debug"),
+    "iommu-default-domain": _domain,
+    "irq-affinity": _mask("/proc/irq/default_smp_affinity", "all"),
+    "isolated-cpus": _list(f"{_CPU}/isolated", "none"),
+    "kallsyms": _exists("/proc/kallsyms"),
+    "kfence": _fence,
+    "kprobes": _exists("/sys/kernel/debug/kprobes"),
+    "ksm": _exists(f"{_MM}/ksm/run", "built", "off"),
+    "latency-tracers": _in("/sys/kernel/tracing/available_tracers", "osnoise"),
+    "latencytop": _exists("/proc/sys/kernel/latencytop"),
+    "lock-stat": _exists("/proc/lock_stat"),
+    "memory-protection": _message(
+        "Kernel memory protection disabled", "off", "partly", otherwise=("on",)
+    ),
+    "modules": _exists("/proc/modules"),
+    "multigen-lru": _lru,
+    "nmi-watchdog": _nmi_watchdog,
+    "nohz-full-cpus": _list(f"{_CPU}/nohz_full", "none"),
+    "nr-cpus": lambda guest: {(guest.message(r"NR_CPUS:(\d+)") or "??")[1]},
+    "numa": lambda guest: {
+        "on" if guest.text("/sys/devices/system/node/online") == "0-1" else "off"
+    },
+    "numa-balancing": _flag("/proc/sys/kernel/numa_balancing"),
+    "page-owner": _exists("/sys/kernel/debug/page_owner"),
+    "pcie-aspm": _link_power,
+    "perf-events": _exists("/proc/sys/kernel/perf_event_paranoid"),
+    "preempt-dynamic": _exists("/sys/kernel/debug/sched/preempt"),
+    "preempt-rt": _exists("/sys/kernel/realtime"),
+    "preemption-model": _preemption,
+    "profiling": _exists("/sys/kernel/profiling"),
+    "psi": _exists("/proc/pressure/cpu", "on", "built"),
+    "rcu-boost": _boost,
+    "rcu-grace-periods": _grace_periods,
+    "rcu-lazy": _flag("/sys/module/rcutree/parameters/enable_rcu_lazy"),
+    "rcu-nocb-poll": _message("Poll for callbacks from no-CBs", "on", otherwise=("off",)),
+    "rcu-offload": _offload,
+    "sched-ext": _exists("/sys/kernel/sched_ext"),
+    "single-mitigations": _single_mitigations,
+    "split-lock-mitigation": _message("x86/split lock detection: ", "on", otherwise=("off", "on")),
+    "slab-order": _slab_order,
+    "slub-cpu-partial": _cpu_partial,
+    "slub-debug": _slab_checks,
+    "slub-stats": _exists(f"{_SLAB}/alloc_fastpath"),
+    "smt": _threads,
+    "suspend": _exists("/sys/power/state"),
+    "sysv-ipc": _exists("/proc/sysvipc/shm"),
+    "thermal": _exists("/sys/class/thermal"),
+    "threaded-irqs": _irq_threads,
+    "tick-mode": _tick,
+    "timer-frequency": _frequency,
+    "transparent-hugepages": _huge_pages,
+    "tsc-trust": _trust,
+    "uclamp": _exists("/proc/sys/kernel/sched_util_clamp_min"),
+    "uprobes": _exists("/sys/bus/event_source/devices/uprobe"),
+    "workqueue-cpus": _unbound_work,
+    "workqueue-power-efficient": _flag("/sys/module/workqueue/parameters/power_efficient"),
+    "zswap": _compressed_swap,
+}
+for _parameter, _tunable in (
+    ("rcutree/parameters/rcu_fanout_leaf", "rcu-fanout-leaf"),
+    ("rcutree/parameters/nohz_full_patience_delay", "rcu-patience"),
+):
+    READERS[_tunable] = lambda guest, path=f"/sys/module/{_parameter}": {guest.text(path) or ""}

@@ -1,0 +1,97 @@
+"""Boot lines made of what the rules know: every word that gives a tunable one of its values, and
+the parameters that a kernel does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from advisor.engine.state import World
+from advisor.model import Parameter, Tunable
+
+# Values for tunables that take any; those are true on the tests' machine.
+SAMPLES = {
+    "clocksource": "acpi_pm",
+    "deferred_probe_timeout": "5",
+    "hugepages": "4",
+    "irqaffinity": "0-1",
+    "isolcpus": "2-3",
+    "kvm.halt_poll_ns": "0",
+    "lpj": "5000000",
+    "nohz_full": "2-3",
+    "rcutree.nohz_full_patience_delay": "100",
+    "rcutree.rcu_fanout_leaf": "8",
+    "rootdelay": "1",
+    "rootfstype": "ext4",
+    "slab_max_order": "1",
+    "slab_min_objects": "4",
+    "snd_hda_intel.power_save": "0",
+    "usbcore.autosuspend": "5",
+    "workqueue.unbound_cpus": "0-1",
+}
+# Four emulated CPUs that poll would keep two real ones from all else.
+LEFT_OUT = {"idle=poll"}
+# What has more values than that is not seen on this machine, such as ahci.mobile_lpm_policy=5.
+ROUNDS = 4
+# Read by a handler that says that the feature is not built, and does nothing else.
+WARNED = {"bootconfig"}
+# What the kernel passes to init it passes in two tables of 32, and panics where one is full.
+MOST_ABSENT = 24
+# How a ruling says that the kernel has no such parameter.
+ABSENT = ("built", "arch", "new", "old")
+
+
+def round_of_words(world: World, number: int) -> list[str]:
+    """The words of the line that gives each tunable the value of that number, where it has one.
+
+    The last round gives numbers, lists and texts a value.
+    """
+    words: list[str] = []
+    for name in world.knowledge.ids("tunables"):
+        tunable = world.knowledge.tunable(name)
+        if number == ROUNDS - 1 and tunable.parameter in SAMPLES:
+            words += _honoured([f"{tunable.parameter}={SAMPLES[tunable.parameter]}"], world)
+        choices = [choice for choice in _choices(tunable, world) if choice]
+        if number < len(choices):
+            words += choices[number]
+    return list(dict.fromkeys(words))
+
+
+def _choices(tunable: Tunable, world: World) -> Iterator[list[str]]:
+    """The ways to set it on the boot line that this kernel honours."""
+    for value in tunable.values:
+        if value.boot_when is None or world.evaluate(value.boot_when) is True:
+            yield _honoured(value.boot, world)
+    for attribute in ("boot_off", "boot_on"):
+        words = [word for member in tunable.members for word in getattr(member, attribute)]
+        # Debugging of slabs is a tunable of its own, with values that contradict these.
+        single = [_honoured([word], world) for word in words if not word.startswith("slab_debug")]
+        yield [word for found in single for word in found]
+
+
+def _honoured(given: Iterable[str], world: World) -> list[str]:
+    words = [world.line.spell(word) for word in given]
+    usable = all(world.line.honours(word).truth is True for word in words)
+    return words if usable and not LEFT_OUT.intersection(words) else []
+
+
+def absent_words(world: World) -> list[str]:
+    """Words for parameters that this kernel does not have, from all over the alphabet."""
+    words = []
+    for name in world.knowledge.ids("parameters"):
+        parameter = world.knowledge.parameter(name)
+        assert parameter is not None
+        word = _sample(parameter)
+        # A module's parameter is kept for a module that may come later, without a word.
+        if "." in name or name in WARNED:
+            continue
+        if world.line.honours(word).cause in ABSENT:
+            words.append(word)
+    return words[:: -(-len(words) // MOST_ABSENT)]
+
+
+def _sample(parameter: Parameter) -> str:
+    if parameter.type == "flag":
+        return parameter.name
+    known = next((word for word, _ in parameter.words if word and "*" not in word), "1")
+    return f"{parameter.name}={known}"
