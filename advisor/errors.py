@@ -60,6 +60,11 @@ class OutputError(AdvisorError):
     exit_code = 6
 
 
+def shortened(text: str) -> str:
+    """A name or word as a message shows it, however long it was given."""
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
 def near(name: str, known: Iterable[str]) -> str:
     """`did you mean a, b?` for a name that is nearly one of these, else an empty text."""
     import difflib

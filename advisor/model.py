@@ -396,6 +396,19 @@ _TEMPLATES = {
     "isolate": "the CPUs to isolate",
     "housekeeping": "the CPUs that are not isolated",
 }
+
+
+def filled(text: str, machine: Machine) -> str | None:
+    """The text with the machine's facts in place of its templates; None where one was not told."""
+    for key in _TEMPLATES:
+        if (template := "{" + key + "}") in text:
+            told = getattr(machine, key)
+            if told is None:
+                return None
+            text = text.replace(template, str(told))
+    return text
+
+
 # What the values of a group are called.
 _GROUP = {"off": "all off", "partly": "some of it", "on": "all on"}
 
@@ -746,12 +759,14 @@ class BuiltIn(NamedTuple):
 
     `place` is what becomes of the boot loader's line: `before` and `behind` it stand the built-in
     words, `instead` of it where it is ignored, and `fallback` where it is empty. It is empty
-    itself where that is not known of the architecture.
+    itself where that is not known of the architecture. `room` is the most bytes that the kernel
+    keeps of a line.
     """
 
     lines: Lines = ()
     words: tuple[str, ...] = ()
     place: str = ""
+    room: int | None = None
 
 
 class Plan(NamedTuple):

@@ -70,20 +70,32 @@ def _may_count(subject: Subject) -> bool:
 def lines_of(subject: Subject) -> list[CommandLine]:
     """The lines that make up what the kernel gets, in the order in which it reads them."""
     own, given = built_in(subject), subject.cmdline
-    get, arch = subject.config.get, subject.machine.arch
     both = [given] if given else []
     if own is None:
         return both
-    if "y" in (get("CMDLINE_OVERRIDE"), get("CMDLINE_FORCE"), get("CMDLINE_OVERWRITE")):
+    place = place_of_built_in(subject)
+    if place == "instead":
         return [own]
-    if arch == "x86" or get("MIPS_CMDLINE_BUILTIN_EXTEND") == "y":
+    if place == "before":
         return [own, *both]
-    if arch == "mips" or get("CMDLINE_EXTEND") == "y":
+    if place == "behind":
         return [*both, own]
     return both if given and given.words else [own]
 
 
-def _room(subject: Subject, knowledge: Knowledge) -> int | None:
+def place_of_built_in(subject: Subject) -> str:
+    """Where a built-in line stands, as BuiltIn.place tells: `before`, `behind`, `instead` of the
+    boot loader's, or a `fallback` for it.
+    """
+    get, arch = subject.config.get, subject.machine.arch
+    if "y" in (get("CMDLINE_OVERRIDE"), get("CMDLINE_FORCE"), get("CMDLINE_OVERWRITE")):
+        return "instead"
+    if arch == "x86" or get("MIPS_CMDLINE_BUILTIN_EXTEND") == "y":
+        return "before"
+    return "behind" if arch == "mips" or get("CMDLINE_EXTEND") == "y" else "fallback"
+
+
+def room_of(subject: Subject, knowledge: Knowledge) -> int | None:
     """The most bytes of a line that the kernel keeps; None where that is not known."""
     arch, kernel = subject.machine.arch, subject.kernel
     found = None
@@ -136,23 +148,23 @@ def _readable(value: str, kind: str) -> bool:
 class BootLine:
     """The words of one kernel's line, judged by the parameter database.
 
-    `lost` are the words beyond the bytes that it keeps.
+    `words` are those that it keeps, also `by_name`; `lost` are the words beyond its room.
     """
 
     def __init__(self, subject: Subject, knowledge: Knowledge, world: condition.World) -> None:
         lines = lines_of(subject)
         # To measure every word costs more than to see that the whole is short.
         short = sum(len(line.text) for line in lines) < _SHORTEST
-        self.room = None if short else _room(subject, knowledge)
+        self.room = None if short else room_of(subject, knowledge)
         self.words, self.lost = _cut(lines, self.room)
         self._subject = subject
         self._knowledge = knowledge
         self._world = world
         self._rulings: dict[str, Ruling] = {}
         self._lists: list[GivenList] | None = None
-        self._by_name: dict[str, list[Word]] = {}
+        self.by_name: dict[str, list[Word]] = {}
         for word in self.words:
-            self._by_name.setdefault(word.name, []).append(word)
+            self.by_name.setdefault(word.name, []).append(word)
 
     def honours(self, text: str) -> Ruling:
         """Whether this kernel would honour the word, wherever it stood."""
@@ -181,25 +193,26 @@ class BootLine:
 
     def remarks(self, text: str, *kinds: str) -> list[Remark]:
         """What the rules remark on the word in this world, of these kinds."""
-        name, _, value = text.partition("=")
-        parameter = self._knowledge.parameter(name.replace("-", "_"))
-        found = parameter.remarks if parameter else ()
-        if parameter and parameter.anycase:
-            value = value.lower()
+        parameter, value = self._parted(text)
         return [
             remark
-            for remark in found
+            for remark in (parameter.remarks if parameter else ())
             if remark.kind in kinds
             and (not remark.values or any(_is(value, known) for known in remark.values))
             and condition.evaluate(remark.when, self._world) is True
         ]
 
-    def _judge(self, text: str) -> Ruling:
-        name, equals, value = text.partition("=")
+    def _parted(self, text: str) -> tuple[Parameter | None, str]:
+        """What the rules know of a word's parameter, and its value as that compares it."""
+        name, _, value = text.partition("=")
         parameter = self._knowledge.parameter(name.replace("-", "_"))
+        return parameter, value.lower() if parameter and parameter.anycase else value
+
+    def _judge(self, text: str) -> Ruling:
+        parameter, value = self._parted(text)
         if parameter is None:
             return HONOURED
-        ruling = self._existence(parameter) or self._word(parameter, value if equals else "")
+        ruling = self._existence(parameter) or self._word(parameter, value)
         if ruling.truth is not False:
             for remark in self.remarks(text, "void"):
                 if not remark.still:
@@ -243,8 +256,6 @@ class BootLine:
     def _word(self, parameter: Parameter, value: str) -> Ruling:
         if not parameter.words:
             return HONOURED if _readable(value, parameter.type) else _UNREADABLE[parameter.type]
-        if parameter.anycase:
-            value = value.lower()
         for word, when in parameter.words:
             if _is(value, word):
                 truth = condition.evaluate(when, self._world)
@@ -268,7 +279,7 @@ class BootLine:
     def counting(self, name: str) -> list[Word]:
         """The words of one parameter that count: the last, the first or all that are honoured."""
         names = self._knowledge.spellings(name)
-        if not any(n in self._by_name for n in names):
+        if not any(n in self.by_name for n in names):
             return []
         found = [
             w for w in self.words if w.name in names and self.honours(plain(w)).truth is not False

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from advisor.engine.bootline import place_of_built_in, room_of
 from advisor.engine.remedy import cleared
 from advisor.engine.state import World
 from advisor.inputs.cmdline import lasting, parse_cmdline
 from advisor.inputs.dotconfig import quoted, unquote
 from advisor.model import BuiltIn
 
-_FALLBACK = ("arm", "arm64", "loongarch", "powerpc", "riscv")
+# The architectures whose combining was read for this.
+_READ = ("x86", "arm", "arm64", "loongarch", "powerpc", "riscv")
 
 
 def built_in_line(
@@ -26,7 +28,8 @@ def built_in_line(
 
     As a fallback it has to hold the whole line, if it holds nothing yet.
     """
-    place = _place(world)
+    subject = world.subject
+    place = place_of_built_in(subject) if subject.machine.arch in _READ else ""
     if not place or not (added or dropped):
         return BuiltIn(place=place)
     own = _words(world)
@@ -40,18 +43,7 @@ def built_in_line(
         lines.insert(0, ("CMDLINE_BOOL", "y"))
     if words == own:
         lines = []
-    return BuiltIn(tuple(lines), tuple(words), place)
-
-
-def _place(world: World) -> str:
-    get, arch = world.config.get, world.subject.machine.arch
-    if arch == "x86":
-        return "instead" if get("CMDLINE_OVERRIDE") == "y" else "before"
-    if arch not in _FALLBACK:
-        return ""
-    if get("CMDLINE_FORCE") == "y":
-        return "instead"
-    return "behind" if get("CMDLINE_EXTEND") == "y" else "fallback"
+    return BuiltIn(tuple(lines), tuple(words), place, room_of(subject, world.knowledge))
 
 
 def _words(world: World) -> list[str]:

@@ -79,16 +79,26 @@ def _settled(given: GivenList, earlier: list[GivenList], world: condition.World)
 
 def _without_boot_cpu(given: GivenList, world: condition.World) -> Word:
     """The word as it counts where the kernel takes the boot CPU out of its list."""
-    rules, cpus = given.rules, given.found.cpus
-    told = world.fact("cpus")
-    everyone = rules.all and isinstance(told, int) and cpus and cpus >= set(range(told))
-    first = rules.first and cpus and 0 in cpus
-    if not cpus or not (
-        everyone or (first and condition.evaluate(rules.first_when, world) is True)
-    ):
+    if not (_leaves_none(given, world) or _has_boot_cpu(given, world)):
         return given.word
-    flags, _ = _without_flags(given.word.value or "", rules)
-    return given.word._replace(value=",".join([*flags, show_list(cpus - {0})]))
+    flags, _ = _without_flags(given.word.value or "", given.rules)
+    cpus = (given.found.cpus or frozenset()) - {0}
+    return given.word._replace(value=",".join([*flags, show_list(cpus)]))
+
+
+def _leaves_none(given: GivenList, world: condition.World) -> bool:
+    """Whether the list names all CPUs of the machine where one has to be left out."""
+    cpus, told = given.found.cpus, world.fact("cpus")
+    if not (given.rules.all and cpus and isinstance(told, int)):
+        return False
+    return cpus >= set(range(told))
+
+
+def _has_boot_cpu(given: GivenList, world: condition.World) -> bool:
+    """Whether the list names the boot CPU where that has to be left out."""
+    rules, cpus = given.rules, given.found.cpus
+    named = bool(rules.first and cpus and 0 in cpus)
+    return named and condition.evaluate(rules.first_when, world) is True
 
 
 def _rivals(given: GivenList, other: GivenList, world: condition.World) -> bool:
@@ -154,17 +164,14 @@ def _without_flags(value: str, rules: ListRules) -> tuple[list[str], str]:
 
 def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:
     rules, found = given.rules, given.found
-    cpus = world.subject.machine.cpus
     if found.problem:
         yield _diagnostic("cpulist-malformed", given, found.problem, rules.refused, world)
     elif found.beyond is not None:
         problem = f"CPU {found.beyond} is beyond the {possible(world)} that there can be"
         yield _diagnostic("cpulist-beyond", given, problem, rules.refused, world)
-    elif not found.cpus:
-        return
-    elif rules.all and cpus and found.cpus >= set(range(cpus)):
+    elif _leaves_none(given, world):
         yield _diagnostic("cpulist-all", given, "no CPU is left out", rules.all, world)
-    elif rules.first and 0 in found.cpus and world.evaluate(rules.first_when) is True:
+    elif _has_boot_cpu(given, world):
         yield _diagnostic("cpulist-boot-cpu", given, "CPU 0 is among them", rules.first, world)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from advisor.engine.bootline import Ruling, plain
 from advisor.engine.state import World
+from advisor.errors import shortened
 from advisor.model import Diagnostic, Parameter, Severity, Source, Word, address
 
 # What a ruling's cause is called as a diagnostic, and how bad it is.
@@ -51,7 +52,7 @@ def _too_long(world: World) -> Iterator[Diagnostic]:
         more = f" and {len(lost) - 1} words behind it" if len(lost) > 1 else ""
         message = (
             f"the kernel keeps {world.line.room} bytes of the boot line: "
-            f"{_short(lost[0].text)}{more} is cut off"
+            f"{shortened(lost[0].text)}{more} is cut off"
         )
         remedy = "shorten the line, or move sysctl.* and module options into files"
         limits = world.knowledge.limits(world.subject.machine.arch or "")
@@ -65,7 +66,7 @@ def _behind_dashes(world: World) -> Iterator[Diagnostic]:
     line = world.subject.cmdline
     for word in line.init if line else ():
         if world.line.parameter(word):
-            message = f"{_short(word.text)} stands behind --: init gets it, the kernel does not"
+            message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
             yield Diagnostic(
                 "parameter-for-init", Severity.WARNING, world.place(word), message,
                 "write it before the --", _READING,
@@ -94,7 +95,7 @@ def _overflow(world: World) -> Iterator[Diagnostic]:
             word = words[room]
             message = (
                 f"{len(words)} words of this line come to init as {what}, and there is room for "
-                f"{room}: the kernel panics at {_short(word.text)}"
+                f"{room}: the kernel panics at {shortened(word.text)}"
             )
             remedy = "take out the words that nobody reads"
             place = world.place(word)
@@ -112,12 +113,8 @@ def _for_init(word: Word, world: World) -> bool:
     return world.knowledge.parameter_catalogue.seen(word.name) is None
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:60]}..."
-
-
 def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
-    parameter = world.knowledge.parameter(word.name)
+    parameter = world.line.parameter(word)
     if parameter is None:
         return
     ruling = world.line.honours(plain(word))
@@ -135,7 +132,7 @@ def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
         )  # fmt: skip
     for remark in remarks:
         name, severity = _REMARKS[remark.kind]
-        message = f"{_short(word.text)}: {remark.says}"
+        message = f"{shortened(word.text)}: {remark.says}"
         remedy = remark.remedy or parameter.advice or "remove it"
         yield Diagnostic(
             name, severity, world.place(word), message, remedy, address(parameter.sources)
@@ -144,8 +141,8 @@ def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
 
 def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
     name, severity = _CAUSES[ruling.cause]
-    value = "no value" if word.value is None else repr(_short(word.value))
-    subject = f"{_short(word.text)}: " + (f"{value} " if ruling.cause == "refused" else "")
+    value = "no value" if word.value is None else repr(shortened(word.value))
+    subject = f"{shortened(word.text)}: " + (f"{value} " if ruling.cause == "refused" else "")
     message = f"{subject}{ruling.reason}"
     if ruling.cause in ("built", "arch", "machine"):
         message += "; it is ignored here"
@@ -160,10 +157,7 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
 
 
 def _duplicates(world: World) -> Iterator[Diagnostic]:
-    by_name: dict[str, list[Word]] = {}
-    for word in world.line.words:
-        by_name.setdefault(word.name, []).append(word)
-    for name, given in by_name.items():
+    for name, given in world.line.by_name.items():
         parameter = world.knowledge.parameter(name)
         if parameter is None or parameter.duplicates in ("accumulate", "flags"):
             continue
@@ -208,7 +202,7 @@ def _foreign(world: World) -> Iterator[Diagnostic]:
         known = world.knowledge.name(word.name)
         if known and known.kind in ("parameter", "out-of-tree"):
             if world.lacks(known):
-                message = f"{_short(word.text)}: no kernel parameter today. {known.history}"
+                message = f"{shortened(word.text)}: no kernel parameter today. {known.history}"
                 yield Diagnostic(
                     "parameter-unknown", Severity.WARNING, world.place(word), message, known.today,
                     address(known.sources),
@@ -252,7 +246,7 @@ def _standing(word: Word, world: World) -> Diagnostic | None:
     if name is None:
         return None
     severity = Severity.NOTE if answer.doubt else Severity.WARNING
-    message = f"{_short(word.text)}: {answer.text}{answer.doubt}"
+    message = f"{shortened(word.text)}: {answer.text}{answer.doubt}"
     return Diagnostic(name, severity, world.place(word), message, "remove it", _READING)
 
 
@@ -277,7 +271,7 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
         severity = Severity.NOTE
     if flag := catalogue.flag_before(word.name):
         fate = f"kernels that have {flag} take every word that begins so for it"
-    message = f"{_short(word.text)}: {read}; {fate}"
+    message = f"{shortened(word.text)}: {read}; {fate}"
     wants = "a module from elsewhere" if dot else "init or a program that reads /proc/cmdline"
     remedy = f"remove it, unless {wants} wants it"
     if near:

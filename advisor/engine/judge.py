@@ -20,6 +20,7 @@ from advisor.model import (
     State,
     Tunable,
     Verdict,
+    filled,
 )
 
 Test = Callable[[str], bool]
@@ -59,18 +60,12 @@ def _answered(advice: Advice, world: World) -> Advice:
     machine = world.subject.machine
     if not advice.ask or getattr(machine, advice.ask) is None:
         return advice
-    answers = {"isolate": machine.isolate or "", "housekeeping": machine.housekeeping or ""}
-    options = (
-        option._replace(want=_put(option.want, answers), accept=_put(option.accept, answers))
-        for option in advice.options
-    )
+
+    def put(entries: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(filled(entry, machine) or entry for entry in entries)
+
+    options = (o._replace(want=put(o.want), accept=put(o.accept)) for o in advice.options)
     return advice._replace(options=tuple(options))
-
-
-def _put(entries: tuple[str, ...], answers: dict[str, str]) -> tuple[str, ...]:
-    for key, text in answers.items():
-        entries = tuple(entry.replace("{" + key + "}", text) for entry in entries)
-    return entries
 
 
 def _judge_option(
@@ -182,24 +177,18 @@ def _ladder(
 
 def targets(option: Option, tunable: Tunable, allowed: Test, world: World) -> list[str]:
     """The values to try for, the preferred first, the merely accepted last."""
-    named = [_filled(entry, world) for entry in option.want + option.accept if entry != "*"]
+    machine = world.subject.machine
+    named = [filled(entry, machine) for entry in option.want + option.accept if entry != "*"]
     if option.avoid:
         named += [value.name for value in tunable.values if value.name not in option.avoid]
     return [name for name in dict.fromkeys(named) if name and allowed(name.partition("..")[0])]
 
 
-def _filled(entry: str, world: World) -> str | None:
-    """A wanted value with the machine's facts in it; None where they were not told."""
-    if "{cpus}" not in entry:
-        return entry
-    cpus = world.subject.machine.cpus
-    return None if cpus is None else entry.replace("{cpus}", str(cpus))
-
-
 def satisfied_by(option: Option, world: World) -> Test | None:
     """The test of a value; None where it depends on a fact of the machine that was not told."""
     avoid = bool(option.avoid)
-    tests = [_filled(entry, world) for entry in option.avoid or option.want + option.accept]
+    machine = world.subject.machine
+    tests = [filled(entry, machine) for entry in option.avoid or option.want + option.accept]
     known = [test for test in tests if test is not None]
     if len(known) < len(tests):
         return None

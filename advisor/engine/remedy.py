@@ -16,6 +16,7 @@ from advisor.model import (
     RemedyKind,
     State,
     Tunable,
+    filled,
 )
 
 Test = Callable[[str], bool]
@@ -73,8 +74,7 @@ def _boot_candidates(
 
 def _given(world: World, texts: Iterable[str]) -> tuple[str, ...]:
     """Those of the words that stand on the user's own line, not in the built-in one."""
-    line = world.subject.cmdline
-    own = {word.text for word in line.words} if line else set()
+    own = {word.text for word in world.line.own()}
     return tuple(text for text in texts if text in own)
 
 
@@ -119,7 +119,10 @@ def boot_words(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
 def _spelled(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
     """The words for a value, under the names that this kernel knows."""
     value = tunable.value(name)
-    plain = _answered(value.boot, world) if value else ()
+    words = [filled(word, world.subject.machine) for word in (value.boot if value else ())]
+    plain = tuple(word for word in words if word)
+    if len(plain) < len(words):
+        return ()
     if value is None and tunable.parameter and _can_be_given(tunable, name):
         plain = (f"{tunable.parameter}={name.partition('..')[0]}",)
     return tuple(map(world.line.spell, plain))
@@ -133,14 +136,6 @@ def unheard(tunable: Tunable, names: Iterable[str], world: World) -> list[str]:
         if ruling.truth is False:
             found.append(f"{word} {ruling.reason}" if ruling.cause != "void" else ruling.reason)
     return found
-
-
-def _answered(words: tuple[str, ...], world: World) -> tuple[str, ...]:
-    """Words with the CPUs to isolate in them; none where these were not told."""
-    listed = world.subject.machine.isolate
-    if listed is None and any("{isolate}" in word for word in words):
-        return ()
-    return tuple(word.replace("{isolate}", listed or "") for word in words)
 
 
 def _can_be_given(tunable: Tunable, name: str) -> bool:

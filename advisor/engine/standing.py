@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from advisor.engine.bootline import numbers as release
 from advisor.engine.state import World
+from advisor.errors import shortened
 from advisor.model import Diagnostic, Location, Severity
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def _standing(
     elsewhere = _all_or_none(seen.kernels(), around)
     if elsewhere is None:
         return Answer(Standing.UNSURE)
-    where = f"{_short(name)} is not in Linux {kernel.text}"
+    where = f"{shortened(name)} is not in Linux {kernel.text}"
     if elsewhere:
         arches = sorted(frozenset.union(*map(seen.arches, around)))
         text = f"{where} for {arch}: seen on {_listed(arches)} only"
@@ -110,14 +111,10 @@ def _standing(
 def _unknown(symbol: str, catalogue: Names, kernel: KernelVersion | None) -> str:
     names = [known.version for known in catalogue.kernels]
     if not names:
-        return f"{_short(symbol)} is not known: no kernel was read"
+        return f"{shortened(symbol)} is not known: no kernel was read"
     newer = kernel is not None and kernel.numbers > names[-1].numbers
     span = f"{names[0].text} to {names[-1].text}{', all older' if newer else ''}"
-    return f"{_short(symbol)} is in none of the {len(names)} kernels read ({span})"
-
-
-def _short(symbol: str) -> str:
-    return symbol if len(symbol) <= 60 else f"{symbol[:60]}..."
+    return f"{shortened(symbol)} is in none of the {len(names)} kernels read ({span})"
 
 
 def _all_or_none(bits: int, kernels: Iterable[int]) -> bool | None:
@@ -208,7 +205,7 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
 
 
 def _others(kind: Standing, lines: list[_Line], name: str) -> Diagnostic:
-    told = [_short(line.symbol) for line in lines[:3]] + ["..."] * (len(lines) > 3)
+    told = [shortened(line.symbol) for line in lines[:3]] + ["..."] * (len(lines) > 3)
     text = f"and {len(lines)} more such lines: {', '.join(told)}"
     return Diagnostic(kind.value, lines[0].severity, Location(name), text)
 

@@ -72,8 +72,7 @@ class ParameterCatalogue(Names):
 
     def surely_has(self, name: str, kernel: KernelVersion | None, arch: str | None) -> bool:
         """Whether the kernels read around this one all have the parameter; any, for None."""
-        seen = self.seen(name)
-        bits = seen.kernels(arch) if seen else 0
+        bits = self._bits(name, arch)
         if kernel is None:
             return bits != 0
         around = self.around(kernel, arch)
@@ -113,9 +112,13 @@ class ParameterCatalogue(Names):
             at = self._body.find(ending, at + 1)
         return [other for other in found if other in known]
 
-    def _has(self, name: str, kernels: frozenset[int] | None, arch: str | None) -> bool:
+    def _bits(self, name: str, arch: str | None) -> int:
+        """The kernels that have the parameter, a bit for each."""
         seen = self.seen(name)
-        bits = seen.kernels(arch) if seen else 0
+        return seen.kernels(arch) if seen else 0
+
+    def _has(self, name: str, kernels: frozenset[int] | None, arch: str | None) -> bool:
+        bits = self._bits(name, arch)
         return bool(bits) if kernels is None else any(bits >> n & 1 for n in kernels)
 
 

@@ -63,3 +63,8 @@ def test_dropped_words_go_from_it_too(line):
 
 def test_where_nothing_changes(line):
     assert line("x86", 'CMDLINE="a"', (), ()) == BuiltIn(place="before")
+
+
+@pytest.mark.parametrize(("arch", "room"), [("x86", 2047), ("arm", 1023), ("riscv", 1023)])
+def test_the_room_is_that_of_the_rules(line, arch, room):
+    assert line(arch, 'CMDLINE="a"', ["nohz=on"], ()).room == room

@@ -69,7 +69,7 @@ def report(present, dropped=(), added=(), arch="x86", **more):
         words=tuple(added),
         dropped=tuple(dropped),
         cmdline=line,
-        built_in=BuiltIn((*symbols, ("CMDLINE", quoted(" ".join(own)))), own, "before"),
+        built_in=BuiltIn((*symbols, ("CMDLINE", quoted(" ".join(own)))), own, "before", 2047),
     )
     return Report(
         name="a\n'; id # \" `config` CONFIG_X",

@@ -10,12 +10,23 @@ from collections.abc import Callable, Iterable
 
 from advisor.errors import UsageError
 from advisor.inputs.cmdline import parse_cmdline
-from advisor.model import Plan
+from advisor.model import Plan, Report
+from advisor.output.comments import comment_lines, heading
 
 _MOST = 5
 _CONTROL = re.compile(r"[\0-\x08\x0a-\x1f\x7f]")
 # Bytes that are no text: surrogates from an argument, a replacement character from a file.
 _UNDECODED = re.compile("[\ud800-\udfff\ufffd]")
+
+
+def files(reports: Iterable[Report], lines: Callable[[Report], Iterable[str]]) -> str:
+    """The lines of a file for each report, with a blank line between two files."""
+    return "\n".join("\n".join(lines(report)) + "\n" for report in reports)
+
+
+def opening(what: str, report: Report, remarks: Iterable[str]) -> list[str]:
+    """The comments that a file begins with: what made it, and what its reader has to know."""
+    return [*heading(what, report), *(line for text in remarks for line in comment_lines(text))]
 
 
 def refuse(name: str, words: Iterable[str], unfit: Callable[[str], str]) -> None:

@@ -11,15 +11,15 @@ from collections.abc import Iterable, Sequence
 
 from advisor.model import Plan, Report
 from advisor.output import Style
-from advisor.output.boot import anything, refuse, refuse_init
-from advisor.output.comments import comment_lines, heading
+from advisor.output.boot import anything, files, opening, refuse, refuse_init
+from advisor.output.comments import comment_lines
 
 _MACHINES = {"x86": "x86_64", "arm64": "aarch64"}
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
     """The file for each report."""
-    return "\n".join("\n".join(_file(report)) + "\n" for report in reports)
+    return files(reports, _file)
 
 
 def remarks(plan: Plan) -> list[str]:
@@ -38,9 +38,7 @@ def _file(report: Report) -> Iterable[str]:
     plan = report.plan
     refuse("bootc", plan.words, anything)
     refuse_init("bootc", plan)
-    yield from heading("Kernel arguments", report)
-    for remark in remarks(plan):
-        yield from comment_lines(remark)
+    yield from opening("Kernel arguments", report, remarks(plan))
     if not plan.words:
         yield from comment_lines("Nothing to add.")
     # JSON's strings are strings of TOML, but for a delete sign, which is refused above.

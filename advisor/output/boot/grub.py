@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from advisor.inputs.cmdline import parse_cmdline, quote
 from advisor.model import Plan, Report
 from advisor.output import Style
-from advisor.output.boot import inside, refuse, refuse_init
-from advisor.output.comments import comment_lines, heading
+from advisor.output.boot import files, inside, opening, refuse, refuse_init
+from advisor.output.comments import comment_lines
 
 PLACE = "/etc/default/grub.d/zz-kernel-advisor.cfg"
 _PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
@@ -43,7 +43,7 @@ done"""
 
 def render(reports: Sequence[Report], style: Style) -> str:
     """The drop-in of each report: words to take away, words to add."""
-    return "\n".join("\n".join(_drop_in(report)) + "\n" for report in reports)
+    return files(reports, _drop_in)
 
 
 def remarks(plan: Plan) -> list[str]:
@@ -64,9 +64,7 @@ def _drop_in(report: Report) -> Iterable[str]:
     refuse("grub", plan.words, _unfit)
     refuse("grub", plan.dropped, lambda word: f"part of {stuck[word]}" if word in stuck else "")
     refuse_init("grub", plan)
-    yield from heading("GRUB settings", report)
-    for remark in remarks(plan):
-        yield from comment_lines(remark)
+    yield from opening("GRUB settings", report, remarks(plan))
     if not plan.words and not plan.dropped:
         yield from comment_lines("Nothing to change.")
     if plan.dropped:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from advisor.inputs.cmdline import parse_cmdline
 from advisor.model import Plan, Report
 from advisor.output import Style
-from advisor.output.boot import refuse, refuse_init
+from advisor.output.boot import files, refuse, refuse_init
 from advisor.output.comments import comment_lines, heading
 
 _TAKEN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:,=/@%-]*")
@@ -22,7 +22,7 @@ _TAKEN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:,=/@%-]*")
 
 def render(reports: Sequence[Report], style: Style) -> str:
     """The command for each report."""
-    return "\n".join("\n".join(_command(report)) + "\n" for report in reports)
+    return files(reports, _command)
 
 
 def remarks(plan: Plan) -> list[str]:

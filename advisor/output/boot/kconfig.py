@@ -11,11 +11,9 @@ from advisor.engine.state import assignment
 from advisor.errors import UsageError
 from advisor.model import Plan, Report
 from advisor.output import Style
-from advisor.output.boot import refuse
-from advisor.output.comments import comment_lines, heading
+from advisor.output.boot import files, opening, refuse
+from advisor.output.comments import comment_lines
 
-# COMMAND_LINE_SIZE, the closing zero included (asm/setup.h of each, the same in 6.1 and 6.12).
-_SIZES = {"x86": 2048, "arm64": 2048, "arm": 1024, "powerpc": 2048}
 _PLACES = {
     "before": "The kernel puts the boot loader's line behind these words.",
     "behind": "The kernel puts these words behind the boot loader's line.",
@@ -27,7 +25,7 @@ _PLACES = {
 
 def render(reports: Sequence[Report], style: Style) -> str:
     """The fragment of each report."""
-    return "\n".join("\n".join(_fragment(report)) + "\n" for report in reports)
+    return files(reports, _fragment)
 
 
 def remarks(plan: Plan) -> list[str]:
@@ -42,9 +40,7 @@ def remarks(plan: Plan) -> list[str]:
 def _fragment(report: Report) -> Iterable[str]:
     built_in = report.plan.built_in
     _check(report)
-    yield from heading("Built-in boot line", report)
-    for remark in remarks(report.plan):
-        yield from comment_lines(remark)
+    yield from opening("Built-in boot line", report, remarks(report.plan))
     if not built_in.lines:
         yield from comment_lines("Nothing to change.")
     for symbol, value in built_in.lines:
@@ -60,10 +56,9 @@ def _check(report: Report) -> None:
         told = f"what {arch} makes of a built-in line beside the boot loader's is not known here"
         raise UsageError(told, where=where, hint="give another format")
     refuse("kconfig", built_in.words, _unfit)
-    size = _SIZES.get(arch)
     length = len(" ".join(built_in.words).encode())
-    if size and length >= size:
-        told = f"the line has {length} bytes, and the kernel has room for {size - 1}"
+    if built_in.room and length > built_in.room:
+        told = f"the line has {length} bytes, and the kernel has room for {built_in.room}"
         raise UsageError(told, where=where, hint="leave some of it to the boot loader")
 
 

@@ -11,15 +11,15 @@ from collections.abc import Iterable, Sequence
 
 from advisor.model import Plan, Report
 from advisor.output import Style
-from advisor.output.boot import refuse, refuse_init
-from advisor.output.comments import comment_lines, heading
+from advisor.output.boot import files, opening, refuse, refuse_init
+from advisor.output.comments import comment_lines
 
 _ACTIVE = frozenset("\"'\\$`}*?[ \t")
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
     """The section for each report."""
-    return "\n".join("\n".join(_section(report)) + "\n" for report in reports)
+    return files(reports, _section)
 
 
 def remarks(plan: Plan) -> list[str]:
@@ -38,9 +38,7 @@ def _section(report: Report) -> Iterable[str]:
     plan = report.plan
     refuse("tuned", plan.words, _unfit)
     refuse_init("tuned", plan)
-    yield from heading("TuneD settings", report)
-    for remark in remarks(plan):
-        yield from comment_lines(remark)
+    yield from opening("TuneD settings", report, remarks(plan))
     yield "[bootloader]"
     if plan.words:
         yield f"cmdline_kernel_advisor=+{' '.join(plan.words)}"
