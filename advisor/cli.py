@@ -10,13 +10,14 @@ import typer
 
 from advisor import __version__
 from advisor.errors import AdvisorError, TreeError, UsageError
+from advisor.request import CompareRequest, Request, TreeRequest
 from advisor.run import (
-    Request,
-    TreeRequest,
     audit_command,
+    baseline_command,
     bootline_command,
     check_command,
     complain,
+    diff_command,
     explain_command,
     fragment_command,
     learn_command,
@@ -26,6 +27,7 @@ from advisor.run import (
     practice_command,
     proof_by_kbuild,
     to_stdout,
+    upgrade_command,
 )
 
 Text = Optional[str]  # noqa: UP045
@@ -36,10 +38,15 @@ _CONFIG = (
     "A .config, plain or compressed; a defconfig or fragment; "
     "a kernel image with IKCONFIG; - for stdin."
 )
+_SIDE = "A configuration, or a fragment of the other one; REV:PATH is a file of a git revision."
 Configs = Annotated[list[str], typer.Argument(metavar="CONFIG", help=_CONFIG, show_default=False)]
 Config = Annotated[str, typer.Argument(metavar="CONFIG", help=_CONFIG, show_default=False)]
 Profiles = Annotated[
     list[str], typer.Option("--profile", "-p", help="A workload profile; may be repeated.")
+]
+DiffProfiles = Annotated[
+    list[str],
+    typer.Option("--profile", "-p", help="A workload profile; may be repeated. None: all of them."),
 ]
 AuditProfiles = Annotated[
     list[str],
@@ -82,8 +89,26 @@ Prefer = Annotated[
     str, typer.Option("--prefer", help="The profile that wins where profiles disagree.")
 ]
 Weakest = Annotated[
-    str, typer.Option("--strength", help="The weakest advice to follow: must, should, could.")
+    str,
+    typer.Option(
+        "--strength",
+        help="The weakest advice to follow: must, should (default), could.",
+        show_default=False,
+    ),
 ]
+FailOn = Annotated[
+    str,
+    typer.Option(
+        "--fail-on", help="What makes the exit code 1; default: must,error.", show_default=False
+    ),
+]
+Baseline = Annotated[
+    Text, typer.Option("--baseline", help="What was so before: its findings are not told anew.")
+]
+SettingsFile = Annotated[
+    Text, typer.Option("--settings", help="Instead of the nearest kernel-advisor.toml.")
+]
+NoSettings = Annotated[bool, typer.Option("--no-settings", help="Read no kernel-advisor.toml.")]
 TreeDir = Annotated[
     Text, typer.Option("--tree", help="A kernel tree to evaluate; nothing of it is run.")
 ]
@@ -112,6 +137,7 @@ AllEffects = Annotated[
 Write = Annotated[
     list[str], typer.Option("--write", help="FORMAT=FILE, in addition; may be repeated.")
 ]
+DiffFormat = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
 OutputFile = Annotated[
     Text, typer.Option("--output", "-o", help="Write to this file instead of stdout.")
 ]
@@ -162,9 +188,10 @@ def audit(
     ] = "text",
     write: Write = [],  # noqa: B006  # Typer copies defaults
     output: OutputFile = None,
-    fail_on: Annotated[
-        str, typer.Option("--fail-on", help="What makes the exit code 1.")
-    ] = "must,error",
+    fail_on: FailOn = "",
+    baseline: Baseline = None,
+    settings: SettingsFile = None,
+    no_settings: NoSettings = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="List what is folded, and sources.")
     ] = False,
@@ -175,7 +202,7 @@ def audit(
 
 def fragment(
     config: Config,
-    profile: Profiles,
+    profile: Profiles = [],  # noqa: B006  # Typer copies defaults
     cmdline: Cmdline = None,
     kernel: Kernel = None,
     arch: Arch = None,
@@ -190,7 +217,9 @@ def fragment(
     rules: Rules = [],  # noqa: B006  # Typer copies defaults
     profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
     prefer: Prefer = "",
-    strength: Weakest = "should",
+    settings: SettingsFile = None,
+    no_settings: NoSettings = False,
+    strength: Weakest = "",
     tree: TreeDir = None,
     keep: Keep = [],  # noqa: B006  # Typer copies defaults
     run_toolchain: RunToolchain = False,
@@ -205,7 +234,7 @@ def fragment(
 
 def cmdline(
     config: Config,
-    profile: Profiles,
+    profile: Profiles = [],  # noqa: B006  # Typer copies defaults
     cmdline: Cmdline = None,
     sysctl: Sysctl = None,
     kernel: Kernel = None,
@@ -221,7 +250,9 @@ def cmdline(
     rules: Rules = [],  # noqa: B006  # Typer copies defaults
     profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
     prefer: Prefer = "",
-    strength: Weakest = "should",
+    settings: SettingsFile = None,
+    no_settings: NoSettings = False,
+    strength: Weakest = "",
     format: Annotated[
         str,
         typer.Option(
@@ -235,6 +266,111 @@ def cmdline(
 ) -> None:
     """The boot line that gives what needs no rebuild."""
     _leave(bootline_command(_request({**locals(), "configs": [config]})))
+
+
+def diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help=_SIDE, show_default=False)],
+    new: Annotated[str, typer.Argument(metavar="NEW", help=_SIDE, show_default=False)],
+    profile: DiffProfiles = [],  # noqa: B006  # Typer copies defaults
+    base: Annotated[
+        Text, typer.Option("--base", help="The configuration that fragments are merged onto.")
+    ] = None,
+    cmdline: Cmdline = None,
+    old_cmdline: Annotated[
+        Text, typer.Option("--old-cmdline", help="The boot line of OLD, where it was another.")
+    ] = None,
+    new_cmdline: Annotated[Text, typer.Option("--new-cmdline", help="That of NEW.")] = None,
+    sysctl: Sysctl = None,
+    kernel: Kernel = None,
+    arch: Arch = None,
+    cpus: Cpus = None,
+    isolate: Isolate = None,
+    nodes: Nodes = None,
+    memory: Memory = None,
+    vendor: Vendor = None,
+    guest: Guest = None,
+    efi: Efi = None,
+    this_machine: Here = False,
+    rules: Rules = [],  # noqa: B006  # Typer copies defaults
+    profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
+    tree: TreeDir = None,
+    run_toolchain: RunToolchain = False,
+    no_cache: NoCache = False,
+    format: DiffFormat = "text",
+    write: Write = [],  # noqa: B006  # Typer copies defaults
+    output: OutputFile = None,
+    fail_on: FailOn = "",
+    baseline: Baseline = None,
+    settings: SettingsFile = None,
+    no_settings: NoSettings = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List what is folded.")] = False,
+) -> None:
+    """What a change of configuration or boot line means."""
+    told = locals()
+    options = _request({**told, "configs": [old, new]})
+    _leave(diff_command(CompareRequest(options, old, new, base, old_cmdline, new_cmdline)))
+
+
+def upgrade(
+    config: Config,
+    tree: TreeDir = None,
+    profile: DiffProfiles = [],  # noqa: B006  # Typer copies defaults
+    cmdline: Cmdline = None,
+    sysctl: Sysctl = None,
+    arch: Arch = None,
+    cpus: Cpus = None,
+    isolate: Isolate = None,
+    nodes: Nodes = None,
+    memory: Memory = None,
+    vendor: Vendor = None,
+    guest: Guest = None,
+    efi: Efi = None,
+    this_machine: Here = False,
+    rules: Rules = [],  # noqa: B006  # Typer copies defaults
+    profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
+    run_toolchain: RunToolchain = False,
+    no_cache: NoCache = False,
+    format: DiffFormat = "text",
+    write: Write = [],  # noqa: B006  # Typer copies defaults
+    output: OutputFile = None,
+    fail_on: FailOn = "",
+    baseline: Baseline = None,
+    settings: SettingsFile = None,
+    no_settings: NoSettings = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List what is folded.")] = False,
+) -> None:
+    """What becomes of a configuration in a newer kernel's tree."""
+    options = _request({**locals(), "configs": [config]})
+    _leave(upgrade_command(CompareRequest(options, config, config)))
+
+
+def baseline(
+    configs: Configs,
+    profile: AuditProfiles = [],  # noqa: B006  # Typer copies defaults
+    cmdline: Cmdline = None,
+    sysctl: Sysctl = None,
+    kernel: Kernel = None,
+    arch: Arch = None,
+    cpus: Cpus = None,
+    isolate: Isolate = None,
+    nodes: Nodes = None,
+    memory: Memory = None,
+    vendor: Vendor = None,
+    guest: Guest = None,
+    efi: Efi = None,
+    this_machine: Here = False,
+    rules: Rules = [],  # noqa: B006  # Typer copies defaults
+    profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
+    prefer: Prefer = "",
+    tree: TreeDir = None,
+    run_toolchain: RunToolchain = False,
+    no_cache: NoCache = False,
+    settings: SettingsFile = None,
+    no_settings: NoSettings = False,
+    output: OutputFile = None,
+) -> None:
+    """Today's findings, for --baseline: what comes later is new."""
+    _leave(baseline_command(_request(locals())))
 
 
 def explain(
@@ -329,6 +465,9 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "audit": audit,
     "fragment": fragment,
     "cmdline": cmdline,
+    "diff": diff,
+    "upgrade": upgrade,
+    "baseline": baseline,
     "check": check,
     "explain": explain,
     "profiles": profiles_command,

@@ -38,7 +38,8 @@ class InputError(AdvisorError):
 
 
 class KnowledgeError(AdvisorError):
-    """Rule or profile files that are wrong; `problems` lists each as (`path:line`, message)."""
+    """Rule, profile, waiver or settings files that are wrong; `problems` lists each as
+    (`path:line`, message)."""
 
     exit_code = 4
 

@@ -160,6 +160,7 @@ class InputNote(NamedTuple):
     severity: Severity
     location: Location
     message: str
+    subject: str = ""
 
 
 class Word(NamedTuple):
@@ -658,6 +659,14 @@ class State(NamedTuple):
     missing: frozenset[str] = frozenset()
     why: str = ""
 
+    def said(self, tunable: Tunable) -> str:
+        """What is effective, in words."""
+        if not tunable.members or not self.effective:
+            return tunable.describe(self.effective)
+        total = len(self.on) + len(self.off)
+        others = ", others not told" if self.missing else ""
+        return f"{len(self.on)} of {total} on{others}"
+
 
 class Change(NamedTuple):
     """One Kconfig assignment of a plan; `old` is None where the symbol was absent."""
@@ -683,10 +692,31 @@ class Remedy(NamedTuple):
     left: str = ""
 
 
+class Waiver(NamedTuple):
+    """A finding or diagnostic that is accepted, and why (kernel-advisor.toml, or a baseline).
+
+    `rule` is the id of a finding, tunable, or diagnostic; `path` a pattern of files, `profile` one
+    profile's id, `subject` a pattern of what it is about: the member of a group, the value, or the
+    subject of a diagnostic (empty: any). `expires` is the last day on which it holds, as
+    YYYY-MM-DD. Of a `baseline` it says only that the finding was there before.
+    """
+
+    rule: str
+    reason: str
+    location: Location
+    path: str = ""
+    profile: str = ""
+    subject: str = ""
+    owner: str = ""
+    expires: str = ""
+    baseline: bool = False
+
+
 class Finding(NamedTuple):
     """One advice, judged. `remedies` stand least invasive first; `reason` says what blocks it or
     which inputs would tell; `runtime_only` advice cannot be seen in these inputs at all.
-    `alternatives` are the tunables of the advice's options, in their order."""
+    `alternatives` are the tunables of the advice's options, in their order; `waived` is what
+    accepts the finding as it is."""
 
     id: str
     verdict: Verdict
@@ -700,15 +730,26 @@ class Finding(NamedTuple):
     missing: frozenset[str] = frozenset()
     remedies: tuple[Remedy, ...] = ()
     runtime_only: bool = False
+    waived: Waiver | None = None
+
+    @property
+    def grade(self) -> str:
+        """What --fail-on counts it as: the strength of a change, blocked, unknown; or nothing."""
+        if self.verdict is Verdict.CHANGE:
+            return self.advice.strength.value
+        told = self.verdict in (Verdict.BLOCKED, Verdict.UNKNOWN) and not self.runtime_only
+        return self.verdict.value if told else ""
+
+    @property
+    def offending(self) -> tuple[tuple[str, Origin], ...]:
+        """Of a group, the members that are not as wanted, with the line of each."""
+        off = any("off" in option.want for option in self.advice.options)
+        return self.state.on if off else self.state.off
 
     @property
     def now(self) -> str:
         """What is effective, in words."""
-        if not self.tunable.members or not self.state.effective:
-            return self.tunable.describe(self.state.effective)
-        total = len(self.state.on) + len(self.state.off)
-        others = ", others not told" if self.state.missing else ""
-        return f"{len(self.state.on)} of {total} on{others}"
+        return self.state.said(self.tunable)
 
     @property
     def wanted(self) -> str:
@@ -720,7 +761,10 @@ class Finding(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """A problem of the inputs themselves, which needs no profile."""
+    """A problem of the inputs themselves, which needs no profile.
+
+    `subject` is the symbol, boot word, sysctl or line that it is about.
+    """
 
     id: str
     severity: Severity
@@ -728,6 +772,8 @@ class Diagnostic(NamedTuple):
     message: str
     remedy: str = ""
     source: str = ""
+    subject: str = ""
+    waived: Waiver | None = None
 
 
 class Conflict(NamedTuple):

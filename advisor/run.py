@@ -6,73 +6,20 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.engine.audit import Policy, audit, parse_fail_on
-from advisor.engine.state import World
+from advisor import places
 from advisor.errors import AdvisorError, ConflictError, InputError, OutputError, UsageError
-from advisor.inputs.cmdline import read_cmdline
 from advisor.inputs.dotconfig import parse_config, read_config
-from advisor.inputs.machine import this_machine
-from advisor.inputs.subject import Given, kernel_of, machine_of, subject_of
+from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
-from advisor.knowledge.store import Knowledge
-from advisor.model import Conflict, Location, Machine, Profile, Report, Strength, Subject
-from advisor.output import BOOT_FORMATS, FORMATS, Style, renderer
+from advisor.model import Conflict, Report
+from advisor.output import BOOT_FORMATS, DIFF_FORMATS, FORMATS, Style, renderer
+from advisor.request import CompareRequest, Request, TreeRequest, tree_request
+from advisor.session import Session
 
 if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
-
-_VENDORS = ("intel", "amd", "arm", "other")
-
-
-class Request(NamedTuple):
-    """The options of audit, fragment and cmdline, as given."""
-
-    configs: list[str]
-    profile: list[str]
-    cmdline: str | None = None
-    sysctl: str | None = None
-    kernel: str | None = None
-    arch: str | None = None
-    cpus: int | None = None
-    isolate: str | None = None
-    nodes: int | None = None
-    memory: str | None = None
-    vendor: str | None = None
-    guest: bool | None = None
-    efi: bool | None = None
-    this_machine: bool = False
-    rules: Sequence[str] = ()
-    profiles: Sequence[str] = ()
-    prefer: str = ""
-    format: str = "text"
-    write: Sequence[str] = ()
-    output: str | None = None
-    fail_on: str = "must,error"
-    strength: str = "should"
-    verbose: bool = False
-    tree: str | None = None
-    keep: Sequence[str] = ()
-    run_toolchain: bool = False
-    no_cache: bool = False
-    prove: str = ""
-    all: bool = False
-
-
-class TreeRequest(NamedTuple):
-    """A kernel tree, and the configuration it is evaluated for; `make_arch` is ARCH, if settled."""
-
-    tree: str
-    config: str | None = None
-    arch: str | None = None
-    run_toolchain: bool = False
-    use_cache: bool = True
-    prove: bool = False
-    make_arch: str | None = None
+    from advisor.comparison import Comparison
 
 
 def audit_command(request: Request) -> int:
@@ -83,10 +30,8 @@ def audit_command(request: Request) -> int:
     plan = "fragment" if "fragment" in wanted else ""
     places = request.verbose or "json" in wanted
     practice = places or "markdown" in wanted
-    policy = Policy(
-        _fail_on(request.fail_on), request.prefer, plan, places=places, practice=practice
-    )
-    reports, failures = _reports(request, policy)
+    session = Session(request, plan, places=places, practice=practice)
+    reports, failures = session.reports(complain)
     if plan:
         for report in reports:
             _refuse(report, plan)
@@ -99,14 +44,17 @@ def audit_command(request: Request) -> int:
     return 1 if any(report.failed for report in reports) else 0
 
 
-def _fail_on(text: str) -> frozenset[str]:
-    try:
-        return parse_fail_on(text)
-    except ValueError as error:
-        from advisor.engine.audit import FAIL_ON
+def baseline_command(request: Request) -> int:
+    """What is open now, as a file for --baseline; none is written where an input is bad."""
+    from advisor.settings import baseline_text
 
-        hint = f"any of {', '.join(FAIL_ON)}, joined by commas"
-        raise UsageError(f"{error} is nothing to fail on", where="--fail-on", hint=hint) from error
+    # What an older baseline knows is still to be in the new one.
+    session = Session(request, known=False, places=False)
+    reports, failures = session.reports(complain)
+    if failures:
+        return InputError.exit_code
+    _put(baseline_text(reports, places.current()), request.output)
+    return 0
 
 
 def _write_target(text: str, formats: Mapping[str, str] = FORMATS) -> tuple[str, str]:
@@ -117,118 +65,34 @@ def _write_target(text: str, formats: Mapping[str, str] = FORMATS) -> tuple[str,
     return name, path
 
 
-def _reports(request: Request, policy: Policy) -> tuple[list[Report], int]:
-    knowledge = index.load(request.rules, request.profiles)
-    judge = _judging(request, knowledge, policy)
-    given = _given(request)
-    reports: list[Report] = []
-    failures = 0
-    for path in request.configs:
-        try:
-            config = read_config(path)
-            subject = subject_of(config, given)
-            if request.tree is None:
-                reports.append(judge(subject))
-                continue
-            from advisor.treecommands import audited_in_tree
+def diff_command(asked: CompareRequest) -> int:
+    """What a change of configuration means; 1 if it made something worse that --fail-on names."""
+    from advisor.comparecommands import difference
 
-            report, _ = audited_in_tree(subject, config, _tree_request(request), judge)
-            reports.append(report)
-        except InputError as error:
-            if len(request.configs) == 1:
-                raise
-            complain(str(error))
-            failures += 1
-    return reports, failures
+    return _compared(asked, difference)
 
 
-def _judging(request: Request, knowledge: Knowledge, policy: Policy) -> Callable[[Subject], Report]:
-    profiles = _profiles(request, knowledge)
-    return partial(_judge, request=request, knowledge=knowledge, profiles=profiles, policy=policy)
+def upgrade_command(asked: CompareRequest) -> int:
+    """What becomes of a configuration in another kernel's tree."""
+    from advisor.comparecommands import upgrade
+
+    if not asked.options.tree:
+        raise UsageError("is missing", where="--tree", hint="name the tree of the new kernel")
+    return _compared(asked, upgrade)
 
 
-def _judge(
-    subject: Subject,
-    request: Request,
-    knowledge: Knowledge,
-    profiles: list[Profile],
-    policy: Policy,
-) -> Report:
-    if request.keep:
-        subject = subject._replace(keep=_kept(subject, request, knowledge))
-    return audit(subject, knowledge, profiles, policy)
-
-
-def _kept(subject: Subject, request: Request, knowledge: Knowledge) -> frozenset[str]:
-    """The symbols that --keep names, as this kernel spells them. Raises UsageError."""
-    world = World(subject, knowledge)
-    kept = frozenset(world.spelled(name.removeprefix("CONFIG_")) for name in request.keep)
-    for name in sorted(kept):
-        if not world.config.shows(name) and not (subject.tree and subject.tree.defines(name)):
-            where = "this tree" if subject.tree else subject.name
-            hint = "check its spelling; explain NAME --tree shows a symbol"
-            raise UsageError(f"{name} is not in {where}", where="--keep", hint=hint)
-    return kept
-
-
-def _tree_request(request: Request) -> TreeRequest:
-    return TreeRequest(
-        request.tree or "",
-        None,
-        request.arch,
-        request.run_toolchain,
-        not request.no_cache,
-        bool(request.prove),
-    )
-
-
-def _profiles(request: Request, knowledge: Knowledge) -> list[Profile]:
-    if not request.profile and request.cmdline is None:
-        hint = "name a workload, or give a boot line to check with --cmdline"
-        raise UsageError("is missing", where="--profile", hint=f"{hint}; see audit --help")
-    found = [knowledge.profile(name) for name in dict.fromkeys(request.profile)]
-    if request.prefer and request.prefer not in request.profile:
-        hint = "name one of the profiles given with --profile"
-        raise UsageError(
-            f"{request.prefer!r} is not among the profiles", where="--prefer", hint=hint
-        )
-    return found
-
-
-def _given(request: Request) -> Given:
-    if request.tree and request.kernel:
-        hint = "leave it out: the tree tells its version"
-        raise UsageError("is of no use with --tree", where="--kernel", hint=hint)
-    for option, value in (("--run-toolchain", request.run_toolchain), ("--prove", request.prove)):
-        if value and not request.tree:
-            raise UsageError("needs --tree", where=option, hint="name the kernel tree")
-    if request.vendor not in (None, *_VENDORS):
-        raise UsageError(
-            f"{request.vendor!r} is no vendor", where="--vendor", hint=", ".join(_VENDORS)
-        )
-    base = this_machine() if request.this_machine else Machine()
-    switches = {"virtual": (request.guest, "guest", "no"), "efi": (request.efi, "y", "n")}
-    told = {
-        key: (yes if given else no)
-        for key, (given, yes, no) in switches.items()
-        if given is not None
-    }
-    names = ("arch", "cpus", "nodes", "memory", "vendor", "isolate")
-    machine = machine_of({**{name: getattr(request, name) for name in names}, **told}, base)
-    return Given(
-        machine=machine,
-        kernel=kernel_of(request.kernel),
-        cmdline=read_cmdline(request.cmdline) if request.cmdline is not None else None,
-        sysctl=_sysctl(request.sysctl),
-    )
-
-
-def _sysctl(path: str | None) -> dict[str, tuple[str, Location]]:
-    if path is None:
-        return {}
-    from advisor.inputs.sysctl import read_sysctl
-
-    return read_sysctl(path)
+def _compared(
+    asked: CompareRequest, compare: Callable[[CompareRequest, Session], Comparison]
+) -> int:
+    options = asked.options
+    targets: list[tuple[str, str | None]]
+    targets = [_write_target(text, DIFF_FORMATS) for text in options.write]
+    targets.append((options.format, options.output))
+    renders = [renderer(name, DIFF_FORMATS) for name, _ in targets]
+    found = compare(asked, Session(options))
+    for render, (_, path) in zip(renders, targets, strict=True):
+        _put(render(found, _style(path, options.verbose)), path)
+    return 1 if found.failed else 0
 
 
 def fragment_command(request: Request) -> int:
@@ -258,13 +122,11 @@ def _verified_fragment(request: Request) -> int:
     from advisor.treecommands import audited_in_tree, proving
     from advisor.verify import NOT_VERIFIED, verify
 
-    knowledge = index.load(request.rules, request.profiles)
-    policy = Policy(frozenset(), request.prefer, "fragment", _weakest(request))
-    judge = _judging(request, knowledge, policy)
-    given = _given(request)
+    session = Session(request, "fragment")
     config = read_config(request.configs[0])
-    with proving(_tree_request(request), config) as (build, base, asked):
-        report, answers = audited_in_tree(subject_of(base, given), base, asked, judge)
+    with proving(tree_request(session.request), config) as (build, base, asked):
+        subject = subject_of(base, session.given(base.path))
+        report, answers = audited_in_tree(subject, base, asked, session.judge(base.path))
         _refuse(report, "fragment")
         text = _fragment(report._replace(proof="kbuild"), request)
         verified = NOT_VERIFIED
@@ -311,20 +173,9 @@ def _module(name: str):  # type: ignore[no-untyped-def]  # one of our output mod
 
 
 def _planned(request: Request, plan: str) -> Report:
-    policy = Policy(frozenset(), request.prefer, plan, _weakest(request))
-    reports, _ = _reports(request, policy)
+    reports, _ = Session(request, plan).reports(complain)
     _refuse(reports[0], plan)
     return reports[0]
-
-
-def _weakest(request: Request) -> Strength:
-    try:
-        return Strength(request.strength)
-    except ValueError as error:
-        hint = "must, should or could"
-        raise UsageError(
-            f"{request.strength!r} is no strength", where="--strength", hint=hint
-        ) from error
 
 
 def _refuse(report: Report, plan: str) -> None:
@@ -462,7 +313,7 @@ def _style(path: str | None, verbose: bool) -> Style:
             width = max(40, min(columns, 100))
         except OSError:
             width = 80
-    return Style(width=width, colour=colour, verbose=verbose)
+    return Style(width=width, colour=colour, verbose=verbose, places=places.current())
 
 
 def _put(text: str, path: str | None) -> None:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from advisor.inputs.kbuild import Build
     from advisor.inputs.kconfigfacts import SymbolFacts
     from advisor.inputs.kerneltree import KernelTree
-    from advisor.inputs.treeanswers import TreeAnswers
-    from advisor.run import TreeRequest
+    from advisor.inputs.treeanswers import TreeAnswers, TreeQuestion
+    from advisor.request import TreeRequest
 
 
 def open_for(request: TreeRequest, config: KernelConfig | None) -> KernelTree:
@@ -43,15 +43,21 @@ def audited_in_tree(
 
     Raises TreeError or UsageError.
     """
-    from advisor.inputs.treeanswers import TreeAnswers, TreeQuestion
+    from advisor.inputs.treeanswers import TreeAnswers
 
-    arch = told_arch(request, config)
-    question = TreeQuestion(request.tree, arch, request.run_toolchain, request.use_cache, _loading)
-    answers = TreeAnswers(question, config)
+    answers = TreeAnswers(question_of(request, config), config)
     in_tree = subject._replace(config=answers.config(), kernel=answers.version, tree=answers)
     report = judge(in_tree)
     answers.save()
     return report._replace(proof="model", tree=answers.use), answers
+
+
+def question_of(request: TreeRequest, config: KernelConfig) -> TreeQuestion:
+    """The tree to ask about the configuration. Raises UsageError."""
+    from advisor.inputs.treeanswers import TreeQuestion
+
+    arch = told_arch(request, config)
+    return TreeQuestion(request.tree, arch, request.run_toolchain, request.use_cache, _loading)
 
 
 def told_arch(request: TreeRequest, config: KernelConfig | None) -> str:

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from advisor.diagnostics import MEANINGS
+
 ROOT = Path(__file__).parent.parent
 ID = re.compile(r"[a-z]+\d*(?:-[a-z0-9]+)+")
 FAMILIES = (
     "parameter", "cpulist", "line", "symbol", "sysctl", "unbalanced", "control", "non",
-    "malformed", "trailing", "invalid", "duplicate", "unknown", "renamed", "out",
+    "malformed", "trailing", "invalid", "duplicate", "unknown", "renamed", "out", "waiver",
+    "baseline",
 )  # fmt: skip
 # Texts of these forms that mean something else.
 OTHERS = {"out-of-tree", "line-by"}
@@ -42,6 +45,12 @@ def test_each_is_told_once(documented):
 
 def test_all_and_no_others_are_documented(documented, coded):
     assert set(documented) == coded - OTHERS
+
+
+def test_their_meanings_are_those_of_the_other_formats():
+    text = (ROOT / "docs/diagnostics.md").read_text()
+    rows = re.findall(r"^\| `([^`]+)` \| [a-z, ]+ \| (.+) \|$", text, re.MULTILINE)
+    assert {name: told.removesuffix(" *booted*") for name, told in rows} == MEANINGS
 
 
 def test_severities_are_those_of_the_code(documented):

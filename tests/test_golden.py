@@ -14,9 +14,11 @@ ROOT = Path(__file__).parent.parent
 GOLDEN = Path(__file__).parent / "golden"
 X86 = "examples/x86_64-6.12.config.xz"
 BAD = "examples/x86_64-6.12-bad-ideas.config.xz"
+OLDER = "examples/x86_64-6.1.config.xz"
 ARM = "examples/arm64-6.1.config.xz"
 LINE = "quiet nohz=off preempt=full elevator=noop fastboot numa_balancing=0 intel_idle.max_cstate=0"
 OLD = ["cmdline", X86, "-p", "power-saving", "--cmdline", "@examples/old-guide.cmdline", "-f"]
+TO_LINE = ["--old-cmdline", "quiet", "--new-cmdline", LINE]
 MARKDOWN = ["--format", "markdown"]
 MACHINE = ["--cpus", "16", "--nodes", "2", "--vendor", "intel", "--bare-metal"]
 
@@ -38,6 +40,10 @@ CASES = {
     "cmdline-old-guide-bootc.toml": [*OLD, "bootc"],
     "cmdline-old-guide-tuned.conf": [*OLD, "tuned"],
     "cmdline-old-guide-kconfig.config": [*OLD, "kconfig"],
+    "diff-bad-ideas.txt": ["diff", X86, BAD, "-p", "server-throughput", *TO_LINE],
+    "diff-all.txt": ["diff", BAD, X86],
+    "diff-kernels.txt": ["diff", OLDER, X86, "-p", "desktop-latency"],
+    "diff-bad-ideas.md": ["diff", X86, BAD, "-p", "power-saving", *TO_LINE, *MARKDOWN],
     "explain-preempt.txt": ["explain", "PREEMPT_DYNAMIC"],
     "explain-fastboot.txt": ["explain", "fastboot"],
     "profiles.txt": ["profiles"],

@@ -13,6 +13,7 @@ from advisor.model import (
     Conflict,
     Diagnostic,
     Finding,
+    Omission,
     Plan,
     Profile,
     Report,
@@ -25,6 +26,8 @@ from advisor.model import (
 
 if TYPE_CHECKING:
     from typing import NamedTuple
+
+    from advisor.engine.waivers import Accepted
 else:
     from advisor.record import NamedTuple
 
@@ -33,7 +36,7 @@ class Policy(NamedTuple):
     """What the user decided: `plan` is empty, `fragment` or `cmdline`; see parse_fail_on.
 
     Without `places`, only what is shown anyway names its lines, which spares a sixth of an audit;
-    without `practice`, nothing is told of what distributions do.
+    without `practice`, nothing is told of what distributions do. What is `accepted` stays.
     """
 
     fail_on: frozenset[str] = frozenset(("must", "error"))
@@ -42,6 +45,7 @@ class Policy(NamedTuple):
     weakest: Strength = Strength.SHOULD
     places: bool = True
     practice: bool = False
+    accepted: Accepted | None = None
 
 
 # Everything --fail-on may name; a strength includes the stronger ones, as does a severity.
@@ -54,7 +58,7 @@ def audit(
     """The report of one subject under these profiles."""
     profiles = tuple(profiles)
     if subject.tree:
-        subject = _protected(subject, knowledge, profiles)
+        subject = protected(subject, knowledge, profiles)
     world = World(subject, knowledge, places=policy.places)
     findings = judge(world, profiles)
     disputed: list[Conflict] = []
@@ -63,11 +67,15 @@ def audit(
 
         findings, disputed = settle(findings, conflicts(findings, world), policy.prefer)
         findings = _together(findings, disputed, world)
+    if policy.accepted:
+        findings = policy.accepted.findings(findings, subject.name)
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
-        findings = _unblocked(findings, disputed, world)
+        findings = unblocked(findings, disputed, world)
     diagnostics = diagnose(world)
+    if policy.accepted:
+        diagnostics = policy.accepted.diagnostics(diagnostics, subject.name)
     plan = _planned(findings, disputed, world, policy)
-    failed = _fails(findings, diagnostics, policy) or bool(disputed)
+    failed = fails(findings, diagnostics, policy.fail_on) or bool(disputed)
     return Report(
         name=subject.name,
         kernel=subject.kernel,
@@ -90,7 +98,7 @@ def _practice(findings: list[Finding], world: World) -> dict[str, str]:
     return {name: world.knowledge.practice.told(name, arch) for name in names}
 
 
-def _protected(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> Subject:
+def protected(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> Subject:
     """The subject with the symbols on which satisfied advice rests: no plan shall pay with them."""
     # Only whether advice is satisfied counts here, which no tree has to tell, and no remedy.
     world = World(subject._replace(tree=None), knowledge, places=False)
@@ -110,10 +118,24 @@ def _planned(
         return Plan()
     from advisor.engine.plan import plan_bootline, plan_fragment, side_effects
 
+    left = [finding for finding in findings if _is_waived(finding)]
+    findings = [finding for finding in findings if finding not in left]
     if policy.plan != "fragment":
-        return plan_bootline(findings, disputed, world, policy.weakest)
-    plan = plan_fragment(findings, disputed, world, policy.weakest)
-    return plan._replace(effects=side_effects(plan, world))
+        plan = plan_bootline(findings, disputed, world, policy.weakest)
+    else:
+        plan = plan_fragment(findings, disputed, world, policy.weakest)
+        plan = plan._replace(effects=side_effects(plan, world))
+    waived = tuple(
+        Omission(f.advice, f.tunable.title, f.wanted, f"waived: {f.waived.reason}")
+        for f in left
+        if f.waived
+    )
+    return plan._replace(omissions=(*plan.omissions, *waived))
+
+
+def _is_waived(finding: Finding) -> bool:
+    """Whether it was decided to leave it; what a baseline knows only is still to be done."""
+    return finding.waived is not None and not finding.waived.baseline
 
 
 def _together(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
@@ -136,11 +158,12 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
     return list(map(settled, findings))
 
 
-def _unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
+def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with those that other changes of a rebuild clear the way for."""
     from advisor.engine.plan import plan_fragment
 
-    plan = plan_fragment(findings, disputed, world, Strength.COULD)
+    to_do = [finding for finding in findings if not _is_waived(finding)]
+    plan = plan_fragment(to_do, disputed, world, Strength.COULD)
     steps = {step.finding.id: step for step in plan.steps}
 
     def cleared(finding: Finding) -> Finding:
@@ -157,18 +180,16 @@ def _unblocked(findings: list[Finding], disputed: list[Conflict], world: World) 
     return list(map(cleared, findings))
 
 
-def _fails(findings: list[Finding], diagnostics: list[Diagnostic], policy: Policy) -> bool:
-    return any(map(policy.fail_on.__contains__, _grades(findings, diagnostics)))
+def fails(
+    findings: Iterable[Finding], diagnostics: Iterable[Diagnostic], fail_on: frozenset[str]
+) -> bool:
+    """Whether something that is not waived is of a grade that fails."""
+    return any(map(fail_on.__contains__, _grades(findings, diagnostics)))
 
 
-def _grades(findings: list[Finding], diagnostics: list[Diagnostic]) -> Iterable[str]:
-    for finding in findings:
-        if finding.verdict is Verdict.CHANGE:
-            yield finding.advice.strength.value
-        elif finding.verdict in (Verdict.BLOCKED, Verdict.UNKNOWN) and not finding.runtime_only:
-            yield finding.verdict.value
-    for diagnostic in diagnostics:
-        yield diagnostic.severity.value
+def _grades(findings: Iterable[Finding], diagnostics: Iterable[Diagnostic]) -> Iterable[str]:
+    yield from (finding.grade for finding in findings if not finding.waived)
+    yield from (item.severity.value for item in diagnostics if not item.waived)
 
 
 def parse_fail_on(text: str) -> frozenset[str]:

@@ -208,6 +208,7 @@ def _diagnostic(
         f"{given.word.text}: {problem}{then}",
         _REMEDIES[name],
         address(given.parameter.sources),
+        given.word.text,
     )
 
 

@@ -13,7 +13,7 @@ def diagnose(world: World) -> list[Diagnostic]:
     """What is odd in the configuration's text, on the command line, and about stale symbols."""
     subject = world.subject
     notes = [*subject.notes, *(subject.cmdline.notes if subject.cmdline else ())]
-    found = [Diagnostic(n.id, n.severity, n.location, n.message) for n in notes]
+    found = [Diagnostic(n.id, n.severity, n.location, n.message, subject=n.subject) for n in notes]
     if world.line.words or world.line.lost:
         from advisor.engine.diagnoseline import diagnose_line
 
@@ -42,7 +42,7 @@ def _stale_symbols(world: World) -> Iterator[Diagnostic]:
             )
             yield Diagnostic(
                 "symbol-stale", Severity.WARNING, entry.location, f"{old} {what}", rename.note,
-                address(rename.sources),
+                address(rename.sources), old,
             )  # fmt: skip
 
 
@@ -54,5 +54,5 @@ def _stale_sysctls(world: World) -> Iterator[Diagnostic]:
             message = f"{key}: no setting of today's kernel. {known.history}"
             yield Diagnostic(
                 "sysctl-unknown", Severity.WARNING, location, message, known.today,
-                address(known.sources),
+                address(known.sources), key,
             )  # fmt: skip

@@ -58,7 +58,9 @@ def _too_long(world: World) -> Iterator[Diagnostic]:
         limits = world.knowledge.limits(world.subject.machine.arch or "")
         source = address(limits[-1].sources) if limits else ""
         place = world.place(lost[0])
-        yield Diagnostic("line-too-long", Severity.ERROR, place, message, remedy, source)
+        yield Diagnostic(
+            "line-too-long", Severity.ERROR, place, message, remedy, source, lost[0].text
+        )
 
 
 def _behind_dashes(world: World) -> Iterator[Diagnostic]:
@@ -69,7 +71,7 @@ def _behind_dashes(world: World) -> Iterator[Diagnostic]:
             message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
             yield Diagnostic(
                 "parameter-for-init", Severity.WARNING, world.place(word), message,
-                "write it before the --", _READING,
+                "write it before the --", _READING, word.text,
             )  # fmt: skip
 
 
@@ -100,7 +102,7 @@ def _overflow(world: World) -> Iterator[Diagnostic]:
             remedy = "take out the words that nobody reads"
             place = world.place(word)
             yield Diagnostic(
-                "line-overflows-init", Severity.ERROR, place, message, remedy, _READING
+                "line-overflows-init", Severity.ERROR, place, message, remedy, _READING, what
             )
 
 
@@ -129,14 +131,14 @@ def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
         yield Diagnostic(
             "parameter-superseded", Severity.NOTE, world.place(word), message,
             parameter.advice or f"write {parameter.renamed}", address(parameter.sources),
+            word.text,
         )  # fmt: skip
     for remark in remarks:
         name, severity = _REMARKS[remark.kind]
         message = f"{shortened(word.text)}: {remark.says}"
         remedy = remark.remedy or parameter.advice or "remove it"
-        yield Diagnostic(
-            name, severity, world.place(word), message, remedy, address(parameter.sources)
-        )
+        source = address(parameter.sources)
+        yield Diagnostic(name, severity, world.place(word), message, remedy, source, word.text)
 
 
 def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
@@ -151,9 +153,8 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     remedy = parameter.advice or "remove it"
     if ruling.remark:
         remedy = ruling.remark.remedy or remedy
-    return Diagnostic(
-        name, severity, world.place(word), message, remedy, address(parameter.sources)
-    )
+    source = address(parameter.sources)
+    return Diagnostic(name, severity, world.place(word), message, remedy, source, word.text)
 
 
 def _duplicates(world: World) -> Iterator[Diagnostic]:
@@ -180,7 +181,7 @@ def _duplicate(parameter: Parameter, given: list[Word], world: World) -> Iterato
         remedy = f"take out {idle[0].text}"
     yield Diagnostic(
         "parameter-duplicate", Severity.WARNING, world.place(idle[0]), message, remedy,
-        address(parameter.sources),
+        address(parameter.sources), idle[0].text,
     )  # fmt: skip
 
 
@@ -205,7 +206,7 @@ def _foreign(world: World) -> Iterator[Diagnostic]:
                 message = f"{shortened(word.text)}: no kernel parameter today. {known.history}"
                 yield Diagnostic(
                     "parameter-unknown", Severity.WARNING, world.place(word), message, known.today,
-                    address(known.sources),
+                    address(known.sources), word.text,
                 )  # fmt: skip
         elif not world.knowledge.reader(word.name):
             strange.append(word)
@@ -223,7 +224,9 @@ def _strange(words: list[Word], world: World) -> Iterator[Diagnostic]:
             text = f"and {len(words) - number} more words that no rule knows"
             remedy = "look at the words told; the others may be for the same program"
             place = world.place(word)
-            yield Diagnostic("parameter-unknown", Severity.NOTE, place, text, remedy, _READING)
+            yield Diagnostic(
+                "parameter-unknown", Severity.NOTE, place, text, remedy, _READING, "others"
+            )
             return
         if found := _standing(word, world):
             told += 1
@@ -247,7 +250,7 @@ def _standing(word: Word, world: World) -> Diagnostic | None:
         return None
     severity = Severity.NOTE if answer.doubt else Severity.WARNING
     message = f"{shortened(word.text)}: {answer.text}{answer.doubt}"
-    return Diagnostic(name, severity, world.place(word), message, "remove it", _READING)
+    return Diagnostic(name, severity, world.place(word), message, "remove it", _READING, word.text)
 
 
 _STANDINGS = {
@@ -276,4 +279,6 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     remedy = f"remove it, unless {wants} wants it"
     if near:
         severity, remedy = Severity.ERROR, f"did you mean {' or '.join(near)}?"
-    return Diagnostic("parameter-unknown", severity, world.place(word), message, remedy, _READING)
+    return Diagnostic(
+        "parameter-unknown", severity, world.place(word), message, remedy, _READING, word.text
+    )

@@ -13,7 +13,7 @@ from itertools import count, islice, product
 from typing import TYPE_CHECKING, Protocol
 
 from advisor import condition
-from advisor.model import Assignment, Expr, Found
+from advisor.model import Assignment, Expr, Found, Location
 
 if TYPE_CHECKING:
     from advisor.inputs.kconfigfacts import SymbolFacts
@@ -227,12 +227,8 @@ def why_not(tree: Tree, symbol: str, value: str) -> str:
     if value == "n" and active:
         told = ", ".join(f"{s.symbol} selects it ({s.where})" for s in active[:3])
         return f"{symbol} cannot be n: {told}"
-    if facts.unmet:
-        lines = [line for d in facts.definitions for line in d.lines]
-        telling = [line for line in lines if facts.unmet[0].split()[0].strip("!(") in line.text]
-        stated = f" ({(telling or lines)[0].where})" if lines else f" ({where})"
-        unmet = [f"({term})" if "||" in term else term for term in facts.unmet]
-        return f"{symbol} needs {' && '.join(unmet)}{stated}"
+    if needs := lacking(facts):
+        return f"{symbol} needs {needs[0]} ({needs[1]})"
     if not any(definition.prompt for definition in facts.definitions):
         names = [s.symbol for s in facts.selected_by]
         by = f"only {', '.join(names[:4])} can select it" if names else "its defaults decide"
@@ -250,3 +246,14 @@ def why_not(tree: Tree, symbol: str, value: str) -> str:
     if chosen:
         return f"{chosen}=y takes the choice that {symbol} belongs to ({where})"
     return f"{symbol} stays {facts.value} ({where})"
+
+
+def lacking(facts: SymbolFacts) -> tuple[str, Location] | None:
+    """What a symbol needs and does not have now, and the line that says so; None if nothing."""
+    if not facts.unmet:
+        return None
+    lines = [line for d in facts.definitions for line in d.lines]
+    telling = [line for line in lines if facts.unmet[0].split()[0].strip("!(") in line.text]
+    unmet = [f"({term})" if "||" in term else term for term in facts.unmet]
+    where = (telling or lines)[0].where if lines else facts.definitions[0].where
+    return " && ".join(unmet), where

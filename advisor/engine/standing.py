@@ -198,7 +198,7 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
         for line in lines[:MOST]:
             yield Diagnostic(
                 kind.value, line.severity, world.config.entry(line.symbol).location,
-                line.answer.text + line.answer.doubt, line.remedy,
+                line.answer.text + line.answer.doubt, line.remedy, subject=line.symbol,
             )  # fmt: skip
         if len(lines) > MOST:
             yield _others(kind, lines[MOST:], world.subject.name)
@@ -207,7 +207,7 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
 def _others(kind: Standing, lines: list[_Line], name: str) -> Diagnostic:
     told = [shortened(line.symbol) for line in lines[:3]] + ["..."] * (len(lines) > 3)
     text = f"and {len(lines)} more such lines: {', '.join(told)}"
-    return Diagnostic(kind.value, lines[0].severity, Location(name), text)
+    return Diagnostic(kind.value, lines[0].severity, Location(name), text, subject="others")
 
 
 def _lines(world: World) -> Iterator[_Line]:

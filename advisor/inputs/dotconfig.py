@@ -302,7 +302,9 @@ class _Reader:
             more = total - MOST_NOTES.get(kind, MOST_OTHERS)
             if more > 0:
                 last = next(n for n in reversed(notes) if n.id == kind)
-                notes.append(last._replace(message=f"and {more} more after this line"))
+                notes.append(
+                    last._replace(message=f"and {more} more after this line", subject="others")
+                )
         return notes
 
     def _comment(self, number: int, line: str) -> None:
@@ -346,7 +348,8 @@ class _Reader:
         self._counts[kind] = total = self._counts.get(kind, 0) + 1
         if total <= MOST_NOTES.get(kind, MOST_OTHERS):
             message = message.format(*map(_short, texts))
-            self._notes.append(InputNote(kind, severity, Location(self._path, number), message))
+            place = Location(self._path, number)
+            self._notes.append(InputNote(kind, severity, place, message, texts[0]))
 
 
 def _is_name(name: str) -> bool:

@@ -55,14 +55,16 @@ class Asked:
         self.set(toolchain.guess(self.question.command), DEFAULT)
 
 
-def settle(parser: Any, toolchain: Toolchain, config: KernelConfig) -> None:
+def settle(parser: Any, toolchain: Toolchain, config: KernelConfig, *, whole: bool) -> None:
     """Decides the answers by what the configuration shows of the symbols that ask.
 
-    The configuration's values must have been taken. All symbols are left to be evaluated anew.
+    `whole` tells whether a symbol that it does not show was asked and is off: so in a complete
+    configuration of the tree's own release. The configuration's values must have been taken. All
+    symbols are left to be evaluated anew.
     """
     owners: dict[Any, list[Asked]] = {}
     for asked in parser.asked:
-        if asked.owner is not None and (config.complete or config.shows(asked.owner.name)):
+        if asked.owner is not None and (whole or config.shows(asked.owner.name)):
             owners.setdefault(asked.owner, []).append(asked)
             asked.set((config.get(asked.owner.name) or "n") != "n", DEFAULT)
     # An answer may depend on another one; more than two rounds were never needed.

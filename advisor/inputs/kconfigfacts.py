@@ -122,6 +122,20 @@ def declarations(parser: Parser) -> Iterator[Declaration]:
         )
 
 
+def menus(parser: Parser) -> dict[str, str]:
+    """The menu of every symbol, as `A > B`: where its first definition with a prompt stands."""
+    return {symbol.name: _menu(symbol) for symbol in parser.unique_defined_syms}
+
+
+def _menu(symbol: Any) -> str:
+    node = next((node for node in symbol.nodes if node.prompt), symbol.nodes[0])
+    path = []
+    while (node := node.parent) is not None and node.parent is not None:
+        if node.item == kconfiglib.MENU:
+            path.append(node.prompt[0])
+    return " > ".join(reversed(path))
+
+
 def _definition(node: Any, sources: _Sources) -> Definition:
     prompt, condition = node.prompt or ("", node.kconfig.y)
     return Definition(

@@ -21,7 +21,7 @@ from advisor.errors import TreeError, near
 from advisor.inputs import kconfigvalues
 from advisor.inputs.dotconfig import KernelConfig, unquote
 from advisor.inputs.kconfiganswers import assumptions, settle
-from advisor.inputs.kconfigfacts import Declaration, SymbolFacts, declarations, facts, unmet
+from advisor.inputs.kconfigfacts import Declaration, SymbolFacts, declarations, facts, menus, unmet
 from advisor.inputs.kconfigparser import Parser
 from advisor.inputs.toolchain import Assumption, Toolchain, tools_of_make
 from advisor.inputs.treefiles import TreeFiles, find_arch, find_tree, tree_version, version_of
@@ -89,8 +89,10 @@ class KernelTree:
             if config is not None:
                 self.notes = self._take(config)
                 if not run_toolchain:
+                    release = config.version.numbers[:2] if config.version else None
+                    whole = config.complete and release in (None, self.version.numbers[:2])
                     with _no_circle():
-                        settle(self._parser, self._toolchain, config)
+                        settle(self._parser, self._toolchain, config, whole=whole)
                 self.notes += self._changed(config)
         finally:
             if collecting:
@@ -194,6 +196,10 @@ class KernelTree:
     def declarations(self) -> Iterator[Declaration]:
         """Every symbol that the tree defines for this architecture, whatever its state."""
         return declarations(self._parser)
+
+    def menus(self) -> dict[str, str]:
+        """The menu of every symbol that the tree defines, as `A > B`."""
+        return menus(self._parser)
 
     def value(self, symbol: str) -> str | None:
         """The value as a .config would spell it (strings quoted), `n`; None if it is unknown.
@@ -377,7 +383,7 @@ def _note(kind: str, config: KernelConfig, symbol: str, value: str, why: str) ->
     """A line of the configuration that does not come out as it is written."""
     severity = Severity.WARNING if kind in ("invalid-value", "out-of-range") else Severity.NOTE
     where = config.entry(symbol).location
-    return InputNote(kind, severity, where, f"CONFIG_{symbol}={value[:60]} {why}")
+    return InputNote(kind, severity, where, f"CONFIG_{symbol}={value[:60]} {why}", symbol)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from advisor.inputs.treefiles import find_arch, find_tree
 from advisor.inputs.usercache import cache_path, digest, keep, read_intact
 from advisor.model import (
     ConfigEntry,
+    Configuration,
     Effect,
     Found,
     KernelVersion,
@@ -32,6 +33,7 @@ from advisor.model import (
 
 if TYPE_CHECKING:
     from advisor.engine.oracle import Oracle
+    from advisor.inputs.kerneltree import KernelTree
 
 MOST_KEPT = 64
 """How many files of answers stay; the oldest go."""
@@ -58,6 +60,7 @@ class TreeAnswers:
         self._question = question
         self._config = config
         self._live: Oracle | None = None
+        self._tree: KernelTree | None = None
         self._keys: dict[Lines, str] = {}
         self._path = cache_path("tree", self._identity())
         self._known = self._kept() or self._opened()
@@ -128,9 +131,15 @@ class TreeAnswers:
         """All that the tree's .config would show with these lines; of a tree that is open."""
         return self._oracle().predicted(lines)
 
-    def config(self) -> Evaluated:
-        """The configuration as it comes out in the tree."""
-        return Evaluated(self._config, self._known["moved"], self._question.path)
+    def tree(self) -> KernelTree:
+        """The tree itself, opened if it was not yet, in the state of the configuration."""
+        self._oracle()
+        assert self._tree is not None
+        return self._tree
+
+    def config(self, file: Configuration | None = None) -> Evaluated:
+        """The configuration as it comes out in the tree; `file` is what its lines are read from."""
+        return Evaluated(file or self._config, self._known["moved"], self._question.path)
 
     def save(self) -> None:
         """Keeps the answers for the next run, if there are new ones."""
@@ -174,7 +183,7 @@ class TreeAnswers:
             tree = open_tree(
                 question.path, question.arch, config, run_toolchain=question.run_toolchain
             )
-            self._live = Oracle(tree)
+            self._live, self._tree = Oracle(tree), tree
         return {
             "digests": dict(tree.files.digests),
             "listed": tree.files.listed,
@@ -212,7 +221,7 @@ class Evaluated:
 
     complete = True
 
-    def __init__(self, file: KernelConfig, moved: dict[str, str | None], tree: str) -> None:
+    def __init__(self, file: Configuration, moved: dict[str, str | None], tree: str) -> None:
         self._file = file
         self._moved = moved
         self._tree = tree

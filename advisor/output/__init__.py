@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from advisor.errors import UsageError
-from advisor.model import Report
+from advisor.places import Places
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -16,19 +16,28 @@ else:
 
 
 class Style(NamedTuple):
-    """How to show: columns, ANSI colour, and whether to list what is folded to a count."""
+    """How to show: columns, ANSI colour, whether to list what is folded to a count; and where
+    files are within their repository, for formats that others read there."""
 
     width: int = 80
     colour: bool = False
     verbose: bool = False
+    places: Places = Places()
 
 
-Render = Callable[[Sequence[Report], Style], str]
+# A comparison's takes one of these instead of reports.
+Render = Callable[[Any, Style], str]
 FORMATS = {
     "text": "advisor.output.text",
     "json": "advisor.output.json",
     "markdown": "advisor.output.markdown",
     "fragment": "advisor.output.fragment",
+}
+# Those of a comparison.
+DIFF_FORMATS = {
+    "text": "advisor.output.difftext",
+    "json": "advisor.output.diffjson",
+    "markdown": "advisor.output.diffmarkdown",
 }
 # Those of a boot line.
 BOOT_FORMATS = {

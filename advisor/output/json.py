@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from advisor import __version__
+from advisor import __version__, fingerprint
 from advisor.model import (
     Change,
     Conflict,
@@ -23,6 +22,7 @@ from advisor.model import (
     Strength,
     TreeUse,
     Verdict,
+    Waiver,
 )
 from advisor.output import Style, words
 
@@ -34,12 +34,16 @@ def render(reports: Sequence[Report], style: Style) -> str:
     document = {
         "schema": SCHEMA,
         "tool": {"name": "kernel-advisor", "version": __version__},
-        "reports": [_report(report) for report in reports],
+        "reports": [_report(report, style.places.of(report.name)) for report in reports],
     }
     return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
 
 
-def _report(report: Report) -> dict[str, Any]:
+def _report(report: Report, path: str) -> dict[str, Any]:
+    findings = zip(report.findings, fingerprint.of_findings(report.findings, path), strict=True)
+    diagnostics = zip(
+        report.diagnostics, fingerprint.of_diagnostics(report.diagnostics, path), strict=True
+    )
     return {
         "subject": {
             "path": report.name,
@@ -53,8 +57,10 @@ def _report(report: Report) -> dict[str, Any]:
         "tree": tree_use(report.tree),
         "failed": report.failed,
         "summary": _summary(report),
-        "findings": [_finding(finding, report) for finding in report.findings],
-        "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
+        "findings": [_finding(finding, key, report) for finding, key in findings],
+        "diagnostics": [
+            {**diagnostic_json(diagnostic), "fingerprint": key} for diagnostic, key in diagnostics
+        ],
         "conflicts": [_conflict(conflict) for conflict in report.conflicts],
         "side_effects": side_effects(report.plan.effects),
     }
@@ -84,17 +90,17 @@ def _summary(report: Report) -> dict[str, Any]:
         "change": {s.value: sum(f.advice.strength is s for f in changes) for s in Strength},
         "verdicts": {v.value: sum(f.verdict is v for f in report.findings) for v in Verdict},
         "diagnostics": {
-            s.value: sum(d.severity is s for d in report.diagnostics) for s in Severity
+            s.value: sum(d.severity is s for d in words.diagnostics(report)) for s in Severity
         },
         "line": words.verdict_line(report),
     }
 
 
-def _finding(finding: Finding, report: Report) -> dict[str, Any]:
+def _finding(finding: Finding, key: str, report: Report) -> dict[str, Any]:
     advice, tunable, state = finding.advice, finding.tunable, finding.state
     return {
         "id": finding.id,
-        "fingerprint": fingerprint(finding.id, report.name),
+        "fingerprint": key,
         "verdict": finding.verdict.value,
         "strength": advice.strength.value,
         "stance": advice.stance.value,
@@ -105,9 +111,9 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
             "compiled": list(state.compiled),
             "boot": list(state.boot),
             "runtime": list(state.runtime),
-            "origins": [_origin(origin) for origin in state.origins],
-            "on": [{"symbol": symbol, **_origin(origin)} for symbol, origin in state.on],
-            "off": [{"symbol": symbol, **_origin(origin)} for symbol, origin in state.off],
+            "origins": [origin_json(origin) for origin in state.origins],
+            "on": [{"symbol": symbol, **origin_json(origin)} for symbol, origin in state.on],
+            "off": [{"symbol": symbol, **origin_json(origin)} for symbol, origin in state.off],
         },
         "now": finding.now,
         "wanted": finding.wanted,
@@ -118,22 +124,25 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
         "runtime_only": finding.runtime_only,
         "practice": report.practice.get(tunable.id, ""),
         "remedies": [_remedy(remedy) for remedy in finding.remedies],
-        "sources": [_source(source) for source in advice.sources or tunable.sources],
+        "sources": [source_json(source) for source in advice.sources or tunable.sources],
+        "waived": waiver_json(finding.waived),
     }
 
 
-def fingerprint(identity: str, path: str) -> str:
-    """The key by which a finding is known again when lines have moved."""
-    return hashlib.blake2b(
-        f"{identity}\0{path}".encode("utf-8", "replace"), digest_size=16
-    ).hexdigest()
+def waiver_json(waiver: Waiver | None) -> dict[str, Any] | None:
+    """What accepts a finding, if anything does."""
+    if waiver is None:
+        return None
+    told = {key: getattr(waiver, key) for key in ("rule", "reason", "owner", "expires", "baseline")}
+    return {**told, "location": _location(waiver.location)}
 
 
 def _location(location: Location) -> dict[str, Any]:
     return {"path": location.path, "line": location.line or None, "column": location.column or None}
 
 
-def _origin(origin: Origin) -> dict[str, Any]:
+def origin_json(origin: Origin) -> dict[str, Any]:
+    """What makes a setting so, and where."""
     return {"layer": origin.layer.value, "text": origin.text, **_location(origin.location)}
 
 
@@ -157,7 +166,8 @@ def _change(change: Change) -> dict[str, Any]:
     }
 
 
-def _source(source: Source) -> dict[str, Any]:
+def source_json(source: Source) -> dict[str, Any]:
+    """Where a fact can be checked."""
     return {
         "kind": source.kind,
         "ref": source.ref,
@@ -166,14 +176,17 @@ def _source(source: Source) -> dict[str, Any]:
     }
 
 
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+def diagnostic_json(diagnostic: Diagnostic) -> dict[str, Any]:
+    """A problem of the inputs, and where."""
     return {
         "id": diagnostic.id,
+        "subject": diagnostic.subject,
         "severity": diagnostic.severity.value,
         **_location(diagnostic.location),
         "message": diagnostic.message,
         "remedy": diagnostic.remedy,
         "source": diagnostic.source,
+        "waived": waiver_json(diagnostic.waived),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.model import Diagnostic, Finding, Report, Source, Verdict
+from advisor.model import Diagnostic, Finding, Report, Source, TreeUse, Verdict
 from advisor.output import Style, words
 from advisor.output.escape import code, prose
 
@@ -26,21 +26,22 @@ def _report(report: Report, style: Style) -> Iterable[str]:
         else f"boot line {code(report.cmdline or '(empty)')}"
     )
     kernel = prose(words.kernel(report.kernel, report.machine.arch))
-    yield f"{kernel}; {line}; proof: {report.proof}{_tree(report)}."
+    yield f"{kernel}; {line}; proof: {report.proof}{in_tree(report.tree)}."
     for warning in report.tree.warnings if report.tree else ():
         yield ""
         yield f"**Warning:** {prose(warning)}"
     yield from _conflicts(report)
     shown = words.shown(report)
     yield from _table(shown, report)
-    yield from _diagnostics(report)
+    yield from diagnostic_table(words.diagnostics(report))
     for finding in shown:
         yield from _rationale(finding, report)
     yield from _folded(report)
 
 
-def _tree(report: Report) -> str:
-    return f" ({code(report.tree.path)}: {prose(report.tree.version)})" if report.tree else ""
+def in_tree(use: TreeUse | None) -> str:
+    """The tree that a proof rests on, if there is one, in parentheses."""
+    return f" ({code(use.path)}: {prose(use.version)})" if use else ""
 
 
 def _conflicts(report: Report) -> Iterable[str]:
@@ -65,12 +66,13 @@ def _table(findings: list[Finding], report: Report) -> Iterable[str]:
         yield f"| {' | '.join(cells)} |"
 
 
-def _diagnostics(report: Report) -> Iterable[str]:
-    if report.diagnostics:
+def diagnostic_table(shown: list[Diagnostic]) -> Iterable[str]:
+    """A table of diagnostics, if there are some."""
+    if shown:
         yield ""
         yield "| | Diagnostic | Where | What |"
         yield "|---|---|---|---|"
-    for item in report.diagnostics:
+    for item in shown:
         place = code(words.where(item.location))
         yield f"| **{item.severity.value}** | {item.id} | {place} | {_explained(item)} |"
 
@@ -100,12 +102,13 @@ def _rationale(finding: Finding, report: Report) -> Iterable[str]:
     if practice := report.practice.get(finding.tunable.id):
         yield f"- Others: {prose(practice)}"
     for source in finding.advice.sources or finding.tunable.sources[:2]:
-        yield f"- Source: {_link(source)}"
+        yield f"- Source: {link(source)}"
     yield ""
     yield "</details>"
 
 
-def _link(source: Source) -> str:
+def link(source: Source) -> str:
+    """A source as a link to where it can be checked."""
     kernel = f" ({source.kernel})" if source.kernel else ""
     # A link target ends at a blank or a parenthesis: both are percent-encoded.
     target = source.url.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
@@ -119,16 +122,29 @@ def _folded(report: Report) -> Iterable[str]:
     yield ""
     for name, count in words.missing(unknown):
         yield f"{count} more could be judged with {name}.  "
-    yield f"{len(right)} already right, {len(runtime)} at run time only."
-    if runtime:
-        yield ""
-        yield "<details>"
-        yield "<summary>At run time</summary>"
-        yield ""
-        for finding in runtime:
-            do = " or ".join(remedy.text for remedy in finding.remedies) or finding.wanted
-            what = f"{finding.advice.strength.value}: {prose(finding.tunable.title)}"
-            cost = f" Cost: {prose(finding.cost)}" if finding.cost else ""
-            yield f"- {what}: {code(do)}. {prose(finding.advice.why)}{cost}"
-        yield ""
-        yield "</details>"
+    waived, known = words.accepted(report)
+    sum_ = [f"{len(right)} already right", f"{len(runtime)} at run time only"]
+    sum_ += [f"{len(waived)} waived"] * bool(waived)
+    sum_ += [f"{known} in the baseline"] * bool(known)
+    yield f"{', '.join(sum_)}."
+    yield from details("At run time", map(_at_run_time, runtime))
+    yield from details("Waived", (f"{prose(w)}: {prose(words.waiver(by))}" for w, by in waived))
+
+
+def _at_run_time(finding: Finding) -> str:
+    do = " or ".join(remedy.text for remedy in finding.remedies) or finding.wanted
+    what = f"{finding.advice.strength.value}: {prose(finding.tunable.title)}"
+    cost = f" Cost: {prose(finding.cost)}" if finding.cost else ""
+    return f"{what}: {code(do)}. {prose(finding.advice.why)}{cost}"
+
+
+def details(title: str, items: Iterable[str]) -> Iterable[str]:
+    """A folded list under its title, if there are items (which are fit for Markdown)."""
+    shown = [f"- {item}" for item in items]
+    if shown:
+        yield from folded(title, shown)
+
+
+def folded(title: str, lines: Iterable[str]) -> Iterable[str]:
+    """Lines behind a title that opens them."""
+    yield from ("", "<details>", f"<summary>{title}</summary>", "", *lines, "", "</details>")

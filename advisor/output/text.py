@@ -24,13 +24,13 @@ def render(reports: Sequence[Report], style: Style) -> str:
 def _report(report: Report, style: Style) -> list[str]:
     lines = _head(report, style)
     for conflict in report.conflicts:
-        lines += ["", _paint(visible(f"CONFLICT  {conflict.title}"), "1;31", style)]
+        lines += ["", painted(visible(f"CONFLICT  {conflict.title}"), "1;31", style)]
         for side in words.conflict_sides(conflict):
             lines += wrapped("-", side, style, label_width=2)
     for finding in words.shown(report):
         lines += _finding(finding, report, style)
-    for diagnostic in report.diagnostics:
-        lines += _diagnostic(diagnostic, style)
+    for diagnostic in words.diagnostics(report):
+        lines += diagnostic_lines(diagnostic, style)
     return [*lines, "", *_folded(report, style), _verdict(report, style)]
 
 
@@ -62,7 +62,7 @@ def _finding(finding: Finding, report: Report, style: Style) -> list[str]:
     head, *rest = wrapped(
         label, f"{who}{finding.tunable.title} [{finding.tunable.id}]", style, 0, 16
     )
-    lines = ["", _paint(head[:16], _COLOURS[advice.strength], style) + head[16:], *rest]
+    lines = ["", painted(head[:16], _COLOURS[advice.strength], style) + head[16:], *rest]
     now = f"{finding.now}, {words.origins(finding, report.name)}".rstrip(", ")
     lines += wrapped("now", now, style)
     for symbol, note, by in words.members(finding, report.name):
@@ -85,11 +85,12 @@ def _finding(finding: Finding, report: Report, style: Style) -> list[str]:
     return lines
 
 
-def _diagnostic(diagnostic: Diagnostic, style: Style) -> list[str]:
+def diagnostic_lines(diagnostic: Diagnostic, style: Style) -> list[str]:
+    """A diagnostic: its head, what is wrong, what to do."""
     label = diagnostic.severity.value.upper()
     place = words.where(diagnostic.location)
     head, *rest = wrapped(label, f"{diagnostic.id} ({place})", style, 0, 8)
-    lines = ["", _paint(head[:8], _COLOURS[diagnostic.severity], style) + head[8:], *rest]
+    lines = ["", painted(head[:8], _COLOURS[diagnostic.severity], style) + head[8:], *rest]
     lines += wrapped("what", diagnostic.message, style)
     if diagnostic.remedy:
         lines += wrapped("do", diagnostic.remedy, style)
@@ -121,7 +122,13 @@ def _folded(report: Report, style: Style) -> Iterable[str]:
         yield from wrapped("assumed", words.assumed(report.tree), style, 0)
     for name, count in words.missing(unknown):
         yield from wrapped("unknown", f"{count} more could be judged with {name}", style, 0)
+    waived, known = words.accepted(report)
+    told = (f"{what}; {words.waiver(waiver)}" for what, waiver in waived)
+    if style.verbose:
+        yield from _listed("waived", told, style)
     counts = {
+        "waived": len(waived),
+        "in the baseline": known,
         "already right": len(right),
         "at run time only": len(runtime),
         "not applicable": len(absent),
@@ -156,10 +163,11 @@ def _at_run_time(finding: Finding) -> str:
 
 
 def _verdict(report: Report, style: Style) -> str:
-    return _paint(words.verdict_line(report), "1;31" if report.failed else "1;32", style)
+    return painted(words.verdict_line(report), "1;31" if report.failed else "1;32", style)
 
 
-def _paint(text: str, code: str, style: Style) -> str:
+def painted(text: str, code: str, style: Style) -> str:
+    """Text in a colour (of ECMA-48), where colours are wanted."""
     return f"\033[{code}m{text}\033[0m" if style.colour else text
 
 

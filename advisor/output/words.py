@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from advisor.model import (
     Conflict,
+    Diagnostic,
     Effect,
     Finding,
     KernelVersion,
@@ -21,6 +22,7 @@ from advisor.model import (
     Strength,
     TreeUse,
     Verdict,
+    Waiver,
 )
 
 RANK = {
@@ -38,9 +40,35 @@ _OPTIONS = {
 
 
 def of(report: Report, verdict: Verdict, *, runtime: bool = False) -> list[Finding]:
-    """The findings of one verdict, the strongest first; run-time-only advice apart."""
-    found = [f for f in report.findings if f.verdict is verdict and f.runtime_only is runtime]
+    """The findings of one verdict, the strongest first; run-time-only advice apart, and without
+    those that are waived.
+    """
+    found = [
+        f
+        for f in report.findings
+        if f.verdict is verdict and f.runtime_only is runtime and not f.waived
+    ]
     return sorted(found, key=lambda finding: finding.advice.strength.rank)
+
+
+def diagnostics(report: Report) -> list[Diagnostic]:
+    """The diagnostics that are not waived."""
+    return [item for item in report.diagnostics if not item.waived]
+
+
+def accepted(report: Report) -> tuple[list[tuple[str, Waiver]], int]:
+    """What is waived, in words, each with its waiver; and how much only the baseline knows."""
+    findings = [(f"{f.tunable.title}: {f.now}", f.waived) for f in report.findings if f.waived]
+    told = [(f"{d.id}: {d.message}", d.waived) for d in report.diagnostics if d.waived]
+    waived = [(text, waiver) for text, waiver in findings + told if not waiver.baseline]
+    return waived, len(findings) + len(told) - len(waived)
+
+
+def waiver(item: Waiver) -> str:
+    """`the reason (owner: platform; until 2027-06-30)`."""
+    more = [f"owner: {item.owner}"] * bool(item.owner)
+    more += [f"until {item.expires}"] * bool(item.expires)
+    return item.reason.rstrip(".") + (f" ({'; '.join(more)})" if more else "")
 
 
 def shown(report: Report) -> list[Finding]:
@@ -88,9 +116,8 @@ def where(location: Location) -> str:
 def members(finding: Finding, path: str) -> list[tuple[str, str, str]]:
     """Of a group, each member that is not as wanted: symbol, what it does, and the line."""
     notes = {member.symbol: member.note for member in finding.tunable.members}
-    off = any("off" in option.want for option in finding.advice.options)
-    shown = finding.state.on if off else finding.state.off
-    return [(symbol, notes.get(symbol, ""), origin(by, path)) for symbol, by in shown]
+    told = finding.offending
+    return [(symbol, notes.get(symbol, ""), origin(by, path)) for symbol, by in told]
 
 
 def remedy(item: Remedy) -> str:
@@ -140,6 +167,8 @@ def tree(use: TreeUse) -> str:
 
 def assumed(use: TreeUse) -> str:
     """How many answers of tools were taken for granted, and those that nothing records by name."""
+    if use.ran:
+        return f"{len(use.assumed)} answers of tools, as they gave them"
     guessed = [f"{s}={value}" for s, value, source in use.assumed if "recorded" not in source]
     told = f"{len(use.assumed) - len(guessed)} answers of tools, as the configuration records them"
     return told + (f"; by default {_first(guessed)}" if guessed else "")
@@ -186,7 +215,7 @@ def verdict_line(report: Report) -> str:
         parts.append(f"blocked: {len(blocked)}")
     if report.conflicts:
         parts.append(f"conflicts: {len(report.conflicts)}")
-    severities = Counter(d.severity for d in report.diagnostics)
+    severities = Counter(d.severity for d in diagnostics(report))
     if severities:
         shown = (
             f"{severities[s]} {s.value}{'s' * (severities[s] != 1)}"
@@ -194,4 +223,7 @@ def verdict_line(report: Report) -> str:
             if severities[s]
         )
         parts.append(f"diagnostics: {', '.join(shown)}")
+    waived, known = accepted(report)
+    parts += [f"waived: {len(waived)}"] * bool(waived)
+    parts += [f"in the baseline: {known}"] * bool(known)
     return "; ".join(parts) or "diagnostics: none"

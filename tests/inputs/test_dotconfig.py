@@ -174,7 +174,9 @@ def test_the_last_of_several_values_wins_and_both_lines_are_told() -> None:
     assert found.entry("A") == ("n", EntryState.NOT_SET, Location("x", 3))
     message = "CONFIG_A is y in line 1 and n in line 3: the last wins"
     where = Location("x", 3)
-    assert found.notes == (InputNote("duplicate-symbol", Severity.WARNING, where, message),)
+    assert found.notes == (
+        InputNote("duplicate-symbol", Severity.WARNING, where, message, "CONFIG_A"),
+    )
 
 
 def test_the_same_value_twice_is_no_matter() -> None:

@@ -1,0 +1,152 @@
+"""The types of a comparison: what a change of configuration or boot line means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from advisor.model import (
+    Diagnostic,
+    Finding,
+    KernelVersion,
+    Machine,
+    Profile,
+    State,
+    TreeUse,
+    Tunable,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
+
+
+class Drift(Enum):
+    """What a change is to one piece of advice.
+
+    `open`: it did not apply before, or was not told, and is not as wanted now; `still`: neither
+    before nor now; `fine`: as wanted before and now; `moot`: nothing can be said of it any more.
+    """
+
+    WORSE = "worse"
+    OPEN = "open"
+    BETTER = "better"
+    STILL = "still"
+    FINE = "fine"
+    MOOT = "moot"
+
+
+class Shift(NamedTuple):
+    """One piece of advice before and after."""
+
+    old: Finding
+    new: Finding
+    drift: Drift
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is to be told as worse or open: not waived, and not merely situational."""
+        if self.drift not in (Drift.WORSE, Drift.OPEN) or self.new.waived:
+            return False
+        return self.new.verdict is Verdict.CHANGE or self.new.advice.strength.rank < 2
+
+
+class Movement(NamedTuple):
+    """A tunable whose effective setting is another now.
+
+    `old` and `new` are None where that kernel has no such thing; `changed` are the members of a
+    group that came on (True) or went off. `why` is what a tree says against the old setting.
+    """
+
+    tunable: Tunable
+    old: State | None
+    new: State | None
+    changed: tuple[tuple[str, bool], ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    why: str = ""
+
+
+class SymbolKind(Enum):
+    """What became of a symbol that no moved tunable tells of.
+
+    `lost`: a feature that is off now; `gone`: the new kernel has no such symbol; `forced`: was
+    switched off and is on now; `new`: a feature that is on now; `value`: another value; `derived`:
+    nobody sets it, other symbols decide it.
+    """
+
+    LOST = "lost"
+    FORCED = "switched on"
+    VALUE = "changed"
+    GONE = "gone"
+    NEW = "new"
+    DERIVED = "derived"
+
+
+class SymbolMove(NamedTuple):
+    """A symbol with another value; None is "not shown". `menu` is where Kconfig has it.
+
+    `needs` is what it lacks now, as a tree tells it, and `where` the line that says so; `why` what
+    the rules know of its end.
+    """
+
+    symbol: str
+    old: str | None
+    new: str | None
+    kind: SymbolKind
+    menu: str = ""
+    needs: str = ""
+    where: str = ""
+    why: str = ""
+
+
+class Renamed(NamedTuple):
+    """A symbol under its old and its new name, with the same value."""
+
+    old: str
+    new: str
+    value: str
+
+
+class Side(NamedTuple):
+    """One side of a comparison, as a heading shows it; `cmdline` is None where none was given."""
+
+    name: str
+    kernel: KernelVersion | None
+    machine: Machine
+    complete: bool
+    cmdline: str | None
+
+
+class Comparison(NamedTuple):
+    """Everything an output may show of two configurations with their boot lines.
+
+    `chosen` tells whether the user named the profiles, which are all otherwise.
+    `by_profile` has the shifts of each profile, also of what did not move; `words` are the words
+    that came onto the boot line (True) and went; `appeared` and `solved` are diagnostics of the
+    new and the old side alone.
+    """
+
+    old: Side
+    new: Side
+    profiles: tuple[Profile, ...]
+    chosen: bool = True
+    movements: tuple[Movement, ...] = ()
+    by_profile: Mapping[str, tuple[Shift, ...]] = {}
+    words: tuple[tuple[str, bool], ...] = ()
+    appeared: tuple[Diagnostic, ...] = ()
+    solved: tuple[Diagnostic, ...] = ()
+    renamed: tuple[Renamed, ...] = ()
+    symbols: tuple[SymbolMove, ...] = ()
+    hidden: int = 0
+    failed: bool = False
+    proof: str = "database"
+    tree: TreeUse | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is another on both sides."""
+        told = self.movements, self.words, self.appeared, self.solved, self.renamed, self.symbols
+        return not any(told)

@@ -1,0 +1,211 @@
+"""What moved in meaning between two subjects: settings, advice, diagnostics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from advisor.comparison import Comparison, Drift, Movement, Shift, Side
+from advisor.engine.audit import Policy, protected, unblocked
+from advisor.engine.diagnose import diagnose
+from advisor.engine.judge import judge
+from advisor.engine.state import World
+from advisor.engine.symbolmoves import Naming, moved_symbols
+from advisor.knowledge.store import Knowledge
+from advisor.model import (
+    Diagnostic,
+    Finding,
+    Layer,
+    Profile,
+    State,
+    Subject,
+    Tunable,
+    Verdict,
+    Word,
+)
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
+
+_SATISFIED = {Verdict.OK: True, Verdict.CHANGE: False, Verdict.BLOCKED: False}
+
+
+class Terms(NamedTuple):
+    """What to compare by: for whom, what fails, and where symbols stand.
+
+    Where no profile was `chosen`, all are told of and none fails.
+    """
+
+    profiles: tuple[Profile, ...]
+    chosen: bool
+    policy: Policy
+    naming: Naming = Naming()
+
+
+def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> Comparison:
+    """What the change from one subject to the other means for these profiles."""
+    profiles, _, policy, naming = terms
+    if new.tree:
+        new = protected(new, knowledge, profiles)
+    before, after = World(old, knowledge), World(new, knowledge)
+    was = judge(before, profiles, lambda _: False)
+    now = judge(after, profiles)
+    if policy.accepted:
+        now = policy.accepted.findings(now, new.name)
+    if terms.chosen and any(finding.verdict is Verdict.BLOCKED for finding in now):
+        now = unblocked(now, [], after)
+    moved = {
+        name: pair for name in knowledge.ids("tunables") if (pair := _moved(name, before, after))
+    }
+    shifts = list(_shifts(was, now, moved))
+    appeared, solved = _told(diagnose(before), diagnose(after))
+    if policy.accepted:
+        appeared = policy.accepted.diagnostics(appeared, new.name)
+    movements = tuple(
+        _movement(knowledge.described(name), pair, shifts) for name, pair in moved.items()
+    )
+    symbols, renamed, hidden = moved_symbols(before, after, _symbols(movements, after), naming)
+    comparison = Comparison(
+        old=_side(old),
+        new=_side(new),
+        profiles=profiles,
+        chosen=terms.chosen,
+        movements=movements,
+        by_profile={p.id: _of(p, shifts) for p in profiles},
+        words=_words(before, after),
+        appeared=tuple(appeared),
+        solved=tuple(solved),
+        renamed=tuple(renamed),
+        symbols=tuple(symbols),
+        hidden=hidden,
+    )
+    return comparison._replace(failed=_fails(comparison, policy))
+
+
+def _side(subject: Subject) -> Side:
+    line = subject.cmdline.text if subject.cmdline else None
+    return Side(subject.name, subject.kernel, subject.machine, subject.config.complete, line)
+
+
+def _moved(name: str, before: World, after: World) -> tuple[State | None, State | None] | None:
+    """The states of a tunable, if they mean something else."""
+    old, new = before.state(name), after.state(name)
+    if _meaning(old) == _meaning(new):
+        return None
+    return old and before.placed(old), new and after.placed(new)
+
+
+def _meaning(state: State | None) -> tuple[object, ...]:
+    if state is None or not state.effective:
+        return ()
+    return state.effective, frozenset(symbol for symbol, _ in state.on)
+
+
+def _shifts(
+    was: Sequence[Finding],
+    now: Sequence[Finding],
+    moved: dict[str, tuple[State | None, State | None]],
+) -> Iterator[Shift]:
+    before = {finding.id: finding for finding in was}
+    for finding in now:
+        about = any(option.tunable in moved for option in finding.advice.options)
+        if drift := _drift(before[finding.id], finding, about):
+            yield Shift(before[finding.id], finding, drift)
+
+
+def _drift(old: Finding, new: Finding, moved: bool) -> Drift | None:
+    was, is_ = _SATISFIED.get(old.verdict), _SATISFIED.get(new.verdict)
+    if is_ is None:
+        return Drift.MOOT if was is not None and moved else None
+    if is_:
+        return Drift.BETTER if was is False else Drift.FINE if moved else None
+    if was is None:
+        return Drift.OPEN
+    if was:
+        return Drift.WORSE
+    if old.tunable.members and old.tunable.id == new.tunable.id:
+        return _group_drift(old, new)
+    return Drift.STILL if moved else None
+
+
+def _group_drift(old: Finding, new: Finding) -> Drift | None:
+    """Of a group, whose members count one by one: some may be new in this kernel."""
+    before, after = ({symbol for symbol, _ in f.offending} for f in (old, new))
+    known = {symbol for symbol, _ in (*old.state.on, *old.state.off)}
+    if (after - before) & known:
+        return Drift.WORSE
+    if after - before:
+        return Drift.OPEN
+    return Drift.BETTER if before - after else None
+
+
+def _of(profile: Profile, shifts: Iterable[Shift]) -> tuple[Shift, ...]:
+    ids = {advice.key for advice in profile.advice}
+    return tuple(shift for shift in shifts if shift.new.id in ids)
+
+
+def _movement(
+    tunable: Tunable, pair: tuple[State | None, State | None], shifts: Iterable[Shift]
+) -> Movement:
+    old, new = pair
+    on_before = {symbol for symbol, _ in old.on} if old else set()
+    on_after = {symbol for symbol, _ in new.on} if new else set()
+    changed = [(symbol, True) for symbol in sorted(on_after - on_before)]
+    changed += [(symbol, False) for symbol in sorted(on_before - on_after)]
+    about = (s for s in shifts if any(o.tunable == tunable.id for o in s.new.advice.options))
+    return Movement(tunable, old, new, tuple(changed), tuple(about))
+
+
+def _symbols(movements: Iterable[Movement], world: World) -> set[str]:
+    """The symbols that spell the tunables that moved: told with these, and so not once more."""
+    found: set[str] = set()
+    for movement in movements:
+        tunable = movement.tunable
+        found.update((tunable.symbol, *tunable.choice))
+        found.update(symbol for symbol, _ in movement.changed)
+        for value in tunable.values:
+            found.update(symbol for pairs in value.sets for symbol, _ in pairs)
+    return found | {alias for symbol in found for alias in world.knowledge.aliases(symbol)}
+
+
+def _told(
+    old: list[Diagnostic], new: list[Diagnostic]
+) -> tuple[list[Diagnostic], list[Diagnostic]]:
+    """The diagnostics that only the new side has, and those that only the old one had."""
+
+    def without(found: list[Diagnostic], others: list[Diagnostic]) -> list[Diagnostic]:
+        left = Counter((item.id, item.subject) for item in others)
+        alone = []
+        for item in found:
+            key = item.id, item.subject
+            left[key] -= 1
+            if left[key] < 0:
+                alone.append(item)
+        return alone
+
+    return without(new, old), without(old, new)
+
+
+def _words(before: World, after: World) -> tuple[tuple[str, bool], ...]:
+    """The words of the boot line, or built in, that came and went."""
+
+    def texts(world: World) -> Counter[str]:
+        line = world.subject.cmdline
+        own: tuple[Word, ...] = (*line.words, *line.init) if line else ()
+        built_in = [word for word in world.line.words if word.layer is Layer.BUILT_IN]
+        return Counter(word.text for word in (*built_in, *own))
+
+    old, new = texts(before), texts(after)
+    came, went = (new - old).elements(), (old - new).elements()
+    return (*((word, True) for word in came), *((word, False) for word in went))
+
+
+def _fails(comparison: Comparison, policy: Policy) -> bool:
+    """Whether something got worse that --fail-on names."""
+    shifts = (shift for found in comparison.by_profile.values() for shift in found)
+    grades = {shift.new.grade for shift in shifts if comparison.chosen and shift.counts}
+    grades |= {item.severity.value for item in comparison.appeared if not item.waived}
+    return bool(grades & policy.fail_on)

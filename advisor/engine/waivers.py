@@ -1,0 +1,206 @@
+"""What a team accepts: waivers, each with a reason, and what a baseline says was so before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from advisor import fingerprint
+from advisor.model import (
+    Advice,
+    Diagnostic,
+    Finding,
+    Location,
+    Report,
+    Severity,
+    Verdict,
+    Waiver,
+)
+from advisor.places import Places
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
+
+_OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
+# Diagnostics about waivers and baseline themselves.
+_OWN = ("waiver-expired", "waiver-unused", "baseline-outdated")
+# Diagnostics that an input gives which not every run has.
+_OF_BOOT_LINE = ("parameter-", "line-", "cpulist-")
+
+
+class Accepted(NamedTuple):
+    """Waivers, the entries of a baseline by fingerprint (with the file it is from), the day
+    (YYYY-MM-DD) that expiry is held against, and where files are."""
+
+    waivers: tuple[Waiver, ...] = ()
+    baseline: Mapping[str, Any] = {}
+    baseline_path: str = ""
+    today: str = ""
+    places: Places = Places()
+
+    def findings(self, found: Iterable[Finding], name: str) -> list[Finding]:
+        """The findings on the configuration of that name, with what accepts each of them."""
+        found = list(found)
+        path = self.places.of(name)
+        keys = fingerprint.of_findings(found, path)
+        return [
+            finding._replace(waived=self._waiver(finding, path) or self._known(finding, key))
+            if finding.verdict in _OPEN
+            else finding
+            for finding, key in zip(found, keys, strict=True)
+        ]
+
+    def diagnostics(self, found: Iterable[Diagnostic], name: str) -> list[Diagnostic]:
+        """Likewise for diagnostics."""
+        found = list(found)
+        path = self.places.of(name)
+        keys = fingerprint.of_diagnostics(found, path)
+        return [
+            item._replace(waived=self._waiver(item, path) or self._known(item, key))
+            for item, key in zip(found, keys, strict=True)
+        ]
+
+    def remarks(self, reports: Sequence[Report]) -> list[list[Diagnostic]]:
+        """For each report, what is to be said of waivers and baseline themselves: what has
+        expired, what matches nothing (said once, where it should), and what is gone."""
+        told = [list(self._expired(report)) for report in reports]
+        for waiver in self.waivers:
+            scope = [n for n, report in enumerate(reports) if self._in_scope(waiver, report)]
+            if scope and not any(self._used(waiver, reports[n]) for n in scope):
+                told[scope[0]].append(_unused(waiver))
+        for number, report in enumerate(reports):
+            told[number] += self._gone(report)
+        return told
+
+    def _waiver(self, item: Finding | Diagnostic, path: str) -> Waiver | None:
+        valid = [w for w in self.waivers if not self._is_over(w)]
+        return accepting(item, path, valid)
+
+    def _is_over(self, waiver: Waiver) -> bool:
+        return bool(waiver.expires) and waiver.expires < self.today
+
+    def _known(self, item: Finding | Diagnostic, key: str) -> Waiver | None:
+        """What accepts an item since it was there before, and was no better."""
+        entry = self.baseline.get(key)
+        if entry is None or not set(state(item)) <= set(entry["state"]):
+            return None
+        place = Location(self.baseline_path)
+        return Waiver(item.id, "it was there when the baseline was written", place, baseline=True)
+
+    def _expired(self, report: Report) -> Iterator[Diagnostic]:
+        for waiver in self.waivers:
+            if self._is_over(waiver) and self._used(waiver, report):
+                owner = f" (owner: {waiver.owner})" if waiver.owner else ""
+                yield Diagnostic(
+                    "waiver-expired", Severity.WARNING, waiver.location,
+                    f"the waiver of {waiver.rule} ended on {waiver.expires}: "
+                    f"{waiver.reason.rstrip('.')}{owner}",
+                    "decide anew: follow the advice, or give it another date", "", waiver.rule,
+                )  # fmt: skip
+
+    def _used(self, waiver: Waiver, report: Report) -> bool:
+        path = self.places.of(report.name)
+        items: list[Finding | Diagnostic] = [*_open(report.findings), *report.diagnostics]
+        return any(_matches(waiver, item, path) for item in items)
+
+    def _in_scope(self, waiver: Waiver, report: Report) -> bool:
+        """Whether the report would show what the waiver is for, if it were so."""
+        if waiver.path and not fnmatchcase(self.places.of(report.name), waiver.path):
+            return False
+        concerned = [f for f in report.findings if _is_about(waiver, f.advice, _tunables(f))]
+        if concerned:
+            return not any(finding.verdict is Verdict.UNKNOWN for finding in concerned)
+        from advisor.diagnostics import MEANINGS
+
+        told = report.cmdline is not None or not waiver.rule.startswith(_OF_BOOT_LINE)
+        return waiver.rule in MEANINGS and told and not waiver.profile
+
+    def _gone(self, report: Report) -> Iterator[Diagnostic]:
+        """How many of the baseline's findings of this report's profiles are there no more."""
+        path = self.places.of(report.name)
+        findings, items = _open(report.findings), report.diagnostics
+        now = {*fingerprint.of_findings(findings, path), *fingerprint.of_diagnostics(items, path)}
+        told = {finding.id for finding in report.findings if finding.grade != "unknown"}
+        gone = [
+            entry["id"]
+            for key, entry in self.baseline.items()
+            if entry["path"] == path and key not in now and entry["id"] in told
+        ]
+        if gone:
+            few = ", ".join(sorted(gone)[:3]) + (", ..." if len(gone) > 3 else "")
+            yield Diagnostic(
+                "baseline-outdated", Severity.NOTE, Location(self.baseline_path),
+                f"{len(gone)} of its findings are gone: {few}",
+                "write it again, so that they stay away", "", path,
+            )  # fmt: skip
+
+
+def _open(findings: Iterable[Finding]) -> list[Finding]:
+    return [finding for finding in findings if finding.verdict in _OPEN]
+
+
+def accepting(item: Finding | Diagnostic, path: str, waivers: Iterable[Waiver]) -> Waiver | None:
+    """The waiver that accepts all of the item; of a group, several may do so together."""
+    found = [waiver for waiver in waivers if _matches(waiver, item, path)]
+    if not found or isinstance(item, Diagnostic):
+        return found[0] if found else None
+    whole = [waiver for waiver in found if not waiver.subject]
+    if whole:
+        return whole[0]
+    left = [part for part in state(item) if not any(fnmatchcase(part, w.subject) for w in found)]
+    return None if left else found[0]
+
+
+def _matches(waiver: Waiver, item: Finding | Diagnostic, path: str) -> bool:
+    if waiver.path and not fnmatchcase(path, waiver.path):
+        return False
+    if isinstance(item, Diagnostic):
+        subject = not waiver.subject or fnmatchcase(item.subject, waiver.subject)
+        return waiver.rule == item.id and subject and not waiver.profile
+    if not _is_about(waiver, item.advice, _tunables(item)):
+        return False
+    return not waiver.subject or any(fnmatchcase(part, waiver.subject) for part in state(item))
+
+
+def _tunables(finding: Finding) -> set[str]:
+    return {option.tunable for option in finding.advice.options}
+
+
+def _is_about(waiver: Waiver, advice: Advice, tunables: set[str]) -> bool:
+    if waiver.profile and waiver.profile != advice.profile:
+        return False
+    return waiver.rule == advice.key or waiver.rule in tunables
+
+
+def state(item: Finding | Diagnostic) -> list[str]:
+    """What is so now that should not be: values, or of a group the members not as wanted."""
+    if isinstance(item, Diagnostic):
+        return []
+    if item.tunable.members:
+        return [symbol for symbol, _ in item.offending]
+    return list(item.state.effective)
+
+
+def _unused(waiver: Waiver) -> Diagnostic:
+    return Diagnostic(
+        "waiver-unused", Severity.WARNING, waiver.location,
+        f"the waiver of {waiver.rule} matches nothing that is found here",
+        "take it out, or correct its rule, path or subject", "", waiver.rule,
+    )  # fmt: skip
+
+
+def entries(reports: Iterable[Report], places: Places) -> list[dict[str, Any]]:
+    """What a baseline of these reports holds: all that is open and not waived, sorted."""
+    found = []
+    for report in reports:
+        path = places.of(report.name)
+        findings = [f for f in _open(report.findings) if not f.waived]
+        told = [d for d in report.diagnostics if not d.waived and d.id not in _OWN]
+        keys = fingerprint.of_findings(findings, path) + fingerprint.of_diagnostics(told, path)
+        items: list[Finding | Diagnostic] = [*findings, *told]
+        for item, key in zip(items, keys, strict=True):
+            found.append({"fingerprint": key, "id": item.id, "path": path, "state": state(item)})
+    return sorted(found, key=lambda entry: (entry["path"], entry["id"], entry["fingerprint"]))

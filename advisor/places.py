@@ -1,0 +1,62 @@
+"""Where files are within their repository: the same name on every machine that has a clone."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
+
+
+class Places(NamedTuple):
+    """The root of the repository and the current folder, both absolute; empty: not known."""
+
+    root: str = ""
+    here: str = ""
+
+    def of(self, path: str) -> str:
+        """The path from the repository's root, with slashes; of a file outside its name alone.
+
+        What is no file (`<stdin>`, `--cmdline`) stays as it is.
+        """
+        if path.startswith(("<", "--")):
+            return path
+        if not self.root:
+            return os.path.basename(path) if os.path.isabs(path) else os.path.normpath(path)
+        full = os.path.normpath(os.path.join(self.here, path))
+        found = os.path.relpath(full, self.root)
+        return os.path.basename(path) if found.startswith("..") else found
+
+
+def current() -> Places:
+    """Those of this process: the root is the nearest folder upwards with a `.git`, if any."""
+    here = os.getcwd()
+    return Places(repository(here) or here, here)
+
+
+def repository(folder: str) -> str:
+    """The nearest folder from this one upwards that holds a `.git`; empty if there is none."""
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return ""
+        folder = parent
+    return folder
+
+
+def upwards(folder: str, name: str) -> str:
+    """The file of that name in a folder, or the nearest one up to its repository's root.
+
+    Relative to the current folder; empty if there is none. Outside a repository only the folder.
+    """
+    root = repository(folder) or folder
+    while True:
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            return os.path.relpath(path)
+        if folder == root:
+            return ""
+        folder = os.path.dirname(folder)

@@ -1,0 +1,266 @@
+"""What a change means: which settings moved, for better or worse, and what became of the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.comparison import Drift, Renamed, SymbolKind
+from advisor.engine.audit import Policy
+from advisor.engine.compare import Terms, compare
+from advisor.engine.symbolmoves import Naming
+from advisor.engine.waivers import Accepted
+from advisor.model import Location, Waiver
+
+HEAD = 'kind = "switch"\nsummary = "x"\nverified = "6.12"\ncost = "Some speed."\n'
+FILES = {
+    "rules/x/fast.toml": 'id = "fast"\ntitle = "Fast path"\n'
+    + HEAD
+    + """
+[[value]]
+name = "on"
+set = { FAST = "y" }
+[[value]]
+name = "off"
+set = { FAST = "n" }
+""",
+    "rules/x/slow.toml": """
+id = "slow"
+title = "Slow things"
+kind = "group"
+summary = "x"
+verified = "6.12"
+[[member]]
+symbol = "SLOW"
+note = "slow"
+[[member]]
+symbol = "SLOWER"
+note = "slower"
+""",
+    "rules/lifecycle/names.toml": """
+[[rename]]
+old = "OLD_NAME"
+new = "NEW_NAME"
+since = "6.0"
+[[rename]]
+old = "REMOVED"
+new = ""
+since = "6.0"
+note = "Nobody used it."
+""",
+    "profiles/speed.toml": """
+id = "speed"
+title = "Speed"
+summary = "x"
+[[advice]]
+id = "fast"
+tunable = "fast"
+stance = "want"
+strength = "must"
+want = ["on"]
+why = "Speed."
+[[advice]]
+id = "slow"
+tunable = "slow"
+stance = "avoid"
+strength = "should"
+want = ["off"]
+why = "Slowness."
+""",
+    "profiles/rest.toml": """
+id = "rest"
+title = "Rest"
+summary = "x"
+[[advice]]
+id = "fast"
+tunable = "fast"
+stance = "avoid"
+strength = "could"
+want = ["off"]
+why = "Calm."
+""",
+}
+
+
+class NoNames:
+    """A catalogue that has read nothing."""
+
+    kernels = ()
+
+    def seen(self, name):
+        return None
+
+
+@pytest.fixture
+def knowledge(make_knowledge):
+    made = make_knowledge(FILES)
+    made._catalogue = NoNames()
+    return made
+
+
+@pytest.fixture
+def compared(make_world, knowledge):
+    def run(old, new, *names, accepted=None):
+        worlds = [make_world(text, knowledge=knowledge) for text in (old, new)]
+        profiles = tuple(map(knowledge.profile, names or knowledge.ids("profiles")))
+        terms = Terms(profiles, bool(names), Policy(accepted=accepted), Naming({"LOST": "A > B"}))
+        return compare(worlds[0].subject, worlds[1].subject, knowledge, terms)
+
+    return run
+
+
+def drifts(comparison):
+    return {s.new.id: s.drift for shifts in comparison.by_profile.values() for s in shifts}
+
+
+def kinds(comparison):
+    return {move.symbol: move.kind for move in comparison.symbols}
+
+
+def test_the_same_on_both_sides_is_empty(compared):
+    found = compared("FAST=y OTHER=m", "FAST=y OTHER=m")
+    assert found.empty
+    assert not found.failed
+
+
+def test_a_setting_that_leaves_what_is_wanted_is_worse_and_fails(compared):
+    found = compared("FAST=y", "FAST=n", "speed")
+    assert [m.tunable.id for m in found.movements] == ["fast"]
+    assert (found.movements[0].old.effective, found.movements[0].new.effective) == (
+        ("on",),
+        ("off",),
+    )
+    assert drifts(found) == {"speed/fast": Drift.WORSE}
+    assert found.failed
+
+
+def test_what_is_worse_for_one_is_better_for_another(compared):
+    assert drifts(compared("FAST=y", "FAST=n")) == {
+        "speed/fast": Drift.WORSE,
+        "rest/fast": Drift.BETTER,
+    }
+
+
+def test_profiles_that_nobody_named_do_not_fail(compared):
+    assert not compared("FAST=y", "FAST=n").failed
+
+
+def test_a_finding_on_both_sides_is_no_change(compared):
+    found = compared("FAST=n A=y", "FAST=n A=m", "speed")
+    assert drifts(found) == {}
+    assert not found.failed
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "drift"),
+    [
+        ("SLOW=y SLOWER=n", "SLOW=y SLOWER=y", Drift.WORSE),
+        ("SLOW=y SLOWER=y", "SLOW=n SLOWER=y", Drift.BETTER),
+        ("SLOW=y SLOWER=n", "SLOW=n SLOWER=y", Drift.WORSE),
+        ("SLOW=y SLOWER=n", "SLOW=n SLOWER=n", Drift.BETTER),
+    ],
+)
+def test_of_a_group_each_member_counts(compared, old, new, drift):
+    found = compared(f"FAST=y {old}", f"FAST=y {new}", "speed")
+    assert drifts(found) == {"speed/slow": drift}
+
+
+def test_a_member_that_a_newer_kernel_has_is_open_not_worse(make_world, built_in):
+    old = make_world("FORTIFY_SOURCE=n HARDENED_USERCOPY=n", kernel="6.1.0")
+    new = make_world("FORTIFY_SOURCE=n HARDENED_USERCOPY=n LIST_HARDENED=n")
+    terms = Terms((built_in.profile("desktop-latency"),), True, Policy())
+    found = compare(old.subject, new.subject, built_in, terms)
+    assert drifts(found)["desktop-latency/hardening"] is Drift.OPEN
+
+
+def test_the_members_that_moved_are_named(compared):
+    found = compared("SLOW=y SLOWER=n", "SLOW=n SLOWER=y")
+    assert found.movements[0].changed == (("SLOWER", True), ("SLOW", False))
+
+
+def test_the_boot_line_moves_settings_as_the_configuration_does(make_world, built_in):
+    old, new = (
+        make_world("PREEMPT_VOLUNTARY=y PREEMPT_DYNAMIC=y", cmdline=line, knowledge=built_in)
+        for line in ("quiet", "preempt=full quiet nohz_fulll=1")
+    )
+    terms = Terms((built_in.profile("server-throughput"),), True, Policy())
+    found = compare(old.subject, new.subject, built_in, terms)
+    assert [m.tunable.id for m in found.movements] == ["preemption-model"]
+    assert found.words == (("preempt=full", True), ("nohz_fulll=1", True))
+    assert [item.id for item in found.appeared] == ["parameter-unknown"]
+    assert found.failed  # by the diagnostic, an error
+
+    back = compare(new.subject, old.subject, built_in, terms)
+    assert [item.id for item in back.solved] == ["parameter-unknown"]
+    assert back.words == (("preempt=full", False), ("nohz_fulll=1", False))
+    assert not back.failed
+
+
+def test_what_is_waived_is_told_and_does_not_fail(compared):
+    waiver = Waiver("fast", "We like it slow.", Location("w", 1))
+    found = compared("FAST=y", "FAST=n", "speed", accepted=Accepted((waiver,)))
+    (shift,) = found.by_profile["speed"]
+    assert (shift.drift, shift.new.waived, shift.counts) == (Drift.WORSE, waiver, False)
+    assert not found.failed
+
+
+def test_a_rename_with_the_same_value_is_no_change(compared):
+    found = compared("OLD_NAME=y", "NEW_NAME=y")
+    assert found.renamed == (Renamed("OLD_NAME", "NEW_NAME", "y"),)
+    assert found.symbols == ()
+
+
+def test_a_rename_with_another_value_is_one(compared):
+    found = compared("OLD_NAME=y", "NEW_NAME=n")
+    assert found.renamed == ()
+    (move,) = found.symbols
+    assert (move.symbol, move.kind) == ("OLD_NAME", SymbolKind.LOST)
+    assert move.why == "is NEW_NAME now, and that is n"
+
+
+def test_symbols_are_parted_by_what_became_of_them(compared):
+    old = "LOST=y LOST_M=m BACK=n NUMBER=1 SAME=y MODULE=m GONE_NUMBER=3"
+    new = "LOST=n BACK=m NUMBER=2 SAME=y MODULE=y FRESH=y"
+    assert kinds(compared(old, new)) == {
+        "LOST": SymbolKind.LOST,
+        "LOST_M": SymbolKind.LOST,
+        "BACK": SymbolKind.FORCED,
+        "NUMBER": SymbolKind.VALUE,
+        "MODULE": SymbolKind.VALUE,
+        "GONE_NUMBER": SymbolKind.VALUE,
+        "FRESH": SymbolKind.NEW,
+    }
+
+
+def test_symbols_know_their_menu(compared):
+    assert compared("LOST=y", "LOST=n").symbols[0].menu == "A > B"
+
+
+def test_off_and_absent_are_the_same_but_counted(compared):
+    found = compared("ONE=n", "TWO=n")
+    assert found.symbols == ()
+    assert found.hidden == 2
+
+
+def test_every_difference_is_told_once(make_world, built_in):
+    """Told with a setting, as a symbol, as a rename, or counted as hidden."""
+    old = make_world("HZ_250=y HZ=250 HZ_1000=n X=y RETPOLINE=y OFF=n STAY=y", kernel="6.1.0")
+    new = make_world("HZ_250=n HZ=1000 HZ_1000=y X=m MITIGATION_RETPOLINE=y STAY=y")
+    found = compare(old.subject, new.subject, built_in, Terms((), False, Policy()))
+    told = {move.symbol for move in found.symbols}
+    told |= {name for one in found.renamed for name in (one.old, one.new)}
+    told |= {
+        symbol for m in found.movements for v in m.tunable.values for p in v.sets for symbol, _ in p
+    }
+    moved = {"HZ_250", "HZ", "HZ_1000", "X", "RETPOLINE", "MITIGATION_RETPOLINE"}
+    assert moved <= told
+    assert "STAY" not in {move.symbol for move in found.symbols}
+    assert found.hidden == 1
+
+
+def test_advice_that_begins_to_apply_is_open(make_world, built_in):
+    """A kernel that has the thing now, and not as it is wanted."""
+    old = make_world("X86=y", kernel="5.15.0")
+    new = make_world("LRU_GEN=n", kernel="6.12.0")
+    terms = Terms((built_in.profile("desktop-latency"),), True, Policy())
+    found = compare(old.subject, new.subject, built_in, terms)
+    assert drifts(found)["desktop-latency/multigen-lru"] is Drift.OPEN

@@ -1,0 +1,121 @@
+"""What `diff` and `upgrade` foresee, against what the tree's own tools make of it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from advisor.knowledge import index
+
+from .conftest import DEBIAN, PROJECT, Base, Kernels, Lines
+
+pytestmark = pytest.mark.kernel
+
+# Answers of the machine's tools, which conf asks and a configuration records.
+TOOLS = ("CC_", "GCC_", "AS_", "LD_", "CLANG_", "RUSTC_", "BINDGEN_", "PAHOLE_", "TOOLS_", "HAVE_")
+# A fragment with a large effect: choices, features that go, and values that follow.
+FRAGMENT = """\
+CONFIG_EXPERT=y
+CONFIG_PREEMPT_RT=y
+CONFIG_HZ_1000=y
+# CONFIG_KSM is not set
+CONFIG_NR_CPUS=64
+"""
+
+
+def advisor(*words: object) -> dict:
+    """What the command says, as JSON."""
+    command = [sys.executable, "-m", "advisor", *map(str, words), "--format", "json"]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def foreseen(document: dict) -> dict[str, tuple[str, str]]:
+    """The symbols that a comparison tells one by one; off and absent are the same."""
+    found = {
+        move["symbol"]: (move["old"] or "n", move["new"] or "n") for move in document["symbols"]
+    }
+    for one in document["renamed"]:
+        found[one["old"]] = (one["value"], "n")
+        found[one["new"]] = ("n", one["value"])
+    return found
+
+
+def moved(old: Path, new: Path) -> dict[str, tuple[str, str]]:
+    """The symbols whose values differ, as the tools wrote them."""
+    before, after = (Lines.of(path.read_text()).values for path in (old, new))
+    pairs = {s: (before.get(s, "n"), after.get(s, "n")) for s in {*before, *after}}
+    return {s: pair for s, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def with_settings(document: dict) -> set[str]:
+    """The symbols that are told with a setting that moved."""
+    knowledge = index.load()
+    found: set[str] = set()
+    for entry in document["settings"]:
+        tunable = knowledge.tunable(entry["tunable"]["id"])
+        found |= {tunable.symbol, *tunable.choice, *(one["symbol"] for one in entry["members"])}
+        found |= {s for value in tunable.values for pairs in value.sets for s, _ in pairs}
+    return found | {other for symbol in found for other in knowledge.aliases(symbol)}
+
+
+def disagreements(document: dict, old: Path, new: Path) -> list[str]:
+    """Symbols of which the comparison does not say what the tools made of them."""
+    told, real = foreseen(document), moved(old, new)
+    elsewhere = with_settings(document)
+    found = []
+    for symbol in sorted({*told, *real}):
+        if symbol in elsewhere or symbol.startswith(TOOLS):
+            continue
+        if told.get(symbol) != real.get(symbol):
+            found.append(f"{symbol}: told {told.get(symbol)}, made {real.get(symbol)}")
+    return found
+
+
+@pytest.mark.parametrize("name", DEBIAN)
+def test_an_upgrade_is_what_olddefconfig_makes(kernels: Kernels, tmp_path: Path, name: str) -> None:
+    old = kernels.base(Base("6.1", name))
+    kernels.build("6.12", "x86_64")
+    shutil.copy(old, tmp_path / ".config")
+    kernels.olddefconfig("6.12", "x86_64", tmp_path)
+    # What the old kernel did not ask the compiler, its configuration does not record.
+    document = advisor("upgrade", old, "--tree", kernels.tree("6.12"), "--run-toolchain")
+    assert disagreements(document, old, tmp_path / ".config") == []
+    assert len(document["symbols"]) > 100
+
+
+@pytest.mark.parametrize("name", DEBIAN)
+def test_an_upgrade_is_a_page(kernels: Kernels, name: str) -> None:
+    """Where diffconfig prints a line for each of some thousand symbols."""
+    old, new = (kernels.base(Base(version, name)) for version in ("6.1", "6.12"))
+    script = kernels.tree("6.12") / "scripts" / "diffconfig"
+    lines = subprocess.run(
+        [sys.executable, script, old, new], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    command = [sys.executable, "-m", "advisor", "diff", old, new, "-p", "server-throughput"]
+    page = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False).stdout
+    assert len(lines) > 500
+    assert len(page.splitlines()) < 250
+
+
+def test_a_fragment_does_what_merge_config_and_conf_make(kernels: Kernels, tmp_path: Path) -> None:
+    base = kernels.base(Base("6.12", "cloud-amd64"))
+    fragment = tmp_path / "f.config"
+    fragment.write_text(FRAGMENT)
+    tree = kernels.tree("6.12")
+    kernels.build("6.12", "x86_64")
+    subprocess.run(
+        ["sh", tree / "scripts/kconfig/merge_config.sh", "-m", "-O", tmp_path, base, fragment],
+        cwd=tmp_path, capture_output=True, check=True,
+    )  # fmt: skip
+    kernels.olddefconfig("6.12", "x86_64", tmp_path)
+    document = advisor("diff", base, fragment, "--tree", tree)
+    assert disagreements(document, base, tmp_path / ".config") == []
+    ids = {entry["tunable"]["id"] for entry in document["settings"]}
+    assert {"preempt-rt", "timer-frequency", "ksm"} <= ids
