@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: demo test lint bench trees verified wheel golden clean
+.PHONY: demo test lint bench trees verified man wheel golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -29,13 +29,18 @@ trees: $(STAMP)
 verified: $(STAMP)
 	$(BIN)/python tests/verified.py $(FOLDER)
 
+# The manual page, from the help of the commands.
+man: $(STAMP)
+	$(BIN)/python tests/manpage.py >docs/kernel-advisor.1.new
+	mv docs/kernel-advisor.1.new docs/kernel-advisor.1
+
 wheel: $(STAMP)
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 
 # What the README and the golden files quote, written again from what the tool prints; with
 # KERNEL_ADVISOR_CORPUS the verdicts on real configurations too, with KERNEL_ADVISOR_TREES what the
 # documentation shows of a tree.
-golden: $(STAMP)
+golden: $(STAMP) man
 	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_golden.py tests/test_readme.py \
 		tests/test_corpus.py tests/kernel/test_quotes.py -k 'golden or quotes or frozen'
 

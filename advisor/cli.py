@@ -184,7 +184,12 @@ def audit(
     run_toolchain: RunToolchain = False,
     no_cache: NoCache = False,
     format: Annotated[
-        str, typer.Option("--format", "-f", help="text, json, markdown or fragment.")
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            help="text, json, markdown, fragment, sarif, github, gitlab or junit.",
+        ),
     ] = "text",
     write: Write = [],  # noqa: B006  # Typer copies defaults
     output: OutputFile = None,
@@ -457,6 +462,19 @@ def lint(
     _leave(lint_command(directories, tree, arch))
 
 
+def completion(
+    shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
+    line: Annotated[Text, typer.Option("--line", hidden=True)] = None,
+) -> None:
+    """The script that completes this command in a shell, to be sourced or installed."""
+    from advisor.completion import answer, script
+
+    # A shell asks with the line up to the cursor.
+    text = script(shell) if line is None else answer(line, described)
+    to_stdout(text)
+    _leave(0)
+
+
 def _leave(code: int) -> None:
     raise typer.Exit(code)
 
@@ -473,6 +491,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "profiles": profiles_command,
     "rules": rules_command,
     "lint": lint,
+    "completion": completion,
 }
 
 
@@ -485,12 +504,19 @@ def application(words: list[str]) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
+        # Typer's own options write into the files that a shell reads when it starts.
+        add_completion=False,
     )
     app.callback()(_root)
     named = [name for name in words[:1] if name in _COMMANDS]
     for name in named or _COMMANDS:
         app.command(name)(_COMMANDS[name])
     return app
+
+
+def described(words: list[str]) -> Any:
+    """The same as Typer's commands, whose parameters completion and the manual page read."""
+    return typer.main.get_command(application(words))
 
 
 def run() -> int:

@@ -8,7 +8,7 @@ from advisor.comparison import Comparison, Movement, SymbolKind, SymbolMove
 from advisor.engine.compare import Terms, compare
 from advisor.engine.merge import Merged
 from advisor.engine.symbolmoves import Naming
-from advisor.errors import InputError
+from advisor.errors import InputError, UsageError
 from advisor.inputs.cmdline import read_cmdline
 from advisor.inputs.dotconfig import KernelConfig, named_lines, parse_config, read_config
 from advisor.inputs.menus import menus
@@ -64,15 +64,21 @@ def _sides(asked: CompareRequest) -> tuple[Read, Read]:
     if base is not None and not base.complete:
         hint = "give the whole .config"
         raise InputError("is no complete configuration", where=base.path, hint=hint)
-    if base is None and old.complete and not new.complete:
+    if base is not None and not (_is_fragment(old) or _is_fragment(new)):
+        hint = "leave it out: neither side is a fragment"
+        raise UsageError("is of no use", where="--base", hint=hint)
+    if base is None and old.complete and _is_fragment(new):
         base = old
-    if base is not None:
-        return _over(base, old), _over(base, new)
-    return Read(old), Read(new)
+    return _over(base, old), _over(base, new)
 
 
-def _over(base: KernelConfig, side: KernelConfig) -> Read:
-    return Read(side) if side.complete else Read(base, side)
+def _over(base: KernelConfig | None, side: KernelConfig) -> Read:
+    return Read(base, side) if base and _is_fragment(side) else Read(side)
+
+
+def _is_fragment(config: KernelConfig) -> bool:
+    """Whether it is meant to be merged; a defconfig stands for a whole configuration."""
+    return not config.complete and not config.path.endswith("defconfig")
 
 
 def _subject(read: Read, asked: CompareRequest, cmdline: str | None, session: Session) -> Subject:

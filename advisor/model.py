@@ -835,6 +835,7 @@ class Plan(NamedTuple):
 class Report(NamedTuple):
     """Everything an output may show of one subject; `cmdline` is None where none was given.
 
+    `failed` says whether something of a grade in `fail_on` is open, or profiles are in conflict.
     `proof` is `database` without a `tree`, else `model` or `kbuild`. `practice` tells by tunable
     what distributions do, where that was asked for.
     """
@@ -853,3 +854,4 @@ class Report(NamedTuple):
     proof: str = "database"
     tree: TreeUse | None = None
     practice: Mapping[str, str] = {}
+    fail_on: frozenset[str] = frozenset()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 else:
     from advisor.record import NamedTuple
 
-_VENDORS = ("intel", "amd", "arm", "other")
+VENDORS = ("intel", "amd", "arm", "other")
 
 
 class Request(NamedTuple):
@@ -124,9 +124,9 @@ def given_by(request: Request) -> Given:
     for option, value in (("--run-toolchain", request.run_toolchain), ("--prove", request.prove)):
         if value and not request.tree:
             raise UsageError("needs --tree", where=option, hint="name the kernel tree")
-    if request.vendor not in (None, *_VENDORS):
+    if request.vendor not in (None, *VENDORS):
         raise UsageError(
-            f"{request.vendor!r} is no vendor", where="--vendor", hint=", ".join(_VENDORS)
+            f"{request.vendor!r} is no vendor", where="--vendor", hint=", ".join(VENDORS)
         )
     base = this_machine() if request.this_machine else Machine()
     switches = {"virtual": (request.guest, "guest", "no"), "efi": (request.efi, "y", "n")}

@@ -17,6 +17,10 @@ say kernel-advisor fragment "$config" --profile desktop-latency -o "$out/desktop
 "$bin" fragment "$config" --profile desktop-latency -o "$out/desktop.config"
 grep -v '^$' "$out/desktop.config" | head -n 24
 
+worse=examples/x86_64-6.12-bad-ideas.config.xz
+say kernel-advisor diff "$config" "$worse" --profile power-saving
+"$bin" diff "$config" "$worse" --profile power-saving --fail-on never --write markdown="$out/diff.md"
+
 say kernel-advisor explain fastboot
 "$bin" explain fastboot
 
@@ -32,4 +36,4 @@ else
   printf '\nThe running kernel shows its configuration neither in /proc/config.gz nor in /boot.\n'
 fi
 
-printf '\nWritten: %s/report.md (for a pull request), %s/desktop.config (for merge_config.sh)\n' "$out" "$out"
+printf '\nWritten to %s: report.md and diff.md (for a pull request), desktop.config (for merge_config.sh)\n' "$out"

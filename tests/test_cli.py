@@ -22,7 +22,17 @@ import pytest
 
 from advisor import __version__
 
-COMMANDS = ("audit", "fragment", "cmdline", "explain", "profiles", "rules", "lint")
+COMMANDS = (
+    "audit",
+    "fragment",
+    "cmdline",
+    "check",
+    "explain",
+    "profiles",
+    "rules",
+    "lint",
+    "completion",
+)
 SERVER = ("--profile", "server-throughput")
 TEXT = b"CONFIG_WIDGET=y\n" * 4000
 

@@ -79,6 +79,18 @@ def test_two_fragments_alone_tell_what_they_can(diff, tmp_path):
     assert "a fragment or defconfig; what it does not name" in result.stdout
 
 
+def test_a_defconfig_is_no_fragment(diff, tmp_path):
+    (tmp_path / "my_defconfig").write_text("CONFIG_HZ_250=y\n")
+    result = diff(X86, "my_defconfig", "-p", "desktop-latency", "--fail-on", "never")
+    assert "note      my_defconfig: a fragment or defconfig" in result.stdout
+
+
+def test_a_base_is_for_fragments(diff):
+    result = diff(X86, BAD, "--base", X86)
+    assert result.code == 2
+    assert "--base: is of no use" in result.stderr
+
+
 def test_two_boot_lines(diff):
     lines = ["--old-cmdline", "quiet", "--new-cmdline", "quiet mitigations=off nohz_fulll=1-3"]
     result = diff(X86, X86, "-p", "server-throughput", *lines)

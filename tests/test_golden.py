@@ -22,12 +22,18 @@ TO_LINE = ["--old-cmdline", "quiet", "--new-cmdline", LINE]
 MARKDOWN = ["--format", "markdown"]
 MACHINE = ["--cpus", "16", "--nodes", "2", "--vendor", "intel", "--bare-metal"]
 
+CI = ["audit", BAD, "-p", "power-saving", "--cmdline", "@examples/old-guide.cmdline", "-f"]
+
 CASES = {
     "audit-server.txt": ["audit", X86, "-p", "server-throughput"],
     "audit-server-verbose.txt": ["audit", X86, "-p", "server-throughput", "-v", *MACHINE],
     "audit-desktop.txt": ["audit", X86, "-p", "desktop-latency", "--cmdline", LINE, *MACHINE],
     "audit-power-arm64.txt": ["audit", ARM, "-p", "power-saving"],
     "audit-bad-ideas.txt": ["audit", BAD, "-p", "server-throughput", "--cmdline", LINE, *MACHINE],
+    "audit-bad-ideas.sarif": [*CI, "sarif"],
+    "audit-bad-ideas.github.txt": [*CI, "github"],
+    "audit-bad-ideas.gitlab.json": [*CI, "gitlab"],
+    "audit-bad-ideas.junit.xml": [*CI, "junit"],
     "audit-conflict.txt": ["audit", X86, "-p", "server-throughput", "-p", "diagnosis"],
     "audit-desktop.md": ["audit", X86, "-p", "desktop-latency", "--cmdline", LINE, *MARKDOWN],
     "audit-bad-ideas.json": ["audit", BAD, "-p", "power-saving", "--cmdline", LINE, "-f", "json"],

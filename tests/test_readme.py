@@ -1,7 +1,9 @@
 """The README and docs show what the command really prints.
 
 Between `<!-- $ COMMAND -->` and `<!-- end -->` stands the output in a fenced block; `make golden`
-writes it again. `<!-- $ COMMAND | head -N -->` shows the first lines only.
+writes it again. `<!-- $ COMMAND | head -N -->` shows the first lines only, `| tail -N` the last,
+and `2>&1` what goes to stderr as well, behind the rest. A block under `<!-- file NAME -->` is a
+file; `<!-- $ here: COMMAND -->` runs in a folder with those above it, and with the examples.
 """
 
 from __future__ import annotations
@@ -16,25 +18,47 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 QUOTE = re.compile(
-    r"<!-- \$ (?P<command>kernel-advisor .*?) -->\n```\w*\n(?P<shown>.*?)```\n<!-- end -->", re.S
+    r"<!-- (?:file (?P<file>\S+)|\$ (?P<here>here: )?(?P<command>kernel-advisor .*?)) -->\n"
+    r"```\w*\n(?P<shown>.*?)```\n<!-- end -->",
+    re.S,
 )
 
 
-def printed(command, run_command):
-    command, _, head = command.partition(" | head -")
-    result = run_command(*shlex.split(command)[1:], cwd=ROOT)
+def printed(command, run_command, folder):
+    command, _, part = command.partition(" | ")
+    command, both, _ = command.partition(" 2>&1")
+    result = run_command(*shlex.split(command)[1:], cwd=folder)
     assert "Traceback" not in result.stderr
-    lines = result.stdout.splitlines(keepends=True)
-    return "".join([*lines[: int(head)], "...\n"] if head else lines)
+    lines = (result.stdout + (result.stderr if both else "")).splitlines(keepends=True)
+    end, _, count = part.partition(" -")
+    if end == "head" and lines[int(count) :]:
+        lines = [*lines[: int(count)], "...\n"]
+    if end == "tail" and lines[: -int(count)]:
+        lines = ["...\n", *lines[-int(count) :]]
+    return "".join(lines)
+
+
+@pytest.fixture
+def here(tmp_path):
+    """Where a page's own files are."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "examples").symlink_to(ROOT / "examples")
+    return folder
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_quotes_are_what_the_command_prints(page, run_command):
+def test_quotes_are_what_the_command_prints(page, run_command, here):
     text = page.read_text()
 
     def renewed(match):
+        if match["file"]:
+            path = here / match["file"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(match["shown"])
+            return match[0]
         start, end = (offset - match.start() for offset in match.span("shown"))
-        output = printed(match["command"], run_command)
+        output = printed(match["command"], run_command, here if match["here"] else ROOT)
         return match[0][:start] + output + match[0][end:]
 
     fresh = QUOTE.sub(renewed, text)

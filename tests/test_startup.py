@@ -14,7 +14,8 @@ HEAVY = (
     "jsonschema", "kconfiglib", "rich", "pydantic", "importlib.metadata", "tomli", "dataclasses",
     "advisor.knowledge.load", "advisor.knowledge.lint", "advisor.knowledge.schema",
     "advisor.inputs.image", "advisor.knowledge.catalogue", "advisor.engine.standing",
-    "advisor.knowledge.parametercatalogue",
+    "advisor.knowledge.parametercatalogue", "xml.etree.ElementTree",
+    "advisor.knowledge.parametercatalogue", "advisor.completion", "shlex",
 )  # fmt: skip
 
 
@@ -67,6 +68,20 @@ def test_an_audit_imports_nothing_heavy(audited, typer_loads):
 def test_an_audit_imports_only_the_format_it_prints(audited):
     formats = {name for name in audited if name.startswith("advisor.output.")}
     assert formats == {"advisor.output.text", "advisor.output.words", "advisor.output.escape"}
+
+
+@pytest.mark.parametrize("format", ["sarif", "github", "gitlab", "junit"])
+def test_a_format_imports_none_of_the_others(loaded, make_config, format):
+    """The counter-test: XML is there for JUnit alone, and each has what it shares with others."""
+    make_config()
+    words = ["audit", "config", "-p", "server-throughput", "--fail-on", "never", "-f", format]
+    modules, code = loaded(MAIN, *words)
+    assert code == 0
+    formats = {"text", "json", "fragment", "sarif", "github", "gitlab", "junit"}
+    assert {name for name in formats if f"advisor.output.{name}" in modules} == {format}
+    assert {"advisor.output.issues", "advisor.output.levels"} <= modules
+    assert ("xml.etree.ElementTree" in modules) is (format == "junit")
+    assert "jsonschema" not in modules
 
 
 def test_own_rules_are_checked_against_the_schema(loaded, make_config, widgets):

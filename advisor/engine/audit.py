@@ -89,6 +89,7 @@ def audit(
         plan=plan,
         failed=failed,
         practice=_practice(findings, world) if policy.practice else {},
+        fail_on=policy.fail_on,
     )
 
 

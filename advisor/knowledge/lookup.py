@@ -51,7 +51,7 @@ def _exact(plain: str, knowledge: Knowledge) -> Found | None:
     word = plain.replace("-", "_")
     keys = {plain, word, *knowledge.aliases(plain)} - {""}
     tunables = [t for t in knowledge.tunables() if keys & names_of(t)]
-    tunables.sort(key=lambda tunable: not keys & _own_names(tunable))
+    tunables.sort(key=lambda tunable: not keys & own_names(tunable))
     found = Found(
         plain,
         tuple(tunables),
@@ -62,7 +62,7 @@ def _exact(plain: str, knowledge: Knowledge) -> Found | None:
     return found if any(found[1:]) else None
 
 
-def _own_names(tunable: Tunable) -> set[str]:
+def own_names(tunable: Tunable) -> set[str]:
     """The names that mean this tunable first of all, not one that it depends on or gives up."""
     first = {pairs[0][0] for value in tunable.values for pairs in value.sets[:1]}
     return {tunable.id, tunable.symbol, tunable.parameter, *tunable.choice, *first}

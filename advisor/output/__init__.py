@@ -32,6 +32,10 @@ FORMATS = {
     "json": "advisor.output.json",
     "markdown": "advisor.output.markdown",
     "fragment": "advisor.output.fragment",
+    "sarif": "advisor.output.sarif",
+    "github": "advisor.output.github",
+    "gitlab": "advisor.output.gitlab",
+    "junit": "advisor.output.junit",
 }
 # Those of a comparison.
 DIFF_FORMATS = {

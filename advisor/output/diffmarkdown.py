@@ -146,6 +146,8 @@ def _for(shifts: Iterable[Shift]) -> str:
             advice = shift.new.advice
             kind = _SIGNS[shift.drift.value]
             names.setdefault(kind, []).append(f"{advice.profile} ({advice.strength.value})")
+    if len(names) == 1:  # as the first cell says
+        return ", ".join(next(iter(names.values())))
     return "; ".join(f"{kind}: {', '.join(who)}" for kind, who in names.items())
 
 

@@ -21,6 +21,11 @@ def _escaped(char: str) -> str:
     return " " if char in "\n\t" else char.encode("unicode_escape").decode()
 
 
+def clipped(text: str, most: int) -> str:
+    """Text of at most that many characters: the end gives way to three dots."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def code(text: str) -> str:
     """Text as inline code that stays inert in a Markdown table on GitHub and GitLab.
 

@@ -108,7 +108,7 @@ def _rationale(finding: Finding, report: Report) -> Iterable[str]:
 
 
 def link(source: Source) -> str:
-    """A source as a link to where it can be checked."""
+    """The source as a link that stays one, whatever its reference holds."""
     kernel = f" ({source.kernel})" if source.kernel else ""
     # A link target ends at a blank or a parenthesis: both are percent-encoded.
     target = source.url.replace(" ", "%20").replace("(", "%28").replace(")", "%29")

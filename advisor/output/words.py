@@ -171,10 +171,10 @@ def assumed(use: TreeUse) -> str:
         return f"{len(use.assumed)} answers of tools, as they gave them"
     guessed = [f"{s}={value}" for s, value, source in use.assumed if "recorded" not in source]
     told = f"{len(use.assumed) - len(guessed)} answers of tools, as the configuration records them"
-    return told + (f"; by default {_first(guessed)}" if guessed else "")
+    return told + (f"; by default {first(guessed)}" if guessed else "")
 
 
-def _first(items: list[str], most: int = MOST_EFFECTS) -> str:
+def first(items: list[str], most: int = MOST_EFFECTS) -> str:
     """The first of them, and how many more there are."""
     more = f", and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(items[:most]) + more
@@ -193,7 +193,7 @@ def effects(found: Iterable[SideEffect], *, all_of_them: bool) -> list[tuple[str
         ("derived", [_moved(e) for e in derived]),
     ]
     return [
-        (f"{title}: {len(items)}", _first(items, len(items) if all_of_them else MOST_EFFECTS))
+        (f"{title}: {len(items)}", first(items, len(items) if all_of_them else MOST_EFFECTS))
         for title, items in groups
         if items
     ]

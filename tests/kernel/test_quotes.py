@@ -1,7 +1,8 @@
 """The documentation shows what the command really prints in a real tree.
 
 Between `<!-- $ in VERSION: COMMAND -->` and `<!-- end -->`, in a folder that holds the tree of that
-version as `linux`, Debian's configuration as `.config`, and the fragment below as `x.config`.
+version as `linux`, Debian's configuration as `.config`, that of its 6.1 as `old.config`, and the
+fragment below as `x.config`.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ def printed(match: re.Match[str], kernels, folder: Path) -> str:
     folder.mkdir()
     (folder / "linux").symlink_to(kernels.tree(version))
     (folder / ".config").write_text(kernels.base(Base(version, "amd64")).read_text())
+    (folder / "old.config").write_text(kernels.base(Base("6.1", "amd64")).read_text())
     (folder / "x.config").write_text(FRAGMENT)
     command = [sys.executable, "-m", "advisor", *shlex.split(match["words"])]
     environment = clean({"PYTHONPATH": str(PROJECT), "XDG_CACHE_HOME": str(folder)})

@@ -1,0 +1,34 @@
+"""The Code Quality report of GitLab: what its documentation names, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from advisor.model import Report
+from advisor.output import Style
+from advisor.output.escape import clipped, visible
+from advisor.output.issues import Issue, shown
+from advisor.output.levels import LEVELS
+
+MOST_TEXT = 1024
+"""Characters of a description."""
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """All reports as one list; what is waived is not in it."""
+    issues = [issue for issue in shown(reports, style) if not issue.waived]
+    issues.sort(key=lambda issue: (*issue.spots[0][:3], issue.rule, issue.key))
+    return json.dumps(list(map(_entry, issues)), indent=2, ensure_ascii=True) + "\n"
+
+
+def _entry(issue: Issue) -> dict[str, Any]:
+    spot = issue.spots[0]
+    return {
+        "description": clipped(" ".join(issue.lines), MOST_TEXT),
+        "check_name": issue.rule,
+        "fingerprint": issue.key,
+        "severity": LEVELS[issue.grade].gitlab,
+        "location": {"path": visible(spot.path), "lines": {"begin": spot.line}},
+    }

@@ -1,0 +1,202 @@
+"""What is to be shown of reports, in the terms that the formats of other programs share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from advisor import fingerprint
+from advisor.model import (
+    Conflict,
+    Diagnostic,
+    Finding,
+    Layer,
+    Location,
+    Origin,
+    Report,
+    Severity,
+    Strength,
+    Verdict,
+    Waiver,
+)
+from advisor.output import Style, words
+from advisor.output.escape import visible
+from advisor.places import Places
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
+
+CONFLICT = "profile-conflict"
+"""The rule of profiles that no single value satisfies: no diagnostic, but shown like one."""
+# Subjects that tell diagnostics apart and stand nowhere in the input.
+_NOWHERE = frozenset(("others", "arguments", "variables"))
+
+
+class Spot(NamedTuple):
+    """A place in a file, by its path in the repository; lines and columns count from 1.
+
+    Column 0 is none. `text` is what stands there, empty where nothing in the file is the cause.
+    """
+
+    path: str
+    line: int = 1
+    column: int = 0
+    text: str = ""
+
+
+class Issue(NamedTuple):
+    """One finding, diagnostic or conflict, to be shown by itself.
+
+    `rule` is what a waiver names, `grade` one of levels.LEVELS or empty where all is right;
+    `lines` say what is so and what to do; the first of the `spots`, which are never none, is the
+    main one; `key` is the fingerprint.
+    """
+
+    rule: str
+    grade: str
+    title: str
+    lines: tuple[str, ...]
+    spots: tuple[Spot, ...]
+    key: str
+    subject: Finding | Diagnostic
+
+    @property
+    def waived(self) -> Waiver | None:
+        """What accepts it as it is."""
+        return self.subject.waived
+
+
+def shown(reports: Sequence[Report], style: Style) -> list[Issue]:
+    """Open findings, diagnostics and conflicts, also the waived ones, each with its own key."""
+    return _unique(issue for report in reports for issue in _issues(report, style.places, _open))
+
+
+def applicable(report: Report, style: Style) -> list[Issue]:
+    """Likewise, with all findings that these inputs tell something about, right or not."""
+    return list(_issues(report, style.places, _applies))
+
+
+def title(finding: Finding) -> str:
+    """What the advice is about, whichever of its alternatives was looked at."""
+    return visible(" or ".join(t.title for t in finding.alternatives or (finding.tunable,)))
+
+
+def _open(finding: Finding) -> bool:
+    if finding.verdict is Verdict.BLOCKED:
+        return finding.advice.strength is not Strength.COULD
+    return finding.verdict is Verdict.CHANGE
+
+
+def _applies(finding: Finding) -> bool:
+    return finding.verdict is not Verdict.NOT_APPLICABLE and not finding.runtime_only
+
+
+def _issues(report: Report, places: Places, wanted: Callable[[Finding], bool]) -> Iterator[Issue]:
+    path = places.of(report.name)
+    conflicts = list(map(_as_diagnostic, report.conflicts))
+    for conflict, key in zip(conflicts, fingerprint.of_diagnostics(conflicts, path), strict=True):
+        yield _of_diagnostic(conflict, key, path, places)._replace(grade="conflict")
+    keys = fingerprint.of_findings(report.findings, path)
+    for finding, key in zip(report.findings, keys, strict=True):
+        if wanted(finding):
+            yield _of_finding(_told_alone(finding, report), key, path, places)
+    keys = fingerprint.of_diagnostics(report.diagnostics, path)
+    for diagnostic, key in zip(report.diagnostics, keys, strict=True):
+        yield _of_diagnostic(diagnostic, key, path, places)
+
+
+def _told_alone(finding: Finding, report: Report) -> Finding:
+    """The finding, its reason without the paths of this machine."""
+    reason = finding.reason.replace(f"({report.name}:", "(line ")
+    if report.tree:
+        reason = reason.replace(f"as {report.tree.path} completes it", "as the tree completes it")
+    return finding._replace(reason=reason)
+
+
+def _unique(issues: Iterable[Issue]) -> list[Issue]:
+    """The issues, with a number behind a key that was there before: two files of one name."""
+    seen: Counter[str] = Counter()
+    found = []
+    for issue in issues:
+        seen[issue.key] += 1
+        number = seen[issue.key]
+        found.append(issue if number == 1 else issue._replace(key=f"{issue.key}-{number}"))
+    return found
+
+
+def _of_finding(finding: Finding, key: str, path: str, places: Places) -> Issue:
+    causes = [by for _, by in finding.offending] or list(finding.state.origins)
+    found = [_spot(by.location, by.text, places) for by in causes if _in_file(by.location)]
+    lines = tuple(visible(line) for line in _sentences(finding, path, places))
+    spots = tuple(found) or (Spot(path),)
+    return Issue(finding.id, finding.grade, title(finding), lines, spots, key, finding)
+
+
+def _sentences(finding: Finding, path: str, places: Places) -> Iterator[str]:
+    amiss = [symbol for symbol, _ in finding.offending]
+    origins = finding.state.origins
+    by = "by default"
+    if origins:
+        by = "by " + " and ".join(_by(origin, path, places) for origin in origins)
+    now = ", ".join(filter(None, (finding.now, "" if finding.tunable.members else by)))
+    yield f"{finding.tunable.title}: now {now}; wanted: {finding.wanted}."
+    if amiss:
+        yield f"Not as wanted: {words.first(amiss)}."
+    if hindrance := _hindrance(finding):
+        yield hindrance
+    # No stop behind it, which would become part of a command.
+    for remedy in finding.remedies[:1]:
+        yield f"Remedy: {words.remedy(remedy)}"
+
+
+def _hindrance(finding: Finding) -> str:
+    """What stands against a verdict or a remedy, in a sentence; empty if nothing does."""
+    reason = finding.reason.rstrip(".")
+    if finding.verdict is Verdict.UNKNOWN:
+        options = " and ".join(option for option, _ in words.missing([finding]))
+        told = f"could be judged with {options}"
+        return f"Unknown: {f'{reason}; ' if reason else ''}{told}."
+    label = "Blocked" if finding.verdict is Verdict.BLOCKED else "But"
+    return f"{label}: {reason}." if reason else ""
+
+
+def _by(origin: Origin, path: str, places: Places) -> str:
+    """The line that makes a setting so, its file named as in the repository."""
+    if origin.layer is not Layer.BOOT and not origin.location.line:
+        return origin.text
+    place = origin.location._replace(path=places.of(origin.location.path))
+    return words.origin(origin._replace(location=place), path)
+
+
+def _of_diagnostic(item: Diagnostic, key: str, path: str, places: Places) -> Issue:
+    what = item.message.rstrip(".")
+    spot = Spot(path)
+    if _in_file(item.location):
+        text = "" if item.subject in _NOWHERE else item.subject
+        spot = _spot(item.location, text, places)
+    elif item.location.column:
+        what += f" (boot line, column {item.location.column})"
+    lines = [f"{what}.", f"Remedy: {item.remedy}"] if item.remedy else [f"{what}."]
+    name = item.id.replace("-", " ").capitalize()
+    texts = tuple(map(visible, lines))
+    return Issue(item.id, item.severity.value, name, texts, (spot,), key, item)
+
+
+def _as_diagnostic(conflict: Conflict) -> Diagnostic:
+    sides = "; ".join(side.rstrip(".") for side in words.conflict_sides(conflict))
+    return Diagnostic(
+        CONFLICT, Severity.ERROR, Location(""), f"{conflict.title}: {sides}",
+        "say with --prefer which profile wins", subject=conflict.subject,
+    )  # fmt: skip
+
+
+def _in_file(location: Location) -> bool:
+    """Whether it is a line of a file: not of a boot line given as text, nor of no line at all."""
+    return location.line > 0 and not location.path.startswith("--")
+
+
+def _spot(location: Location, text: str, places: Places) -> Spot:
+    return Spot(places.of(location.path), location.line, location.column, visible(text))

@@ -1,0 +1,209 @@
+"""SARIF 2.1.0 for GitHub's code scanning and others that read it (docs/formats.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from advisor import __version__
+from advisor.diagnostics import MEANINGS
+from advisor.model import Finding, Report, Tunable, Waiver
+from advisor.output import Style
+from advisor.output.escape import clipped, prose, visible
+from advisor.output.issues import CONFLICT, Issue, Spot, shown, title
+from advisor.output.levels import LEVELS, RANK
+from advisor.output.markdown import link
+from advisor.places import Places
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+MOST_NAME = 255
+"""Characters that GitHub takes of a rule's name."""
+MOST_TEXT = 1024
+"""Characters that GitHub takes of a description."""
+_CONFLICT = (
+    "Two profiles want a setting in ways that no single value satisfies; neither gets its way "
+    "until --prefer says which of them counts."
+)
+# What GitHub calls a level where it sorts alerts that are no matter of security.
+_PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """All reports as one run: GitHub refuses a file with two runs of one tool and category."""
+    issues = sorted(shown(reports, style), key=_order)
+    rules = _rules(issues)
+    index = {rule["id"]: number for number, rule in enumerate(rules)}
+    run = {
+        "tool": {
+            "driver": {
+                "name": "kernel-advisor",
+                "version": __version__,
+                "semanticVersion": __version__,
+                "rules": rules,
+            }
+        },
+        "invocations": [{"executionSuccessful": True}],
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(issue, index[issue.rule], style.places) for issue in issues],
+        "properties": {"reports": [_report(report, style.places) for report in reports]},
+    }
+    document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
+
+
+def _report(report: Report, places: Places) -> dict[str, Any]:
+    """What was audited, and what stands behind the advice."""
+    return {
+        "path": visible(places.of(report.name)),
+        "kernel": report.kernel.text if report.kernel else None,
+        "profiles": [profile.id for profile in report.profiles],
+        "proof": report.proof,
+    }
+
+
+def _order(issue: Issue) -> tuple[Any, ...]:
+    return *issue.spots[0][:3], issue.rule, issue.key
+
+
+def _rules(issues: Iterable[Issue]) -> list[dict[str, Any]]:
+    """What the results' rules are about, by id."""
+    found: dict[str, list[Issue]] = {}
+    for issue in issues:
+        found.setdefault(issue.rule, []).append(issue)
+    return [_rule(found[name]) for name in sorted(found)]
+
+
+def _rule(issues: list[Issue]) -> dict[str, Any]:
+    subject = issues[0].subject
+    if isinstance(subject, Finding):
+        about = _advice(subject)
+        grade = subject.advice.strength.value
+    else:
+        about = _meaning(issues[0])
+        grade = min((issue.grade for issue in issues), key=RANK.__getitem__)
+    level = LEVELS[grade].sarif
+    properties = {
+        "precision": "medium" if level == "note" else "high",
+        "problem.severity": _PROBLEM[level],
+        "tags": _tags(issues[0]),
+    }
+    return {**about, "defaultConfiguration": {"level": level}, "properties": properties}
+
+
+def _advice(finding: Finding) -> dict[str, Any]:
+    """What one piece of advice is, the same for every kernel it is given for."""
+    advice = finding.advice
+    name = title(finding)
+    costs = dict.fromkeys(tunable.cost for tunable in _tunables(finding))
+    cost = advice.cost or " ".join(filter(None, costs))
+    sources = advice.sources or finding.tunable.sources
+    told = [("Wanted", finding.wanted), ("Why", advice.why)] + ([("Cost", cost)] if cost else [])
+    texts = [f"{label}: {text}" for label, text in told]
+    texts += [f"Source: {source.url}" for source in sources]
+    marked = [f"**{label}:** {prose(text)}" for label, text in told]
+    marked += [f"**Source:** {link(source)}" for source in sources]
+    return {
+        "id": finding.id,
+        "name": clipped(name, MOST_NAME),
+        "shortDescription": _text(f"{name}, wanted by {advice.profile}: {finding.wanted}"),
+        "fullDescription": _text(advice.why),
+        "help": {"text": "\n\n".join(map(_escaped, texts)), "markdown": "\n\n".join(marked)},
+        **({"helpUri": sources[0].url} if sources else {}),
+    }
+
+
+def _meaning(issue: Issue) -> dict[str, Any]:
+    """What a diagnostic is, or a conflict of profiles."""
+    meaning = {**MEANINGS, CONFLICT: _CONFLICT}[issue.rule]
+    plain = meaning.replace("`", "")
+    first = plain.partition(". ")[0].rstrip(".")
+    return {
+        "id": issue.rule,
+        "name": issue.title,
+        "shortDescription": _text(f"{issue.title}: {first}"),
+        "fullDescription": _text(plain),
+        "help": {"text": _escaped(plain), "markdown": meaning},
+    }
+
+
+def _tags(issue: Issue) -> list[str]:
+    if isinstance(issue.subject, Finding):
+        areas = {tunable.area for tunable in _tunables(issue.subject)}
+        return sorted({"kernel", issue.subject.advice.profile, *areas})
+    return ["kernel", "profiles"] if issue.rule == CONFLICT else ["inputs", "kernel"]
+
+
+def _tunables(finding: Finding) -> tuple[Tunable, ...]:
+    return finding.alternatives or (finding.tunable,)
+
+
+def _result(issue: Issue, index: int, places: Places) -> dict[str, Any]:
+    main, *others = issue.spots
+    result = {
+        "ruleId": issue.rule,
+        "ruleIndex": index,
+        "level": LEVELS[issue.grade].sarif,
+        "message": _text(" ".join(issue.lines)),
+        "locations": [_location(main)],
+        "partialFingerprints": {"kernelAdvisor/v1": issue.key},
+        # All results have them or none, says the standard.
+        "suppressions": [_suppression(issue.waived, places)] if issue.waived else [],
+        "properties": {"grade": issue.grade},
+    }
+    if others:
+        result["relatedLocations"] = [
+            {"id": number, **_location(spot)} for number, spot in enumerate(others, 1)
+        ]
+    return result
+
+
+def _location(spot: Spot) -> dict[str, Any]:
+    region = {"startLine": spot.line}
+    if spot.column:
+        region["startColumn"] = spot.column
+    location: dict[str, Any] = {
+        "physicalLocation": {
+            "artifactLocation": {"uri": _uri(spot.path), "uriBaseId": "%SRCROOT%"},
+            "region": region,
+        }
+    }
+    if spot.text:
+        location["message"] = _text(spot.text)
+    return location
+
+
+def _uri(path: str) -> str:
+    """The path as a relative reference, whatever bytes it has."""
+    return quote(path, errors="surrogateescape")
+
+
+def _suppression(waiver: Waiver, places: Places) -> dict[str, Any]:
+    about = [f"owner: {waiver.owner}"] if waiver.owner else []
+    about += [f"until {waiver.expires}"] if waiver.expires else []
+    more = f" ({', '.join(about)})" if about else ""
+    suppression: dict[str, Any] = {
+        "kind": "external",
+        "status": "accepted",
+        "justification": visible(" ".join(waiver.reason.split()) + more),
+    }
+    if waiver.location.line:
+        spot = Spot(places.of(waiver.location.path), waiver.location.line)
+        suppression["location"] = _location(spot)
+    return suppression
+
+
+def _text(text: str) -> dict[str, str]:
+    told = _escaped(text)
+    if len(told) > MOST_TEXT:
+        # Not between the two signs of a brace.
+        told = told[: MOST_TEXT - 3].rstrip("{}") + "..."
+    return {"text": told}
+
+
+def _escaped(text: str) -> str:
+    """Plain text of a message: no link and no placeholder, which braces and `](` would begin."""
+    return visible(text).replace("](", "] (").replace("{", "{{").replace("}", "}}")
