@@ -41,7 +41,8 @@ wheel: $(STAMP)
 # KERNEL_ADVISOR_CORPUS the verdicts on real configurations too, with KERNEL_ADVISOR_TREES what the
 # documentation shows of a tree.
 golden: $(STAMP) man
-	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_golden.py tests/test_readme.py \
+	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_waiver_commands.py tests/test_golden.py \
+		tests/test_readme.py \
 		tests/test_corpus.py tests/kernel/test_quotes.py -k 'golden or quotes or frozen'
 
 clean:

@@ -28,13 +28,21 @@ class Places(NamedTuple):
             return os.path.basename(path) if os.path.isabs(path) else os.path.normpath(path)
         full = os.path.normpath(os.path.join(self.here, path))
         found = os.path.relpath(full, self.root)
-        return os.path.basename(path) if found.startswith("..") else found
+        return os.path.basename(path) if found.split(os.sep)[0] == os.pardir else found
 
 
 def current() -> Places:
     """Those of this process: the root is the nearest folder upwards with a `.git`, if any."""
-    here = os.getcwd()
-    return Places(repository(here) or here, here)
+    folder = here()
+    return Places(repository(folder) or folder, folder)
+
+
+def here() -> str:
+    """The current folder; where it was removed, the root of all."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep
 
 
 def repository(folder: str) -> str:
@@ -55,8 +63,9 @@ def upwards(folder: str, name: str) -> str:
     root = repository(folder) or folder
     while True:
         path = os.path.join(folder, name)
-        if os.path.isfile(path):
-            return os.path.relpath(path)
+        # A folder or a link to nowhere of that name is an error to tell, not to pass over.
+        if os.path.lexists(path):
+            return os.path.relpath(path, here())
         if folder == root:
             return ""
         folder = os.path.dirname(folder)

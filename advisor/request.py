@@ -89,13 +89,18 @@ class CompareRequest(NamedTuple):
 def settings_of(request: Request) -> Settings | None:
     """The settings file that is named, else the nearest one up to the repository's root, if any.
 
-    Raises KnowledgeError for a wrong file, and InputError for one that cannot be read.
+    Raises KnowledgeError for a wrong file, InputError for one that cannot be read, and UsageError.
     """
     path = request.settings
-    if path is None and not request.no_settings:
-        path = places.upwards(os.getcwd(), SETTINGS)
-    if not path:
+    if request.no_settings:
+        if path is not None:
+            hint = "leave one of them out"
+            raise UsageError("is of no use with --no-settings", where="--settings", hint=hint)
         return None
+    if path is None:
+        path = places.upwards(places.here(), SETTINGS)
+        if not path:
+            return None
     from advisor.settings import read
 
     return read(path)
@@ -106,14 +111,27 @@ SETTINGS = "kernel-advisor.toml"
 
 
 def filled(request: Request, options: Mapping[str, Any]) -> Request:
-    """The request with these options where it has none of its own."""
+    """The request with these options where it has none of its own, nor one that rules them out.
+
+    Folders of rules and profiles add to its own.
+    """
     told = request._asdict()
-    return request._replace(
-        **{key: value for key, value in options.items() if told[key] in _NOT_GIVEN}
-    )
+    more = {key: value for key, value in options.items() if told[key] in _NOT_GIVEN}
+    for key in ("rules", "profiles"):
+        if key in options:
+            folders = {os.path.realpath(one): one for one in (*options[key], *told[key])}
+            more[key] = list(folders.values())
+    ruled_out = _MACHINE if request.this_machine else ()
+    if request.tree:
+        ruled_out = (*ruled_out, "kernel")
+    if more.get("prefer") not in (request.profile or more.get("profile", ())):
+        ruled_out = (*ruled_out, "prefer")
+    return request._replace(**{key: more[key] for key in more if key not in ruled_out})
 
 
 _NOT_GIVEN: tuple[Any, ...] = (None, "", [], ())
+# What --this-machine tells.
+_MACHINE: tuple[str, ...] = ("arch", "cpus", "nodes", "memory", "vendor", "guest", "efi")
 
 
 def given_by(request: Request) -> Given:
@@ -124,6 +142,16 @@ def given_by(request: Request) -> Given:
     for option, value in (("--run-toolchain", request.run_toolchain), ("--prove", request.prove)):
         if value and not request.tree:
             raise UsageError("needs --tree", where=option, hint="name the kernel tree")
+    return Given(
+        machine=machine_by(request),
+        kernel=kernel_of(request.kernel),
+        cmdline=read_cmdline(request.cmdline) if request.cmdline is not None else None,
+        sysctl=_sysctl(request.sysctl),
+    )
+
+
+def machine_by(request: Request) -> Machine:
+    """The machine that the options tell of. Raises UsageError."""
     if request.vendor not in (None, *VENDORS):
         raise UsageError(
             f"{request.vendor!r} is no vendor", where="--vendor", hint=", ".join(VENDORS)
@@ -136,13 +164,7 @@ def given_by(request: Request) -> Given:
         if given is not None
     }
     names = ("arch", "cpus", "nodes", "memory", "vendor", "isolate")
-    machine = machine_of({**{name: getattr(request, name) for name in names}, **told}, base)
-    return Given(
-        machine=machine,
-        kernel=kernel_of(request.kernel),
-        cmdline=read_cmdline(request.cmdline) if request.cmdline is not None else None,
-        sysctl=_sysctl(request.sysctl),
-    )
+    return machine_of({**{name: getattr(request, name) for name in names}, **told}, base)
 
 
 def _sysctl(path: str | None) -> dict[str, tuple[str, Location]]:

@@ -53,8 +53,21 @@ def baseline_command(request: Request) -> int:
     reports, failures = session.reports(complain)
     if failures:
         return InputError.exit_code
-    _put(baseline_text(reports, places.current()), request.output)
+    here = places.current()
+    _refuse_alike([report.name for report in reports], here)
+    _put(baseline_text(reports, here), request.output)
     return 0
+
+
+def _refuse_alike(names: list[str], here: places.Places) -> None:
+    """Raises UsageError for files that a baseline could not tell apart."""
+    found: dict[str, str] = {}
+    for name in names:
+        other = found.setdefault(here.of(name), name)
+        if os.path.realpath(other) != os.path.realpath(name):
+            message = f"{other} and {name} are both called {here.of(name)}"
+            hint = "start it in a folder that holds both"
+            raise UsageError(message, where="baseline", hint=hint)
 
 
 def _write_target(text: str, formats: Mapping[str, str] = FORMATS) -> tuple[str, str]:
@@ -127,6 +140,7 @@ def _verified_fragment(request: Request) -> int:
     with proving(tree_request(session.request), config) as (build, base, asked):
         subject = subject_of(base, session.given(base.path))
         report, answers = audited_in_tree(subject, base, asked, session.judge(base.path))
+        _tell_waivers(session.with_remarks([report])[0])
         _refuse(report, "fragment")
         text = _fragment(report._replace(proof="kbuild"), request)
         verified = NOT_VERIFIED
@@ -174,8 +188,18 @@ def _module(name: str):  # type: ignore[no-untyped-def]  # one of our output mod
 
 def _planned(request: Request, plan: str) -> Report:
     reports, _ = Session(request, plan).reports(complain)
+    _tell_waivers(reports[0])
     _refuse(reports[0], plan)
     return reports[0]
+
+
+def _tell_waivers(report: Report) -> None:
+    """What is to be said of waivers, on stderr: a plan has no place for it."""
+    from advisor.output.words import where
+
+    for item in report.diagnostics:
+        if item.id.startswith("waiver-"):
+            complain(f"{where(item.location)}: {item.message} ({item.remedy})")
 
 
 def _refuse(report: Report, plan: str) -> None:

@@ -43,12 +43,16 @@ class Session:
         settings = settings_of(request)
         self._settings = settings
         self._request = request
-        self.request = filled(request, settings.options) if settings else request
+        self.request = filled(request, settings.top.options) if settings else request
         if not known:
             self.request = self.request._replace(baseline=None)
         self.knowledge = index.load(self.request.rules, self.request.profiles)
+        if settings:
+            from advisor.settingscheck import check_values
+
+            check_values(settings, self.knowledge)
         self.accepted = accepted(self.request, settings, self.knowledge)
-        fail_on = _fail_on(self.request.fail_on)
+        fail_on = fail_on_of(self.request.fail_on)
         strength = weakest(self.request)
         self.policy = Policy(
             fail_on, self.request.prefer, plan, strength, places, practice, self.accepted
@@ -117,7 +121,10 @@ class Session:
         settings = self._settings
         if settings is None or not settings.subjects:
             return self.request
-        return filled(self._request, settings.of(places.current().of(path)))
+        own = filled(self._request, settings.of(places.current().of(path)))
+        own = own._replace(baseline=self.request.baseline)
+        # What is the same for all is prepared once, and an input for all is read once.
+        return self.request if own == self.request else own
 
     def _prepared(self, path: str) -> tuple[Request, Judge, Given]:
         """Options and judge for one configuration, made once where they are the same for all."""
@@ -146,30 +153,34 @@ class Session:
 def accepted(request: Request, settings: Settings | None, knowledge: Knowledge) -> Accepted | None:
     """What the settings and the baseline accept; None if there is nothing of the kind.
 
-    Raises KnowledgeError for a waiver of a rule that does not exist.
+    Raises KnowledgeError for a waiver that can match nothing, and InputError.
     """
     waivers = settings.waivers if settings else ()
     if not waivers and request.baseline is None:
         return None
     from advisor.engine.waivers import Accepted
-    from advisor.settings import check_rules, read_baseline, today
+    from advisor.settings import check_waivers, read_baseline, today
 
-    check_rules(waivers, partial(_rules, knowledge))
+    if waivers:
+        check_waivers(waivers, _rules(knowledge))
     entries = read_baseline(request.baseline) if request.baseline else {}
     return Accepted(waivers, entries, request.baseline or "", today(), places.current())
 
 
-def _rules(knowledge: Knowledge) -> Iterable[str]:
-    """All that a waiver may name."""
+def _rules(knowledge: Knowledge) -> dict[str, set[str]]:
+    """All that a waiver may name, with the profiles that have advice about it."""
     from advisor.diagnostics import MEANINGS
 
-    yield from knowledge.ids("tunables")
-    yield from MEANINGS
+    found: dict[str, set[str]] = {name: set() for name in (*knowledge.ids("tunables"), *MEANINGS)}
     for name in knowledge.ids("profiles"):
-        yield from (advice.key for advice in knowledge.profile(name).advice)
+        for advice in knowledge.profile(name).advice:
+            for rule in (advice.key, *(option.tunable for option in advice.options)):
+                found.setdefault(rule, set()).add(advice.profile)
+    return found
 
 
-def _fail_on(text: str) -> frozenset[str]:
+def fail_on_of(text: str) -> frozenset[str]:
+    """What --fail-on names. Raises UsageError."""
     try:
         return parse_fail_on(text or "must,error")
     except ValueError as error:

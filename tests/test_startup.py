@@ -65,6 +65,23 @@ def test_an_audit_imports_nothing_heavy(audited, typer_loads):
     assert [name for name in HEAVY if name in audited - typer_loads] == []
 
 
+SETTINGS = ("advisor.settings", "advisor.settingscheck", "advisor.engine.waivers", "datetime")
+
+
+def test_a_run_without_settings_does_not_pay_for_them(audited, typer_loads):
+    assert [name for name in SETTINGS if name in audited - typer_loads] == []
+
+
+def test_a_run_with_settings_does(loaded, make_config, tmp_path):
+    """The counter-test; what has no waiver and no baseline does without their matching."""
+    make_config()
+    (tmp_path / "kernel-advisor.toml").write_text('profile = ["server-throughput"]\n')
+    modules, code = loaded(MAIN, "audit", "config", "--fail-on", "never")
+    assert code == 0
+    assert {"advisor.settings", "advisor.settingscheck", "tomli"} <= modules
+    assert not {"advisor.engine.waivers", "advisor.diagnostics", "jsonschema"} & modules
+
+
 def test_an_audit_imports_only_the_format_it_prints(audited):
     formats = {name for name in audited if name.startswith("advisor.output.")}
     assert formats == {"advisor.output.text", "advisor.output.words", "advisor.output.escape"}

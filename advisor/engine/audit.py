@@ -61,14 +61,16 @@ def audit(
         subject = protected(subject, knowledge, profiles)
     world = World(subject, knowledge, places=policy.places)
     findings = judge(world, profiles)
+    if policy.accepted:
+        findings = policy.accepted.findings(findings, subject.name)
     disputed: list[Conflict] = []
     if len(profiles) > 1:
         from advisor.engine.compose import conflicts, settle
 
-        findings, disputed = settle(findings, conflicts(findings, world), policy.prefer)
+        # What is waived asks for nothing, and so disputes nothing.
+        found = conflicts(_to_do(findings), world)
+        findings, disputed = settle(findings, found, policy.prefer)
         findings = _together(findings, disputed, world)
-    if policy.accepted:
-        findings = policy.accepted.findings(findings, subject.name)
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
         findings = unblocked(findings, disputed, world)
     diagnostics = diagnose(world)
@@ -120,7 +122,7 @@ def _planned(
     from advisor.engine.plan import plan_bootline, plan_fragment, side_effects
 
     left = [finding for finding in findings if _is_waived(finding)]
-    findings = [finding for finding in findings if finding not in left]
+    findings = _to_do(findings)
     if policy.plan != "fragment":
         plan = plan_bootline(findings, disputed, world, policy.weakest)
     else:
@@ -139,21 +141,26 @@ def _is_waived(finding: Finding) -> bool:
     return finding.waived is not None and not finding.waived.baseline
 
 
+def _to_do(findings: Iterable[Finding]) -> list[Finding]:
+    return [finding for finding in findings if not _is_waived(finding)]
+
+
 def _together(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with remedies that suit every profile; with none where profiles dispute."""
     from advisor.engine.compose import demands, joint_test
 
-    asked = demands(findings)
+    asked = demands(_to_do(findings))
     contested = {conflict.subject for conflict in disputed}
 
     def settled(finding: Finding) -> Finding:
         name = finding.tunable.id
-        if finding.verdict is not Verdict.CHANGE:
+        if finding.verdict is not Verdict.CHANGE or _is_waived(finding):
             return finding
         if name in contested:
             return finding._replace(remedies=(), reason="the profiles disagree: see the conflict")
         if len(asked.get(name, ())) > 1:
-            return judge_advice(finding.advice, world, joint_test(name, asked, world))
+            found = judge_advice(finding.advice, world, joint_test(name, asked, world))
+            return found._replace(waived=finding.waived)
         return finding
 
     return list(map(settled, findings))
@@ -163,8 +170,7 @@ def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -
     """The findings with those that other changes of a rebuild clear the way for."""
     from advisor.engine.plan import plan_fragment
 
-    to_do = [finding for finding in findings if not _is_waived(finding)]
-    plan = plan_fragment(to_do, disputed, world, Strength.COULD)
+    plan = plan_fragment(_to_do(findings), disputed, world, Strength.COULD)
     steps = {step.finding.id: step for step in plan.steps}
 
     def cleared(finding: Finding) -> Finding:

@@ -28,7 +28,12 @@ _OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
 # Diagnostics about waivers and baseline themselves.
 _OWN = ("waiver-expired", "waiver-unused", "baseline-outdated")
 # Diagnostics that an input gives which not every run has.
-_OF_BOOT_LINE = ("parameter-", "line-", "cpulist-")
+_OF_BOOT_LINE = (
+    "parameter-", "line-", "cpulist-", "sysctl-", "unbalanced-quote", "control-character",
+    "non-ascii",
+)  # fmt: skip
+_OF_TREE = ("unknown-symbol", "renamed-symbol", "out-of-range")
+_OF_FRAGMENT = "symbol-"
 
 
 class Accepted(NamedTuple):
@@ -47,8 +52,8 @@ class Accepted(NamedTuple):
         path = self.places.of(name)
         keys = fingerprint.of_findings(found, path)
         return [
-            finding._replace(waived=self._waiver(finding, path) or self._known(finding, key))
-            if finding.verdict in _OPEN
+            finding._replace(waived=self._accepting(finding, key, path))
+            if _counts(finding)
             else finding
             for finding, key in zip(found, keys, strict=True)
         ]
@@ -59,7 +64,7 @@ class Accepted(NamedTuple):
         path = self.places.of(name)
         keys = fingerprint.of_diagnostics(found, path)
         return [
-            item._replace(waived=self._waiver(item, path) or self._known(item, key))
+            item._replace(waived=self._accepting(item, key, path))
             for item, key in zip(found, keys, strict=True)
         ]
 
@@ -69,15 +74,22 @@ class Accepted(NamedTuple):
         told = [list(self._expired(report)) for report in reports]
         for waiver in self.waivers:
             scope = [n for n, report in enumerate(reports) if self._in_scope(waiver, report)]
-            if scope and not any(self._used(waiver, reports[n]) for n in scope):
-                told[scope[0]].append(_unused(waiver))
+            used = [item for n in scope for item in self._matched(waiver, reports[n])]
+            if scope and not used:
+                told[scope[0]].append(_unused(waiver, "it matches nothing that is found here"))
+            elif used and self._is_over(waiver) and all(item.waived for item in used):
+                why = f"it ended on {waiver.expires}, and what it matches is accepted without it"
+                told[scope[0]].append(_unused(waiver, why))
         for number, report in enumerate(reports):
             told[number] += self._gone(report)
         return told
 
-    def _waiver(self, item: Finding | Diagnostic, path: str) -> Waiver | None:
-        valid = [w for w in self.waivers if not self._is_over(w)]
-        return accepting(item, path, valid)
+    def _accepting(self, item: Finding | Diagnostic, key: str, path: str) -> Waiver | None:
+        valid = [waiver for waiver in self.waivers if not self._is_over(waiver)]
+        if accepting(item, path, self.waivers):
+            # What waivers decided that are over comes back, though a baseline may know it.
+            return accepting(item, path, valid)
+        return self._known(item, key)
 
     def _is_over(self, waiver: Waiver) -> bool:
         return bool(waiver.expires) and waiver.expires < self.today
@@ -85,14 +97,17 @@ class Accepted(NamedTuple):
     def _known(self, item: Finding | Diagnostic, key: str) -> Waiver | None:
         """What accepts an item since it was there before, and was no better."""
         entry = self.baseline.get(key)
-        if entry is None or not set(state(item)) <= set(entry["state"]):
+        unknown = isinstance(item, Finding) and item.verdict not in _OPEN
+        if entry is None or unknown or not set(state(item)) <= set(entry["state"]):
             return None
         place = Location(self.baseline_path)
         return Waiver(item.id, "it was there when the baseline was written", place, baseline=True)
 
     def _expired(self, report: Report) -> Iterator[Diagnostic]:
         for waiver in self.waivers:
-            if self._is_over(waiver) and self._used(waiver, report):
+            if not self._is_over(waiver):
+                continue
+            if any(not item.waived for item in self._matched(waiver, report)):
                 owner = f" (owner: {waiver.owner})" if waiver.owner else ""
                 yield Diagnostic(
                     "waiver-expired", Severity.WARNING, waiver.location,
@@ -101,10 +116,10 @@ class Accepted(NamedTuple):
                     "decide anew: follow the advice, or give it another date", "", waiver.rule,
                 )  # fmt: skip
 
-    def _used(self, waiver: Waiver, report: Report) -> bool:
+    def _matched(self, waiver: Waiver, report: Report) -> list[Finding | Diagnostic]:
         path = self.places.of(report.name)
-        items: list[Finding | Diagnostic] = [*_open(report.findings), *report.diagnostics]
-        return any(_matches(waiver, item, path) for item in items)
+        items: list[Finding | Diagnostic] = [*filter(_counts, report.findings), *report.diagnostics]
+        return [item for item in items if _matches(waiver, item, path)]
 
     def _in_scope(self, waiver: Waiver, report: Report) -> bool:
         """Whether the report would show what the waiver is for, if it were so."""
@@ -113,10 +128,7 @@ class Accepted(NamedTuple):
         concerned = [f for f in report.findings if _is_about(waiver, f.advice, _tunables(f))]
         if concerned:
             return not any(finding.verdict is Verdict.UNKNOWN for finding in concerned)
-        from advisor.diagnostics import MEANINGS
-
-        told = report.cmdline is not None or not waiver.rule.startswith(_OF_BOOT_LINE)
-        return waiver.rule in MEANINGS and told and not waiver.profile
+        return _is_told(waiver.rule, report)
 
     def _gone(self, report: Report) -> Iterator[Diagnostic]:
         """How many of the baseline's findings of this report's profiles are there no more."""
@@ -142,6 +154,23 @@ def _open(findings: Iterable[Finding]) -> list[Finding]:
     return [finding for finding in findings if finding.verdict in _OPEN]
 
 
+def _counts(finding: Finding) -> bool:
+    """Whether a waiver can be for it: also for what is unknown, which may fail or be disputed."""
+    return finding.verdict in _OPEN or finding.verdict is Verdict.UNKNOWN
+
+
+def _is_told(rule: str, report: Report) -> bool:
+    """Whether a report like this one tells diagnostics of that id."""
+    from advisor.diagnostics import MEANINGS
+
+    if rule.startswith(_OF_BOOT_LINE):
+        lists = rule.startswith("cpulist-") and report.machine.cpus is None
+        return report.cmdline is not None and not lists
+    if rule in _OF_TREE:
+        return report.tree is not None
+    return rule in MEANINGS and not (rule.startswith(_OF_FRAGMENT) and report.complete)
+
+
 def accepting(item: Finding | Diagnostic, path: str, waivers: Iterable[Waiver]) -> Waiver | None:
     """The waiver that accepts all of the item; of a group, several may do so together."""
     found = [waiver for waiver in waivers if _matches(waiver, item, path)]
@@ -151,7 +180,20 @@ def accepting(item: Finding | Diagnostic, path: str, waivers: Iterable[Waiver]) 
     if whole:
         return whole[0]
     left = [part for part in state(item) if not any(fnmatchcase(part, w.subject) for w in found)]
-    return None if left else found[0]
+    return None if left else _joined(found)
+
+
+def _joined(waivers: list[Waiver]) -> Waiver:
+    """What several waivers say together, which holds until the first of them ends."""
+    first, *others = waivers
+    if not others:
+        return first
+    reasons = dict.fromkeys(waiver.reason.rstrip(".") for waiver in waivers)
+    owners = dict.fromkeys(waiver.owner for waiver in waivers if waiver.owner)
+    ends = [waiver.expires for waiver in waivers if waiver.expires]
+    return first._replace(
+        reason="; ".join(reasons), owner=", ".join(owners), expires=min(ends, default="")
+    )
 
 
 def _matches(waiver: Waiver, item: Finding | Diagnostic, path: str) -> bool:
@@ -184,10 +226,10 @@ def state(item: Finding | Diagnostic) -> list[str]:
     return list(item.state.effective)
 
 
-def _unused(waiver: Waiver) -> Diagnostic:
+def _unused(waiver: Waiver, why: str) -> Diagnostic:
     return Diagnostic(
         "waiver-unused", Severity.WARNING, waiver.location,
-        f"the waiver of {waiver.rule} matches nothing that is found here",
+        f"the waiver of {waiver.rule} does nothing: {why}",
         "take it out, or correct its rule, path or subject", "", waiver.rule,
     )  # fmt: skip
 

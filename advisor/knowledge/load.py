@@ -108,7 +108,7 @@ def compile_files(
     problems: list[Problem] = []
     for file in files:
         try:
-            toml = _parse(file)
+            toml = parse(file)
         except KnowledgeError as error:
             problems += error.problems
             continue
@@ -121,7 +121,8 @@ def compile_files(
     return documents
 
 
-def _parse(file: KnowledgeFile) -> Document:
+def parse(file: KnowledgeFile) -> Document:
+    """The TOML of a file. Raises KnowledgeError."""
     import tomli
 
     try:
@@ -129,7 +130,8 @@ def _parse(file: KnowledgeFile) -> Document:
     except UnicodeDecodeError as error:
         line = file.content.count(b"\n", 0, error.start) + 1
         raise KnowledgeError([(f"{file.path}:{line}", "is not UTF-8")]) from error
-    except tomli.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
+        # Beside TOMLDecodeError, numbers too long and tables too deep.
         line = getattr(error, "lineno", 1)
         raise KnowledgeError([(f"{file.path}:{line}", f"is no TOML: {error}")]) from error
 
@@ -151,7 +153,7 @@ def locate(text: str, path: list[str | int]) -> int:
     if not path:
         return 1
     best, wanted = 1, list(path)
-    for number, here in _headers(text):
+    for number, here in headers(text):
         if here == wanted[: len(here)] and here:
             best = number
     key = next((part for part in reversed(wanted) if isinstance(part, str)), "")
@@ -165,7 +167,8 @@ def locate(text: str, path: list[str | int]) -> int:
     return best
 
 
-def _headers(text: str) -> Iterator[tuple[int, list[str | int]]]:
+def headers(text: str) -> Iterator[tuple[int, list[str | int]]]:
+    """The line and place of each table of a TOML text, as near as can be told."""
     counts: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip()

@@ -125,10 +125,11 @@ def _folded(report: Report) -> Iterable[str]:
     waived, known = words.accepted(report)
     sum_ = [f"{len(right)} already right", f"{len(runtime)} at run time only"]
     sum_ += [f"{len(waived)} waived"] * bool(waived)
-    sum_ += [f"{known} in the baseline"] * bool(known)
+    sum_ += [f"{len(known)} in the baseline"] * bool(known)
     yield f"{', '.join(sum_)}."
     yield from details("At run time", map(_at_run_time, runtime))
     yield from details("Waived", (f"{prose(w)}: {prose(words.waiver(by))}" for w, by in waived))
+    yield from details("In the baseline", map(prose, known))
 
 
 def _at_run_time(finding: Finding) -> str:

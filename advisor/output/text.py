@@ -126,9 +126,10 @@ def _folded(report: Report, style: Style) -> Iterable[str]:
     told = (f"{what}; {words.waiver(waiver)}" for what, waiver in waived)
     if style.verbose:
         yield from _listed("waived", told, style)
+        yield from _listed("in the baseline", known, style)
     counts = {
         "waived": len(waived),
-        "in the baseline": known,
+        "in the baseline": len(known),
         "already right": len(right),
         "at run time only": len(runtime),
         "not applicable": len(absent),

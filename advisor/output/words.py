@@ -56,12 +56,14 @@ def diagnostics(report: Report) -> list[Diagnostic]:
     return [item for item in report.diagnostics if not item.waived]
 
 
-def accepted(report: Report) -> tuple[list[tuple[str, Waiver]], int]:
-    """What is waived, in words, each with its waiver; and how much only the baseline knows."""
-    findings = [(f"{f.tunable.title}: {f.now}", f.waived) for f in report.findings if f.waived]
+def accepted(report: Report) -> tuple[list[tuple[str, Waiver]], list[str]]:
+    """What is waived, in words, each with its waiver; and what only the baseline knows."""
+    findings = [
+        (f"{f.tunable.title}: {f.now or f.reason}", f.waived) for f in report.findings if f.waived
+    ]
     told = [(f"{d.id}: {d.message}", d.waived) for d in report.diagnostics if d.waived]
     waived = [(text, waiver) for text, waiver in findings + told if not waiver.baseline]
-    return waived, len(findings) + len(told) - len(waived)
+    return waived, [text for text, waiver in findings + told if waiver.baseline]
 
 
 def waiver(item: Waiver) -> str:
@@ -225,5 +227,5 @@ def verdict_line(report: Report) -> str:
         parts.append(f"diagnostics: {', '.join(shown)}")
     waived, known = accepted(report)
     parts += [f"waived: {len(waived)}"] * bool(waived)
-    parts += [f"in the baseline: {known}"] * bool(known)
+    parts += [f"in the baseline: {len(known)}"] * bool(known)
     return "; ".join(parts) or "diagnostics: none"
