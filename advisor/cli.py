@@ -26,6 +26,7 @@ from advisor.run import (
     list_rules,
     practice_command,
     proof_by_kbuild,
+    review_command,
     to_stdout,
     upgrade_command,
 )
@@ -36,7 +37,7 @@ Switch = Optional[bool]  # noqa: UP045
 
 _CONFIG = (
     "A .config, plain or compressed; a defconfig or fragment; "
-    "a kernel image with IKCONFIG; - for stdin."
+    "a kernel image with IKCONFIG; REV:FILE of a git revision; - for stdin."
 )
 _SIDE = "A configuration, or a fragment of the other one; REV:PATH is a file of a git revision."
 Configs = Annotated[list[str], typer.Argument(metavar="CONFIG", help=_CONFIG, show_default=False)]
@@ -203,6 +204,63 @@ def audit(
 ) -> None:
     """What a kernel is set to do, and what should change."""
     _leave(audit_command(_request(locals())))
+
+
+def review(
+    base: Annotated[str, typer.Argument(metavar="BASE", show_default=False, help="A revision.")],
+    head: Annotated[
+        str, typer.Argument(metavar="[HEAD]", show_default=False, help="One; or the work tree.")
+    ] = "",
+    profile: DiffProfiles = [],  # noqa: B006  # Typer copies defaults
+    base_config: Annotated[
+        Text, typer.Option("--base-config", help="What fragments and boot lines are judged on.")
+    ] = None,
+    boot_lines: Annotated[
+        list[str], typer.Option("--boot-lines", help="Names of boot line files, in addition.")
+    ] = [],  # noqa: B006  # Typer copies defaults
+    include: Annotated[list[str], typer.Option("--include", help="Look at these files only.")] = [],  # noqa: B006
+    exclude: Annotated[list[str], typer.Option("--exclude", help="Leave these files out.")] = [],  # noqa: B006
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Compare with BASE, not with where HEAD left it.")
+    ] = False,
+    marker: Annotated[
+        str, typer.Option("--marker", help="Tells several comments on one change apart.")
+    ] = "",
+    cmdline: Cmdline = None,
+    sysctl: Sysctl = None,
+    kernel: Kernel = None,
+    arch: Arch = None,
+    cpus: Cpus = None,
+    isolate: Isolate = None,
+    nodes: Nodes = None,
+    memory: Memory = None,
+    vendor: Vendor = None,
+    guest: Guest = None,
+    efi: Efi = None,
+    rules: Rules = [],  # noqa: B006  # Typer copies defaults
+    profiles: ProfileDirs = [],  # noqa: B006  # Typer copies defaults
+    prefer: Prefer = "",
+    tree: TreeDir = None,
+    run_toolchain: RunToolchain = False,
+    no_cache: NoCache = False,
+    format: Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")] = "text",
+    write: Write = [],  # noqa: B006  # Typer copies defaults
+    output: OutputFile = None,
+    fail_on: FailOn = "",
+    baseline: Baseline = None,
+    settings: SettingsFile = None,
+    no_settings: NoSettings = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="List what is folded, and sources.")
+    ] = False,
+) -> None:
+    """What changed between two git revisions, as one comment."""
+    from advisor.inputs.changes import BOOT_LINES, Wanted
+    from advisor.review import Asked
+
+    wanted = Wanted(include, exclude, (*BOOT_LINES, *boot_lines))
+    asked = Asked(base, head, exact, base_config, marker, wanted)
+    _leave(review_command(_request({**locals(), "configs": []}), asked))
 
 
 def fragment(
@@ -395,7 +453,7 @@ def explain(
 
 
 def check(
-    fragment: Annotated[str, typer.Argument(metavar="FRAGMENT", help="Anyone's fragment.")],
+    fragments: Annotated[list[str], typer.Argument(metavar="FRAGMENT...", help="Anyone's.")],
     tree: Annotated[str, typer.Option("--tree", help="The kernel tree; nothing of it is run.")],
     on: OnConfig = None,
     arch: Arch = None,
@@ -407,7 +465,7 @@ def check(
 ) -> None:
     """Which lines of a fragment take effect in a tree, and why not."""
     asked = TreeRequest(tree, on, arch, run_toolchain, prove=proof_by_kbuild(prove))
-    _leave(check_command(fragment, asked, format, output, verbose))
+    _leave(check_command(fragments, asked, format, output, verbose))
 
 
 def profiles_command(
@@ -481,6 +539,7 @@ def _leave(code: int) -> None:
 
 _COMMANDS: dict[str, Callable[..., None]] = {
     "audit": audit,
+    "review": review,
     "fragment": fragment,
     "cmdline": cmdline,
     "diff": diff,

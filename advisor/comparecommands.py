@@ -1,4 +1,4 @@
-"""`diff` and `upgrade`: two subjects from what the user names, compared and shown."""
+"""`diff` and `upgrade`: two subjects from what the user names, compared."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.comparison import Comparison, Movement, SymbolKind, SymbolMove
 from advisor.engine.compare import Terms, compare
-from advisor.engine.merge import Merged
 from advisor.engine.symbolmoves import Naming
 from advisor.errors import InputError, UsageError
 from advisor.inputs.cmdline import read_cmdline
-from advisor.inputs.dotconfig import KernelConfig, named_lines, parse_config, read_config
+from advisor.inputs.dotconfig import KernelConfig, read_config
 from advisor.inputs.menus import menus
+from advisor.inputs.merged import Merged, merged
 from advisor.inputs.subject import subject_of
 from advisor.model import Subject
 from advisor.request import CompareRequest, tree_request
@@ -21,43 +21,42 @@ if TYPE_CHECKING:
     from advisor.session import Session
 
 
-class Read(NamedTuple):
-    """One side as it was read: a configuration, and the fragment over it if there is one."""
+class Side(NamedTuple):
+    """What is judged on one side, and the configuration that a tree completes."""
 
+    subject: Subject
     config: KernelConfig
-    fragment: KernelConfig | None = None
-
-    @property
-    def name(self) -> str:
-        """`base + fragment`."""
-        return self.config.path + (f" + {self.fragment.path}" if self.fragment else "")
 
 
 def difference(asked: CompareRequest, session: Session) -> Comparison:
     """The comparison of two sides. Raises InputError, TreeError, UsageError."""
-    old, new = _sides(asked)
-    before = _subject(old, asked, asked.old_cmdline, session)
-    after = _subject(new, asked, asked.new_cmdline, session)
-    tree = None
-    if asked.options.tree:
-        if _same_release(before, after) or new.fragment:
-            before, _ = _in_tree(before, old, session)
-        after, tree = _in_tree(after, new, session)
-    return _compared(before, after, session, _naming(old, new, tree), tree)
+    old, new = _configs(asked, session)
+    before = _side(old, asked.old_cmdline, session)
+    return compared(before, _side(new, asked.new_cmdline, session), session)
+
+
+def compared(old: Side, new: Side, session: Session) -> Comparison:
+    """Two sides compared, in the tree of the session if it has one."""
+    if not session.request.tree or not len(new.config):
+        return _compared(old, new, session, None)
+    if isinstance(new.config, Merged) or _same_release(old.subject, new.subject):
+        old, _ = _in_tree(old, session)
+    new, tree = _in_tree(new, session)
+    return _compared(old, new, session, tree)
 
 
 def upgrade(asked: CompareRequest, session: Session) -> Comparison:
     """What becomes of a configuration in the tree of another kernel. Raises as `difference`."""
-    read = Read(read_config(asked.old))
-    if not read.config.complete:
+    config = read_config(asked.old)
+    if not config.complete:
         hint = "give the whole .config; make olddefconfig in its own tree writes one"
-        raise InputError("is no complete configuration", where=read.name, hint=hint)
-    before = _subject(read, asked, None, session)
-    after, tree = _in_tree(before, read, session)
-    return _compared(before, after, session, _naming(read, read, tree), tree)
+        raise InputError("is no complete configuration", where=config.path, hint=hint)
+    old = _side(config, None, session)
+    new, tree = _in_tree(old, session)
+    return _compared(old, new, session, tree)
 
 
-def _sides(asked: CompareRequest) -> tuple[Read, Read]:
+def _configs(asked: CompareRequest, session: Session) -> tuple[KernelConfig, KernelConfig]:
     """What is on either side: a fragment stands on `base`, or on the other side's configuration."""
     old, new = read_config(asked.old), read_config(asked.new)
     base = read_config(asked.base) if asked.base else None
@@ -69,11 +68,13 @@ def _sides(asked: CompareRequest) -> tuple[Read, Read]:
         raise UsageError("is of no use", where="--base", hint=hint)
     if base is None and old.complete and _is_fragment(new):
         base = old
-    return _over(base, old), _over(base, new)
+    return _over(base, old, session), _over(base, new, session)
 
 
-def _over(base: KernelConfig | None, side: KernelConfig) -> Read:
-    return Read(base, side) if base and _is_fragment(side) else Read(side)
+def _over(base: KernelConfig | None, side: KernelConfig, session: Session) -> KernelConfig:
+    if base is None or not _is_fragment(side):
+        return side
+    return merged(side, base, session.knowledge.siblings)
 
 
 def _is_fragment(config: KernelConfig) -> bool:
@@ -81,15 +82,11 @@ def _is_fragment(config: KernelConfig) -> bool:
     return not config.complete and not config.path.endswith("defconfig")
 
 
-def _subject(read: Read, asked: CompareRequest, cmdline: str | None, session: Session) -> Subject:
-    subject = subject_of(read.config, session.given(read.config.path))
+def _side(config: KernelConfig, cmdline: str | None, session: Session) -> Side:
+    subject = subject_of(config, session.given(config.path))
     if cmdline is not None:
         subject = subject._replace(cmdline=read_cmdline(cmdline))
-    if read.fragment is None:
-        return subject
-    merged = Merged(read.config, read.fragment, session.knowledge.siblings)
-    notes = (*subject.notes, *read.fragment.notes)
-    return subject._replace(name=read.name, config=merged, notes=notes)
+    return Side(subject, config)
 
 
 def _same_release(before: Subject, after: Subject) -> bool:
@@ -98,57 +95,44 @@ def _same_release(before: Subject, after: Subject) -> bool:
     return before.kernel.numbers[:2] == after.kernel.numbers[:2]
 
 
-def _in_tree(subject: Subject, read: Read, session: Session) -> tuple[Subject, KernelTree]:
-    """The subject as the tree completes it, and the tree."""
+def _in_tree(side: Side, session: Session) -> tuple[Side, KernelTree]:
+    """The side as the tree completes it, and the tree."""
     from advisor.inputs.treeanswers import TreeAnswers
     from advisor.treecommands import question_of
 
-    config = read.config
-    if read.fragment:
-        config = parse_config(merged_text(read), read.name, complete=config.complete)
-        config.arch, config.version = read.config.arch, read.config.version
-    answers = TreeAnswers(question_of(tree_request(session.request), config), config)
-    evaluated = answers.config(subject.config)
-    in_tree = subject._replace(config=evaluated, kernel=answers.version, tree=answers)
-    return in_tree, answers.tree()
+    answers = TreeAnswers(question_of(tree_request(session.request), side.config), side.config)
+    subject = side.subject._replace(config=answers.config(), kernel=answers.version, tree=answers)
+    tree = answers.tree()
+    answers.save()
+    return side._replace(subject=subject), tree
 
 
-def merged_text(read: Read) -> str:
-    """The lines of a base without those that its fragment names, then the fragment's."""
-    assert read.fragment is not None
-    named = {symbol for symbol, _, _ in named_lines(read.fragment)}
-    kept = [
-        line
-        for line in read.config.text.split("\n")
-        if line.removeprefix("# ").partition("=")[0].partition(" ")[0].removeprefix("CONFIG_")
-        not in named
-    ]
-    return "\n".join([*kept, read.fragment.text])
-
-
-def _naming(old: Read, new: Read, tree: KernelTree | None) -> Naming:
-    texts = [side.config.text for side in (old, new)]
-    found: dict[str, str] = {}
-    for text in dict.fromkeys(texts):
-        found = {**found, **menus(text)}
-    if tree:
-        found = {**found, **tree.menus()}
-    return Naming(found, tree)
-
-
-def _compared(
-    before: Subject, after: Subject, session: Session, naming: Naming, tree: KernelTree | None
-) -> Comparison:
-    named = session.profiles(after.name)
+def _compared(old: Side, new: Side, session: Session, tree: KernelTree | None) -> Comparison:
+    named = session.profiles(new.subject.name)
     ids = [] if named else session.knowledge.ids("profiles")
     profiles = named or [session.knowledge.profile(name) for name in ids]
-    terms = Terms(tuple(profiles), bool(named), session.policy, naming)
-    found = compare(before, after, session.knowledge, terms)
-    if tree is None:
-        return found
+    found_menus = {**menus(old.config.text), **menus(new.config.text)}
+    if tree:
+        found_menus.update(tree.menus())
+    terms = Terms(tuple(profiles), bool(named), session.policy, Naming(found_menus, tree))
+    found = compare(old.subject, new.subject, session.knowledge, terms)
+    found = found._replace(
+        old=found.old._replace(name=_title(old)), new=found.new._replace(name=_title(new))
+    )
+    return _proven(found, old, new, tree) if tree else found
+
+
+def _title(side: Side) -> str:
+    return side.config.title if isinstance(side.config, Merged) else side.subject.name
+
+
+def _proven(found: Comparison, old: Side, new: Side, tree: KernelTree) -> Comparison:
+    """The comparison with the reasons that the tree gives."""
     symbols = tuple(_reasoned(move, tree) for move in found.symbols)
-    movements = tuple(_explained(movement, before, after, tree) for movement in found.movements)
-    use = getattr(after.tree, "use", None)
+    movements = tuple(
+        _explained(movement, old.subject, new.subject, tree) for movement in found.movements
+    )
+    use = getattr(new.subject.tree, "use", None)
     return found._replace(symbols=symbols, movements=movements, proof="model", tree=use)
 
 
@@ -170,9 +154,8 @@ def _explained(movement: Movement, before: Subject, after: Subject, tree: Kernel
 
     names = movement.old.compiled if movement.old else ()
     values = filter(None, (movement.tunable.value(name) for name in names))
-    pairs = dict.fromkeys(pair for value in values for pairs in value.sets for pair in pairs)
     told = []
-    for symbol, value in pairs:
+    for symbol, value in dict.fromkeys(pair for v in values for pairs in v.sets for pair in pairs):
         was, now = before.config.get(symbol), after.config.get(symbol)
         # Of a driver, y is as good as m.
         given = was == value or {was, value} == {"y", "m"}

@@ -190,7 +190,7 @@ def _line(asked: Asked) -> Answer:
 def _formats(asked: Asked) -> Answer:
     if asked.command == "check":
         return _words(["text", "json"])
-    own = {"cmdline": BOOT_FORMATS, "diff": DIFF_FORMATS, "upgrade": DIFF_FORMATS}
+    own = {"cmdline": BOOT_FORMATS, **dict.fromkeys(("diff", "upgrade", "review"), DIFF_FORMATS)}
     return _words(own.get(asked.command, FORMATS))
 
 
@@ -260,7 +260,8 @@ def _knowledge(asked: Asked) -> Knowledge:
 
 VALUES: dict[str, Source] = {
     **dict.fromkeys(("--sysctl", "--on", "--output"), _files),
-    **dict.fromkeys(("--base", "--baseline", "--settings"), _files),
+    **dict.fromkeys(("--base", "--base-config", "--baseline", "--settings"), _files),
+    **dict.fromkeys(("--boot-lines", "--include", "--exclude", "--marker"), _no_values),
     **dict.fromkeys(("--rules", "--profiles", "--tree"), _folders),
     **dict.fromkeys(("--kernel", "--cpus", "--isolate", "--nodes", "--memory"), _no_values),
     **dict.fromkeys(("--keep", "--practice", "--line"), _no_values),
@@ -278,6 +279,7 @@ VALUES: dict[str, Source] = {
 # Other commands take files.
 _ARGUMENTS: dict[str, Source] = {
     "explain": _names,
+    "review": _no_values,
     "profiles": _shown("profiles"),
     "rules": _shown("tunables"),
     "completion": _one_of(list(SCRIPTS)),

@@ -20,6 +20,7 @@ from advisor.session import Session
 
 if TYPE_CHECKING:
     from advisor.comparison import Comparison
+    from advisor.review import Asked
 
 
 def audit_command(request: Request) -> int:
@@ -106,6 +107,29 @@ def _compared(
     for render, (_, path) in zip(renders, targets, strict=True):
         _put(render(found, _style(path, options.verbose)), path)
     return 1 if found.failed else 0
+
+
+def review_command(request: Request, asked: Asked) -> int:
+    """What changed between two revisions, in one comment; a bad file costs a line of it."""
+    from advisor.inputs import git
+    from advisor.output import review as output
+    from advisor.review import check_marker, review
+
+    check_marker(asked.marker)
+    # A fragment is of one configuration, and no review.
+    formats = {**FORMATS, **output.FORMATS}
+    del formats["fragment"]
+    targets: list[tuple[str, str | None]]
+    targets = [_write_target(text, formats) for text in request.write]
+    if request.format not in output.FORMATS:
+        renderer(request.format, output.FORMATS)
+    targets.append((request.format, request.output))
+    made = review(asked, Session(request, practice=True))
+    root = git.root()
+    for name, path in targets:
+        style = _style(path, request.verbose)._replace(places=places.Places(root, root))
+        _put(output.render(name, made, style), path)
+    return made.exit_code
 
 
 def fragment_command(request: Request) -> int:
@@ -247,16 +271,21 @@ def explain_command(
 
 
 def check_command(
-    fragment: str, asked: TreeRequest, format_name: str, path: str | None, verbose: bool
+    fragments: Sequence[str], asked: TreeRequest, format_name: str, path: str | None, verbose: bool
 ) -> int:
-    """The outcome of every line of a fragment; 1 if one does not hold."""
+    """The outcome of every line of the fragments, each alone; 1 if one does not hold."""
     from advisor.treecommands import check
 
-    text, code, defects = check(fragment, asked, format_name, _style(path, verbose))
-    _put(text, path)
+    if format_name == "json" and len(fragments) > 1:
+        hint = "check them one by one"
+        raise UsageError("json is for one fragment", where="--format", hint=hint)
+    style = _style(path, verbose)
+    checked = [check(fragment, asked, format_name, style) for fragment in fragments]
+    _put("\n".join(text for text, _, _ in checked), path)
+    defects = [line for _, _, lines in checked for line in lines]
     for line in defects:
         complain(line)
-    return AdvisorError.exit_code if defects else code
+    return AdvisorError.exit_code if defects else max(code for _, code, _ in checked)
 
 
 def list_profiles(name: str, rules: Sequence[str], profiles: Sequence[str]) -> int:

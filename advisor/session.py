@@ -65,13 +65,17 @@ class Session:
 
     def report_on(self, config: KernelConfig) -> Report:
         """The report on a configuration already read."""
-        own, judge, given = self._prepared(config.path)
-        subject = subject_of(config, given)
-        if own.tree is None:
+        _, judge, given = self._prepared(config.path)
+        return self.judged(subject_of(config, given), config, judge)
+
+    def judged(self, subject: Subject, config: KernelConfig, judge: Judge) -> Report:
+        """The report on a subject, as the tree completes its configuration if there is a tree."""
+        # A boot line alone has no configuration that a tree could complete.
+        if self.request.tree is None or not len(config):
             return judge(subject)
         from advisor.treecommands import audited_in_tree
 
-        return audited_in_tree(subject, config, tree_request(own), judge)[0]
+        return audited_in_tree(subject, config, tree_request(self.request), judge)[0]
 
     def reports(self, complain: Callable[[str], None]) -> tuple[list[Report], int]:
         """The reports on all configurations of the request, and how many could not be read.
@@ -138,7 +142,8 @@ class Session:
 
     def _prepare(self, request: Request) -> tuple[Request, Judge, Given]:
         profiles = chosen_profiles(request, self.knowledge)
-        if not profiles and (self.policy.plan or request.cmdline is None):
+        idle = self.policy.plan or request.cmdline is None
+        if request.configs and idle and not profiles:
             hint = "name a workload, or give a boot line to check with --cmdline; see audit --help"
             if self.policy.plan:
                 hint = "name a workload; see: kernel-advisor profiles"

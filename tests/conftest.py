@@ -84,6 +84,42 @@ class Result(NamedTuple):
     stderr: str
 
 
+class Repository:
+    """A git repository on the disk, and what a test does with it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.git("init", "--quiet", "--initial-branch=main")
+
+    def git(self, *words) -> str:
+        identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+        done = subprocess.run(
+            ["git", *identity, *map(os.fspath, words)],
+            cwd=self.root,
+            env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull},
+            capture_output=True,
+            check=True,
+        )
+        return done.stdout.decode(errors="surrogateescape").strip()
+
+    def write(self, files) -> None:
+        """Writes files; one whose content is None is taken away."""
+        for name, content in files.items():
+            path = self.root / name
+            if content is None:
+                path.unlink()
+                continue
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    def commit(self, files=None) -> str:
+        """Commits these files and all that changed; the commit's id."""
+        self.write(files or {})
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message=change")
+        return self.git("rev-parse", "HEAD")
+
+
 @pytest.fixture(scope="session")
 def home(tmp_path_factory):
     """The home of all commands; the index stays in it from one test to the next."""
@@ -175,6 +211,19 @@ def make_config(tmp_path):
         return path
 
     return make
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A git repository, which is the current folder too, without the user's settings."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+    root = tmp_path / "repository"
+    root.mkdir()
+    monkeypatch.chdir(root)
+    return Repository(root)
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ HEAVY = (
     "jsonschema", "kconfiglib", "rich", "pydantic", "importlib.metadata", "tomli", "dataclasses",
     "advisor.knowledge.load", "advisor.knowledge.lint", "advisor.knowledge.schema",
     "advisor.inputs.image", "advisor.knowledge.catalogue", "advisor.engine.standing",
-    "advisor.knowledge.parametercatalogue", "xml.etree.ElementTree",
-    "advisor.knowledge.parametercatalogue", "advisor.completion", "shlex",
+    "advisor.knowledge.parametercatalogue", "xml.etree.ElementTree", "advisor.completion", "shlex",
+    "advisor.inputs.git", "advisor.review", "advisor.engine.compare", "advisor.settings",
 )  # fmt: skip
 
 
@@ -32,10 +32,10 @@ MAIN = "from advisor.__main__ import main\nmain()\n"
 def loaded(environment, tmp_path):
     """The modules that a process has loaded at its end, and its exit code."""
 
-    def run(code, *words):
+    def run(code, *words, cwd=tmp_path):
         command = [sys.executable, "-c", SPY + code, *map(str, words)]
         done = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+            command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
         )
         *others, last = done.stderr.splitlines()
         assert (others, last.split()[0]) == ([], "loaded:")
@@ -107,6 +107,15 @@ def test_own_rules_are_checked_against_the_schema(loaded, make_config, widgets):
     modules, code = loaded(MAIN, "audit", "config", *widgets)
     assert code == 0
     assert {"jsonschema", "tomli", "advisor.knowledge.load"} <= modules
+
+
+def test_git_is_started_for_a_revision_only(loaded, repository):
+    """The counter-test for what starts processes."""
+    repository.commit({"config": "CONFIG_HZ_1000=y\n"})
+    words = ["audit", "HEAD:config", "-p", "server-throughput"]
+    modules, code = loaded(MAIN, *words, cwd=repository.root)
+    assert code in (0, 1)
+    assert {"subprocess", "advisor.inputs.git"} <= modules
 
 
 def test_a_fragment_is_held_against_the_catalogue(loaded, tmp_path):

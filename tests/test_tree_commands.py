@@ -59,6 +59,16 @@ def check(run_command, make_config, tree, tmp_path):
     return run
 
 
+def test_several_fragments_are_checked_each_alone(check, tmp_path):
+    other = tmp_path / "y.config"
+    other.write_text("CONFIG_TOP=y\n")
+    result = check("CONFIG_BASE=y", more=(other,))
+    assert (result.code, result.stdout.count("fragment  ")) == (1, 2)
+    assert check("CONFIG_BASE=y").stdout in result.stdout
+    refused = check("CONFIG_BASE=y", more=(other, "-f", "json"))
+    assert (refused.code, refused.stdout) == (2, "")
+
+
 def test_a_line_that_holds(check):
     result = check("CONFIG_BASE=y", "CONFIG_TOP=y")
     assert result.code == 0

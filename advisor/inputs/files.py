@@ -68,7 +68,8 @@ def _plausible(name: str, head: bytes) -> bool:
 def open_input(path: str) -> BinaryIO:
     """A seekable stream of the file, or of standard input if `path` is `-`.
 
-    A pipe or device is read into memory, up to LIMIT. Raises InputError if it cannot be opened.
+    Where there is no such file, `REV:path` is the file of a git revision. A pipe or device is read
+    into memory, up to LIMIT. Raises InputError if it cannot be opened.
     """
     try:
         if path == "-":
@@ -83,6 +84,12 @@ def open_input(path: str) -> BinaryIO:
             with stream:
                 data = stream.read(LIMIT + 1)
     except (OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError) and path.find(":") > 0:
+            # To start a process is for those only that name a revision.
+            from advisor.inputs import git
+
+            if git.parted(path):
+                return io.BytesIO(git.read(path))
         raise _unreadable(path, error) from error
     if len(data) > LIMIT:
         raise InputError(

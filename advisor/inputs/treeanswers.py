@@ -20,7 +20,6 @@ from advisor.inputs.treefiles import find_arch, find_tree
 from advisor.inputs.usercache import cache_path, digest, keep, read_intact
 from advisor.model import (
     ConfigEntry,
-    Configuration,
     Effect,
     Found,
     KernelVersion,
@@ -137,9 +136,9 @@ class TreeAnswers:
         assert self._tree is not None
         return self._tree
 
-    def config(self, file: Configuration | None = None) -> Evaluated:
-        """The configuration as it comes out in the tree; `file` is what its lines are read from."""
-        return Evaluated(file or self._config, self._known["moved"], self._question.path)
+    def config(self) -> Evaluated:
+        """The configuration as it comes out in the tree."""
+        return Evaluated(self._config, self._known["moved"], self._question.path)
 
     def save(self) -> None:
         """Keeps the answers for the next run, if there are new ones."""
@@ -221,7 +220,7 @@ class Evaluated:
 
     complete = True
 
-    def __init__(self, file: Configuration, moved: dict[str, str | None], tree: str) -> None:
+    def __init__(self, file: KernelConfig, moved: dict[str, str | None], tree: str) -> None:
         self._file = file
         self._moved = moved
         self._tree = tree

@@ -59,8 +59,7 @@ def told(text: str) -> str:
 
 def _head(comparison: Comparison) -> Iterator[str]:
     old, new = comparison.old.name, comparison.new.name
-    names = code(new) if old == new else f"{code(old)} \u2192 {code(new)}"
-    yield f"### What {names} changes"
+    yield f"### {code(old)} \u2192 {code(new)}" if old != new else f"### Changes of {code(new)}"
     yield ""
     yield f"**{told(diffwords.verdict(comparison))}**"
     yield ""

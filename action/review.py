@@ -1,0 +1,465 @@
+"""What the GitHub Action does: finds the two revisions, reviews what changed, and tells it.
+
+Inputs come as ADVISOR_* variables and reach no shell. Python is started isolated (-I) and outside
+of the checkout, since it would import modules of a pull request from there. Only `gh` gets the
+token.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+LISTS = ("profile", "boot-lines", "include", "exclude")
+OPTIONS = ("base-config", "tree", "cmdline", "kernel", "arch", "fail-on", "marker")
+# The formats that are written, each to its file.
+FILES = {
+    "markdown": "review.md",
+    "json": "review.json",
+    "github": "annotations.txt",
+    "sarif": "review.sarif",
+}
+# What programs get of the environment: nothing that may be a secret of the job's.
+KEPT = re.compile(
+    r"PATH|HOME|LANG|LC_\w+|TMPDIR|XDG_CONFIG_HOME|LD_LIBRARY_PATH|PIP_\w+|GIT_CONFIG_\w+"
+    r"|(?:https?|no|HTTPS?|NO)_(?:proxy|PROXY)|SSL_CERT_\w+|REQUESTS_CA_BUNDLE"
+)
+ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+DEEPER = "give actions/checkout `fetch-depth: 0`"
+UNSAFE = (
+    "pull_request_target runs with the base repository's secrets and may write to it, so the"
+    " files of a pull request must not be read there: start the workflow with `on: pull_request`"
+)
+
+
+class Problem(Exception):
+    """What keeps the action from a review, with what to do."""
+
+
+class Nothing(Exception):
+    """Why there is nothing to compare, and nothing wrong with that."""
+
+
+class Refused(Exception):
+    """What GitHub's interface answered instead, with the HTTP status if it told one."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        found = re.search(r"HTTP (\d{3})", message)
+        self.status = int(found[1]) if found else 0
+
+
+class Span(NamedTuple):
+    """What to compare: `exact` with base itself, else with where head left it."""
+
+    base: str
+    head: str
+    exact: bool = False
+
+
+class Event(NamedTuple):
+    """What started the workflow."""
+
+    name: str
+    data: dict[str, Any]
+    environment: Mapping[str, str]
+
+    def given(self, option: str) -> str:
+        """An input of the action."""
+        return self.environment.get("ADVISOR_" + option.upper().replace("-", "_"), "").strip()
+
+    def wants(self, option: str) -> bool:
+        """Whether a switch among the inputs is on."""
+        return self.given(option).lower() == "true"
+
+    @property
+    def plain(self) -> dict[str, str]:
+        """The environment for programs."""
+        return {key: value for key, value in self.environment.items() if KEPT.fullmatch(key)}
+
+    @property
+    def pull(self) -> dict[str, Any]:
+        """The pull request; empty for another event."""
+        found: dict[str, Any] = self.data.get("pull_request") or {}
+        return found if self.name == "pull_request" else {}
+
+    @property
+    def fork(self) -> bool:
+        """Whether the pull request comes from another repository, whose token may only read."""
+        there = (self.pull.get("head") or {}).get("repo") or {}
+        return bool(self.pull) and there.get("full_name") != self.repository
+
+    @property
+    def repository(self) -> str:
+        """`owner/name`."""
+        name = self.environment["GITHUB_REPOSITORY"]
+        if not re.fullmatch(r"[\w.-]+/[\w.-]+", name):
+            raise Problem(f"{name!r} is no repository")
+        return name
+
+    @property
+    def folder(self) -> Path:
+        """Where the repository is checked out."""
+        return Path(self.environment["GITHUB_WORKSPACE"], self.given("path"))
+
+    @property
+    def scratch(self) -> Path:
+        """A folder that the job may write to, outside of the checkout."""
+        return Path(self.environment["RUNNER_TEMP"])
+
+    @property
+    def out(self) -> Path:
+        """Where this run writes its files; a name of a comment has its own."""
+        name = re.sub(r"[^a-z0-9-]", "", self.given("marker"))[:40]
+        return self.scratch / "-".join(filter(None, ("kernel-advisor-review", name)))
+
+
+def tell(kind: str, message: str) -> None:
+    """A notice, warning or error of the job."""
+    text = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    print(f"::{kind} title=kernel-advisor::{text}", flush=True)
+
+
+def show(text: str) -> None:
+    """Prints what may hold text of a pull request, in which no line counts as a command."""
+    token = secrets.token_hex(16)
+    print(f"::stop-commands::{token}\n{text.rstrip()}\n::{token}::", flush=True)
+
+
+def git(event: Event, *words: str) -> str:
+    """What git says in the checkout; empty if it refuses."""
+    done = run_git(event, *words)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def run_git(event: Event, *words: str) -> subprocess.CompletedProcess[str]:
+    """Runs git in the checkout, which has no say in what it runs."""
+    return subprocess.run(
+        ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", *words],
+        cwd=event.folder,
+        env={**event.plain, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+
+
+def has(event: Event, revision: str) -> str:
+    """The id of a commit if the clone has it, else nothing."""
+    return git(
+        event, "rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"
+    )
+
+
+def fetch(event: Event, commit: str, depth: int) -> None:
+    """Fetches a commit by its id; that the server refuses is seen when it is looked for."""
+    options = ("--quiet", "--no-tags", "--no-recurse-submodules", f"--depth={depth}")
+    git(event, "fetch", *options, "origin", commit)
+
+
+def commit_id(value: Any) -> str:
+    """The id of a commit as an event tells it."""
+    if not isinstance(value, str) or not ID.fullmatch(value):
+        raise Problem(f"the event tells no commit: {value!r}")
+    return value
+
+
+def span(event: Event) -> Span:
+    """What the event says to compare. Raises Problem or Nothing."""
+    if event.name == "pull_request_target":
+        raise Problem(UNSAFE)
+    checked = run_git(event, "rev-parse", "--git-dir")
+    if checked.returncode:
+        hint = "is actions/checkout a step before this one?"
+        raise Problem(f"no repository in {event.folder}: {checked.stderr.strip()} ({hint})")
+    if base := event.given("base"):
+        return Span(base, event.given("head") or "HEAD")
+    if event.pull:
+        return _of_pull(event)
+    if event.name == "push":
+        return _of_push(event)
+    if event.name == "merge_group":
+        group = event.data["merge_group"]
+        return _exact(event, commit_id(group["base_sha"]), commit_id(group["head_sha"]))
+    raise Problem(f"{event.name} does not tell what to compare: give the inputs base and head")
+
+
+def _of_pull(event: Event) -> Span:
+    merge = event.environment.get("GITHUB_SHA", "")
+    if ID.fullmatch(merge) and has(event, "HEAD") == merge:
+        # The merge that GitHub tries: its first parent is the base, so two commits are enough.
+        if not has(event, "HEAD^1"):
+            fetch(event, merge, 2)
+        if has(event, "HEAD^2"):
+            return Span(has(event, "HEAD^1"), merge, exact=True)
+    base, head = (commit_id(event.pull[side]["sha"]) for side in ("base", "head"))
+    for name in (base, head):
+        if not has(event, name):
+            raise Problem(f"the clone has no commit {name}: {DEEPER}")
+    if not git(event, "merge-base", base, head):
+        raise Problem(f"the clone does not reach back to where {head} left {base}: {DEEPER}")
+    return Span(base, head)
+
+
+def _of_push(event: Event) -> Span:
+    before, after = (commit_id(event.data[side]) for side in ("before", "after"))
+    if not after.strip("0"):
+        raise Nothing("The branch was deleted.")
+    if before.strip("0"):
+        return _exact(event, before, after)
+    default = (event.data.get("repository") or {}).get("default_branch")
+    start = has(event, f"refs/remotes/origin/{default}")
+    if not start or not git(event, "merge-base", start, after):
+        raise Nothing(f"The branch is new, and the clone does not tell where it begins: {DEEPER}.")
+    return Span(start, after)
+
+
+def _exact(event: Event, base: str, head: str) -> Span:
+    if not has(event, base):
+        fetch(event, base, 1)
+    for name in (base, head):
+        if not has(event, name):
+            raise Problem(f"the clone has no commit {name}: {DEEPER}")
+    return Span(base, head, exact=True)
+
+
+def installed(event: Event) -> Path:
+    """The folder of programs of a virtual environment with this version of kernel-advisor."""
+    source = event.environment["GITHUB_ACTION_PATH"]
+    key = hashlib.sha256(source.encode()).hexdigest()[:12]
+    venv = event.scratch / f"kernel-advisor-{key}"
+    if not (venv / "bin" / "kernel-advisor").exists():
+        pip = [str(venv / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
+        for command in ([sys.executable, "-I", "-m", "venv", str(venv)], [*pip, source]):
+            done = subprocess.run(command, cwd=event.scratch, env=event.plain, check=False)
+            if done.returncode:
+                raise Problem(f"cannot be installed: {' '.join(command)} failed, see above")
+    return venv / "bin"
+
+
+def review(event: Event, programs: Path, compared: Span) -> int:
+    """Runs the review, with its text in the log; its exit code."""
+    shutil.rmtree(event.out, ignore_errors=True)
+    event.out.mkdir(parents=True)
+    command = [str(programs / "kernel-advisor"), "review", *_options(event)]
+    command += [f"--write={name}={event.out / file}" for name, file in FILES.items()]
+    command += ["--exact"] * compared.exact + ["--", compared.base, compared.head]
+    done = subprocess.run(
+        command,
+        cwd=event.folder,
+        env=event.plain,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    show(done.stdout.decode(errors="replace"))
+    return done.returncode
+
+
+def _options(event: Event) -> Iterator[str]:
+    for name in LISTS:
+        yield from (
+            f"--{name}={value}" for value in re.split(r"[\s,]+", event.given(name)) if value
+        )
+    for name in OPTIONS:
+        if value := event.given(name):
+            yield f"--{name}={value}"
+
+
+def gh(event: Event, *words: str) -> Any:
+    """What `gh api` answers, pages joined. Raises Refused."""
+    host = event.environment.get("GITHUB_SERVER_URL", "https://github.com").partition("://")[2]
+    token = event.given("token")
+    settings = {"GH_HOST": host, "GH_TOKEN": token, "GH_ENTERPRISE_TOKEN": token}
+    environment = {**event.plain, **settings, "GH_PROMPT_DISABLED": "1", "NO_COLOR": "1"}
+    try:
+        done = subprocess.run(
+            ["gh", "api", *words], cwd=event.scratch, env=environment, capture_output=True,
+            text=True, errors="replace", check=False,
+        )  # fmt: skip
+    except OSError as error:
+        raise Refused(f"gh cannot be run: {error.strerror}") from error
+    if done.returncode:
+        raise Refused(done.stderr.strip() or f"gh ended with {done.returncode}")
+    try:
+        return _joined(done.stdout)
+    except ValueError as error:
+        raise Refused(f"gh answered no JSON: {error}") from error
+
+
+def _joined(text: str) -> Any:
+    """The document, or of several lists (gh prints one a page) a single one."""
+    decoder, found = json.JSONDecoder(), []
+    while text := text.lstrip():
+        document, end = decoder.raw_decode(text)
+        found.append(document)
+        text = text[end:]
+    if len(found) > 1:
+        return [item for page in found for item in page]
+    return found[0] if found else None
+
+
+def sent(event: Event, method: str, path: str, body: dict[str, Any]) -> Any:
+    """What the interface answers to a document, which goes there in a file."""
+    file = event.out / "request.json"
+    file.write_text(json.dumps(body))
+    return gh(event, "--method", method, path, "--input", str(file))
+
+
+def own_name(event: Event) -> str:
+    """The account that the token acts for."""
+    try:
+        answer = gh(event, "graphql", "-f", "query={viewer{login}}")
+        return str(answer["data"]["viewer"]["login"])
+    except (Refused, KeyError, TypeError):
+        return "github-actions[bot]"
+
+
+def own_comment(event: Event, issue: str, first_line: str) -> dict[str, Any]:
+    """The comment that an earlier run wrote: by its first line, and by who wrote it."""
+    comments = gh(event, "--paginate", f"{issue}/comments?per_page=100") or []
+    name = own_name(event)
+    for comment in comments:
+        mine = (comment.get("user") or {}).get("login") == name
+        if mine and (comment.get("body") or "").splitlines()[:1] == [first_line]:
+            return dict(comment)
+    return {}
+
+
+def comment(event: Event, text: str, *, anything: bool) -> str:
+    """Writes or renews the one comment; its address. Where nothing changed none is begun."""
+    repository = f"repos/{event.repository}"
+    issue = f"{repository}/issues/{int(event.pull['number'])}"
+    found = own_comment(event, issue, text.splitlines()[0])
+    if not found and not anything:
+        return ""
+    if found.get("body") == text:
+        return str(found["html_url"])
+    if found:
+        path = f"{repository}/issues/comments/{int(found['id'])}"
+        return str(sent(event, "PATCH", path, {"body": text})["html_url"])
+    return str(sent(event, "POST", f"{issue}/comments", {"body": text})["html_url"])
+
+
+def commented(event: Event, text: str, *, anything: bool) -> str:
+    """The same, where that is wanted and can be; else a word on why not."""
+    if not event.pull or not event.wants("comment"):
+        return ""
+    if event.fork:
+        tell("notice", "A fork's token may not comment: the review is in the job's summary.")
+        return ""
+    try:
+        return comment(event, text, anything=anything)
+    except Refused as error:
+        tell("warning", f"no comment: {_permission(error, 'pull-requests: write')}")
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        tell("warning", f"no comment: the answer was not as expected ({error!r})")
+    return ""
+
+
+def _permission(error: Refused, needed: str) -> str:
+    if error.status in (401, 403, 404):
+        return f"the job's token lacks the permission `{needed}` ({error})"
+    return str(error)
+
+
+def open_results(file: Path) -> bytes:
+    """The SARIF file without what is waived: code scanning reads no suppressions."""
+    document = json.loads(file.read_text(encoding="utf-8"))
+    for run in document["runs"]:
+        run["results"] = [one for one in run["results"] if not one.get("suppressions")]
+    return json.dumps(document).encode()
+
+
+def upload(event: Event) -> None:
+    """Gives the SARIF file to code scanning, if that is wanted."""
+    file = event.out / FILES["sarif"]
+    if not event.wants("upload-sarif"):
+        return
+    ref, commit = event.environment.get("GITHUB_REF", ""), has(event, "HEAD")
+    if event.pull and commit != event.environment.get("GITHUB_SHA"):
+        ref = f"refs/pull/{int(event.pull['number'])}/head"
+        commit = commit_id(event.pull["head"]["sha"])
+    packed = base64.b64encode(gzip.compress(open_results(file), mtime=0)).decode()
+    body = {"commit_sha": commit, "ref": ref, "sarif": packed}
+    try:
+        sent(event, "POST", f"repos/{event.repository}/code-scanning/sarifs", body)
+    except Refused as error:
+        tell(
+            "warning", f"nothing for code scanning: {_permission(error, 'security-events: write')}"
+        )
+
+
+def append(event: Event, variable: str, text: str) -> None:
+    """Appends to one of the files by which a step tells the runner something."""
+    if name := event.environment.get(variable):
+        with open(name, "a", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+
+
+def outputs(event: Event, values: Mapping[str, str]) -> None:
+    """The step's outputs, a line each."""
+    lines = (f"{name}={' '.join(value.split())}\n" for name, value in values.items())
+    append(event, "GITHUB_OUTPUT", "".join(lines))
+
+
+def finished(event: Event, code: int) -> int:
+    """Tells what was found everywhere it is wanted; the step's exit code."""
+    file = event.out / "review.md"
+    if not file.exists():
+        outputs(event, {"verdict": "error", "failed": "true"})
+        tell("error", f"no review: kernel-advisor ended with {code}, see above")
+        return code or 70
+    text = file.read_text(encoding="utf-8", errors="replace")
+    anything = bool(json.loads((event.out / "review.json").read_text())["files"])
+    append(event, "GITHUB_STEP_SUMMARY", text)
+    annotations = event.out / FILES["github"]
+    if event.wants("annotations") and annotations.exists():
+        print(annotations.read_text(encoding="utf-8", errors="replace"), flush=True)
+    upload(event)
+    verdict = {0: "ok" if anything else "nothing", 1: "findings"}.get(code, "error")
+    outputs(
+        event,
+        {
+            "verdict": verdict,
+            "failed": str(code != 0).lower(),
+            "comment-url": commented(event, text, anything=anything),
+            "summary": str(file),
+            "report": str(event.out / "review.json"),
+        },
+    )
+    return code if event.wants("fail") else 0
+
+
+def main() -> int:
+    """Runs the action; the exit code of its step."""
+    environment = dict(os.environ)
+    data = json.loads(Path(environment["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8"))
+    event = Event(environment["GITHUB_EVENT_NAME"], data, environment)
+    try:
+        compared = span(event)
+        return finished(event, review(event, installed(event), compared))
+    except Nothing as reason:
+        outputs(event, {"verdict": "nothing", "failed": "false"})
+        tell("notice", str(reason))
+        return 0
+    except Problem as problem:
+        outputs(event, {"verdict": "error", "failed": "true"})
+        tell("error", str(problem))
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

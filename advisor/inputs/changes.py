@@ -1,0 +1,161 @@
+"""Which files that changed between two revisions matter: configurations, fragments, boot lines."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from advisor.errors import InputError
+from advisor.inputs import git
+from advisor.inputs.files import CHUNK, collect, compression, decode, unpacked
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
+
+BOOT_LINES = ("*.cmdline", "cmdline", "cmdline.txt", "kernel/cmdline", "cmdline.d/*.conf")
+"""Names of files with a boot line: kernel-install, systemd-stub, dracut, Raspberry Pi."""
+CONFIGURATION, FRAGMENT, BOOT_LINE = "configuration", "fragment", "boot line"
+_HEAD = 1 << 20
+"""So many bytes tell what a text is; a whole .config has a third of it."""
+_LONGEST_LINE = 1 << 15
+_SETTING = re.compile(
+    rb"^(?:CONFIG_\w+=(?:[ymn]\b|\"|-?[0-9])|# CONFIG_\w+ is not set[ \t\r]*$)", re.M | re.A
+)
+_OTHER = re.compile(rb"^(?!CONFIG_\w+=(?:[ymn]\b|\"|-?[0-9]))[ \t]*[^\s#]", re.M | re.A)
+_FILES = ("100644", "100755")
+
+
+class Wanted(NamedTuple):
+    """Patterns of paths. Without `include` every file is looked at."""
+
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    boot_lines: Sequence[str] = BOOT_LINES
+
+    def covers(self, path: str) -> bool:
+        """Whether the file is to be looked at."""
+        inside = not self.include or matches(path, self.include)
+        return inside and not matches(path, self.exclude)
+
+
+class Changed(NamedTuple):
+    """A file that matters: its text on both sides, None where it is not there, or is no file.
+
+    `status` is added, deleted, changed or renamed; `kind` is CONFIGURATION (whole, or a fragment)
+    or BOOT_LINE. `problem` tells why a side cannot be read.
+    """
+
+    path: str
+    old_path: str
+    status: str
+    kind: str
+    old: str | None
+    new: str | None
+    problem: InputError | None = None
+
+
+def matches(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a pattern fits the path from the root, or its end behind a slash."""
+    return any(fnmatchcase(path, p) or fnmatchcase(path, f"*/{p}") for p in patterns)
+
+
+def is_configuration(head: bytes) -> bool:
+    """Whether most of a text's lines, other than comments, set a symbol as Kconfig reads it."""
+    if b"CONFIG_" not in head or head.startswith(b"#!"):
+        return False
+    settings = len(_SETTING.findall(head))
+    return settings > len(_OTHER.findall(head))
+
+
+def boot_line(text: str) -> str:
+    """The line that such a file gives: comments and line breaks blanked, columns kept."""
+    shown = (" " * len(line) if line.startswith("#") else line for line in text.split("\n"))
+    return " ".join(shown).rstrip()
+
+
+def relevant(changes: Iterable[git.Change], wanted: Wanted, blobs: git.Blobs) -> list[Changed]:
+    """Those of the changes that matter, by path. What changed but its mode does not."""
+    found = []
+    for change in changes:
+        path = change.new or change.old
+        if wanted.covers(path) and (seen := _seen(change, path, wanted, blobs)):
+            found.append(seen)
+    return sorted(found, key=lambda item: item.path)
+
+
+def _seen(change: git.Change, path: str, wanted: Wanted, blobs: git.Blobs) -> Changed | None:
+    sides = (
+        (change.old_id, change.old_mode, change.old),
+        (change.new_id, change.new_mode, change.new),
+    )
+    data: list[bytes | None] = []
+    problem = None
+    for identity, mode, name in sides:
+        try:
+            data.append(_content(identity, name, blobs) if mode in _FILES else None)
+        except InputError as error:
+            data.append(None)
+            problem = error
+    kind = _kind(data, path, wanted)
+    if not kind or (data[0] == data[1] and change.old == change.new and not problem):
+        return None
+    texts: list[str | None] = []
+    for content in data:
+        try:
+            texts.append(None if content is None else _text(content, path, kind))
+        except InputError as error:
+            texts.append(None)
+            problem = error
+    old, new = texts
+    return Changed(path, change.old or path, _status(change), kind, old, new, problem)
+
+
+def _status(change: git.Change) -> str:
+    if change.old_mode not in _FILES:
+        return "added"
+    if change.new_mode not in _FILES:
+        return "deleted"
+    return "renamed" if change.old != change.new else "changed"
+
+
+def _content(identity: str, path: str, blobs: git.Blobs) -> bytes:
+    return blobs.read(identity, path) if identity.strip("0") else git.work_file(blobs.root, path)
+
+
+def _kind(data: Iterable[bytes | None], path: str, wanted: Wanted) -> str:
+    """What either side is; empty if neither is of interest."""
+    heads = [_head(content, path) for content in data if content is not None]
+    if any(map(is_configuration, heads)):
+        return CONFIGURATION
+    if matches(path, wanted.boot_lines) and any(map(_may_be_line, heads)):
+        return BOOT_LINE
+    return ""
+
+
+def _head(content: bytes, path: str) -> bytes:
+    """The beginning of a text, unpacked as far as it can be."""
+    if not compression(content[:64]):
+        return content[:_HEAD]
+    pieces: list[bytes] = []
+    with suppress(InputError):  # damaged: what stands before that tells as well
+        for piece in islice(unpacked(io.BytesIO(content), path), _HEAD // CHUNK):
+            pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _may_be_line(head: bytes) -> bool:
+    return len(head) <= _LONGEST_LINE and b"\0" not in head and not head.startswith(b"#!")
+
+
+def _text(content: bytes, path: str, kind: str) -> str:
+    """All of the text. Raises InputError if it is none, or damaged; a boot line may be empty."""
+    if kind == BOOT_LINE and not content.strip():
+        return ""
+    return decode(collect(unpacked(io.BytesIO(content), path), path))[0]

@@ -1,0 +1,371 @@
+"""Objects of a git repository as inputs. Nothing else runs git.
+
+A repository may be hostile, and its configuration can name programs. Of the commands used here
+(rev-parse, merge-base, ls-tree, cat-file, config, diff --raw; tried with git 2.39) that concerns
+core.fsmonitor, hooks, external diffs and textconv, the filters through which `diff` reads a work
+tree, submodules with a configuration of their own, and the transport that fetches what a partial
+clone lacks: each is switched off.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from posixpath import join, normpath
+from tempfile import TemporaryFile
+from threading import Timer
+from typing import IO, TYPE_CHECKING
+
+from advisor.errors import InputError
+from advisor.inputs.files import CHUNK, LIMIT
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
+
+SECONDS = 300
+"""How long git may take; a configuration file that is a pipe would make it wait for ever."""
+_SETTINGS = ("core.fsmonitor=false", "core.hooksPath=/dev/null")
+_ENVIRONMENT = {
+    "LC_ALL": "C",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",  # for a git that does not know the former
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_LITERAL_PATHSPECS": "1",
+}
+_DIFF = (
+    "diff", "--raw", "-z", "-M", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-relative",
+    "--ignore-submodules=all", "--no-color", "-O/dev/null", "--end-of-options",
+)  # fmt: skip
+_KINDS = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a directory"}
+_DEEPER = "get all of its history: git fetch --unshallow, or fetch-depth: 0 for actions/checkout"
+
+
+class Change(NamedTuple):
+    """One changed path: `status` is A, D, M, R, or T (another kind of file).
+
+    Paths are from the root of the repository, bytes that are no UTF-8 as surrogates; `old` is empty
+    of an added file, `new` of a deleted one. Modes are git's; an id of zeros stands for a file of
+    the work tree.
+    """
+
+    status: str
+    old: str
+    new: str
+    old_mode: str = ""
+    new_mode: str = ""
+    old_id: str = ""
+    new_id: str = ""
+
+
+class _Answer(NamedTuple):
+    code: int
+    out: bytes
+    error: str
+
+
+def _command(words: Sequence[str], settings: Sequence[str] = ()) -> list[str]:
+    options = [part for setting in (*_SETTINGS, *settings) for part in ("-c", setting)]
+    return ["git", "--no-pager", *options, *words]
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, **_ENVIRONMENT}
+
+
+@contextmanager
+def _started(command: list[str], errors: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """The running command, ended when left. Raises InputError where there is no git."""
+    pipe = subprocess.PIPE
+    try:
+        process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=errors, env=_environment()
+        )
+    except OSError as error:
+        hint = "install git, or give the file itself"
+        missing = isinstance(error, FileNotFoundError)
+        message = "git is not installed" if missing else f"git cannot be run: {error.strerror}"
+        raise InputError(message, hint=hint) from error
+    timer = Timer(SECONDS, process.kill)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield process
+    finally:
+        timer.cancel()
+        process.kill()
+        for stream in (process.stdin, process.stdout):
+            if stream:
+                # What was not written any more is of no interest.
+                with suppress(OSError):
+                    stream.close()
+        process.wait()
+
+
+def _git(*words: str, settings: Sequence[str] = (), limit: int = LIMIT) -> _Answer:
+    """What git answers. Raises InputError if it is not installed, or answers more than `limit`."""
+    with (
+        TemporaryFile() as errors,
+        _started(_command(words, settings), errors) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.close()
+        out = process.stdout.read(limit + 1)
+        if len(out) > limit:
+            hint = "is it the right revision?"
+            raise InputError(f"git {words[0]} answers more than {limit >> 20} MiB", hint=hint)
+        code = process.wait()
+        errors.seek(0)
+        told = errors.read(CHUNK).decode(errors="replace").strip()
+    return _Answer(code, out, told)
+
+
+def _refused(answer: _Answer, where: str) -> InputError:
+    """The error for what git refuses, in its own words where it has some."""
+    last = answer.error.splitlines()[-1:] or ["it was ended"]
+    if "dubious ownership" in answer.error:
+        hint = "if you trust it: git config --global --add safe.directory FOLDER"
+        return InputError("git refuses a repository of another owner", where=where, hint=hint)
+    if "not a git repository" in answer.error:
+        return InputError("no git repository is here", where=where, hint="run it in the clone")
+    if "work tree" in answer.error:
+        return InputError("the repository has no work tree", where=where, hint="name HEAD too")
+    told = last[0].removeprefix("fatal: ").removeprefix("error: ")
+    return InputError(f"git cannot read it: {told}", where=where, hint="git fsck checks a clone")
+
+
+def _valid(name: str, where: str) -> str:
+    if not name or name.startswith("-") or "\0" in name:
+        hint = "say a commit, tag or branch"
+        raise InputError(f"{name!r} is no name of a revision", where=where, hint=hint)
+    return name
+
+
+def root() -> str:
+    """The folder of the work tree, empty in a bare repository. Raises InputError without one."""
+    answer = _git("rev-parse", "--show-toplevel")
+    if answer.code:
+        if "work tree" in answer.error:
+            return ""
+        raise _refused(answer, "git")
+    return os.fsdecode(answer.out.removesuffix(b"\n"))
+
+
+def commit(revision: str) -> str:
+    """The id of the commit that a revision names. Raises InputError."""
+    return _resolved(revision, "commit", revision)
+
+
+def _resolved(revision: str, kind: str, where: str) -> str:
+    name = _valid(revision, where)
+    answer = _git("rev-parse", "--verify", "--end-of-options", f"{name}^{{{kind}}}")
+    if answer.code == 0:
+        return answer.out.decode().strip()
+    if any(told in answer.error for told in ("not a git repo", "dubious")):
+        raise _refused(answer, where)
+    hint = "git log shows them; a shallow clone has the newest only"
+    raise InputError(f"git has no revision {revision!r} here", where=where, hint=hint)
+
+
+def merge_base(base: str, head: str) -> str:
+    """The commit where one left the other. Raises InputError if their histories never meet."""
+    answer = _git("merge-base", "--end-of-options", base, head)
+    if answer.code == 0:
+        return answer.out.decode().split()[0]
+    if answer.code != 1:
+        raise _refused(answer, f"{base}...{head}")
+    shallow = _git("rev-parse", "--is-shallow-repository").out.strip() == b"true"
+    message = "have no common commit" + (" in this shallow clone" if shallow else "")
+    hint = _DEEPER if shallow else "--exact compares them all the same"
+    raise InputError(f"{base[:12]} and {head[:12]} {message}", where="git", hint=hint)
+
+
+def changed(base: str, head: str = "", *, exact: bool = False) -> list[Change]:
+    """What changed in `head` since it left `base`, as a pull request shows it.
+
+    Without `head` it is the work tree, as far as git knows its files; `exact` compares with `base`
+    itself. Raises InputError.
+    """
+    start = commit(base)
+    end = commit(head) if head else ""
+    if not exact:
+        start = merge_base(start, end or commit("HEAD"))
+    settings = () if end else _no_filters()
+    answer = _git(*_DIFF, start, *filter(None, (end,)), "--", settings=settings)
+    if answer.code:
+        raise _refused(answer, f"{base}...{head}")
+    return list(_changes(answer.out))
+
+
+def _no_filters() -> list[str]:
+    """Settings that empty every filter which `diff` would run on a file of the work tree."""
+    answer = _git("config", "--list", "--name-only", "-z")
+    if answer.code:
+        raise _refused(answer, "git")
+    names = {name for name in _text(answer.out).split("\0") if name.startswith("filter.")}
+    drivers = sorted({name.rpartition(".")[0] for name in names})
+    if odd := [name for name in drivers if "=" in name or "\n" in name]:
+        hint = "compare two commits, or rename it in git's configuration"
+        raise InputError(f"a filter with a name that cannot be set off: {odd[0]!r}", hint=hint)
+    off = ("clean=", "smudge=", "process=", "required=false")
+    return [f"{driver}.{setting}" for driver in drivers for setting in off]
+
+
+def _changes(raw: bytes) -> Iterator[Change]:
+    fields = iter(_text(raw).split("\0"))
+    for head in fields:
+        if not head.startswith(":"):
+            continue
+        old_mode, new_mode, old_id, new_id, status = head[1:].split()
+        kind, path = status[0], next(fields)
+        old, new = (path, next(fields)) if kind in "RC" else (path, path)
+        yield Change(
+            kind,
+            "" if kind == "A" else old,
+            "" if kind == "D" else new,
+            old_mode,
+            new_mode,
+            old_id,
+            new_id,
+        )
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def parted(name: str) -> tuple[str, str] | None:
+    """The revision and path of `REV:path`, at the colon that git takes; None if it is no such name.
+
+    Source: get_oid_with_context_1() of object-name.c: a colon within braces parts nothing.
+    """
+    depth = 0
+    for place, letter in enumerate(name):
+        if letter == "{":
+            depth += 1
+        elif letter == "}" and depth:
+            depth -= 1
+        elif letter == ":" and not depth:
+            return (name[:place], name[place + 1 :]) if place else None
+    return None
+
+
+def read(name: str) -> bytes:
+    """The content of the file that `REV:path` names, as `git show` reads it.
+
+    Raises InputError if there is no such revision, path or file, or more than LIMIT bytes of it.
+    """
+    revision, path = parted(name) or ("", "")
+    try:
+        tree = _resolved(revision, "tree", name)
+    except InputError as error:
+        message = f"no such file, and {error.message}"
+        raise InputError(message, where=name, hint=error.hint) from error
+    mode, found = _entry(tree, _from_root(path, name), name)
+    if mode in _KINDS:
+        hint = "name a file; git show prints a link's target"
+        raise InputError(f"is {_KINDS[mode]} in {revision}", where=name, hint=hint)
+    size = _git("cat-file", "-s", found)
+    if size.code == 0 and int(size.out) > LIMIT:
+        hint = "is it the right file?"
+        raise InputError(f"more than {LIMIT >> 20} MiB", where=name, hint=hint)
+    answer = _git("cat-file", "blob", found)
+    if answer.code:
+        raise _refused(answer, name)
+    return answer.out
+
+
+def _from_root(path: str, name: str) -> str:
+    """The path from the root of the repository; only one of `.` or `..` is from the folder here."""
+    if not path.startswith(("./", "../")):
+        return path
+    answer = _git("rev-parse", "--show-prefix")
+    if answer.code:
+        raise _refused(answer, name)
+    full = normpath(join(_text(answer.out.removesuffix(b"\n")), path))
+    if full.startswith(".."):
+        hint = "count the folders again"
+        raise InputError("the path leaves the repository", where=name, hint=hint)
+    return "" if full == "." else full
+
+
+def _entry(tree: str, path: str, name: str) -> tuple[str, str]:
+    """The mode and id of a path in a tree."""
+    if not path.strip("/"):
+        return "040000", tree
+    answer = _git("ls-tree", "-z", "--full-tree", tree, "--", path.rstrip("/"))
+    if answer.code:
+        raise _refused(answer, name)
+    head, _, found = answer.out.partition(b"\0")[0].partition(b"\t")
+    if _text(found) != path.rstrip("/"):
+        revision = (parted(name) or ("", ""))[0]
+        hint = f"git ls-tree -r --name-only {revision} lists what is there"
+        raise InputError(f"{revision} has no file {path!r}", where=name, hint=hint)
+    mode, _, blob = head.decode().split()
+    return mode, blob
+
+
+class Blobs:
+    """Reads many objects with one process; see `blobs`. `root` is the folder of the work tree."""
+
+    def __init__(self, process: subprocess.Popen[bytes], top: str) -> None:
+        self._process = process
+        self.root = top
+
+    def read(self, identity: str, where: str) -> bytes:
+        """The content of a blob. Raises InputError if it is missing, or more than LIMIT bytes."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        try:
+            stdin.write(identity.encode() + b"\n")
+            stdin.flush()
+        except BrokenPipeError:
+            pass  # then there is no answer either
+        told = stdout.readline().split()
+        if len(told) != 3:
+            hint = "a partial clone lacks it: git fetch --refetch"
+            raise InputError(f"git has no object {identity[:12]}", where=where, hint=hint)
+        size = int(told[2])
+        if size > LIMIT:
+            self._skip(stdout, size + 1)
+            raise InputError(f"more than {LIMIT >> 20} MiB", where=where, hint="leave it out")
+        return stdout.read(size + 1)[:-1]
+
+    @staticmethod
+    def _skip(stream: IO[bytes], size: int) -> None:
+        while size > 0 and (piece := stream.read(min(size, CHUNK))):
+            size -= len(piece)
+
+
+@contextmanager
+def blobs() -> Iterator[Blobs]:
+    """What reads blobs by their ids. Raises InputError where there is no git."""
+    top = root()
+    with (
+        TemporaryFile() as errors,
+        _started(_command(("cat-file", "--batch")), errors) as process,
+    ):
+        yield Blobs(process, top)
+
+
+def work_file(top: str, path: str) -> bytes:
+    """The content of a file of the work tree whose folder is `top`. Raises InputError."""
+    name = os.path.join(os.fsencode(top), path.encode("utf-8", "surrogateescape"))
+    try:
+        # A link may have taken its place; a pipe would be waited for.
+        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(descriptor, "rb") as stream:
+            data = stream.read(LIMIT + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        hint = "check the file and its permissions"
+        raise InputError(f"cannot be read: {reason}", where=path, hint=hint) from error
+    if len(data) > LIMIT:
+        raise InputError(f"more than {LIMIT >> 20} MiB", where=path, hint="leave it out")
+    return data

@@ -1,0 +1,53 @@
+"""A fragment on its base, as merge_config.sh joins them; what Kconfig makes of it a tree tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from advisor.inputs.dotconfig import KernelConfig
+from advisor.model import ConfigEntry, entry_of
+
+
+class Merged(KernelConfig):
+    """The base with the fragment's settings, each at its own place.
+
+    `given_up` are symbols of the base that are off now, with the fragment's symbol that says so;
+    `title` names both files.
+    """
+
+    __slots__ = ("_base", "_given_up", "_top", "title")
+
+    title: str
+
+    def __init__(self, top: KernelConfig, base: KernelConfig, given_up: Mapping[str, str]) -> None:
+        values = {f"CONFIG_{name}": base.get(name) or "n" for name in base.symbols()}
+        values.update((f"CONFIG_{name}", "n") for name in given_up)
+        values.update((f"CONFIG_{name}", top.get(name) or "n") for name in top.symbols())
+        # Of two lines for a symbol Kconfig takes the last, so for a tree this says the same.
+        super().__init__(top.path, f"{base.text}\n{top.text}", values)
+        self.title = f"{base.path} + {top.path}"
+        self._base = base
+        self._top = top
+        self._given_up = given_up
+        self.complete = base.complete
+        self.version = top.version or base.version
+        self.arch = base.arch or top.arch
+        self.notes = top.notes
+
+    def entry(self, symbol: str) -> ConfigEntry:
+        """The value with its line in the fragment, or in the base."""
+        if self._top.shows(symbol):
+            return self._top.entry(symbol)
+        if by := self._given_up.get(symbol):
+            return entry_of("n", self._top.entry(by).location)
+        return self._base.entry(symbol)
+
+
+def merged(
+    top: KernelConfig, base: KernelConfig, siblings: Callable[[str], Iterable[str]]
+) -> KernelConfig:
+    """The fragment on its base; of a choice that it decides, the base's members are off."""
+    chosen = [name for name in top.symbols() if top.get(name) == "y"]
+    others = {other: name for name in chosen for other in siblings(name)}
+    given_up = {o: by for o, by in others.items() if not top.shows(o) and base.get(o) == "y"}
+    return Merged(top, base, given_up)

@@ -1,0 +1,184 @@
+"""What changed between two revisions, judged file by file for one comment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from advisor.comparecommands import Side, compared
+from advisor.comparison import Comparison
+from advisor.errors import InputError, UsageError
+from advisor.inputs import git
+from advisor.inputs.changes import (
+    BOOT_LINE,
+    CONFIGURATION,
+    FRAGMENT,
+    Changed,
+    Wanted,
+    boot_line,
+    relevant,
+)
+from advisor.inputs.cmdline import parse_cmdline
+from advisor.inputs.dotconfig import KernelConfig, parse_config, read_config
+from advisor.inputs.merged import merged
+from advisor.inputs.subject import subject_of
+from advisor.model import Report
+from advisor.session import Session
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from advisor.record import NamedTuple
+
+_MARKER = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+class Asked(NamedTuple):
+    """The options of `review` that no audit has; `head` empty is the work tree."""
+
+    base: str
+    head: str = ""
+    exact: bool = False
+    base_config: str | None = None
+    marker: str = ""
+    wanted: Wanted = Wanted()
+
+
+class Entry(NamedTuple):
+    """One changed file. `report` is that on the new side, `comparison` what the change means where
+    there are two sides; `problem` is why there is neither.
+
+    `note` says what is taken for granted, or why nothing was judged.
+    """
+
+    path: str
+    old_path: str
+    status: str
+    kind: str
+    report: Report | None = None
+    note: str = ""
+    problem: InputError | None = None
+    comparison: Comparison | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it counts for --fail-on: what a change makes worse, or all of a new file."""
+        if self.comparison:
+            return self.comparison.failed
+        return bool(self.report and self.report.failed)
+
+
+class Review(NamedTuple):
+    """All that an output shows of a review; `base` and `head` are as the user named them."""
+
+    base: str
+    head: str
+    entries: tuple[Entry, ...]
+    marker: str = ""
+
+    @property
+    def reports(self) -> list[Report]:
+        """Those of the new sides, for formats that know nothing of two sides."""
+        return [entry.report for entry in self.entries if entry.report]
+
+    @property
+    def exit_code(self) -> int:
+        """3 if a side cannot be read, 1 if one fails, else 0."""
+        if any(entry.problem for entry in self.entries):
+            return InputError.exit_code
+        return 1 if any(entry.failed for entry in self.entries) else 0
+
+
+class Seen(NamedTuple):
+    """One side of a changed file. `note` is what was taken for granted."""
+
+    side: Side
+    kind: str
+    note: str = ""
+
+
+def review(asked: Asked, session: Session) -> Review:
+    """The review of everything that changed and matters. Raises InputError."""
+    changes = git.changed(asked.base, asked.head, exact=asked.exact)
+    with git.blobs() as blobs:
+        found = relevant(changes, asked.wanted, blobs)
+    base = read_config(asked.base_config) if asked.base_config else None
+    entries = [_entry(change, base, session) for change in found]
+    return Review(
+        asked.base,
+        asked.head or "the work tree",
+        tuple(_with_remarks(entries, session)),
+        asked.marker,
+    )
+
+
+def _with_remarks(entries: list[Entry], session: Session) -> Iterable[Entry]:
+    """The entries with what is to be said of waivers and baseline themselves."""
+    reports = iter(session.with_remarks(entry.report for entry in entries if entry.report))
+    for entry in entries:
+        yield entry._replace(report=next(reports)) if entry.report else entry
+
+
+def check_marker(name: str) -> None:
+    """Raises UsageError for a name that a hidden comment cannot hold."""
+    if name and not (_MARKER.fullmatch(name) and len(name) <= 40):
+        hint = "a-z, 0-9 and single dashes between them, at most 40"
+        raise UsageError(f"{name!r} is no name for a marker", where="--marker", hint=hint)
+
+
+def _entry(change: Changed, base: KernelConfig | None, session: Session) -> Entry:
+    entry = Entry(change.path, change.old_path, change.status, change.kind)
+    if change.problem:
+        return entry._replace(problem=change.problem)
+    if change.old == change.new:
+        return entry._replace(note="its content is unchanged")
+    try:
+        old = _old_side(change, base, session)
+        new = _seen(change.new, change, base, session)
+        if new is None:
+            return entry._replace(kind=old.kind if old else change.kind)
+        judge = session.judge(change.path)
+        report = session.judged(new.side.subject, new.side.config, judge)
+        comparison = compared(old.side, new.side, session) if old else None
+    except InputError as error:
+        return entry._replace(problem=error)
+    return entry._replace(report=report, comparison=comparison, kind=new.kind, note=new.note)
+
+
+def _old_side(change: Changed, base: KernelConfig | None, session: Session) -> Seen | None:
+    """The old side; one that cannot be read is no reason not to judge the new one."""
+    try:
+        return _seen(change.old, change, base, session)
+    except InputError:
+        return None
+
+
+def _seen(
+    text: str | None, change: Changed, base: KernelConfig | None, session: Session
+) -> Seen | None:
+    if text is None:
+        return None
+    make = _line_side if change.kind == BOOT_LINE else _config_side
+    return make(text, change, base, session)
+
+
+def _line_side(text: str, change: Changed, base: KernelConfig | None, session: Session) -> Seen:
+    config = base or KernelConfig(change.path, "", {})
+    line = parse_cmdline(boot_line(text), change.path)
+    subject = subject_of(config, session.given(change.path)._replace(cmdline=line))
+    # What is odd in the base is not said again beside every line.
+    subject = subject._replace(name=change.path, notes=())
+    missing = "judged without a configuration: --base-config names one"
+    return Seen(Side(subject, config), BOOT_LINE, f"judged on {base.path}" if base else missing)
+
+
+def _config_side(text: str, change: Changed, base: KernelConfig | None, session: Session) -> Seen:
+    config = parse_config(text, change.path)
+    kind, note = CONFIGURATION, ""
+    if not config.complete:
+        kind, note = FRAGMENT, "a fragment alone: --base-config names what it is merged into"
+    if not config.complete and base:
+        note = f"judged on {base.path}"
+        config = merged(config, base, session.knowledge.siblings)
+    return Seen(Side(subject_of(config, session.given(change.path)), config), kind, note)

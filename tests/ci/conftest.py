@@ -1,0 +1,205 @@
+"""A runner of GitHub's, as far as the action needs one: files, variables, and a gh that records."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+PROJECT = Path(__file__).resolve().parents[2]
+TOKEN = "ghs_secret"
+BOT = "github-actions[bot]"
+MARKER = "<!-- kernel-advisor:review -->"
+
+GH = """\
+#!{python}
+import json, os, sys
+from pathlib import Path
+
+here = Path(__file__).parent
+words = sys.argv[1:]
+method = words[words.index("--method") + 1] if "--method" in words else "GET"
+path = next(w for w in words[1:] if "/" in w or w == "graphql")
+body = None
+if "--input" in words:
+    body = json.loads(Path(words[words.index("--input") + 1]).read_text())
+call = {{"method": method, "path": path, "body": body, "words": words, "folder": os.getcwd(),
+        "token": os.environ.get("GH_TOKEN")}}
+with open(here / "calls", "a") as file:
+    file.write(json.dumps(call) + "\\n")
+answers = json.loads((here / "answers").read_text())
+missing = {{"code": 1, "error": "gh: Not Found (HTTP 404)"}}
+answer = answers.get(f"{{method}} {{path.partition('?')[0]}}", missing)
+print(answer.get("error", ""), file=sys.stderr)
+print("".join(json.dumps(page) for page in answer.get("pages", [])))
+sys.exit(answer.get("code", 0))
+"""
+# Formats in the place of the real ones, to see what the action passes on.
+FORMATS = """\
+import json, os
+import advisor.output as output
+
+output.FORMATS.update(github="fake_github", sarif="fake_sarif")
+"""
+GITHUB = "def render(reports, style):\n    return '::warning::annotated\\n' if reports else ''\n"
+SARIF = """\
+import json, os
+
+def render(reports, style):
+    results = [{"suppressions": []}, {"suppressions": [{"kind": "external"}]}]
+    return json.dumps({"runs": [{"results": results}], "environment": dict(os.environ)})
+"""
+
+
+class Ended(NamedTuple):
+    """How a step ended, and what it left."""
+
+    code: int
+    log: str
+    summary: str
+    outputs: dict[str, str]
+    calls: list[dict[str, Any]]
+
+    @property
+    def commands(self) -> list[str]:
+        """The lines of the log that the runner takes for commands."""
+        found, stopped = [], ""
+        for line in self.log.splitlines():
+            if stopped:
+                stopped = "" if line == f"::{stopped}::" else stopped
+            elif line.startswith("::stop-commands::"):
+                stopped = line.removeprefix("::stop-commands::")
+            elif re.match(r"\s*(?:::|##\[)", line):
+                found.append(line)
+        return found
+
+    @property
+    def sent(self) -> list[tuple[str, str]]:
+        """What was asked to be changed."""
+        return [(call["method"], call["path"]) for call in self.calls if call["method"] != "GET"]
+
+
+@pytest.fixture(scope="session")
+def environment_of(tmp_path_factory):
+    """Virtual environments with this checkout, as the action would make them."""
+
+    def make(name, files):
+        venv = tmp_path_factory.mktemp(name) / "venv"
+        command = [sys.executable, "-m", "venv", "--without-pip", venv]
+        subprocess.run(command, check=True)
+        (site,) = venv.glob("lib/python*/site-packages")
+        places = [str(PROJECT), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+        starts = [f"import {file}" for file in files if file == "fake_formats"]
+        (site / "checkout.pth").write_text("\n".join([*places, *starts, ""]))
+        for file, text in files.items():
+            (site / f"{file}.py").write_text(text)
+        program = venv / "bin/kernel-advisor"
+        program.write_text(f"#!{venv}/bin/python\nfrom advisor.__main__ import main\nmain()\n")
+        program.chmod(0o755)
+        return venv
+
+    return {
+        "plain": make("plain", {}),
+        "formats": make(
+            "formats", {"fake_formats": FORMATS, "fake_github": GITHUB, "fake_sarif": SARIF}
+        ),
+    }
+
+
+class Runner:
+    """Runs the step of action.yml in a checkout."""
+
+    def __init__(self, folder: Path, environments: dict[str, Path], home: Path) -> None:
+        self.folder = folder
+        self.action = PROJECT
+        self.environments = environments
+        self.bin = folder / "bin"
+        self.temp = folder / "temp"
+        self.home = home
+        self.bin.mkdir(parents=True)
+        self.temp.mkdir()
+        self.answers: dict[str, Any] = {
+            "GET graphql": {"pages": [{"data": {"viewer": {"login": BOT}}}]}
+        }
+        (self.bin / "gh").write_text(GH.format(python=sys.executable))
+        (self.bin / "gh").chmod(0o755)
+
+    def comments(self, *pages: list[dict[str, Any]]) -> None:
+        """What gh tells of the comments there are."""
+        self.answers["GET repos/o/r/issues/7/comments"] = {"pages": list(pages)}
+
+    def run(self, event, data, checkout, formats="plain", inputs=None, **variables) -> Ended:
+        """One step for this event in this checkout."""
+        key = sha256(str(self.action).encode()).hexdigest()[:12]
+        place = self.temp / f"kernel-advisor-{key}"
+        if formats and not place.exists():
+            place.symlink_to(self.environments[formats])
+        files = {name: self.folder / name for name in ("output", "summary", "event")}
+        for name in ("output", "summary"):
+            files[name].write_text("")
+        files["event"].write_text(json.dumps(data))
+        for name in ("answers", "calls"):
+            (self.bin / name).write_text(json.dumps(self.answers) if name == "answers" else "")
+        environment = {
+            "PATH": f"{self.bin}:{os.environ['PATH']}",
+            "HOME": str(self.home),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GITHUB_ACTION_PATH": str(self.action),
+            "GITHUB_EVENT_NAME": event,
+            "GITHUB_EVENT_PATH": str(files["event"]),
+            "GITHUB_OUTPUT": str(files["output"]),
+            "GITHUB_REPOSITORY": "o/r",
+            "GITHUB_SERVER_URL": "https://github.com",
+            "GITHUB_STEP_SUMMARY": str(files["summary"]),
+            "GITHUB_WORKSPACE": str(checkout),
+            "RUNNER_TEMP": str(self.temp),
+            **variables,
+        }
+        step = yaml.safe_load((PROJECT / "action.yml").read_text())["runs"]["steps"][0]
+        environment |= self._inputs(step["env"], inputs or {})
+        done = subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", step["run"]],
+            cwd=checkout,
+            env=environment,
+            capture_output=True,
+            check=False,
+        )
+        log = (done.stdout + done.stderr).decode()
+        assert "Traceback" not in log
+        assert TOKEN not in log
+        calls = [json.loads(line) for line in (self.bin / "calls").read_text().splitlines()]
+        lines = files["output"].read_text().splitlines()
+        outputs = dict(line.split("=", 1) for line in lines)
+        return Ended(done.returncode, log, files["summary"].read_text(), outputs, calls)
+
+    @staticmethod
+    def _inputs(variables: dict[str, str], given: dict[str, str]) -> dict[str, str]:
+        known = yaml.safe_load((PROJECT / "action.yml").read_text())["inputs"]
+        values = {name: given.get(name, known[name]["default"]) for name in known} | {
+            "token": TOKEN
+        }
+        assert not given.keys() - known.keys()
+        return {
+            variable: values[expression.removeprefix("${{ inputs.").removesuffix(" }}")]
+            for variable, expression in variables.items()
+        }
+
+
+@pytest.fixture
+def runner(tmp_path, environment_of, home):
+    return Runner(tmp_path / "runner", environment_of, home)
+
+
+@pytest.fixture
+def whole(make_config):
+    """The text of a complete configuration of these lines."""
+    return lambda *lines: make_config(*lines, name="scratch").read_text()

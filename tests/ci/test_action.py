@@ -1,0 +1,450 @@
+"""The GitHub Action, run as the runner runs it, with a gh that records what it is asked."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import shutil
+
+import pytest
+
+from tests.ci.conftest import BOT, MARKER, TOKEN
+
+BAD = "CONFIG_PROVE_LOCKING=y"
+PROFILE = {"profile": "server-throughput"}
+URL = "https://github.com/o/r/pull/7#issuecomment-5"
+# An annotation of the package: no property holds a colon, a comma or the end of a command.
+ANNOTATION = re.compile(
+    r"::(?:error|warning|notice) (?:file=[^:,]+,)?line=\d+(?:,col=\d+)?,title=[^:,]+::.*"
+)
+POST, PATCH = "POST repos/o/r/issues/7/comments", "PATCH repos/o/r/issues/comments/5"
+
+
+class Pull:
+    """A pull request, and the merge that GitHub tries, in one repository."""
+
+    def __init__(self, repository, files, base=None) -> None:
+        self.repository = repository
+        self.base = repository.commit(base or {"README": "x\n"})
+        repository.git("checkout", "--quiet", "-b", "topic")
+        self.head = repository.commit(files)
+        repository.git("checkout", "--quiet", "--detach", "main")
+        repository.git("merge", "--quiet", "--no-ff", "--message=merge", "topic")
+        self.merge = repository.git("rev-parse", "HEAD")
+
+    def event(self, name="o/r"):
+        """What GitHub tells of it; `name` is the repository that it comes from."""
+        head = {"sha": self.head, "repo": {"full_name": name} if name else None}
+        return {"pull_request": {"number": 7, "head": head, "base": {"sha": self.base}}}
+
+    def run(self, runner, name="o/r", checkout=None, **options):
+        """The action, started by it."""
+        options["inputs"] = {**PROFILE, **options.get("inputs", {})}
+        options.setdefault("GITHUB_SHA", self.merge)
+        options.setdefault("GITHUB_REF", "refs/pull/7/merge")
+        folder = checkout or self.repository.root
+        return runner.run("pull_request", self.event(name), folder, **options)
+
+
+@pytest.fixture
+def pull(repository, whole):
+    return Pull(repository, {"a.config": whole(BAD)})
+
+
+def comment(body, login=BOT, number=5):
+    return {"id": number, "user": {"login": login}, "body": body, "html_url": URL}
+
+
+def warnings(ended):
+    """What the action itself warns of: annotations have other titles."""
+    own = ("::warning title=kernel-advisor::", "::error title=kernel-advisor::")
+    return [line for line in ended.commands if line.startswith(own)]
+
+
+def test_a_new_comment(runner, pull):
+    runner.comments([])
+    runner.answers[POST] = {"pages": [comment("")]}
+    ended = pull.run(runner)
+    assert ended.code == 1
+    assert ended.sent == [("POST", "repos/o/r/issues/7/comments")]
+    body = ended.calls[-1]["body"]["body"]
+    assert body.splitlines()[0] == MARKER
+    assert "<code>a.config</code> | configuration, added" in body
+    assert ended.summary == body
+    assert ended.outputs["verdict"] == "findings"
+    assert ended.outputs["failed"] == "true"
+    assert ended.outputs["comment-url"] == URL
+    assert warnings(ended) == []
+
+
+def test_only_gh_gets_the_token_and_only_in_its_environment(runner, pull):
+    runner.comments([])
+    runner.answers[POST] = {"pages": [comment("")]}
+    runner.answers["POST repos/o/r/code-scanning/sarifs"] = {"pages": [{"id": "1"}]}
+    ended = pull.run(runner, formats="formats", inputs={"upload-sarif": "true"})
+    assert {call["token"] for call in ended.calls} == {TOKEN}
+    assert [call for call in ended.calls if TOKEN in json.dumps(call["words"])] == []
+    assert {call["folder"] for call in ended.calls} == {str(runner.temp)}
+    (sarif,) = (call["body"] for call in ended.calls if "sarifs" in call["path"])
+    seen = json.loads(gzip.decompress(base64.b64decode(sarif["sarif"])))
+    assert "PATH" in seen["environment"]
+    assert TOKEN not in seen["environment"].values()
+    # What is waived would be an open alert there.
+    assert seen["runs"] == [{"results": [{"suppressions": []}]}]
+    for path in runner.temp.rglob("*"):
+        if path.is_file() and "kernel-advisor-review" in str(path):
+            assert TOKEN not in path.read_text()
+
+
+def test_its_own_comment_is_renewed(runner, pull):
+    others = [comment("hello", "someone", n) for n in range(100)]
+    runner.comments(others, [comment(f"{MARKER}\nold\n")])
+    runner.answers[PATCH] = {"pages": [comment("")]}
+    ended = pull.run(runner)
+    assert ended.sent == [("PATCH", "repos/o/r/issues/comments/5")]
+    assert ended.outputs["comment-url"] == URL
+
+
+def test_what_is_up_to_date_is_left_alone(runner, pull):
+    runner.comments([])
+    runner.answers[POST] = {"pages": [comment("")]}
+    body = pull.run(runner).calls[-1]["body"]["body"]
+    runner.comments([comment(body)])
+    ended = pull.run(runner)
+    assert (ended.sent, ended.outputs["comment-url"]) == ([], URL)
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        comment(f"{MARKER}\nforged", "someone"),
+        comment(f"hello\n{MARKER}\n"),
+        comment("<!-- kernel-advisor:review:other -->\n"),
+        comment(f"{MARKER} and more\n"),
+        {"id": 5, "user": None, "body": MARKER, "html_url": URL},
+        {"id": 5, "user": {"login": BOT}, "body": None, "html_url": URL},
+    ],
+    ids=["author", "not-first", "name", "line", "ghost", "empty"],
+)
+def test_a_foreign_comment_is_not_touched(runner, pull, foreign):
+    runner.comments([foreign])
+    runner.answers[POST] = {"pages": [comment("")]}
+    assert pull.run(runner).sent == [("POST", "repos/o/r/issues/7/comments")]
+
+
+def test_a_comment_of_another_name(runner, pull):
+    runner.comments([comment(MARKER), comment("<!-- kernel-advisor:review:arm -->\n", number=6)])
+    runner.answers["PATCH repos/o/r/issues/comments/6"] = {"pages": [comment("")]}
+    ended = pull.run(runner, inputs={"marker": "arm"})
+    assert ended.sent == [("PATCH", "repos/o/r/issues/comments/6")]
+
+
+def test_the_account_of_another_token(runner, pull):
+    runner.answers["GET graphql"] = {"pages": [{"data": {"viewer": {"login": "my-app[bot]"}}}]}
+    runner.comments([comment(MARKER, BOT, 4), comment(MARKER, "my-app[bot]")])
+    runner.answers[PATCH] = {"pages": [comment("")]}
+    assert pull.run(runner).sent == [("PATCH", "repos/o/r/issues/comments/5")]
+
+
+@pytest.mark.parametrize("name", ["someone/r", None], ids=["fork", "deleted-fork"])
+def test_a_fork_gets_the_summary(runner, pull, name):
+    ended = pull.run(runner, name=name)
+    assert (ended.code, ended.calls) == (1, [])
+    assert ended.summary.startswith(MARKER)
+    assert any("fork" in line for line in ended.commands)
+    assert warnings(ended) == []
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_without_permission_it_says_which_and_does_not_fail(runner, pull, status):
+    runner.comments([])
+    runner.answers[POST] = {"code": 1, "error": f"gh: Resource not accessible (HTTP {status})"}
+    ended = pull.run(runner, inputs={"fail": "false"})
+    assert ended.code == 0
+    (told,) = warnings(ended)
+    assert "pull-requests: write" in told
+
+
+def test_a_failing_interface_is_a_warning(runner, pull):
+    runner.comments([])
+    runner.answers[POST] = {"code": 1, "error": "gh: Validation Failed\n::error::x (HTTP 422)"}
+    (told,) = warnings(pull.run(runner))
+    assert told.startswith("::warning title=kernel-advisor::no comment: gh: Validation Failed%0A")
+
+
+@pytest.mark.parametrize("pages", [[[{"id": 5}]], [{"message": "x"}], [["x"]], [None]])
+def test_an_odd_answer_is_a_warning_at_most(runner, pull, pages):
+    runner.answers["GET repos/o/r/issues/7/comments"] = {"pages": pages}
+    runner.answers[POST] = {"pages": [[]]}
+    ended = pull.run(runner)
+    assert ended.code == 1
+    assert all("no comment" in line for line in warnings(ended))
+    assert warnings(ended)
+
+
+def test_no_comment_if_none_is_wanted(runner, pull):
+    ended = pull.run(runner, inputs={"comment": "false"})
+    assert (ended.code, ended.calls) == (1, [])
+
+
+def test_nothing_that_matters(runner, repository):
+    pull = Pull(repository, {"text": "x\n"})
+    runner.comments([])
+    ended = pull.run(runner)
+    assert (ended.code, ended.sent, ended.outputs["verdict"]) == (0, [], "nothing")
+    assert "No kernel configuration, fragment or boot line changed" in ended.summary
+    runner.comments([comment(f"{MARKER}\nold\n")])
+    runner.answers[PATCH] = {"pages": [comment("")]}
+    ended = pull.run(runner)
+    assert ended.sent == [("PATCH", "repos/o/r/issues/comments/5")]
+    assert "No kernel configuration" in ended.calls[-1]["body"]["body"]
+
+
+def test_a_hundred_files_and_a_bounded_comment(runner, repository, whole):
+    pull = Pull(repository, {f"c/{number:03}.config": whole(BAD) for number in range(100)})
+    runner.comments([])
+    runner.answers[POST] = {"pages": [comment("")]}
+    ended = pull.run(runner)
+    body = ended.calls[-1]["body"]["body"]
+    assert ended.code == 1
+    assert len(body) < 65_536
+    assert all(f"<code>c/{number:03}.config</code>" in body for number in range(100))
+    assert "Not all of it fits here" in body
+
+
+def test_hostile_names_are_text(runner, repository, whole, tmp_path):
+    mark = tmp_path / "planted"
+    names = [
+        "two\n::error::lines.config", f"$(touch {mark.name}).config", f"`touch {mark.name}`.config",
+        "-rf.config", "--output=x.config", "a;b|c&d.config", "@torvalds.config",
+        "\udcff.config", "<!-- kernel-advisor:review -->.config", "%0A::error::x.config",
+    ]  # fmt: skip
+    files = {name: whole(BAD, f"CONFIG_N={number}") for number, name in enumerate(names)}
+    pull = Pull(repository, {**files, "cmdline": "quiet ::error::x\n"})
+    runner.comments([])
+    runner.answers[POST] = {"pages": [comment("")]}
+    ended = pull.run(runner)
+    assert ended.code == 1
+    body = ended.calls[-1]["body"]["body"]
+    assert body.count("| configuration, added |") == len(names)
+    assert body.count("<!--") == 1
+    assert [line for line in ended.commands if not ANNOTATION.fullmatch(line)] == []
+    assert not list(tmp_path.rglob(mark.name))
+
+
+def test_a_line_of_the_log_is_no_command(runner, repository, whole):
+    files = {f"{'d' * 70}/x/::error file=x::y.config": whole(BAD), "cmdline": "\n::error::x\n"}
+    ended = Pull(repository, files).run(runner, inputs={"comment": "false"})
+    assert "::error" in ended.log
+    assert [line for line in ended.commands if not ANNOTATION.fullmatch(line)] == []
+
+
+def test_modules_of_the_checkout_are_not_imported(runner, repository, whole, tmp_path):
+    mark = tmp_path / "planted"
+    code = f"open({str(mark)!r}, 'w')\n"
+    names = (
+        "venv",
+        "pip",
+        "json",
+        "ensurepip",
+        "sitecustomize",
+        "advisor/__init__",
+        "action/review",
+    )
+    files = {f"{name}.py": code for name in names}
+    ended = Pull(repository, {**files, "a.config": whole(BAD)}).run(runner, name="a/fork")
+    assert (ended.code, mark.exists()) == (1, False)
+
+
+def test_an_installation_that_fails(runner, repository, whole, tmp_path):
+    """Up to pip this is the real one, in a checkout that would like to be imported."""
+    mark = tmp_path / "planted"
+    names = ("venv", "pip", "ensurepip")
+    files = {f"{name}.py": f"open({str(mark)!r}, 'w')\n" for name in names}
+    (tmp_path / "other/action").mkdir(parents=True)
+    shutil.copy(runner.action / "action/review.py", tmp_path / "other/action")
+    runner.action = tmp_path / "other"
+    ended = Pull(repository, {**files, "a.config": whole(BAD)}).run(runner, formats="")
+    assert (ended.code, ended.outputs["verdict"], mark.exists()) == (2, "error", False)
+    assert any("cannot be installed" in line for line in warnings(ended))
+
+
+def test_inputs_become_options(runner, repository, whole, tmp_path):
+    files = {"f.config": "CONFIG_PSI=y\n", "skip/g.config": BAD + "\n", "my.line": "nohz_ful=1\n"}
+    pull = Pull(repository, files, base={"base": whole("CONFIG_HZ_250=y")})
+    inputs = {
+        "base-config": "base", "exclude": "skip/*, *.txt", "boot-lines": "*.line\nother",
+        "cmdline": "quiet $(touch x)", "fail-on": "never", "comment": "false",
+        "kernel": "6.12", "arch": "x86",
+    }  # fmt: skip
+    ended = pull.run(runner, inputs=inputs)
+    assert ended.code == 0
+    report = json.loads((runner.temp / "kernel-advisor-review/review.json").read_text())
+    found = {file["path"]: file for file in report["files"]}
+    assert list(found) == ["f.config", "my.line"]
+    assert found["f.config"]["report"]["subject"]["cmdline"] == "quiet $(touch x)"
+    assert found["f.config"]["note"] == "judged on base"
+    assert ended.outputs["report"].endswith("review.json")
+
+
+def test_an_input_is_no_option(runner, pull):
+    ended = pull.run(runner, inputs={"profile": "--output=/tmp/x"})
+    assert ended.code == 2
+    assert any("no review" in line for line in warnings(ended))
+
+
+def test_a_review_that_does_not_come_about_fails_always(runner, pull):
+    ended = pull.run(runner, inputs={"profile": "nope", "fail": "false"})
+    assert (ended.code, ended.outputs) == (2, {"verdict": "error", "failed": "true"})
+    assert "nope" in ended.log
+
+
+def test_annotations_and_code_scanning(runner, pull):
+    runner.answers["POST repos/o/r/code-scanning/sarifs"] = {"pages": [{"id": "1"}]}
+    inputs = {"comment": "false", "upload-sarif": "true"}
+    ended = pull.run(runner, formats="formats", inputs=inputs)
+    assert ended.commands == ["::warning::annotated"]
+    (call,) = ended.calls
+    assert call["body"]["ref"] == "refs/pull/7/merge"
+    assert call["body"]["commit_sha"] == pull.merge
+
+
+def test_code_scanning_of_the_head_itself(runner, pull, repository):
+    runner.answers["POST repos/o/r/code-scanning/sarifs"] = {"pages": [{"id": "1"}]}
+    repository.git("checkout", "--quiet", "topic")
+    inputs = {"comment": "false", "upload-sarif": "true", "annotations": "false"}
+    ended = pull.run(runner, formats="formats", inputs=inputs)
+    assert ended.commands == []
+    (call,) = ended.calls
+    assert (call["body"]["ref"], call["body"]["commit_sha"]) == ("refs/pull/7/head", pull.head)
+
+
+def test_code_scanning_without_permission(runner, pull):
+    inputs = {"comment": "false", "upload-sarif": "true", "fail": "false"}
+    ended = pull.run(runner, formats="formats", inputs=inputs)
+    assert ended.code == 0
+    (told,) = [line for line in warnings(ended) if "annotated" not in line]
+    assert "security-events: write" in told
+
+
+# Which revisions are compared
+
+
+def push(runner, folder, before, after, **data):
+    inputs = {**PROFILE, "fail": "false"}
+    return runner.run("push", {"before": before, "after": after, **data}, folder, inputs=inputs)
+
+
+def reviewed(runner):
+    report = json.loads((runner.temp / "kernel-advisor-review/review.json").read_text())
+    return sorted(file["path"] for file in report["files"])
+
+
+def test_a_push(runner, repository, whole):
+    before = repository.commit({"a.config": whole(BAD)})
+    repository.commit({"b.config": whole(BAD)})
+    after = repository.commit({"c.config": whole(BAD)})
+    ended = push(runner, repository.root, before, after)
+    assert (ended.code, ended.calls, ended.outputs["verdict"]) == (0, [], "findings")
+    assert reviewed(runner) == ["b.config", "c.config"]
+
+
+def cloned(repository, tmp_path, *options):
+    """A clone as actions/checkout leaves it, of the commit that the event is about."""
+    clone = tmp_path / "clone"
+    source = f"file://{repository.root}"
+    repository.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    repository.git("clone", "--quiet", *options, source, clone)
+    return clone
+
+
+def test_a_push_to_a_shallow_clone(runner, repository, whole, tmp_path):
+    before = repository.commit({"a.config": whole(BAD)})
+    after = repository.commit({"b.config": whole(BAD)})
+    clone = cloned(repository, tmp_path, "--depth=1")
+    assert push(runner, clone, before, after).code == 0
+    assert reviewed(runner) == ["b.config"]
+
+
+def test_a_new_branch(runner, repository, whole, tmp_path):
+    repository.commit({"a.config": whole(BAD)})
+    repository.git("checkout", "--quiet", "-b", "topic")
+    after = repository.commit({"b.config": whole(BAD)})
+    clone = cloned(repository, tmp_path)
+    ended = push(runner, clone, "0" * 40, after, repository={"default_branch": "main"})
+    assert (ended.code, reviewed(runner)) == (0, ["b.config"])
+    ended = push(runner, clone, "0" * 40, after, repository={"default_branch": "gone"})
+    assert (ended.code, ended.outputs["verdict"]) == (0, "nothing")
+    assert any("fetch-depth: 0" in line for line in ended.commands)
+
+
+def test_a_deleted_branch(runner, repository):
+    ended = push(runner, repository.root, repository.commit(), "0" * 40)
+    assert (ended.code, ended.outputs["verdict"]) == (0, "nothing")
+
+
+def test_a_base_that_is_gone(runner, repository):
+    ended = push(runner, repository.root, "1" * 40, repository.commit())
+    assert (ended.code, ended.outputs["verdict"]) == (2, "error")
+    assert any("fetch-depth: 0" in line for line in warnings(ended))
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_shallow_clone_of_the_merge(runner, pull, repository, tmp_path, depth):
+    repository.git("branch", "merged", pull.merge)
+    clone = cloned(repository, tmp_path, f"--depth={depth}", "--branch=merged")
+    ended = pull.run(runner, checkout=clone, inputs={"comment": "false"})
+    assert (ended.code, reviewed(runner)) == (1, ["a.config"])
+
+
+def test_a_shallow_clone_that_cannot_be_deepened(runner, pull, repository, tmp_path):
+    repository.git("branch", "merged", pull.merge)
+    clone = cloned(repository, tmp_path, "--depth=1", "--branch=merged")
+    repository.git("-C", clone, "remote", "set-url", "origin", str(tmp_path / "gone"))
+    ended = pull.run(runner, checkout=clone)
+    assert (ended.code, ended.outputs["verdict"]) == (2, "error")
+    assert any("fetch-depth: 0" in line for line in warnings(ended))
+
+
+def test_the_head_instead_of_the_merge(runner, pull, repository):
+    repository.git("checkout", "--quiet", "topic")
+    ended = pull.run(runner, inputs={"comment": "false"})
+    assert (ended.code, reviewed(runner)) == (1, ["a.config"])
+
+
+def test_a_merge_group(runner, repository, whole):
+    base, head = repository.commit(), repository.commit({"a.config": whole(BAD)})
+    data = {"merge_group": {"base_sha": base, "head_sha": head}}
+    assert runner.run("merge_group", data, repository.root, inputs=PROFILE).code == 1
+    assert reviewed(runner) == ["a.config"]
+
+
+def test_what_tells_no_base_needs_one(runner, repository, whole):
+    base = repository.commit()
+    repository.commit({"a.config": whole(BAD)})
+    ended = runner.run("workflow_dispatch", {}, repository.root, inputs=PROFILE)
+    assert ended.code == 2
+    assert any("inputs base and head" in line for line in warnings(ended))
+    inputs = {**PROFILE, "base": base}
+    assert runner.run("workflow_dispatch", {}, repository.root, inputs=inputs).code == 1
+    inputs = {**PROFILE, "base": "--output=x"}
+    ended = runner.run("workflow_dispatch", {}, repository.root, inputs=inputs)
+    assert ended.code == 3
+    assert not (repository.root / "x").exists()
+
+
+def test_pull_request_target_is_refused(runner, pull, repository):
+    ended = runner.run("pull_request_target", pull.event(), repository.root, inputs=PROFILE)
+    assert (ended.code, ended.calls, ended.summary) == (2, [], "")
+    assert any("on: pull_request`" in line for line in warnings(ended))
+
+
+def test_no_checkout(runner, tmp_path):
+    (tmp_path / "empty").mkdir()
+    data = {"before": "1" * 40, "after": "2" * 40}
+    ceiling = {"GIT_CEILING_DIRECTORIES": str(tmp_path)}
+    ended = runner.run("push", data, tmp_path / "empty", **ceiling)
+    assert ended.code == 2
+    assert any("actions/checkout" in line for line in warnings(ended))
