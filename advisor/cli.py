@@ -189,7 +189,7 @@ def audit(
         typer.Option(
             "--format",
             "-f",
-            help="text, json, markdown, fragment, sarif, github, gitlab or junit.",
+            help="text, json, markdown, html, fragment, sarif, github, gitlab or junit.",
         ),
     ] = "text",
     write: Write = [],  # noqa: B006  # Typer copies defaults

@@ -29,7 +29,7 @@ def audit_command(request: Request) -> int:
     renderer(request.format)
     wanted = {request.format, *(name for name, _ in targets)}
     plan = "fragment" if "fragment" in wanted else ""
-    places = request.verbose or "json" in wanted
+    places = request.verbose or not wanted.isdisjoint(("json", "html"))
     practice = places or "markdown" in wanted
     session = Session(request, plan, places=places, practice=practice)
     reports, failures = session.reports(complain)

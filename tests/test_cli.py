@@ -591,7 +591,7 @@ def test_an_interrupt_while_it_waits_for_stdin(environment):
         process.stdin.close()
 
 
-@pytest.mark.parametrize("format", ["text", "json", "markdown"])
+@pytest.mark.parametrize("format", ["text", "json", "markdown", "html"])
 @pytest.mark.parametrize(("line", "code"), [("CONFIG_WIDGET=y", 0), (OFF, 1)])
 def test_a_reader_that_has_seen_enough(environment, make_config, widgets, line, code, format):
     folder = make_config(line).parent

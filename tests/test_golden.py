@@ -36,6 +36,7 @@ CASES = {
     "audit-bad-ideas.junit.xml": [*CI, "junit"],
     "audit-conflict.txt": ["audit", X86, "-p", "server-throughput", "-p", "diagnosis"],
     "audit-desktop.md": ["audit", X86, "-p", "desktop-latency", "--cmdline", LINE, *MARKDOWN],
+    "audit-power-arm64.html": ["audit", ARM, "-p", "power-saving", "-f", "html"],
     "audit-bad-ideas.json": ["audit", BAD, "-p", "power-saving", "--cmdline", LINE, "-f", "json"],
     "fragment-diagnosis.config": ["fragment", X86, "-p", "diagnosis"],
     "fragment-bad-ideas.config": ["fragment", BAD, "-p", "desktop-latency", "--strength", "could"],

@@ -31,6 +31,7 @@ FORMATS = {
     "text": "advisor.output.text",
     "json": "advisor.output.json",
     "markdown": "advisor.output.markdown",
+    "html": "advisor.output.html",
     "fragment": "advisor.output.fragment",
     "sarif": "advisor.output.sarif",
     "github": "advisor.output.github",

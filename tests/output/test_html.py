@@ -1,0 +1,370 @@
+"""The HTML report: well formed, self-contained, inert, legible, and the same for the same input."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import html5lib
+import pytest
+
+from advisor.engine.audit import Policy, audit
+from advisor.inputs.cmdline import parse_cmdline
+from advisor.inputs.dotconfig import parse_config
+from advisor.inputs.subject import Given, subject_of
+from advisor.knowledge import index
+from advisor.model import Location, Strength, TreeUse, Verdict, Waiver
+from advisor.output import Style, words
+from advisor.output.html import render
+
+ROOT = Path(__file__).parent.parent.parent
+CSS = (ROOT / "advisor/output/html/style.css").read_text()
+X86 = "examples/x86_64-6.12.config.xz"
+BAD = "examples/x86_64-6.12-bad-ideas.config.xz"
+ARM = "examples/arm64-6.1.config.xz"
+LINE = "quiet nohz=off preempt=full elevator=noop fastboot numa_balancing=0"
+HOSTILE = [
+    "<script>alert(1)</script>", "</code></pre><h1>x</h1>", "\"onmouseover='alert(1)", "&lt;b&gt;",
+    "<!--", "]]>", "\x1b[31mred", "\u202eevil\u2066", "\ud800", "\x00nul", "javascript:alert(1)",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def knowledge():
+    return index.load()
+
+
+@pytest.fixture(scope="module")
+def audited(knowledge):
+    """The report of a configuration's text under profiles."""
+
+    def run(text, *profiles, line=LINE, name="config"):
+        given = Given(cmdline=parse_cmdline(line) if line is not None else None)
+        subject = subject_of(parse_config(text, name), given)
+        found = [knowledge.profile(profile) for profile in profiles]
+        return audit(subject, knowledge, found, Policy(practice=True))
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def example(audited):
+    """The report of a configuration of many mistakes, under two profiles that disagree."""
+    import lzma
+
+    text = lzma.decompress((ROOT / BAD).read_bytes()).decode()
+    return audited(text, "server-throughput", "power-saving", name=BAD)
+
+
+@pytest.fixture(scope="module")
+def waived(example):
+    """The same with the first change and the first diagnostic accepted."""
+    waiver = Waiver(
+        "tick-mode", "measured, no <loss>", Location("kernel-advisor.toml", 3),
+        owner="team-os", expires="2027-03-31",
+    )  # fmt: skip
+    first = words.of(example, Verdict.CHANGE)[0]
+    findings = [f._replace(waived=waiver) if f is first else f for f in example.findings]
+    diagnostics = [example.diagnostics[0]._replace(waived=waiver), *example.diagnostics[1:]]
+    return example._replace(findings=tuple(findings), diagnostics=tuple(diagnostics))
+
+
+def parsed(page):
+    """The page as a tree; raises where it is not HTML as the standard writes it."""
+    return html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(page)
+
+
+def shown(element):
+    return " ".join("".join(element.itertext()).split())
+
+
+def chapters(*reports):
+    page = render(reports, Style())
+    return page, parsed(page)
+
+
+# --- structure ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["one", "three", "none", "fragment"])
+def tree(request, audited, example, waived):
+    """Pages of several shapes."""
+    reports = {
+        "one": [waived],
+        "three": [example, waived, example],
+        "none": [audited("CONFIG_HZ_100=y\n", line="nohz_full=1 fastboot")],
+        "fragment": [audited("CONFIG_HZ_100=y\n", "server-throughput", line=None)],
+    }
+    return chapters(*reports[request.param])[1]
+
+
+def test_it_has_a_language_a_title_and_landmarks(tree):
+    assert tree.get("lang") == "en"
+    assert shown(tree.find("head/title")).startswith("Kernel audit: ")
+    for name in ("header", "main", "nav", "footer", "form[@role='search']"):
+        assert len(tree.findall(f".//{name}")) == 1, name
+
+
+def test_headings_are_in_order(tree):
+    levels = [int(e.tag[1]) for e in tree.iter() if re.fullmatch("h[1-6]", str(e.tag))]
+    assert levels.count(1) == 1
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_ids_are_unique_and_references_lead_somewhere(tree):
+    ids = [e.get("id") for e in tree.iter() if e.get("id")]
+    assert len(ids) == len(set(ids))
+    names = ("aria-labelledby", "data-for")
+    named = [e.get(name) for e in tree.iter() for name in names if e.get(name)]
+    links = [e.get("href")[1:] for e in tree.iter("a") if e.get("href").startswith("#")]
+    assert set(named + links) <= set(ids)
+    assert links
+
+
+def test_tables_have_captions_and_scopes(tree):
+    for table in tree.iter("table"):
+        assert shown(table.find("caption"))
+        assert {th.get("scope") for th in table.findall("thead/tr/th")} == {"col"}
+        for row in table.findall("tbody/tr"):
+            assert [th.get("scope") for th in row.findall("th")] == ["row"]
+
+
+def test_every_fold_has_a_summary_and_every_control_a_name(tree):
+    assert all(fold[0].tag == "summary" and shown(fold[0]) for fold in tree.iter("details"))
+    labelled = {control for label in tree.iter("label") for control in label if shown(label)}
+    controls = {e for e in tree.iter() if e.tag in ("input", "select")}
+    assert controls
+    assert controls <= labelled
+    assert all(shown(button) for button in tree.iter("button"))
+
+
+def test_lists_hold_only_items(tree):
+    allowed = {"ul": {"li"}, "ol": {"li"}, "dl": {"dt", "dd"}, "tr": {"th", "td"}}
+    found = [element for element in tree.iter() if element.tag in allowed]
+    assert {element.tag for element in found} >= {"ul", "dl"}
+    for element in found:
+        assert len(element)
+        assert {child.tag for child in element} <= allowed[element.tag]
+
+
+# --- contents -------------------------------------------------------------------------------------
+
+
+def test_nothing_of_a_report_is_missing(example):
+    _, tree = chapters(example)
+    text = shown(tree)
+    for finding in example.findings:
+        assert finding.tunable.title in text
+        if finding.verdict in (Verdict.OK, Verdict.NOT_APPLICABLE):
+            continue
+        body = tree.find(f".//div[@id='{finding.id}']")
+        told = [
+            finding.now, finding.wanted, finding.advice.why, finding.cost, finding.reason,
+            finding.state.why, example.practice[finding.tunable.id],
+            *(remedy.text for remedy in finding.remedies),
+            *(note for symbol, note, _ in words.members(finding, BAD)),
+            *(origin.text for origin in finding.state.origins),
+        ]  # fmt: skip
+        assert [part for part in told if " ".join(part.split()) not in shown(body)] == []
+        links = {a.get("href"): a.get("rel") for a in body.iter("a")}
+        sources = finding.advice.sources or finding.tunable.sources
+        assert links == {source.url: "noreferrer" for source in sources}
+    for item in example.diagnostics:
+        assert item.message in text
+        assert item.remedy in text
+    for side in (side for conflict in example.conflicts for side in words.conflict_sides(conflict)):
+        assert side in text
+    for option, count in words.missing(words.of(example, Verdict.UNKNOWN)):
+        assert f"{count} more could be judged with {option}" in text
+    assert words.verdict_line(example) in text
+
+
+def test_a_rebuild_shows_its_lines_to_copy(example):
+    from advisor.engine.state import assignment
+
+    _, tree = chapters(example)
+    rebuilt = [(f, r) for f in words.shown(example) for r in f.remedies if r.changes]
+    assert len(rebuilt) > 10
+    for finding, remedy in rebuilt:
+        body = tree.find(f".//div[@id='{finding.id}']")
+        lines = [assignment(change.symbol, change.new) for change in remedy.changes]
+        assert "\n".join(lines) in ["".join(pre.itertext()) for pre in body.iter("pre")]
+
+
+def test_the_overview_has_each_change_once_the_strongest_first(example):
+    _, tree = chapters(example)
+    rows = tree.findall(".//tbody/tr")
+    changes = words.shown(example)
+    assert [row.get("data-for") for row in rows] == [finding.id for finding in changes]
+    strengths = [shown(row[0]).split()[0] for row in rows if shown(row[0]).endswith("change")]
+    assert strengths == sorted(strengths, key=[s.value for s in Strength].index)
+
+
+def test_what_is_accepted_stands_apart_with_its_reason(waived):
+    page, tree = chapters(waived)
+    (finding,) = (f for f in waived.findings if f.waived)
+    assert f'data-for="{finding.id}"' not in page
+    found = tree.findall(".//*[@data-kind='accepted']")
+    assert [e.tag for e in found] == ["details", "div"]
+    for element in found:
+        for part in ("measured, no <loss>", "team-os", "2027-03-31", "kernel-advisor.toml:3"):
+            assert part in shown(element)
+    titles = [shown(heading) for heading in tree.iter("h3")]
+    assert "Accepted: 2" in titles
+    assert f"What should change: {len(words.shown(example_of(waived))) - 1}" in titles
+
+
+def example_of(report):
+    """The report without what is accepted in it."""
+    return report._replace(findings=tuple(f._replace(waived=None) for f in report.findings))
+
+
+def test_what_a_tree_told_is_in_it(example):
+    use = TreeUse("../linux", "6.12.117", "x86", False, (("CC_IS_GCC", "y", "told"),), ("odd",))
+    text = shown(chapters(example._replace(proof="model", tree=use))[1])
+    for part in (words.tree(use), words.proof("model", use), words.assumed(use), "odd"):
+        assert part in text
+
+
+def test_it_shows_no_score(example):
+    _, tree = chapters(example)
+    visible = [e.text or "" for e in tree.iter() if e.tag not in ("style", "script")]
+    assert not re.search(r"\bscore\b", " ".join(visible), re.IGNORECASE)
+    assert not {e.tag for e in tree.iter()} & {"meter", "progress"}
+    assert "%" not in shown(tree.find(".//main"))
+
+
+# --- self-contained, inert, stable ----------------------------------------------------------------
+
+
+def test_its_policy_names_its_style_and_script_and_nothing_else(example):
+    page, tree = chapters(example)
+    (policy,) = (e.get("content") for e in tree.iter("meta") if "Policy" in e.get("http-equiv", ""))
+    parts = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert parts["default-src"] == "'none'"
+    for name in ("style", "script"):
+        (content,) = re.findall(f"<{name}>(.*?)</{name}>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert parts[f"{name}-src"] == f"'sha256-{digest}'"
+    before = page.partition("http-equiv")[0]
+    assert "<style" not in before
+    assert "<script" not in before
+
+
+def test_it_loads_nothing(example):
+    _, tree = chapters(example)
+    loading = {"src", "srcset", "data", "poster", "background", "action", "style", "ping"}
+    for element in tree.iter():
+        assert not loading & set(element.attrib), element.tag
+        assert not [name for name in element.attrib if name.startswith("on")]
+        assert element.tag not in ("link", "img", "iframe", "object", "embed", "base")
+    assert not re.search(r"url\(|@import", CSS)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_foreign_text_is_inert(example, text):
+    first, *others = words.of(example, Verdict.CHANGE)
+    origin = first.state.origins[0]._replace(text=text, location=Location(text, 1))
+    waiver = Waiver(text, text, Location(text), owner=text, expires=text)
+    source = first.advice.sources[0]._replace(kind="vendor", ref=text, note=text)
+    worse = first._replace(
+        id=f"{first.id}{text}",
+        state=first.state._replace(origins=(origin,), why=text),
+        advice=first.advice._replace(why=text, sources=(source,), profile=f"a {text}"),
+        remedies=tuple(r._replace(text=text, words=(text,), drop=(text,)) for r in first.remedies),
+        reason=text,
+    )
+    diagnostic = example.diagnostics[0]._replace(
+        message=text, remedy=text, source=text, location=Location(text, 0, 1), waived=waiver
+    )
+    report = example._replace(
+        name=text,
+        cmdline=text,
+        findings=(worse, worse._replace(id=f"2{text}", waived=waiver), *others),
+        diagnostics=(diagnostic,),
+    )
+    page, tree = chapters(report)
+    page.encode()
+    plain = chapters(example._replace(name="x"))[1]
+    for name in ("script", "style", "h1", "h2"):
+        assert len(list(tree.iter(name))) == len(list(plain.iter(name)))
+    attributes = {name for e in tree.iter() for name in e.attrib}
+    assert not {name for name in attributes if name.startswith("on") or name == "style"}
+    targets = [e.get("href") for e in tree.iter("a")]
+    assert all(target.startswith(("#", "https://")) for target in targets)
+    everything = page.replace("\n", "")
+    assert everything.isprintable()
+    if text.isprintable():
+        assert shown(tree).count(text) > 10
+
+
+def test_the_same_input_gives_the_same_bytes(run_command, tmp_path):
+    words = ["audit", BAD, X86, "-p", "server-throughput", "-p", "power-saving", "-f", "html"]
+    first = run_command(*words, cwd=ROOT, env={"PYTHONHASHSEED": "1"})
+    again = run_command(*words, "-o", tmp_path / "page.html", cwd=ROOT, env={"TZ": "Asia/Tokyo"})
+    assert first.stderr == again.stderr == ""
+    assert first.stdout == (tmp_path / "page.html").read_text()
+    assert str(ROOT) not in first.stdout
+    assert "(line 102)" in first.stdout
+    assert "configurations:" in first.stdout
+
+
+def test_every_profile_over_one_configuration_stays_small(knowledge, audited):
+    import lzma
+
+    text = lzma.decompress((ROOT / BAD).read_bytes()).decode()
+    report = audited(text, *knowledge.ids("profiles"), name=BAD)
+    page, _ = chapters(report)
+    assert len(page.encode()) < 1_500_000
+
+
+# --- legible --------------------------------------------------------------------------------------
+
+_COLOURS = re.compile(r"--(\w+): (#[0-9a-f]{6});")
+LIGHT, DARK = (
+    dict(_COLOURS.findall(part)) for part in CSS.split("* {")[0].split("@media (prefers-color")
+)
+TEXTS = ["ink", "muted", "link", "must", "should", "could"]
+
+
+def contrast(one, other):
+    """As WCAG 2 defines it, of two colours like #0b4fb3."""
+
+    def luminance(colour):
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast_is_what_wcag_says():
+    assert round(contrast("#000000", "#ffffff"), 2) == 21
+    assert round(contrast("#767676", "#ffffff"), 2) == 4.54
+
+
+@pytest.mark.parametrize("ground", ["paper", "panel"])
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_can_be_read(colours, text, ground):
+    assert contrast(colours[text], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_controls_can_be_seen(colours):
+    assert contrast(colours["edge"], colours["paper"]) >= 3
+    assert contrast(colours["link"], colours["paper"]) >= 3
+
+
+def test_every_colour_has_a_name_and_both_schemes():
+    assert set(LIGHT) == {*TEXTS, "paper", "panel", "rule", "edge"}
+    assert set(DARK) == set(LIGHT)
+    rules = CSS.split("* {", 1)[1].split("@media print")[0]
+    assert not re.search(r"#[0-9a-f]{3,8}\s*;|rgb|hsl", rules)
+    used = set(re.findall(r"(?<!-)color: var\(--(\w+)\)", rules))
+    assert used <= set(TEXTS)
