@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -125,7 +126,7 @@ class Session:
         settings = self._settings
         if settings is None or not settings.subjects:
             return self.request
-        own = filled(self._request, settings.of(places.current().of(path)))
+        own = filled(self._request, settings.of(_place(path)))
         own = own._replace(baseline=self.request.baseline)
         # What is the same for all is prepared once, and an input for all is read once.
         return self.request if own == self.request else own
@@ -153,6 +154,17 @@ class Session:
             policy=self.policy._replace(prefer=request.prefer),
         )  # fmt: skip
         return request, judge, given_by(request)
+
+
+def _place(path: str) -> str:
+    """The path from the repository's root, also of a file of a revision."""
+    if ":" in path and not os.path.lexists(path):
+        from advisor.inputs import git
+
+        if found := git.parted(path):
+            name = found[1]
+            return places.current().of(name) if name.startswith("./") else os.path.normpath(name)
+    return places.current().of(path)
 
 
 def accepted(request: Request, settings: Settings | None, knowledge: Knowledge) -> Accepted | None:

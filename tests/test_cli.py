@@ -535,12 +535,12 @@ def test_a_file_gets_what_stdout_would(run_inside, make_config, tmp_path, comman
 
 CRASH = """\
 import sys
-from advisor import cli
+from advisor import cli, commands
 
 def crash(*_):
     raise RuntimeError("two\\nlines")
 
-cli.explain_command = crash
+commands.explain_command = crash
 sys.argv = ["kernel-advisor", "explain", "HZ"]
 raise SystemExit(cli.run())
 """

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.comparison import Comparison, Drift, Movement, Shift, SymbolKind
-from advisor.output import Style, diffwords, words
+from advisor.output import Style, diffwords, room, words
 from advisor.output.escape import code, prose
 from advisor.output.markdown import details, diagnostic_table, folded, link
 
 MARKER = "<!-- kernel-advisor:diff -->"
 """The first line, by which a later run finds its own comment."""
-ROOM = 60_000
-"""The most bytes of a comment: GitHub takes 65,536 characters."""
 _SIGNS = {"worse": "worse", "mixed": "mixed", "open": "to do", "better": "better", "moved": ""}
 _TITLES = {
     SymbolKind.LOST: "Lost features",
@@ -23,16 +21,16 @@ _TITLES = {
 
 def render(comparison: Comparison, style: Style) -> str:
     """The whole comment, with its marker, within its room."""
-    return "\n".join((MARKER, *body(comparison, style, ROOM - len(MARKER) - 1))) + "\n"
+    return "\n".join((MARKER, *body(comparison, style, room.MOST - len(MARKER) - 1))) + "\n"
 
 
-def body(comparison: Comparison, style: Style, room: int) -> list[str]:
+def body(comparison: Comparison, style: Style, most: int) -> list[str]:
     """The lines of one comparison, in so many bytes: what is left out is counted at the end."""
     lines = list(_head(comparison))
     if comparison.empty:
         return [*lines, "", "Nothing is another on both sides."]
     blocks = list(_blocks(comparison, style))
-    left = room - _size(lines) - 200
+    left = most - _size(lines) - 200
     kept = 0
     for block in blocks:
         if _size(block) > left:
@@ -49,7 +47,7 @@ def body(comparison: Comparison, style: Style, room: int) -> list[str]:
 
 
 def _size(lines: Iterable[str]) -> int:
-    return sum(len(line.encode()) + 1 for line in lines)
+    return sum(room.size(line) + 1 for line in lines)
 
 
 def told(text: str) -> str:

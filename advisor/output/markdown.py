@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from advisor.model import Diagnostic, Finding, Report, Source, TreeUse, Verdict
-from advisor.output import Style, words
+from advisor.output import Style, room, words
 from advisor.output.escape import code, prose
+
+MARKER = "<!-- kernel-advisor:audit -->"
+"""The first line, by which a later run finds its own comment."""
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """All reports, a heading each."""
-    return "\n".join("\n".join(_report(report, style)) + "\n" for report in reports)
+    """All reports, a heading each, as far as a comment has room for them."""
+    sections = [f"\n{section(report, style)}" for report in reports]
+    return MARKER + room.bounded(sections, room.MOST - len(MARKER))
+
+
+def section(report: Report, style: Style) -> str:
+    """One report with its heading."""
+    return "\n".join(_report(report, style)) + "\n"
 
 
 def _report(report: Report, style: Style) -> Iterable[str]:

@@ -6,11 +6,21 @@ As JSON it is review.schema.json, as text what a terminal shows.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from advisor import __version__
-from advisor.output import Style, diffjson, diffmarkdown, difftext, diffwords, renderer, words
+from advisor.output import (
+    Style,
+    diffjson,
+    diffmarkdown,
+    difftext,
+    diffwords,
+    markdown,
+    renderer,
+    room,
+    words,
+)
 from advisor.output.escape import code, prose, visible
 
 if TYPE_CHECKING:
@@ -18,11 +28,7 @@ if TYPE_CHECKING:
     from advisor.review import Entry, Review
 
 SCHEMA = "kernel-advisor/review/v1"
-MOST = 60_000
-"""The most bytes of a comment: GitHub takes 65,536 characters."""
-_TABLE = MOST // 3
-_ROOM = 400  # for the line that counts what is left out
-_FOLD = "\n<details>"
+_TABLE = room.MOST // 3
 
 
 def render(name: str, review: Review, style: Style) -> str:
@@ -93,13 +99,12 @@ def _markdown(review: Review, style: Style) -> str:
         return f"{first}\n{prose(nothing(review))}\n"
     entries = _ordered(review)
     head = f"{first}\n## Kernel configuration review\n\n**{prose(summary(review))}**\n"
-    rows = _fitting(map(_row, entries), _TABLE)
+    rows = room.fitting(map(_row, entries), _TABLE)
     table = "\n| | File | Change | Verdict |\n|---|---|---|---|\n" + "".join(rows)
     if missing := rows.count(""):
         table += f"\nNot in this table: {missing} more.\n"
-    room = MOST - _size(head) - _size(table) - _ROOM
-    shown, short, out = _sections([_section(entry, style) for entry in entries], room)
-    return head + table + "".join(shown) + _left_out(short, out)
+    left = room.MOST - room.size(head) - room.size(table)
+    return head + table + room.bounded([_section(entry, style) for entry in entries], left)
 
 
 def _row(entry: Entry) -> str:
@@ -116,55 +121,10 @@ def _section(entry: Entry, style: Style) -> str:
         return ""
     note = f"\n{prose(entry.note)}.\n" if entry.note else ""
     if entry.comparison:
-        told = "\n".join(diffmarkdown.body(entry.comparison, style, MOST)) + "\n"
+        told = "\n".join(diffmarkdown.body(entry.comparison, style, room.MOST)) + "\n"
     else:
-        told = renderer("markdown")([entry.report], style)
+        told = markdown.section(entry.report, style)
     return f"\n{told}{note}"
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "backslashreplace"))
-
-
-def _fitting(texts: Iterable[str], room: int) -> list[str]:
-    """The texts in their order, each empty for which no room is left."""
-    found = []
-    for text in texts:
-        size = _size(text)
-        found.append(text if size <= room else "")
-        room -= size if size <= room else 0
-    return found
-
-
-def _sections(sections: Sequence[str], room: int) -> tuple[list[str], int, int]:
-    """What fits of the sections; how many are without their folded parts, and how many left out.
-
-    Every section gets its short form before one gets its long form.
-    """
-    shown = _fitting(map(_short, sections), room)
-    room -= sum(map(_size, shown))
-    for place, short in enumerate(shown):
-        more = _size(sections[place]) - _size(short)
-        if short and more <= room:
-            shown[place] = sections[place]
-            room -= more
-    pairs = [pair for pair in zip(shown, sections, strict=True) if pair[0] != pair[1]]
-    out = sum(not text for text, _ in pairs)
-    return shown, len(pairs) - out, out
-
-
-def _short(section: str) -> str:
-    """A section without what is folded in it, and what follows that."""
-    head, fold, _ = section.partition(_FOLD)
-    return f"{head}\n" if fold else head
-
-
-def _left_out(short: int, out: int) -> str:
-    if not short and not out:
-        return ""
-    parts = [f"reports without their reasons: {short}"] if short else []
-    parts += [f"reports left out: {out}"] if out else []
-    return f"\nNot all of it fits here ({', '.join(parts)}); a local run shows all.\n"
 
 
 def _text(review: Review, style: Style) -> str:
