@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.comparison import Comparison, Movement, SymbolKind, SymbolMove
+from advisor.comparison import Comparison, Movement, SymbolKind, SymbolMove, Unheld
 from advisor.engine.compare import Terms, compare
+from advisor.engine.oracle import differ
 from advisor.engine.symbolmoves import Naming
 from advisor.errors import InputError, UsageError
 from advisor.inputs.cmdline import read_cmdline
 from advisor.inputs.dotconfig import KernelConfig, read_config
-from advisor.inputs.menus import menus
+from advisor.inputs.menus import menus, menus_beside
 from advisor.inputs.merged import Merged, merged
 from advisor.inputs.subject import subject_of
 from advisor.model import Subject
@@ -18,7 +20,12 @@ from advisor.request import CompareRequest, tree_request
 
 if TYPE_CHECKING:
     from advisor.inputs.kerneltree import KernelTree
+    from advisor.inputs.treeanswers import TreeAnswers
     from advisor.session import Session
+
+
+LARGEST_FRAGMENT = 1000
+"""More symbols than that are no fragment: 6.12's tinyconfig has 868, other .configs thousands."""
 
 
 class Side(NamedTuple):
@@ -41,8 +48,8 @@ def compared(old: Side, new: Side, session: Session) -> Comparison:
         return _compared(old, new, session, None)
     if isinstance(new.config, Merged) or _same_release(old.subject, new.subject):
         old, _ = _in_tree(old, session)
-    new, tree = _in_tree(new, session)
-    return _compared(old, new, session, tree)
+    new, answers = _in_tree(new, session)
+    return _compared(old, new, session, answers)
 
 
 def upgrade(asked: CompareRequest, session: Session) -> Comparison:
@@ -52,8 +59,8 @@ def upgrade(asked: CompareRequest, session: Session) -> Comparison:
         hint = "give the whole .config; make olddefconfig in its own tree writes one"
         raise InputError("is no complete configuration", where=config.path, hint=hint)
     old = _side(config, None, session)
-    new, tree = _in_tree(old, session)
-    return _compared(old, new, session, tree)
+    new, answers = _in_tree(old, session)
+    return _compared(old, new, session, answers)
 
 
 def _configs(asked: CompareRequest, session: Session) -> tuple[KernelConfig, KernelConfig]:
@@ -63,23 +70,26 @@ def _configs(asked: CompareRequest, session: Session) -> tuple[KernelConfig, Ker
     if base is not None and not base.complete:
         hint = "give the whole .config"
         raise InputError("is no complete configuration", where=base.path, hint=hint)
-    if base is not None and not (_is_fragment(old) or _is_fragment(new)):
+    if base is not None and not (is_fragment(old) or is_fragment(new)):
         hint = "leave it out: neither side is a fragment"
         raise UsageError("is of no use", where="--base", hint=hint)
-    if base is None and old.complete and _is_fragment(new):
+    if base is None and old.complete and is_fragment(new):
         base = old
     return _over(base, old, session), _over(base, new, session)
 
 
 def _over(base: KernelConfig | None, side: KernelConfig, session: Session) -> KernelConfig:
-    if base is None or not _is_fragment(side):
+    if base is None or not is_fragment(side):
         return side
     return merged(side, base, session.knowledge.siblings)
 
 
-def _is_fragment(config: KernelConfig) -> bool:
-    """Whether it is meant to be merged; a defconfig stands for a whole configuration."""
-    return not config.complete and not config.path.endswith("defconfig")
+def is_fragment(config: KernelConfig) -> bool:
+    """Whether it is meant to be merged; a defconfig stands for a whole configuration, and so does
+    a .config that lost its first lines.
+    """
+    partial = not config.complete and len(config) < LARGEST_FRAGMENT
+    return partial and not config.path.endswith("defconfig")
 
 
 def _side(config: KernelConfig, cmdline: str | None, session: Session) -> Side:
@@ -95,31 +105,35 @@ def _same_release(before: Subject, after: Subject) -> bool:
     return before.kernel.numbers[:2] == after.kernel.numbers[:2]
 
 
-def _in_tree(side: Side, session: Session) -> tuple[Side, KernelTree]:
-    """The side as the tree completes it, and the tree."""
+def _in_tree(side: Side, session: Session) -> tuple[Side, TreeAnswers]:
+    """The side as the tree completes it, and what answers for the tree."""
     from advisor.inputs.treeanswers import TreeAnswers
     from advisor.treecommands import question_of
 
     answers = TreeAnswers(question_of(tree_request(session.request), side.config), side.config)
     subject = side.subject._replace(config=answers.config(), kernel=answers.version, tree=answers)
-    tree = answers.tree()
     answers.save()
-    return side._replace(subject=subject), tree
+    return side._replace(subject=subject), answers
 
 
-def _compared(old: Side, new: Side, session: Session, tree: KernelTree | None) -> Comparison:
+def _compared(old: Side, new: Side, session: Session, answers: TreeAnswers | None) -> Comparison:
     named = session.profiles(new.subject.name)
     ids = [] if named else session.knowledge.ids("profiles")
     profiles = named or [session.knowledge.profile(name) for name in ids]
-    found_menus = {**menus(old.config.text), **menus(new.config.text)}
-    if tree:
-        found_menus.update(tree.menus())
+    tree = answers.tree() if answers else None
+    found_menus = {**menus(new.config.text), **(tree.menus() if tree else {})}
+    found_menus = {**menus_beside(old.config.text, found_menus), **found_menus}
     terms = Terms(tuple(profiles), bool(named), session.policy, Naming(found_menus, tree))
     found = compare(old.subject, new.subject, session.knowledge, terms)
     found = found._replace(
         old=found.old._replace(name=_title(old)), new=found.new._replace(name=_title(new))
     )
-    return _proven(found, old, new, tree) if tree else found
+    if answers is None:
+        return found
+    # What was asked meanwhile has left its lines in the tree.
+    found = _proven(found, old, new, answers.tree())
+    answers.save()
+    return found
 
 
 def _title(side: Side) -> str:
@@ -128,16 +142,27 @@ def _title(side: Side) -> str:
 
 def _proven(found: Comparison, old: Side, new: Side, tree: KernelTree) -> Comparison:
     """The comparison with the reasons that the tree gives."""
-    symbols = tuple(_reasoned(move, tree) for move in found.symbols)
-    movements = tuple(
-        _explained(movement, old.subject, new.subject, tree) for movement in found.movements
-    )
+    symbols = tuple(_reasoned(move, new.config, tree) for move in found.symbols)
+    unheld = tuple(_unheld(new, tree)) if isinstance(new.config, Merged) else ()
+    movements = tuple(_explained(movement, old.subject, new, tree) for movement in found.movements)
     use = getattr(new.subject.tree, "use", None)
-    return found._replace(symbols=symbols, movements=movements, proof="model", tree=use)
+    found = found._replace(symbols=symbols, movements=movements, unheld=unheld)
+    return found._replace(proof="model", tree=use)
 
 
-def _reasoned(move: SymbolMove, tree: KernelTree) -> SymbolMove:
-    """A lost feature with what it lacks in the tree."""
+def _unheld(side: Side, tree: KernelTree) -> Iterator[Unheld]:
+    """What the fragment asks for in vain."""
+    from advisor.engine.prove import why_not
+
+    top = side.config.top if isinstance(side.config, Merged) else side.config
+    for symbol in top.symbols():
+        asked, value = top.get(symbol) or "n", side.subject.config.get(symbol)
+        if differ(asked, value):
+            yield Unheld(symbol, asked, value, why_not(tree, symbol, asked))
+
+
+def _reasoned(move: SymbolMove, asked: KernelConfig, tree: KernelTree) -> SymbolMove:
+    """A lost feature with what it lacks in the tree, if it was not just switched off."""
     from advisor.engine.prove import lacking, why_not
 
     if move.kind is not SymbolKind.LOST or move.why:
@@ -145,10 +170,12 @@ def _reasoned(move: SymbolMove, tree: KernelTree) -> SymbolMove:
     facts = tree.about(move.symbol)
     if facts and (needs := lacking(facts)):
         return move._replace(needs=needs[0], where=str(needs[1]))
+    if facts and asked.get(move.symbol) != move.old:
+        return move
     return move._replace(why=why_not(tree, move.symbol, move.old or "n"))
 
 
-def _explained(movement: Movement, before: Subject, after: Subject, tree: KernelTree) -> Movement:
+def _explained(movement: Movement, before: Subject, new: Side, tree: KernelTree) -> Movement:
     """The movement with what the tree says against the old setting's own lines."""
     from advisor.engine.prove import why_not
 
@@ -156,13 +183,15 @@ def _explained(movement: Movement, before: Subject, after: Subject, tree: Kernel
     values = filter(None, (movement.tunable.value(name) for name in names))
     told = []
     for symbol, value in dict.fromkeys(pair for v in values for pairs in v.sets for pair in pairs):
-        was, now = before.config.get(symbol), after.config.get(symbol)
+        was, now = before.config.get(symbol), new.subject.config.get(symbol)
         # Of a driver, y is as good as m.
         given = was == value or {was, value} == {"y", "m"}
         if was in (None, "n") or not given or now == was or {was, now} <= {"y", "m"}:
             continue
         facts = tree.about(symbol)
-        # That another member of a choice was taken is what moved, and no reason.
-        if facts is None or facts.unmet or not facts.choice:
+        if facts and not tree.prompted(symbol):  # nobody sets it: it follows what moved
+            continue
+        # That a line says so, or another member of a choice was taken, is what moved: no reason.
+        if facts is None or facts.unmet or (new.config.get(symbol) == was and not facts.choice):
             told.append(why_not(tree, symbol, was))
     return movement._replace(why="; ".join(told))

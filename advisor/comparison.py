@@ -28,7 +28,7 @@ class Drift(Enum):
     """What a change is to one piece of advice.
 
     `open`: it did not apply before, or was not told, and is not as wanted now; `still`: neither
-    before nor now; `fine`: as wanted before and now; `moot`: nothing can be said of it any more.
+    before nor now; `fine`: as wanted before and now; `moot`: it moved, and cannot be judged.
     """
 
     WORSE = "worse"
@@ -53,6 +53,11 @@ class Shift(NamedTuple):
             return False
         return self.new.verdict is Verdict.CHANGE or self.new.advice.strength.rank < 2
 
+    @property
+    def unsure(self) -> bool:
+        """Whether it moved, and what is known does not tell what to."""
+        return self.drift is Drift.MOOT and self.new.verdict is Verdict.UNKNOWN
+
 
 class Movement(NamedTuple):
     """A tunable whose effective setting is another now.
@@ -67,6 +72,15 @@ class Movement(NamedTuple):
     changed: tuple[tuple[str, bool], ...] = ()
     shifts: tuple[Shift, ...] = ()
     why: str = ""
+
+
+class Unheld(NamedTuple):
+    """A line of a fragment that the tree does not keep: what it asks for, what comes of it, why."""
+
+    symbol: str
+    asked: str
+    value: str | None
+    why: str
 
 
 class SymbolKind(Enum):
@@ -110,6 +124,14 @@ class Renamed(NamedTuple):
     value: str
 
 
+class Chosen(NamedTuple):
+    """Two members of one choice, of which the one is taken in place of the other."""
+
+    old: str
+    new: str
+    menu: str = ""
+
+
 class Side(NamedTuple):
     """One side of a comparison, as a heading shows it; `cmdline` is None where none was given."""
 
@@ -126,7 +148,7 @@ class Comparison(NamedTuple):
     `chosen` tells whether the user named the profiles, which are all otherwise.
     `by_profile` has the shifts of each profile, also of what did not move; `words` are the words
     that came onto the boot line (True) and went; `appeared` and `solved` are diagnostics of the
-    new and the old side alone.
+    new and the old side alone; `unheld` are lines of the new side's fragment.
     """
 
     old: Side
@@ -140,7 +162,9 @@ class Comparison(NamedTuple):
     solved: tuple[Diagnostic, ...] = ()
     renamed: tuple[Renamed, ...] = ()
     symbols: tuple[SymbolMove, ...] = ()
+    chosen_otherwise: tuple[Chosen, ...] = ()
     hidden: int = 0
+    unheld: tuple[Unheld, ...] = ()
     failed: bool = False
     proof: str = "database"
     tree: TreeUse | None = None
@@ -149,4 +173,4 @@ class Comparison(NamedTuple):
     def empty(self) -> bool:
         """Whether nothing is another on both sides."""
         told = self.movements, self.words, self.appeared, self.solved, self.renamed, self.symbols
-        return not any(told)
+        return not any((*told, self.chosen_otherwise, self.unheld))

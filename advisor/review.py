@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from advisor.comparecommands import Side, compared
+from advisor.comparecommands import Side, compared, is_fragment
 from advisor.comparison import Comparison
 from advisor.errors import InputError, UsageError
 from advisor.inputs import git
@@ -117,7 +117,17 @@ def _with_remarks(entries: list[Entry], session: Session) -> Iterable[Entry]:
     """The entries with what is to be said of waivers and baseline themselves."""
     reports = iter(session.with_remarks(entry.report for entry in entries if entry.report))
     for entry in entries:
-        yield entry._replace(report=next(reports)) if entry.report else entry
+        yield _remarked(entry, entry.report, next(reports)) if entry.report else entry
+
+
+def _remarked(entry: Entry, before: Report, report: Report) -> Entry:
+    """The entry with the report and its remarks; where only the change is told, with them there."""
+    entry = entry._replace(report=report)
+    if entry.comparison is None:
+        return entry
+    remarks = report.diagnostics[len(before.diagnostics) :]
+    appeared = (*entry.comparison.appeared, *remarks)
+    return entry._replace(comparison=entry.comparison._replace(appeared=appeared))
 
 
 def check_marker(name: str) -> None:
@@ -176,9 +186,11 @@ def _line_side(text: str, change: Changed, base: KernelConfig | None, session: S
 def _config_side(text: str, change: Changed, base: KernelConfig | None, session: Session) -> Seen:
     config = parse_config(text, change.path)
     kind, note = CONFIGURATION, ""
-    if not config.complete:
+    if is_fragment(config):
         kind, note = FRAGMENT, "a fragment alone: --base-config names what it is merged into"
-    if not config.complete and base:
+    elif not config.complete:
+        note = "a defconfig: what it does not name is unknown, unless a tree completes it"
+    if base and is_fragment(config):
         note = f"judged on {base.path}"
         config = merged(config, base, session.knowledge.siblings)
     return Seen(Side(subject_of(config, session.given(change.path)), config), kind, note)

@@ -85,6 +85,18 @@ def test_a_defconfig_is_no_fragment(diff, tmp_path):
     assert "note      my_defconfig: a fragment or defconfig" in result.stdout
 
 
+def test_a_configuration_without_its_first_lines_is_no_fragment(diff, tmp_path):
+    text = lzma.decompress(X86.read_bytes()).decode()
+    (tmp_path / "headless").write_text("".join(text.splitlines(keepends=True)[5:]))
+    result = diff(X86, "headless", "-p", "desktop-latency", "--fail-on", "never")
+    assert "note      headless: a fragment or defconfig" in result.stdout
+
+
+def test_the_members_of_a_group_have_their_lines(diff):
+    shown = diff(X86, BAD, "-p", "server-throughput").stdout
+    assert "by CONFIG_DEBUG_ATOMIC_SLEEP=y (line" in shown
+
+
 def test_a_base_is_for_fragments(diff):
     result = diff(X86, BAD, "--base", X86)
     assert result.code == 2
@@ -271,3 +283,65 @@ def test_an_upgrade_needs_a_tree_and_a_whole_configuration(run_inside, upgraded,
     assert result.code == 3
     assert "is no complete configuration" in result.stderr
     assert run_inside("upgrade", X86, "--tree", tmp_path / "nowhere").code == 5
+
+
+def test_lines_of_a_fragment_that_the_tree_does_not_keep_are_told(
+    run_inside, make_config, make_tree, tmp_path
+):
+    config = make_config("CONFIG_KEPT=y", kernel="6.12.0")
+    tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG}, "6.12.0")
+    (tmp_path / "f.config").write_text("CONFIG_LOST=y\nCONFIG_TYPO=y\nCONFIG_NEWER=y\n")
+    words = ("diff", config, tmp_path / "f.config", "--tree", tree)
+    result = run_inside(*words)
+    assert "Nothing is another" not in result.stdout
+    assert "LOST=y comes to nothing: LOST needs MISSING (Kconfig:8)" in result.stdout
+    assert "TYPO=y comes to nothing: TYPO is not in this tree" in result.stdout
+    document = json.loads(run_inside(*words, "--format", "json").stdout)
+    assert list(problems("diff", document)) == []
+    assert [(one["symbol"], one["value"]) for one in document["unheld"]] == [
+        ("LOST", None),
+        ("TYPO", None),
+    ]
+
+
+def test_a_boot_line_alone_that_cannot_be_judged_is_not_unchanged(run_inside, tmp_path):
+    (tmp_path / "f.config").write_text("CONFIG_NET=y\n")
+    words = ("--old-cmdline", "quiet", "--new-cmdline", "quiet mitigations=off")
+    result = run_inside("diff", "f.config", "f.config", "-p", "realtime", *words)
+    assert result.stdout.endswith("realtime: cannot be judged 1\n")
+
+
+def test_a_few_other_symbols_are_named(diff, make_config):
+    symbols = [f"CONFIG_THING_{number}" for number in range(5)]
+    old = make_config(*(f"{symbol}=1" for symbol in symbols), name="old.config")
+    new = make_config(*(f"{symbol}=2" for symbol in symbols), name="new.config")
+    assert "THING_4 1 -> 2" in diff(old, new).stdout
+    markdown = diff(old, new, "-f", "markdown").stdout
+    assert "THING&#95;4 1 \u2192 2" in markdown
+
+
+def test_a_choice_that_another_member_has_loses_nothing(diff, make_config):
+    names = ("LEGACY_VSYSCALL_XONLY", "LEGACY_VSYSCALL_NONE")
+    lines = [(f"CONFIG_{a}=y", f"# CONFIG_{b} is not set") for a, b in (names, names[::-1])]
+    sides = [make_config(*two, name=f"{n}.config") for n, two in enumerate(lines)]
+    document = json.loads(diff(*sides, "-f", "json").stdout)
+    assert document["choices"] == [{"old": names[0], "new": names[1], "menu": ""}]
+    assert document["symbols"] == []
+    assert f"{names[0]} -> {names[1]}" in diff(*sides).stdout
+
+
+def test_what_a_later_patch_of_the_stable_series_lacks_is_gone(diff, make_config):
+    old = make_config("CONFIG_DRM_DP_CEC=y", kernel="6.1.100", name="old.config")
+    new = make_config("CONFIG_NET=y", kernel="6.12.43", name="new.config")
+    document = json.loads(diff(old, new, "-f", "json").stdout)
+    kinds = {move["symbol"]: move["kind"] for move in document["symbols"]}
+    assert kinds["DRM_DP_CEC"] == "gone"
+
+
+def test_what_was_just_switched_off_needs_nothing(run_inside, make_config, make_tree, tmp_path):
+    old = make_config("CONFIG_KEPT=y", kernel="6.12.0", name="old.config")
+    new = make_config("# CONFIG_KEPT is not set", kernel="6.12.0", name="new.config")
+    tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG}, "6.12.0")
+    result = run_inside("diff", old, new, "--tree", tree)
+    assert "  - (no menu): KEPT\n" in result.stdout
+    assert "stays" not in result.stdout

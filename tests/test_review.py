@@ -204,3 +204,21 @@ def test_a_fragment_on_its_base_in_a_tree(started, run_command, widgets, make_tr
         words = ("--tree", tree, "--arch", "x86", "--base-config", tmp_path / base, "-f", "json")
         result = run_command("review", "main", *words, *widgets, cwd=started.root)
         assert files(result)["g.config"]["failed"] is failed
+
+
+def test_a_defconfig_is_not_merged(review, started, make_config):
+    base = make_config("CONFIG_OTHER=y", name="base.config")
+    started.commit({"a_defconfig": OFF})
+    started.git("branch", "--force", "main")
+    started.commit({"a_defconfig": ON})
+    file = files(review("topic", "--base-config", base, "-f", "json"))["a_defconfig"]
+    assert (file["kind"], file["comparison"]["new"]["path"]) == ("configuration", "a_defconfig")
+    assert file["note"].startswith("a defconfig")
+
+
+def test_what_is_to_be_said_of_waivers_is_said_beside_a_change(review, started, whole):
+    waiver = "[[waiver]]\nrule = 'widget'\nreason = 'x'\nexpires = 2020-01-01\n"
+    started.commit({"kernel-advisor.toml": waiver, "dir/a.config": whole(OFF)})
+    result = review("topic")
+    assert "waiver-" in result.stdout
+    assert "kernel-advisor.toml:1" in result.stdout

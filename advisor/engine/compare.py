@@ -17,7 +17,9 @@ from advisor.model import (
     Diagnostic,
     Finding,
     Layer,
+    Plan,
     Profile,
+    Report,
     State,
     Subject,
     Tunable,
@@ -27,6 +29,8 @@ from advisor.model import (
 
 if TYPE_CHECKING:
     from typing import NamedTuple
+
+    from advisor.engine.waivers import Accepted
 else:
     from advisor.record import NamedTuple
 
@@ -64,10 +68,11 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
     appeared, solved = _told(diagnose(before), diagnose(after))
     if policy.accepted:
         appeared = policy.accepted.diagnostics(appeared, new.name)
+        appeared += _ended(policy.accepted, new, [shift.new for shift in shifts if shift.counts])
     movements = tuple(
         _movement(knowledge.described(name), pair, shifts) for name, pair in moved.items()
     )
-    symbols, renamed, hidden = moved_symbols(before, after, _symbols(movements, after), naming)
+    moves = moved_symbols(before, after, _symbols(movements, after), naming)
     comparison = Comparison(
         old=_side(old),
         new=_side(new),
@@ -78,11 +83,18 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         words=_words(before, after),
         appeared=tuple(appeared),
         solved=tuple(solved),
-        renamed=tuple(renamed),
-        symbols=tuple(symbols),
-        hidden=hidden,
+        **moves._asdict(),
     )
     return comparison._replace(failed=_fails(comparison, policy))
+
+
+def _ended(accepted: Accepted, new: Subject, findings: Iterable[Finding]) -> list[Diagnostic]:
+    """That a waiver of what is worse or open now has ended."""
+    report = Report(
+        new.name, new.kernel, new.machine, new.config.complete, None, (), tuple(findings), (), (),
+        Plan(),
+    )  # fmt: skip
+    return [item for item in accepted.remarks([report])[0] if item.id == "waiver-expired"]
 
 
 def _side(subject: Subject) -> Side:
@@ -119,15 +131,16 @@ def _shifts(
 def _drift(old: Finding, new: Finding, moved: bool) -> Drift | None:
     was, is_ = _SATISFIED.get(old.verdict), _SATISFIED.get(new.verdict)
     if is_ is None:
-        return Drift.MOOT if was is not None and moved else None
+        unsure = new.verdict is Verdict.UNKNOWN
+        return Drift.MOOT if moved and (was is not None or unsure) else None
     if is_:
         return Drift.BETTER if was is False else Drift.FINE if moved else None
     if was is None:
         return Drift.OPEN
-    if was:
-        return Drift.WORSE
     if old.tunable.members and old.tunable.id == new.tunable.id:
         return _group_drift(old, new)
+    if was:
+        return Drift.WORSE
     return Drift.STILL if moved else None
 
 
@@ -155,6 +168,9 @@ def _movement(
     on_after = {symbol for symbol, _ in new.on} if new else set()
     changed = [(symbol, True) for symbol in sorted(on_after - on_before)]
     changed += [(symbol, False) for symbol in sorted(on_before - on_after)]
+    if old and new and not changed:  # then this kernel has more members, and they are off
+        known = {symbol for symbol, _ in old.off}
+        changed = [(symbol, False) for symbol, _ in new.off if symbol not in known]
     about = (s for s in shifts if any(o.tunable == tunable.id for o in s.new.advice.options))
     return Movement(tunable, old, new, tuple(changed), tuple(about))
 

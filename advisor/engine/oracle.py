@@ -98,6 +98,10 @@ class Oracle:
         self._go(lines)
         return self._tree.snapshot()
 
+    def rewind(self) -> None:
+        """Leaves the tree at the configuration, as if nothing had been asked."""
+        self._go(())
+
     def moved(self, config: Configuration, symbols: list[str]) -> dict[str, str | None]:
         """What the configuration comes to in the tree, where that is not what its lines say."""
         before = self._before

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from advisor.comparison import Renamed, SymbolKind, SymbolMove
+from advisor.comparison import Chosen, Renamed, SymbolKind, SymbolMove
 from advisor.engine.oracle import differ
 from advisor.engine.standing import Standing, standing
 from advisor.engine.state import World
@@ -31,6 +31,9 @@ class Tree(Protocol):
     def prompted(self, symbol: str) -> bool:
         """Whether a user could ever set the symbol."""
 
+    def choice(self, symbol: str) -> tuple[str, ...]:
+        """All members of the symbol's choice; none if it is in none."""
+
 
 class Naming(NamedTuple):
     """Where symbols stand in Kconfig's menus (`A > B`), and the new side's tree, if any."""
@@ -39,12 +42,19 @@ class Naming(NamedTuple):
     tree: Tree | None = None
 
 
-def moved_symbols(
-    before: World, after: World, told: Iterable[str], naming: Naming
-) -> tuple[list[SymbolMove], list[Renamed], int]:
-    """The symbols with another value but those `told` already, by menu; the renamed ones; and how
-    many are merely hidden or shown now.
+class Moves(NamedTuple):
+    """The symbols with another value, by menu; those with another name; the choices; and how many
+    are merely hidden or shown now.
     """
+
+    symbols: tuple[SymbolMove, ...]
+    renamed: tuple[Renamed, ...]
+    chosen_otherwise: tuple[Chosen, ...]
+    hidden: int
+
+
+def moved_symbols(before: World, after: World, told: Iterable[str], naming: Naming) -> Moves:
+    """What moved but the symbols `told` already; each symbol is in one place."""
     old, new = before.config, after.config
     names = {*old.symbols(), *new.symbols()}
     pairs = {name: (old.get(name), new.get(name)) for name in names}
@@ -52,6 +62,9 @@ def moved_symbols(
     moved = {name: pair for name, pair in pairs.items() if differ(*pair)}
     renamed = list(_renamed(moved, after, naming))
     told = {*told, *(one.old for one in renamed), *(one.new for one in renamed)}
+    left = {name: pair for name, pair in moved.items() if name not in told}
+    choices = sorted(_chosen(left, before, after, naming))
+    told.update(name for one in choices for name in one[:2])
     found = [
         _move(name, pair, _kind(name, pair, before, after, naming), after, naming)
         for name, pair in moved.items()
@@ -59,7 +72,34 @@ def moved_symbols(
     ]
     order = list(SymbolKind)
     found.sort(key=lambda move: (order.index(move.kind), move.menu, move.symbol))
-    return found, sorted(renamed), hidden
+    return Moves(tuple(found), tuple(sorted(renamed)), tuple(choices), hidden)
+
+
+def _chosen(
+    moved: Mapping[str, tuple[str | None, str | None]], before: World, after: World, naming: Naming
+) -> Iterable[Chosen]:
+    """The choices that another member has now: nothing is lost, and nothing new."""
+    came = [name for name, (was, now) in moved.items() if now == "y" and was not in _ON]
+    for world in (after, before):
+        taken = {key: name for name in came if (key := _choice(name, world, naming))}
+        for name, (was, now) in moved.items():
+            other = taken.pop(_choice(name, world, naming), "") if was == "y" != now else ""
+            if other:
+                came.remove(other)
+                moved = {s: pair for s, pair in moved.items() if s not in (name, other)}
+                yield Chosen(name, other, naming.menus.get(other, ""))
+
+
+def _choice(name: str, world: World, naming: Naming) -> str:
+    """The choice that a symbol belongs to, by its first member; nothing if to none."""
+    if naming.tree and naming.tree.defines(name):
+        return next(iter(naming.tree.choice(name)), "")
+    subject, seen = world.subject, world.knowledge.catalogue.seen(name)
+    if seen is None or subject.kernel is None:
+        return ""
+    arch = subject.machine.arch
+    around = world.knowledge.catalogue.around(subject.kernel, arch)
+    return next((t.choice for n in around for t in seen.traits(n, arch) if t.choice), "")
 
 
 def _renamed(
@@ -137,5 +177,11 @@ def _gone(name: str, world: World, naming: Naming) -> bool:
     subject = world.subject
     if subject.kernel is None:
         return False
-    answer = standing(name, world.knowledge.catalogue, subject.kernel, subject.machine.arch)
+    catalogue, arch = world.knowledge.catalogue, subject.machine.arch
+    if seen := catalogue.seen(name):
+        known = [(catalogue.kernels[n], n) for n in catalogue.around(subject.kernel, arch)]
+        release = [n for k, n in known if k.version.numbers[:2] == subject.kernel.numbers[:2]]
+        if release:  # also of a later patch: a stable series removes hardly anything
+            return not any(seen.kernels(arch) >> number & 1 for number in release)
+    answer = standing(name, catalogue, subject.kernel, arch)
     return answer.standing in (Standing.REMOVED, Standing.TOO_NEW, Standing.OTHER_ARCH)

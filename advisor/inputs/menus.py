@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import takewhile
 
 _END = "# end of "
 
@@ -27,6 +28,27 @@ def menus(text: str) -> dict[str, str]:
             path = [title]
         elif number in ended:
             path.append(title)
+    return found
+
+
+def menus_beside(text: str, known: Mapping[str, str]) -> dict[str, str]:
+    """The menus of an old .config's symbols that `known`, a newer kernel's menus, has not.
+
+    Titles that never end tell too little there; the common part of the menus of the symbols before
+    and behind holds for what stands between.
+    """
+    lines = text.split("\n")
+    if _ended(lines):
+        return menus(text)
+    symbols = [symbol for _, (_, _, symbol) in _parts(lines) if symbol]
+    behind, last = {}, ""
+    for symbol in reversed(symbols):
+        behind[symbol] = last = known.get(symbol, last)
+    found, last = {}, ""
+    for symbol in symbols:
+        last = known.get(symbol, last)
+        pairs = zip(last.split(" > "), behind[symbol].split(" > "), strict=False)
+        found[symbol] = " > ".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     return found
 
 

@@ -34,6 +34,11 @@ class Merged(KernelConfig):
         self.arch = base.arch or top.arch
         self.notes = top.notes
 
+    @property
+    def top(self) -> KernelConfig:
+        """The fragment."""
+        return self._top
+
     def entry(self, symbol: str) -> ConfigEntry:
         """The value with its line in the fragment, or in the base."""
         if self._top.shows(symbol):

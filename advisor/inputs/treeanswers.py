@@ -131,8 +131,10 @@ class TreeAnswers:
         return self._oracle().predicted(lines)
 
     def tree(self) -> KernelTree:
-        """The tree itself, opened if it was not yet, in the state of the configuration."""
-        self._oracle()
+        """The tree itself, opened if it was not yet, in the state of the configuration: until the
+        next question, whose lines stay in place.
+        """
+        self._oracle().rewind()
         assert self._tree is not None
         return self._tree
 

@@ -35,7 +35,9 @@ def render(comparison: Comparison, style: Style) -> str:
         "symbols": [
             {**move._asdict(), "kind": move.kind.name.lower()} for move in comparison.symbols
         ],
+        "choices": [one._asdict() for one in comparison.chosen_otherwise],
         "hidden": comparison.hidden,
+        "unheld": [one._asdict() for one in comparison.unheld],
     }
     return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
 
@@ -52,7 +54,7 @@ def _side(side: Side) -> dict[str, Any]:
 
 def _profile(name: str, comparison: Comparison) -> dict[str, Any]:
     found = diffwords.outcome(comparison.by_profile[name])
-    counts = {key: len(getattr(found, key)) for key in ("worse", "open", "better")}
+    counts = {key: len(getattr(found, key)) for key in ("worse", "open", "better", "unsure")}
     return {"id": name, "status": found.status, "line": diffwords.summary(found), **counts}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.comparison import Comparison, Drift, Movement, Shift, SymbolKind
+from advisor.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
 from advisor.output import Style, diffwords, room, words
 from advisor.output.escape import code, prose
 from advisor.output.markdown import details, diagnostic_table, folded, link
@@ -79,6 +79,8 @@ def _blocks(comparison: Comparison, style: Style) -> Iterator[list[str]]:
     yield list(_words(comparison))
     open_ = [item for item in comparison.appeared if not item.waived]
     yield list(diagnostic_table(open_))
+    unheld = map(prose, diffwords.unheld(comparison))
+    yield list(details("Lines of the fragment that the tree does not keep", unheld))
     for kind, title in _TITLES.items():
         moves = [move for move in comparison.symbols if move.kind is kind]
         groups = diffwords.lost(moves, diffwords.NAMES)
@@ -125,6 +127,10 @@ def _rows(movements: list[Movement], comparison: Comparison) -> Iterator[list[st
         )
         yield [*head, f"| {' | '.join(cells)} |"]
         head = []
+
+
+def _changed(moves: Iterable[SymbolMove]) -> str:
+    return ", ".join(_short(diffwords.changed(move)) for move in moves)
 
 
 def _short(text: str, most: int = 200) -> str:
@@ -183,6 +189,7 @@ def _reason(shift: Shift) -> list[str]:
 def _rest(comparison: Comparison) -> Iterator[str]:
     solved = (f"{item.id}: {item.message}" for item in comparison.solved)
     yield from details("Solved", map(prose, solved))
+    yield from details("Chosen otherwise", map(told, diffwords.choices(comparison)))
     renamed = (f"{one.old} is {one.new} now (={one.value})" for one in comparison.renamed)
     yield from details("Renamed, with the same value", map(prose, renamed))
     fresh = diffwords.new_settings(comparison)
@@ -191,6 +198,8 @@ def _rest(comparison: Comparison) -> Iterator[str]:
     rest = [move for move in comparison.symbols if move.kind not in _TITLES]
     menus = diffwords.folded(rest)
     shown = [f"{prose(menu)}: {counts}" for menu, counts, _ in menus[: diffwords.MOST]]
+    if len(rest) <= diffwords.MOST:
+        shown = [f"{prose(menu)}: {told(_changed(inside))}" for menu, _, inside in menus]
     if len(menus) > diffwords.MOST:
         left = sum(len(inside) for _, _, inside in menus[diffwords.MOST :])
         shown.append(f"{len(menus) - diffwords.MOST} more menus: {left} symbols")

@@ -68,8 +68,9 @@ def _movement(movement: Movement, comparison: Comparison, style: Style) -> Itera
     if movement.why:
         yield from wrapped("because", movement.why, style)
     if comparison.chosen:
-        for shift in movement.shifts:
-            yield from _opinion(shift, style)
+        opinions = (tuple(_opinion(shift, style)) for shift in movement.shifts)
+        for lines in dict.fromkeys(opinions):  # two pieces of advice may come to the same
+            yield from lines
     else:
         yield from _opinions(movement.shifts, style)
 
@@ -105,7 +106,7 @@ def _verdict(shift: Shift) -> str:
         else f"better; wanted {wanted}",
         Drift.STILL: f"neither is as wanted: {wanted}",
         Drift.FINE: "as good: both are accepted",
-        Drift.MOOT: "can no longer be judged",
+        Drift.MOOT: "cannot be judged" if shift.unsure else "does not apply any more",
     }[shift.drift] + (f" (waived: {words.waiver(shift.new.waived)})" if shift.new.waived else "")
 
 
@@ -136,12 +137,15 @@ def _symbols(comparison: Comparison, style: Style) -> Iterator[str]:
     yield from _list(
         "on the boot line", [*(f"+ {w}" for w in came), *(f"- {w}" for w in went)], style
     )
+    unheld = diffwords.unheld(comparison)
+    yield from _list("lines of the fragment that the tree does not keep", unheld, style)
     solved = [f"{item.id}: {item.message}" for item in comparison.solved]
     yield from _list("solved", solved, style)
     most = len(comparison.symbols) if style.verbose else diffwords.NAMES
     for kind, name in _TITLES.items():
         moves = [move for move in comparison.symbols if move.kind is kind]
         yield from _list(name, diffwords.lost(moves, most), style, len(moves))
+    yield from _list("chosen otherwise", diffwords.choices(comparison), style)
     renamed = [f"{one.old} is {one.new} now (={one.value})" for one in comparison.renamed]
     yield from _list("renamed", renamed, style)
     fresh = diffwords.new_settings(comparison)
@@ -170,13 +174,14 @@ def _rest(moves: list[SymbolMove], hidden: int, style: Style) -> Iterator[str]:
     most = len(folded) if style.verbose else diffwords.MOST
     for menu, counts, inside in folded[:most]:
         yield from wrapped("-", f"{menu}: {counts}", style, label_width=2)
-        if style.verbose or len(moves) <= diffwords.FEW:
+        if style.verbose or len(moves) <= diffwords.MOST:
             for move in inside:
                 yield from wrapped("-", diffwords.changed(move), style, 4, 2)
     if len(folded) > most:
         left = sum(len(inside) for _, _, inside in folded[most:])
         yield f"  - {len(folded) - most} more menus: {left} symbols (--verbose lists them)"
     if hidden:
-        yield f"{hidden} more are merely shown or hidden now, off on both sides"
+        verb = "is" if hidden == 1 else "are"
+        yield f"{hidden} more {verb} merely shown or hidden now, off on both sides"
     if moves or hidden:
         yield ""

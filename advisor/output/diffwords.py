@@ -17,7 +17,7 @@ else:
     from advisor.record import NamedTuple
 
 MOST = 20
-"""How many lost features, or menus, are told one by one where not all are asked for."""
+"""How many lost features, menus or other symbols are told one by one, unless all are wanted."""
 FEW = 3
 """How many settings a line of sums names."""
 NAMES = 6
@@ -31,6 +31,7 @@ class Outcome(NamedTuple):
     worse: tuple[Shift, ...]
     open: tuple[Shift, ...]
     better: tuple[Shift, ...]
+    unsure: tuple[Shift, ...]
 
     @property
     def status(self) -> str:
@@ -41,7 +42,9 @@ class Outcome(NamedTuple):
             return "worse"
         if self.better:
             return "improves"
-        return "more to do" if self.open else "unchanged"
+        if self.open:
+            return "more to do"
+        return "unclear" if self.unsure else "unchanged"
 
 
 def outcome(shifts: Iterable[Shift]) -> Outcome:
@@ -51,6 +54,7 @@ def outcome(shifts: Iterable[Shift]) -> Outcome:
         tuple(s for s in found if s.drift is Drift.WORSE and s.counts),
         tuple(s for s in found if s.drift is Drift.OPEN and s.counts),
         tuple(s for s in found if s.drift is Drift.BETTER),
+        tuple(s for s in found if s.unsure),
     )
 
 
@@ -95,10 +99,16 @@ def moved(movement: Movement) -> str:
 
 
 def by(movement: Movement, path: str) -> str:
-    """The lines that make the new setting."""
+    """The lines that make the new setting; of a group, those of the first members that moved."""
     state = movement.new
-    if state is None or movement.tunable.members:
+    if state is None:
         return ""
+    if movement.tunable.members:
+        lines = dict((*state.on, *state.off))
+        told = [lines[symbol] for symbol, _ in movement.changed if symbol in lines]
+        shown = ", ".join(words.origin(item, path) for item in told[:FEW])
+        more = f" and {len(told) - FEW} more" if len(told) > FEW else ""
+        return f"by {shown}{more}" if told else ""
     if not state.origins:
         return "by default"
     return "by " + " and ".join(words.origin(item, path) for item in state.origins)
@@ -150,6 +160,10 @@ def title(shift: Shift) -> str:
 def summary(found: Outcome) -> str:
     """`worse, Timer frequency 250 -> 1000 Hz`: what a comparison means for a profile."""
     shown = [*found.worse, *found.open, *found.better]
+    if not shown and found.unsure:
+        names = dict.fromkeys(shift.new.tunable.title for shift in found.unsure)
+        wanted = (option for option, _ in words.missing(s.new for s in found.unsure))
+        return f"{found.status}: {', '.join(names)} cannot be judged without {', '.join(wanted)}"
     if not shown:
         return found.status
     titles = list(dict.fromkeys(map(title, shown)))
@@ -166,6 +180,7 @@ def verdict(comparison: Comparison) -> str:
         parts.append(f"settings moved: {len(comparison.movements)}")
     lost = sum(move.kind is SymbolKind.LOST for move in comparison.symbols)
     parts += [f"lost features: {lost}"] * bool(lost)
+    parts += [f"lines that do not hold: {len(comparison.unheld)}"] * bool(comparison.unheld)
     severities = Counter(d.severity.value for d in comparison.appeared if not d.waived)
     told = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in severities.items())
     parts += [f"new diagnostics: {told}"] * bool(told)
@@ -182,6 +197,7 @@ def _counted(found: Outcome) -> str:
             )
             parts.append(f"{name} {len(shifts)} ({strengths})")
     parts += [f"better {len(found.better)}"] * bool(found.better)
+    parts += [f"cannot be judged {len(found.unsure)}"] * bool(found.unsure)
     return ", ".join(parts) or "unchanged"
 
 
@@ -212,6 +228,22 @@ def _group(key: str, inside: list[SymbolMove], most: int) -> str:
     if first.needs:
         return f"{names}: need{'s' * (len(inside) == 1)} {key} ({first.where})"
     return f"{names}: {key}" if first.why else f"{key}: {names}"
+
+
+def unheld(comparison: Comparison) -> list[str]:
+    """`HZ_100=y comes to n: ...`, for each line of a fragment that the tree does not keep."""
+    return [
+        f"{one.symbol}={one.asked} comes to {one.value or 'nothing'}: {one.why}"
+        for one in comparison.unheld
+    ]
+
+
+def choices(comparison: Comparison) -> list[str]:
+    """`Processor type and features: LEGACY_VSYSCALL_XONLY -> LEGACY_VSYSCALL_NONE`."""
+    return [
+        f"{one.menu or '(no menu)'}: {one.old} {ARROW} {one.new}"
+        for one in comparison.chosen_otherwise
+    ]
 
 
 def named(moves: list[SymbolMove], most: int) -> str:

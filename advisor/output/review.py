@@ -50,6 +50,7 @@ def _new(entry: Entry) -> Report | None:
     keys = {(item.id, item.subject) for item in comparison.appeared}
     return report._replace(
         findings=tuple(finding for finding in report.findings if finding.id in ids),
+        conflicts=tuple(c for c in report.conflicts if any(a.key in ids for a, _ in c.sides)),
         diagnostics=tuple(d for d in report.diagnostics if (d.id, d.subject) in keys),
     )
 

@@ -203,6 +203,15 @@ def test_what_is_waived_is_told_and_does_not_fail(compared):
     assert not found.failed
 
 
+@pytest.mark.parametrize(("new", "told"), [("FAST=n", ["waiver-expired"]), ("FAST=y A=y", [])])
+def test_a_waiver_that_ended_is_told_where_it_matters(compared, new, told):
+    waiver = Waiver("fast", "We liked it slow.", Location("w", 1), expires="2025-01-01")
+    accepted = Accepted((waiver,), today="2026-01-01")
+    found = compared("FAST=y", new, "speed", accepted=accepted)
+    assert [item.id for item in found.appeared] == told
+    assert found.failed is bool(told)
+
+
 def test_a_rename_with_the_same_value_is_no_change(compared):
     found = compared("OLD_NAME=y", "NEW_NAME=y")
     assert found.renamed == (Renamed("OLD_NAME", "NEW_NAME", "y"),)
@@ -264,3 +273,14 @@ def test_advice_that_begins_to_apply_is_open(make_world, built_in):
     terms = Terms((built_in.profile("desktop-latency"),), True, Policy())
     found = compare(old.subject, new.subject, built_in, terms)
     assert drifts(found)["desktop-latency/multigen-lru"] is Drift.OPEN
+
+
+def test_a_group_that_was_right_and_got_a_member_is_open(compared):
+    found = compared("SLOW=n", "SLOW=n SLOWER=y", "speed")
+    assert drifts(found)["speed/slow"] is Drift.OPEN
+
+
+def test_of_a_group_that_only_grew_the_new_members_are_told(compared):
+    found = compared("SLOW=y", "SLOW=y SLOWER=n", "speed")
+    moved = {m.tunable.id: m.changed for m in found.movements}
+    assert moved["slow"] == (("SLOWER", False),)

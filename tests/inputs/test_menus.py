@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.inputs.menus import menus
+from advisor.inputs.menus import menus, menus_beside
 
 NESTED = """\
 #
@@ -53,3 +53,21 @@ def test_before_5_2_the_last_title_stands_for_all_that_follows():
 
 def test_an_end_without_a_beginning_is_nothing():
     assert menus("# end of Nothing\nCONFIG_A=y\n") == {"A": ""}
+
+
+def test_an_old_configuration_takes_the_menus_of_its_neighbours():
+    old = """\
+#
+# Media drivers
+#
+CONFIG_TV=m
+CONFIG_GONE_TV=m
+# CONFIG_RADIO is not set
+CONFIG_GONE=y
+CONFIG_LAST=y
+CONFIG_END=y
+"""
+    found = menus_beside(old, {**menus(NESTED), "NEXT": "X"})
+    assert found["GONE_TV"] == "Device Drivers"
+    assert (found["GONE"], found["END"]) == ("", "")
+    assert menus_beside(NESTED, {}) == menus(NESTED)

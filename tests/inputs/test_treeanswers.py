@@ -353,3 +353,9 @@ class TestEvaluated:
 
     def test_it_is_complete_whatever_the_file_is(self, config):
         assert config.complete
+
+
+def test_the_tree_is_as_the_configuration_has_it_whatever_was_asked(ask):
+    answers = ask()
+    assert answers.value((BASE, TOP), "TOP") == "y"
+    assert answers.tree().value("BASE") == "n"
