@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from advisor.model import (
     Diagnostic,
@@ -17,11 +16,7 @@ from advisor.model import (
     Tunable,
     Verdict,
 )
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 
 class Drift(Enum):

@@ -12,13 +12,10 @@ from advisor.inputs.cmdline import read_cmdline
 from advisor.inputs.machine import this_machine
 from advisor.inputs.subject import Given, kernel_of, machine_of
 from advisor.model import Location, Machine, Strength
+from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from advisor.settings import Settings
-else:
-    from advisor.record import NamedTuple
 
 VENDORS = ("intel", "amd", "arm", "other")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from advisor.comparecommands import Side, compared, is_fragment
 from advisor.comparison import Comparison
@@ -24,12 +23,8 @@ from advisor.inputs.dotconfig import KernelConfig, parse_config, read_config
 from advisor.inputs.merged import merged
 from advisor.inputs.subject import subject_of
 from advisor.model import Report
+from advisor.record import NamedTuple
 from advisor.session import Session
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
 
 _MARKER = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 

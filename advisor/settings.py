@@ -31,17 +31,13 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from advisor.errors import InputError, KnowledgeError, UsageError, near, shortened
 from advisor.inputs.files import name_of, open_input, read_piece, read_text
 from advisor.model import Location, Report, Waiver
 from advisor.places import Places
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 BASELINE = "kernel-advisor/baseline/v1"
 """The schema that a baseline names."""

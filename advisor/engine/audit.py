@@ -23,13 +23,10 @@ from advisor.model import (
     Subject,
     Verdict,
 )
+from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from advisor.engine.waivers import Accepted
-else:
-    from advisor.record import NamedTuple
 
 
 class Policy(NamedTuple):

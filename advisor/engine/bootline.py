@@ -18,13 +18,10 @@ from advisor.inputs.cmdline import parse_cmdline
 from advisor.inputs.dotconfig import quoted, unquote
 from advisor.knowledge.store import Knowledge
 from advisor.model import CommandLine, Expr, Layer, Parameter, Remark, Subject, Truth, Word
+from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from advisor.engine.cpulists import GivenList
-else:
-    from advisor.record import NamedTuple
 
 _SHORTEST = 255  # characters, of four bytes at most; no kernel known keeps less than 1,023
 

@@ -26,13 +26,10 @@ from advisor.model import (
     Verdict,
     Word,
 )
+from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from advisor.engine.waivers import Accepted
-else:
-    from advisor.record import NamedTuple
 
 _SATISFIED = {Verdict.OK: True, Verdict.CHANGE: False, Verdict.BLOCKED: False}
 

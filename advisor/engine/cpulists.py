@@ -12,13 +12,10 @@ from advisor import condition
 from advisor.engine.bootline import BootLine, plain
 from advisor.inputs.cpulist import CpuList, read_list, show_list
 from advisor.model import Diagnostic, ListRules, Parameter, Severity, Word, address
+from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from advisor.engine.state import World
-else:
-    from advisor.record import NamedTuple
 
 
 class GivenList(NamedTuple):

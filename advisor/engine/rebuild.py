@@ -7,7 +7,6 @@ from the rules' own facts, and offered only if the copy then reads as wanted.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from advisor import condition
 from advisor.engine.bootline import without
@@ -31,11 +30,7 @@ from advisor.model import (
     Value,
     entry_of,
 )
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 
 class Blocked(NamedTuple):

@@ -15,15 +15,12 @@ from advisor.engine.bootline import numbers as release
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.model import Diagnostic, Location, Severity
+from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from advisor.knowledge.catalogue import Catalogue, Names, Seen
     from advisor.knowledge.parametercatalogue import ParameterCatalogue
     from advisor.model import KernelVersion
-else:
-    from advisor.record import NamedTuple
 
 MOST = 10
 """How many symbols are told one by one for each diagnostic, the others as a number."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from advisor import condition
 from advisor.engine.bootline import BootLine, numbers, plain
@@ -22,11 +21,7 @@ from advisor.model import (
     Value,
     Word,
 )
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 Values = tuple[str, ...]
 _NOTHING: frozenset[str] = frozenset()

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from advisor.comparison import Chosen, Renamed, SymbolKind, SymbolMove
 from advisor.engine.oracle import differ
 from advisor.engine.standing import Standing, standing
 from advisor.engine.state import World
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 _ON = ("y", "m")
 

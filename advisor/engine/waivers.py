@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from advisor import fingerprint
 from advisor.model import (
@@ -18,11 +18,7 @@ from advisor.model import (
     Waiver,
 )
 from advisor.places import Places
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 _OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
 # Diagnostics about waivers and baseline themselves.

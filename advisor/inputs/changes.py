@@ -8,16 +8,11 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from advisor.errors import InputError
 from advisor.inputs import git
 from advisor.inputs.files import CHUNK, collect, compression, decode, unpacked
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 BOOT_LINES = ("*.cmdline", "cmdline", "cmdline.txt", "kernel/cmdline", "cmdline.d/*.conf")
 """Names of files with a boot line: kernel-install, systemd-stub, dracut, Raspberry Pi."""

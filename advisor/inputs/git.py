@@ -16,15 +16,11 @@ from contextlib import contextmanager, suppress
 from posixpath import join, normpath
 from tempfile import TemporaryFile
 from threading import Timer
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from advisor.errors import InputError
 from advisor.inputs.files import CHUNK, LIMIT
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 SECONDS = 300
 """How long git may take; a configuration file that is a pipe would make it wait for ever."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from advisor.condition import size
 from advisor.errors import UsageError, near
@@ -11,11 +11,7 @@ from advisor.inputs.dotconfig import KernelConfig, read_config
 from advisor.inputs.kernelversion import parse_version
 from advisor.inputs.machine import ARCHITECTURES, architecture
 from advisor.model import CommandLine, KernelVersion, Location, Machine, Subject
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 _UNTOLD = Machine()
 

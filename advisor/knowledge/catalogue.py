@@ -24,16 +24,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from advisor.errors import KnowledgeError
 from advisor.inputs.kernelversion import parse_version
 from advisor.model import KernelVersion
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 MAGIC = "kernel-advisor-catalogue 1"
 FILE = "catalogue.gz"

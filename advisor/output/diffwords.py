@@ -5,16 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from advisor.comparison import Comparison, Drift, Movement, Shift, Side, SymbolKind, SymbolMove
 from advisor.model import State, Strength, Tunable
 from advisor.output import words
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 MOST = 20
 """How many lost features, menus or other symbols are told one by one, unless all are wanted."""

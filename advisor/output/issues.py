@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from advisor import fingerprint
 from advisor.model import (
@@ -23,11 +22,7 @@ from advisor.model import (
 from advisor.output import Style, words
 from advisor.output.escape import visible
 from advisor.places import Places
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 CONFLICT = "profile-conflict"
 """The rule of profiles that no single value satisfies: no diagnostic, but shown like one."""

@@ -5,12 +5,7 @@ docs/formats.md shows the same table (a test compares them).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 FAILURE = "failure"
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from advisor.diagnostics import MEANINGS
 from advisor.model import Diagnostic, Finding, Machine, Report, Stance, TreeUse, Verdict
 from advisor.output import words
 from advisor.output.html.finding import accepted, folded, label, now, title, traits
 from advisor.output.html.markup import Html, code, items, join, lines, link, pairs, tag, text
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from advisor.record import NamedTuple
+from advisor.record import NamedTuple
 
 
 class Section(NamedTuple):
