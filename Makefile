@@ -23,15 +23,15 @@ bench: $(STAMP)
 
 # Reads every kernel tree of a folder: make trees FOLDER=~/kernels (docs/trees.md keeps the table).
 trees: $(STAMP)
-	$(BIN)/python tests/trees.py $(FOLDER)
+	$(BIN)/python tools/trees.py $(FOLDER)
 
 # Holds the rules against every kernel tree of a folder (docs/rules-verified.md keeps the table).
 verified: $(STAMP)
-	$(BIN)/python tests/verified.py $(FOLDER)
+	$(BIN)/python tools/verified.py $(FOLDER)
 
 # The manual page, from the help of the commands.
 man: $(STAMP)
-	$(BIN)/python tests/manpage.py >docs/kernel-advisor.1.new
+	$(BIN)/python tools/manpage.py >docs/kernel-advisor.1.new
 	mv docs/kernel-advisor.1.new docs/kernel-advisor.1
 
 wheel: $(STAMP)
@@ -41,7 +41,7 @@ wheel: $(STAMP)
 # KERNEL_ADVISOR_CORPUS the verdicts on real configurations too, with KERNEL_ADVISOR_TREES what the
 # documentation shows of a tree.
 golden: $(STAMP) man
-	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_waiver_commands.py tests/test_golden.py \
+	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/cli/test_waivers.py tests/test_golden.py \
 		tests/test_readme.py \
 		tests/test_corpus.py tests/kernel/test_quotes.py -k 'golden or quotes or frozen'
 

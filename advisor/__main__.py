@@ -9,7 +9,7 @@ def main() -> None:
     # costs a tenth of a run.
     gc.disable()
     try:
-        from advisor.cli import run
+        from advisor.cli.app import run
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     gc.freeze()

@@ -9,8 +9,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import tomli
 
 import advisor
+from advisor.engine.state import World
+from advisor.inputs.bootline import parse_cmdline
+from advisor.inputs.config import parse_config
+from advisor.inputs.machine import machine_of
+from advisor.inputs.subject import Given, subject_of
+from advisor.inputs.sysctl import parse_sysctl
+from advisor.knowledge import index
+from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.store import Knowledge, derived
+from advisor.model.kernel import parse_version
 
 MAKEFILE = "VERSION = {}\nPATCHLEVEL = {}\nSUBLEVEL = {}\nEXTRAVERSION =\n"
 PROJECT = Path(advisor.__file__).resolve().parents[1]
@@ -168,7 +179,7 @@ def run_command(environment, tmp_path):
 @pytest.fixture
 def run_inside(environment, tmp_path, monkeypatch, capsys):
     """The same without a process, where a process is not the point."""
-    from advisor import cli
+    from advisor.cli import app as cli
 
     for name in ("NO_COLOR", "FORCE_COLOR", "KERNEL_ADVISOR_TRACEBACK"):
         monkeypatch.delenv(name, raising=False)
@@ -271,5 +282,59 @@ def make_tree():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         return root
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def built_in():
+    return index.load()
+
+
+@pytest.fixture
+def make_world(built_in):
+    """A world from the lines of a configuration (without CONFIG_) and what the user told."""
+
+    def make(config="", *, cmdline=None, kernel="6.12.0", sysctl="", knowledge=None, **machine):
+        complete = machine.pop("complete", True)
+        lines = [
+            f"# CONFIG_{line.removesuffix('=n')} is not set"
+            if line.endswith("=n")
+            else f"CONFIG_{line}"
+            for line in config.split()
+        ]
+        text = "\n".join(lines or ["# CONFIG_NOTHING is not set"]) + "\n"
+        given = Given(
+            machine_of({"arch": "x86", **machine}),
+            parse_version(kernel) if kernel else None,
+            None if cmdline is None else parse_cmdline(cmdline),
+            parse_sysctl(sysctl, "sysctl"),
+        )
+        return World(
+            subject_of(parse_config(text, ".config", complete=complete), given),
+            knowledge or built_in,
+        )
+
+    return make
+
+
+@pytest.fixture
+def make_knowledge():
+    """Knowledge from TOML texts: {"rules/x/id.toml": text, "profiles/id.toml": text}."""
+
+    def make(files):
+        kinds = {"parameters": "parameters", "names": "names", "lifecycle": "lifecycle"}
+        given = []
+        for path, text in files.items():
+            tomli.loads(text)
+            kind = (
+                "profile"
+                if path.startswith("profiles/")
+                else kinds.get(path.split("/")[1], "tunable")
+            )
+            given.append(KnowledgeFile(kind, path, "test", text.encode()))
+        documents = compile_files(given, check=False)
+        sections = {s: getattr(documents, s) for s in index.SECTIONS}
+        return Knowledge({**sections, **derived(sections)})
 
     return make

@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from advisor import condition
 from advisor.engine.audit import Policy, audit
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index, schema
-from advisor.model import Strength, Verdict
-from advisor.output import FORMATS, Style, fragment, renderer
+from advisor.model import condition
+from advisor.model.report import Verdict
+from advisor.model.rules import Strength
+from advisor.output import FORMATS, Style, renderer
+from advisor.output.plan import fragment
 
 GIVEN = os.environ.get("KERNEL_ADVISOR_CORPUS")
 CORPUS = sorted(Path(GIVEN).glob("*config*")) if GIVEN else []
@@ -122,7 +124,7 @@ def test_every_line_that_is_named_is_the_line(report, config, subject):
 @every_profile
 def test_json_fits_its_schema(report):
     document = json.loads(renderer("json")([report], Style()))
-    assert list(schema.problems("report", document)) == []
+    assert list(schema.problems("report", document, "advisor.output")) == []
 
 
 @every_config

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import advisor.errors
-from advisor.cli import described
+from advisor.cli.commands import described
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "kernel-advisor.1"
@@ -33,7 +33,7 @@ def sections():
 
 def test_the_page_is_what_the_commands_say(environment):
     """`make man` writes it again."""
-    command = [sys.executable, ROOT / "tests" / "manpage.py"]
+    command = [sys.executable, ROOT / "tools" / "manpage.py"]
     done = subprocess.run(command, env=environment, capture_output=True, check=True)
     assert done.stdout.decode() == PAGE.read_text()
 

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from advisor.errors import UsageError
-from advisor.knowledge import index, lint
+from advisor.knowledge import index
 from advisor.knowledge.load import Documents, compile_files, profile_files, rule_files
 from advisor.knowledge.lookup import lookup
+from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
+from advisor.lint.examples import check_examples
 
 RULES, PROFILES, _ = map(Path, index.roots())
 FILES = {
@@ -67,18 +69,18 @@ def test_schema(name):
 
 @every_file
 def test_names_that_are_used_exist(name, knowledge, documents):
-    lint.check_references(knowledge, documents(name))
+    check_references(knowledge, documents(name))
 
 
 @every_file
 def test_examples_hold(name, knowledge, documents):
-    lint.check_examples(knowledge, documents(name))
+    check_examples(knowledge, documents(name))
 
 
 def test_nothing_runs_in_a_circle_and_nothing_stands_twice():
     documents = compile_files(list(FILES.values()), check=False)
     sections = {section: getattr(documents, section) for section in index.SECTIONS}
-    lint.check_references(Knowledge({**sections, **derived(sections)}), documents)
+    check_references(Knowledge({**sections, **derived(sections)}), documents)
 
 
 def sources(node):
@@ -94,7 +96,7 @@ def sources(node):
 
 @every_file
 def test_every_source_is_one_click_away(name, knowledge, documents):
-    from advisor.model import Source
+    from advisor.model.rules import Source
 
     found = documents(name)
     below = sources([getattr(found, section) for section in index.SECTIONS])

@@ -12,10 +12,11 @@ import pytest
 
 HEAVY = (
     "jsonschema", "kconfiglib", "rich", "pydantic", "importlib.metadata", "tomli", "dataclasses",
-    "advisor.knowledge.load", "advisor.knowledge.lint", "advisor.knowledge.schema",
-    "advisor.inputs.image", "advisor.knowledge.catalogue", "advisor.engine.standing",
-    "advisor.knowledge.parametercatalogue", "xml.etree.ElementTree", "advisor.completion", "shlex",
-    "advisor.inputs.git", "advisor.review", "advisor.engine.compare", "advisor.settings",
+    "advisor.knowledge.load", "advisor.lint.lint", "advisor.knowledge.schema",
+    "advisor.inputs.image", "advisor.knowledge.catalogue", "advisor.knowledge.existence",
+    "advisor.knowledge.parametercatalogue", "xml.etree.ElementTree", "shlex",
+    "advisor.cli.completion", "advisor.inputs.git",
+    "advisor.cli.review", "advisor.engine.compare", "advisor.cli.settings",
 )  # fmt: skip
 
 
@@ -65,7 +66,7 @@ def test_an_audit_imports_nothing_heavy(audited, typer_loads):
     assert [name for name in HEAVY if name in audited - typer_loads] == []
 
 
-SETTINGS = ("advisor.settings", "advisor.settingscheck", "advisor.engine.waivers", "datetime")
+SETTINGS = ("advisor.cli.settings", "advisor.cli.auditor", "advisor.engine.waivers", "datetime")
 
 
 def test_a_run_without_settings_does_not_pay_for_them(audited, typer_loads):
@@ -78,8 +79,8 @@ def test_a_run_with_settings_does(loaded, make_config, tmp_path):
     (tmp_path / "kernel-advisor.toml").write_text('profile = ["server-throughput"]\n')
     modules, code = loaded(MAIN, "audit", "config", "--fail-on", "never")
     assert code == 0
-    assert {"advisor.settings", "advisor.settingscheck", "tomli"} <= modules
-    assert not {"advisor.engine.waivers", "advisor.diagnostics", "jsonschema"} & modules
+    assert {"advisor.cli.settings", "advisor.cli.auditor", "tomli"} <= modules
+    assert not {"advisor.engine.waivers", "advisor.model.diagnostics", "jsonschema"} & modules
 
 
 def test_an_audit_imports_only_the_format_it_prints(audited):
@@ -123,7 +124,7 @@ def test_a_fragment_is_held_against_the_catalogue(loaded, tmp_path):
     (tmp_path / "fragment").write_text("CONFIG_HZ_1000=y\n")
     modules, code = loaded(MAIN, "audit", "fragment", "-p", "server-throughput")
     assert code in (0, 1)
-    assert {"advisor.knowledge.catalogue", "advisor.engine.standing"} <= modules
+    assert {"advisor.knowledge.catalogue", "advisor.knowledge.existence"} <= modules
 
 
 def test_typer_itself_loads_nothing_heavy(typer_loads):

@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from advisor.engine.diagnose import diagnose
+from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge, judge_advice, resting_on
 from advisor.engine.state import World
 from advisor.knowledge.store import Knowledge
-from advisor.model import (
-    Conflict,
-    Diagnostic,
-    Finding,
-    Omission,
-    Plan,
-    Profile,
-    Report,
-    Severity,
-    Stance,
-    Strength,
-    Subject,
-    Verdict,
-)
+from advisor.model.kernel import Severity
+from advisor.model.report import Conflict, Diagnostic, Finding, Omission, Plan, Report, Verdict
+from advisor.model.rules import Profile, Stance, Strength
+from advisor.model.subject import Subject
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -62,7 +52,7 @@ def audit(
         findings = policy.accepted.findings(findings, subject.name)
     disputed: list[Conflict] = []
     if len(profiles) > 1:
-        from advisor.engine.compose import conflicts, settle
+        from advisor.engine.conflicts import conflicts, settle
 
         # What is waived asks for nothing, and so disputes nothing.
         found = conflicts(_to_do(findings), world)
@@ -116,7 +106,8 @@ def _planned(
 ) -> Plan:
     if not policy.plan:
         return Plan()
-    from advisor.engine.plan import plan_bootline, plan_fragment, side_effects
+    from advisor.engine.plan import plan_fragment, side_effects
+    from advisor.engine.planline import plan_bootline
 
     left = [finding for finding in findings if _is_waived(finding)]
     findings = _to_do(findings)
@@ -144,7 +135,7 @@ def _to_do(findings: Iterable[Finding]) -> list[Finding]:
 
 def _together(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with remedies that suit every profile; with none where profiles dispute."""
-    from advisor.engine.compose import demands, joint_test
+    from advisor.engine.conflicts import demands, joint_test
 
     asked = demands(_to_do(findings))
     contested = {conflict.subject for conflict in disputed}

@@ -9,15 +9,18 @@ that passes ATAGs instead of a device tree gets the extension in front (atags_pa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from advisor import condition
-from advisor.inputs.cmdline import parse_cmdline
-from advisor.inputs.dotconfig import quoted, unquote
+from advisor.inputs.bootline import parse_cmdline
+from advisor.inputs.config import quoted, unquote
 from advisor.knowledge.store import Knowledge
-from advisor.model import CommandLine, Expr, Layer, Parameter, Remark, Subject, Truth, Word
+from advisor.model import condition
+from advisor.model.condition import Expr, Truth
+from advisor.model.kernel import CommandLine, Layer, Word
+from advisor.model.rules import Parameter, Remark
+from advisor.model.subject import Subject
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -185,8 +188,17 @@ class BootLine:
             from advisor.engine.cpulists import given_lists
 
             self._lists = []  # what a list's rules ask of lists ends here
-            self._lists = given_lists(self, self._world)
+            self._lists = given_lists(self._list_words(), self._world)
         return self._lists
+
+    def _list_words(self) -> Iterator[tuple[Word, Parameter]]:
+        """The words with a CPU list that the kernel would parse."""
+        for word in self.words:
+            parameter = self.parameter(word)
+            if parameter is None or parameter.type != "cpulist" or word.value is None:
+                continue
+            if self.honours(plain(word)).truth is not False:
+                yield word, parameter
 
     def remarks(self, text: str, *kinds: str) -> list[Remark]:
         """What the rules remark on the word in this world, of these kinds."""

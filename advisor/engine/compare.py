@@ -6,26 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.comparison import Comparison, Drift, Movement, Shift, Side
 from advisor.engine.audit import Policy, protected, unblocked
-from advisor.engine.diagnose import diagnose
+from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge
 from advisor.engine.state import World
-from advisor.engine.symbolmoves import Naming, moved_symbols
+from advisor.engine.symbols import Naming, moved_symbols
 from advisor.knowledge.store import Knowledge
-from advisor.model import (
-    Diagnostic,
-    Finding,
-    Layer,
-    Plan,
-    Profile,
-    Report,
-    State,
-    Subject,
-    Tunable,
-    Verdict,
-    Word,
-)
+from advisor.model.comparison import Comparison, Drift, Movement, Shift, Side
+from advisor.model.kernel import Layer, Word
+from advisor.model.report import Diagnostic, Finding, Plan, Report, State, Verdict
+from advisor.model.rules import Profile, Tunable
+from advisor.model.subject import Subject
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:

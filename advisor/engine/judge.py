@@ -6,22 +6,12 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from advisor.condition import show, size
 from advisor.engine.rebuild import Blocked, rebuild
-from advisor.engine.remedy import boot_change, runtime_remedy, unheard
+from advisor.engine.remedies import boot_change, runtime_remedy, unheard
 from advisor.engine.state import World
-from advisor.model import (
-    Advice,
-    Finding,
-    Option,
-    Profile,
-    Remedy,
-    Stance,
-    State,
-    Tunable,
-    Verdict,
-    filled,
-)
+from advisor.model.condition import show, size
+from advisor.model.report import Finding, Remedy, State, Verdict
+from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 
 Test = Callable[[str], bool]
 _NOTHING: frozenset[str] = frozenset()

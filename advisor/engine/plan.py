@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from advisor.engine.builtin import built_in_line
-from advisor.engine.compose import Demand, demands, joint_test
+from advisor.engine.conflicts import Demand, demands, joint_test
 from advisor.engine.judge import judge_advice, satisfied_by, targets
 from advisor.engine.rebuild import Blocked, rebuild, world_with
-from advisor.engine.remedy import boot_change, rebooted
 from advisor.engine.state import World
-from advisor.model import (
-    Change,
-    CommandLine,
-    Conflict,
-    Finding,
-    Lines,
-    Omission,
-    Option,
-    Plan,
-    Remedy,
-    SideEffect,
-    Step,
-    Strength,
-    Verdict,
-)
+from advisor.model.report import Change, Conflict, Finding, Omission, Plan, Remedy, Step, Verdict
+from advisor.model.rules import Option, Strength
+from advisor.model.tree import Lines, SideEffect
 
 Test = Callable[[str], bool]
 
@@ -172,103 +158,3 @@ def _verified(steps: list[Step], after: World) -> tuple[tuple[Step, ...], list[O
 
 def _omission(finding: Finding, reason: str) -> Omission:
     return Omission(finding.advice, finding.tunable.title, finding.wanted, reason)
-
-
-def plan_bootline(
-    findings: list[Finding], conflicts: Iterable[Conflict], world: World, weakest: Strength
-) -> Plan:
-    """The boot line that gives what no rebuild is needed for, merged into the present one.
-
-    The user's words keep their order, and what is added stands behind them, sorted by name.
-    """
-    draft = _LineDraft(findings, world)
-    open_ = _by_strength(findings, conflicts)
-    firm = [finding for finding in open_ if finding.advice.strength.rank <= weakest.rank]
-    while draft.extend(firm):  # a word that goes can make room for what was void beside it
-        pass
-    optional = sum(draft.open(finding) is not None for finding in open_ if finding not in firm)
-    added, dropped = _difference(world, draft.after)
-    given = world.subject.cmdline or CommandLine("")
-    staying = [word.text for word in given.words if word.text not in dropped]
-    line = [*staying, *added, *given.for_init]
-    return Plan(
-        words=tuple(added),
-        dropped=tuple(dropped),
-        cmdline=" ".join(line),
-        built_in=built_in_line(added, dropped, line, world),
-        omissions=(*draft.omissions, *draft.undone()),
-        optional=optional,
-    )
-
-
-class _LineDraft:
-    """A boot line while it grows, and the world as it will be with it."""
-
-    def __init__(self, findings: list[Finding], world: World) -> None:
-        self.omissions: list[Omission] = []
-        self.after = world
-        self._asked = demands(findings)
-        self._done: list[Finding] = []
-
-    def open(self, finding: Finding) -> Finding | None:
-        """The finding as it is by now, if what stands on the line does not satisfy it."""
-        fresh = judge_advice(finding.advice, self.after)
-        return fresh if fresh.verdict in (Verdict.CHANGE, Verdict.BLOCKED) else None
-
-    def extend(self, findings: Iterable[Finding]) -> bool:
-        """Adds the words for each open finding that can be had so; whether there was one."""
-        self.omissions = []
-        before = len(self._done)
-        for finding in findings:
-            if finding.id in {done.id for done in self._done} or not (fresh := self.open(finding)):
-                continue
-            if remedy := _bootable(fresh, self._asked, self.after):
-                self.after = rebooted(self.after, remedy)
-                self._done.append(fresh)
-            else:
-                self.omissions.append(_omission(fresh, _full(self.after) or _no_boot(fresh)))
-        return len(self._done) > before
-
-    def undone(self) -> Iterable[Omission]:
-        """What further words of the line have undone."""
-        for finding in self._done:
-            if not any(_satisfied(option, self.after) for option in finding.advice.options):
-                yield _omission(finding, "other words of this line would undo it")
-
-
-def _difference(before: World, after: World) -> tuple[list[str], list[str]]:
-    """The words that a boot line gained, by name, and those that it lost, in their order."""
-    old = dict.fromkeys(word.text for word in before.line.own())
-    new = {word.text: word.name for word in after.line.own()}
-    added = [text for text in new if text not in old]
-    return sorted(added, key=lambda text: new[text]), [text for text in old if text not in new]
-
-
-def _bootable(finding: Finding, asked: dict[str, list[Demand]], world: World) -> Remedy | None:
-    for option in finding.advice.options:
-        tunable = world.knowledge.tunable(option.tunable)
-        state = world.state(tunable.id)
-        allowed = joint_test(tunable.id, asked, world)
-        if state and (
-            remedy := boot_change(
-                tunable, targets(option, tunable, allowed, world), state, allowed, world
-            )
-        ):
-            return remedy
-    return None
-
-
-def _full(world: World) -> str:
-    """Why no word can be added to a line that is too long as it is."""
-    line = world.line
-    return f"the boot line is full: the kernel keeps {line.room} bytes of it" if line.lost else ""
-
-
-def _no_boot(finding: Finding) -> str:
-    kinds = [remedy.kind.value for remedy in finding.remedies]
-    if not kinds:
-        return finding.reason
-    way = {"runtime": "is set at run time", "rebuild": "needs a rebuild"}.get(kinds[0])
-    if way is None:
-        return "another profile asked for here does not want it"
-    return f"{way}: {finding.remedies[0].text}"

@@ -8,28 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor import condition
 from advisor.engine.bootline import without
 from advisor.engine.state import World, is_text
-from advisor.model import (
-    Assignment,
-    Change,
-    ConfigEntry,
-    Configuration,
-    Expr,
-    Layer,
-    Lines,
-    Location,
-    Member,
-    Remedy,
-    RemedyKind,
-    Role,
-    Subject,
-    TreeOracle,
-    Tunable,
-    Value,
-    entry_of,
-)
+from advisor.model import condition
+from advisor.model.condition import Expr
+from advisor.model.kernel import ConfigEntry, Configuration, Layer, Location, entry_of
+from advisor.model.report import Change, Remedy, RemedyKind, Role
+from advisor.model.rules import Member, Tunable, Value
+from advisor.model.subject import Subject
+from advisor.model.tree import Assignment, Lines, TreeOracle
 from advisor.record import NamedTuple
 
 

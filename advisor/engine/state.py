@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from advisor import condition
 from advisor.engine.bootline import BootLine, numbers, plain
 from advisor.knowledge.store import Knowledge
-from advisor.model import (
-    Expr,
-    Layer,
-    Location,
-    Member,
-    Name,
-    Origin,
-    State,
-    Subject,
-    Truth,
-    Tunable,
-    Value,
-    Word,
-)
+from advisor.model import condition
+from advisor.model.condition import Expr, Truth
+from advisor.model.kernel import Layer, Location, Word
+from advisor.model.report import Origin, State
+from advisor.model.rules import Member, Name, Tunable, Value
+from advisor.model.subject import Subject
 from advisor.record import NamedTuple
 
 Values = tuple[str, ...]
@@ -36,135 +27,6 @@ class Reading(NamedTuple):
 
 
 SILENT = Reading()
-
-
-class World:
-    """One subject, asked: answers conditions (condition.World), and keeps the states it found."""
-
-    def __init__(self, subject: Subject, knowledge: Knowledge, *, places: bool = True) -> None:
-        """`places` tells whether every state shall name the lines of its configuration's file."""
-        self.subject = subject
-        self._places = places
-        self.knowledge = knowledge
-        self.config = subject.config
-        self._states: dict[str, State | None] = {}
-        self._compiled: dict[str, Reading] = {}
-        self._settings: dict[str, tuple[str, Origin]] | None = None
-        self.line = BootLine(subject, knowledge, self)
-
-    def symbol(self, name: str) -> str | None:
-        """A symbol's value, strings without quotes, under any of its names; `n` if absent."""
-        value = self.config.get(name)
-        if value is None:
-            for alias in self.knowledge.aliases(name):
-                value = self.config.get(alias)
-                if value is not None:
-                    break
-            else:
-                return "n" if self.config.complete else self._by_choice(name)
-        return value[1:-1] if value.startswith('"') else value
-
-    def _by_choice(self, name: str) -> str | None:
-        """`n` for a member of a choice that a fragment decides for another one."""
-        others = self.knowledge.siblings(name)
-        return "n" if any(self.config.get(other) == "y" for other in others) else None
-
-    def present(self, name: str) -> bool | None:
-        """Whether the configuration names the symbol."""
-        found = self.config.shows(self.spelled(name))
-        return found or (False if self.config.complete else None)
-
-    def spelled(self, name: str) -> str:
-        """The name under which this configuration or tree has the symbol, else the name itself."""
-        if self.config.get(name) is None:
-            aliases = self.knowledge.aliases(name)
-            for alias in aliases:
-                if self.config.get(alias) is not None:
-                    return alias
-            tree = self.subject.tree
-            if tree and aliases and not tree.defines(name):
-                return next(filter(tree.defines, aliases), name)
-        return name
-
-    def fact(self, name: str) -> str | int | tuple[int, ...] | None:
-        """A fact of kernel or machine."""
-        if name == "kernel":
-            return self.subject.kernel.numbers if self.subject.kernel else None
-        found: str | int | None = getattr(self.subject.machine, name)
-        return found
-
-    def boot(self, word: str) -> bool:
-        """Whether the word counts on the command line."""
-        return bool(self.line.matching(word))
-
-    def effective(self, tunable: str) -> tuple[Values, frozenset[str]]:
-        """Possible values of a tunable; none where it does not exist here."""
-        state = self.state(tunable)
-        return (state.effective, state.missing) if state else ((), _NOTHING)
-
-    def evaluate(self, expr: Expr) -> Truth:
-        """The truth of a condition in this world."""
-        return condition.evaluate(expr, self)
-
-    def state(self, name: str) -> State | None:
-        """The state of a tunable; None where this kernel has no such thing."""
-        if name not in self._states:
-            self._states[name] = None  # a cycle of conditions reads as "does not exist"
-            self._states[name] = _state(self.knowledge.tunable(name), self)
-        return self._states[name]
-
-    def placed(self, state: State) -> State:
-        """The state with the lines of the file, which are looked for only where they are shown."""
-        if self._places:
-            return state
-        self._places = True
-        found = _state(self.knowledge.tunable(state.tunable), self)
-        self._places = False
-        return found or state
-
-    def origin(self, symbol: str) -> Origin:
-        """The line about a symbol, as this configuration spells it."""
-        if self._places:
-            entry = self.config.entry(symbol)
-            return Origin(Layer.COMPILED, assignment(symbol, entry.value or "n"), entry.location)
-        text = assignment(symbol, self.config.get(symbol) or "n")
-        return Origin(Layer.COMPILED, text, Location(self.subject.name))
-
-    def settings(self) -> Mapping[str, tuple[str, Origin]]:
-        """What is set at run time: by `sysctl.*` words, and over these by what the user told.
-
-        Such words are read since 5.8, before init starts (fs/proc/proc_sysctl.c).
-        """
-        if self._settings is None:
-            words = [word for word in self.line.words if word.name.startswith("sysctl.")]
-            found = {
-                word.name[7:].replace("/", "."): (word.value or "", _word_origin(word, self))
-                for word in words
-                if self.line.honours(plain(word)).truth is not False
-            }
-            for key, (text, place) in self.subject.sysctl.items():
-                found[key] = text, Origin(Layer.RUNTIME, f"{key}={text}", place)
-            self._settings = found
-        return self._settings
-
-    def place(self, word: Word) -> Location:
-        """Where a word of the command line stands."""
-        if word.layer is Layer.BUILT_IN:
-            return self.config.entry("CMDLINE").location
-        line = self.subject.cmdline
-        return Location(line.name if line else "", 1, word.column)
-
-    def lacks(self, name: Name) -> bool:
-        """Whether this kernel is one of those that have no longer what goes by that name."""
-        kernel = self.subject.kernel
-        return not (name.until and kernel) or kernel.numbers >= numbers(name.until)
-
-    def built(self, tunable: Tunable) -> Reading:
-        """What was compiled in, after interpretation, whatever the lines say."""
-        if tunable.id not in self._compiled:
-            reading = _interpreted(tunable, compiled(tunable, self), self)[0]
-            self._compiled[tunable.id] = reading
-        return self._compiled[tunable.id]
 
 
 def _state(tunable: Tunable, world: World) -> State | None:
@@ -386,3 +248,132 @@ def member_state(member: Member, world: World) -> tuple[Truth, Origin]:
     # What makes it on is a line that sets something; what makes it off may be any.
     line = _telling(named, "n" if truth_here is True else None, world)
     return truth_here, line or world.origin(named[0])
+
+
+class World:
+    """One subject, asked: answers conditions (condition.World), and keeps the states it found."""
+
+    def __init__(self, subject: Subject, knowledge: Knowledge, *, places: bool = True) -> None:
+        """`places` tells whether every state shall name the lines of its configuration's file."""
+        self.subject = subject
+        self._places = places
+        self.knowledge = knowledge
+        self.config = subject.config
+        self._states: dict[str, State | None] = {}
+        self._compiled: dict[str, Reading] = {}
+        self._settings: dict[str, tuple[str, Origin]] | None = None
+        self.line = BootLine(subject, knowledge, self)
+
+    def symbol(self, name: str) -> str | None:
+        """A symbol's value, strings without quotes, under any of its names; `n` if absent."""
+        value = self.config.get(name)
+        if value is None:
+            for alias in self.knowledge.aliases(name):
+                value = self.config.get(alias)
+                if value is not None:
+                    break
+            else:
+                return "n" if self.config.complete else self._by_choice(name)
+        return value[1:-1] if value.startswith('"') else value
+
+    def _by_choice(self, name: str) -> str | None:
+        """`n` for a member of a choice that a fragment decides for another one."""
+        others = self.knowledge.siblings(name)
+        return "n" if any(self.config.get(other) == "y" for other in others) else None
+
+    def present(self, name: str) -> bool | None:
+        """Whether the configuration names the symbol."""
+        found = self.config.shows(self.spelled(name))
+        return found or (False if self.config.complete else None)
+
+    def spelled(self, name: str) -> str:
+        """The name under which this configuration or tree has the symbol, else the name itself."""
+        if self.config.get(name) is None:
+            aliases = self.knowledge.aliases(name)
+            for alias in aliases:
+                if self.config.get(alias) is not None:
+                    return alias
+            tree = self.subject.tree
+            if tree and aliases and not tree.defines(name):
+                return next(filter(tree.defines, aliases), name)
+        return name
+
+    def fact(self, name: str) -> str | int | tuple[int, ...] | None:
+        """A fact of kernel or machine."""
+        if name == "kernel":
+            return self.subject.kernel.numbers if self.subject.kernel else None
+        found: str | int | None = getattr(self.subject.machine, name)
+        return found
+
+    def boot(self, word: str) -> bool:
+        """Whether the word counts on the command line."""
+        return bool(self.line.matching(word))
+
+    def effective(self, tunable: str) -> tuple[Values, frozenset[str]]:
+        """Possible values of a tunable; none where it does not exist here."""
+        state = self.state(tunable)
+        return (state.effective, state.missing) if state else ((), _NOTHING)
+
+    def evaluate(self, expr: Expr) -> Truth:
+        """The truth of a condition in this world."""
+        return condition.evaluate(expr, self)
+
+    def state(self, name: str) -> State | None:
+        """The state of a tunable; None where this kernel has no such thing."""
+        if name not in self._states:
+            self._states[name] = None  # a cycle of conditions reads as "does not exist"
+            self._states[name] = _state(self.knowledge.tunable(name), self)
+        return self._states[name]
+
+    def placed(self, state: State) -> State:
+        """The state with the lines of the file, which are looked for only where they are shown."""
+        if self._places:
+            return state
+        self._places = True
+        found = _state(self.knowledge.tunable(state.tunable), self)
+        self._places = False
+        return found or state
+
+    def origin(self, symbol: str) -> Origin:
+        """The line about a symbol, as this configuration spells it."""
+        if self._places:
+            entry = self.config.entry(symbol)
+            return Origin(Layer.COMPILED, assignment(symbol, entry.value or "n"), entry.location)
+        text = assignment(symbol, self.config.get(symbol) or "n")
+        return Origin(Layer.COMPILED, text, Location(self.subject.name))
+
+    def settings(self) -> Mapping[str, tuple[str, Origin]]:
+        """What is set at run time: by `sysctl.*` words, and over these by what the user told.
+
+        Such words are read since 5.8, before init starts (fs/proc/proc_sysctl.c).
+        """
+        if self._settings is None:
+            words = [word for word in self.line.words if word.name.startswith("sysctl.")]
+            found = {
+                word.name[7:].replace("/", "."): (word.value or "", _word_origin(word, self))
+                for word in words
+                if self.line.honours(plain(word)).truth is not False
+            }
+            for key, (text, place) in self.subject.sysctl.items():
+                found[key] = text, Origin(Layer.RUNTIME, f"{key}={text}", place)
+            self._settings = found
+        return self._settings
+
+    def place(self, word: Word) -> Location:
+        """Where a word of the command line stands."""
+        if word.layer is Layer.BUILT_IN:
+            return self.config.entry("CMDLINE").location
+        line = self.subject.cmdline
+        return Location(line.name if line else "", 1, word.column)
+
+    def lacks(self, name: Name) -> bool:
+        """Whether this kernel is one of those that have no longer what goes by that name."""
+        kernel = self.subject.kernel
+        return not (name.until and kernel) or kernel.numbers >= numbers(name.until)
+
+    def built(self, tunable: Tunable) -> Reading:
+        """What was compiled in, after interpretation, whatever the lines say."""
+        if tunable.id not in self._compiled:
+            reading = _interpreted(tunable, compiled(tunable, self), self)[0]
+            self._compiled[tunable.id] = reading
+        return self._compiled[tunable.id]

@@ -6,19 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from advisor import fingerprint
-from advisor.model import (
-    Advice,
-    Diagnostic,
-    Finding,
-    Location,
-    Report,
-    Severity,
-    Verdict,
-    Waiver,
-)
-from advisor.places import Places
+from advisor.engine import fingerprint
+from advisor.model.kernel import Location, Severity
+from advisor.model.report import Diagnostic, Finding, Report, Verdict, Waiver
+from advisor.model.rules import Advice
 from advisor.record import NamedTuple
+from advisor.repository import Places
 
 _OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
 # Diagnostics about waivers and baseline themselves.
@@ -157,7 +150,7 @@ def _counts(finding: Finding) -> bool:
 
 def _is_told(rule: str, report: Report) -> bool:
     """Whether a report like this one tells diagnostics of that id."""
-    from advisor.diagnostics import MEANINGS
+    from advisor.model.diagnostics import MEANINGS
 
     if rule.startswith(_OF_BOOT_LINE):
         lists = rule.startswith("cpulist-") and report.machine.cpus is None

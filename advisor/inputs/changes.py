@@ -11,7 +11,7 @@ from itertools import islice
 
 from advisor.errors import InputError
 from advisor.inputs import git
-from advisor.inputs.files import CHUNK, collect, compression, decode, unpacked
+from advisor.inputs.unpack import CHUNK, collect, compression, decode, unpacked
 from advisor.record import NamedTuple
 
 BOOT_LINES = ("*.cmdline", "cmdline", "cmdline.txt", "kernel/cmdline", "cmdline.d/*.conf")

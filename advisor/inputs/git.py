@@ -19,7 +19,7 @@ from threading import Timer
 from typing import IO
 
 from advisor.errors import InputError
-from advisor.inputs.files import CHUNK, LIMIT
+from advisor.inputs.unpack import CHUNK, LIMIT
 from advisor.record import NamedTuple
 
 SECONDS = 300

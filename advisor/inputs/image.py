@@ -10,7 +10,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from advisor.errors import InputError
-from advisor.inputs.files import (
+from advisor.inputs.unpack import (
     CHUNK,
     MAGICS,
     UNSUPPORTED,

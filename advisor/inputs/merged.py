@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from advisor.inputs.dotconfig import KernelConfig
-from advisor.model import ConfigEntry, entry_of
+from advisor.inputs.config import KernelConfig
+from advisor.model.kernel import ConfigEntry, entry_of
 
 
 class Merged(KernelConfig):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from advisor.errors import InputError
-from advisor.inputs.files import name_of, read_text
-from advisor.model import Location
+from advisor.files import name_of
+from advisor.inputs.open import read_text
+from advisor.model.kernel import Location
 
 _TOLD = 10
 

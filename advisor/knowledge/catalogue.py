@@ -1,6 +1,6 @@
 """The catalogues: which names exist in which kernels, as read in their trees; read when asked for.
 
-`rules/catalogue.gz` has the symbols and `rules/parameters.gz` the boot parameters: text, one name
+`data/catalogue.gz` has the symbols and `data/parameters.gz` the boot parameters: text, one name
 a line, made by `kernel-advisor lint --learn`.
 
     kernel-advisor-catalogue 1
@@ -26,8 +26,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from advisor.errors import KnowledgeError
-from advisor.inputs.kernelversion import parse_version
-from advisor.model import KernelVersion
+from advisor.model.kernel import KernelVersion, parse_version
 from advisor.record import NamedTuple
 
 MAGIC = "kernel-advisor-catalogue 1"
@@ -305,9 +304,7 @@ def built_in() -> Catalogue:
 
 def location(file: str = FILE) -> str:
     """Where a catalogue of the built-in rules is, or would be."""
-    from advisor.knowledge import index
-
-    return os.path.join(index.roots()[0], file)
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", file)
 
 
 def load(path: str) -> Catalogue:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.model import (
+from advisor.model.rules import (
     Advice,
-    Assignment,
     Interpretation,
     Limit,
     ListRules,
@@ -25,6 +24,7 @@ from advisor.model import (
     Tunable,
     Value,
 )
+from advisor.model.tree import Assignment
 
 Document = dict[str, Any]
 

@@ -16,7 +16,7 @@ import os
 from collections.abc import Iterable, Mapping
 
 import advisor
-from advisor.inputs.usercache import cache_path, digest, keep, packed, read_intact
+from advisor.cache import cache_path, digest, keep, packed, read_intact
 from advisor.knowledge.store import TOLD, Knowledge, Packed, Sections, derived
 
 _MAGIC = "kernel-advisor-index 6"
@@ -45,8 +45,8 @@ def load(rules: Iterable[str] = (), profiles: Iterable[str] = ()) -> Knowledge:
 
 
 def _extended(sections: Sections, rules: list[str], profiles: list[str]) -> Knowledge:
-    from advisor.knowledge.lint import check_references
     from advisor.knowledge.load import compile_files, profile_files, rule_files
+    from advisor.knowledge.references import check_references
 
     files = [file for folder in rules for file in rule_files(folder)]
     files += [file for folder in profiles for file in profile_files(folder)]
@@ -93,7 +93,7 @@ def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]
     documents = compile_files([*rule_files(rules), *profile_files(profiles)], check=check)
     plain: dict[str, Packed] = {section: getattr(documents, section) for section in SECTIONS}
     if check:
-        from advisor.knowledge.lint import check_references
+        from advisor.knowledge.references import check_references
 
         check_references(Knowledge({**plain, **derived(plain)}), documents)
     told = derived(plain)

@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from advisor import condition
 from advisor.errors import KnowledgeError
+from advisor.model import condition
 
 Document = dict[str, Any]
 Problem = tuple[str, str]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor import condition
 from advisor.errors import UsageError, near
 from advisor.knowledge.store import Knowledge
-from advisor.model import Name, Parameter, Rename, Tunable
+from advisor.model import condition
+from advisor.model.rules import Name, Parameter, Rename, Tunable
 
 
 class Found(NamedTuple):

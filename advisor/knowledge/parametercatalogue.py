@@ -1,6 +1,6 @@
 """The catalogue of boot parameters: which names are read in which kernels' C source.
 
-`rules/parameters.gz` is written as catalogue.py tells, and has kernels of its own: those whose C
+`data/parameters.gz` is written as catalogue.py tells, and has kernels of its own: those whose C
 source was read. Dashes of a name are underscores, and a module parameter has its module before it.
 The traits say what reads it:
 
@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from advisor.knowledge.catalogue import Fact, Names, Seen, alike, location, slips, unpacked
-from advisor.model import KernelVersion
+from advisor.model.kernel import KernelVersion
 
 FILE = "parameters.gz"
 """Its name in the folder of rules."""

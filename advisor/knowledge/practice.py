@@ -1,4 +1,4 @@
-"""What distributions compile in, counted from their configurations (rules/practice.json).
+"""What distributions compile in, counted from their configurations (data/practice.json).
 
 Format: `read` is when, `configurations` how many by architecture, `tunables` by name and
 architecture how many have each value; configurations that do not tell, or lack the thing, are in
@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import KnowledgeError
-from advisor.knowledge.store import Knowledge
 
 if TYPE_CHECKING:
-    from advisor.model import Subject
+    pass
 
 FILE = "practice.json"
 _FEW = 3
@@ -46,10 +43,8 @@ class Practice:
 
 
 def location() -> str:
-    """Where the file is, in a wheel or a checkout."""
-    from advisor.knowledge import index
-
-    return os.path.join(index.roots()[0], FILE)
+    """Where the file is."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", FILE)
 
 
 def built_in() -> Practice:
@@ -62,33 +57,3 @@ def built_in() -> Practice:
     except (OSError, ValueError, KeyError, TypeError) as error:
         problem = f"cannot be read: {error}; lint --practice makes it again"
         raise KnowledgeError([(path, problem)]) from error
-
-
-def count(subjects: Iterable[Subject], knowledge: Knowledge, read: str) -> str:
-    """The text of the file for these configurations; the same for the same ones, in any order."""
-    from advisor.engine.state import World
-
-    totals: Counter[str] = Counter()
-    found: dict[str, dict[str, Counter[str]]] = {}
-    for subject in subjects:
-        arch = subject.machine.arch or "unknown"
-        totals[arch] += 1
-        world = World(subject, knowledge, places=False)
-        for tunable in knowledge.tunables():
-            state = world.state(tunable.id)
-            if state and len(state.compiled) == 1:
-                of_arch = found.setdefault(tunable.id, {}).setdefault(arch, Counter())
-                of_arch[state.compiled[0]] += 1
-    document = {
-        "read": read,
-        "configurations": dict(sorted(totals.items())),
-        "tunables": {
-            name: {arch: dict(_ranked(values)) for arch, values in sorted(arches.items())}
-            for name, arches in sorted(found.items())
-        },
-    }
-    return json.dumps(document, indent=1) + "\n"
-
-
-def _ranked(values: Counter[str]) -> list[tuple[str, int]]:
-    return sorted(values.items(), key=lambda item: (-item[1], item[0]))

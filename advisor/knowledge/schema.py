@@ -13,22 +13,28 @@ from jsonschema.protocols import Validator
 
 
 @functools.cache
-def schema(name: str) -> dict[str, Any]:
-    """The schema `name` (tunable, parameters, profile, names, lifecycle, commandline, ...)."""
-    text = resources.files(__package__).joinpath(f"{name}.schema.json").read_text("utf-8")
+def schema(name: str, package: str = "advisor.knowledge") -> dict[str, Any]:
+    """The schema of that name of a package.
+
+    `advisor.knowledge` has those of tunable, parameters, profile, names, lifecycle, commandline
+    and exceptions; `advisor.output` has those of what is written: report, diff, review.
+    """
+    text = resources.files(package).joinpath(f"schemas/{name}.schema.json").read_text("utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 
 
 @functools.cache
-def _validator(name: str) -> Validator:
-    return jsonschema.Draft202012Validator(schema(name))
+def _validator(name: str, package: str) -> Validator:
+    return jsonschema.Draft202012Validator(schema(name, package))
 
 
-def problems(name: str, document: dict[str, Any]) -> Iterator[tuple[list[str | int], str]]:
+def problems(
+    name: str, document: dict[str, Any], package: str = "advisor.knowledge"
+) -> Iterator[tuple[list[str | int], str]]:
     """Every violation: the path of keys and indexes to it, and what is wrong there."""
     for error in sorted(
-        _validator(name).iter_errors(document), key=lambda e: list(map(str, e.path))
+        _validator(name, package).iter_errors(document), key=lambda e: list(map(str, e.path))
     ):
         yield from _explained(error)
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from advisor.errors import UsageError, near
 from advisor.knowledge import decode
-from advisor.model import (
+from advisor.model.rules import (
     Advice,
-    Assignment,
     Limit,
     Name,
     Parameter,
@@ -20,6 +19,7 @@ from advisor.model import (
     Tunable,
     Value,
 )
+from advisor.model.tree import Assignment
 
 if TYPE_CHECKING:
     from advisor.knowledge.catalogue import Catalogue

@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import Any
 
 from advisor.errors import UsageError
-from advisor.places import Places
 from advisor.record import NamedTuple
+from advisor.repository import Places
 
 
 class Style(NamedTuple):
@@ -28,7 +28,7 @@ FORMATS = {
     "json": "advisor.output.json",
     "markdown": "advisor.output.markdown",
     "html": "advisor.output.html",
-    "fragment": "advisor.output.fragment",
+    "fragment": "advisor.output.plan.fragment",
     "sarif": "advisor.output.sarif",
     "github": "advisor.output.github",
     "gitlab": "advisor.output.gitlab",
@@ -42,13 +42,13 @@ DIFF_FORMATS = {
 }
 # Those of a boot line.
 BOOT_FORMATS = {
-    "plain": "advisor.output.bootline",
-    "grub": "advisor.output.boot.grub",
-    "grubby": "advisor.output.boot.grubby",
-    "kernel-install": "advisor.output.boot.kernelinstall",
-    "bootc": "advisor.output.boot.bootc",
-    "tuned": "advisor.output.boot.tuned",
-    "kconfig": "advisor.output.boot.kconfig",
+    "plain": "advisor.output.plan.plain",
+    "grub": "advisor.output.plan.grub",
+    "grubby": "advisor.output.plan.grubby",
+    "kernel-install": "advisor.output.plan.kernelinstall",
+    "bootc": "advisor.output.plan.bootc",
+    "tuned": "advisor.output.plan.tuned",
+    "kconfig": "advisor.output.plan.kconfig",
 }
 
 

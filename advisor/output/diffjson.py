@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from advisor import __version__
-from advisor.comparison import Comparison, Movement, Shift, Side
-from advisor.model import State
+from advisor.model.comparison import Comparison, Movement, Shift, Side
+from advisor.model.report import State
 from advisor.output import Style, diffwords
 from advisor.output.json import diagnostic_json, origin_json, source_json, tree_use, waiver_json
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
-from advisor.output import Style, diffwords, room, words
+from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
+from advisor.output import Style, diffwords, words
+from advisor.output import budget as room
 from advisor.output.escape import code, prose
 from advisor.output.markdown import details, diagnostic_table, folded, link
 

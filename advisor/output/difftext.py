@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
+from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
 from advisor.output import Style, diffwords, words
 from advisor.output.text import diagnostic_lines, painted, wrapped
 

@@ -6,8 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from advisor.comparison import Comparison, Drift, Movement, Shift, Side, SymbolKind, SymbolMove
-from advisor.model import State, Strength, Tunable
+from advisor.model.comparison import (
+    Comparison,
+    Drift,
+    Movement,
+    Shift,
+    Side,
+    SymbolKind,
+    SymbolMove,
+)
+from advisor.model.report import State
+from advisor.model.rules import Strength, Tunable
 from advisor.output import words
 from advisor.record import NamedTuple
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.condition import show
 from advisor.engine.state import assignment
 from advisor.errors import UsageError, near
 from advisor.knowledge.lookup import Found, bare, lookup
 from advisor.knowledge.store import Knowledge
-from advisor.model import Advice, Option, Parameter, Profile, Remark, Source, Stance, Tunable, Value
+from advisor.model.condition import show
+from advisor.model.rules import (
+    Advice,
+    Option,
+    Parameter,
+    Profile,
+    Remark,
+    Source,
+    Stance,
+    Tunable,
+    Value,
+)
 from advisor.output import Style
 from advisor.output.escape import visible
 from advisor.output.text import wrapped

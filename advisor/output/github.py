@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.model import Report
+from advisor.model.report import Report
 from advisor.output import Style, words
 from advisor.output.escape import clipped, visible
 from advisor.output.issues import Issue, shown

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from advisor.model import Report
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.escape import clipped, visible
 from advisor.output.issues import Issue, shown

@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from advisor import fingerprint
-from advisor.model import (
-    Conflict,
-    Diagnostic,
-    Finding,
-    Layer,
-    Location,
-    Origin,
-    Report,
-    Severity,
-    Strength,
-    Verdict,
-    Waiver,
-)
+from advisor.engine import fingerprint
+from advisor.model.kernel import Layer, Location, Severity
+from advisor.model.report import Conflict, Diagnostic, Finding, Origin, Report, Verdict, Waiver
+from advisor.model.rules import Strength
 from advisor.output import Style, words
 from advisor.output.escape import visible
-from advisor.places import Places
 from advisor.record import NamedTuple
+from advisor.repository import Places
 
 CONFLICT = "profile-conflict"
 """The rule of profiles that no single value satisfies: no diagnostic, but shown like one."""

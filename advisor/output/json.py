@@ -6,24 +6,22 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from advisor import __version__, fingerprint
-from advisor.model import (
+from advisor import __version__
+from advisor.engine import fingerprint
+from advisor.model.kernel import Location, Severity
+from advisor.model.report import (
     Change,
     Conflict,
     Diagnostic,
     Finding,
-    Location,
     Origin,
     Remedy,
     Report,
-    Severity,
-    SideEffect,
-    Source,
-    Strength,
-    TreeUse,
     Verdict,
     Waiver,
 )
+from advisor.model.rules import Source, Strength
+from advisor.model.tree import SideEffect, TreeUse
 from advisor.output import Style, words
 
 SCHEMA = "kernel-advisor/report/v1"

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
-from advisor.model import Finding, Report, Waiver
+from advisor.model.report import Finding, Report, Waiver
 from advisor.output import Style, words
 from advisor.output.escape import clipped, visible
 from advisor.output.issues import CONFLICT, Issue, applicable, title

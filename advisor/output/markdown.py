@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.model import Diagnostic, Finding, Report, Source, TreeUse, Verdict
-from advisor.output import Style, room, words
+from advisor.model.report import Diagnostic, Finding, Report, Verdict
+from advisor.model.rules import Source
+from advisor.model.tree import TreeUse
+from advisor.output import Style, words
+from advisor.output import budget as room
 from advisor.output.escape import code, prose
 
 MARKER = "<!-- kernel-advisor:audit -->"

@@ -18,14 +18,14 @@ from advisor.output import (
     diffwords,
     markdown,
     renderer,
-    room,
     words,
 )
+from advisor.output import budget as room
 from advisor.output.escape import code, prose, visible
 
 if TYPE_CHECKING:
-    from advisor.model import Report
-    from advisor.review import Entry, Review
+    from advisor.model.report import Report
+    from advisor.model.review import Entry, Review
 
 SCHEMA = "kernel-advisor/review/v1"
 _TABLE = room.MOST // 3

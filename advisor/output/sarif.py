@@ -8,14 +8,15 @@ from typing import Any
 from urllib.parse import quote
 
 from advisor import __version__
-from advisor.diagnostics import MEANINGS
-from advisor.model import Finding, Report, Tunable, Waiver
+from advisor.model.diagnostics import MEANINGS
+from advisor.model.report import Finding, Report, Waiver
+from advisor.model.rules import Tunable
 from advisor.output import Style
 from advisor.output.escape import clipped, prose, visible
 from advisor.output.issues import CONFLICT, Issue, Spot, shown, title
 from advisor.output.levels import LEVELS, RANK
 from advisor.output.markdown import link
-from advisor.places import Places
+from advisor.repository import Places
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

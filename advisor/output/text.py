@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from advisor.model import Diagnostic, Finding, Report, Severity, Stance, Strength, Verdict
+from advisor.model.kernel import Severity
+from advisor.model.report import Diagnostic, Finding, Report, Verdict
+from advisor.model.rules import Stance, Strength
 from advisor.output import Style, words
 from advisor.output.escape import visible
 

@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor import __version__
-from advisor.engine.check import LineResult, Outcome
 from advisor.engine.state import assignment
-from advisor.model import SideEffect, TreeUse
+from advisor.model.tree import SideEffect, TreeUse
 from advisor.output import Style, words
 from advisor.output.json import side_effects, tree_use
 from advisor.output.text import wrapped
+from advisor.tree.check import LineResult, Outcome
 
 if TYPE_CHECKING:
-    from advisor.inputs.kconfigfacts import SymbolFacts
+    from advisor.tree.kconfig.facts import SymbolFacts
 
 CHECK_SCHEMA = "kernel-advisor/check/v1"
 

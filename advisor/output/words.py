@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from advisor.model import (
+from advisor.model.kernel import KernelVersion, Layer, Location, Severity
+from advisor.model.report import (
     Conflict,
     Diagnostic,
-    Effect,
     Finding,
-    KernelVersion,
-    Layer,
-    Location,
     Origin,
     Remedy,
     RemedyKind,
     Report,
-    Severity,
-    SideEffect,
-    Strength,
-    TreeUse,
     Verdict,
     Waiver,
 )
+from advisor.model.rules import Strength
+from advisor.model.tree import Effect, SideEffect, TreeUse
 
 RANK = {
     Verdict.CHANGE: 0,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 
 from advisor.engine.state import World
-from advisor.inputs.cmdline import parse_cmdline
+from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index
 

@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor.model import Machine
+from advisor.model.kernel import Machine
 
 KERNELS = ("cloud-6.1", "cloud-6.12", "rt-6.12")
 CPUS = 4

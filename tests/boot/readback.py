@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from advisor.engine.state import World
-from advisor.model import Tunable
+from advisor.model.rules import Tunable
 
 from .machine import CPUS, Booted
 

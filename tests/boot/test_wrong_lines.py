@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 import tomli
 
-from advisor.engine.diagnose import diagnose
+from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.state import World
 
 from .conftest import Guest, Start, world

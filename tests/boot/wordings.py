@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.engine.state import World
-from advisor.model import Parameter, Tunable
+from advisor.model.rules import Parameter, Tunable
 
 # Values for tunables that take any; those are true on the tests' machine.
 SAMPLES = {

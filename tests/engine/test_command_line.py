@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.diagnose import diagnose
-from advisor.inputs.cmdline import parse_cmdline
+from advisor.engine.diagnose.inputs import diagnose
+from advisor.inputs.bootline import parse_cmdline
 
 # As Debian's kernels have it, as far as these words ask.
 CONFIG = {

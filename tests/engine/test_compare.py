@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.comparison import Drift, Renamed, SymbolKind
 from advisor.engine.audit import Policy
 from advisor.engine.compare import Terms, compare
-from advisor.engine.symbolmoves import Naming
+from advisor.engine.symbols import Naming
 from advisor.engine.waivers import Accepted
-from advisor.model import Location, Waiver
+from advisor.model.comparison import Drift, Renamed, SymbolKind
+from advisor.model.kernel import Location
+from advisor.model.report import Waiver
 
 HEAD = 'kind = "switch"\nsummary = "x"\nverified = "6.12"\ncost = "Some speed."\n'
 FILES = {

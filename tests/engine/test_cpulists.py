@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.diagnose import diagnose
+from advisor.engine.diagnose.inputs import diagnose
 from advisor.knowledge import index
 
 CONFIG = {

@@ -7,8 +7,9 @@ import pytest
 from advisor.engine.audit import Policy, audit
 from advisor.engine.judge import judge_advice
 from advisor.errors import UsageError
-from advisor.inputs.subject import machine_of
-from advisor.model import Strength, Verdict
+from advisor.inputs.machine import machine_of
+from advisor.model.report import Verdict
+from advisor.model.rules import Strength
 
 CONFIG = """SMP=y CPU_ISOLATION=y NO_HZ_COMMON=y NO_HZ_FULL=y RCU_NOCB_CPU=y NR_CPUS=64
 HIGH_RES_TIMERS=y RCU_EXPERT=y"""

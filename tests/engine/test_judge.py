@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.audit import Policy, audit, parse_fail_on
-from advisor.model import RemedyKind, Role, Strength, Verdict
+from advisor.model.report import RemedyKind, Role, Verdict
+from advisor.model.rules import Strength
 
 SWITCH = """
 id = "fast-path"
@@ -391,7 +392,7 @@ def test_advice_that_a_change_makes_room_for_is_followed_too(run):
 
 
 def test_a_word_for_another_machine_is_a_note(make_world):
-    from advisor.engine.diagnose import diagnose
+    from advisor.engine.diagnose.inputs import diagnose
 
     config = "X86_AMD_PSTATE=y X86_INTEL_PSTATE=y CPU_FREQ=y SMP=y ACPI=y"
     world = make_world(config, cmdline="amd_pstate=active", vendor="intel", kernel="6.12")

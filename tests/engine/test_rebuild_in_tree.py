@@ -8,11 +8,13 @@ import pytest
 
 from advisor.engine.audit import Policy, audit
 from advisor.engine.state import assignment
-from advisor.inputs.dotconfig import parse_config
-from advisor.inputs.kerneltree import open_tree
+from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.inputs.treeanswers import TreeAnswers, TreeQuestion
-from advisor.model import Effect, Role, Strength, Verdict
+from advisor.model.report import Role, Verdict
+from advisor.model.rules import Strength
+from advisor.model.tree import Effect
+from advisor.tree.kept import TreeAnswers, TreeQuestion
+from advisor.tree.kerneltree import open_tree
 
 KCONFIG = """
 config MODULES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.diagnose import diagnose
+from advisor.engine.diagnose.inputs import diagnose
 
 
 @pytest.mark.parametrize(("kernel", "told"), [("6.12.0", True), ("5.10.0", False), (None, True)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.model import Layer
+from advisor.model.kernel import Layer
 
 DYNAMIC = "PREEMPT_DYNAMIC=y PREEMPT_VOLUNTARY=y PREEMPT=n PREEMPT_NONE=n"
 

@@ -5,30 +5,13 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.audit import fails, parse_fail_on
+from advisor.engine.fingerprint import of_diagnostics, of_findings
 from advisor.engine.waivers import Accepted, entries, state
-from advisor.fingerprint import of_diagnostics, of_findings
-from advisor.model import (
-    Advice,
-    Diagnostic,
-    Finding,
-    Layer,
-    Location,
-    Machine,
-    Member,
-    Option,
-    Origin,
-    Plan,
-    Report,
-    Severity,
-    Stance,
-    State,
-    Strength,
-    TreeUse,
-    Tunable,
-    Verdict,
-    Waiver,
-)
-from advisor.places import Places
+from advisor.model.kernel import Layer, Location, Machine, Severity
+from advisor.model.report import Diagnostic, Finding, Origin, Plan, Report, State, Verdict, Waiver
+from advisor.model.rules import Advice, Member, Option, Stance, Strength, Tunable
+from advisor.model.tree import TreeUse
+from advisor.repository import Places
 
 TODAY = "2026-06-15"
 PLACE = Location("kernel-advisor.toml", 4)

@@ -10,7 +10,7 @@ import pytest
 
 from advisor.errors import InputError
 from advisor.inputs import git
-from advisor.inputs.files import read_text
+from advisor.inputs.open import read_text
 
 ODD = ["two\nlines.config", '"quoted".config', "`id`.config", "$(id).config", "-dash.config", "a:b"]
 

@@ -13,7 +13,7 @@ import pytest
 
 from advisor.errors import InputError
 from advisor.inputs import image
-from advisor.inputs.files import CHUNK
+from advisor.inputs.unpack import CHUNK
 
 CONFIG = "# Linux/x86 6.12.117 Kernel Configuration\nCONFIG_IKCONFIG=y\n"
 ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"

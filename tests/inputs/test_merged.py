@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.inputs.dotconfig import parse_config
+from advisor.inputs.config import parse_config
 from advisor.inputs.merged import merged
-from advisor.model import Location
+from advisor.model.kernel import Location
 
 BASE = (
     "# Linux/x86 6.12.0 Kernel Configuration\nCONFIG_A=y\nCONFIG_HZ_250=y\n# CONFIG_B is not set\n"

@@ -7,7 +7,7 @@ import pytest
 
 from advisor.errors import InputError
 from advisor.inputs.sysctl import parse_sysctl, read_sysctl
-from advisor.model import Location
+from advisor.model.kernel import Location
 
 
 def values(text: str) -> dict[str, str]:

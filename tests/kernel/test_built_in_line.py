@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from advisor.inputs.dotconfig import parse_config, quoted, unquote
+from advisor.inputs.config import parse_config, quoted, unquote
 
 pytestmark = pytest.mark.kernel
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from advisor.inputs.kbuild import symbols_named
+from advisor.tree.kbuild import symbols_named
 
 pytestmark = pytest.mark.kernel
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from advisor.engine.proof import Comparison, Lost, compare
 from advisor.errors import TreeError
-from advisor.inputs.dotconfig import parse_config
-from advisor.inputs.kbuild import Proof, make_arch, prove, symbols_named
-from advisor.inputs.kerneltree import open_tree
+from advisor.inputs.config import parse_config
+from advisor.tree.kbuild import Proof, make_arch, prove, symbols_named
+from advisor.tree.kerneltree import open_tree
+from advisor.tree.proof import Comparison, Lost, compare
 
 from .conftest import PROJECT, Base, Cell, clean, cross, debian, run
 from .test_check import FRAGMENT

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import pytest
 import tomli
 
-from advisor.inputs.dotconfig import KernelConfig, parse_config, read_config
-from advisor.inputs.kerneltree import KernelTree, open_tree
+from advisor.inputs.config import KernelConfig, parse_config, read_config
+from advisor.tree.kerneltree import KernelTree, open_tree
 
 from .conftest import ARCHES, DEBIAN, VERSIONS, Base, Kernels, cross
 

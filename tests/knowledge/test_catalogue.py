@@ -7,10 +7,10 @@ import gzip
 import pytest
 
 from advisor.errors import KnowledgeError
-from advisor.inputs.kernelversion import parse_version
 from advisor.knowledge import catalogue
 from advisor.knowledge.catalogue import Catalogue, Traits
-from advisor.knowledge.learn import learn
+from advisor.lint.learn import learn
+from advisor.model.kernel import parse_version
 
 TEXT = """\
 kernel-advisor-catalogue 1

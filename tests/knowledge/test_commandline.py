@@ -6,9 +6,10 @@ import pytest
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge import index
-from advisor.knowledge.lint import check_references, read
 from advisor.knowledge.load import compile_files, rule_files
+from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
+from advisor.lint.lint import read
 
 SOURCE = """
 [[{0}.source]]

@@ -8,8 +8,8 @@ import re
 import pytest
 
 import advisor
+from advisor.cache import packed
 from advisor.errors import KnowledgeError
-from advisor.inputs.usercache import packed
 from advisor.knowledge import index, load
 
 RULE = "rules/area/widget.toml"

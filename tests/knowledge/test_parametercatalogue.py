@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.engine.standing import Standing, parameter_standing
 from advisor.errors import KnowledgeError
-from advisor.inputs.kernelversion import parse_version
 from advisor.knowledge import catalogue, index, parametercatalogue
 from advisor.knowledge.catalogue import MAGIC, numbers
-from advisor.knowledge.learn import Table, learn
-from advisor.knowledge.lint import read
+from advisor.knowledge.existence import Standing, parameter_standing
 from advisor.knowledge.parametercatalogue import ParameterCatalogue, generic, kinds
-from advisor.knowledge.treefacts import in_time
+from advisor.lint.facts import in_time
+from advisor.lint.learn import Table, learn
+from advisor.lint.lint import read
+from advisor.model.kernel import parse_version
 
 TEXT = f"""\
 {MAGIC}

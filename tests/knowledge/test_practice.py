@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from advisor.errors import KnowledgeError
-from advisor.inputs.dotconfig import parse_config
+from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index, practice
-from advisor.knowledge.practice import Practice, count
-from advisor.model import Machine
+from advisor.knowledge.practice import Practice
+from advisor.lint.practice import count
+from advisor.model.kernel import Machine
 
 
 def subjects(*values, arch="x86"):
@@ -48,7 +49,7 @@ def test_what_is_kept_is_told_by_explain(run_command):
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"read": 1'])
 def test_a_damaged_file_is_named(monkeypatch, tmp_path, text):
     (tmp_path / practice.FILE).write_text(text)
-    monkeypatch.setattr(index, "roots", lambda: (str(tmp_path), "", ""))
+    monkeypatch.setattr(practice, "location", lambda: str(tmp_path / practice.FILE))
     with pytest.raises(KnowledgeError, match="cannot be read"):
         practice.built_in()
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.inputs.cmdline import parse_cmdline
-from advisor.inputs.dotconfig import parse_config
+from advisor.inputs.bootline import parse_cmdline
+from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
-from advisor.model import Location, Waiver
+from advisor.model.kernel import Location
+from advisor.model.report import Waiver
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 BAD = "x86_64-6.12-bad-ideas.config.xz"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.output import Style, gitlab, issues
-from advisor.places import Places
+from advisor.repository import Places
 
 PLAIN = Style()
 # docs.gitlab.com/ci/testing/code_quality: one entry that does not fit, and GitLab drops the rest.

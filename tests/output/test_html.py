@@ -12,11 +12,14 @@ import html5lib
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.inputs.cmdline import parse_cmdline
-from advisor.inputs.dotconfig import parse_config
+from advisor.inputs.bootline import parse_cmdline
+from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
-from advisor.model import Location, Strength, TreeUse, Verdict, Waiver
+from advisor.model.kernel import Location
+from advisor.model.report import Verdict, Waiver
+from advisor.model.rules import Strength
+from advisor.model.tree import TreeUse
 from advisor.output import Style, words
 from advisor.output.html import render
 

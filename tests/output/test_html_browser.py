@@ -40,7 +40,7 @@ def page(tmp_path_factory):
     """The address of a report on two configurations under two profiles."""
     import sys
 
-    from advisor import cli
+    from advisor.cli import app as cli
 
     path = tmp_path_factory.mktemp("page") / "report.html"
     configs = [str(ROOT / BAD), str(ROOT / X86)]

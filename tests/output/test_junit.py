@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.engine.audit import FAIL_ON, parse_fail_on
-from advisor.model import Verdict
+from advisor.model.report import Verdict
 from advisor.output import Style, junit
 
 OUTCOMES = {"failure", "skipped", "system-out"}

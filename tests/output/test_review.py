@@ -11,12 +11,14 @@ import pytest
 
 from advisor.engine.audit import Policy, audit
 from advisor.errors import InputError
-from advisor.inputs.dotconfig import parse_config
+from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
-from advisor.model import Diagnostic, Location, Severity
-from advisor.output import Style, review, room
-from advisor.review import Entry, Review
+from advisor.model.kernel import Location, Severity
+from advisor.model.report import Diagnostic
+from advisor.model.review import Entry, Review
+from advisor.output import Style, review
+from advisor.output import budget as room
 
 HOSTILE = [
     "two\nlines", "a|b", "`x`", "$(id)", "-dash", "<!-- kernel-advisor:review -->", "--> <b>x</b>",

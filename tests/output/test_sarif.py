@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.model import Location, TreeUse
+from advisor.model.kernel import Location
+from advisor.model.tree import TreeUse
 from advisor.output import Style, issues, renderer, sarif
-from advisor.places import Places
+from advisor.repository import Places
 
 ROOT = Path(__file__).parent.parent.parent
 BAD = "examples/x86_64-6.12-bad-ideas.config.xz"

@@ -12,7 +12,9 @@ from hashlib import sha256
 from importlib import resources
 
 from advisor import __version__
-from advisor.model import Report, Severity, Strength
+from advisor.model.kernel import Severity
+from advisor.model.report import Report
+from advisor.model.rules import Strength
 from advisor.output import Style, words
 from advisor.output.html.markup import Html, code, join, lines, pairs, tag, text
 from advisor.output.html.report import Section, head, sections

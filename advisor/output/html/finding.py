@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from advisor.engine.state import assignment
-from advisor.model import (
-    Change,
-    Finding,
-    Layer,
-    Origin,
-    Remedy,
-    RemedyKind,
-    Report,
-    Role,
-    Waiver,
-)
+from advisor.model.kernel import Layer
+from advisor.model.report import Change, Finding, Origin, Remedy, RemedyKind, Report, Role, Waiver
 from advisor.output import words
 from advisor.output.html.markup import (
     Html,

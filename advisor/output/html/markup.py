@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from advisor.model import Source
+from advisor.model.rules import Source
 from advisor.output.escape import visible
 
 _VOID = frozenset(("meta", "input"))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.diagnostics import MEANINGS
-from advisor.model import Diagnostic, Finding, Machine, Report, Stance, TreeUse, Verdict
+from advisor.model.diagnostics import MEANINGS
+from advisor.model.kernel import Machine
+from advisor.model.report import Diagnostic, Finding, Report, Verdict
+from advisor.model.rules import Stance
+from advisor.model.tree import TreeUse
 from advisor.output import words
 from advisor.output.html.finding import accepted, folded, label, now, title, traits
 from advisor.output.html.markup import Html, code, items, join, lines, link, pairs, tag, text

@@ -1,0 +1,1 @@
+"""The command line: words in, exit code out; one module a command."""

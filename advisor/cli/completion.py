@@ -1,0 +1,287 @@
+"""What can stand next on a command line: the answers that the shells' completion scripts ask for.
+
+An answer is a line `KIND<tab>TEXT`, and for the kind `words` a line `VALUE<tab>HELP` for each. The
+kinds: `words` (TEXT is the word as far as it stands), `files` and `folders` (TEXT stands before the
+path, such as `@` or `json=`), `nothing`.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from advisor.cli.request import VENDORS
+from advisor.engine.audit import FAIL_ON
+from advisor.errors import AdvisorError, UsageError
+from advisor.inputs.machine import ARCHITECTURES
+from advisor.knowledge import index
+from advisor.knowledge.lookup import names_of, own_names
+from advisor.knowledge.store import Knowledge
+from advisor.model.rules import Strength
+from advisor.output import BOOT_FORMATS, DIFF_FORMATS, FORMATS
+
+SCRIPTS = {
+    "bash": "kernel-advisor.bash",
+    "zsh": "_kernel-advisor",
+    "fish": "kernel-advisor.fish",
+}
+_CURSOR = "\0"
+
+
+class Answer(NamedTuple):
+    """The kind, and values with their help; `text` stands before a path."""
+
+    kind: str
+    values: Mapping[str, str] = {}
+    text: str = ""
+
+
+class Asked(NamedTuple):
+    """The words before the cursor's, the cursor's as far as it stands, and the command."""
+
+    words: list[str]
+    current: str
+    command: str = ""
+
+    def given(self, *options: str) -> list[str]:
+        """The values that these options have on the line."""
+        apart = [value for word, value in pairwise(self.words) if word in options]
+        joined = [word.partition("=") for word in self.words]
+        return apart + [value for name, equals, value in joined if equals and name in options]
+
+
+Source = Callable[[Asked], Answer]
+FILES, FOLDERS, NOTHING = Answer("files"), Answer("folders"), Answer("nothing")
+
+
+def script(shell: str) -> str:
+    """The script that teaches a shell to ask. Raises UsageError for another shell."""
+    if shell not in SCRIPTS:
+        hint = f"one of {', '.join(SCRIPTS)}"
+        raise UsageError(f"there is no completion for {shell!r}", where="completion", hint=hint)
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    folder = os.path.join(package, "shells")
+    with open(os.path.join(folder, SCRIPTS[shell]), encoding="utf-8") as file:
+        return file.read()
+
+
+def answer(line: str, describe: Callable[[list[str]], Any]) -> str:
+    """What can stand at the end of the line; `describe` gives Typer's commands for some words."""
+    words, current = split(line)
+    if not current.isprintable():  # no word of ours, and it would look like a line of the answer
+        return _text(NOTHING, current)
+    named = next((place for place, word in enumerate(words) if not word.startswith("-")), None)
+    root = describe(words[named : named + 1] if named is not None else [])
+    if named is None:
+        commands = {name: command.help for name, command in root.commands.items()}
+        found = _options(root.params, []) if current.startswith("-") else _words(commands)
+    elif (command := root.commands.get(words[named])) is None:
+        found = NOTHING
+    else:
+        found = _next(Asked(words[named + 1 :], current, words[named]), command.params)
+    return _text(found, current)
+
+
+def split(line: str) -> tuple[list[str], str]:
+    """The words behind the program's name, and the last one as far as it stands.
+
+    A quote may still be open.
+    """
+    for close in ("", "'", '"'):
+        try:
+            *words, current = shlex.split(f"{line}{_CURSOR}{close}")
+        except ValueError:
+            continue
+        return words[1:], current.removesuffix(_CURSOR)
+    return [], ""
+
+
+def _text(found: Answer, current: str) -> str:
+    if found.kind != "words":
+        return f"{found.kind}\t{found.text}\n"
+    shown = [(value, note) for value, note in found.values.items() if value.startswith(current)]
+    lines = (f"{value}\t{' '.join(note.split())}\n" for value, note in shown)
+    return f"words\t{current}\n{''.join(lines)}"
+
+
+def _next(asked: Asked, parameters: list[Any]) -> Answer:
+    options = {
+        name: parameter
+        for parameter in parameters
+        if parameter.param_type_name == "option" and not parameter.is_flag
+        for name in parameter.opts
+    }
+    last = asked.words[-1] if asked.words else ""
+    if last in options and "--" not in asked.words[:-1]:
+        return _source(options[last])(asked)
+    if "--" not in asked.words and asked.current.startswith("-"):
+        name, equals, value = asked.current.partition("=")
+        if equals and name in options:
+            stem = f"{name}="
+            return _behind(stem, _source(options[name])(asked._replace(current=value)))
+        return _options(parameters, asked.words)
+    return _ARGUMENTS.get(asked.command, _files)(asked._replace(words=_bare(asked, options)))
+
+
+def _bare(asked: Asked, options: Iterable[str]) -> list[str]:
+    """The words that are neither options nor values of options."""
+    values = {place + 1 for place, word in enumerate(asked.words) if word in options}
+    return [
+        word
+        for place, word in enumerate(asked.words)
+        if place not in values and not (word.startswith("-") and len(word) > 1)
+    ]
+
+
+def _behind(stem: str, found: Answer) -> Answer:
+    """The same answer where `stem` stands before it in one word."""
+    values = {f"{stem}{value}": note for value, note in found.values.items()}
+    return found._replace(values=values, text=f"{stem}{found.text}")
+
+
+def _words(values: Mapping[str, str] | Iterable[str]) -> Answer:
+    if not isinstance(values, Mapping):
+        values = dict.fromkeys(values, "")
+    return Answer("words", values)
+
+
+def _options(parameters: list[Any], given: list[str]) -> Answer:
+    """All options, without those that stand there already and count once."""
+    found = {}
+    for parameter in parameters:
+        if parameter.param_type_name != "option" or parameter.hidden:
+            continue
+        names = [*parameter.opts, *parameter.secondary_opts]
+        if parameter.multiple or not set(names) & set(given):
+            found.update(dict.fromkeys(names, parameter.help or ""))
+    return _words({**found, "--help": "Its options."})
+
+
+def _source(option: Any) -> Source:
+    """Where the values of an option come from."""
+    return VALUES.get(option.opts[0], _files)
+
+
+def _files(asked: Asked) -> Answer:
+    return FILES
+
+
+def _folders(asked: Asked) -> Answer:
+    return FOLDERS
+
+
+def _no_values(asked: Asked) -> Answer:
+    return NOTHING
+
+
+def _one_of(values: Iterable[str]) -> Source:
+    return lambda asked: _words(values)
+
+
+def _line(asked: Asked) -> Answer:
+    """A boot line is text, one in a file begins with @."""
+    if asked.current.startswith("@"):
+        return _behind("@", FILES)
+    return _words({"@": "The line in a file."})
+
+
+def _formats(asked: Asked) -> Answer:
+    if asked.command == "check":
+        return _words(["text", "json"])
+    own = {"cmdline": BOOT_FORMATS, **dict.fromkeys(("diff", "upgrade", "review"), DIFF_FORMATS)}
+    return _words(own.get(asked.command, FORMATS))
+
+
+def _targets(asked: Asked) -> Answer:
+    name, equals, _ = asked.current.partition("=")
+    if equals:
+        return _behind(f"{name}=", FILES)
+    return _words(f"{format_name}=" for format_name in _formats(asked).values)
+
+
+def _failures(asked: Asked) -> Answer:
+    """The words behind those that stand there, joined by commas."""
+    before = asked.current.rpartition(",")[0]
+    stem = f"{before}," if before else ""
+    return _behind(stem, _words(word for word in FAIL_ON if word not in before.split(",")))
+
+
+def _profiles(asked: Asked) -> Answer:
+    return _titles(_knowledge(asked), "profiles")
+
+
+def _preferred(asked: Asked) -> Answer:
+    """One of the profiles that stand on the line."""
+    given = asked.given("--profile", "-p")
+    titles = _profiles(asked).values
+    return _words({name: titles[name] for name in given if name in titles} or titles)
+
+
+def _names(asked: Asked) -> Answer:
+    """The tunables; once something is typed, every name that explain finds, as it is typed."""
+    knowledge = _knowledge(asked)
+    found = dict(_titles(knowledge, "tunables").values)
+    if asked.current:
+        tunables = list(knowledge.tunables())
+        for tunable in tunables:
+            found.update(dict.fromkeys(own_names(tunable) - found.keys() - {""}, tunable.title))
+        further = {name for tunable in tunables for name in names_of(tunable)}
+        further.update(*(knowledge.ids(section) for section in ("parameters", "names", "renames")))
+        found.update(dict.fromkeys(further - found.keys(), ""))
+    names = _words(dict(sorted(found.items())))
+    return _behind("CONFIG_", names) if asked.current.startswith("CONFIG_") else names
+
+
+def _shown(section: str) -> Source:
+    """`show`, and behind it an id."""
+
+    def source(asked: Asked) -> Answer:
+        if not asked.words:
+            return _words({"show": "One of them, in full."})
+        return _titles(_knowledge(asked), section) if asked.words == ["show"] else NOTHING
+
+    return source
+
+
+def _titles(knowledge: Knowledge, section: str) -> Answer:
+    documents = ((name, knowledge.document(section, name)) for name in knowledge.ids(section))
+    return _words({name: (document or {}).get("title", "") for name, document in documents})
+
+
+def _knowledge(asked: Asked) -> Knowledge:
+    """With the user's own directories, as far as they can be read."""
+    try:
+        return index.load(asked.given("--rules"), asked.given("--profiles"))
+    except AdvisorError:
+        return index.load()
+
+
+VALUES: dict[str, Source] = {
+    **dict.fromkeys(("--sysctl", "--on", "--output"), _files),
+    **dict.fromkeys(("--base", "--base-config", "--baseline", "--settings"), _files),
+    **dict.fromkeys(("--boot-lines", "--include", "--exclude", "--marker"), _no_values),
+    **dict.fromkeys(("--rules", "--profiles", "--tree"), _folders),
+    **dict.fromkeys(("--kernel", "--cpus", "--isolate", "--nodes", "--memory"), _no_values),
+    **dict.fromkeys(("--keep", "--practice", "--line"), _no_values),
+    "--profile": _profiles,
+    "--prefer": _preferred,
+    **dict.fromkeys(("--cmdline", "--old-cmdline", "--new-cmdline"), _line),
+    "--arch": _one_of(ARCHITECTURES),
+    "--vendor": _one_of(VENDORS),
+    "--strength": _one_of([strength.value for strength in Strength]),
+    "--fail-on": _failures,
+    "--format": _formats,
+    "--write": _targets,
+    "--prove": _one_of(["kbuild"]),
+}
+# Other commands take files.
+_ARGUMENTS: dict[str, Source] = {
+    "explain": _names,
+    "review": _no_values,
+    "profiles": _shown("profiles"),
+    "rules": _shown("tunables"),
+    "completion": _one_of(list(SCRIPTS)),
+}

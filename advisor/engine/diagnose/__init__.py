@@ -1,0 +1,1 @@
+"""Problems of the inputs themselves, which need no profile."""

@@ -1,0 +1,286 @@
+"""Problems of the boot line: words that the kernel does not know, refuses, or makes nothing of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.engine.bootline import Ruling, plain
+from advisor.engine.state import World
+from advisor.errors import shortened
+from advisor.model.kernel import Severity, Word
+from advisor.model.report import Diagnostic
+from advisor.model.rules import Parameter, Source, address
+
+# What a ruling's cause is called as a diagnostic, and how bad it is.
+_CAUSES = {
+    "built": ("parameter-not-built", Severity.ERROR),
+    "machine": ("parameter-other-machine", Severity.NOTE),
+    "arch": ("parameter-wrong-arch", Severity.ERROR),
+    "new": ("parameter-too-new", Severity.ERROR),
+    "old": ("parameter-removed", Severity.ERROR),
+    "refused": ("parameter-value-refused", Severity.ERROR),
+    "obsolete": ("parameter-no-effect", Severity.WARNING),
+    "void": ("parameter-void", Severity.ERROR),
+}
+_REMARKS = {
+    "void": ("parameter-void", Severity.ERROR),
+    "redundant": ("parameter-redundant", Severity.NOTE),
+    "caution": ("parameter-caution", Severity.WARNING),
+}
+
+
+# How the kernel takes a line apart, and whom it gives what it does not know.
+_READING = Source("code", "init/main.c", "6.12", "unknown_bootoption()").url
+MOST = 10
+"""How many words that nobody knows are told one by one, the others as a number."""
+
+
+def diagnose_line(world: World) -> list[Diagnostic]:
+    """What is wrong with the words of the boot line, from its beginning to its end."""
+    found = [*_too_long(world), *_behind_dashes(world), *_duplicates(world), *_foreign(world)]
+    found += _overflow(world)
+    for word in world.line.words:
+        found += _of_word(word, world)
+    if any(_is_list(word, world) for word in world.line.words):
+        from advisor.engine.diagnose.cpulists import diagnose_lists
+
+        found += diagnose_lists(world)
+    return sorted(found, key=lambda diagnostic: diagnostic.location[1:])
+
+
+def _too_long(world: World) -> Iterator[Diagnostic]:
+    """What of the line the kernel has no room for."""
+    if lost := world.line.lost:
+        more = f" and {len(lost) - 1} words behind it" if len(lost) > 1 else ""
+        message = (
+            f"the kernel keeps {world.line.room} bytes of the boot line: "
+            f"{shortened(lost[0].text)}{more} is cut off"
+        )
+        remedy = "shorten the line, or move sysctl.* and module options into files"
+        limits = world.knowledge.limits(world.subject.machine.arch or "")
+        source = address(limits[-1].sources) if limits else ""
+        place = world.place(lost[0])
+        yield Diagnostic(
+            "line-too-long", Severity.ERROR, place, message, remedy, source, lost[0].text
+        )
+
+
+def _behind_dashes(world: World) -> Iterator[Diagnostic]:
+    """The kernel's own parameters behind `--`, which init gets and the kernel does not read."""
+    line = world.subject.cmdline
+    for word in line.init if line else ():
+        if world.line.parameter(word):
+            message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
+            yield Diagnostic(
+                "parameter-for-init", Severity.WARNING, world.place(word), message,
+                "write it before the --", _READING, word.text,
+            )  # fmt: skip
+
+
+def _overflow(world: World) -> Iterator[Diagnostic]:
+    """Whether init's two tables, of arguments and of its environment, can hold what is passed on.
+
+    Each has one place more than INIT_ENV_ARG_LIMIT; init's name, HOME and TERM take theirs.
+    """
+    told = world.symbol("INIT_ENV_ARG_LIMIT") or ""
+    limit = int(told) if told.isdigit() and int(told) else 32
+    line = world.subject.cmdline
+    behind = line.init if line else ()
+    if len(world.line.words) + len(behind) < limit - 1:
+        return
+    passed = [word for word in world.line.words if _for_init(word, world)]
+    arguments = [*(word for word in passed if word.value is None), *behind]
+    variables = {word.name: word for word in reversed(passed) if word.value is not None}
+    for what, words, room in (
+        ("arguments", arguments, limit),
+        ("variables", [*reversed(variables.values())], limit - 1),
+    ):
+        if len(words) > room:
+            word = words[room]
+            message = (
+                f"{len(words)} words of this line come to init as {what}, and there is room for "
+                f"{room}: the kernel panics at {shortened(word.text)}"
+            )
+            remedy = "take out the words that nobody reads"
+            place = world.place(word)
+            yield Diagnostic(
+                "line-overflows-init", Severity.ERROR, place, message, remedy, _READING, what
+            )
+
+
+def _for_init(word: Word, world: World) -> bool:
+    """Whether the kernel does not know the word and passes it on."""
+    if "." in word.name or word.name in ("BOOT_IMAGE", "kexec"):
+        return False
+    if world.line.parameter(word):
+        return world.line.honours(plain(word)).cause in ("built", "arch", "new", "old")
+    return world.knowledge.parameter_catalogue.seen(word.name) is None
+
+
+def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
+    parameter = world.line.parameter(word)
+    if parameter is None:
+        return
+    ruling = world.line.honours(plain(word))
+    kinds = [*_REMARKS] if ruling.truth is not False else []
+    if ruling.cause == "built":
+        kinds = ["redundant"]  # what a kernel does anyway it may not even have a word for
+    remarks = world.line.remarks(plain(word), *kinds)
+    if ruling.truth is False and not remarks:
+        yield _ignored(word, parameter, ruling, world)
+    elif parameter.renamed and world.line.honours(parameter.renamed + "=").truth is True:
+        message = f"{word.name} is the old name of {parameter.renamed}"
+        yield Diagnostic(
+            "parameter-superseded", Severity.NOTE, world.place(word), message,
+            parameter.advice or f"write {parameter.renamed}", address(parameter.sources),
+            word.text,
+        )  # fmt: skip
+    for remark in remarks:
+        name, severity = _REMARKS[remark.kind]
+        message = f"{shortened(word.text)}: {remark.says}"
+        remedy = remark.remedy or parameter.advice or "remove it"
+        source = address(parameter.sources)
+        yield Diagnostic(name, severity, world.place(word), message, remedy, source, word.text)
+
+
+def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
+    name, severity = _CAUSES[ruling.cause]
+    value = "no value" if word.value is None else repr(shortened(word.value))
+    subject = f"{shortened(word.text)}: " + (f"{value} " if ruling.cause == "refused" else "")
+    message = f"{subject}{ruling.reason}"
+    if ruling.cause in ("built", "arch", "machine"):
+        message += "; it is ignored here"
+    if ruling.cause == "refused" and parameter.refusal and word.value is not None:
+        message += f' (the kernel logs "{parameter.refusal}")'
+    remedy = parameter.advice or "remove it"
+    if ruling.remark:
+        remedy = ruling.remark.remedy or remedy
+    source = address(parameter.sources)
+    return Diagnostic(name, severity, world.place(word), message, remedy, source, word.text)
+
+
+def _duplicates(world: World) -> Iterator[Diagnostic]:
+    for name, given in world.line.by_name.items():
+        parameter = world.knowledge.parameter(name)
+        if parameter is None or parameter.duplicates in ("accumulate", "flags"):
+            continue
+        if parameter.list and parameter.list.default:
+            continue  # such lists tell for themselves which of them count
+        if len({word.value for word in given}) > 1:
+            yield from _duplicate(parameter, given, world)
+
+
+def _duplicate(parameter: Parameter, given: list[Word], world: World) -> Iterator[Diagnostic]:
+    counting = world.line.counting(parameter.name)
+    idle = [word for word in given if word not in counting]
+    if not (counting and idle):
+        return
+    counts = f"{counting[0].text} counts (the {parameter.duplicates} one wins)"
+    message = f"{parameter.name} is given {len(given)} times; {counts}"
+    remedy = f"keep only {counting[0].text}"
+    if parameter.anew:
+        message = f"{idle[0].text}: an earlier one counts for the same {parameter.anew[0]}="
+        remedy = f"take out {idle[0].text}"
+    yield Diagnostic(
+        "parameter-duplicate", Severity.WARNING, world.place(idle[0]), message, remedy,
+        address(parameter.sources), idle[0].text,
+    )  # fmt: skip
+
+
+def _is_list(word: Word, world: World) -> bool:
+    parameter = world.line.parameter(word)
+    return parameter is not None and parameter.type == "cpulist"
+
+
+# --- words that are in no rule ------------------------------------------------------------------
+
+
+def _foreign(world: World) -> Iterator[Diagnostic]:
+    """What is known of the words that no rule names, from the list of what user space reads and
+    from the catalogue of the parameters of kernels.
+    """
+    words = {word.name: word for word in world.line.words if not world.line.parameter(word)}
+    strange = []
+    for word in words.values():
+        known = world.knowledge.name(word.name)
+        if known and known.kind in ("parameter", "out-of-tree"):
+            if world.lacks(known):
+                message = f"{shortened(word.text)}: no kernel parameter today. {known.history}"
+                yield Diagnostic(
+                    "parameter-unknown", Severity.WARNING, world.place(word), message, known.today,
+                    address(known.sources), word.text,
+                )  # fmt: skip
+        elif not world.knowledge.reader(word.name):
+            strange.append(word)
+    if strange:
+        yield from _strange(strange, world)
+
+
+def _strange(words: list[Word], world: World) -> Iterator[Diagnostic]:
+    """Of words that only the catalogue can tell anything of, those that the kernel lacks."""
+    if not world.knowledge.parameter_catalogue.kernels:
+        return
+    told = 0
+    for number, word in enumerate(words):
+        if told == MOST:
+            text = f"and {len(words) - number} more words that no rule knows"
+            remedy = "look at the words told; the others may be for the same program"
+            place = world.place(word)
+            yield Diagnostic(
+                "parameter-unknown", Severity.NOTE, place, text, remedy, _READING, "others"
+            )
+            return
+        if found := _standing(word, world):
+            told += 1
+            yield found
+
+
+def _standing(word: Word, world: World) -> Diagnostic | None:
+    subject, catalogue = world.subject, world.knowledge.parameter_catalogue
+    kernel, arch = subject.kernel, subject.machine.arch
+    # ivrs_ioapic[32]=00:14.0 is for the flag ivrs_ioapic, which takes all that begins so.
+    bare = word.name.partition("[")[0]
+    if catalogue.surely_has(bare, kernel, arch):
+        return None
+    from advisor.knowledge.existence import Standing, parameter_standing
+
+    answer = parameter_standing(word.name, catalogue, kernel, arch)
+    if answer.standing is Standing.UNKNOWN:
+        return _unknown(word, answer.text, world)
+    name = _STANDINGS.get(answer.standing.name)
+    if name is None:
+        return None
+    severity = Severity.NOTE if answer.doubt else Severity.WARNING
+    message = f"{shortened(word.text)}: {answer.text}{answer.doubt}"
+    return Diagnostic(name, severity, world.place(word), message, "remove it", _READING, word.text)
+
+
+_STANDINGS = {
+    "REMOVED": "parameter-removed",
+    "TOO_NEW": "parameter-too-new",
+    "OTHER_ARCH": "parameter-wrong-arch",
+}
+
+
+def _unknown(word: Word, read: str, world: World) -> Diagnostic:
+    """A word of no kernel: a slip where a name is near, else one for somebody else."""
+    subject, catalogue = world.subject, world.knowledge.parameter_catalogue
+    near = catalogue.near(word.name, subject.kernel, subject.machine.arch)
+    module, dot, _ = word.name.partition(".")
+    fate = "init gets it, the kernel does not read it"
+    severity = Severity.WARNING
+    if dot and catalogue.knows_module(module):
+        fate = f"the module {module} has no such parameter"
+    elif dot:
+        fate = f"it is kept for a module {module}, which is not of the kernel's own tree"
+        severity = Severity.NOTE
+    if flag := catalogue.flag_before(word.name):
+        fate = f"kernels that have {flag} take every word that begins so for it"
+    message = f"{shortened(word.text)}: {read}; {fate}"
+    wants = "a module from elsewhere" if dot else "init or a program that reads /proc/cmdline"
+    remedy = f"remove it, unless {wants} wants it"
+    if near:
+        severity, remedy = Severity.ERROR, f"did you mean {' or '.join(near)}?"
+    return Diagnostic(
+        "parameter-unknown", severity, world.place(word), message, remedy, _READING, word.text
+    )

@@ -1,0 +1,103 @@
+"""CPU lists of the boot line that lose, contradict each other, or leave no CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from advisor.model.kernel import Severity, Word
+from advisor.model.report import Diagnostic
+from advisor.model.rules import address
+
+if TYPE_CHECKING:
+    from advisor.engine.state import World
+from advisor.engine.cpulists import GivenList, equal_lists, has_boot_cpu, leaves_none, possible
+
+
+def diagnose_lists(world: World) -> Iterator[Diagnostic]:
+    """What is wrong with the CPU lists that the kernel would parse."""
+    earlier: list[GivenList] = []
+    for given in world.line.lists():
+        for flag in given.unknown:
+            yield _diagnostic(
+                "cpulist-flag", given, f"{flag!r} is no flag of it", given.rules.skips, world
+            )
+        if given.loses_to:
+            yield _losing(given, given.loses_to, world)
+        else:
+            yield from _of_list(given, world)
+            yield from _differing(given, earlier, world)
+            yield from _contained(given, world)
+        earlier.append(given)
+
+
+def _losing(given: GivenList, winner: Word, world: World) -> Diagnostic:
+    problem = f"{winner.text} stands before it and counts (the two must be equal)"
+    return _diagnostic("parameter-duplicate", given, problem, given.rules.unequal, world)
+
+
+def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:
+    rules, found = given.rules, given.found
+    if found.problem:
+        yield _diagnostic("cpulist-malformed", given, found.problem, rules.refused, world)
+    elif found.beyond is not None:
+        problem = f"CPU {found.beyond} is beyond the {possible(world)} that there can be"
+        yield _diagnostic("cpulist-beyond", given, problem, rules.refused, world)
+    elif leaves_none(given, world):
+        yield _diagnostic("cpulist-all", given, "no CPU is left out", rules.all, world)
+    elif has_boot_cpu(given, world):
+        yield _diagnostic("cpulist-boot-cpu", given, "CPU 0 is among them", rules.first, world)
+
+
+def _differing(given: GivenList, earlier: list[GivenList], world: World) -> Iterator[Diagnostic]:
+    """Lists of two parameters that belong together and are not the same."""
+    for other in earlier:
+        names = {given.parameter.name, other.parameter.name}
+        rules = given.rules if given.rules.same in names else other.rules
+        if len(names) < 2 or rules.same not in names:
+            continue
+        known = given.found.cpus is not None and other.found.cpus is not None
+        if known and not equal_lists(given, other):
+            problem = f"not the list of {other.word.text}"
+            yield _diagnostic("cpulist-differs", given, problem, rules.differs, world)
+
+
+def _contained(given: GivenList, world: World) -> Iterator[Diagnostic]:
+    """A list that adds nothing to one of another parameter, on whichever side of it."""
+    for other in world.line.lists():
+        inside = other.counts and other.parameter.name == given.rules.within
+        if inside and given.found.cpus and given.found.cpus <= (other.found.cpus or frozenset()):
+            problem = f"all of it is in {other.word.text}"
+            yield _diagnostic("parameter-redundant", given, problem, given.rules.contained, world)
+
+
+def _diagnostic(
+    name: str, given: GivenList, problem: str, consequence: str, world: World
+) -> Diagnostic:
+    then = f"; {consequence}" if consequence else ""
+    return Diagnostic(
+        name,
+        _SEVERITIES.get(name, Severity.WARNING),
+        world.place(given.word),
+        f"{given.word.text}: {problem}{then}",
+        _REMEDIES[name],
+        address(given.parameter.sources),
+        given.word.text,
+    )
+
+
+_REMEDIES = {
+    "cpulist-malformed": "write it as 2-7,10: ascending, without blanks",
+    "cpulist-beyond": "give CPUs that the machine has",
+    "cpulist-all": "leave one CPU or more out of it",
+    "cpulist-boot-cpu": "leave CPU 0 out of it",
+    "cpulist-flag": "take the word out",
+    "cpulist-differs": "give both the same list, or only one of them",
+    "parameter-duplicate": "keep one of them",
+    "parameter-redundant": "remove it",
+}
+_SEVERITIES = {
+    "cpulist-malformed": Severity.ERROR,
+    "cpulist-beyond": Severity.ERROR,
+    "parameter-redundant": Severity.NOTE,
+}

@@ -1,0 +1,113 @@
+"""Symbols of a fragment that this kernel does not have, no more, or not yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from advisor.engine.bootline import numbers as release
+from advisor.engine.state import World
+from advisor.errors import shortened
+from advisor.model.kernel import Location, Severity
+from advisor.model.report import Diagnostic
+from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    pass
+from advisor.knowledge.existence import Answer, Standing, standing
+
+MOST = 10
+"""How many symbols are told one by one for each diagnostic, the others as a number."""
+_MOST_TYPOS = 500
+
+
+# --- of a fragment --------------------------------------------------------------------------------
+
+
+class _Line(NamedTuple):
+    """A line of a fragment that the kernel cannot know, and what to do about it."""
+
+    symbol: str
+    answer: Answer
+    severity: Severity
+    remedy: str
+
+
+def misplaced(world: World) -> Iterator[Diagnostic]:
+    """The lines of a fragment that its kernel cannot know.
+
+    Nothing is said of a complete configuration: a kernel's own tree wrote it, and distributions
+    add symbols by the thousand.
+    """
+    found: dict[Standing, list[_Line]] = {}
+    for line in _lines(world):
+        found.setdefault(line.answer.standing, []).append(line)
+    for kind in Standing:
+        lines = sorted(found.get(kind, ()), key=lambda line: line.severity is Severity.NOTE)
+        for line in lines[:MOST]:
+            yield Diagnostic(
+                kind.value, line.severity, world.config.entry(line.symbol).location,
+                line.answer.text + line.answer.doubt, line.remedy, subject=line.symbol,
+            )  # fmt: skip
+        if len(lines) > MOST:
+            yield _others(kind, lines[MOST:], world.subject.name)
+
+
+def _others(kind: Standing, lines: list[_Line], name: str) -> Diagnostic:
+    told = [shortened(line.symbol) for line in lines[:3]] + ["..."] * (len(lines) > 3)
+    text = f"and {len(lines)} more such lines: {', '.join(told)}"
+    return Diagnostic(kind.value, lines[0].severity, Location(name), text, subject="others")
+
+
+def _lines(world: World) -> Iterator[_Line]:
+    subject, catalogue = world.subject, world.knowledge.catalogue
+    if not catalogue.kernels:
+        return
+    typos = _MOST_TYPOS
+    for symbol in world.config.symbols():
+        answer = standing(symbol, catalogue, subject.kernel, subject.machine.arch)
+        if answer.standing is Standing.UNKNOWN:
+            typos -= 1
+            remedy = _meant(symbol, world, typos >= 0)
+            yield _Line(symbol, answer, Severity.WARNING if remedy else Severity.NOTE, remedy)
+        elif answer.standing in _SEVERITIES and not _stale(symbol, world):
+            remedy = _other_name(symbol, world)
+            # A line that only makes sure that something is off is as good without the thing.
+            if remedy or world.config.get(symbol) != "n":
+                severity = Severity.NOTE if answer.doubt else _SEVERITIES[answer.standing]
+                yield _Line(symbol, answer, severity, remedy)
+
+
+_SEVERITIES = {
+    Standing.REMOVED: Severity.WARNING, Standing.TOO_NEW: Severity.WARNING,
+    Standing.OTHER_ARCH: Severity.NOTE,
+}  # fmt: skip
+
+
+def _meant(symbol: str, world: World, may_be_typo: bool) -> str:
+    """What to do about a symbol of no kernel: what the rules know of it, or the name meant."""
+    known = world.knowledge.name(symbol)
+    if known:
+        return known.today
+    near = world.knowledge.catalogue.typo(symbol) if may_be_typo else []
+    # Rather one that this kernel has, if there is any.
+    near = [name for name in near if _has(name, world)] or near
+    return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def _has(symbol: str, world: World) -> bool:
+    machine = world.subject.machine
+    answer = standing(symbol, world.knowledge.catalogue, world.subject.kernel, machine.arch)
+    return answer.standing is Standing.HERE
+
+
+def _other_name(symbol: str, world: World) -> str:
+    """What to write instead, where the rules know another name that this kernel has."""
+    names = [name for name in world.knowledge.aliases(symbol) if _has(name, world)]
+    return f"its name there is {names[0]}" if names else ""
+
+
+def _stale(symbol: str, world: World) -> bool:
+    """Whether the rules' own list of renames and removals has told it (symbol-stale)."""
+    rename, kernel = world.knowledge.rename(symbol), world.subject.kernel
+    return bool(rename and kernel and kernel.numbers >= release(rename.since))

@@ -1,0 +1,60 @@
+"""Problems of the inputs themselves, which need no profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.engine.bootline import numbers
+from advisor.engine.state import World
+from advisor.model.kernel import EntryState, Severity
+from advisor.model.report import Diagnostic
+from advisor.model.rules import address
+
+
+def diagnose(world: World) -> list[Diagnostic]:
+    """What is odd in the configuration's text, on the command line, and about stale symbols."""
+    subject = world.subject
+    notes = [*subject.notes, *(subject.cmdline.notes if subject.cmdline else ())]
+    found = [Diagnostic(n.id, n.severity, n.location, n.message, subject=n.subject) for n in notes]
+    if world.line.words or world.line.lost:
+        from advisor.engine.diagnose.bootline import diagnose_line
+
+        found += diagnose_line(world)
+    found += _stale_symbols(world)
+    found += _stale_sysctls(world)
+    if not world.config.complete:
+        from advisor.engine.diagnose.fragment import misplaced
+
+        found += misplaced(world)
+    return found
+
+
+def _stale_symbols(world: World) -> Iterator[Diagnostic]:
+    """In a fragment, symbols that a rename or removal left behind; a kernel writes none itself."""
+    if world.config.complete or world.subject.kernel is None:
+        return
+    for old in world.knowledge.ids("renames"):
+        entry = world.config.entry(old)
+        rename = world.knowledge.rename(old) if entry.state is not EntryState.ABSENT else None
+        if rename and world.subject.kernel.numbers >= numbers(rename.since):
+            what = (
+                f"is {rename.new} since {rename.since}"
+                if rename.new
+                else f"is gone since {rename.since}"
+            )
+            yield Diagnostic(
+                "symbol-stale", Severity.WARNING, entry.location, f"{old} {what}", rename.note,
+                address(rename.sources), old,
+            )  # fmt: skip
+
+
+def _stale_sysctls(world: World) -> Iterator[Diagnostic]:
+    """Run-time settings that old guides pass on and today's kernel does not have."""
+    for key, (_, location) in world.subject.sysctl.items():
+        known = world.knowledge.name(key)
+        if known and world.lacks(known):
+            message = f"{key}: no setting of today's kernel. {known.history}"
+            yield Diagnostic(
+                "sysctl-unknown", Severity.WARNING, location, message, known.today,
+                address(known.sources), key,
+            )  # fmt: skip

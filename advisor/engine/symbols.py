@@ -1,0 +1,178 @@
+"""What became of the symbols between two configurations: lost, gone, renamed, and the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from advisor.engine.state import World
+from advisor.knowledge.existence import Standing, standing
+from advisor.model.comparison import Chosen, Renamed, SymbolKind, SymbolMove
+from advisor.model.tree import differ
+from advisor.record import NamedTuple
+
+_ON = ("y", "m")
+
+
+class Traits(NamedTuple):
+    """What a tree says of a symbol that it defines: `prompted` if a user could ever set it, and all
+    members of its choice, if it is in one."""
+
+    prompted: bool
+    choice: tuple[str, ...] = ()
+
+
+class Naming(NamedTuple):
+    """Where symbols stand in Kconfig's menus (`A > B`), and what the new side's tree knows of them.
+
+    `renames` are the tree's own old names, each with the new one; `traits` are None without a tree.
+    It gives None for a symbol that the tree does not define.
+    """
+
+    menus: Mapping[str, str] = {}
+    renames: Mapping[str, str] = {}
+    traits: Callable[[str], Traits | None] | None = None
+
+
+class Moves(NamedTuple):
+    """The symbols with another value, by menu; those with another name; the choices; and how many
+    are merely hidden or shown now.
+    """
+
+    symbols: tuple[SymbolMove, ...]
+    renamed: tuple[Renamed, ...]
+    chosen_otherwise: tuple[Chosen, ...]
+    hidden: int
+
+
+def moved_symbols(before: World, after: World, told: Iterable[str], naming: Naming) -> Moves:
+    """What moved but the symbols `told` already; each symbol is in one place."""
+    old, new = before.config, after.config
+    names = {*old.symbols(), *new.symbols()}
+    pairs = {name: (old.get(name), new.get(name)) for name in names}
+    hidden = sum(was != now and not differ(was, now) for was, now in pairs.values())
+    moved = {name: pair for name, pair in pairs.items() if differ(*pair)}
+    renamed = list(_renamed(moved, after, naming))
+    told = {*told, *(one.old for one in renamed), *(one.new for one in renamed)}
+    left = {name: pair for name, pair in moved.items() if name not in told}
+    choices = sorted(_chosen(left, before, after, naming))
+    told.update(name for one in choices for name in one[:2])
+    found = [
+        _move(name, pair, _kind(name, pair, before, after, naming), after, naming)
+        for name, pair in moved.items()
+        if name not in told
+    ]
+    order = list(SymbolKind)
+    found.sort(key=lambda move: (order.index(move.kind), move.menu, move.symbol))
+    return Moves(tuple(found), tuple(sorted(renamed)), tuple(choices), hidden)
+
+
+def _chosen(
+    moved: Mapping[str, tuple[str | None, str | None]], before: World, after: World, naming: Naming
+) -> Iterable[Chosen]:
+    """The choices that another member has now: nothing is lost, and nothing new."""
+    came = [name for name, (was, now) in moved.items() if now == "y" and was not in _ON]
+    for world in (after, before):
+        taken = {key: name for name in came if (key := _choice(name, world, naming))}
+        for name, (was, now) in moved.items():
+            other = taken.pop(_choice(name, world, naming), "") if was == "y" != now else ""
+            if other:
+                came.remove(other)
+                moved = {s: pair for s, pair in moved.items() if s not in (name, other)}
+                yield Chosen(name, other, naming.menus.get(other, ""))
+
+
+def _choice(name: str, world: World, naming: Naming) -> str:
+    """The choice that a symbol belongs to, by its first member; nothing if to none."""
+    if naming.traits and (traits := naming.traits(name)):
+        return next(iter(traits.choice), "")
+    subject, seen = world.subject, world.knowledge.catalogue.seen(name)
+    if seen is None or subject.kernel is None:
+        return ""
+    arch = subject.machine.arch
+    around = world.knowledge.catalogue.around(subject.kernel, arch)
+    return next((t.choice for n in around for t in seen.traits(n, arch) if t.choice), "")
+
+
+def _renamed(
+    moved: Mapping[str, tuple[str | None, str | None]], after: World, naming: Naming
+) -> Iterable[Renamed]:
+    for name, (was, now) in moved.items():
+        if was is None or now is not None:
+            continue
+        known = [*after.knowledge.aliases(name)]
+        if name in naming.renames:
+            known.append(naming.renames[name])
+        for other in known:
+            if moved.get(other) == (None, was):
+                yield Renamed(name, other, was)
+                break
+
+
+def _move(
+    name: str,
+    pair: tuple[str | None, str | None],
+    kind: SymbolKind,
+    after: World,
+    naming: Naming,
+) -> SymbolMove:
+    move = SymbolMove(name, *pair, kind, naming.menus.get(name, ""))
+    for other in after.knowledge.aliases(name) if pair[1] is None else ():
+        if (value := after.config.get(other)) is not None:
+            kind = SymbolKind.LOST if kind is SymbolKind.GONE else kind
+            return move._replace(kind=kind, why=f"is {other} now, and that is {value}")
+    if kind is not SymbolKind.GONE:
+        return move
+    rename = after.knowledge.rename(name)
+    if rename is None:
+        return move
+    became = f"became {rename.new} in" if rename.new else "gone since"
+    return move._replace(why=f"{became} {rename.since}. {rename.note}".rstrip(". "))
+
+
+def _kind(
+    name: str,
+    pair: tuple[str | None, str | None],
+    before: World,
+    after: World,
+    naming: Naming,
+) -> SymbolKind:
+    was, now = pair
+    if not _prompted(name, after if now is not None else before, naming):
+        return SymbolKind.DERIVED
+    if was in _ON and now not in _ON:
+        return SymbolKind.GONE if now is None and _gone(name, after, naming) else SymbolKind.LOST
+    if now in _ON and was not in _ON:
+        return SymbolKind.FORCED if was == "n" else SymbolKind.NEW
+    if was is None:
+        return SymbolKind.NEW
+    return SymbolKind.GONE if now is None and _gone(name, after, naming) else SymbolKind.VALUE
+
+
+def _prompted(name: str, world: World, naming: Naming) -> bool:
+    """Whether a user sets it; so it is taken of a symbol that nobody read."""
+    if naming.traits and (traits := naming.traits(name)):
+        return traits.prompted
+    subject, catalogue = world.subject, world.knowledge.catalogue
+    seen = catalogue.seen(name)
+    if seen is None or subject.kernel is None:
+        return not name.endswith("_VERSION") and not name.startswith(("CC_HAS_", "HAVE_", "ARCH_"))
+    arch = subject.machine.arch
+    seen_traits = [t for n in catalogue.around(subject.kernel, arch) for t in seen.traits(n, arch)]
+    return not seen_traits or any(trait.prompt for trait in seen_traits)
+
+
+def _gone(name: str, world: World, naming: Naming) -> bool:
+    """Whether the new kernel has no such symbol."""
+    if naming.traits:
+        return naming.traits(name) is None
+    subject = world.subject
+    if subject.kernel is None:
+        return False
+    catalogue, arch = world.knowledge.catalogue, subject.machine.arch
+    if seen := catalogue.seen(name):
+        known = [(catalogue.kernels[n], n) for n in catalogue.around(subject.kernel, arch)]
+        release = [n for k, n in known if k.version.numbers[:2] == subject.kernel.numbers[:2]]
+        if release:  # also of a later patch: a stable series removes hardly anything
+            return not any(seen.kernels(arch) >> number & 1 for number in release)
+    answer = standing(name, catalogue, subject.kernel, arch)
+    return answer.standing in (Standing.REMOVED, Standing.TOO_NEW, Standing.OTHER_ARCH)

@@ -1,0 +1,217 @@
+"""Bytes to text: compressed data of every kind that kernels use, within limits."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, BinaryIO, Protocol
+
+from advisor.errors import InputError
+from advisor.files import unreadable
+
+LIMIT = 64 << 20
+"""The most bytes that are read of one text, after unpacking."""
+CHUNK = 1 << 16
+"""How many bytes are read, and at most unpacked, in one step."""
+MEMORY = 256 << 20
+"""The most bytes of dictionary for xz and lzma; scripts/xz_wrap.sh of 6.12 asks for 128 MiB."""
+
+UNSUPPORTED = ("lz4", "lzo")
+"""Formats that are recognised but not unpacked: the standard library reads neither."""
+
+
+class Readable(Protocol):
+    """All that unpacking asks of a stream."""
+
+    def read(self, size: int, /) -> bytes:
+        """Up to `size` bytes, none at the end."""
+
+
+class UnsupportedError(InputError):
+    """A compression that nothing here can unpack, as opposed to damaged data."""
+
+
+# Those of scripts/extract-ikconfig (read in 6.12), as long as each format fixes its beginning.
+MAGICS = (
+    ("gzip", b"\x1f\x8b\x08"),
+    ("xz", b"\xfd7zXZ\x00"),
+    ("bzip2", b"BZh"),
+    ("zstd", b"\x28\xb5\x2f\xfd"),
+    ("lzma", b"\x5d\x00\x00"),
+    ("lz4", b"\x02\x21\x4c\x18"),
+    ("lz4", b"\x04\x22\x4d\x18"),
+    ("lzo", b"\x89LZO\x00\r\n\x1a\n"),
+)
+"""Compression formats by the bytes they begin with; `compression` tells them from chance."""
+
+
+def compression(head: bytes) -> str:
+    """The name of the compression that `head` (14 bytes or more) begins with; empty for none."""
+    for name, magic in MAGICS:
+        if head.startswith(magic) and _plausible(name, head):
+            return name
+    return ""
+
+
+def _plausible(name: str, head: bytes) -> bool:
+    """Whether what follows a short magic is right too: three bytes occur anywhere by chance."""
+    if name == "gzip":  # RFC 1952: the upper three flags are reserved and zero
+        return head[3:4] < b"\x20"
+    if name == "bzip2":  # the level, then the mark of a block or of the end
+        return head[3:4].isdigit() and head[4:10] in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
+    # lzma of a pipe, as cmd_lzma of scripts/Makefile.lib uses it, does not know its size.
+    return name != "lzma" or head[5:13] == b"\xff" * 8
+
+
+def unpacked(stream: BinaryIO, path: str) -> Iterator[bytes]:
+    """The content of a file in pieces, unpacked if its first bytes say that it is packed.
+
+    Raises InputError for damaged or truncated data, for a format that is not supported, and
+    where reading fails.
+    """
+    head = read_piece(stream, CHUNK, path)
+    kind = compression(head)
+    stream.seek(0)
+    if kind:
+        yield from unpack(stream, kind, path)
+        return
+    while piece := read_piece(stream, CHUNK, path):
+        yield piece
+
+
+def unpack(stream: Readable, kind: str, path: str) -> Iterator[bytes]:
+    """What the compressed data at the stream's position holds, in pieces of at most CHUNK bytes.
+
+    Data of the same kind that follows is unpacked too, as gzip and xz do; other data ends it.
+    Raises InputError as `unpacked` does.
+    """
+    make, broken = _decompressor(kind, path)
+    data = read_piece(stream, CHUNK, path)
+    while compression(data) == kind:
+        unpacker = make()
+        try:
+            while not unpacker.eof:
+                if piece := unpacker.decompress(data, CHUNK):
+                    yield piece
+                data = b""
+                if unpacker.needs_input and not unpacker.eof:
+                    data = read_piece(stream, CHUNK, path)
+                    if not data:
+                        raise InputError(f"the {kind} data are cut short", where=path, hint=_AGAIN)
+        except broken as error:
+            raise InputError(
+                f"the {kind} data are damaged: {error}", where=path, hint=_AGAIN
+            ) from error
+        data = unpacker.unused_data + read_piece(stream, CHUNK, path)
+
+
+_AGAIN = "copy or pack the file again"
+
+
+def read_piece(stream: Readable, size: int, path: str) -> bytes:
+    """Up to `size` bytes; raises InputError where reading fails."""
+    try:
+        return stream.read(size)
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _decompressor(kind: str, path: str) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:
+    """What makes an incremental decompressor, and the exceptions it raises for bad data.
+
+    Imported here, since most runs read plain text.
+    """
+    if kind == "gzip":
+        import zlib
+
+        return _Gunzip, (zlib.error,)
+    if kind == "bzip2":
+        import bz2
+
+        return bz2.BZ2Decompressor, (OSError, ValueError)
+    if kind in ("xz", "lzma"):
+        import lzma
+
+        form = lzma.FORMAT_XZ if kind == "xz" else lzma.FORMAT_ALONE
+        return lambda: lzma.LZMADecompressor(form, MEMORY), (lzma.LZMAError,)
+    if kind == "zstd":
+        return _zstd(path)
+    raise UnsupportedError(
+        f"compressed with {kind}, which is not supported",
+        where=path,
+        hint="unpack it first; for a kernel image run scripts/extract-ikconfig of a kernel tree",
+    )
+
+
+def _zstd(path: str) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:
+    from importlib import import_module
+
+    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    try:
+        zstd = import_module(name)
+    except ImportError as error:
+        raise UnsupportedError(
+            "compressed with zstd, which this Python cannot read",
+            where=path,
+            hint="pip install 'kernel-advisor[zstd]'",
+        ) from error
+    return zstd.ZstdDecompressor, (zstd.ZstdError,)
+
+
+class _Gunzip:
+    """zlib's decompressor with the interface of the other three."""
+
+    def __init__(self) -> None:
+        import zlib
+
+        self._inner = zlib.decompressobj(wbits=31)
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, size: int) -> bytes:
+        piece = self._inner.decompress(self._inner.unconsumed_tail + data, size)
+        # A full piece may have more behind it even where all input is consumed.
+        self.needs_input = len(piece) < size and not self._inner.unconsumed_tail
+        return piece
+
+
+def collect(pieces: Iterable[bytes], path: str, limit: int = LIMIT) -> bytes:
+    """All pieces as one text; raises InputError if it is empty, too large, or not text."""
+    parts: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > limit:
+            raise InputError(
+                f"more than {limit >> 20} MiB of text", where=path, hint="is it the right file?"
+            )
+        parts.append(piece)
+    data = b"".join(parts)
+    if not data:
+        raise InputError("is empty", where=path, hint="is it the right file?")
+    if is_utf16(data):
+        hint = "convert it: iconv -f utf-16 -t utf-8"
+        raise InputError("is UTF-16, not UTF-8", where=path, hint=hint)
+    if b"\0" in data:
+        raise InputError("is binary, not text", where=path, hint="is it the right file?")
+    return data
+
+
+def is_utf16(data: bytes) -> bool:
+    """Whether it begins with a byte order mark, as what PowerShell redirects into a file does."""
+    return data.startswith((b"\xff\xfe", b"\xfe\xff"))
+
+
+def decode(data: bytes) -> tuple[str, int]:
+    """The text, with bytes that are no UTF-8 replaced, and the first line with such; else 0."""
+    try:
+        return data.decode(), 0
+    except UnicodeDecodeError as error:
+        return data.decode(errors="replace"), data.count(b"\n", 0, error.start) + 1

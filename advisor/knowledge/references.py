@@ -1,0 +1,217 @@
+"""What no schema can say: names that exist, words that the kernel reads, no circles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from advisor.errors import KnowledgeError, near
+from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.store import Knowledge
+from advisor.model import condition
+from advisor.model.condition import Expr
+from advisor.model.rules import Advice, Parameter, Profile, Stance, Tunable, Value
+
+
+def check_references(knowledge: Knowledge, documents: Documents) -> None:
+    """Every name that these documents use exists in the knowledge. Raises KnowledgeError."""
+    problems = _cycles(knowledge, documents)
+    if not problems:
+        for name in documents.tunables:
+            tunable = knowledge.tunable(name)
+            problems += _placed(documents, f"tunable/{name}", _tunable_problems(tunable, knowledge))
+        for name in documents.parameters:
+            found = _parameter_problems(knowledge.parameter(name), knowledge)
+            problems += _placed(documents, f"parameters/{name}", found)
+        for name, document in documents.readers.items():
+            both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
+            for word in both:
+                message = f"{word!r} is a parameter of the kernel (rules/parameters)"
+                problems.append((documents.places[f"commandline/{name}"], message))
+        for name in documents.profiles:
+            problems += _profile_problems(knowledge.profile(name), knowledge, documents)
+    if problems:
+        raise KnowledgeError(problems)
+
+
+def _placed(documents: Documents, name: str, messages: Iterable[str]) -> list[Problem]:
+    return [(documents.places[name], message) for message in messages]
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def _cycles(knowledge: Knowledge, documents: Documents) -> list[Problem]:
+    """Profiles that extend what does not exist, and circles, through the built-in rules as well."""
+    problems = []
+    known = knowledge.ids("profiles")
+    for name, document in documents.profiles.items():
+        for parent in document.get("extends", ()):
+            if parent not in known:
+                message = f"extends {parent!r}, which is no profile. {near(parent, known)}"
+                problems.append((documents.places[f"profile/{name}"], message.rstrip()))
+    extends = {n: set((knowledge.document("profiles", n) or {}).get("extends", ())) for n in known}
+    named = {
+        n: _tunables_named(knowledge.document("tunables", n)) for n in knowledge.ids("tunables")
+    }
+    for kind, graph, what in (
+        ("profile", extends, "extends run"),
+        ("tunable", named, "conditions run"),
+    ):
+        for circle in _circle(graph):
+            place = next(p for n in circle if (p := documents.places.get(f"{kind}/{n}")))
+            problems.append((place, f"its {what} in a circle: {' -> '.join(circle)}"))
+    return problems
+
+
+def _tunables_named(node: Any) -> set[str]:
+    if isinstance(node, dict):
+        return set().union(*map(_tunables_named, node.values()))
+    if not isinstance(node, list):
+        return set()
+    if len(node) == 4 and node[0] == "is":
+        return {node[1]}
+    return set().union(*map(_tunables_named, node))
+
+
+def _circle(graph: dict[str, set[str]]) -> Iterator[list[str]]:
+    """The first circle in a graph, if there is one, its first node at both ends."""
+    done: set[str] = set()
+
+    def visit(node: str, path: list[str]) -> list[str] | None:
+        if node in path:
+            return [*path[path.index(node) :], node]
+        if node in done or node not in graph:
+            return None
+        for following in sorted(graph[node]):
+            if found := visit(following, [*path, node]):
+                return found
+        done.add(node)
+        return None
+
+    for start in sorted(graph):
+        if found := visit(start, []):
+            yield found
+            return
+
+
+def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
+    names = [value.name for value in tunable.values]
+    for name in sorted({n for n in names if names.count(n) > 1}):
+        yield f"value {name!r} is defined twice"
+    if tunable.kind == "switch" and not {"on", "off"} <= set(names):
+        yield "a switch has the values on and off"
+    used = [tunable.default] if tunable.default and names else []
+    used += [name for rule in tunable.interpret for name in (*rule.names, rule.target)]
+    for name in sorted(set(used) - set(names)):
+        yield f"default or interpret names {name!r}, which is none of its values"
+    for value in tunable.values:
+        yield from _value_problems(tunable, value, knowledge)
+    for member in tunable.members:
+        yield from _expr_problems([member.when, member.requires], knowledge)
+        for word in (*member.boot_on, *member.boot_off):
+            yield from _word_problems(word, knowledge)
+    if tunable.parameter and knowledge.parameter(tunable.parameter) is None:
+        yield f"parameter {tunable.parameter!r} is not in rules/parameters"
+    yield from _expr_problems([tunable.exists, tunable.requires], knowledge)
+    yield from _expr_problems([rule.when for rule in tunable.interpret], knowledge)
+
+
+def _value_problems(tunable: Tunable, value: Value, knowledge: Knowledge) -> Iterator[str]:
+    for word in (*value.boot, *(w for words in value.reads for w in words)):
+        yield from _word_problems(word, knowledge)
+    exprs = [value.when, value.requires, value.boot_when, value.runtime_when]
+    yield from _expr_problems(exprs, knowledge)
+
+
+def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
+    name, _, value = word.partition("=")
+    parameter = knowledge.parameter(name.replace("-", "_"))
+    if parameter is None:
+        yield f"boot word {word!r}: {name} is not in rules/parameters"
+    elif parameter.words and not value.endswith("*"):
+        known = [known for known, _ in parameter.words]
+        parts = value.split(",") if parameter.joined and value not in known else [value]
+        for part in parts:
+            if part not in known and not any(
+                k.endswith("*") and part.startswith(k[:-1]) for k in known
+            ):
+                yield f"boot word {word!r}: {name} accepts {', '.join(known)}"
+
+
+def _expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]:
+    for expr in exprs:
+        for atom in condition.atoms(expr):
+            if atom[0] == "boot":
+                yield from _word_problems(atom[1], knowledge)
+            elif atom[0] == "is":
+                yield from _comparison_problems(atom[1], atom[3], knowledge)
+
+
+def _comparison_problems(name: str, value: str, knowledge: Knowledge) -> Iterator[str]:
+    if name not in knowledge.ids("tunables"):
+        hint = near(name, knowledge.ids("tunables"))
+        yield f"a condition names {name!r}, which is no tunable. {hint}".rstrip()
+        return
+    tunable = knowledge.tunable(name)
+    if tunable.values and tunable.value(value) is None:
+        yield f"a condition compares {name} with {value!r}, which is none of its values"
+
+
+def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> Iterator[str]:
+    if parameter is None:
+        return
+    exprs = [parameter.needs, *(when for _, when in parameter.words)]
+    exprs += [remark.when for remark in parameter.remarks]
+    if parameter.list:
+        exprs += [parameter.list.apart, parameter.list.first_when]
+    yield from _expr_problems(exprs, knowledge)
+    for value in (value for remark in parameter.remarks for value in remark.values):
+        if parameter.words and not value.endswith("*"):
+            yield from _word_problems(f"{parameter.name}={value}", knowledge)
+    if parameter.renamed and knowledge.parameter(parameter.renamed) is None:
+        yield f"is renamed to {parameter.renamed!r}, which is not in rules/parameters"
+
+
+def _profile_problems(
+    profile: Profile, knowledge: Knowledge, documents: Documents
+) -> Iterator[Problem]:
+    ids = [advice.id for advice in profile.advice]
+    for advice in profile.advice:
+        place = documents.places.get(f"profile/{profile.id}/{advice.id}")
+        if place is None:  # inherited, and checked where it stands
+            continue
+        if ids.count(advice.id) > 1:
+            yield place, f"advice {advice.id!r} stands twice"
+        for message in _advice_problems(advice, knowledge):
+            yield place, f"advice {advice.id!r}: {message}"
+
+
+def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
+    yield from _expr_problems([advice.when, advice.unless], knowledge)
+    for option in advice.options:
+        if option.tunable not in knowledge.ids("tunables"):
+            hint = near(option.tunable, knowledge.ids("tunables"))
+            yield f"no tunable {option.tunable!r}. {hint}".rstrip()
+            continue
+        if advice.stance is Stance.AVOID and not option.avoid:
+            yield "the stance avoid needs a list `avoid`"
+        if advice.stance in (Stance.WANT, Stance.KEEP) and not option.want:
+            yield f"the stance {advice.stance.value} needs a list `want`"
+        tunable = knowledge.tunable(option.tunable)
+        names = _value_names(tunable)
+        if advice.stance is not Stance.NEUTRAL and not advice.cost and not tunable.cost:
+            for value in tunable.values:
+                if value.name in option.want + option.accept and not value.cost:
+                    yield f"names no cost, nor do {tunable.id} and its value {value.name!r}"
+        for name in (*option.want, *option.accept, *option.avoid):
+            if names and name not in names and name != "*":
+                yield f"{option.tunable} has no value {name!r}, only {', '.join(names)}"
+
+
+def _value_names(tunable: Tunable) -> list[str]:
+    if tunable.kind == "group":
+        return ["off", "partly", "on"]
+    if tunable.kind in ("number", "list", "text"):
+        return []
+    return [value.name for value in tunable.values]

@@ -1,0 +1,1 @@
+"""The C source of a kernel, as far as it registers boot parameters."""

@@ -1,0 +1,228 @@
+"""Makes the catalogues: what kernel trees define and read, over what was learnt before."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from advisor.errors import TreeError, UsageError
+from advisor.files import write_atomically
+from advisor.knowledge import catalogue, parametercatalogue
+from advisor.knowledge.catalogue import MAGIC, TYPES, Kernel, Names, numbers
+from advisor.lint.csource.source import KernelSource, Parsed
+from advisor.model.kernel import KernelVersion
+from advisor.tree.files import TreeFiles, find_tree, version_of
+from advisor.tree.kconfig.facts import Declaration
+from advisor.tree.kerneltree import open_tree
+
+_LETTERS = {name: letter for letter, name in TYPES.items()}
+_KINDS = {
+    "__setup": "s", "__setup_param": "s", "__setup_null_param": "s",
+    "early_param": "e", "early_param_on_off": "e",
+    "core_param": "c", "core_param_unsafe": "c", "__core_param_cb": "c",
+    "cmdline_find_option": "f",
+    "override": "o", "strstr": "o", "strcmp": "o",
+}  # fmt: skip
+# What stands alone on a boot line: C's truths do, and what has a reader of its own may.
+_ALONE = frozenset(("", "flag", "bool", "invbool", "bool_enable_only"))
+# A name that a boot line can spell, and the catalogue.
+_NAME = re.compile(r"[A-Za-z0-9_.][!-:<-~]*")
+# By traits, then by the text of a kernel's version: the architectures.
+Facts = dict[str, dict[str, frozenset[str]]]
+# By name and traits: the architectures of one kernel.
+Found = Mapping[tuple[str, str], Iterable[str]]
+
+
+def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
+    """Adds these kernel trees to the catalogue in a file, which need not be there; the sum.
+
+    The boot parameters of those that have C source are added to the file beside it. A kernel of
+    the same version is learnt anew. What comes out depends on the kernels only, not on their order.
+    An architecture whose files cannot be parsed is told, and counts as not read.
+    Raises TreeError, UsageError, KnowledgeError or OutputError.
+    """
+    versions = _versions(trees)
+    beside = os.path.join(os.path.dirname(path), parametercatalogue.FILE)
+    if os.path.basename(path) == parametercatalogue.FILE:
+        hint = f"name the file of the symbols, such as {catalogue.FILE}"
+        raise UsageError(f"{path} would be that of the parameters", where="--output", hint=hint)
+    symbols = Table(catalogue.load(path))
+    parameters = Table(parametercatalogue.load(beside))
+    for tree, version in versions.items():
+        declared = _declared(tree, tell)
+        symbols.add(version, declared, _symbols(declared))
+        told = "" if add_parameters(find_tree(tree), parameters) else ", without C source"
+        tell(f"{tree}: {version.text} is read{told}")
+    return f"{_written(symbols, path, 'symbols')}\n{_written(parameters, beside, 'parameters')}"
+
+
+def _versions(trees: Sequence[str]) -> dict[str, KernelVersion]:
+    """The kernels of the trees, no two the same. Raises TreeError or UsageError."""
+    if not trees:
+        raise UsageError("no kernel tree is named", where="lint --learn", hint="lint --learn TREE")
+    found: dict[str, KernelVersion] = {}
+    read: dict[str, str] = {}
+    for tree in trees:
+        version = version_of(find_tree(tree))
+        if version.text in read:
+            message = f"{read[version.text]} and {tree} are both {version.text}"
+            raise UsageError(message, where="lint --learn", hint="name one of them")
+        read[version.text] = tree
+        found[tree] = version
+    return found
+
+
+def _written(table: Table, path: str, what: str) -> str:
+    """Writes a catalogue, if it has any kernel; what it has. Raises OutputError."""
+    if not table.kernels:
+        return f"no kernels, no {what}: {path} is not written"
+    # Not xz, which takes 50 of its 250 KB less and three times as long to unpack.
+    packer = zlib.compressobj(9, wbits=31)  # gzip, without a time
+    packed = packer.compress(table.text().encode("ascii")) + packer.flush()
+    write_atomically(path, packed)
+    count = f"{len(table.kernels)} kernels, {table.count():,} {what}"
+    return f"{count}, {len(packed):,} bytes in {path}"
+
+
+def _arches(files: TreeFiles) -> list[str]:
+    return [arch for arch in files.names("arch") if files.has(f"arch/{arch}/Kconfig")]
+
+
+def _declared(tree: str, tell: Callable[[str], None]) -> dict[str, list[Declaration]]:
+    """What the tree declares for each of its architectures."""
+    found = {}
+    error: TreeError | None = None
+    for arch in _arches(find_tree(tree)):
+        try:
+            found[arch] = list(open_tree(tree, arch, None).declarations())
+        except TreeError as failure:
+            error = failure
+            tell(f"{tree}: {arch} is left out: {failure.where}: {failure.message[:120]}")
+        gc.collect()  # half a million objects in circles
+    if error and not found:
+        raise error
+    return found
+
+
+def _symbols(declared: Mapping[str, Iterable[Declaration]]) -> Found:
+    """The traits of each symbol on each architecture."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for arch, declarations in declared.items():
+        for declaration in declarations:
+            found.setdefault((declaration.name, _spelled(declaration)), set()).add(arch)
+    return found
+
+
+def add_parameters(files: TreeFiles, table: Table) -> bool:
+    """Adds the boot parameters of a tree; whether it has the C source that tells them.
+
+    Raises TreeError.
+    """
+    source = KernelSource(files)
+    if source.present:
+        arches = _arches(files)
+        table.add(version_of(files), arches, _parameters(source, arches))
+    return source.present
+
+
+def _parameters(source: KernelSource, arches: Sequence[str]) -> Found:
+    """What reads each boot parameter on each architecture."""
+    found: dict[tuple[str, str], set[str]] = {}
+    parts = [(source.common(), arches), *((source.own(arch), [arch]) for arch in arches)]
+    for parsed, here in parts:
+        for name, places in parsed.items():
+            if _NAME.fullmatch(name):
+                for place in places:
+                    found.setdefault((name, _kind(place)), set()).update(here)
+    return found
+
+
+def _kind(place: Parsed) -> str:
+    """The traits of a boot parameter, as the file spells them."""
+    letter = _KINDS.get(place.macro, "m")
+    # Of __setup() the text tells it, and cmdline_find_option() would say if it asked for a flag.
+    plain = {"s": "flag", "f": "flag"}.get(letter)
+    needs = place.type != plain if plain else place.type not in _ALONE
+    return letter + "=" * (needs and "_array" not in place.macro)
+
+
+class Table:
+    """Everything a catalogue says, to be added to."""
+
+    def __init__(self, base: Names) -> None:
+        self.kernels = {kernel.version.text: kernel for kernel in base.kernels}
+        self._section = base.section
+        self._facts = {name: self._loaded(name, base) for name in base.names()}
+
+    def _loaded(self, name: str, base: Names) -> Facts:
+        found: Facts = {}
+        for fact in base.facts(name):
+            by_kernel = found.setdefault(fact.traits, {})
+            for number in numbers(fact.kernels):
+                kernel = base.kernels[number]
+                arches = frozenset(filter(fact.on, kernel.arches))
+                known = by_kernel.get(kernel.version.text, frozenset())
+                by_kernel[kernel.version.text] = known | arches
+        return found
+
+    def add(self, version: KernelVersion, arches: Iterable[str], found: Found) -> None:
+        """The names of a kernel read for these architectures, in place of what was known of it."""
+        for facts in self._facts.values():
+            for by_kernel in facts.values():
+                by_kernel.pop(version.text, None)
+        self.kernels[version.text] = Kernel(version, frozenset(arches))
+        shared: dict[frozenset[str], frozenset[str]] = {}
+        for (name, traits), here in found.items():
+            frozen = frozenset(here)
+            by_kernel = self._facts.setdefault(name, {}).setdefault(traits, {})
+            by_kernel[version.text] = shared.setdefault(frozen, frozen)
+
+    def count(self) -> int:
+        """How many names any kernel has."""
+        return sum(any(facts.values()) for facts in self._facts.values())
+
+    def text(self) -> str:
+        """The file, unpacked: the same for the same kernels, whatever their order."""
+        order = sorted(self.kernels.values(), key=lambda kernel: kernel.order)
+        lines = [MAGIC]
+        lines += [" ".join(["kernel", k.version.text, *sorted(k.arches)]) for k in order]
+        lines.append(f"[{self._section}]")
+        for name, facts in sorted(self._facts.items()):
+            if spelled := _line(facts, order):
+                lines.append(f"{name}\t{spelled}")
+        return "\n".join([*lines, ""])
+
+
+def _spelled(declaration: Declaration) -> str:
+    """The traits of a symbol, as the file spells them."""
+    state = "p" if declaration.prompt else "o" if declaration.old else "-"
+    choice = f":{declaration.choice}" if declaration.choice else ""
+    return f"{_LETTERS.get(declaration.type, 'u')}{state}{choice}"
+
+
+def _line(facts: Facts, order: Sequence[Kernel]) -> str:
+    """All facts of a name, the earliest first."""
+    grouped: dict[tuple[str, str], int] = {}
+    for traits, by_kernel in facts.items():
+        for number, kernel in enumerate(order):
+            arches = by_kernel.get(kernel.version.text)
+            if arches is not None:
+                key = traits, _shortest(arches, kernel.arches)
+                grouped[key] = grouped.get(key, 0) | 1 << number
+    names = [kernel.version.text for kernel in order]
+    found = sorted(grouped.items(), key=lambda item: (item[1] & -item[1], item[0]))
+    return ";".join(
+        " ".join(filter(None, (traits, arches, catalogue.spelled_kernels(bits, names))))
+        for (traits, arches), bits in found
+    )
+
+
+def _shortest(arches: Iterable[str], known: frozenset[str]) -> str:
+    """`arm,arm64`; `!um` for all but these, where that is shorter; nothing for all."""
+    some, others = sorted(arches), sorted(known.difference(arches))
+    if not others:
+        return ""
+    return ",".join(some) if len(some) <= len(others) else "!" + ",".join(others)

@@ -1,0 +1,65 @@
+"""Rules and profiles checked: schemas, references, examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from advisor.knowledge.load import Documents
+from advisor.knowledge.references import check_references
+from advisor.knowledge.store import Knowledge, derived
+from advisor.lint.examples import check_examples
+
+
+def lint(directories: Iterable[str]) -> str:
+    """Checks the built-in knowledge, or these directories over it; the sum, in one line.
+
+    A directory holds rules, or profiles, or has `rules/` and `profiles/` below it.
+    Raises KnowledgeError with every problem.
+    """
+    knowledge, documents = read(directories)
+    check_references(knowledge, documents)
+    check_examples(knowledge, documents)  # which cannot run where a name means nothing
+    examples = sum(map(len, documents.examples.values()))
+    counts = f"{len(documents.tunables)} tunables, {len(documents.parameters)} parameters"
+    return f"{counts}, {len(documents.profiles)} profiles, {examples} examples: all right"
+
+
+def read(directories: Iterable[str]) -> tuple[Knowledge, Documents]:
+    """The knowledge, and the documents in question: the built-in ones or those in directories.
+
+    Raises KnowledgeError if a file does not fit its schema.
+    """
+    from advisor.knowledge import index
+    from advisor.knowledge.load import compile_files, profile_files, rule_files
+
+    directories = list(directories)
+    if directories:
+        rules, profiles = _sorted_out(directories)
+        knowledge = index.load(rules, profiles)
+    else:
+        rules, profiles = ([path] for path in index.roots()[:2])
+        knowledge = None
+    files = [f for d in rules for f in rule_files(d)] + [
+        f for d in profiles for f in profile_files(d)
+    ]
+    documents = compile_files(files, check=True)
+    if knowledge is None:
+        sections = {s: getattr(documents, s) for s in index.SECTIONS}
+        knowledge = Knowledge({**sections, **derived(sections)})
+    return knowledge, documents
+
+
+def _sorted_out(directories: list[str]) -> tuple[list[str], list[str]]:
+    import os
+
+    rules, profiles = [], []
+    for directory in directories:
+        below = [os.path.join(directory, name) for name in ("rules", "profiles")]
+        if any(map(os.path.isdir, below)):
+            rules += [below[0]] if os.path.isdir(below[0]) else []
+            profiles += [below[1]] if os.path.isdir(below[1]) else []
+        elif os.path.basename(os.path.normpath(directory)) == "profiles":
+            profiles.append(directory)
+        else:
+            rules.append(directory)
+    return rules, profiles

@@ -1,0 +1,187 @@
+"""What the rules say of boot parameters, held against the C source of one kernel tree.
+
+Whether a name is parsed is certain. Of accepted words only a hint can be had: a word that is no
+text of any file that parses the parameter is reported as not found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from advisor.engine.bootline import truth_of
+from advisor.inputs.machine import source_arch
+from advisor.lint.csource.source import KernelSource, Parsed
+from advisor.lint.facts import Checked, Contradiction, TreeView, in_time
+from advisor.model.kernel import Location
+from advisor.model.rules import Limit, Parameter
+
+# What C's type of a module parameter takes, in the words of rules.
+_TYPES = {
+    "bool": ("flag", "bool", "enum"),
+    "invbool": ("flag", "bool", "enum"),
+    "int": ("int", "bool", "enum"),
+    "uint": ("int", "bool", "enum"),
+    "byte": ("int", "enum"),
+    "short": ("int", "enum"),
+    "ushort": ("int", "enum"),
+    "long": ("int", "size", "enum"),
+    "ulong": ("int", "size", "enum"),
+    "ullong": ("int", "size", "enum"),
+    "charp": ("string", "enum", "cpulist"),
+}
+_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+# Words that C's own readers of numbers and truths take, without a text of them in the file.
+_READERS = re.compile(
+    r"kstrto\w+|simple_strto\w+|get_option|strtobool|param_\w*bool|memparse|early_param_on_off"
+    r"|module_param\w*\([^;]*,\s*\w*(?:bool|int|long|short|byte)\b|core_param"
+)
+_JOINED = re.compile(r'"\s*"')
+_FILLED = re.compile(r"[%'<]|\b(?:N|NAME|VALUE)\b")
+_SIZE = re.compile(r"define[ \t]+COMMAND_LINE_SIZE[ \t]+(\d+)")
+
+
+def parameter_facts(parameter: Parameter, view: TreeView, source: KernelSource) -> Checked:
+    """Whether a parameter is parsed where the rule says so and only there, as what, and how."""
+    places = source.parsed(parameter.name, view.arch)
+    claimed = _claimed(parameter, places, view)
+    if claimed is None:
+        return
+    rule = f"parameter/{parameter.name}"
+    if claimed and not places:
+        says = f"{parameter.name} is parsed"
+        yield Contradiction("parsed", rule, parameter.name, says, "parses no such parameter")
+    elif places and not claimed:
+        where = places[0].where
+        says = f"{parameter.name} is not parsed"
+        yield Contradiction("parsed", rule, parameter.name, says, "parses it", where)
+    else:
+        yield None
+    if claimed and places:
+        yield from _types(parameter, places)
+        yield from _words(parameter, places, view, source)
+        yield from _refusal(parameter, places, view, source)
+
+
+def _claimed(parameter: Parameter, places: list[Parsed], view: TreeView) -> bool | None:
+    """Whether the rule says that this kernel parses it; None where it leaves that open."""
+    if parameter.name.endswith(".*"):
+        return None  # no macro registers them
+    if not in_time(parameter.since, parameter.until, view.tree.version.numbers):
+        return False
+    if parameter.arch and view.arch not in parameter.arch:
+        # Drivers of one architecture are in every tree; its own folder is no other's.
+        own = any(place.where.path.startswith(f"arch/{view.arch}/") for place in places)
+        return False if own or not places else None
+    return True if view.possible(parameter.needs) else None
+
+
+def _types(parameter: Parameter, places: Iterable[Parsed]) -> Checked:
+    """The C type, where the macro tells it."""
+    for place in places:
+        known = _TYPES.get(place.type)
+        if known is None:
+            continue
+        if parameter.type in known:
+            yield None
+            continue
+        says = f"{parameter.name} is of the type {parameter.type}"
+        told = f"reads it as {place.type}"
+        rule = f"parameter/{parameter.name}"
+        yield Contradiction("parsed-type", rule, parameter.name, says, told, place.where)
+
+
+def _words(
+    parameter: Parameter, places: list[Parsed], view: TreeView, source: KernelSource
+) -> Checked:
+    """Every accepted word stands as a text in a file that parses the parameter."""
+    paths = _paths(parameter, places, source)
+    known: set[str] = set()
+    numeric = False
+    for path in paths:
+        text = source.text(path)
+        known |= set(_STRING.findall(text))
+        numeric = numeric or bool(_READERS.search(text))
+    for word, when in parameter.words:
+        if not view.possible(when):
+            continue
+        if _found(word, known) or (numeric and _plain(word)):
+            yield None
+            continue
+        says = f"{parameter.name}={word} is accepted"
+        told = f"{', '.join(paths)} does not name the word"
+        rule = f"parameter/{parameter.name}"
+        yield Contradiction("word", rule, word, says, told, places[0].where)
+
+
+def _paths(parameter: Parameter, places: list[Parsed], source: KernelSource) -> list[str]:
+    """The files that parse the parameter, and those that the rule names."""
+    paths = [place.where.path for place in places]
+    named = [ref.ref.partition(":")[0] for ref in parameter.sources if ref.kind == "code"]
+    return list(dict.fromkeys([*paths, *filter(source.has, named)]))
+
+
+def _refusal(
+    parameter: Parameter, places: list[Parsed], view: TreeView, source: KernelSource
+) -> Checked:
+    """What the kernel is said to log stands in one of these files, up to what it fills in."""
+    if not parameter.refusal:
+        return
+    paths = _paths(parameter, places, source)
+    said = _FILLED.split(parameter.refusal)[0]
+    # What stands before a colon may come from pr_fmt().
+    forms = [said, *filter(None, [said.partition(": ")[2]])]
+    texts = [_JOINED.sub("", source.text(path)) for path in paths]
+    if any(form in text for form in forms for text in texts):
+        yield None
+        return
+    says = f"{parameter.name} is refused with {said!r}"
+    told = f"{', '.join(paths)} has no such text"
+    rule = f"parameter/{parameter.name}"
+    yield Contradiction("refusal", rule, parameter.name, says, told, places[0].where)
+
+
+def limit_facts(limits: Iterable[Limit], view: TreeView, source: KernelSource) -> Checked:
+    """How long a boot line may be on the view's architecture."""
+    known = [one for one in limits if in_time(one.since, "", view.tree.version.numbers)]
+    paths = [f"arch/{source_arch(view.arch)}/include/{part}asm/setup.h" for part in ("uapi/", "")]
+    for path in filter(source.has, paths):
+        sizes = set(map(int, _SIZE.findall(source.text(path))))
+        if not (sizes and known):
+            continue
+        if known[-1].bytes in sizes:
+            yield None
+            continue
+        says = f"a boot line has {known[-1].bytes} bytes on {view.arch}"
+        told = f"gives {' or '.join(map(str, sorted(sizes)))}"
+        rule = f"commandline/{known[-1].arch} {known[-1].since}".rstrip()
+        yield Contradiction("limit", rule, "COMMAND_LINE_SIZE", says, told, Location(path, 1))
+
+
+def _plain(word: str) -> bool:
+    """Whether C's own readers take the word, or what begins so, for a number or a truth."""
+    start = word.rstrip("*")
+    return start.isdigit() or truth_of(start) is not None
+
+
+def _found(word: str, known: set[str]) -> bool:
+    """Whether the word, or each part of it, is one of these texts or begins like one."""
+    if word.endswith("*"):
+        return any(_found(part, known) for part in _starts(word[:-1]))
+    return word in known or all(_part_found(part, known) for part in _parts(word))
+
+
+def _starts(start: str) -> Iterator[str]:
+    """A beginning, as the source may spell it."""
+    yield start
+    yield start.rstrip("=:,;_")
+    yield start.rstrip("=:") + "="
+
+
+def _parts(word: str) -> list[str]:
+    return [part for part in re.split("[,;:]", word) if part]
+
+
+def _part_found(part: str, known: set[str]) -> bool:
+    # strncmp() of a beginning: "ratelimit:", "nosmt".
+    return any(part == text.strip(",;:=") for text in known)

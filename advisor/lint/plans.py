@@ -1,0 +1,184 @@
+"""What the rules would write, tried in a kernel tree: whether `requires` is what Kconfig demands.
+
+From real starting points (the tree's defaults, a defconfig) the engine plans every value of every
+tunable from the rules alone, as it does where no tree is at hand. The tree then shows whether each
+planned line holds, and whether a value that the rules call blocked could be had after all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from advisor.engine.rebuild import Blocked, rebuild
+from advisor.engine.state import World
+from advisor.lint.facts import Checked, Contradiction, TreeView, symbols_of, usable
+from advisor.model import condition
+from advisor.model.condition import Expr
+from advisor.model.kernel import ConfigEntry, Location, Machine, entry_of
+from advisor.model.report import Change, Remedy
+from advisor.model.rules import Tunable, Value
+from advisor.model.subject import Subject
+from advisor.model.tree import Assignment
+from advisor.tree.kerneltree import KernelTree
+from advisor.tree.why import why_not
+
+
+class TreeConfig:
+    """The configuration that a tree stands at, line by line, each worked out when asked for."""
+
+    complete = True
+
+    def __init__(self, tree: KernelTree, name: str) -> None:
+        self._tree = tree
+        self._name = name
+
+    def symbols(self) -> Iterable[str]:
+        """All that it names."""
+        return self._tree.snapshot()
+
+    def shows(self, symbol: str) -> bool:
+        """Whether the .config would have a line about it."""
+        return self._tree.line(symbol) is not None
+
+    def get(self, symbol: str) -> str | None:
+        """The value in that line."""
+        return self._tree.line(symbol)
+
+    def entry(self, symbol: str) -> ConfigEntry:
+        """Likewise, without a place: there is no file."""
+        return entry_of(self.get(symbol), Location(self._name))
+
+
+def plan_facts(tunable: Tunable, view: TreeView, start: str) -> Checked:
+    """Every value that a rebuild can give, planned and tried from the configuration at hand.
+
+    Then again with every symbol that it requires turned round.
+    """
+    for name, requires in _wanted(tunable, view):
+        yield from _tried(tunable, name, view, start)
+        for symbol in _plain(requires):
+            with view.tree.trial():
+                other = "n" if view.tree.value(symbol) in ("y", "m") else "y"
+                if view.tree.set(symbol, other):
+                    _forget_hidden(tunable, view)
+                    where = f"{start} with {symbol}={other}"
+                    yield from _tried(tunable, name, view, where)
+
+
+def _wanted(tunable: Tunable, view: TreeView) -> Iterator[tuple[str, Expr]]:
+    """The values to plan, with what they require; of a number the ends of its range."""
+    if tunable.symbol and (name := view.spelled(tunable.symbol)):
+        for shown in view.facts(name).ranges[:1]:
+            for number in shown.partition(" if ")[0].split():
+                yield number, tunable.requires
+    for value in tunable.values:
+        if value.sets:
+            yield value.name, value.requires
+    if tunable.members:
+        required = [member.requires for member in tunable.members if member.requires]
+        yield "off", ["&", *required] if required else None
+
+
+def _plain(expr: Expr) -> list[str]:
+    """The symbols of a condition that may be turned on and off."""
+    return list(dict.fromkeys(atom[1] for atom in condition.atoms(expr) if atom[0] == "on"))
+
+
+def _forget_hidden(tunable: Tunable, view: TreeView) -> None:
+    """Takes out the lines that turning a symbol round has hidden: no .config would have them."""
+    for symbol in symbols_of(tunable):
+        if view.tree.line(symbol) is None:
+            view.tree.reset(symbol)
+
+
+def _tried(tunable: Tunable, name: str, view: TreeView, start: str) -> Checked:
+    world = _world(view, start)
+    state = world.state(tunable.id)
+    if state is None:
+        return
+    name = view.tree.value(name) or name if tunable.symbol else name  # a range between symbols
+    if not state.compiled and tunable.kind != "group" and _settles(tunable, view):
+        says = "one of its values is recognised wherever it exists"
+        told = f"recognises none in {start}"
+        yield Contradiction("unread", f"tunable/{tunable.id}", "", says, told)
+    outcome = rebuild(tunable, name, world)
+    if isinstance(outcome, Remedy):
+        yield _held(tunable, name, outcome, view, start)
+        return
+    value = tunable.value(name)
+    # Other causes are of the engine, which is careful where it knows no tree.
+    if value and isinstance(outcome, Blocked) and world.evaluate(value.requires) is False:
+        yield _blocked(tunable, value, outcome, view, start)
+
+
+def _world(view: TreeView, start: str) -> World:
+    machine = Machine(arch=view.arch)
+    config = TreeConfig(view.tree, start)
+    subject = Subject(start, config, view.tree.version, machine)
+    return World(subject, view.knowledge, places=False)
+
+
+def _settles(tunable: Tunable, view: TreeView) -> bool:
+    """Whether the tunable's symbols decide it here: each value is had from lines the tree has."""
+    return bool(tunable.values) and all(
+        value.sets and any(usable(pairs, view) is not None for pairs in value.sets)
+        for value in tunable.values
+    )
+
+
+def _held(
+    tunable: Tunable, name: str, remedy: Remedy, view: TreeView, start: str
+) -> Contradiction | None:
+    """Whether every planned line holds in the tree."""
+    tree = view.tree
+    with tree.trial():
+        for change in remedy.changes:
+            tree.set(change.symbol, _line(tree, change.symbol, change.new))
+        missed = next((change for change in remedy.changes if not _holds(tree, change)), None)
+        if missed is None:
+            return None
+        cause = why_not(tree, missed.symbol, missed.new)
+    says = f"{remedy.text} gives {name}"
+    told = f"{missed.symbol}={missed.new} does not hold: {cause} (from {start})"
+    return Contradiction("requires", f"tunable/{tunable.id}", missed.symbol, says, told)
+
+
+def _holds(tree: KernelTree, change: Change) -> bool:
+    found = tree.value(change.symbol)
+    return found in (change.new, f'"{change.new}"') or (change.new == "n" and found is None)
+
+
+def _blocked(
+    tunable: Tunable, value: Value, outcome: Blocked, view: TreeView, start: str
+) -> Contradiction | None:
+    """Whether the tree agrees that a value cannot be had as things stand."""
+    for pairs in value.sets:
+        spelled = usable(pairs, view)
+        lines = [pair for pair in spelled or () if view.tree.prompted(pair[0])]
+        if not lines or not _takes_all(view.tree, lines, spelled or [], _plain(value.requires)):
+            continue
+        says = f"{value.name} cannot be had: {outcome.reason}"
+        told = f"takes {', '.join('='.join(pair) for pair in lines)} (from {start})"
+        where = view.where(lines[0][0])
+        return Contradiction("blocked", f"tunable/{tunable.id}", lines[0][0], says, told, where)
+    return None
+
+
+def _takes_all(
+    tree: KernelTree, lines: list[Assignment], wanted: list[Assignment], kept: list[str]
+) -> bool:
+    """Whether the lines hold, and cost none of the symbols that the rule will not give up."""
+    before = [tree.value(symbol) for symbol in kept]
+    with tree.trial():
+        for symbol, text in lines:
+            tree.set(symbol, _line(tree, symbol, text))
+        held = all(tree.value(symbol) in (text, f'"{text}"') for symbol, text in wanted)
+        # What no .config shows is off by itself.
+        shown = any(tree.line(symbol) is not None for symbol, _ in lines)
+        return held and shown and [tree.value(symbol) for symbol in kept] == before
+
+
+def _line(tree: KernelTree, symbol: str, text: str) -> str:
+    """The value as a .config has it: a string in quotes."""
+    quoted = (tree.value(symbol) or "")[:1] == '"'
+    return f'"{text}"' if quoted and text[:1] != '"' else text

@@ -1,0 +1,174 @@
+"""`lint --tree`: the rules against kernel trees, from the request to the text and exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from advisor.errors import TreeError
+from advisor.inputs.config import KernelConfig, parse_config
+from advisor.inputs.machine import arch_of, source_arch
+from advisor.knowledge.load import Documents
+from advisor.knowledge.store import Knowledge
+from advisor.lint.csource.source import KernelSource
+from advisor.lint.exceptions import Exceptions
+from advisor.lint.facts import (
+    Checked,
+    Contradiction,
+    TreeView,
+    condition_facts,
+    named_symbols,
+    other_conditions,
+    presence_facts,
+    rename_facts,
+    tunable_facts,
+)
+from advisor.lint.lint import read
+from advisor.lint.parameters import limit_facts, parameter_facts
+from advisor.lint.plans import plan_facts
+from advisor.tree.files import TreeFiles, find_tree
+from advisor.tree.kerneltree import KernelTree, open_tree
+
+ARCHES = ("x86", "arm64")
+"""The architectures that are looked at where none is named."""
+
+
+class Rules(NamedTuple):
+    """What is checked: the documents in question, with all the knowledge behind them."""
+
+    knowledge: Knowledge
+    documents: Documents
+    named: Mapping[str, str]
+    exceptions: Exceptions
+
+
+class Outcome(NamedTuple):
+    """What one tree and architecture showed."""
+
+    version: str
+    arch: str
+    facts: int
+    explained: tuple[Contradiction, ...]
+    contradictions: tuple[Contradiction, ...]
+    sources: bool
+
+
+def lint_trees(
+    directories: Sequence[str], trees: Sequence[str], arches: Sequence[str]
+) -> tuple[str, int]:
+    """All that trees tell against the rules, and 4 if that is unexplained, else 0.
+
+    Raises KnowledgeError, TreeError or UsageError.
+    """
+    rules = read_rules(directories)
+    lines: list[str] = []
+    seen: list[tuple[TreeView, bool]] = []
+    failed = False
+    for path in trees:
+        for outcome, view in examine(path, arches, rules):
+            seen.append((view, outcome.sources))
+            lines += [_told(found, outcome, rules) for found in outcome.contradictions]
+            lines.append(_sum(outcome))
+            failed = failed or bool(outcome.contradictions)
+    for one in rules.exceptions.unneeded(seen):
+        lines.append(f"{one.place}: explains nothing: no tree contradicts {one.rule} ({one.check})")
+        failed = True
+    return "\n".join(lines) + "\n", 4 if failed else 0
+
+
+def read_rules(directories: Sequence[str]) -> Rules:
+    """The rules in question: the built-in ones, or those in directories over them."""
+    knowledge, documents = read(directories)
+    exceptions = Exceptions(documents.exceptions, documents.places)
+    return Rules(knowledge, documents, named_symbols(knowledge, documents), exceptions)
+
+
+def examine(path: str, arches: Sequence[str], rules: Rules) -> Iterator[tuple[Outcome, TreeView]]:
+    """The outcome of one tree for each of the architectures that it has."""
+    files = find_tree(path)
+    wanted = [arch_of(name) for name in arches or ARCHES]
+    known = [arch for arch in wanted if files.has(f"arch/{source_arch(arch)}/Kconfig")]
+    if not known:
+        hint = "name one with --arch"
+        raise TreeError(f"has no architecture of {', '.join(wanted)}", where=path, hint=hint)
+    source = KernelSource(files)
+    for arch in known:
+        tree = open_tree(path, arch, None)
+        view = TreeView(tree, arch, rules.knowledge)
+        checked = [*_facts(rules, view, source), *_plans(rules, view, files)]
+        yield _outcome(checked, view, rules, source.present), view
+
+
+def _facts(rules: Rules, view: TreeView, source: KernelSource) -> Checked:
+    """What needs no configuration."""
+    documents, knowledge = rules.documents, rules.knowledge
+    yield from presence_facts(rules.named, view)
+    yield from rename_facts(documents.renames, view)
+    for name in documents.tunables:
+        yield from tunable_facts(knowledge.described(name), view)
+    for rule, expr in other_conditions(knowledge, documents):
+        yield from condition_facts(expr, rule, view)
+    if source.present:
+        for name in documents.parameters:
+            if parameter := knowledge.parameter(name):
+                yield from parameter_facts(parameter, view, source)
+        yield from limit_facts(knowledge.limits(source_arch(view.arch)), view, source)
+
+
+def _plans(rules: Rules, view: TreeView, files: TreeFiles) -> Checked:
+    """What the rules would write into the tree's own configurations."""
+    for start, config in _starts(files, view.tree):
+        if config is not None:
+            view.tree.load(config)
+            # As the .config that it makes: a line that nothing shows is forgotten there.
+            view.tree.load(parse_config(view.tree.write(), start, complete=True))
+        for name in rules.documents.tunables:
+            yield from plan_facts(rules.knowledge.described(name), view, start)
+
+
+def _starts(files: TreeFiles, tree: KernelTree) -> Iterator[tuple[str, KernelConfig | None]]:
+    """The tree's defaults, and the configuration that `make defconfig` takes."""
+    yield "the defaults", None
+    folder = f"arch/{source_arch(tree.arch)}"
+    for path in (f"{folder}/configs/x86_64_defconfig", f"{folder}/configs/defconfig"):
+        if files.has(path):
+            yield path, parse_config(files.text(path), path, complete=False)
+            return
+
+
+def _outcome(
+    checked: Iterable[Contradiction | None], view: TreeView, rules: Rules, sources: bool
+) -> Outcome:
+    facts = 0
+    found: dict[tuple[str, str, str], Contradiction] = {}
+    for one in checked:
+        facts += 1
+        if one is not None:
+            found.setdefault((one.rule, one.check, one.subject), one)
+    explained = [one for one in found.values() if rules.exceptions.explains(one, view)]
+    return Outcome(
+        view.tree.version.text,
+        view.arch,
+        facts,
+        tuple(explained),
+        tuple(one for one in found.values() if one not in explained),
+        sources,
+    )
+
+
+def _told(found: Contradiction, outcome: Outcome, rules: Rules) -> str:
+    """`rules/area/x.toml:1: says ...; Linux 6.12 (x86) ... (init/Kconfig:1)`."""
+    kind, _, name = found.rule.partition("/")
+    section = {"parameter": "parameters", "rename": "lifecycle"}.get(kind, kind)
+    place = rules.documents.places.get(f"{section}/{name}", found.rule)
+    where = f" ({found.where})" if found.where else ""
+    tree = f"Linux {outcome.version} on {outcome.arch}"
+    return f"{place}: {found.check}: {found.says}; {tree}: {found.tree}{where}"
+
+
+def _sum(outcome: Outcome) -> str:
+    parameters = "" if outcome.sources else "; boot parameters not checked: no C source in the tree"
+    explained = f" ({len(outcome.explained)} more explained)" if outcome.explained else ""
+    count = len(outcome.contradictions)
+    told = f"{count} contradiction{'' if count == 1 else 's'}{explained}{parameters}"
+    return f"Linux {outcome.version}, {outcome.arch}: {outcome.facts:,} facts checked, {told}"

@@ -1,0 +1,164 @@
+"""The types of a comparison: what a change of configuration or boot line means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from advisor.model.kernel import KernelVersion, Machine
+from advisor.model.report import Diagnostic, Finding, State, Verdict
+from advisor.model.rules import Profile, Tunable
+from advisor.model.tree import TreeUse
+from advisor.record import NamedTuple
+
+
+class Drift(Enum):
+    """What a change is to one piece of advice.
+
+    `open`: it did not apply before, or was not told, and is not as wanted now; `still`: neither
+    before nor now; `fine`: as wanted before and now; `moot`: it moved, and cannot be judged.
+    """
+
+    WORSE = "worse"
+    OPEN = "open"
+    BETTER = "better"
+    STILL = "still"
+    FINE = "fine"
+    MOOT = "moot"
+
+
+class Shift(NamedTuple):
+    """One piece of advice before and after."""
+
+    old: Finding
+    new: Finding
+    drift: Drift
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is to be told as worse or open: not waived, and not merely situational."""
+        if self.drift not in (Drift.WORSE, Drift.OPEN) or self.new.waived:
+            return False
+        return self.new.verdict is Verdict.CHANGE or self.new.advice.strength.rank < 2
+
+    @property
+    def unsure(self) -> bool:
+        """Whether it moved, and what is known does not tell what to."""
+        return self.drift is Drift.MOOT and self.new.verdict is Verdict.UNKNOWN
+
+
+class Movement(NamedTuple):
+    """A tunable whose effective setting is another now.
+
+    `old` and `new` are None where that kernel has no such thing; `changed` are the members of a
+    group that came on (True) or went off. `why` is what a tree says against the old setting.
+    """
+
+    tunable: Tunable
+    old: State | None
+    new: State | None
+    changed: tuple[tuple[str, bool], ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    why: str = ""
+
+
+class Unheld(NamedTuple):
+    """A line of a fragment that the tree does not keep: what it asks for, what comes of it, why."""
+
+    symbol: str
+    asked: str
+    value: str | None
+    why: str
+
+
+class SymbolKind(Enum):
+    """What became of a symbol that no moved tunable tells of.
+
+    `lost`: a feature that is off now; `gone`: the new kernel has no such symbol; `forced`: was
+    switched off and is on now; `new`: a feature that is on now; `value`: another value; `derived`:
+    nobody sets it, other symbols decide it.
+    """
+
+    LOST = "lost"
+    FORCED = "switched on"
+    VALUE = "changed"
+    GONE = "gone"
+    NEW = "new"
+    DERIVED = "derived"
+
+
+class SymbolMove(NamedTuple):
+    """A symbol with another value; None is "not shown". `menu` is where Kconfig has it.
+
+    `needs` is what it lacks now, as a tree tells it, and `where` the line that says so; `why` what
+    the rules know of its end.
+    """
+
+    symbol: str
+    old: str | None
+    new: str | None
+    kind: SymbolKind
+    menu: str = ""
+    needs: str = ""
+    where: str = ""
+    why: str = ""
+
+
+class Renamed(NamedTuple):
+    """A symbol under its old and its new name, with the same value."""
+
+    old: str
+    new: str
+    value: str
+
+
+class Chosen(NamedTuple):
+    """Two members of one choice, of which the one is taken in place of the other."""
+
+    old: str
+    new: str
+    menu: str = ""
+
+
+class Side(NamedTuple):
+    """One side of a comparison, as a heading shows it; `cmdline` is None where none was given."""
+
+    name: str
+    kernel: KernelVersion | None
+    machine: Machine
+    complete: bool
+    cmdline: str | None
+
+
+class Comparison(NamedTuple):
+    """Everything an output may show of two configurations with their boot lines.
+
+    `chosen` tells whether the user named the profiles, which are all otherwise.
+    `by_profile` has the shifts of each profile, also of what did not move; `words` are the words
+    that came onto the boot line (True) and went; `appeared` and `solved` are diagnostics of the
+    new and the old side alone; `unheld` are lines of the new side's fragment.
+    """
+
+    old: Side
+    new: Side
+    profiles: tuple[Profile, ...]
+    chosen: bool = True
+    movements: tuple[Movement, ...] = ()
+    by_profile: Mapping[str, tuple[Shift, ...]] = {}
+    words: tuple[tuple[str, bool], ...] = ()
+    appeared: tuple[Diagnostic, ...] = ()
+    solved: tuple[Diagnostic, ...] = ()
+    renamed: tuple[Renamed, ...] = ()
+    symbols: tuple[SymbolMove, ...] = ()
+    chosen_otherwise: tuple[Chosen, ...] = ()
+    hidden: int = 0
+    unheld: tuple[Unheld, ...] = ()
+    failed: bool = False
+    proof: str = "database"
+    tree: TreeUse | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is another on both sides."""
+        told = self.movements, self.words, self.appeared, self.solved, self.renamed, self.symbols
+        return not any((*told, self.chosen_otherwise, self.unheld))

@@ -1,0 +1,268 @@
+"""The condition language of rules and profiles: parsed once, evaluated in three truth values.
+
+Conditions read as Kconfig expressions do (docs/writing-rules.md). A parsed condition is made of
+plain lists, so that the index can hold it as JSON:
+
+    ["&", a, ...]  ["|", a, ...]  ["!", a]
+    ["sym", "HZ", ">=", "250"]    ["on", "HZ_250"]     ["present", "HZ_250"]
+    ["fact", "kernel", ">=", "6.12"]  ["boot", "nohz=off"]  ["is", "tick-mode", "=", "idle"]
+
+A truth is True, False, or the set of inputs that would tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+FACTS = ("arch", "kernel", "cpus", "nodes", "memory", "vendor", "virtual", "efi")
+_TOKEN = (
+    r"\s*(?:(?P<op>&&|\|\||!=|<=|>=|[!()<>=])|(?P<call>present|boot)\((?P<arg>[^)]*)\)"
+    r'|(?P<string>"[^"]*")|(?P<word>[\w.+-]+))'
+)
+_COMPARE = ("=", "!=", "<", "<=", ">", ">=")
+_SYMBOL = r"[A-Z0-9][A-Za-z0-9_]*"
+_SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+class World(Protocol):
+    """What a condition can ask."""
+
+    def symbol(self, name: str) -> str | None:
+        """Value of a symbol, strings without quotes; None where a fragment does not tell."""
+
+    def present(self, name: str) -> bool | None:
+        """Whether the configuration names the symbol; None where a fragment does not tell."""
+
+    def fact(self, name: str) -> str | int | tuple[int, ...] | None:
+        """A fact of kernel or machine; None where it was not told."""
+
+    def boot(self, word: str) -> bool:
+        """Whether the word counts on the command line."""
+
+    def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
+        """Possible values of another tunable, and the inputs that would narrow them."""
+
+
+def parse(text: str) -> Expr:
+    """The parsed condition. Raises ValueError saying what is wrong and at which column."""
+    tokens = _tokens(text)
+    expr, rest = _either(tokens)
+    if rest:
+        raise ValueError(f"unexpected {rest[0][1]!r} at column {rest[0][2]}")
+    return expr
+
+
+def _tokens(text: str) -> list[tuple[str, str, int]]:
+    found, position = [], 0
+    pattern = re.compile(_TOKEN)
+    while text[position:].strip():
+        match = pattern.match(text, position)
+        if match is None:
+            rest = text[position:].lstrip()
+            column = len(text) - len(rest) + 1
+            raise ValueError(f"cannot read {rest[:10]!r} at column {column}")
+        kind = match.lastgroup or ""
+        if kind == "arg":
+            found.append((match["call"], match["arg"].strip(), match.start("call") + 1))
+        else:
+            found.append((kind, match[kind].strip('"'), match.start(kind) + 1))
+        position = match.end()
+    return found
+
+
+Tokens = list[tuple[str, str, int]]
+
+
+def _either(tokens: Tokens) -> tuple[Expr, Tokens]:
+    return _series(tokens, "||", "|", _both)
+
+
+def _both(tokens: Tokens) -> tuple[Expr, Tokens]:
+    return _series(tokens, "&&", "&", _unit)
+
+
+def _series(tokens: Tokens, operator: str, tag: str, part) -> tuple[Expr, Tokens]:  # type: ignore[no-untyped-def]  # the callable is one of the two functions around it
+    expr, tokens = part(tokens)
+    parts = [expr]
+    while tokens and tokens[0][:2] == ("op", operator):
+        expr, tokens = part(tokens[1:])
+        parts.append(expr)
+    return (parts[0] if len(parts) == 1 else [tag, *parts]), tokens
+
+
+def _unit(tokens: Tokens) -> tuple[Expr, Tokens]:
+    if not tokens:
+        raise ValueError("the condition ends where a term is expected")
+    kind, text, column = tokens[0]
+    if (kind, text) == ("op", "!"):
+        expr, rest = _unit(tokens[1:])
+        return ["!", expr], rest
+    if (kind, text) == ("op", "("):
+        expr, rest = _either(tokens[1:])
+        if not rest or rest[0][:2] != ("op", ")"):
+            raise ValueError(f"the parenthesis at column {column} is not closed")
+        return expr, rest[1:]
+    if kind in ("present", "boot"):
+        return [kind, text], tokens[1:]
+    if kind != "word":
+        raise ValueError(f"unexpected {text!r} at column {column}")
+    return _comparison(text, column, tokens[1:])
+
+
+def _comparison(name: str, column: int, rest: Tokens) -> tuple[Expr, Tokens]:
+    if rest and rest[0][0] == "op" and rest[0][1] in _COMPARE:
+        if len(rest) < 2 or rest[1][0] not in ("word", "string"):
+            raise ValueError(f"{name!r} at column {column} is compared with nothing")
+        operator, value = rest[0][1], rest[1][1]
+        rest = rest[2:]
+    elif re.fullmatch(_SYMBOL, name):
+        return ["on", name], rest
+    else:
+        raise ValueError(f"{name!r} at column {column} needs a comparison")
+    if name in FACTS:
+        return ["fact", name, operator, value], rest
+    if re.fullmatch(_SYMBOL, name):
+        return ["sym", name, operator, value], rest
+    if "-" in name and operator in ("=", "!="):
+        return ["is", name, operator, value], rest
+    raise ValueError(f"{name!r} at column {column} is no symbol, fact or tunable")
+
+
+def atoms(expr: Expr) -> Iterator[Expr]:
+    """Every term of a parsed condition, in order; nothing for None."""
+    if expr is None:
+        return
+    if expr[0] in "&|!":
+        for part in expr[1:]:
+            yield from atoms(part)
+    else:
+        yield expr
+
+
+def symbols(expr: Expr) -> list[str]:
+    """The Kconfig symbols a condition names, in order, each once."""
+    return list(dict.fromkeys(a[1] for a in atoms(expr) if a[0] in ("on", "sym", "present")))
+
+
+def evaluate(expr: Expr, world: World) -> Truth:
+    """The truth of a condition; None (no condition) is True."""
+    if expr is None:
+        return True
+    tag = expr[0]
+    if tag == "on":
+        value = world.symbol(expr[1])
+        return frozenset((expr[1],)) if value is None else value in ("y", "m")
+    if tag in ("&", "|"):
+        return _joined(expr, world, tag == "|")
+    if tag == "!":
+        truth = evaluate(expr[1], world)
+        return truth if isinstance(truth, frozenset) else not truth
+    return _EVALUATE[tag](expr, world)
+
+
+def _joined(expr: Expr, world: World, decisive: bool) -> Truth:
+    missing: frozenset[str] = frozenset()
+    for part in expr[1:]:
+        truth = evaluate(part, world)
+        if truth is decisive:
+            return decisive
+        if isinstance(truth, frozenset):
+            missing |= truth
+    return missing or not decisive
+
+
+def _symbol(expr: Expr, world: World) -> Truth:
+    value = world.symbol(expr[1])
+    if value is None:
+        return frozenset((expr[1],))
+    return _compared(value, expr[2], expr[3])
+
+
+def _present(expr: Expr, world: World) -> Truth:
+    known = world.present(expr[1])
+    return frozenset((expr[1],)) if known is None else known
+
+
+def _boot(expr: Expr, world: World) -> Truth:
+    return world.boot(expr[1])
+
+
+def _is(expr: Expr, world: World) -> Truth:
+    values, missing = world.effective(expr[1])
+    hits = [value for value in values if value == expr[3]]
+    equal = bool(expr[2] == "=")
+    if len(hits) == len(values) and values:
+        return equal
+    if not hits and not (missing and not values):
+        return not equal
+    return missing or frozenset((expr[1],))
+
+
+def _fact(expr: Expr, world: World) -> Truth:
+    name, operator, wanted = expr[1:]
+    value = world.fact(name)
+    if value is None:
+        return frozenset((name,))
+    if isinstance(value, tuple):
+        numbers = tuple(int(n) for n in wanted.split("."))
+        return _ordered(value[: len(numbers)], operator, numbers)
+    if isinstance(value, int):
+        return _ordered(value, operator, size(wanted))
+    return (value == wanted) is (operator == "=")
+
+
+def size(text: str) -> int:
+    """Bytes (or a plain count) of `32G`, `512M`, `16`. Raises ValueError."""
+    unit = _SIZES.get(text[-1:].upper())
+    return int(text[:-1]) * unit if unit else int(text)
+
+
+def _compared(value: str, operator: str, wanted: str) -> bool:
+    if operator in ("=", "!="):
+        return (value == wanted) is (operator == "=")
+    try:
+        return _ordered(int(value, 0), operator, int(wanted, 0))
+    except ValueError:  # a symbol that is off has no number
+        return False
+
+
+def _ordered(a, operator: str, b) -> bool:  # type: ignore[no-untyped-def]  # ints or tuples of ints, both alike
+    if operator == "=":
+        return bool(a == b)
+    if operator == "!=":
+        return bool(a != b)
+    if operator in ("<", "<="):
+        return bool(a < b or (operator == "<=" and a == b))
+    return bool(a > b or (operator == ">=" and a == b))
+
+
+_EVALUATE: dict[str, Callable[[Expr, World], Truth]] = {
+    "sym": _symbol,
+    "present": _present,
+    "boot": _boot,
+    "is": _is,
+    "fact": _fact,
+}
+
+
+def show(expr: Expr, nested: bool = False) -> str:
+    """The condition as text, for messages."""
+    tag = expr[0]
+    if tag in ("&", "|"):
+        text = (" && " if tag == "&" else " || ").join(show(part, True) for part in expr[1:])
+        return f"({text})" if nested else text
+    if tag == "!":
+        return "!" + show(expr[1], True)
+    if tag == "on":
+        return str(expr[1])
+    if tag in ("present", "boot"):
+        return f"{tag}({expr[1]})"
+    return f"{expr[1]}{expr[2]}{expr[3]}"
+
+
+# A parsed condition: ["&", a, b], ["sym", "HZ", ">=", "250"], ... (see advisor/condition.py).
+Expr = Any
+# Three truth values: True, False, or the names of the inputs that would tell.
+Truth = bool | frozenset[str]

@@ -1,0 +1,173 @@
+"""Kernel versions and releases, as `make kernelrelease`, `uname -r` and git tags write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import Enum
+from typing import Protocol
+
+from advisor.record import NamedTuple
+
+# VERSION.PATCHLEVEL[.SUBLEVEL] and whatever EXTRAVERSION and LOCALVERSION add (top Makefile).
+_RELEASE = r"v?(\d{1,5})\.(\d{1,5})(?:\.(\d{1,5}))?(?!\d)\S*"
+
+
+def parse_version(text: str) -> KernelVersion:
+    """The version that `text` begins with: `6.12-rc1` is 6.12.0, `2.6.38.8-foo` is 2.6.38.
+
+    A leading `v`, as of a tag, is no part of it. Raises ValueError where there is none.
+    """
+    text = text.strip()
+    match = re.fullmatch(_RELEASE, text, re.ASCII)
+    if match is None:
+        raise ValueError(f"not a kernel version such as 6.12.117 or 6.12-rc1: {text[:60]!r}")
+    major, minor, patch = match.groups(default="0")
+    return KernelVersion(int(major), int(minor), int(patch), text.removeprefix("v"))
+
+
+class Severity(Enum):
+    """Of a diagnostic: does not do what it says; risky or obsolete; worth knowing."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class EntryState(Enum):
+    """How a symbol stands in a configuration. Absent is not the same as off."""
+
+    SET = "set"
+    NOT_SET = "not set"
+    ABSENT = "absent"
+
+
+class Layer(Enum):
+    """What decides a setting, the later over the earlier."""
+
+    COMPILED = "compiled"
+    BUILT_IN = "built-in command line"
+    BOOT = "boot line"
+    RUNTIME = "run time"
+
+
+class Location(NamedTuple):
+    """A place in an input, counted from 1; 0 where there is no line or column."""
+
+    path: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+class KernelVersion(NamedTuple):
+    """`6.12.117`, `6.12-rc1`, `5.14.0-427.el9.x86_64`; ordered by the first three numbers.
+
+    A release candidate counts as its release: features land in the first one.
+    """
+
+    major: int
+    minor: int
+    patch: int
+    text: str
+
+    @property
+    def numbers(self) -> tuple[int, int, int]:
+        """The part that is compared."""
+        return self.major, self.minor, self.patch
+
+
+class ConfigEntry(NamedTuple):
+    """One symbol of a configuration: `value` is `n` when not set, None when absent."""
+
+    value: str | None
+    state: EntryState
+    location: Location
+
+
+def entry_of(value: str | None, location: Location) -> ConfigEntry:
+    """The entry of a symbol with that value, which tells its state."""
+    state = _STATES.get(value, EntryState.SET)
+    return ConfigEntry(value, state, location)
+
+
+_STATES = {None: EntryState.ABSENT, "n": EntryState.NOT_SET}
+
+
+class InputNote(NamedTuple):
+    """Something odd in an input that does not stop the audit: `id` names the diagnostic."""
+
+    id: str
+    severity: Severity
+    location: Location
+    message: str
+    subject: str = ""
+
+
+class Word(NamedTuple):
+    """One word of a command line: `nohz_full=1-3` is name `nohz_full`, value `1-3`.
+
+    `name` has dashes written as underscores, as the kernel compares it; `column` counts from 1.
+    """
+
+    text: str
+    name: str
+    value: str | None
+    column: int
+    layer: Layer = Layer.BOOT
+
+
+class CommandLine(NamedTuple):
+    """A boot line, read as the kernel reads it: its words, and what follows `--` for init."""
+
+    text: str
+    words: tuple[Word, ...] = ()
+    init: tuple[Word, ...] = ()
+    name: str = "--cmdline"
+    notes: tuple[InputNote, ...] = ()
+
+    @property
+    def for_init(self) -> list[str]:
+        """`--` and what stands behind it, if there is anything."""
+        return ["--", *(word.text for word in self.init)] if self.init else []
+
+
+class Machine(NamedTuple):
+    """The machine that shall run the kernel; None is "not told".
+
+    `arch` is the kernel's source architecture (x86, arm64, ...), `memory` is in bytes, `vendor`
+    one of intel, amd, arm, other, `virtual` is `guest` or `no`, `efi` is `y` or `n`; `isolate` is
+    the list of CPUs that shall be kept for chosen tasks, `housekeeping` that of all others.
+    """
+
+    arch: str | None = None
+    cpus: int | None = None
+    nodes: int | None = None
+    memory: int | None = None
+    vendor: str | None = None
+    virtual: str | None = None
+    efi: str | None = None
+    isolate: str | None = None
+    housekeeping: str | None = None
+
+
+class Configuration(Protocol):
+    """What the engine asks of a configuration (advisor/inputs/dotconfig.py and Overlay answer)."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether an absent symbol is off (a full .config) or simply not named (a fragment)."""
+
+    def symbols(self) -> Iterable[str]:
+        """The symbols that lines name, in their order."""
+
+    def shows(self, symbol: str) -> bool:
+        """Whether a line names the symbol, set or not set."""
+
+    def get(self, symbol: str) -> str | None:
+        """The value as Kconfig writes it (strings quoted), `n` if not set, None if absent."""
+
+    def entry(self, symbol: str) -> ConfigEntry:
+        """The value with the line that decides it."""

@@ -1,0 +1,262 @@
+"""What an audit comes to: states, findings, remedies, a plan, and the report that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from advisor.model.kernel import KernelVersion, Layer, Location, Machine, Severity
+from advisor.model.rules import Advice, Profile, Tunable
+from advisor.model.tree import Lines, SideEffect, TreeUse
+from advisor.record import NamedTuple
+
+
+class Verdict(Enum):
+    """What a judgement comes to."""
+
+    OK = "ok"
+    CHANGE = "change"
+    BLOCKED = "blocked"
+    UNKNOWN = "unknown"
+    NOT_APPLICABLE = "not-applicable"
+
+
+class RemedyKind(Enum):
+    """How invasive a remedy is, least first."""
+
+    RUNTIME = "runtime"
+    BOOT = "boot"
+    REBUILD = "rebuild"
+
+
+class Role(Enum):
+    """Why a symbol is part of a change."""
+
+    ASKED = "asked"
+    SIBLING = "choice sibling"
+    DEPENDENCY = "dependency"
+
+
+class Origin(NamedTuple):
+    """What makes a setting so: the layer, the line's text, and where it stands."""
+
+    layer: Layer
+    text: str
+    location: Location
+
+
+class State(NamedTuple):
+    """What a tunable is set to. Several values where the inputs leave several possible.
+
+    `compiled`, `boot` and `runtime` are the layers' own answers (empty: silent), `effective` their
+    outcome, `missing` the inputs that would narrow it, `why` the reason of an interpretation. Of a
+    group, `on` and `off` are its members with the line that makes each so.
+    """
+
+    tunable: str
+    effective: tuple[str, ...]
+    compiled: tuple[str, ...] = ()
+    boot: tuple[str, ...] = ()
+    runtime: tuple[str, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    on: tuple[tuple[str, Origin], ...] = ()
+    off: tuple[tuple[str, Origin], ...] = ()
+    missing: frozenset[str] = frozenset()
+    why: str = ""
+
+    def said(self, tunable: Tunable) -> str:
+        """What is effective, in words."""
+        if not tunable.members or not self.effective:
+            return tunable.describe(self.effective)
+        total = len(self.on) + len(self.off)
+        others = ", others not told" if self.missing else ""
+        return f"{len(self.on)} of {total} on{others}"
+
+
+class Change(NamedTuple):
+    """One Kconfig assignment of a plan; `old` is None where the symbol was absent."""
+
+    symbol: str
+    old: str | None
+    new: str
+    role: Role
+
+
+class Remedy(NamedTuple):
+    """One way to the wanted value. `changes` for a rebuild, `words` to add and `drop` for boot.
+
+    `left` says which members of a group it cannot reach, and why.
+    """
+
+    kind: RemedyKind
+    text: str
+    value: str
+    changes: tuple[Change, ...] = ()
+    words: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    left: str = ""
+
+
+class Waiver(NamedTuple):
+    """A finding or diagnostic that is accepted, and why (kernel-advisor.toml, or a baseline).
+
+    `rule` is the id of a finding, tunable, or diagnostic; `path` a pattern of files, `profile` one
+    profile's id, `subject` a pattern of what it is about: the member of a group, the value, or the
+    subject of a diagnostic (empty: any). `expires` is the last day on which it holds, as
+    YYYY-MM-DD. Of a `baseline` it says only that the finding was there before.
+    """
+
+    rule: str
+    reason: str
+    location: Location
+    path: str = ""
+    profile: str = ""
+    subject: str = ""
+    owner: str = ""
+    expires: str = ""
+    baseline: bool = False
+
+
+class Finding(NamedTuple):
+    """One advice, judged. `remedies` stand least invasive first; `reason` says what blocks it or
+    which inputs would tell; `runtime_only` advice cannot be seen in these inputs at all.
+    `alternatives` are the tunables of the advice's options, in their order; `waived` is what
+    accepts the finding as it is."""
+
+    id: str
+    verdict: Verdict
+    advice: Advice
+    tunable: Tunable
+    state: State
+    alternatives: tuple[Tunable, ...] = ()
+    cost: str = ""
+    reason: str = ""
+    target: str = ""
+    missing: frozenset[str] = frozenset()
+    remedies: tuple[Remedy, ...] = ()
+    runtime_only: bool = False
+    waived: Waiver | None = None
+
+    @property
+    def grade(self) -> str:
+        """What --fail-on counts it as: the strength of a change, blocked, unknown; or nothing."""
+        if self.verdict is Verdict.CHANGE:
+            return self.advice.strength.value
+        told = self.verdict in (Verdict.BLOCKED, Verdict.UNKNOWN) and not self.runtime_only
+        return self.verdict.value if told else ""
+
+    @property
+    def offending(self) -> tuple[tuple[str, Origin], ...]:
+        """Of a group, the members that are not as wanted, with the line of each."""
+        off = any("off" in option.want for option in self.advice.options)
+        return self.state.on if off else self.state.off
+
+    @property
+    def now(self) -> str:
+        """What is effective, in words."""
+        return self.state.said(self.tunable)
+
+    @property
+    def wanted(self) -> str:
+        """What the advice asks for, in words; of each of its alternatives, if it has some."""
+        if len(self.advice.options) == 1:
+            return self.advice.options[0].wanted(self.tunable)
+        pairs = zip(self.advice.options, self.alternatives, strict=True)
+        return "; or ".join(f"{t.title}: {option.wanted(t)}" for option, t in pairs)
+
+
+class Diagnostic(NamedTuple):
+    """A problem of the inputs themselves, which needs no profile.
+
+    `subject` is the symbol, boot word, sysctl or line that it is about.
+    """
+
+    id: str
+    severity: Severity
+    location: Location
+    message: str
+    remedy: str = ""
+    source: str = ""
+    subject: str = ""
+    waived: Waiver | None = None
+
+
+class Conflict(NamedTuple):
+    """Pieces of advice that no single value satisfies: (advice, wanted) of each side."""
+
+    subject: str
+    title: str
+    sides: tuple[tuple[Advice, str], ...]
+
+
+class Omission(NamedTuple):
+    """What a profile wants and this plan cannot give, with the cause."""
+
+    advice: Advice
+    title: str
+    wanted: str
+    reason: str
+
+
+class Step(NamedTuple):
+    """The part of a plan that one piece of advice asked for."""
+
+    finding: Finding
+    remedy: Remedy
+
+
+class BuiltIn(NamedTuple):
+    """The settings with which a kernel has a boot line in itself, as Kconfig lines.
+
+    `place` is what becomes of the boot loader's line: `before` and `behind` it stand the built-in
+    words, `instead` of it where it is ignored, and `fallback` where it is empty. It is empty
+    itself where that is not known of the architecture. `room` is the most bytes that the kernel
+    keeps of a line.
+    """
+
+    lines: Lines = ()
+    words: tuple[str, ...] = ()
+    place: str = ""
+    room: int | None = None
+
+
+class Plan(NamedTuple):
+    """One consistent set of changes: Kconfig lines, the boot line, and what is left out.
+
+    Of the boot line `cmdline`, `words` are added, at its end, and `dropped` stood on it before;
+    `built_in` has the kernel say it. `effects` are None where no tree could tell them.
+    """
+
+    steps: tuple[Step, ...] = ()
+    words: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    cmdline: str = ""
+    built_in: BuiltIn = BuiltIn()
+    omissions: tuple[Omission, ...] = ()
+    optional: int = 0
+    effects: tuple[SideEffect, ...] | None = None
+
+
+class Report(NamedTuple):
+    """Everything an output may show of one subject; `cmdline` is None where none was given.
+
+    `failed` says whether something of a grade in `fail_on` is open, or profiles are in conflict.
+    `proof` is `database` without a `tree`, else `model` or `kbuild`. `practice` tells by tunable
+    what distributions do, where that was asked for.
+    """
+
+    name: str
+    kernel: KernelVersion | None
+    machine: Machine
+    complete: bool
+    cmdline: str | None
+    profiles: tuple[Profile, ...]
+    findings: tuple[Finding, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    conflicts: tuple[Conflict, ...]
+    plan: Plan
+    failed: bool = False
+    proof: str = "database"
+    tree: TreeUse | None = None
+    practice: Mapping[str, str] = {}
+    fail_on: frozenset[str] = frozenset()

@@ -1,0 +1,352 @@
+"""The rules and profiles as values: tunables, boot parameters, names, advice."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from advisor.model.condition import Expr
+from advisor.model.kernel import Machine
+from advisor.model.tree import Assignment
+from advisor.record import NamedTuple
+
+
+class Stance(Enum):
+    """What a profile has to say about a tunable."""
+
+    WANT = "want"
+    AVOID = "avoid"
+    KEEP = "keep"
+    NEUTRAL = "neutral"
+
+
+class Strength(Enum):
+    """How much depends on it: the profile's goal, the sources' agreement, or the situation."""
+
+    MUST = "must"
+    SHOULD = "should"
+    COULD = "could"
+
+    @property
+    def rank(self) -> int:
+        """0 for must, 1 for should, 2 for could."""
+        return _STRENGTHS.index(self)
+
+
+_STRENGTHS = list(Strength)
+
+
+class Source(NamedTuple):
+    """Where a fact can be checked: `kind` kconfig, code, doc, commit, mail, vendor, measurement."""
+
+    kind: str
+    ref: str
+    kernel: str = ""
+    note: str = ""
+
+    @property
+    def url(self) -> str:
+        """The address, one click away, derived from kind, ref and kernel version."""
+        if self.kind == "commit":
+            return f"https://git.kernel.org/linus/{self.ref}"
+        if self.kind in ("kconfig", "code", "doc"):
+            tree = "https://git.kernel.org/pub/scm/linux/kernel/git/stable/linux.git/tree"
+            path, _, line = self.ref.partition(":")
+            return f"{tree}/{path}?h=v{self.kernel}" + (f"#n{line}" if line else "")
+        return self.ref
+
+
+def address(sources: tuple[Source, ...]) -> str:
+    """Where the first of the sources is to be found; nothing where there is none."""
+    return sources[0].url if sources else ""
+
+
+class Measurement(NamedTuple):
+    """A measured effect, quoted with its context only. `evidence` grades the source."""
+
+    numbers: str
+    context: str
+    evidence: str
+    source: str
+
+
+class Value(NamedTuple):
+    """One setting of a tunable and how it is spelled.
+
+    `sets` are alternative lists of Kconfig assignments that give it, the preferred first; `when`
+    replaces them for reading; `requires` is what Kconfig demands. `boot` are the words that give
+    it (all of them), `reads` other words that mean the same.
+    """
+
+    name: str
+    title: str = ""
+    sets: tuple[tuple[Assignment, ...], ...] = ()
+    when: Expr = None
+    requires: Expr = None
+    boot: tuple[str, ...] = ()
+    reads: tuple[tuple[str, ...], ...] = ()
+    boot_when: Expr = None
+    sysctl: tuple[Assignment, ...] = ()
+    sysfs: tuple[Assignment, ...] = ()
+    runtime_when: Expr = None
+    cost: str = ""
+
+
+class Member(NamedTuple):
+    """One option of a group: on when `when` holds, unless a word on the line says otherwise."""
+
+    symbol: str
+    note: str
+    when: Expr = None
+    requires: Expr = None
+    boot_on: tuple[str, ...] = ()
+    boot_off: tuple[str, ...] = ()
+
+
+class Interpretation(NamedTuple):
+    """A name that means something else under a condition: `sources` become `target`."""
+
+    names: tuple[str, ...]
+    target: str
+    when: Expr
+    why: str
+
+
+# What stands for a fact of the machine in a wanted value, in words.
+_TEMPLATES = {
+    "cpus": "the machine's CPUs",
+    "isolate": "the CPUs to isolate",
+    "housekeeping": "the CPUs that are not isolated",
+}
+
+
+def filled(text: str, machine: Machine) -> str | None:
+    """The text with the machine's facts in place of its templates; None where one was not told."""
+    for key in _TEMPLATES:
+        if (template := "{" + key + "}") in text:
+            told = getattr(machine, key)
+            if told is None:
+                return None
+            text = text.replace(template, str(told))
+    return text
+
+
+# What the values of a group are called.
+_GROUP = {"off": "all off", "partly": "some of it", "on": "all on"}
+
+
+class Tunable(NamedTuple):
+    """One thing a kernel can be told, without opinion (rules/<area>/<id>.toml)."""
+
+    id: str
+    area: str
+    title: str
+    kind: str
+    summary: str = ""
+    exists: Expr = None
+    values: tuple[Value, ...] = ()
+    choice: tuple[str, ...] = ()
+    default: str = ""
+    symbol: str = ""
+    parameter: str = ""
+    sysctl: str = ""
+    sysfs: str = ""
+    requires: Expr = None
+    unit: str = ""
+    members: tuple[Member, ...] = ()
+    interpret: tuple[Interpretation, ...] = ()
+    since: str = ""
+    until: str = ""
+    history: str = ""
+    cost: str = ""
+    when_not: str = ""
+    names: tuple[str, ...] = ()
+    verified: str = ""
+    sources: tuple[Source, ...] = ()
+    effects: tuple[Measurement, ...] = ()
+
+    def value(self, name: str) -> Value | None:
+        """The value of that name, where the tunable names its values."""
+        return next((v for v in self.values if v.name == name), None)
+
+    def describe(self, names: tuple[str, ...]) -> str:
+        """Values in words, with their unit."""
+        if self.members:
+            return " or ".join(_GROUP[name] for name in names)
+        shown = []
+        for name in names:
+            value = self.value(name)
+            unit = f" {self.unit}" if self.unit and name[:1].isdigit() else ""
+            plain = name
+            for key, meaning in _TEMPLATES.items():
+                plain = plain.replace("{" + key + "}", meaning)
+            shown.append((value.title if value and value.title else plain) + unit)
+        return " or ".join(shown)
+
+
+class ListRules(NamedTuple):
+    """What a parameter makes of a CPU list.
+
+    `flags` may stand before it and say what the list is for, `default` is what it is for without
+    them, and other words there are `skips`. A list that is for the same as an earlier one and not
+    equal loses (`unequal`); unless lists are kept `apart` by what they are for, all later ones do.
+    The consequence where the list is `refused` (and what the kernel takes `instead`), names `all`
+    CPUs or the `first`, or `differs` from that of `same`. Where the list of the parameter `within`
+    names all of its CPUs, it adds nothing (`contained` says why).
+    """
+
+    flags: tuple[str, ...] = ()
+    default: tuple[str, ...] = ()
+    apart: Expr = None
+    unequal: str = ""
+    skips: str = ""
+    refused: str = ""
+    instead: str = ""
+    all: str = ""
+    first: str = ""
+    first_when: Expr = None
+    same: str = ""
+    differs: str = ""
+    within: str = ""
+    contained: str = ""
+
+
+class Remark(NamedTuple):
+    """What is to be said of a word that the kernel takes, where `when` holds, for these `values`.
+
+    It is `void` (something else undoes it, at least what it is for: `still` where it does the
+    rest), `redundant` (it adds nothing) or calls for `caution` (it does something else than its
+    name says, or harm). No `values` are any.
+    """
+
+    kind: str
+    says: str
+    values: tuple[str, ...] = ()
+    when: Expr = None
+    remedy: str = ""
+    still: bool = False
+
+
+class Parameter(NamedTuple):
+    """A boot parameter as this kernel's code reads it (rules/parameters/*.toml).
+
+    `words` are the accepted values with the condition of each, empty where any is; several may be
+    `joined` by commas, and written in `anycase`. `duplicates` is last, first (`anew` behind each
+    word of those parameters), flags (the first list for each flag) or accumulate; `status` is
+    empty, or `obsolete`: parsed but without effect.
+    """
+
+    name: str
+    summary: str
+    type: str
+    needs: Expr = None
+    words: tuple[tuple[str, Expr], ...] = ()
+    since: str = ""
+    until: str = ""
+    arch: tuple[str, ...] = ()
+    joined: bool = False
+    anycase: bool = False
+    duplicates: str = "last"
+    anew: tuple[str, ...] = ()
+    renamed: str = ""
+    status: str = ""
+    advice: str = ""
+    refusal: str = ""
+    list: ListRules | None = None
+    remarks: tuple[Remark, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+
+class Name(NamedTuple):
+    """A name people look for that is no setting of today's kernel (rules/names.toml).
+
+    `until` is the first version without it, where older ones had it.
+    """
+
+    name: str
+    kind: str
+    history: str
+    today: str
+    until: str = ""
+    see: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+
+class Limit(NamedTuple):
+    """How many bytes of a boot line an architecture keeps, the closing zero among them, since that
+    kernel (empty: always); `symbol` is the one that sets it where a configuration can."""
+
+    arch: str
+    bytes: int
+    since: str = ""
+    symbol: str = ""
+    sources: tuple[Source, ...] = ()
+
+
+class Reader(NamedTuple):
+    """A program of user space that reads words of the boot line (rules/commandline.toml)."""
+
+    program: str
+    summary: str
+    names: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+
+class Rename(NamedTuple):
+    """A symbol that was renamed or removed (rules/lifecycle.toml); `new` is empty if removed."""
+
+    old: str
+    new: str
+    since: str
+    note: str = ""
+    sources: tuple[Source, ...] = ()
+
+
+class Option(NamedTuple):
+    """What an advice asks of one tunable; `want` in order of preference."""
+
+    tunable: str
+    want: tuple[str, ...] = ()
+    accept: tuple[str, ...] = ()
+    avoid: tuple[str, ...] = ()
+
+    def wanted(self, tunable: Tunable) -> str:
+        """What is asked of the tunable, in words."""
+        if self.avoid and not self.want:
+            return "not " + tunable.describe(self.avoid)
+        unwanted = f" (not {tunable.describe(self.avoid)})" if self.avoid else ""
+        return tunable.describe(self.want) + unwanted
+
+
+class Advice(NamedTuple):
+    """A profile's opinion on a tunable (or on any one of several).
+
+    With `ask` it waits for an answer of the operator: the fact of the machine of that name.
+    """
+
+    id: str
+    profile: str
+    stance: Stance
+    strength: Strength
+    options: tuple[Option, ...]
+    why: str
+    when: Expr = None
+    unless: Expr = None
+    ask: str = ""
+    cost: str = ""
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The identity of every finding of this advice."""
+        return f"{self.profile}/{self.id}"
+
+
+class Profile(NamedTuple):
+    """A workload's opinion (profiles/<id>.toml)."""
+
+    id: str
+    title: str
+    summary: str
+    advice: tuple[Advice, ...]
+    extends: tuple[str, ...] = ()

@@ -1,0 +1,37 @@
+"""What is judged: one kernel, with all that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from advisor.model.kernel import (
+    CommandLine,
+    Configuration,
+    InputNote,
+    KernelVersion,
+    Location,
+    Machine,
+)
+from advisor.model.tree import TreeOracle
+from advisor.record import NamedTuple
+
+
+class Subject(NamedTuple):
+    """All that is known of one kernel: what is judged.
+
+    With a `tree`, `config` is what the configuration comes to there. No plan may change the symbols
+    in `keep` or `guarded` (on which advice of stance keep rests), nor use those in `settled` (on
+    which other advice rests that is satisfied) as a means to another end.
+    """
+
+    name: str
+    config: Configuration
+    kernel: KernelVersion | None
+    machine: Machine
+    cmdline: CommandLine | None = None
+    sysctl: Mapping[str, tuple[str, Location]] = {}
+    notes: tuple[InputNote, ...] = ()
+    tree: TreeOracle | None = None
+    keep: frozenset[str] = frozenset()
+    guarded: frozenset[str] = frozenset()
+    settled: frozenset[str] = frozenset()

@@ -1,0 +1,89 @@
+"""What the engine asks of a kernel tree, and what it gets for an answer."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Protocol
+
+from advisor.record import NamedTuple
+
+Assignment = tuple[str, str]
+# Kconfig lines in the order in which they are merged onto a configuration.
+Lines = tuple[Assignment, ...]
+
+
+class Effect(Enum):
+    """What a change of a configuration does to a symbol that nobody named."""
+
+    LOST = "lost"
+    NEW = "new"
+    DERIVED = "derived"
+
+
+class Found(NamedTuple):
+    """The further lines with which wanted ones hold, in the order to write them.
+
+    Where there are none, the reason, and the wanted symbol that does not come to its value.
+    """
+
+    needed: Lines = ()
+    reason: str = ""
+    missed: str = ""
+
+
+class SideEffect(NamedTuple):
+    """A symbol that a plan changes without naming it; `old` and `new` are None where it is hidden.
+
+    `why` is what the symbol now lacks, `root` whether it is lost by itself and not with another.
+    """
+
+    kind: Effect
+    symbol: str
+    old: str | None
+    new: str | None
+    why: str = ""
+    root: bool = True
+
+
+class TreeOracle(Protocol):
+    """A kernel tree that was evaluated for one configuration, and what lines would make of it."""
+
+    def defines(self, symbol: str) -> bool:
+        """Whether the tree has the symbol for this architecture."""
+
+    def value(self, lines: Lines, symbol: str) -> str | None:
+        """What a .config would show of the symbol; None if it would not show it."""
+
+    def achieve(
+        self, lines: Lines, wanted: Lines, keep: frozenset[str], fixed: frozenset[str] = frozenset()
+    ) -> Found:
+        """The fewest lines beside `lines` with which `wanted` holds and `keep` stays.
+
+        No line is found for a symbol in `fixed`, but what else is done may change it.
+        """
+
+    def members(self, lines: Lines, symbol: str) -> tuple[str, ...]:
+        """The members of the symbol's choice that a .config would show; empty without a choice."""
+
+    def effects(self, lines: Lines) -> tuple[SideEffect, ...]:
+        """All that changes beside the lines themselves."""
+
+
+class TreeUse(NamedTuple):
+    """The tree that proved a report: where it is, what it is, and what was taken for granted.
+
+    `assumed` are (symbol or macro, value, where the value is from); with `ran` the tree's own
+    questions to the tools of this machine were answered by running them.
+    """
+
+    path: str
+    version: str
+    arch: str
+    ran: bool = False
+    assumed: tuple[tuple[str, str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def differ(old: str | None, new: str | None) -> bool:
+    """Whether two values mean something else: a symbol that is hidden is as good as off."""
+    return old != new and not (old in (None, "n") and new in (None, "n"))

@@ -1,0 +1,72 @@
+"""A boot line as boot loaders' tools take it: only what changes, where they keep the rest.
+
+Every format first refuses what it cannot carry, so that none writes a broken file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from advisor.errors import UsageError
+from advisor.inputs.bootline import parse_cmdline
+from advisor.model.report import Plan, Report
+from advisor.output.plan.comments import comment_lines, heading
+
+_MOST = 5
+_CONTROL = re.compile(r"[\0-\x08\x0a-\x1f\x7f]")
+# Bytes that are no text: surrogates from an argument, a replacement character from a file.
+_UNDECODED = re.compile("[\ud800-\udfff\ufffd]")
+
+
+def files(reports: Iterable[Report], lines: Callable[[Report], Iterable[str]]) -> str:
+    """The lines of a file for each report, with a blank line between two files."""
+    return "\n".join("\n".join(lines(report)) + "\n" for report in reports)
+
+
+def opening(what: str, report: Report, remarks: Iterable[str]) -> list[str]:
+    """The comments that a file begins with: what made it, and what its reader has to know."""
+    return [*heading(what, report), *(line for text in remarks for line in comment_lines(text))]
+
+
+def refuse(name: str, words: Iterable[str], unfit: Callable[[str], str]) -> None:
+    """Raises UsageError with each word that the format cannot carry, and why: what `unfit` says."""
+    told = {
+        word: reason for word in dict.fromkeys(words) if (reason := _broken(word) or unfit(word))
+    }
+    if told:
+        first = [f"{word!r} ({told[word]})" for word in list(told)[:_MOST]]
+        more = f", and {len(told) - _MOST} more" if len(told) > _MOST else ""
+        raise UsageError(
+            f"cannot carry {', '.join(first)}{more}",
+            where=f"--format {name}",
+            hint="write such words otherwise, or give another format" if name != "plain" else "",
+        )
+
+
+def _broken(word: str) -> str:
+    if _CONTROL.search(word):
+        return "a line break or control character"
+    return "not UTF-8" if _UNDECODED.search(word) else ""
+
+
+def anything(word: str) -> str:
+    """The `unfit` of a format that carries every word of a line."""
+    return ""
+
+
+def refuse_init(name: str, plan: Plan) -> None:
+    """Raises UsageError where what a format appends would land behind `--`, which is for init."""
+    if plan.words and parse_cmdline(plan.cmdline).init:
+        raise UsageError(
+            "appends to the line, where behind -- all is for init",
+            where=f"--format {name}",
+            hint="set the line by hand; --format plain gives it",
+        )
+
+
+def inside(words: Iterable[str], plan: Plan) -> dict[str, str]:
+    """Those of the words that also stand between the blanks of a word that stays: in which."""
+    staying = [w.text for w in parse_cmdline(plan.cmdline).words if " " in w.text]
+    parted = {text: text.replace('"', " ").split(" ") for text in staying}
+    return {word: text for word in words for text, parts in parted.items() if word in parts}

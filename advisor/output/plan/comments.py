@@ -1,0 +1,30 @@
+"""Comments of generated files: what made the file, from what, for whom."""
+
+from __future__ import annotations
+
+import textwrap
+
+from advisor import __version__
+from advisor.model.report import Report
+from advisor.output import words
+from advisor.output.escape import comment
+
+
+def heading(what: str, report: Report) -> list[str]:
+    """`# Fragment by kernel-advisor 0.1.0: realtime`, and the kernel it is for; no date."""
+    profiles = ", ".join(profile.id for profile in report.profiles)
+    kernel = words.kernel(report.kernel, report.machine.arch)
+    made = comment_lines(f"{what} by kernel-advisor {__version__}: {profiles}")
+    return [*made, *comment_lines(f"For {report.name}: {kernel}")]
+
+
+def comment_lines(text: str) -> list[str]:
+    """The text as comment lines of up to 78 columns, whatever it holds."""
+    filler = textwrap.TextWrapper(
+        width=78,
+        initial_indent="# ",
+        subsequent_indent="# ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return filler.wrap(comment(text))

@@ -1,0 +1,83 @@
+"""A plan as a fragment for scripts/kconfig/merge_config.sh, each line with its reason.
+
+No comment holds a CONFIG_ word and no value line a trailing comment, since merge_config.sh up to
+6.12 searches both for symbols (read in 6.1 and 6.12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from advisor.engine.state import assignment
+from advisor.model.report import Omission, Report, Role, Step
+from advisor.output import Style, words
+from advisor.output.escape import comment
+from advisor.output.plan.comments import comment_lines, heading
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """The fragment of each report: header, settings with their rationale, what is left out."""
+    return "\n".join("\n".join(_fragment(report, style)) + "\n" for report in reports)
+
+
+def _fragment(report: Report, style: Style) -> Iterable[str]:
+    plan = report.plan
+    yield from heading("Fragment", report)
+    yield from comment_lines(f"Proof: {report.proof} ({words.proof(report.proof, report.tree)})")
+    if report.tree:
+        yield from comment_lines(f"Tree: {words.tree(report.tree)}")
+        yield from comment_lines(f"Taken for granted: {words.assumed(report.tree)}")
+        for warning in report.tree.warnings:
+            yield from comment_lines(f"Warning: {warning}")
+    if not plan.steps:
+        yield from comment_lines("Nothing to change: what a fragment can set is as wanted.")
+    if plan.optional:
+        yield from comment_lines(
+            f"Left out: {plan.optional} weaker (--strength could includes them)."
+        )
+    yield from _effects(report, style)
+    written: set[str] = set()
+    for step in plan.steps:
+        yield ""
+        yield from _step(step, written)
+    for omission in plan.omissions:
+        yield ""
+        yield from _omission(omission)
+
+
+def _effects(report: Report, style: Style) -> Iterable[str]:
+    found = words.effects(report.plan.effects or (), all_of_them=style.verbose)
+    if found:
+        yield "#"
+        yield from comment_lines("Side effects of the lines below, in this tree:")
+    for title, items in found:
+        yield from comment_lines(f"- {title}: {items}")
+
+
+def _step(step: Step, written: set[str]) -> Iterable[str]:
+    finding = step.finding
+    advice = finding.advice
+    value = finding.tunable.value(step.remedy.value)
+    title = value.title if value and value.title else step.remedy.value
+    yield from comment_lines(
+        f"{finding.tunable.title}: {title} [{advice.strength.value}, {advice.key}]"
+    )
+    yield from comment_lines(advice.why)
+    if cost := advice.cost or (value.cost if value else "") or finding.tunable.cost:
+        yield from comment_lines(f"Cost: {cost}")
+    for source in (advice.sources or finding.tunable.sources)[:1]:
+        yield f"# Source: {comment(source.url)}"
+    fresh = [change for change in step.remedy.changes if change.symbol not in written]
+    needed = [change for change in fresh if change.role is Role.DEPENDENCY]
+    if needed:
+        yield from comment_lines("Needed for it:")
+    for change in [*needed, *(c for c in fresh if c.role is not Role.DEPENDENCY)]:
+        yield assignment(change.symbol, change.new)
+    written |= {change.symbol for change in fresh}
+
+
+def _omission(omission: Omission) -> Iterable[str]:
+    advice = omission.advice
+    who = f"[{advice.strength.value}, {advice.key}]"
+    what = f"{omission.title}, wanted {omission.wanted} {who}"
+    yield from comment_lines(f"Not included: {what}: {omission.reason}")

@@ -1,0 +1,113 @@
+"""A boot line as a drop-in for grub-mkconfig, as Debian and Ubuntu read /etc/default/grub.d/*.cfg.
+
+Two languages read it: the shell that runs grub-mkconfig, and GRUB's own, to which 10_linux hands
+the text as it is. GRUB then quotes a word with blanks as a whole and puts a backslash before
+quotes and backslashes (grub_create_loader_cmdline() of grub-core/lib/cmdline.c, read in 2.06).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from advisor.inputs.bootline import parse_cmdline, quote
+from advisor.model.report import Plan, Report
+from advisor.output import Style
+from advisor.output.plan import files, inside, opening, refuse, refuse_init
+from advisor.output.plan.comments import comment_lines
+
+PLACE = "/etc/default/grub.d/zz-kernel-advisor.cfg"
+_PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
+# In the names that the user's shell sees, ours comes first.
+_DROP = r"""kernel_advisor_drop() {
+	kernel_advisor_line=" $2 "
+	while :; do
+		case $kernel_advisor_line in
+		*" $1 "*)
+			kernel_advisor_before=${kernel_advisor_line%%" $1 "*}
+			kernel_advisor_line="$kernel_advisor_before ${kernel_advisor_line#*" $1 "}"
+			;;
+		*) break ;;
+		esac
+	done
+	kernel_advisor_line=${kernel_advisor_line# }
+	printf '%s\n' "${kernel_advisor_line% }"
+}"""
+_LOOP = """for kernel_advisor_word in {words}; do
+	GRUB_CMDLINE_LINUX=$(kernel_advisor_drop "$kernel_advisor_word" "${{GRUB_CMDLINE_LINUX-}}")
+	GRUB_CMDLINE_LINUX_DEFAULT=$(
+		kernel_advisor_drop "$kernel_advisor_word" "${{GRUB_CMDLINE_LINUX_DEFAULT-}}"
+	)
+done"""
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """The drop-in of each report: words to take away, words to add."""
+    return files(reports, _drop_in)
+
+
+def remarks(plan: Plan) -> list[str]:
+    """What a reader has to know beside the words."""
+    found = [f"Install it as {PLACE}, to be read last, and run update-grub."]
+    if plan.dropped:
+        told = " ".join(plan.dropped)
+        found.append(
+            "Taken away where GRUB_CMDLINE_LINUX or GRUB_CMDLINE_LINUX_DEFAULT has it; a word that "
+            f"is still on the line after a reboot was set elsewhere: {told}"
+        )
+    return found
+
+
+def _drop_in(report: Report) -> Iterable[str]:
+    plan = report.plan
+    stuck = inside(plan.dropped, plan)
+    refuse("grub", plan.words, _unfit)
+    refuse("grub", plan.dropped, lambda word: f"part of {stuck[word]}" if word in stuck else "")
+    refuse_init("grub", plan)
+    yield from opening("GRUB settings", report, remarks(plan))
+    if not plan.words and not plan.dropped:
+        yield from comment_lines("Nothing to change.")
+    if plan.dropped:
+        spelled = dict.fromkeys(form for word in plan.dropped for form in _forms(word))
+        yield _DROP
+        yield _LOOP.format(words=" ".join(_shell(form) for form in spelled))
+    if plan.words:
+        words = _escaped(" ".join(map(grub_word, plan.words)))
+        name = "GRUB_CMDLINE_LINUX_DEFAULT"
+        # The last on the line, and not on that of the recovery entries.
+        yield f'{name}="${{{name}:+${name} }}{words}"'
+
+
+def _unfit(word: str) -> str:
+    if "'" in word or "\\" in word:
+        return "GRUB puts a backslash before a quote or backslash"
+    if "\t" in word:
+        return "a tab"
+    bare = word.replace('"', "")
+    (meant,) = parse_cmdline(word).words
+    found = parse_cmdline(f'"{bare}"' if " " in bare else bare).words
+    if [(w.name, w.value) for w in found] != [(meant.name, meant.value)]:
+        return "GRUB does not keep these double quotes"
+    return ""
+
+
+def grub_word(word: str) -> str:
+    """The word in GRUB's language, which gives one with blanks its double quotes itself."""
+    bare = word.replace('"', "")
+    return bare if _PLAIN.fullmatch(bare) else f"'{bare}'"
+
+
+def _forms(word: str) -> list[str]:
+    """How the word may stand in the settings: as on the line, or in other quotes."""
+    if _unfit(word):
+        return [word]
+    bare = word.replace('"', "")
+    return [word, grub_word(word), *([quote(bare), f'"{bare}"'] if " " in bare else [])]
+
+
+def _shell(text: str) -> str:
+    return text if _PLAIN.fullmatch(text) else f'"{_escaped(text)}"'
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r'([\\"$`])', r"\\\1", text)

@@ -1,0 +1,66 @@
+"""A boot line built into the kernel: a fragment for scripts/kconfig/merge_config.sh.
+
+merge_config.sh of 6.1 and 6.12 searches values for words that begin with CONFIG_.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from advisor.engine.state import assignment
+from advisor.errors import UsageError
+from advisor.model.report import Plan, Report
+from advisor.output import Style
+from advisor.output.plan import files, opening, refuse
+from advisor.output.plan.comments import comment_lines
+
+_PLACES = {
+    "before": "The kernel puts the boot loader's line behind these words.",
+    "behind": "The kernel puts these words behind the boot loader's line.",
+    "instead": "The kernel ignores the boot loader's line.",
+    "fallback": "The kernel takes these words only where the boot loader passes none "
+    "(CMDLINE_FORCE=y would make them its only line).",
+}
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """The fragment of each report."""
+    return files(reports, _fragment)
+
+
+def remarks(plan: Plan) -> list[str]:
+    """What a reader has to know beside the words."""
+    found = [_PLACES[plan.built_in.place]] if plan.built_in.place else []
+    if plan.dropped and plan.built_in.place in ("before", "behind"):
+        told = " ".join(plan.dropped)
+        found.append(f"Remove from the boot loader's line, which keeps them otherwise: {told}")
+    return found
+
+
+def _fragment(report: Report) -> Iterable[str]:
+    built_in = report.plan.built_in
+    _check(report)
+    yield from opening("Built-in boot line", report, remarks(report.plan))
+    if not built_in.lines:
+        yield from comment_lines("Nothing to change.")
+    for symbol, value in built_in.lines:
+        yield assignment(symbol, value)
+
+
+def _check(report: Report) -> None:
+    built_in, arch = report.plan.built_in, report.machine.arch
+    where = "--format kconfig"
+    if arch is None:
+        raise UsageError("needs the architecture", where=where, hint="say it with --arch")
+    if not built_in.place:
+        told = f"what {arch} makes of a built-in line beside the boot loader's is not known here"
+        raise UsageError(told, where=where, hint="give another format")
+    refuse("kconfig", built_in.words, _unfit)
+    length = len(" ".join(built_in.words).encode())
+    if built_in.room and length > built_in.room:
+        told = f"the line has {length} bytes, and the kernel has room for {built_in.room}"
+        raise UsageError(told, where=where, hint="leave some of it to the boot loader")
+
+
+def _unfit(word: str) -> str:
+    return "merge_config.sh takes it for a setting" if "CONFIG_" in word else ""

@@ -1,0 +1,45 @@
+"""A boot line as /etc/kernel/cmdline, from which kernel-install makes entries of systemd-boot.
+
+No comments: what the file holds is the line. 90-loaderentry.install squeezes blanks and prints
+the rest with the shell's echo, which may read backslashes (read in systemd 252).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.errors import UsageError
+from advisor.inputs.bootline import lasting, parse_cmdline
+from advisor.model.report import Plan, Report
+from advisor.output import Style
+from advisor.output.plan import refuse
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """The file for each report. Raises UsageError where the present line was not given."""
+    if any(report.cmdline is None for report in reports):
+        told = "is the whole line: without the present one, its root= and all else would be lost"
+        hint = "give --cmdline @/proc/cmdline"
+        raise UsageError(told, where="--format kernel-install", hint=hint)
+    return "".join(f"{_line(report.plan)}\n" for report in reports)
+
+
+def remarks(plan: Plan) -> list[str]:
+    """What a reader has to know beside the words."""
+    given = [word.text for word in parse_cmdline(plan.cmdline).words]
+    left = [word for word in given if word not in lasting(given)]
+    found = ["for /etc/kernel/cmdline; kernel-install add makes the entry of a kernel anew"]
+    return [f"left to the boot loader: {' '.join(left)}", *found] if left else found
+
+
+def _line(plan: Plan) -> str:
+    line = parse_cmdline(plan.cmdline)
+    words = [*lasting(word.text for word in line.words), *line.for_init]
+    refuse("kernel-install", words, _unfit)
+    return " ".join(words)
+
+
+def _unfit(word: str) -> str:
+    if "\t" in word or "  " in word:
+        return "blanks in a row become one"
+    return "a backslash" if "\\" in word else ""

@@ -1,0 +1,47 @@
+"""A plan as a boot line: the line alone, and the reasons apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+
+from advisor.inputs.bootline import parse_cmdline
+from advisor.model.report import Plan, Report
+from advisor.output import BOOT_FORMATS, Style
+from advisor.output.plan import anything, refuse
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """The boot line of each report, a line each."""
+    for report in reports:
+        refuse("plain", (w.text for w in parse_cmdline(report.plan.cmdline).words), anything)
+    return "".join(f"{report.plan.cmdline}\n" for report in reports)
+
+
+def remarks(plan: Plan) -> list[str]:
+    """Nothing: the line says it all."""
+    return []
+
+
+def reasons(report: Report, formats: Iterable[str]) -> list[str]:
+    """What was added or taken away, and what no boot line can give, a line each for stderr.
+
+    With it goes what a reader of each format has to know.
+    """
+    plan = report.plan
+    lines = [f"added: {' '.join(plan.words)}"] if plan.words else ["added: nothing"]
+    if plan.dropped:
+        lines.append(f"taken away: {' '.join(plan.dropped)}")
+    for omission in plan.omissions:
+        advice = omission.advice
+        lines.append(
+            f"not on a boot line: {omission.title} ({advice.strength.value}): {omission.reason}"
+        )
+    if plan.optional:
+        lines.append(f"left out: {plan.optional} weaker (--strength could includes them)")
+    return lines + [line for name in formats for line in _remarks(name, plan)]
+
+
+def _remarks(name: str, plan: Plan) -> list[str]:
+    found: list[str] = import_module(BOOT_FORMATS[name]).remarks(plan)
+    return [f"{name}: {line}" for line in found]

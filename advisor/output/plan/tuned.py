@@ -1,0 +1,52 @@
+"""A boot line as the [bootloader] section of a TuneD profile.
+
+TuneD reads the file with ConfigParser, where a blank and # begin a comment, expands ${...}, then
+parts the value at blanks, writes it into a shell file and into grub.cfg between double quotes,
+and takes away only words of its own (tuned/plugins/plugin_bootloader.py, profiles/loader.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from advisor.model.report import Plan, Report
+from advisor.output import Style
+from advisor.output.plan import files, opening, refuse, refuse_init
+from advisor.output.plan.comments import comment_lines
+
+_ACTIVE = frozenset("\"'\\$`}*?[ \t")
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """The section for each report."""
+    return files(reports, _section)
+
+
+def remarks(plan: Plan) -> list[str]:
+    """What a reader has to know beside the words."""
+    found = ["Put it into the tuned.conf of a profile of yours."]
+    if plan.dropped:
+        told = " ".join(plan.dropped)
+        found.append(
+            "TuneD takes away only what it added itself. Remove these where they were set, with "
+            f"grubby --remove-args or in the settings of the boot loader: {told}"
+        )
+    return found
+
+
+def _section(report: Report) -> Iterable[str]:
+    plan = report.plan
+    refuse("tuned", plan.words, _unfit)
+    refuse_init("tuned", plan)
+    yield from opening("TuneD settings", report, remarks(plan))
+    yield "[bootloader]"
+    if plan.words:
+        yield f"cmdline_kernel_advisor=+{' '.join(plan.words)}"
+    else:
+        yield from comment_lines("Nothing to add.")
+
+
+def _unfit(word: str) -> str:
+    if word.startswith("#"):
+        return "TuneD takes it for a comment"
+    return "a blank, quote or sign that TuneD does not take literally" if _ACTIVE & {*word} else ""

@@ -1,0 +1,112 @@
+"""Anyone's fragment against a kernel tree: which lines take effect, which are dropped, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.model.kernel import Location
+from advisor.model.tree import Assignment
+from advisor.tree.search import achieve
+from advisor.tree.why import why_not
+
+if TYPE_CHECKING:
+    from advisor.tree.kerneltree import KernelTree
+
+
+class Names(NamedTuple):
+    """What is known of names that the tree may not have.
+
+    `renames` are the tree's own old names, `aliases` gives the names of a symbol in other kernels,
+    `fate` says what became of one that is gone, or what a misspelt one may mean.
+    """
+
+    renames: Mapping[str, str] = {}
+    aliases: Callable[[str], Iterable[str]] = lambda _: ()
+    fate: Callable[[str], str] = lambda _: ""
+
+
+class Outcome(Enum):
+    """What becomes of a line of a fragment."""
+
+    EFFECTIVE = "effective"
+    ALREADY = "already so"
+    DROPPED = "dropped"
+
+
+class LineResult(NamedTuple):
+    """One line: what it asks, what it comes to, why, and what would make it hold.
+
+    `renamed` is the symbol's name in this tree, where it is another one.
+    """
+
+    symbol: str
+    value: str
+    location: Location
+    outcome: Outcome
+    result: str
+    reason: str = ""
+    remedy: tuple[Assignment, ...] = ()
+    renamed: str = ""
+
+
+def check_fragment(
+    tree: KernelTree, lines: list[tuple[str, str, Location]], names: Names
+) -> list[LineResult]:
+    """The outcome of every line of a fragment, all of it merged onto the tree's configuration.
+
+    `lines` are symbol, value and place. A line counts as already so if it held before.
+    """
+    asked = [
+        (symbol, names.renames.get(symbol, symbol), value, place) for symbol, value, place in lines
+    ]
+    before = {name: tree.value(name) for _, name, _, _ in asked}
+    results = []
+    with tree.trial():
+        for symbol, value, _ in lines:
+            tree.set(symbol, value)
+        for symbol, name, value, place in asked:
+            after = tree.value(name) or "n"
+            outcome = Outcome.EFFECTIVE
+            if after != value:
+                outcome = Outcome.DROPPED
+            elif before[name] == value:
+                outcome = Outcome.ALREADY
+            renamed = name if name != symbol else ""
+            results.append(LineResult(symbol, value, place, outcome, after, renamed=renamed))
+        named = frozenset(name for _, name, _, _ in asked)
+        return [
+            _explained(tree, result, named)
+            if tree.defines(result.symbol)
+            else _unknown(tree, result, names)
+            for result in results
+        ]
+
+
+def _unknown(tree: KernelTree, result: LineResult, names: Names) -> LineResult:
+    """A line about a symbol that the tree has not: its name there, its end, or what it may mean."""
+    if result.outcome is not Outcome.DROPPED:
+        return result
+    symbol = result.symbol
+    alias = next(filter(tree.defines, names.aliases(symbol)), None)
+    if alias is None:
+        reason = f"{symbol} is not in this tree: {names.fate(symbol)}".removesuffix(": ")
+        return result._replace(reason=reason)
+    found = achieve(tree, [(alias, result.value)])
+    remedy = () if found.reason else (*found.needed, (alias, result.value))
+    reason = f"{symbol} is {alias} in this tree; {found.reason}".rstrip("; ")
+    return result._replace(reason=reason, remedy=remedy)
+
+
+def _explained(tree: KernelTree, result: LineResult, named: frozenset[str]) -> LineResult:
+    if result.outcome is not Outcome.DROPPED:
+        return result
+    name = result.renamed or result.symbol
+    reason = why_not(tree, name, result.value)
+    if result.renamed and tree.value(result.symbol) == result.value:
+        reason = f"{result.symbol} counts only where {name}, its new name, has no line of its own"
+    # The other lines of the fragment stay as they are: only what it does not name may be added.
+    found = achieve(tree, [(name, result.value)], fixed=named - {name})
+    renamed = ((name, result.value),) if result.renamed and not found.reason else ()
+    return result._replace(reason=reason, remedy=(*found.needed, *renamed))

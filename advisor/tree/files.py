@@ -1,0 +1,267 @@
+"""The files of a kernel tree, which is not trusted: read within its folder and within limits."""
+
+from __future__ import annotations
+
+import glob
+import io
+import os
+import re
+import stat
+from collections.abc import Mapping
+
+from advisor.cache import digest
+from advisor.errors import TreeError
+from advisor.inputs.machine import source_arch
+from advisor.model.kernel import KernelVersion, parse_version
+from advisor.tree.kconfig.text import printable
+
+# Each several times what the largest tree read needs (7.1.5: 1,760 files, 6 MB, 12 deep).
+FILE = 4 << 20
+"""The most bytes of one Kconfig file."""
+TOTAL = 64 << 20
+"""The most bytes of all Kconfig files together, each counted as often as it is included."""
+LINE = 16 << 10
+"""The most characters of a line, with the lines that it continues on."""
+FILES = 20_000
+"""How many files may be included."""
+DEPTH = 64
+"""How deep files may include each other."""
+
+DISTRUST = "no kernel needs that: do not trust this tree"
+"""The hint for what only a tree that means harm would do."""
+_KERNEL_HINT = "name the top folder of the kernel's source, which holds Kconfig and arch/"
+# What else is configured with Kconfig: a word of its mainmenu, or a file at its top.
+_OTHERS_BY_MENU = (
+    ("U-Boot", "U-Boot"), ("Zephyr", "Zephyr"), ("Barebox", "barebox"), ("Xen/", "Xen"),
+    ("Busybox", "BusyBox"), ("BusyBox", "BusyBox"), ("Buildroot", "Buildroot"),
+    ("coreboot", "coreboot"), ("NuttX", "NuttX"), ("Espressif", "ESP-IDF"),
+    ("OpenWrt", "OpenWrt"), ("uClibc", "uClibc"), ("Crosstool", "crosstool-NG"),
+)  # fmt: skip
+_OTHERS_BY_FILE = (
+    ("Kconfig.zephyr", "Zephyr"), ("applets/busybox.mkll", "BusyBox"),
+    ("support/config-fragments", "Buildroot"), ("Config.in", "Buildroot, BusyBox or OpenWrt"),
+    ("src/Kconfig", "coreboot"), ("xen/Kconfig", "Xen"),
+)  # fmt: skip
+_MAINMENU = re.compile(r"^[ \t]*mainmenu[ \t]+(.*)$", re.MULTILINE)
+_MAKEFILE = re.compile(r"^(VERSION|PATCHLEVEL|SUBLEVEL|EXTRAVERSION) *= *(\S*)", re.MULTILINE)
+
+
+class TreeFiles:
+    """Reads the files of one tree, and nothing that is not in its folder once links are followed.
+
+    `digests` are those of all files read so far, `listed` the files that each pattern of a
+    `source` line matched: together they tell whether a later reading would find the same.
+    Raises TreeError for whatever leaves the folder, cannot be read, or exceeds a limit.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.root = os.path.realpath(path)
+        # Escaped only if need be: for an escaped part the folder above it is listed.
+        self.pattern_prefix = glob.escape(self.root) if glob.has_magic(self.root) else self.root
+        self.pattern_prefix = os.path.join(self.pattern_prefix, "")
+        self._prefix = self.root.rstrip("/") + "/"
+        self._folders = {"": self.root}
+        self._count = 0
+        self._total = 0
+        self.digests: dict[str, str] = {}
+        self.listed: dict[str, list[str]] = {}
+
+    def lines(self, name: str, where: str) -> list[str]:
+        """The lines of a Kconfig file, each with its line break; counts towards the limits."""
+        text = self.text(name, where)
+        self._count += 1
+        self._total += len(text)
+        if self._count > FILES:
+            raise _limit(f"more than {FILES} files are included", where)
+        if self._total > TOTAL:
+            raise _limit(f"more than {TOTAL >> 20} MiB of Kconfig files", where)
+        lines = io.StringIO(text, newline=None).readlines()
+        if lines and len(max(lines, key=len)) > LINE:
+            number = next(i for i, line in enumerate(lines, 1) if len(line) > LINE)
+            where = f"{printable(name)}:{number}"
+            raise _limit(f"a line of more than {LINE >> 10} KiB", where)
+        return lines
+
+    def text(self, name: str, where: str = "") -> str:
+        """The whole of a regular file of the tree; bytes that are no UTF-8 are replaced."""
+        real, shown = self._inside(name, where), printable(name)
+        flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        try:
+            descriptor = os.open(real, flags)
+            with open(descriptor, "rb") as file:
+                status = os.fstat(descriptor)
+                if not stat.S_ISREG(status.st_mode):
+                    hint = "the tree is damaged, or no kernel source"
+                    raise TreeError(f"{shown} is no regular file", where=where or shown, hint=hint)
+                if status.st_size > FILE:
+                    raise _limit(f"{shown} has more than {FILE >> 20} MiB", where or shown)
+                data = file.read(status.st_size)
+        except (OSError, ValueError) as error:
+            raise _unreadable(name, error, where) from error
+        self.digests[name] = digest(data)
+        return data.decode(errors="replace")
+
+    def has(self, name: str) -> bool:
+        """Whether the tree has that file or folder."""
+        return os.path.exists(os.path.join(self.root, name))
+
+    def names(self, folder: str) -> list[str]:
+        """What a folder of the tree holds, sorted."""
+        try:
+            return sorted(os.listdir(self._folder(folder, "")))
+        except OSError as error:
+            raise _unreadable(folder, error) from error
+
+    def check_source(self, pattern: str, where: str, *, optional: bool = False) -> None:
+        """Raises TreeError if what a `source` line names, or may match, is not in the tree."""
+        plain = ".." not in pattern and pattern[:1] != "/" and not glob.has_magic(pattern)
+        if plain and not optional:
+            return
+        pattern = os.path.normpath(pattern)
+        if pattern.startswith(("/", "..")):
+            raise _leaves(pattern, where)
+        if not glob.has_magic(pattern):
+            self.listed[pattern] = self.matches(pattern)
+            return
+        # Before anyone lists a folder, each part is known to lead to a folder of the tree.
+        parts = pattern.split("/")
+        for end in range(1, len(parts)):
+            for found in glob.iglob(self.pattern_prefix + "/".join(parts[:end])):
+                self._resolved(found, os.path.relpath(found, self.root), where)
+        self.listed[pattern] = self.matches(pattern)
+
+    def matches(self, pattern: str) -> list[str]:
+        """The files of the tree that a pattern matches, sorted."""
+        found = glob.iglob(self.pattern_prefix + pattern)
+        return sorted(os.path.relpath(path, self.root) for path in found)
+
+    def unchanged(self, digests: Mapping[str, str], listed: Mapping[str, list[str]]) -> bool:
+        """Whether the tree is as it was when these were noted."""
+        try:
+            for name in digests:
+                self.text(name)
+            return self.digests == digests and all(
+                self.matches(pattern) == found for pattern, found in listed.items()
+            )
+        except TreeError:
+            return False
+
+    def _inside(self, name: str, where: str) -> str:
+        """The real path of the file; raises TreeError if it is not below the tree's folder."""
+        folder, _, last = name.rpartition("/")
+        if last in ("", ".", ".."):
+            folder, last = name, "."
+        real = self._folder(folder, where)
+        path = f"{real}/{last}"
+        if os.path.islink(path):
+            path = self._resolved(path, name, where)
+        return path
+
+    def _folder(self, name: str, where: str) -> str:
+        """The real path of a folder; of each folder once, since most hold a single file."""
+        real = self._folders.get(name)
+        if real is None:
+            parent, _, last = name.rpartition("/")
+            path = f"{self._folder(parent, where)}/{last}"
+            if last in ("", ".", "..") or os.path.islink(path):
+                path = self._resolved(path, name, where)
+            real = self._folders[name] = path
+        return real
+
+    def _resolved(self, path: str, name: str, where: str) -> str:
+        """The path with its links followed; raises TreeError if that leaves the tree."""
+        try:
+            real = os.path.realpath(path)
+        except (OSError, ValueError) as error:
+            raise _unreadable(name, error, where) from error
+        if real != self.root and not real.startswith(self._prefix):
+            raise _leaves(name, where)
+        return real
+
+
+def _leaves(name: str, where: str) -> TreeError:
+    hint = "a kernel's Kconfig files stay in its tree: do not trust this one"
+    name = printable(name)
+    return TreeError(f"{name} leads out of the tree", where=where or name, hint=hint)
+
+
+def _limit(message: str, where: str) -> TreeError:
+    return TreeError(message, where=where, hint=DISTRUST)
+
+
+def _unreadable(name: str, error: OSError | ValueError, where: str = "") -> TreeError:
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    name = printable(name)
+    hint = "is the tree complete, and are you allowed to read it?"
+    return TreeError(f"cannot read {name}: {reason}", where=where or name, hint=hint)
+
+
+def find_tree(path: str) -> TreeFiles:
+    """The files of the kernel tree in that folder.
+
+    Raises TreeError if it cannot be read, or is no kernel's; another project's is named.
+    """
+    try:
+        names = set(os.listdir(path))
+    except FileNotFoundError as error:
+        raise TreeError("no such folder", where=path, hint="check the path") from error
+    except NotADirectoryError as error:
+        hint = "unpack it if it is an archive, and name the folder"
+        raise TreeError("is a file, not a kernel tree", where=path, hint=hint) from error
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+    files = TreeFiles(path)
+    if other := _other_project(files, names):
+        message = f"is {other}, not a Linux kernel"
+        raise TreeError(message, where=path, hint=_KERNEL_HINT)
+    if "Kconfig" not in names:
+        raise TreeError("no Kconfig file in this folder", where=path, hint=_KERNEL_HINT)
+    if not (files.has("init/Kconfig") and files.has("arch") and "Makefile" in names):
+        message = "has a Kconfig file, but no init/Kconfig, arch/ and Makefile beside it"
+        raise TreeError(message, where=path, hint=_KERNEL_HINT)
+    return files
+
+
+def _other_project(files: TreeFiles, names: set[str]) -> str:
+    """The name of the project that the folder belongs to, if it is known and no kernel."""
+    if "Kconfig" in names:
+        match = _MAINMENU.search(files.text("Kconfig"))
+        menu = match[1] if match else ""
+        if "Linux" in menu:
+            return ""
+        for word, project in _OTHERS_BY_MENU:
+            if word in menu:
+                return project
+    if "Kbuild" in names and files.has("init/Kconfig"):
+        return ""
+    return next((project for name, project in _OTHERS_BY_FILE if files.has(name)), "")
+
+
+def tree_version(path: str) -> KernelVersion:
+    """The version of a kernel tree, as its top Makefile tells; raises TreeError."""
+    return version_of(find_tree(path))
+
+
+def version_of(files: TreeFiles) -> KernelVersion:
+    """The version that the top Makefile tells; raises TreeError where it tells none."""
+    found: dict[str, str] = {}
+    for name, value in _MAKEFILE.findall(files.text("Makefile")):
+        found.setdefault(name, value)
+    try:
+        text = ".".join(found[name] for name in ("VERSION", "PATCHLEVEL"))
+        if sublevel := found.get("SUBLEVEL"):
+            text += f".{sublevel}"
+        return parse_version(text + found.get("EXTRAVERSION", ""))
+    except (KeyError, ValueError) as error:
+        message = "does not begin with VERSION and PATCHLEVEL, as a kernel's does"
+        raise TreeError(message, where="Makefile", hint=_KERNEL_HINT) from error
+
+
+def find_arch(files: TreeFiles, arch: str) -> str:
+    """The folder of the architecture; raises TreeError if the tree has no such architecture."""
+    folder = source_arch(arch)
+    if re.fullmatch(r"[a-z0-9_]+", folder) and files.has(f"arch/{folder}/Kconfig"):
+        return folder
+    known = [name for name in files.names("arch") if files.has(f"arch/{name}/Kconfig")]
+    hint = f"it has {', '.join(known)}" if known else _KERNEL_HINT
+    raise TreeError(f"the tree has no architecture {arch!r}", where=f"arch/{folder}", hint=hint)

@@ -1,0 +1,225 @@
+"""What a tree says of one symbol: for a report that must show why, and where to check it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import kconfiglib
+from kconfiglib import expr_value
+
+from advisor.model.kernel import Location
+from advisor.tree.files import TreeFiles
+from advisor.tree.kconfig.parser import Parser
+from advisor.tree.kconfig.values import shown
+
+# What begins the next entry of a file, and so ends the one before.
+_ENTRY = re.compile(r"\s*(?:(?:menu)?config|(?:end)?(?:choice|menu|if)|source|comment)\b")
+
+
+class Line(NamedTuple):
+    """A line of a Kconfig file, without its indentation."""
+
+    text: str
+    where: Location
+
+
+class Definition(NamedTuple):
+    """One of the places that define a symbol; `prompt` is empty where a user cannot set it.
+
+    `depends` is all it depends on there, with what surrounds it; `lines` its own `depends on`.
+    """
+
+    where: Location
+    prompt: str
+    prompt_condition: str
+    depends: str
+    lines: tuple[Line, ...]
+
+
+class Selector(NamedTuple):
+    """A symbol that selects or implies another: under what condition, and how far it does now."""
+
+    symbol: str
+    condition: str
+    now: str
+    where: Location
+
+
+class Declaration(NamedTuple):
+    """A symbol without its state: `prompt` if a user can set it under some condition, `old` if it
+    only takes a value under an old name; `choice` is the first member of its choice.
+    """
+
+    name: str
+    type: str
+    prompt: bool
+    old: bool
+    choice: str
+
+
+class SymbolFacts(NamedTuple):
+    """Of one symbol, in the present state of the tree.
+
+    `visible` is n, m or y: how far a user may set it; `unmet` are the terms, of the prompt or else
+    of the dependencies, that are n now. `depends` joins all definitions. `choice` are all members
+    of the symbol's choice. `ranges` and `defaults` stand as `value if condition`.
+    """
+
+    name: str
+    type: str
+    value: str
+    visible: str
+    depends: str
+    unmet: tuple[str, ...]
+    definitions: tuple[Definition, ...]
+    selected_by: tuple[Selector, ...]
+    implied_by: tuple[Selector, ...]
+    selects: tuple[str, ...]
+    choice: tuple[str, ...]
+    ranges: tuple[str, ...]
+    defaults: tuple[str, ...]
+
+
+def facts(parser: Parser, files: TreeFiles, symbol: Any) -> SymbolFacts:
+    """All that the tree says of a defined symbol."""
+    sources = _Sources(files)
+    return SymbolFacts(
+        name=symbol.name,
+        type=kconfiglib.TYPE_TO_STR[symbol.orig_type],
+        value=shown(symbol),
+        visible=kconfiglib.TRI_TO_STR[symbol.visibility],
+        depends=_text(symbol.direct_dep),
+        unmet=unmet(symbol),
+        definitions=tuple(_definition(node, sources) for node in symbol.nodes),
+        selected_by=_selectors(parser.selected.get(symbol, ()), symbol, "select", sources),
+        implied_by=_selectors(parser.implied.get(symbol, ()), symbol, "imply", sources),
+        selects=tuple(dict.fromkeys(target.name for target, _ in symbol.selects)),
+        choice=tuple(member.name for member in symbol.choice.syms) if symbol.choice else (),
+        ranges=tuple(
+            _conditional(f"{_name(low)} {_name(high)}", condition, parser)
+            for low, high, condition in symbol.ranges
+        ),
+        defaults=tuple(
+            _conditional(_text(default), condition, parser)
+            for default, condition in symbol.defaults
+        ),
+    )
+
+
+def declarations(parser: Parser) -> Iterator[Declaration]:
+    """Every symbol that the tree defines for its architecture."""
+    old = set(parser.transitional)
+    for symbol in parser.unique_defined_syms:
+        members = symbol.choice.syms if symbol.choice else ()
+        yield Declaration(
+            symbol.name,
+            kconfiglib.TYPE_TO_STR[symbol.orig_type],
+            any(node.prompt for node in symbol.nodes) and symbol not in old,
+            symbol in old,
+            members[0].name if members else "",
+        )
+
+
+def menus(parser: Parser) -> dict[str, str]:
+    """The menu of every symbol, as `A > B`: where its first definition with a prompt stands."""
+    return {symbol.name: _menu(symbol) for symbol in parser.unique_defined_syms}
+
+
+def _menu(symbol: Any) -> str:
+    node = next((node for node in symbol.nodes if node.prompt), symbol.nodes[0])
+    path = []
+    while (node := node.parent) is not None and node.parent is not None:
+        if node.item == kconfiglib.MENU:
+            path.append(node.prompt[0])
+    return " > ".join(reversed(path))
+
+
+def _definition(node: Any, sources: _Sources) -> Definition:
+    prompt, condition = node.prompt or ("", node.kconfig.y)
+    return Definition(
+        Location(node.filename, node.linenr), prompt, _text(condition), _text(node.dep),
+        sources.lines(node, r"depends\s+on\b.*"),
+    )  # fmt: skip
+
+
+def _selectors(
+    expressions: Any, target: Any, keyword: str, sources: _Sources
+) -> tuple[Selector, ...]:
+    found = []
+    for expr in expressions:
+        split = isinstance(expr, tuple)
+        symbol = expr[1] if split else expr
+        if not symbol.nodes:  # its condition is never true
+            continue
+        condition = _text(expr[2]) if split else ""
+        now = kconfiglib.TRI_TO_STR[expr_value(expr)]
+        where = _where(symbol, target, keyword, sources)
+        found.append(Selector(symbol.name, condition, now, where))
+    return tuple(found)
+
+
+def _where(symbol: Any, target: Any, keyword: str, sources: _Sources) -> Location:
+    """The line that selects; that of the definition where it is not found."""
+    for node in symbol.nodes:
+        lines = sources.lines(node, rf"{keyword}\s+{re.escape(target.name)}\b.*")
+        if lines:
+            return lines[0].where
+    return Location(symbol.nodes[0].filename, symbol.nodes[0].linenr)
+
+
+def unmet(symbol: Any) -> tuple[str, ...]:
+    """What keeps a user from setting it; of a symbol without a prompt, those that keep it off."""
+    if symbol.visibility:
+        return ()
+    conditions = [node.prompt[1] for node in symbol.nodes if node.prompt] or [symbol.direct_dep]
+    terms = (term for condition in conditions for term in _unmet_terms(condition))
+    return tuple(dict.fromkeys(terms))
+
+
+def _unmet_terms(expr: Any) -> tuple[str, ...]:
+    """The terms joined by && that are n now; all of it where it is no such list."""
+    if isinstance(expr, tuple) and expr[0] is kconfiglib.AND:
+        return tuple(dict.fromkeys(_unmet_terms(expr[1]) + _unmet_terms(expr[2])))
+    return () if expr_value(expr) else (_text(expr),)
+
+
+def _conditional(text: str, condition: Any, parser: Parser) -> str:
+    return text if condition is parser.y else f"{text} if {_text(condition)}"
+
+
+def _text(expr: Any) -> str:
+    return str(kconfiglib.expr_str(expr, _name))
+
+
+def _name(item: Any) -> str:
+    """A symbol as Kconfig writes it; a choice by its first prompt."""
+    if isinstance(item, kconfiglib.Choice):
+        prompts = [node.prompt[0] for node in item.nodes if node.prompt]
+        return f"<choice {prompts[0]}>" if prompts else "<choice>"
+    if item.is_constant and item.name not in kconfiglib.STR_TO_TRI and item.name[:2] != "$(":
+        return f'"{item.name}"'
+    return str(item.name)
+
+
+class _Sources:
+    """The files of the tree, read once more where a line is looked for."""
+
+    def __init__(self, files: TreeFiles) -> None:
+        self._files = files
+        self._read: dict[str, list[str]] = {}
+
+    def lines(self, node: Any, pattern: str) -> tuple[Line, ...]:
+        """The lines of that entry which match."""
+        name = node.filename
+        if name not in self._read:
+            self._read[name] = self._files.text(name).split("\n")
+        wanted = re.compile(r"\s+" + pattern)
+        found = []
+        for number, line in enumerate(self._read[name][node.linenr :], node.linenr + 1):
+            if wanted.match(line):
+                found.append(Line(line.strip(), Location(name, number)))
+            elif _ENTRY.match(line) or line.strip() in ("help", "---help---"):
+                break
+        return tuple(found)

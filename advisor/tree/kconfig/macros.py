@@ -1,0 +1,210 @@
+"""What the macros of a tree's Kconfig files become, without the outside being touched.
+
+kconfiglib runs shell commands, imports a module of the current folder, and expands any environment
+variable. All three go through methods that are overridden here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import kconfiglib
+
+from advisor.errors import TreeError
+from advisor.tree.files import DISTRUST, TreeFiles
+from advisor.tree.kconfig import text
+from advisor.tree.kconfig.questions import Asked
+from advisor.tree.toolchain import RUN, Question, Toolchain, question_of
+
+EXPANSIONS = 200_000
+"""How many macros may be expanded; 7.1.5 for x86 needs 2,900."""
+EXPANDED = 64 << 10
+"""The longest text that a macro may become."""
+
+# A macro in one of these lines is part of what the entry above it says.
+_PROPERTIES = frozenset(
+    {
+        "bool",
+        "def_bool",
+        "def_hex",
+        "def_int",
+        "def_string",
+        "def_tristate",
+        "default",
+        "depends",
+        "hex",
+        "imply",
+        "int",
+        "prompt",
+        "range",
+        "select",
+        "string",
+        "tristate",
+        "visible",
+    }
+)
+
+
+class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no types
+    """The part of the parser that expands macros. `run` runs a command; None is "never".
+
+    `asked` are the questions that only a tool could answer, `notes` what the tree warns of.
+    """
+
+    def __init__(
+        self,
+        files: TreeFiles,
+        environment: dict[str, str],
+        toolchain: Toolchain,
+        run: Callable[[str], str] | None,
+    ) -> None:
+        # kconfiglib's own __init__ reads the environment and imports a module that it names.
+        self._files = files
+        self._environment = environment
+        self._toolchain = toolchain
+        self._run = run
+        self.asked: list[Asked] = []
+        self.notes: list[str] = []
+        self._expansions = 0
+        self._in_string = False
+        self._entry: Any = None
+        self._init_tables()
+
+    @property
+    def here(self) -> str:
+        """The line that is being parsed."""
+        return f"{text.printable(self.filename)}:{self.linenr}"
+
+    def _init_tables(self) -> None:
+        """The attributes that kconfiglib's _init() makes, without its look at the environment."""
+        self._encoding = "utf-8"
+        self.srctree = self._files.root
+        self._srctree_prefix = self._files.pattern_prefix
+        self.warn = self.warn_to_stderr = self.warn_assign_undef = False
+        self.warn_assign_override = self.warn_assign_redun = self._warn_assign_no_prompt = False
+        self.warnings: list[str] = []
+        self.config_prefix = "CONFIG_"
+        self.config_header = self.header_header = ""
+        self.syms: dict[str, Any] = {}
+        self.const_syms: dict[str, Any] = {}
+        self.named_choices: dict[str, Any] = {}
+        self.variables: dict[str, Any] = {}
+        self.defined_syms: list[Any] = []
+        self.missing_syms: list[Any] = []
+        self.choices: list[Any] = []
+        self.menus: list[Any] = []
+        self.comments: list[Any] = []
+        for name in ("n", "m", "y"):
+            symbol = self._lookup_constant(name, kconfiglib.TRISTATE)
+            symbol._cached_tri_val = kconfiglib.STR_TO_TRI[name]
+            self.const_syms[name] = symbol
+        self.n, self.m, self.y = (self.const_syms[name] for name in ("n", "m", "y"))
+        for symbol in self.const_syms.values():
+            symbol.rev_dep = symbol.weak_rev_dep = symbol.direct_dep = self.n
+        self._functions = {
+            "info": (lambda *_: "", 0, None),
+            "filename": (lambda *_: self.filename, 0, None),
+            "lineno": (lambda *_: str(self.linenr), 0, None),
+            "shell": (_shell, 0, None),
+            "error-if": (_error_if, 1, None),
+            "warning-if": (_warning_if, 1, None),
+        }
+        self._parsing_kconfigs = True
+        self.modules = self._lookup_sym("MODULES")
+        self.defconfig_list = None
+
+    def _lookup_constant(self, name: str, kind: int) -> Any:
+        symbol = kconfiglib.Symbol()
+        symbol.kconfig = self
+        symbol.name = name
+        symbol.is_constant = True
+        symbol.orig_type = kind
+        return symbol
+
+    def _parse_props(self, node: Any) -> None:
+        self._entry = node.item
+        super()._parse_props(node)
+
+    def _expand_str(self, s: str, i: int) -> tuple[str, int]:
+        self._in_string = True
+        try:
+            s, end = super()._expand_str(s, i)
+        finally:
+            self._in_string = False
+        inner = s[i + 1 : end - 1]
+        if "$" in inner:
+            inner = text.old_variables(inner, self._environment)
+            s = s[: i + 1] + inner + s[end - 1 :]
+            end = i + 2 + len(inner)
+        return s, end
+
+    def _expand_name(self, s: str, i: int) -> tuple[str, str, int]:
+        before = len(self.asked)
+        name, expanded, end = super()._expand_name(s, i)
+        if len(self.asked) > before and self.asked[-1].symbol.name == name:
+            shown = text.macro_text(s, i, len(expanded) - end)
+            self.asked[-1].symbol.name = shown
+        return name, expanded, end
+
+    def _fn_val(self, args: Any) -> str:
+        self._expansions += 1
+        name = args[0]
+        if name in self.variables or name in self._functions:
+            value: str = super()._fn_val(args)
+        else:
+            value = self._environment.get(name, "")
+        if self._expansions > EXPANSIONS or len(value) > EXPANDED:
+            raise TreeError("its macros grow without end", where=self.here, hint=DISTRUST)
+        return value
+
+    def shell(self, command: str) -> str:
+        """What a command prints, run or answered; a symbol's name for what only a tool can tell."""
+        words = self._line.split(None, 1)
+        in_property = words[:1] and words[0] in _PROPERTIES
+        owner = self._entry if in_property and isinstance(self._entry, kconfiglib.Symbol) else None
+        asks_here = in_property and not self._in_string
+        answer: str | Question
+        if self._run:
+            answer = question_of(command) or self._run(command)
+        else:
+            answer = self._toolchain.answer(command, owner.name if owner else "")
+        if isinstance(answer, str):
+            # Where nothing stands there would be no expression.
+            return answer if answer or not asks_here else "n"
+        if asks_here and {answer.yes, answer.no} == {"y", "n"}:
+            return self._ask(command, answer, owner)
+        if self._run:
+            return self._run(command)
+        return answer.yes if self._toolchain.guess(answer.command) else answer.no
+
+    def _ask(self, command: str, question: Question, owner: Any) -> str:
+        """A new symbol for the question: its value can be decided, and its text shown, later."""
+        symbol = self._lookup_constant(f"__ANSWER_{len(self.asked)}", kconfiglib.BOOL)
+        symbol.rev_dep = symbol.weak_rev_dep = symbol.direct_dep = self.n
+        self.syms[symbol.name] = symbol
+        asked = Asked(symbol, question, owner)
+        if self._run:
+            asked.set(self._run(command) == question.yes, RUN)
+        else:
+            asked.guess(self._toolchain)
+        self.asked.append(asked)
+        return str(symbol.name)
+
+
+def _shell(parser: Macros, _: str, *command: str) -> str:
+    # A comma in the command splits it, for kconfiglib as for the kernel's parser.
+    return parser.shell(",".join(command))
+
+
+def _error_if(parser: Macros, _: str, condition: str, *message: str) -> str:
+    if condition == "y" and parser._run:
+        hint = "the tree's own `make olddefconfig` would say so too"
+        raise TreeError(text.printable(",".join(message)), where=parser.here, hint=hint)
+    return _warning_if(parser, _, condition, *message)
+
+
+def _warning_if(parser: Macros, _: str, condition: str, *message: str) -> str:
+    if condition == "y":
+        parser.notes.append(f"{parser.here}: {text.printable(','.join(message))}")
+    return ""

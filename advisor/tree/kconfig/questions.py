@@ -1,0 +1,128 @@
+"""The questions that a tree asks of tools, in the place of symbols, and how they are decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import kconfiglib
+
+from advisor.inputs.config import KernelConfig
+from advisor.tree.kconfig.values import NO_SLOTS, written
+from advisor.tree.toolchain import DEFAULT, RECORDED, Assumption, Question, Toolchain
+
+
+class Answer(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no types
+    """A yes or no of a tool, in the place of a symbol in expressions; named as the file asks it."""
+
+    __slots__ = NO_SLOTS
+
+    _cached_tri_val: int
+    _was_set: bool
+
+    @property
+    def tri_value(self) -> int:
+        """The answer; that it was wanted is noted."""
+        self._was_set = True
+        return self._cached_tri_val
+
+
+class Asked:
+    """One question with its symbol in expressions, and the symbol whose definition asks it."""
+
+    def __init__(self, symbol: Any, question: Question, owner: Any) -> None:
+        self.symbol = symbol
+        self.question = question
+        self.owner = owner
+        self.source = DEFAULT
+
+    def set(self, yes: bool, source: str) -> None:
+        """Decides whether the command succeeds."""
+        self.value = 2 if yes == (self.question.yes == "y") else 0
+        self.source = source
+
+    @property
+    def value(self) -> int:
+        """What the symbol is in expressions: 0 or 2."""
+        return int(self.symbol._cached_tri_val)
+
+    @value.setter
+    def value(self, value: int) -> None:
+        self.symbol._cached_tri_val = value
+
+    def guess(self, toolchain: Toolchain) -> None:
+        """Decides it as no configuration tells."""
+        self.set(toolchain.guess(self.question.command), DEFAULT)
+
+
+def settle(parser: Any, toolchain: Toolchain, config: KernelConfig, *, whole: bool) -> None:
+    """Decides the answers by what the configuration shows of the symbols that ask.
+
+    `whole` tells whether a symbol that it does not show was asked and is off: so in a complete
+    configuration of the tree's own release. The configuration's values must have been taken. All
+    symbols are left to be evaluated anew.
+    """
+    owners: dict[Any, list[Asked]] = {}
+    for asked in parser.asked:
+        if asked.owner is not None and (whole or config.shows(asked.owner.name)):
+            owners.setdefault(asked.owner, []).append(asked)
+            asked.set((config.get(asked.owner.name) or "n") != "n", DEFAULT)
+    # An answer may depend on another one; more than two rounds were never needed.
+    for _ in range(4):
+        changed = [
+            _settle_one(owner, questions, toolchain, config.get(owner.name))
+            for owner, questions in owners.items()
+        ]
+        parser._invalidate_all()
+        if not any(changed):
+            break
+    for asked in parser.asked:
+        asked.symbol._was_set = False
+
+
+def _settle_one(
+    owner: Any, questions: list[Asked], toolchain: Toolchain, recorded: str | None
+) -> bool:
+    """Decides those of one symbol; returns whether that changed them.
+
+    They are recorded where the opposite would give the symbol another line than it has.
+    """
+    before = [asked.value for asked in questions]
+    lines = {yes: _line_if(owner, questions, yes) for yes in (True, False)}
+    owner._invalidate()
+    fitting = [yes for yes in lines if lines[yes] == recorded]
+    for asked in questions:
+        if len(fitting) == 1:
+            asked.set(fitting[0], RECORDED)
+        else:
+            asked.guess(toolchain)
+    return before != [asked.value for asked in questions]
+
+
+def _line_if(owner: Any, questions: list[Asked], yes: bool) -> str | None:
+    """The owner's line if its tools answered so."""
+    for asked in questions:
+        asked.set(yes, DEFAULT)
+    owner._invalidate()
+    return written(owner)
+
+
+def assumptions(toolchain: Toolchain, asked: Iterable[Asked]) -> list[Assumption]:
+    """The answers that mattered so far, by symbol or macro."""
+    found = dict(toolchain.used)
+    for one in asked:
+        if one.symbol._was_set and (one.owner is None or one.source != DEFAULT or _matters(one)):
+            subject = one.owner.name if one.owner else one.symbol.name
+            value = kconfiglib.TRI_TO_STR[one.value]
+            found.setdefault(subject, Assumption(subject, value, one.source))
+    return [found[subject] for subject in sorted(found)]
+
+
+def _matters(asked: Asked) -> bool:
+    """Whether the opposite would give the symbol that asks another line, as things are."""
+    lines = []
+    for _ in range(2):
+        asked.value = 2 - asked.value
+        asked.owner._invalidate()
+        lines.append(written(asked.owner))
+    return lines[0] != lines[1]

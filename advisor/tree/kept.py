@@ -1,0 +1,278 @@
+"""What a kernel tree answers for one configuration, kept from one run for the next.
+
+An answer is used again only for the same tool, tree (by the content of every file that was read),
+architecture, configuration and lines. What the tools of the machine answer is not known before
+they run, so nothing is kept where a tree's own commands may run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import advisor
+from advisor.cache import cache_path, digest, keep, read_intact
+from advisor.inputs.config import KernelConfig
+from advisor.model.kernel import ConfigEntry, KernelVersion, Location, entry_of, parse_version
+from advisor.model.tree import Effect, Found, Lines, SideEffect, TreeUse
+from advisor.tree.files import find_arch, find_tree
+
+if TYPE_CHECKING:
+    from advisor.tree.kerneltree import KernelTree
+    from advisor.tree.oracle import Oracle
+
+MOST_KEPT = 64
+"""How many files of answers stay; the oldest go."""
+_MARK = f"kernel-advisor-answers 1 {advisor.__version__}"
+
+
+class TreeQuestion(NamedTuple):
+    """A tree and how to ask it: `loading` is entered while the tree is read."""
+
+    path: str
+    arch: str
+    run_toolchain: bool
+    use_cache: bool
+    loading: Callable[[], AbstractContextManager[None]]
+
+
+class TreeAnswers:
+    """The TreeOracle of one tree and configuration, which opens the tree only if it must.
+
+    Raises TreeError where the tree cannot be read.
+    """
+
+    def __init__(self, question: TreeQuestion, config: KernelConfig) -> None:
+        self._question = question
+        self._config = config
+        self._live: Oracle | None = None
+        self._tree: KernelTree | None = None
+        self._keys: dict[Lines, str] = {}
+        self._path = cache_path("tree", self._identity())
+        self._known = self._kept() or self._opened()
+        self._assumed = self._known["assumed"]
+
+    def defines(self, symbol: str) -> bool:
+        """TreeOracle."""
+        return bool(self._ask("defines", symbol, lambda: self._oracle().defines(symbol)))
+
+    def value(self, lines: Lines, symbol: str) -> str | None:
+        """TreeOracle."""
+        values = self._known["values"].setdefault(self._key(lines), {})
+        if symbol not in values:
+            values[symbol] = self._oracle().value(lines, symbol)
+        found: str | None = values[symbol]
+        return found
+
+    def achieve(
+        self, lines: Lines, wanted: Lines, keep: frozenset[str], fixed: frozenset[str] = frozenset()
+    ) -> Found:
+        """TreeOracle."""
+        limits = digest(json.dumps([sorted(keep), sorted(fixed)]).encode())
+        question = f"{self._key(lines)} {self._key(wanted)} {limits}"
+
+        def find() -> Found:
+            return self._oracle().achieve(lines, wanted, keep, fixed)
+
+        answer = self._ask("found", question, find)
+        needed, reason, missed = answer
+        return Found(tuple((symbol, value) for symbol, value in needed), reason, missed)
+
+    def members(self, lines: Lines, symbol: str) -> tuple[str, ...]:
+        """TreeOracle."""
+        question = f"{self._key(lines)} {symbol}"
+        members = self._ask("members", question, lambda: self._oracle().members(lines, symbol))
+        return tuple(members)
+
+    def effects(self, lines: Lines) -> tuple[SideEffect, ...]:
+        """TreeOracle."""
+
+        def found() -> list[Any]:
+            oracle = self._oracle()
+            effects = [[e.kind.value, *e[1:]] for e in oracle.effects(lines)]
+            return [effects, oracle.assumed]
+
+        effects, self._assumed = self._ask("effects", self._key(lines), found)
+        return tuple(SideEffect(Effect(kind), *rest) for kind, *rest in effects)
+
+    @property
+    def version(self) -> KernelVersion:
+        """The tree's version."""
+        return parse_version(self._known["version"])
+
+    @property
+    def use(self) -> TreeUse:
+        """What a report rests on: the configuration in the tree, and the last effects told."""
+        question, known = self._question, self._known
+        return TreeUse(
+            question.path,
+            known["version"],
+            question.arch,
+            question.run_toolchain,
+            tuple((subject, value, source) for subject, value, source in self._assumed),
+            tuple(known["warnings"]),
+        )
+
+    def predicted(self, lines: Lines) -> dict[str, str]:
+        """All that the tree's .config would show with these lines; of a tree that is open."""
+        return self._oracle().predicted(lines)
+
+    def tree(self) -> KernelTree:
+        """The tree itself, opened if it was not yet, in the state of the configuration: until the
+        next question, whose lines stay in place.
+        """
+        self._oracle().rewind()
+        assert self._tree is not None
+        return self._tree
+
+    def config(self) -> Evaluated:
+        """The configuration as it comes out in the tree."""
+        return Evaluated(self._config, self._known["moved"], self._question.path)
+
+    def save(self) -> None:
+        """Keeps the answers for the next run, if there are new ones."""
+        if self._live is None or not self._question.use_cache or self._question.run_toolchain:
+            return
+        content = json.dumps(self._known, separators=(",", ":")).encode()
+        keep(self._path, _MARK, content)
+        _prune(os.path.dirname(self._path))
+
+    def _identity(self) -> str:
+        """What the answers are about, but for the content of the tree."""
+        question, config = self._question, self._config
+        root = os.path.realpath(question.path)
+        lines = [f"{symbol}={config.get(symbol)}" for symbol in config.symbols()]
+        told = [root, question.arch, str(config.complete), str(config.version)]
+        return "\0".join([*told, _code(), *lines])
+
+    def _kept(self) -> dict[str, Any] | None:
+        """The answers of an earlier run, if the tree is still the same."""
+        if not self._question.use_cache or self._question.run_toolchain:
+            return None
+        content = read_intact(self._path, _MARK)
+        if content is None:
+            return None
+        known: dict[str, Any] = json.loads(content)
+        files = find_tree(self._question.path)
+        find_arch(files, self._question.arch)
+        if not files.unchanged(known["digests"], known["listed"]):
+            return None
+        with suppress(OSError):
+            os.utime(self._path)  # what is in use is not old
+        return known
+
+    def _opened(self) -> dict[str, Any]:
+        """Nothing but what opening the tree tells."""
+        from advisor.tree.kerneltree import open_tree
+        from advisor.tree.oracle import Oracle
+
+        question, config = self._question, self._config
+        with question.loading():
+            tree = open_tree(
+                question.path, question.arch, config, run_toolchain=question.run_toolchain
+            )
+            self._live, self._tree = Oracle(tree), tree
+        return {
+            "digests": dict(tree.files.digests),
+            "listed": tree.files.listed,
+            "version": tree.version.text,
+            "moved": self._live.moved(config, list(config.symbols())),
+            "warnings": _warnings(config, tree.version, len(tree.notes)),
+            "assumed": self._live.assumed,
+            "defines": {}, "values": {}, "found": {}, "members": {}, "effects": {},
+        }  # fmt: skip
+
+    def _oracle(self) -> Oracle:
+        if self._live is None:
+            # The answers kept so far stay: it is the same tree.
+            self._opened()
+        assert self._live is not None
+        return self._live
+
+    def _ask(self, kind: str, question: str, find: Callable[[], Any]) -> Any:
+        known = self._known[kind]
+        if question not in known:
+            known[question] = find()
+        return known[question]
+
+    def _key(self, lines: Lines) -> str:
+        if lines not in self._keys:
+            self._keys[lines] = digest(json.dumps(lines).encode())
+        return self._keys[lines]
+
+
+class Evaluated:
+    """A configuration as it comes out in a tree (the protocol Configuration).
+
+    `moved` are the symbols whose value there is not what the file says; None where there is none.
+    """
+
+    complete = True
+
+    def __init__(self, file: KernelConfig, moved: dict[str, str | None], tree: str) -> None:
+        self._file = file
+        self._moved = moved
+        self._tree = tree
+
+    def symbols(self) -> Iterator[str]:
+        """The symbols that the tree's .config would name."""
+        for symbol in dict.fromkeys((*self._file.symbols(), *self._moved)):
+            if self.shows(symbol):
+                yield symbol
+
+    def shows(self, symbol: str) -> bool:
+        """Whether the tree's .config would name it."""
+        return self.get(symbol) is not None
+
+    def get(self, symbol: str) -> str | None:
+        """The value there."""
+        if symbol in self._moved:
+            return self._moved[symbol]
+        return self._file.get(symbol)
+
+    def entry(self, symbol: str) -> ConfigEntry:
+        """The value with the file's line, or with the tree where the file does not say so."""
+        if symbol not in self._moved:
+            return self._file.entry(symbol)
+        value = self._moved[symbol]
+        if value is None:
+            return entry_of(None, Location(self._tree))
+        return entry_of(value, Location(f"as {self._tree} completes it"))
+
+
+def _code() -> str:
+    """What tells one state of the evaluating code from another, also between two releases."""
+    package = os.path.dirname(os.path.abspath(advisor.__file__))
+    found = []
+    for folder in ("inputs", "engine"):
+        for entry in os.scandir(os.path.join(package, folder)):
+            if entry.name.endswith(".py"):
+                stat = entry.stat()
+                found.append(f"{folder}/{entry.name} {stat.st_size} {stat.st_mtime_ns}")
+    return "\n".join(sorted(found))
+
+
+def _warnings(config: KernelConfig, version: KernelVersion, odd: int) -> list[str]:
+    """What a reader should know of the configuration in this tree."""
+    found = []
+    if config.version and config.version.numbers[:2] != version.numbers[:2]:
+        found.append(
+            f"the configuration is of Linux {config.version.text}, the tree is {version.text}: "
+            "what is judged is what it comes to in the tree"
+        )
+    if odd and config.complete:
+        found.append(f"{odd} lines of the configuration come to something else in this tree")
+    return found
+
+
+def _prune(folder: str) -> None:
+    """Removes the oldest files of answers beyond MOST_KEPT."""
+    try:
+        found = [e for e in os.scandir(folder) if e.name.startswith("tree-")]
+        for entry in sorted(found, key=lambda e: e.stat().st_mtime)[:-MOST_KEPT]:
+            os.unlink(entry.path)
+    except OSError:
+        return

@@ -1,0 +1,436 @@
+"""A kernel tree, evaluated: what a configuration comes to there, and what a change would do.
+
+Nothing of the tree is executed unless `run_toolchain` asks for it, and nothing outside its folder
+is read.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import kconfiglib
+
+from advisor.errors import TreeError, near
+from advisor.inputs.config import KernelConfig, unquote
+from advisor.model.kernel import InputNote, KernelVersion, Severity
+from advisor.tree.files import TreeFiles, find_arch, find_tree, tree_version, version_of
+from advisor.tree.kconfig import values as kconfigvalues
+from advisor.tree.kconfig.facts import Declaration, SymbolFacts, declarations, facts, menus, unmet
+from advisor.tree.kconfig.parser import Parser
+from advisor.tree.kconfig.questions import assumptions, settle
+from advisor.tree.toolchain import Assumption, Toolchain, tools_of_make
+
+__all__ = ["Assumption", "KernelTree", "SymbolFacts", "open_tree", "tree_version"]
+
+TIMEOUT = 60
+"""How many seconds a command of the tree may take."""
+
+
+def open_tree(
+    path: str, arch: str, config: KernelConfig | None, *, run_toolchain: bool = False
+) -> KernelTree:
+    """The tree in that folder for one architecture, with `config` loaded where it is given.
+
+    `arch` is what make takes as ARCH. The configuration also tells what the tree asks of the
+    compiler; with `run_toolchain` the commands of the tree are run instead. Raises TreeError if
+    the folder is no kernel tree, cannot be read, or would lead out of itself.
+    """
+    files = find_tree(path)
+    return KernelTree(path, files, arch, config, run_toolchain)
+
+
+class KernelTree:
+    """The symbols of one tree and architecture, with the values that a configuration gives them.
+
+    `warnings` are oddities of the tree, `notes` what became of the loaded lines, `renames` the
+    symbols that only take over a value under an old name, `files` what was read.
+    """
+
+    path: str
+    arch: str
+    version: KernelVersion
+    warnings: list[str]
+    notes: list[InputNote]
+    renames: dict[str, str]
+    files: TreeFiles
+
+    def __init__(
+        self,
+        path: str,
+        files: TreeFiles,
+        arch: str,
+        config: KernelConfig | None,
+        run_toolchain: bool,
+    ) -> None:
+        self.path = path
+        self.arch = arch
+        self.version = version_of(files)
+        self.notes = []
+        self.files = files
+        self._toolchain = Toolchain(config)
+        self._serial = 0
+        self._log: list[tuple[Any, Any, int | None]] = []
+        self._trials = 0
+        self._linked = False
+        # Half a million objects that stay: looking for rubbish among them takes a quarter of it.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            self._parser = self._parsed(find_arch(files, arch), run_toolchain)
+            self.warnings = self._parser.notes
+            self.renames = self._renames()
+            if config is not None:
+                self.notes = self._take(config)
+                if not run_toolchain:
+                    release = config.version.numbers[:2] if config.version else None
+                    whole = config.complete and release in (None, self.version.numbers[:2])
+                    with _no_circle():
+                        settle(self._parser, self._toolchain, config, whole=whole)
+                self.notes += self._changed(config)
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _parsed(self, folder: str, run_toolchain: bool) -> Parser:
+        environment = {
+            **self._toolchain.environment(),
+            "ARCH": self.arch, "SRCARCH": folder, "UTS_MACHINE": self.arch,
+            # The tree's own place is needed by its commands only: a value should not show it.
+            "srctree": self.files.root if run_toolchain else ".",
+            "SUBARCH": "x86" if folder == "um" else self.arch,
+            "HEADER_ARCH": "x86" if folder == "um" else folder,
+            "KERNELVERSION": self.version.text,
+        }  # fmt: skip
+        run = _Shell(environment) if run_toolchain else None
+        try:
+            if run:
+                environment.update(run.tools())
+            parser = Parser(self.files, environment, self._toolchain, run)
+            sources = [_text_or_nothing(self.files, name) for name in kconfigvalues.SOURCES]
+            dialect = kconfigvalues.dialect(sources, self.version.numbers)
+            parser.parse(dialect)
+        finally:
+            if run:
+                run.close()
+        return parser
+
+    # Values
+
+    def load(self, config: KernelConfig) -> list[InputNote]:
+        """Replaces all values by those of the configuration, as `conf --olddefconfig` would.
+
+        Returns what does not come out as it is written: unknown, invalid, out of range, renamed.
+        The toolchain stays that of the configuration with which the tree was opened. Trials do not
+        undo it.
+        """
+        return self._take(config) + self._changed(config)
+
+    def _take(self, config: KernelConfig) -> list[InputNote]:
+        """Makes the configuration's lines the users' values; returns those that cannot be."""
+        parser = self._parser
+        for symbol in parser.unique_defined_syms:
+            symbol.user_value = None
+        parser.serials.clear()
+        self._log.clear()
+        notes: list[InputNote] = []
+        symbols = parser.syms
+        for name in config.symbols():
+            symbol = symbols.get(name)
+            value = config.get(name) or ""
+            if symbol is None or not symbol.nodes:
+                notes.append(_note("unknown-symbol", config, name, value, "is not in this tree"))
+                continue
+            user_value = _user_value(symbol, value)
+            if user_value is None:
+                if value != "n":
+                    why = f"is no value for a {kconfiglib.TYPE_TO_STR[symbol.orig_type]}"
+                    notes.append(_note("invalid-value", config, name, value, why))
+                continue
+            symbol.user_value = user_value
+            if symbol.choice:
+                self._serial += 1
+                parser.serials[symbol] = self._serial
+        for choice in parser.unique_choices:
+            choice.adopt()
+        parser._invalidate_all()
+        return notes
+
+    def _changed(self, config: KernelConfig) -> list[InputNote]:
+        """Works all values out; returns the lines that the tree reads as something else."""
+        notes = []
+        with _no_circle():
+            # In the order of the files, which keeps the recursion low.
+            for symbol in self._parser.unique_defined_syms:
+                value = symbol.str_value
+                if symbol.ranges and symbol.user_value not in (None, value) and symbol.visibility:
+                    why = f"is out of range here and becomes {value}"
+                    old = str(symbol.user_value)
+                    notes.append(_note("out-of-range", config, symbol.name, old, why))
+        for old, new in self.renames.items():
+            if config.shows(old):
+                why = f"is {new} in this tree"
+                notes.append(_note("renamed-symbol", config, old, config.get(old) or "", why))
+        return notes
+
+    def defines(self, symbol: str) -> bool:
+        """Whether the tree defines the symbol for this architecture."""
+        found = self._parser.syms.get(symbol)
+        return found is not None and bool(found.nodes)
+
+    def near(self, symbol: str) -> str:
+        """`did you mean X?` for a symbol that the tree has not; empty if nothing resembles it."""
+        return near(symbol, (found.name for found in self._parser.unique_defined_syms))
+
+    @property
+    def count(self) -> int:
+        """How many symbols the tree defines for this architecture."""
+        return len(self._parser.unique_defined_syms)
+
+    def declarations(self) -> Iterator[Declaration]:
+        """Every symbol that the tree defines for this architecture, whatever its state."""
+        return declarations(self._parser)
+
+    def menus(self) -> dict[str, str]:
+        """The menu of every symbol that the tree defines, as `A > B`."""
+        return menus(self._parser)
+
+    def value(self, symbol: str) -> str | None:
+        """The value as a .config would spell it (strings quoted), `n`; None if it is unknown.
+
+        A symbol that is not visible and has no value is `n`, or an empty text.
+        """
+        if not self.defines(symbol):
+            return None
+        with _no_circle():
+            return kconfigvalues.shown(self._parser.syms[symbol])
+
+    def line(self, symbol: str) -> str | None:
+        """The value that a .config would show, `n` for "is not set"; None if it shows no line."""
+        if not self.defines(symbol):
+            return None
+        found = self._parser.syms[symbol]
+        with _no_circle():
+            return None if found in self._parser.unwritten else kconfigvalues.written(found)
+
+    def snapshot(self) -> dict[str, str]:
+        """All that a .config would show now: `n` for "is not set"."""
+        written, unwritten = kconfigvalues.written, self._parser.unwritten
+        with _no_circle():
+            values = ((s.name, s, written(s)) for s in self._parser.unique_defined_syms)
+            return {
+                name: value
+                for name, symbol, value in values
+                if value is not None and symbol not in unwritten
+            }
+
+    def write(self) -> str:
+        """The lines of the .config that `make olddefconfig` would write, without its comments."""
+        return "".join(
+            # A string is in quotes, so that n is always that of a bool or tristate.
+            f"# CONFIG_{name} is not set\n" if value == "n" else f"CONFIG_{name}={value}\n"
+            for name, value in self.snapshot().items()
+        )
+
+    def set(self, symbol: str, value: str) -> bool:
+        """Puts a line in place of the symbol's, after all others; returns whether it holds.
+
+        `value` is spelled as in a .config. Of a line with a value of the wrong type nothing is
+        left but that the symbol's line is gone, as with merge_config.sh.
+        """
+        if not self.defines(symbol):
+            return False
+        found = self._parser.syms[symbol]
+        user_value = _user_value(found, value)
+        if user_value is None:
+            self._assign(found, None, None)
+            return False
+        self._assign(found, user_value, self._serial + 1)
+        with _no_circle():
+            if found.orig_type in (kconfiglib.BOOL, kconfiglib.TRISTATE):
+                return bool(found.tri_value == user_value)
+            return bool(found.str_value == user_value)
+
+    def reset(self, symbol: str) -> None:
+        """Takes the symbol's line out of the configuration: the default decides."""
+        if self.defines(symbol):
+            self._assign(self._parser.syms[symbol], None, None)
+
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """What is set and reset within is undone at the end; trials may be nested."""
+        mark = len(self._log)
+        self._trials += 1
+        try:
+            yield
+        finally:
+            self._trials -= 1
+            undone = self._log[mark:]
+            del self._log[mark:]
+            for symbol, user_value, serial in reversed(undone):
+                self._put(symbol, user_value, serial)
+
+    def _assign(self, symbol: Any, user_value: Any, serial: int | None) -> None:
+        if self._trials:
+            before = self._parser.serials.get(symbol)
+            self._log.append((symbol, symbol.user_value, before))
+        self._serial += 1
+        self._put(symbol, user_value, serial)
+
+    def _put(self, symbol: Any, user_value: Any, serial: int | None) -> None:
+        """Sets the value and the place of its line, and forgets what depends on them."""
+        parser = self._parser
+        if not self._linked:
+            # A fifth of the time to open a tree, which most uses need not spend.
+            parser.link()
+            self._linked = True
+        symbol.user_value = user_value
+        if symbol.choice:
+            if serial is None:
+                parser.serials.pop(symbol, None)
+            else:
+                parser.serials[symbol] = serial
+            symbol.choice.adopt()
+            kconfigvalues.invalidate((symbol, symbol.choice))
+        else:
+            kconfigvalues.invalidate((symbol,))
+
+    # What is known of the symbols, and of the tools
+
+    def about(self, symbol: str) -> SymbolFacts | None:
+        """What the tree says of the symbol, in the present state; None if it is unknown."""
+        if not self.defines(symbol):
+            return None
+        with _no_circle():
+            return facts(self._parser, self.files, self._parser.syms[symbol])
+
+    def prompted(self, symbol: str) -> bool:
+        """Whether a user could ever set the symbol: not so if it is derived from others."""
+        return self.defines(symbol) and any(n.prompt for n in self._parser.syms[symbol].nodes)
+
+    def unmet(self, symbol: str) -> tuple[str, ...]:
+        """The terms of its prompt's condition, or else of its dependencies, that are n now."""
+        if not self.defines(symbol):
+            return ()
+        with _no_circle():
+            return unmet(self._parser.syms[symbol])
+
+    def choice(self, symbol: str) -> tuple[str, ...]:
+        """All members of the symbol's choice; empty if it belongs to none."""
+        choice = self._parser.syms[symbol].choice if self.defines(symbol) else None
+        return tuple(member.name for member in choice.syms) if choice else ()
+
+    @property
+    def evaluations(self) -> int:
+        """How many values were worked out since the tree was opened."""
+        return self._parser.evaluations
+
+    @property
+    def assumptions(self) -> list[Assumption]:
+        """The answers for tools that mattered so far, by symbol or macro."""
+        return assumptions(self._toolchain, self._parser.asked)
+
+    def forget_asked(self) -> None:
+        """Counts only answers that matter from now on."""
+        for asked in self._parser.asked:
+            asked.symbol._was_set = False
+
+    def _renames(self) -> dict[str, str]:
+        """The old names that the tree knows (`transitional`), each with the one that takes over."""
+        old = set(self._parser.transitional)
+        found: dict[str, str] = {}
+        for symbol in self._parser.unique_defined_syms:
+            for default, _ in symbol.defaults:
+                if default in old:
+                    found.setdefault(default.name, symbol.name)
+        return found
+
+
+def _text_or_nothing(files: TreeFiles, name: str) -> str:
+    """A file of scripts/kconfig, where it is there and fit to read."""
+    name = f"scripts/kconfig/{name}"
+    files.listed[name] = files.matches(name)
+    try:
+        return files.text(name) if files.listed[name] else ""
+    except TreeError:
+        return ""
+
+
+def _user_value(symbol: Any, value: str) -> Any:
+    """What conf_set_sym_val() of confdata.c makes of a line's value; None if it takes it not."""
+    kind = symbol.orig_type
+    if kind is kconfiglib.BOOL or kind is kconfiglib.TRISTATE:
+        number = kconfiglib.STR_TO_TRI.get(value)
+        return None if number == 1 and kind is kconfiglib.BOOL else number
+    if kind is kconfiglib.STRING:
+        return unquote(value) if value[:1] == '"' else None
+    pattern = _INT if kind is kconfiglib.INT else _HEX
+    return value if pattern.fullmatch(value) else None
+
+
+# sym_string_valid() of symbol.c.
+_INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
+_HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]+")
+
+
+def _note(kind: str, config: KernelConfig, symbol: str, value: str, why: str) -> InputNote:
+    """A line of the configuration that does not come out as it is written."""
+    severity = Severity.WARNING if kind in ("invalid-value", "out-of-range") else Severity.NOTE
+    where = config.entry(symbol).location
+    return InputNote(kind, severity, where, f"CONFIG_{symbol}={value[:60]} {why}", symbol)
+
+
+@contextmanager
+def _no_circle() -> Iterator[None]:
+    """Turns what evaluation cannot bear into a TreeError."""
+    try:
+        yield
+    except RecursionError as error:
+        raise TreeError(
+            "symbols depend on each other in a circle, or nest too deeply",
+            where="Kconfig",
+            hint="the tree's own `make olddefconfig` names them",
+        ) from error
+
+
+class _Shell:
+    """Runs the commands of a tree's macros: beside the tree, with what make would export."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        # Some commands make scratch files where they run.
+        self._folder = tempfile.TemporaryDirectory(prefix="kernel-advisor-")
+        self._environment = {**os.environ, **environment, "LC_ALL": "C"}
+        self._environment.update(tools_of_make(os.environ))
+
+    def __call__(self, command: str) -> str:
+        try:
+            done = subprocess.run(
+                command, shell=True, cwd=self._folder.name, env=self._environment,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                timeout=TIMEOUT, check=False,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            hint = "leave out --run-toolchain to assume what the configuration records"
+            raise TreeError(f"cannot run {command[:100]!r}", where="Kconfig", hint=hint) from error
+        return done.stdout.decode(errors="replace").rstrip("\n").replace("\n", " ")
+
+    def tools(self) -> dict[str, str]:
+        """The tools, and what make finds out about them for Kconfig (top Makefile of 7.1)."""
+        found = {
+            "CC_VERSION_TEXT": self("$CC --version | head -n 1 | tr -d '#'"),
+            "RUSTC_VERSION_TEXT": self("$RUSTC --version"),
+            "PAHOLE_VERSION": self("$srctree/scripts/pahole-version.sh $PAHOLE"),
+            **tools_of_make(os.environ),
+        }
+        self._environment.update(found)
+        return found
+
+    def close(self) -> None:
+        """Removes what the commands left."""
+        self._folder.cleanup()

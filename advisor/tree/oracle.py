@@ -1,0 +1,124 @@
+"""What lines would make of a configuration in an evaluated tree: the live TreeOracle."""
+
+from __future__ import annotations
+
+import re
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from advisor.model.kernel import Configuration
+from advisor.model.tree import Assignment, Effect, Found, Lines, SideEffect, differ
+from advisor.tree.search import achieve
+
+if TYPE_CHECKING:
+    from advisor.tree.kerneltree import KernelTree
+
+_WORD = re.compile(r"\w+")
+
+
+class Oracle:
+    """Answers from a tree, starting at the configuration that is loaded in it.
+
+    The tree is the oracle's own from then on. The lines of the last question stay in place, since
+    the next one mostly goes on from there. `assumed` are the answers of tools that mattered for the
+    configuration: (symbol or macro, value, where the value is from).
+    """
+
+    assumed: tuple[tuple[str, str, str], ...]
+
+    def __init__(self, tree: KernelTree) -> None:
+        self._tree = tree
+        self._before = tree.snapshot()
+        self.assumed = self._assumed_before = tuple(tree.assumptions)
+        self._placed: list[tuple[Assignment, AbstractContextManager[None]]] = []
+
+    def defines(self, symbol: str) -> bool:
+        """TreeOracle."""
+        return self._tree.defines(symbol)
+
+    def value(self, lines: Lines, symbol: str) -> str | None:
+        """TreeOracle."""
+        self._go(lines)
+        return self._tree.line(symbol)
+
+    def achieve(
+        self, lines: Lines, wanted: Lines, keep: frozenset[str], fixed: frozenset[str] = frozenset()
+    ) -> Found:
+        """TreeOracle."""
+        self._go(lines)
+        kept = tuple((symbol, self._before.get(symbol, "n")) for symbol in sorted(keep))
+        return achieve(self._tree, wanted, (*lines, *kept), fixed)
+
+    def members(self, lines: Lines, symbol: str) -> tuple[str, ...]:
+        """TreeOracle."""
+        self._go(lines)
+        choice = self._tree.choice(symbol)
+        return tuple(member for member in choice if self._tree.line(member) is not None)
+
+    def effects(self, lines: Lines) -> tuple[SideEffect, ...]:
+        """TreeOracle; `assumed` then holds what mattered for these lines as well."""
+        # From the start, so that all that depends on the lines is asked for again.
+        self._go(())
+        self._tree.forget_asked()
+        self._go(lines)
+        after = self._tree.snapshot()
+        named = {symbol for symbol, _ in lines}
+        moved = [
+            (symbol, self._before.get(symbol), after.get(symbol))
+            for symbol in sorted({*self._before, *after} - named)
+        ]
+        self.assumed = tuple(sorted({*self._assumed_before, *self._tree.assumptions}))
+        return self._classified([(s, old, new) for s, old, new in moved if differ(old, new)])
+
+    def predicted(self, lines: Lines) -> dict[str, str]:
+        """All that a .config would show with these lines."""
+        self._go(lines)
+        return self._tree.snapshot()
+
+    def rewind(self) -> None:
+        """Leaves the tree at the configuration, as if nothing had been asked."""
+        self._go(())
+
+    def moved(self, config: Configuration, symbols: list[str]) -> dict[str, str | None]:
+        """What the configuration comes to in the tree, where that is not what its lines say."""
+        before = self._before
+        found: dict[str, str | None] = {s: None for s in symbols if s not in before}
+        found.update((s, value) for s, value in before.items() if config.get(s) != value)
+        return found
+
+    def _go(self, lines: Lines) -> None:
+        """Puts the lines in place, and takes back those that another question left."""
+        placed = self._placed
+        same = 0
+        while same < min(len(placed), len(lines)) and placed[same][0] == lines[same]:
+            same += 1
+        while len(placed) > same:
+            placed.pop()[1].__exit__(None, None, None)
+        for line in lines[same:]:
+            trial = self._tree.trial()
+            trial.__enter__()
+            placed.append((line, trial))
+            self._tree.set(*line)
+
+    def _classified(
+        self, moved: list[tuple[str, str | None, str | None]]
+    ) -> tuple[SideEffect, ...]:
+        kinds = {symbol: self._kind(symbol, old, new) for symbol, old, new in moved}
+        lost = {symbol for symbol, kind in kinds.items() if kind is Effect.LOST}
+        found = []
+        for symbol, old, new in moved:
+            why, root = "", True
+            if symbol in lost:
+                unmet = self._tree.unmet(symbol)
+                why = " && ".join(unmet)
+                root = not any(word in lost for term in unmet for word in _WORD.findall(term))
+            found.append(SideEffect(kinds[symbol], symbol, old, new, why, root))
+        return tuple(found)
+
+    def _kind(self, symbol: str, old: str | None, new: str | None) -> Effect:
+        if not self._tree.prompted(symbol) or self._tree.choice(symbol):
+            return Effect.DERIVED
+        was, is_ = old in ("y", "m"), new in ("y", "m")
+        if was and not is_:
+            return Effect.LOST
+        return Effect.NEW if is_ and not was else Effect.DERIVED

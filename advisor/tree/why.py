@@ -1,0 +1,55 @@
+"""Why a line does not hold in a kernel tree, in a sentence with file and line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from advisor.model.kernel import Location
+
+if TYPE_CHECKING:
+    from advisor.tree.kconfig.facts import SymbolFacts
+    from advisor.tree.kerneltree import KernelTree
+
+
+def why_not(tree: KernelTree, symbol: str, value: str) -> str:
+    """Why a line does not hold now: in one sentence, with file and line of the tree."""
+    facts = tree.about(symbol)
+    if facts is None:
+        return f"{symbol} is not in this tree"
+    where = facts.definitions[0].where
+    if facts.type == "bool" and value not in ("y", "n"):
+        return f"{symbol} is a bool ({where}): {value} is no value of it"
+    active = [s for s in facts.selected_by if s.now != "n"]
+    if value == "n" and active:
+        told = ", ".join(f"{s.symbol} selects it ({s.where})" for s in active[:3])
+        return f"{symbol} cannot be n: {told}"
+    if needs := lacking(facts):
+        return f"{symbol} needs {needs[0]} ({needs[1]})"
+    if not any(definition.prompt for definition in facts.definitions):
+        names = [s.symbol for s in facts.selected_by]
+        by = f"only {', '.join(names[:4])} can select it" if names else "its defaults decide"
+        return f"{symbol} has no prompt ({where}): {by}"
+    if facts.visible == "n":
+        prompts = [d.prompt_condition for d in facts.definitions if d.prompt_condition]
+        return (
+            f"{symbol} has no visible prompt now ({where}): {prompts[0] if prompts else 'hidden'}"
+        )
+    if facts.type not in ("bool", "tristate") and facts.ranges:
+        return f"{value} is outside the range of {symbol}, {facts.ranges[0]} ({where})"
+    if value == "y" and facts.visible == "m":
+        return f"{symbol} can only be m: something it needs is m ({where})"
+    chosen = next((s for s in facts.choice if s != symbol and tree.value(s) == "y"), "")
+    if chosen:
+        return f"{chosen}=y takes the choice that {symbol} belongs to ({where})"
+    return f"{symbol} stays {facts.value} ({where})"
+
+
+def lacking(facts: SymbolFacts) -> tuple[str, Location] | None:
+    """What a symbol needs and does not have now, and the line that says so; None if nothing."""
+    if not facts.unmet:
+        return None
+    lines = [line for d in facts.definitions for line in d.lines]
+    telling = [line for line in lines if facts.unmet[0].split()[0].strip("!(") in line.text]
+    unmet = [f"({term})" if "||" in term else term for term in facts.unmet]
+    where = (telling or lines)[0].where if lines else facts.definitions[0].where
+    return " && ".join(unmet), where

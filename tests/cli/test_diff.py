@@ -1,0 +1,347 @@
+"""`diff` and `upgrade`, as a user runs them, on real configurations and on hostile ones."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from pathlib import Path
+
+import cmarkgfm
+import pytest
+from cmarkgfm.cmark import Options
+
+from advisor.knowledge.schema import problems
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+X86 = EXAMPLES / "x86_64-6.12.config.xz"
+BAD = EXAMPLES / "x86_64-6.12-bad-ideas.config.xz"
+OLD = EXAMPLES / "x86_64-6.1.config.xz"
+
+
+@pytest.fixture
+def diff(run_inside):
+    return lambda *words: run_inside("diff", *words)
+
+
+def test_nothing_changed(diff):
+    result = diff(X86, X86, "-p", "server-throughput")
+    assert result.code == 0
+    assert "Nothing is another on both sides." in result.stdout
+
+
+def test_what_got_worse_fails(diff):
+    result = diff(X86, BAD, "-p", "server-throughput")
+    assert result.code == 1
+    verdict = "server-throughput: worse 5 (must 4, should 1); lost features: 7; "
+    assert result.stdout.endswith(f"{verdict}new diagnostics: 1 warning\n")
+
+
+def test_and_not_if_it_was_asked_not_to(diff):
+    assert diff(X86, BAD, "-p", "server-throughput", "--fail-on", "never").code == 0
+
+
+def test_the_way_back_is_better(diff):
+    result = diff(BAD, X86, "-p", "server-throughput")
+    assert result.code == 0
+    assert "server-throughput     improves: " in result.stdout
+    assert "WORSE" not in result.stdout
+
+
+def test_without_a_profile_all_are_told_and_none_fails(diff):
+    result = diff(X86, BAD)
+    assert result.code == 0
+    for name in ("database", "desktop-latency", "power-saving", "realtime"):
+        assert f"\n{name} " in result.stdout
+
+
+def test_a_fragment_is_merged_onto_the_other_side(diff, tmp_path):
+    (tmp_path / "f.config").write_text("CONFIG_HZ_250=y\n")
+    result = diff(X86, "f.config", "-p", "desktop-latency")
+    assert "1000 a second" in result.stdout
+    assert "250 a second, by CONFIG_HZ_250=y (f.config:1)" in result.stdout
+    assert "\nlost features" not in result.stdout
+
+
+def test_two_fragments_on_one_base(diff, tmp_path):
+    (tmp_path / "a.config").write_text("CONFIG_HZ_250=y\n")
+    (tmp_path / "b.config").write_text("CONFIG_HZ_300=y\n")
+    result = diff("a.config", "b.config", "--base", X86, "-p", "desktop-latency")
+    assert "was     250 a second" in result.stdout
+    assert "now     300 a second, by CONFIG_HZ_300=y (b.config:1)" in result.stdout
+
+
+def test_two_fragments_alone_tell_what_they_can(diff, tmp_path):
+    (tmp_path / "a.config").write_text("CONFIG_HZ_250=y\n")
+    (tmp_path / "b.config").write_text("CONFIG_HZ_1000=y\n")
+    result = diff("a.config", "b.config", "--kernel", "6.12", "--arch", "x86")
+    assert result.code == 0
+    assert "250 a second" in result.stdout
+    assert "a fragment or defconfig; what it does not name" in result.stdout
+
+
+def test_a_defconfig_is_no_fragment(diff, tmp_path):
+    (tmp_path / "my_defconfig").write_text("CONFIG_HZ_250=y\n")
+    result = diff(X86, "my_defconfig", "-p", "desktop-latency", "--fail-on", "never")
+    assert "note      my_defconfig: a fragment or defconfig" in result.stdout
+
+
+def test_a_configuration_without_its_first_lines_is_no_fragment(diff, tmp_path):
+    text = lzma.decompress(X86.read_bytes()).decode()
+    (tmp_path / "headless").write_text("".join(text.splitlines(keepends=True)[5:]))
+    result = diff(X86, "headless", "-p", "desktop-latency", "--fail-on", "never")
+    assert "note      headless: a fragment or defconfig" in result.stdout
+
+
+def test_the_members_of_a_group_have_their_lines(diff):
+    shown = diff(X86, BAD, "-p", "server-throughput").stdout
+    assert "by CONFIG_DEBUG_ATOMIC_SLEEP=y (line" in shown
+
+
+def test_a_base_is_for_fragments(diff):
+    result = diff(X86, BAD, "--base", X86)
+    assert result.code == 2
+    assert "--base: is of no use" in result.stderr
+
+
+def test_two_boot_lines(diff):
+    lines = ["--old-cmdline", "quiet", "--new-cmdline", "quiet mitigations=off nohz_fulll=1-3"]
+    result = diff(X86, X86, "-p", "server-throughput", *lines)
+    assert result.code == 1
+    assert "switched off at boot, by mitigations=off (boot line, column 7)" in result.stdout
+    assert "did you mean nohz_full?" in result.stdout
+    assert "  - + mitigations=off" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [(X86, BAD), (X86, BAD, "-p", "realtime"), (OLD, X86), (X86, X86)]
+)
+def test_json_is_of_its_schema_and_the_same_every_time(diff, words):
+    result = diff(*words, "--format", "json", "--fail-on", "never")
+    assert list(problems("diff", json.loads(result.stdout), "advisor.output")) == []
+    assert diff(*words, "--format", "json", "--fail-on", "never").stdout == result.stdout
+
+
+def test_several_formats_in_one_run(diff, tmp_path):
+    diff(X86, BAD, "--write", "json=d.json", "--write", "markdown=d.md")
+    assert json.loads((tmp_path / "d.json").read_text())["schema"] == "kernel-advisor/diff/v1"
+    assert (tmp_path / "d.md").read_text().startswith("<!-- kernel-advisor:diff -->\n")
+
+
+def test_a_revision_has_the_settings_of_its_path(run_command, repository, make_config):
+    """The boot line that kernel-advisor.toml gives to these paths counts on both sides."""
+    text = make_config("CONFIG_PREEMPT_DYNAMIC=y", "CONFIG_PREEMPT=y", name="scratch").read_text()
+    settings = '[[subject]]\npath = "configs/*"\ncmdline = "preempt=none"\n'
+    repository.commit({"configs/a.config": text, "kernel-advisor.toml": settings})
+    words = ["diff", "HEAD:configs/a.config", "configs/a.config"]
+    result = run_command(*words, cwd=repository.root)
+    assert result.code == 0, result.stderr
+    assert "boot line preempt=none\n" in result.stdout
+    assert "Nothing is another on both sides." in result.stdout
+
+
+# --- Markdown ---------------------------------------------------------------------------------
+
+
+def rendered(markdown):
+    return cmarkgfm.github_flavored_markdown_to_html(markdown, options=Options.CMARK_OPT_UNSAFE)
+
+
+def test_the_comment_renders_as_one_table_with_folded_reasons(diff):
+    text = diff(X86, BAD, "-p", "power-saving", "-f", "markdown").stdout
+    html = rendered(text)
+    assert text.splitlines()[0] == "<!-- kernel-advisor:diff -->"
+    assert text.count("<details>") == text.count("</details>") == html.count("<details>")
+    assert html.count("<table>") == 2  # what moved, and the diagnostics
+    assert "<td><strong>worse</strong></td>" in html
+
+
+HOSTILE = "`</code>|<script>alert(1)</script>@everyone #1 ![x](http://e.example) <!-- x -->"
+
+
+def test_nothing_breaks_out_of_the_comment(diff, tmp_path):
+    text = lzma.decompress(X86.read_bytes()).decode()
+    name = "a|b@everyone`<b>.config"
+    hostile = text.replace(
+        "# CONFIG_CMDLINE_BOOL is not set", f'CONFIG_CMDLINE_BOOL=y\nCONFIG_CMDLINE="{HOSTILE}"'
+    )
+    hostile = hostile.replace('CONFIG_LOCALVERSION=""', f'CONFIG_LOCALVERSION="{HOSTILE}"')
+    assert hostile.count(HOSTILE) == 2
+    (tmp_path / name).write_text(hostile)
+    lines = ["--new-cmdline", f"quiet {HOSTILE} preempt=full"]
+    shown = diff(X86, name, *lines, "--format", "markdown").stdout
+    html = rendered(shown)
+    for tag in ("<script", "<b>", "<img", "</code>|"):
+        assert tag not in html
+    assert 'href="http://e.example"' not in html
+    assert shown.count("<!--") == 1
+    assert "@everyone" not in shown
+    cells = [line for line in shown.splitlines() if line.startswith("| ")]
+    assert {line.count("|") for line in cells} <= {5, 7}
+
+
+def test_a_comment_has_room_and_counts_what_it_leaves_out(diff, tmp_path):
+    text = lzma.decompress(X86.read_bytes()).decode()
+    words = " ".join(f"word{number}={'x' * 200}" for number in range(400))
+    (tmp_path / "a.config").write_text(text)
+    (tmp_path / "line").write_text(words)
+    result = diff("a.config", BAD, "--new-cmdline", "@line", "--format", "markdown")
+    assert len(result.stdout.encode()) <= 60_000
+    assert "more parts are left out" in result.stdout
+
+
+# --- bad input --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["nowhere", X86], "nowhere: no such file"),
+        ([X86, "nowhere"], "nowhere: no such file"),
+        ([X86, __file__], "no kernel configuration"),
+        ([X86, X86, "--base", "frag"], "frag: is no complete configuration"),
+    ],
+)
+def test_a_side_that_is_none_is_named(diff, tmp_path, words, told):
+    (tmp_path / "frag").write_text("CONFIG_A=y\n")
+    result = diff(*words)
+    assert result.code == 3
+    assert told in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["-p", "nobody"], "there is no profile 'nobody'"),
+        (["--format", "sarif"], "there is no format 'sarif'"),
+        (["--write", "sarif=x"], "names no format and file"),
+        (["--fail-on", "rain"], "'rain' is nothing to fail on"),
+    ],
+)
+def test_wrong_options(diff, words, told):
+    result = diff(X86, BAD, *words)
+    assert result.code == 2
+    assert told in result.stderr
+
+
+# --- upgrade ----------------------------------------------------------------------------------
+
+KCONFIG = """\
+mainmenu "Test"
+config X86
+	def_bool y
+config KEPT
+	bool "kept"
+config LOST
+	bool "lost"
+	depends on MISSING
+config DRIVER
+	tristate "driver"
+	depends on LOST
+menu "Things"
+config NEWER
+	bool "newer"
+	default y
+endmenu
+"""
+
+
+@pytest.fixture
+def upgraded(run_inside, make_config, make_tree, tmp_path):
+    def run(*words, lines=("CONFIG_KEPT=y", "CONFIG_LOST=y", "CONFIG_DRIVER=m", "CONFIG_OLD=y")):
+        config = make_config(*lines, kernel="6.1.0")
+        tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG}, "6.12.0")
+        return run_inside("upgrade", config, "--tree", tree, *words)
+
+    return run
+
+
+def test_an_upgrade_tells_what_is_lost_and_why(upgraded):
+    result = upgraded()
+    assert result.code == 0, result.stderr
+    assert "Linux 6.1.0, x86 -> Linux 6.12.0, x86" in result.stdout
+    assert "LOST: needs MISSING (Kconfig:8)" in result.stdout
+    assert "DRIVER: needs LOST (Kconfig:11)" in result.stdout
+    lost = result.stdout.index("LOST: needs")
+    assert lost < result.stdout.index("DRIVER: needs")  # the cause first
+    assert "KEPT" not in result.stdout
+
+
+def test_and_what_is_gone_and_new(upgraded):
+    document = json.loads(upgraded("--format", "json").stdout)
+    symbols = {move["symbol"]: move for move in document["symbols"]}
+    assert symbols["OLD"]["kind"] == "gone"
+    assert (symbols["NEWER"]["kind"], symbols["NEWER"]["menu"]) == ("new", "Things")
+    assert (symbols["LOST"]["needs"], symbols["LOST"]["where"]) == ("MISSING", "Kconfig:8")
+
+
+def test_an_upgrade_needs_a_tree_and_a_whole_configuration(run_inside, upgraded, tmp_path):
+    upgraded()
+    assert run_inside("upgrade", X86).code == 2
+    (tmp_path / "frag").write_text("CONFIG_A=y\n")
+    result = run_inside("upgrade", "frag", "--tree", tmp_path / "tree")
+    assert result.code == 3
+    assert "is no complete configuration" in result.stderr
+    assert run_inside("upgrade", X86, "--tree", tmp_path / "nowhere").code == 5
+
+
+def test_lines_of_a_fragment_that_the_tree_does_not_keep_are_told(
+    run_inside, make_config, make_tree, tmp_path
+):
+    config = make_config("CONFIG_KEPT=y", kernel="6.12.0")
+    tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG}, "6.12.0")
+    (tmp_path / "f.config").write_text("CONFIG_LOST=y\nCONFIG_TYPO=y\nCONFIG_NEWER=y\n")
+    words = ("diff", config, tmp_path / "f.config", "--tree", tree)
+    result = run_inside(*words)
+    assert "Nothing is another" not in result.stdout
+    assert "LOST=y comes to nothing: LOST needs MISSING (Kconfig:8)" in result.stdout
+    assert "TYPO=y comes to nothing: TYPO is not in this tree" in result.stdout
+    document = json.loads(run_inside(*words, "--format", "json").stdout)
+    assert list(problems("diff", document, "advisor.output")) == []
+    assert [(one["symbol"], one["value"]) for one in document["unheld"]] == [
+        ("LOST", None),
+        ("TYPO", None),
+    ]
+
+
+def test_a_boot_line_alone_that_cannot_be_judged_is_not_unchanged(run_inside, tmp_path):
+    (tmp_path / "f.config").write_text("CONFIG_NET=y\n")
+    words = ("--old-cmdline", "quiet", "--new-cmdline", "quiet mitigations=off")
+    result = run_inside("diff", "f.config", "f.config", "-p", "realtime", *words)
+    assert result.stdout.endswith("realtime: cannot be judged 1\n")
+
+
+def test_a_few_other_symbols_are_named(diff, make_config):
+    symbols = [f"CONFIG_THING_{number}" for number in range(5)]
+    old = make_config(*(f"{symbol}=1" for symbol in symbols), name="old.config")
+    new = make_config(*(f"{symbol}=2" for symbol in symbols), name="new.config")
+    assert "THING_4 1 -> 2" in diff(old, new).stdout
+    markdown = diff(old, new, "-f", "markdown").stdout
+    assert "THING&#95;4 1 \u2192 2" in markdown
+
+
+def test_a_choice_that_another_member_has_loses_nothing(diff, make_config):
+    names = ("LEGACY_VSYSCALL_XONLY", "LEGACY_VSYSCALL_NONE")
+    lines = [(f"CONFIG_{a}=y", f"# CONFIG_{b} is not set") for a, b in (names, names[::-1])]
+    sides = [make_config(*two, name=f"{n}.config") for n, two in enumerate(lines)]
+    document = json.loads(diff(*sides, "-f", "json").stdout)
+    assert document["choices"] == [{"old": names[0], "new": names[1], "menu": ""}]
+    assert document["symbols"] == []
+    assert f"{names[0]} -> {names[1]}" in diff(*sides).stdout
+
+
+def test_what_a_later_patch_of_the_stable_series_lacks_is_gone(diff, make_config):
+    old = make_config("CONFIG_DRM_DP_CEC=y", kernel="6.1.100", name="old.config")
+    new = make_config("CONFIG_NET=y", kernel="6.12.43", name="new.config")
+    document = json.loads(diff(old, new, "-f", "json").stdout)
+    kinds = {move["symbol"]: move["kind"] for move in document["symbols"]}
+    assert kinds["DRM_DP_CEC"] == "gone"
+
+
+def test_what_was_just_switched_off_needs_nothing(run_inside, make_config, make_tree, tmp_path):
+    old = make_config("CONFIG_KEPT=y", kernel="6.12.0", name="old.config")
+    new = make_config("# CONFIG_KEPT is not set", kernel="6.12.0", name="new.config")
+    tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG}, "6.12.0")
+    result = run_inside("diff", old, new, "--tree", tree)
+    assert "  - (no menu): KEPT\n" in result.stdout
+    assert "stays" not in result.stdout

@@ -1,0 +1,504 @@
+"""kernel-advisor.toml: what it may say, what is wrong with it, and baselines."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+import tomli
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from advisor.cli import settings
+from advisor.cli.auditor import _rules, check_values
+from advisor.cli.request import Request, filled
+from advisor.cli.settings import BASELINE, Settings, Table
+from advisor.errors import InputError, KnowledgeError, UsageError
+from advisor.knowledge import index
+from advisor.model.kernel import Location
+from advisor.model.report import Waiver
+
+WAIVER = '[[waiver]]\nrule = "psi"\nreason = "We know."\n'
+RULES = {"psi": {"server"}, "server/psi": {"server"}, "hz": set(), "non-ascii": set()}
+
+
+@pytest.fixture
+def read(tmp_path, monkeypatch):
+    """The settings of a file with that content, read in its folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def read(content, name="s.toml"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return settings.read(name)
+
+    return read
+
+
+@pytest.fixture
+def problems(read):
+    """What is wrong with such a file, as (line, message)."""
+
+    def problems(content):
+        with pytest.raises(KnowledgeError) as caught:
+            read(content)
+        assert caught.value.exit_code == 4
+        return [(where, message) for where, message in caught.value.problems]
+
+    return problems
+
+
+# --- what it says ---------------------------------------------------------------------------------
+
+ALL = """\
+profile = ["a", "b"]
+cmdline = "quiet"
+sysctl = "sysctl.txt"
+kernel = "6.12"
+arch = "x86"
+cpus = 8
+isolate = "2-7"
+nodes = 2
+memory = "32G"
+vendor = "intel"
+guest = false
+efi = true
+keep = ["KASAN"]
+prefer = "a"
+rules = ["rules"]
+profiles = ["profiles"]
+fail-on = "should"
+strength = "could"
+baseline = "base.json"
+waivers = []
+"""
+ALL_KEYS = set(tomli.loads(ALL))
+SUBJECT_KEYS = ALL_KEYS - {
+    "profile", "rules", "profiles", "fail-on", "strength", "baseline", "waivers",
+}  # fmt: skip
+
+
+def test_every_option(read):
+    found = read(ALL).top.options
+    assert found == {
+        "profile": ["a", "b"], "cmdline": "quiet", "sysctl": "sysctl.txt", "kernel": "6.12",
+        "arch": "x86", "cpus": 8, "isolate": "2-7", "nodes": 2, "memory": "32G",
+        "vendor": "intel", "guest": False, "efi": True, "keep": ["KASAN"], "prefer": "a",
+        "rules": ["rules"], "profiles": ["profiles"], "fail_on": "should", "strength": "could",
+        "baseline": "base.json",
+    }  # fmt: skip
+    assert set(found) <= set(Request._fields)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"# nothing\n", b"\n\n", b"\xef\xbb\xbf# by an editor of Windows\r\n"],
+    ids=["empty", "comment", "blank", "byte order mark"],
+)
+def test_nothing_is_said(read, content):
+    assert read(content) == Settings(Table(Location("s.toml")))
+
+
+def test_lines_may_end_as_on_windows(read):
+    (found,) = read(WAIVER.replace("\n", "\r\n").encode()).waivers
+    assert found == Waiver("psi", "We know.", Location("s.toml", 1))
+
+
+def test_every_key_of_a_waiver(read):
+    text = WAIVER + (
+        'path = "a/*"\nprofile = "server"\nsubject = "on"\nowner = "me"\nexpires = 2027-06-30\n'
+    )
+    assert read("\n" + text).waivers == (
+        Waiver(
+            "psi", "We know.", Location("s.toml", 2), "a/*", "server", "on", "me", "2027-06-30"
+        ),
+    )  # fmt: skip
+
+
+def test_inline_tables(read):
+    text = 'cpus = 1\nwaiver = [{rule = "a", reason = "b"}, {rule = "c", reason = "d"}]\n'
+    assert [(w.rule, w.location.line) for w in read(text).waivers] == [("a", 2), ("c", 2)]
+
+
+def test_many_waivers_are_found_at_their_lines(read):
+    count = 3000
+    found = read(f"{WAIVER}\n" * count).waivers
+    assert [w.location.line for w in found] == list(range(1, 4 * count, 4))
+
+
+def test_files_are_named_relative_to_its_folder(read):
+    found = read(
+        'rules = ["r", "/abs"]\nprofiles = ["../p"]\nsysctl = "s"\nbaseline = "b"\ncmdline = "@c"\n'
+        '[[subject]]\npath = "configs/*"\nsysctl = "t"\ncmdline = "@/proc/cmdline"\n',
+        "sub/s.toml",
+    )
+    assert found.top.options == {
+        "rules": ["sub/r", "/abs"], "profiles": ["sub/../p"], "sysctl": "sub/s",
+        "baseline": "sub/b", "cmdline": "@sub/c",
+    }  # fmt: skip
+    (subject,) = found.subjects
+    assert subject.options == {"sysctl": "sub/t", "cmdline": "@/proc/cmdline"}
+    assert subject.pattern == "configs/*"
+
+
+def test_the_last_subject_that_names_an_option_counts(read):
+    found = read(
+        'cpus = 1\nkernel = "6.1"\n'
+        '[[subject]]\npath = "a/*"\ncpus = 2\nnodes = 2\n'
+        '[[subject]]\npath = "a/*"\ncpus = 3\n'
+        '[[subject]]\npath = "b/*"\ncpus = 4\n'
+    )
+    assert found.of("a/x") == {"cpus": 3, "kernel": "6.1", "nodes": 2}
+    assert found.of("b/c/x") == {"cpus": 4, "kernel": "6.1"}
+    assert found.of("x") == {"cpus": 1, "kernel": "6.1"}
+
+
+def test_a_file_of_waivers(read, tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/more.toml").write_text("\n" + WAIVER.replace("psi", "hz"))
+    found = read(f'waivers = ["more.toml"]\n{WAIVER}', "sub/s.toml").waivers
+    assert [(w.rule, str(w.location)) for w in found] == [
+        ("psi", "sub/s.toml:2"), ("hz", "sub/more.toml:2"),
+    ]  # fmt: skip
+
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/waivers.md").read_text()
+
+
+def test_the_examples_of_the_page_are_right(read, built_in, tmp_path):
+    (tmp_path / "kernel-advisor-waivers.toml").write_text(WAIVER)
+    blocks = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    found = [read(block) for block in blocks]
+    assert [len(one.waivers) for one in found] == [1, 1]
+    for one in found:
+        check_values(one, built_in)
+    assert found[1].waivers[0].rule in _rules(built_in)
+
+
+def test_the_page_has_every_key():
+    rows = re.findall(r"^\| (`.*?) \| (\w*) ?\| ", PAGE, re.MULTILINE)
+    told = {key: also for names, also in rows for key in re.findall("`([^`]+)`", names)}
+    keys = {*ALL_KEYS, "rule", "reason", "path", "subject", "owner", "expires"}
+    assert keys <= set(told)
+    assert {key for key in ALL_KEYS - {"profile"} if told[key] == "yes"} == SUBJECT_KEYS
+
+
+# --- what is wrong with it ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "parts"),
+    [
+        ("profil = []", 1, ["unknown key 'profil'", "did you mean profile"]),
+        ("\nqqq = 1", 2, ["unknown key 'qqq'", "known are profile, cmdline"]),
+        ('profile = "a"', 1, ["profile must be a list of texts"]),
+        ("profile = [1]", 1, ["a list of texts"]),
+        ('rules = [" "]', 1, ["a list of texts"]),
+        ("cmdline = 1", 1, ["a text"]),
+        ('cmdline = " "', 1, ["a text"]),
+        ("cpus = 0", 1, ["a number above 0"]),
+        ("cpus = 1.5", 1, ["a number above 0"]),
+        ("cpus = true", 1, ["a number above 0"]),
+        ("cpus = nan", 1, ["a number above 0"]),
+        ('guest = "yes"', 1, ["true or false"]),
+        ("[fail-on]\na = 1", 1, ["fail-on must be a text"]),
+        ("waiver = 1", 1, ["write it as [[waiver]]"]),
+        ("waiver = [1]", 1, ["write it as [[waiver]]"]),
+        ('[waiver]\nrule = "a"', 1, ["write it as [[waiver]]"]),
+        ('waiver.rule = "a"', 1, ["write it as [[waiver]]"]),
+        ('cpus = 1\nsubject = "a"', 2, ["write it as [[subject]]"]),
+        ("[[subject]]\ncpus = 1", 1, ["a subject needs a path"]),
+        ('[[subject]]\npath = "a"\nfail-on = "must"', 3, ["unknown key 'fail-on'"]),
+        ('[[subject]]\npath = ["a"]', 2, ["from the repository's root"]),
+        ('[[subject]]\npath = "/a"', 2, ["from the repository's root"]),
+        ('[[waiver]]\nreason = "a"', 1, ["a waiver needs a rule"]),
+        ('[[waiver]]\nrule = "a"', 1, ["a waiver needs a reason"]),
+        ('[[waiver]]\nrule = "a"\nreason = "  "', 3, ["reason must be a text"]),
+        (f'{WAIVER}path = "./a"', 4, ["from the repository's root"]),
+        (f'{WAIVER}path = "../a"', 4, ["from the repository's root"]),
+        (f'{WAIVER}path = "a\\\\b"', 4, ["from the repository's root"]),
+        (f'{WAIVER}expires = "2027-06-30"', 4, ["a day, as 2027-06-30 without quotes"]),
+        (f"{WAIVER}expires = 2027-06-30T00:00:00", 4, ["a day"]),
+        (f"{WAIVER}expires = 2027-06-30 00:00:00Z", 4, ["a day"]),
+        (f"{WAIVER}expires = 10:00:00", 4, ["a day"]),
+        (f"{WAIVER}expires = 2027-02-30", 4, ["is no TOML"]),
+        (f'{WAIVER}rule = "b"', 4, ["is no TOML"]),
+        ("profile = [", 1, ["is no TOML"]),
+        ("a = " + "[" * 5000, 1, ["is no TOML", "nested"]),
+        ("cpus = " + "9" * 5000, 1, ["is no TOML", "digits"]),
+        ("a" + ".a" * 5000 + " = 1", 1, ["is no TOML"]),
+        (b"cpus = 1\n# \xff", 2, ["is not UTF-8"]),
+        ("cpus = 1".encode("utf-16"), 1, ["is not UTF-8"]),
+        (gzip.compress(b"cpus = 1"), 1, ["is not UTF-8"]),
+        ("cpus = 1\n\0", 2, ["is no TOML"]),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_what_is_wrong(problems, text, line, parts):
+    ((where, message),) = problems(text)
+    # The reader of TOML names the line in its message where it cannot name it otherwise.
+    assert where == f"s.toml:{line}"
+    assert [part for part in parts if part not in message] == []
+
+
+def test_all_problems_are_told_at_once(problems, tmp_path):
+    text = (
+        'wavier = 1\ncpus = "a"\n'
+        '[[subject]]\nprofil = ["a"]\n'
+        '[[waiver]]\nrule = 1\n\n[[waiver]]\nrule = "a"\nreason = "b"\nexpires = 1\n'
+    )
+    assert [where for where, _ in problems(text)] == [
+        f"s.toml:{line}" for line in (1, 2, 4, 3, 6, 5, 11)
+    ]
+
+
+def test_problems_of_files_of_waivers_are_told_together(problems, tmp_path):
+    (tmp_path / "a.toml").write_text("[[waiver]]\n")
+    (tmp_path / "b.toml").write_text("x = [\n")
+    (tmp_path / "c.toml").write_text("cpus = 1\n")
+    found = problems('waivers = ["a.toml", "b.toml", "c.toml", "s.toml"]')
+    assert [where.partition(":")[0] for where, _ in found] == [
+        "a.toml", "a.toml", "b.toml", "c.toml", "s.toml",
+    ]  # fmt: skip
+
+
+def test_a_file_too_large(problems):
+    ((where, message),) = problems("#" * (1 << 20) + "\n")
+    assert (where, "1 MiB" in message) == ("s.toml", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("absent", ["absent: no such file"]),
+        ("folder", ["is a directory"]),
+        ("circle", ["cannot be read"]),
+        ("a\0b", ["cannot be read"]),
+        ("s.toml/x", ["cannot be read"]),
+    ],
+)
+def test_what_cannot_be_read(read, tmp_path, name, parts):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "circle").symlink_to("circle")
+    text = f"waivers = [{json.dumps(name)}]"
+    read("", "s.toml")
+    for act in (lambda: settings.read(name), lambda: read(text, "other.toml")):
+        with pytest.raises(InputError) as caught:
+            act()
+        assert [part for part in parts if part not in str(caught.value)] == []
+
+
+KEYS = st.sampled_from(
+    ["profile", "cmdline", "cpus", "guest", "keep", "rules", "fail-on", "waivers", "sysctl", "qqq"]
+)
+VALUES = st.one_of(
+    st.text(max_size=8).map(json.dumps), st.integers().map(str), st.sampled_from(["true", "false"]),
+    st.sampled_from(["[]", "{}", "nan", "1.5", "2027-01-01", "[[]]", '["a", 1]', "{a = 1}", "x"]),
+    st.lists(st.text(max_size=5), max_size=2).map(json.dumps),
+)  # fmt: skip
+HEADERS = st.sampled_from(
+    ["[[waiver]]", "[[subject]]", "[waiver]", "[a.b]", 'rule = "a"', 'reason = "b"', 'path = "*"']
+)
+LINES = st.one_of(HEADERS, st.builds("{} = {}".format, KEYS, VALUES), st.text(max_size=10))
+
+
+@given(st.lists(LINES, max_size=8).map("\n".join))
+@example("waivers = ['\\u0000']")
+@example('[[waiver]]\nrule = "a"\nreason = "b"\nexpires = 0001-01-01')
+def test_any_document_is_read_or_refused(tmp_path_factory, text):
+    path = tmp_path_factory.getbasetemp() / "any.toml"
+    path.write_text(text, encoding="utf-8", errors="replace")
+    places = []
+    try:
+        found = settings.read(str(path))
+        places = [str(waiver.location) for waiver in found.waivers]
+    except KnowledgeError as error:
+        places = [where for where, _ in error.problems] or ["a problem without a place"]
+    except InputError as error:  # a file of waivers that is none
+        places = [f"{os.path.dirname(error.where)}/any.toml"]
+    lines = text.count("\n") + 1
+    for place in places:
+        name, _, line = place.rpartition(":")
+        assert name.endswith("/any.toml") if line.isdecimal() else place.endswith("/any.toml")
+        assert not line.isdecimal() or 1 <= int(line) <= lines
+
+
+# --- what no option takes, and no waiver can match ------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def built_in():
+    return index.load()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('profile = ["server-throughputs"]', "profile: there is no profile"),
+        ('prefer = "server-throughputs"', "prefer: there is no profile"),
+        ('fail-on = "shuld"', "fail-on: "),
+        ('strength = "shall"', "strength: "),
+        ('kernel = "latest"', "kernel: "),
+        ('arch = "z80"', "arch: "),
+        ('memory = "much"', "memory: "),
+        ('vendor = "cyrix"', "vendor: "),
+        ('cpus = 4\nisolate = "2-9"', "isolate: "),
+    ],
+)
+def test_a_value_that_no_option_takes(read, built_in, text, told):
+    with pytest.raises(KnowledgeError) as caught:
+        check_values(read(text), built_in)
+    ((where, message),) = caught.value.problems
+    assert (where, message.startswith(told)) == ("s.toml", True)
+
+
+def test_all_such_values_are_told(read, built_in):
+    text = 'cpus = 4\nprofile = ["a", "b"]\nvendor = "c"\n[[subject]]\npath = "x"\nisolate = "9"\n'
+    with pytest.raises(KnowledgeError) as caught:
+        check_values(read(text), built_in)
+    assert [where for where, _ in caught.value.problems] == ["s.toml"] * 3 + ["s.toml:4"]
+
+
+def test_values_that_options_take(read, built_in):
+    text = re.sub('"(a|b)"', '"server-throughput"', ALL)
+    check_values(read(text), built_in)
+    check_values(read('isolate = "2-7"'), built_in)  # the command line may tell the CPUs
+
+
+@pytest.mark.parametrize(
+    ("waiver", "told"),
+    [
+        ({"rule": "psy"}, "there is no rule 'psy' (did you mean psi?)"),
+        ({"rule": "x" * 90}, "there is no rule '" + "x" * 60 + "...'"),
+        ({"rule": "psi", "profile": "sever"}, "there is no profile 'sever' (did you mean server?)"),
+        ({"rule": "psi", "profile": "laptop"}, "laptop has no advice about psi"),
+        ({"rule": "server/psi", "profile": "laptop"}, "laptop has no advice about server/psi"),
+        ({"rule": "hz"}, "no profile has advice about hz"),
+        ({"rule": "non-ascii", "profile": "server"}, "non-ascii is a diagnostic"),
+    ],
+    ids=str,
+)
+def test_a_waiver_that_can_match_nothing(waiver, told):
+    wrong = Waiver(reason="r", location=Location("s.toml", 3), **waiver)
+    right = Waiver("psi", "r", Location("s.toml", 1))
+    with pytest.raises(KnowledgeError) as caught:
+        settings.check_waivers([right, wrong], {**RULES, "swap": {"laptop"}})
+    ((where, message),) = caught.value.problems
+    assert (where, message.startswith(told)) == ("s.toml:3", True)
+
+
+@pytest.mark.parametrize(
+    ("rule", "profile"),
+    [("psi", ""), ("psi", "server"), ("server/psi", "server"), ("non-ascii", "")],
+)
+def test_a_waiver_that_can_match(rule, profile):
+    found = Waiver(rule, "r", Location("s.toml", 3), profile=profile)
+    settings.check_waivers([found], RULES)
+
+
+# --- options of the command line come first -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("own", "options", "field", "value"),
+    [
+        ({}, {"cpus": 8}, "cpus", 8),
+        ({"cpus": 4}, {"cpus": 8}, "cpus", 4),
+        ({"guest": False}, {"guest": True}, "guest", False),
+        ({}, {"guest": False}, "guest", False),
+        ({"fail_on": "never"}, {"fail_on": "could"}, "fail_on", "never"),
+        ({"this_machine": True}, {"cpus": 8}, "cpus", None),
+        ({"this_machine": True}, {"isolate": "2-7"}, "isolate", "2-7"),
+        ({"tree": "linux"}, {"kernel": "6.12"}, "kernel", None),
+        ({}, {"profile": ["a"], "prefer": "a"}, "prefer", "a"),
+        ({"profile": ["a", "b"]}, {"profile": ["c"], "prefer": "b"}, "prefer", "b"),
+        ({"profile": ["a"]}, {"profile": ["b"], "prefer": "b"}, "prefer", ""),
+        ({"prefer": "z"}, {"profile": ["b"], "prefer": "b"}, "prefer", "z"),
+        ({"rules": ["mine"]}, {"rules": ["ours"]}, "rules", ["ours", "mine"]),
+        ({"rules": ["./ours"]}, {"rules": ["ours"]}, "rules", ["./ours"]),
+    ],
+    ids=str,
+)
+def test_options_of_the_command_line_come_first(own, options, field, value):
+    request = Request([], own.pop("profile", []), **own)
+    assert getattr(filled(request, options), field) == value
+
+
+# --- the day --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("epoch", "day"),
+    [("0", "1970-01-01"), ("1782864000", "2026-07-01"), ("1782863999", "2026-06-30")],
+)
+def test_the_day_of_reproducible_builds(monkeypatch, epoch, day):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    assert settings.today() == day
+
+
+@pytest.mark.parametrize("epoch", ["x", "1.5", "9" * 14, "9" * 5000])
+def test_a_wrong_day(monkeypatch, epoch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    with pytest.raises(UsageError, match="SOURCE_DATE_EPOCH"):
+        settings.today()
+
+
+def test_today(monkeypatch):
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    assert re.fullmatch(r"2\d{3}-[01]\d-[0-3]\d", settings.today())
+
+
+# --- baselines ------------------------------------------------------------------------------------
+
+ENTRY = {"fingerprint": "f", "id": "a/b", "path": "config", "state": ["on"]}
+
+
+def test_a_baseline_is_read(tmp_path):
+    path = tmp_path / "b.json"
+    path.write_text("\ufeff" + json.dumps({"schema": BASELINE, "findings": [ENTRY], "more": 1}))
+    assert settings.read_baseline(str(path)) == {"f": ENTRY}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "", " ", "[]", "1", "null", '"text"', "{}", "{", "[" * 5000, "1" * 5000,
+        {"schema": "kernel-advisor/baseline/v2", "findings": []},
+        {"schema": ["x"], "findings": []},
+        {"schema": BASELINE},
+        {"schema": BASELINE, "findings": {}},
+        {"schema": BASELINE, "findings": [1]},
+        *(
+            {"schema": BASELINE, "findings": [{**ENTRY, key: value}]}
+            for key, value in [
+                ("fingerprint", None), ("fingerprint", []), ("id", 1), ("path", {}),
+                ("state", "on"), ("state", None), ("state", [1]), ("state", [["on"]]),
+            ]
+        ),
+    ],
+    ids=lambda value: str(value)[:60],
+)  # fmt: skip
+def test_what_is_no_baseline(tmp_path, document):
+    path = tmp_path / "b.json"
+    path.write_text(document if isinstance(document, str) else json.dumps(document))
+    with pytest.raises(InputError, match=r"b\.json: is (no baseline|empty)"):
+        settings.read_baseline(str(path))
+
+
+def test_no_baseline_yet(tmp_path):
+    with pytest.raises(InputError, match=r"no such file .kernel-advisor baseline writes one"):
+        settings.read_baseline(str(tmp_path / "absent"))
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_baseline_or_refused(tmp_path_factory, text):
+    path = tmp_path_factory.getbasetemp() / "any.json"
+    path.write_text(text, encoding="utf-8", errors="replace")
+    with pytest.raises(InputError):
+        settings.read_baseline(str(path))

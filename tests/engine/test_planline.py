@@ -1,0 +1,70 @@
+"""What a plan makes of the built-in boot line, by architecture and mode."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.engine.planline import built_in_line
+from advisor.engine.state import World
+from advisor.inputs.config import parse_config
+from advisor.model.report import BuiltIn
+
+
+@pytest.fixture
+def line(make_world):
+    def make(arch, config, added=("nohz=on",), dropped=(), line="quiet nohz=on"):
+        lines = [f"CONFIG_{text}" for text in ["NOTHING=y", *config.splitlines()]]
+        world = make_world(arch=arch)
+        subject = world.subject._replace(config=parse_config("\n".join(lines), ".config"))
+        return built_in_line(added, dropped, line.split(), World(subject, world.knowledge))
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("arch", "config", "place", "lines"),
+    [
+        ("x86", "", "before", {"CMDLINE_BOOL": "y", "CMDLINE": '"nohz=on"'}),
+        (
+            "x86",
+            'CMDLINE_BOOL=y\nCMDLINE="a=\\"b\\\\c d\\" nohz=off"',
+            "before",
+            {"CMDLINE": '"a=\\"b\\\\c d\\" nohz=on"'},
+        ),
+        ("x86", 'CMDLINE_BOOL=y\nCMDLINE="a nohz=on"', "before", {}),
+        ("arm64", 'CMDLINE=""', "fallback", {"CMDLINE": '"quiet nohz=on"'}),
+        ("arm64", 'CMDLINE="a"', "fallback", {"CMDLINE": '"a nohz=on"'}),
+        ("riscv", 'CMDLINE="a"\nCMDLINE_EXTEND=y', "behind", {"CMDLINE": '"a nohz=on"'}),
+        ("arm64", 'CMDLINE="a"\nCMDLINE_FORCE=y', "instead", {"CMDLINE": '"a nohz=on"'}),
+        (
+            "x86",
+            'CMDLINE_BOOL=y\nCMDLINE="a"\nCMDLINE_OVERRIDE=y',
+            "instead",
+            {"CMDLINE": '"a nohz=on"'},
+        ),
+        ("mips", 'CMDLINE="a"', "", {}),
+        (None, 'CMDLINE="a"', "", {}),
+    ],
+)  # fmt: skip
+def test_the_built_in_line(line, arch, config, place, lines):
+    found = line(arch, config)
+    assert (found.place, dict(found.lines)) == (place, lines)
+
+
+def test_a_fallback_holds_no_words_of_a_boot_loader(line):
+    text = "BOOT_IMAGE=/vmlinuz initrd=/x quiet nohz=on -- single"
+    assert line("arm64", "", line=text).words == ("quiet", "nohz=on", "--", "single")
+
+
+def test_dropped_words_go_from_it_too(line):
+    config = 'CMDLINE_BOOL=y\nCMDLINE="a idle=poll"'
+    assert line("x86", config, (), ("idle=poll",)).words == ("a",)
+
+
+def test_where_nothing_changes(line):
+    assert line("x86", 'CMDLINE="a"', (), ()) == BuiltIn(place="before")
+
+
+@pytest.mark.parametrize(("arch", "room"), [("x86", 2047), ("arm", 1023), ("riscv", 1023)])
+def test_the_room_is_that_of_the_rules(line, arch, room):
+    assert line(arch, 'CMDLINE="a"', ["nohz=on"], ()).room == room

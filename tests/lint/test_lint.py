@@ -1,0 +1,139 @@
+"""`lint` refuses knowledge without examples, and examples that do not hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.errors import KnowledgeError
+from advisor.knowledge import index
+from advisor.lint.lint import lint
+
+RULE = "rules/area/widget.toml"
+WISHES = "profiles/widgets.toml"
+FIRST = '\n[[example]]\nconfig = "CONFIG_WIDGET=y"\neffective = "on"\n'
+SECOND = '\n[[example]]\nconfig = "# CONFIG_WIDGET is not set"\neffective = "off"\n'
+OK = '\n[[advice.example]]\nconfig = "CONFIG_WIDGET=y"\nverdict = "ok"\n'
+CHANGE = '\n[[advice.example]]\nconfig = "# CONFIG_WIDGET is not set"\nverdict = "change"\n'
+
+
+def problems(own):
+    """What is wrong, without the line, which tests of load.py look at."""
+    with pytest.raises(KnowledgeError) as caught:
+        lint([str(own)])
+    return [
+        f"{where.removeprefix(f'{own}/').rpartition(':')[0]}: {message}"
+        for where, message in caught.value.problems
+    ]
+
+
+def test_what_is_right_is_counted(own):
+    assert lint([str(own)]) == "1 tunables, 0 parameters, 1 profiles, 4 examples: all right"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        (RULE, FIRST + SECOND, "", "'example' is a required property"),
+        (RULE, 'effective = "off"', 'effective = "on"', "example 2: effective is 'off', not 'on'"),
+        (RULE, 'effective = "on"', 'effective = ""', "example 1: effective is 'on', not ''"),
+        (
+            RULE,
+            'effective = "on"',
+            'effective = "on"\nby = "GIZMO"',
+            "example 1: made so by CONFIG_WIDGET=y, not by GIZMO",
+        ),
+        (
+            RULE,
+            'effective = "off"',
+            'effective = "off"\nkernel = "new"',
+            "example 2: not a kernel version",
+        ),
+        (RULE, "CONFIG_WIDGET=y", "WIDGET=y", "example 1: "),
+        (WISHES, OK, "", "advice 'widget' has no example with the verdict ok"),
+        (WISHES, CHANGE, "", "advice 'widget' has no example with the verdict change"),
+        (
+            WISHES,
+            CHANGE,
+            CHANGE + CHANGE.replace("change", "blocked"),
+            "advice 'widget': example 3: the verdict is change, not blocked; now 'off'",
+        ),
+    ],
+)
+def test_a_wrong_or_missing_example(own, edit, name, old, new, message):
+    edit(own / name, old, new)
+    (found,) = problems(own)
+    assert found.startswith(f"{name}: {message}")
+
+
+def test_an_advice_without_any_example(own, edit):
+    edit(own / WISHES, OK + CHANGE, "")
+    assert problems(own) == [
+        f"{WISHES}: advice 'widget' has no example with the verdict {verdict}"
+        for verdict in ("change", "ok")
+    ]
+
+
+def test_a_wrong_example_is_also_a_missing_one(own, edit):
+    edit(own / WISHES, 'verdict = "change"', 'verdict = "ok"')
+    assert problems(own) == [
+        f"{WISHES}: advice 'widget' has no example with the verdict change",
+        f"{WISHES}: advice 'widget': example 2: the verdict is change, not ok; now 'off'",
+    ]
+
+
+def test_examples_of_all_files_at_once(own, edit):
+    edit(own / RULE, 'effective = "on"', 'effective = "off"')
+    edit(own / RULE, 'config = "# CONFIG_WIDGET is not set"', 'config = "CONFIG_WIDGET=y"')
+    edit(own / WISHES, OK, "")
+    found = problems(own)
+    assert [problem.partition(": ")[0] for problem in found] == [RULE, RULE, WISHES]
+
+
+def test_neutral_advice_needs_no_example(own, edit):
+    edit(own / WISHES, OK + CHANGE, "")
+    edit(own / WISHES, 'stance = "want"', 'stance = "neutral"')
+    assert lint([str(own)]).endswith("2 examples: all right")
+
+
+@pytest.mark.parametrize("verdict", ["unknown", "ok"])
+def test_advice_for_run_time_only_is_unknown(own, edit, verdict):
+    edit(own / RULE, 'set = { WIDGET = "y" }', 'sysfs = { "/sys/widget" = "1" }')
+    edit(own / RULE, 'set = { WIDGET = "n" }', 'sysfs = { "/sys/widget" = "0" }')
+    edit(own / RULE, 'effective = "on"', 'effective = ""')
+    edit(own / RULE, 'effective = "off"', 'effective = ""')
+    edit(own / WISHES, OK + CHANGE, OK.replace('"ok"', f'"{verdict}"'))
+    if verdict == "unknown":
+        assert lint([str(own)]).endswith("3 examples: all right")
+    else:
+        assert len(problems(own)) == 2
+
+
+def test_folders_of_one_kind(own):
+    rules, profiles = str(own / "rules"), str(own / "profiles")
+    assert lint([rules]) == "1 tunables, 0 parameters, 0 profiles, 2 examples: all right"
+    assert lint([rules, profiles]) == lint([str(own)])
+    assert lint([rules, profiles + "/"]) == lint([str(own)])
+
+
+def test_references_come_before_examples(own, edit, monkeypatch):
+    """A profile without its rule is a wrong profile, not a crash, for the built-in ones too."""
+    edit(own / WISHES, 'tunable = "widget"', 'tunable = "gizmo"')
+    roots = (str(own / "rules"), str(own / "profiles"), str(own / "index.json"))
+    monkeypatch.setattr(index, "roots", lambda: roots)
+    with pytest.raises(KnowledgeError) as caught:
+        lint([])
+    ((where, message),) = caught.value.problems
+    assert where == f"{own / WISHES}:6"
+    assert message.startswith("advice 'widget': no tunable 'gizmo'")
+
+
+def test_the_command(own, edit, run_inside):
+    result = run_inside("lint", own)
+    assert (result.code, result.stderr) == (0, "")
+    assert result.stdout == "1 tunables, 0 parameters, 1 profiles, 4 examples: all right\n"
+    edit(own / RULE, 'effective = "off"', 'effective = "on"')
+    result = run_inside("lint", own)
+    assert (result.code, result.stdout) == (4, "")
+    assert result.stderr == (
+        f"kernel-advisor: {own / RULE}:1: example 2: effective is 'off', not 'on'\n"
+    )

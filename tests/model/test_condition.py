@@ -1,0 +1,146 @@
+"""The condition language: what it accepts, and its three truth values."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from advisor.model import condition
+
+SYMBOLS = {"A": "y", "B": "n", "M": "m", "HZ": "250", "NAME": "text"}
+FACTS = {"arch": "x86", "kernel": (6, 12, 5), "cpus": 16, "memory": 32 << 30}
+
+
+class Answers:
+    """A world of fixed answers; what is not named is not told."""
+
+    def symbol(self, name):
+        return SYMBOLS.get(name)
+
+    def present(self, name):
+        return True if name in SYMBOLS else None
+
+    def fact(self, name):
+        return FACTS.get(name)
+
+    def boot(self, word):
+        return word == "nohz=off"
+
+    def effective(self, tunable):
+        return {
+            "one-value": (("a",), frozenset()),
+            "two-values": (("a", "b"), frozenset(["vendor"])),
+            "no-value": ((), frozenset()),
+        }[tunable]
+
+
+def truth(text):
+    return condition.evaluate(condition.parse(text), Answers())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A", "M", "!B", "A && !B", "B || A", "A && (B || M)", "M = m", "B = n", "HZ = 250",
+        "HZ >= 100", "HZ < 1000", "HZ != 100", 'NAME = "text"', "present(A)", "boot(nohz=off)",
+        "!boot(nohz=on)", "arch = x86", "arch != arm64", "kernel >= 6.12", "kernel < 6.13",
+        "kernel = 6.12", "kernel > 6.12.4", "cpus > 1", "memory <= 32G", "memory > 512M",
+        "one-value = a", "one-value != b", "two-values != c",
+        "no-value != a", "UNTOLD || A",
+    ],
+)  # fmt: skip
+def test_true(text):
+    assert truth(text) is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["B", "!A", "A && B", "M = y", "HZ > 250", "NAME > 3", "kernel >= 6.13", "one-value = b",
+     "UNTOLD && B", "no-value = a"],
+)  # fmt: skip
+def test_false(text):
+    assert truth(text) is False
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("UNTOLD", {"UNTOLD"}),
+        ("!UNTOLD", {"UNTOLD"}),
+        ("UNTOLD && A", {"UNTOLD"}),
+        ("UNTOLD || B", {"UNTOLD"}),
+        ("present(UNTOLD)", {"UNTOLD"}),
+        ("UNTOLD > 3 && OTHER", {"UNTOLD", "OTHER"}),
+        ("vendor = intel", {"vendor"}),
+        ("two-values = a", {"vendor"}),
+    ],
+)
+def test_unknown_names_what_would_tell(text, missing):
+    assert truth(text) == missing
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "ends where a term is expected"),
+        ("A &&", "ends where a term is expected"),
+        ("A B", "unexpected 'B' at column 3"),
+        ("(A", "parenthesis at column 1 is not closed"),
+        ("A = ", "compared with nothing"),
+        ("arch", "needs a comparison"),
+        ("lower = x", "no symbol, fact or tunable"),
+        ("A & B", "cannot read '& B' at column 3"),
+        ("a-tunable > 3", "no symbol, fact or tunable"),
+    ],
+)
+def test_what_is_wrong_is_said(text, message):
+    with pytest.raises(ValueError, match=message.replace("(", r"\(")):
+        condition.parse(text)
+
+
+@given(st.text())
+def test_any_text_parses_or_is_refused(text):
+    try:
+        expr = condition.parse(text)
+    except ValueError:
+        return
+    assert condition.parse(condition.show(expr)) == expr
+
+
+names = st.sampled_from(["A", "B", "HZ", "UNTOLD"])
+terms = st.one_of(
+    st.builds(lambda n: ["on", n], names),
+    st.builds(lambda n: ["sym", n, ">=", "100"], names),
+    st.builds(lambda n: ["present", n], names),
+    st.just(["fact", "arch", "=", "x86"]),
+)
+exprs = st.recursive(
+    terms,
+    lambda inner: st.one_of(
+        st.builds(lambda e: ["!", e], inner),
+        st.builds(lambda a, b: ["&", a, b], inner, inner),
+        st.builds(lambda a, b: ["|", a, b], inner, inner),
+    ),
+)
+
+
+@given(exprs)
+def test_showing_keeps_the_truth(expr):
+    shown = condition.parse(condition.show(expr))
+    assert condition.evaluate(shown, Answers()) == condition.evaluate(expr, Answers())
+
+
+@given(exprs)
+def test_not_turns_truth_and_keeps_ignorance(expr):
+    value = condition.evaluate(expr, Answers())
+    negated = condition.evaluate(["!", expr], Answers())
+    assert negated == (value if isinstance(value, frozenset) else not value)
+
+
+def test_symbols_are_named_once_in_order():
+    assert condition.symbols(condition.parse("B && (A = y || B) && present(C) && arch = x86")) == [
+        "B",
+        "A",
+        "C",
+    ]

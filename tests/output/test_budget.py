@@ -1,0 +1,54 @@
+"""What a comment holds when not all has room in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.output import markdown
+from advisor.output.budget import MOST, bounded, fitting, size
+
+
+def section(name, folded=2, length=100):
+    details = f"\n<details>\n{name * length}\n</details>\n"
+    return f"\n### {name}\n{details * folded}"
+
+
+def test_all_of_it_where_it_fits():
+    texts = [section("a"), section("b")]
+    assert bounded(texts, MOST) == "".join(texts)
+
+
+def test_heads_come_before_folded_parts():
+    shown = bounded([section("a", length=400), section("b", length=400)], 400 + 500 + 50)
+    assert "### a" in shown
+    assert "### b" in shown
+    assert shown.count("<details>") == 1
+    assert "(folded parts left out: 3)" in shown
+
+
+def test_what_has_no_room_at_all_is_counted():
+    shown = bounded([section("a" * 2000), section("b")], 1200)
+    assert "### b" in shown
+    assert "reports left out: 1" in shown
+
+
+@pytest.mark.parametrize("room", [401, 600, 1000, 5000])
+def test_it_never_holds_more(room):
+    texts = [section(name, folded=5, length=90) for name in "abcdefgh\u20ac"]
+    assert size(bounded(texts, room)) <= room
+    shown = bounded(texts, room)
+    assert shown.count("<details>") == shown.count("</details>")
+
+
+def test_bytes_count_not_letters():
+    assert fitting(["\u20ac" * 4, "abc"], 11) == ["", "abc"]
+
+
+def test_an_audit_begins_with_its_marker_and_is_bounded(run_inside, make_config):
+    make_config("CONFIG_HZ_250=y", "CONFIG_HZ=250")
+    names = ["server-throughput", "desktop-latency", "power-saving", "realtime", "diagnosis"]
+    words = [word for name in names for word in ("-p", name)]
+    result = run_inside("audit", *["config"] * 6, *words, "--fail-on", "never", "-f", "markdown")
+    assert result.stdout.startswith(f"{markdown.MARKER}\n### ")
+    assert size(result.stdout) <= MOST
+    assert "Not all of it fits here" in result.stdout
