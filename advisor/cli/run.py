@@ -201,7 +201,7 @@ def bootline_command(request: Request) -> int:
 
 def _refuse_line(report: Report) -> None:
     """Raises InputError for a line that nothing can be added to."""
-    from advisor.output.words import where
+    from advisor.output.phrases import where
 
     for found in report.diagnostics:
         if found.id in ("unbalanced-quote", "control-character"):
@@ -217,7 +217,7 @@ def _planned(request: Request, plan: str) -> Report:
 
 def _tell_waivers(report: Report) -> None:
     """What is to be said of waivers, on stderr: a plan has no place for it."""
-    from advisor.output.words import where
+    from advisor.output.phrases import where
 
     for item in report.diagnostics:
         if item.id.startswith("waiver-"):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
-from advisor.output import Style, diffwords, words
-from advisor.output import budget as room
+from advisor.output import Style, budget, diffwords, phrases
 from advisor.output.escape import code, prose
 from advisor.output.markdown import details, diagnostic_table, folded, link
 
@@ -22,7 +21,7 @@ _TITLES = {
 
 def render(comparison: Comparison, style: Style) -> str:
     """The whole comment, with its marker, within its room."""
-    return "\n".join((MARKER, *body(comparison, style, room.MOST - len(MARKER) - 1))) + "\n"
+    return "\n".join((MARKER, *body(comparison, style, budget.MOST - len(MARKER) - 1))) + "\n"
 
 
 def body(comparison: Comparison, style: Style, most: int) -> list[str]:
@@ -48,7 +47,7 @@ def body(comparison: Comparison, style: Style, most: int) -> list[str]:
 
 
 def _size(lines: Iterable[str]) -> int:
-    return sum(room.size(line) + 1 for line in lines)
+    return sum(budget.size(line) + 1 for line in lines)
 
 
 def told(text: str) -> str:
@@ -175,10 +174,10 @@ def _reason(shift: Shift) -> list[str]:
         f"{'still not as wanted' if shift.drift is Drift.STILL else ''}: {prose(advice.why)}"
     ]
     if finding.waived:
-        lines.append(f"  - Waived: {prose(words.waiver(finding.waived))}")
+        lines.append(f"  - Waived: {prose(phrases.waiver(finding.waived))}")
     elif shift.drift is not Drift.BETTER:
         lines.append(f"  - Wanted: {prose(finding.wanted)}")
-        lines += [f"  - Remedy {prose(words.remedy(one))}" for one in finding.remedies[:1]]
+        lines += [f"  - Remedy {prose(phrases.remedy(one))}" for one in finding.remedies[:1]]
         lines += [f"  - But {prose(finding.reason)}"] * bool(finding.reason)
     if cost := diffwords.cost(shift):
         lines.append(f"  - Cost: {prose(cost)}")

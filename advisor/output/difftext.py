@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
-from advisor.output import Style, diffwords, words
+from advisor.output import Style, diffwords, phrases
 from advisor.output.text import diagnostic_lines, painted, wrapped
 
 _COLOURS = {"worse": "1;31", "mixed": "1;33", "open": "1;33", "better": "1;32", "moved": "1;36"}
@@ -27,9 +27,9 @@ def _lines(comparison: Comparison, style: Style) -> Iterator[str]:
     for name, text in diffwords.sides(comparison):
         yield from wrapped(name, text, style, 0)
     if comparison.tree:
-        told = words.proof(comparison.proof, comparison.tree)
-        yield from wrapped("tree", f"{words.tree(comparison.tree)} ({told})", style, 0)
-        yield from wrapped("assumed", words.assumed(comparison.tree), style, 0)
+        told = phrases.proof(comparison.proof, comparison.tree)
+        yield from wrapped("tree", f"{phrases.tree(comparison.tree)} ({told})", style, 0)
+        yield from wrapped("assumed", phrases.assumed(comparison.tree), style, 0)
     if comparison.empty:
         yield from ("", "Nothing is another on both sides.")
         return
@@ -90,7 +90,7 @@ def _opinion(shift: Shift, style: Style) -> Iterator[str]:
         return
     yield from wrapped("why", advice.why, style)
     for remedy in finding.remedies[:1]:
-        yield from wrapped("do", words.remedy(remedy), style)
+        yield from wrapped("do", phrases.remedy(remedy), style)
     for name, text in (("but", finding.reason), ("cost", diffwords.cost(shift))):
         if text:
             yield from wrapped(name, text, style)
@@ -107,7 +107,7 @@ def _verdict(shift: Shift) -> str:
         Drift.STILL: f"neither is as wanted: {wanted}",
         Drift.FINE: "as good: both are accepted",
         Drift.MOOT: "cannot be judged" if shift.unsure else "does not apply any more",
-    }[shift.drift] + (f" (waived: {words.waiver(shift.new.waived)})" if shift.new.waived else "")
+    }[shift.drift] + (f" (waived: {phrases.waiver(shift.new.waived)})" if shift.new.waived else "")
 
 
 def _opinions(shifts: Iterable[Shift], style: Style) -> Iterator[str]:

@@ -17,7 +17,7 @@ from advisor.model.comparison import (
 )
 from advisor.model.report import State
 from advisor.model.rules import Strength, Tunable
-from advisor.output import words
+from advisor.output import phrases
 from advisor.record import NamedTuple
 
 MOST = 20
@@ -65,7 +65,7 @@ def outcome(shifts: Iterable[Shift]) -> Outcome:
 def sides(comparison: Comparison) -> list[tuple[str, str]]:
     """What is compared: (heading, text)."""
     old, new = comparison.old, comparison.new
-    kernels = [words.kernel(side.kernel, side.machine.arch) for side in (old, new)]
+    kernels = [phrases.kernel(side.kernel, side.machine.arch) for side in (old, new)]
     same = kernels[0] == kernels[1]
     in_tree = comparison.tree is not None and old.name == new.name
     name = "the same, as the tree completes it" if in_tree else new.name
@@ -110,12 +110,12 @@ def by(movement: Movement, path: str) -> str:
     if movement.tunable.members:
         lines = dict((*state.on, *state.off))
         told = [lines[symbol] for symbol, _ in movement.changed if symbol in lines]
-        shown = ", ".join(words.origin(item, path) for item in told[:FEW])
+        shown = ", ".join(phrases.origin(item, path) for item in told[:FEW])
         more = f" and {len(told) - FEW} more" if len(told) > FEW else ""
         return f"by {shown}{more}" if told else ""
     if not state.origins:
         return "by default"
-    return "by " + " and ".join(words.origin(item, path) for item in state.origins)
+    return "by " + " and ".join(phrases.origin(item, path) for item in state.origins)
 
 
 def drift(shifts: Iterable[Shift]) -> str:
@@ -166,7 +166,7 @@ def summary(found: Outcome) -> str:
     shown = [*found.worse, *found.open, *found.better]
     if not shown and found.unsure:
         names = dict.fromkeys(shift.new.tunable.title for shift in found.unsure)
-        wanted = (option for option, _ in words.missing(s.new for s in found.unsure))
+        wanted = (option for option, _ in phrases.missing(s.new for s in found.unsure))
         return f"{found.status}: {', '.join(names)} cannot be judged without {', '.join(wanted)}"
     if not shown:
         return found.status

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.model.report import Report
-from advisor.output import Style, words
+from advisor.output import Style, phrases
 from advisor.output.escape import clipped, visible
 from advisor.output.issues import Issue, shown
 from advisor.output.levels import LEVELS, RANK
@@ -62,4 +62,4 @@ def _property(text: str) -> str:
 def _sum(report: Report, style: Style) -> str:
     """The verdict as plain text: no command begins with it, nor stands in it in the old form."""
     path = visible(style.places.of(report.name)).replace("##[", "## [")
-    return f"kernel-advisor: {path}: {words.verdict_line(report)} (proof: {report.proof})"
+    return f"kernel-advisor: {path}: {phrases.verdict_line(report)} (proof: {report.proof})"

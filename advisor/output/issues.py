@@ -9,7 +9,7 @@ from advisor.engine import fingerprint
 from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.report import Conflict, Diagnostic, Finding, Origin, Report, Verdict, Waiver
 from advisor.model.rules import Strength
-from advisor.output import Style, words
+from advisor.output import Style, phrases
 from advisor.output.escape import visible
 from advisor.record import NamedTuple
 from advisor.repository import Places
@@ -129,19 +129,19 @@ def _sentences(finding: Finding, path: str, places: Places) -> Iterator[str]:
     now = ", ".join(filter(None, (finding.now, "" if finding.tunable.members else by)))
     yield f"{finding.tunable.title}: now {now}; wanted: {finding.wanted}."
     if amiss:
-        yield f"Not as wanted: {words.first(amiss)}."
+        yield f"Not as wanted: {phrases.first(amiss)}."
     if hindrance := _hindrance(finding):
         yield hindrance
     # No stop behind it, which would become part of a command.
     for remedy in finding.remedies[:1]:
-        yield f"Remedy: {words.remedy(remedy)}"
+        yield f"Remedy: {phrases.remedy(remedy)}"
 
 
 def _hindrance(finding: Finding) -> str:
     """What stands against a verdict or a remedy, in a sentence; empty if nothing does."""
     reason = finding.reason.rstrip(".")
     if finding.verdict is Verdict.UNKNOWN:
-        options = " and ".join(option for option, _ in words.missing([finding]))
+        options = " and ".join(option for option, _ in phrases.missing([finding]))
         told = f"could be judged with {options}"
         return f"Unknown: {f'{reason}; ' if reason else ''}{told}."
     label = "Blocked" if finding.verdict is Verdict.BLOCKED else "But"
@@ -153,7 +153,7 @@ def _by(origin: Origin, path: str, places: Places) -> str:
     if origin.layer is not Layer.BOOT and not origin.location.line:
         return origin.text
     place = origin.location._replace(path=places.of(origin.location.path))
-    return words.origin(origin._replace(location=place), path)
+    return phrases.origin(origin._replace(location=place), path)
 
 
 def _of_diagnostic(item: Diagnostic, key: str, path: str, places: Places) -> Issue:
@@ -171,7 +171,7 @@ def _of_diagnostic(item: Diagnostic, key: str, path: str, places: Places) -> Iss
 
 
 def _as_diagnostic(conflict: Conflict) -> Diagnostic:
-    sides = "; ".join(side.rstrip(".") for side in words.conflict_sides(conflict))
+    sides = "; ".join(side.rstrip(".") for side in phrases.conflict_sides(conflict))
     return Diagnostic(
         CONFLICT, Severity.ERROR, Location(""), f"{conflict.title}: {sides}",
         "say with --prefer which profile wins", subject=conflict.subject,

@@ -22,7 +22,7 @@ from advisor.model.report import (
 )
 from advisor.model.rules import Source, Strength
 from advisor.model.tree import SideEffect, TreeUse
-from advisor.output import Style, words
+from advisor.output import Style, phrases
 
 SCHEMA = "kernel-advisor/report/v1"
 
@@ -83,14 +83,14 @@ def side_effects(effects: Iterable[SideEffect] | None) -> list[dict[str, Any]] |
 
 
 def _summary(report: Report) -> dict[str, Any]:
-    changes = words.of(report, Verdict.CHANGE)
+    changes = phrases.of(report, Verdict.CHANGE)
     return {
         "change": {s.value: sum(f.advice.strength is s for f in changes) for s in Strength},
         "verdicts": {v.value: sum(f.verdict is v for f in report.findings) for v in Verdict},
         "diagnostics": {
-            s.value: sum(d.severity is s for d in words.diagnostics(report)) for s in Severity
+            s.value: sum(d.severity is s for d in phrases.diagnostics(report)) for s in Severity
         },
-        "line": words.verdict_line(report),
+        "line": phrases.verdict_line(report),
     }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
 from advisor.model.report import Finding, Report, Waiver
-from advisor.output import Style, words
+from advisor.output import Style, phrases
 from advisor.output.escape import clipped, visible
 from advisor.output.issues import CONFLICT, Issue, applicable, title
 from advisor.output.levels import FAILURE, outcome
@@ -52,7 +52,7 @@ def _suite(report: Report, style: Style) -> ET.Element:
 def _properties(report: Report) -> ET.Element:
     """What was audited, and what stands behind the advice."""
     told = {
-        "kernel": words.kernel(report.kernel, report.machine.arch),
+        "kernel": phrases.kernel(report.kernel, report.machine.arch),
         "profiles": ", ".join(profile.id for profile in report.profiles),
         "proof": report.proof,
     }

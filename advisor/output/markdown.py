@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from advisor.model.report import Diagnostic, Finding, Report, Verdict
 from advisor.model.rules import Source
 from advisor.model.tree import TreeUse
-from advisor.output import Style, words
-from advisor.output import budget as room
+from advisor.output import Style, budget, phrases
 from advisor.output.escape import code, prose
 
 MARKER = "<!-- kernel-advisor:audit -->"
@@ -18,7 +17,7 @@ MARKER = "<!-- kernel-advisor:audit -->"
 def render(reports: Sequence[Report], style: Style) -> str:
     """All reports, a heading each, as far as a comment has room for them."""
     sections = [f"\n{section(report, style)}" for report in reports]
-    return MARKER + room.bounded(sections, room.MOST - len(MARKER))
+    return MARKER + budget.bounded(sections, budget.MOST - len(MARKER))
 
 
 def section(report: Report, style: Style) -> str:
@@ -30,22 +29,22 @@ def _report(report: Report, style: Style) -> Iterable[str]:
     profiles = ", ".join(profile.title for profile in report.profiles) or "Configuration"
     yield f"### {prose(profiles)}: {code(report.name)}"
     yield ""
-    yield f"**{words.verdict_line(report)}**"
+    yield f"**{phrases.verdict_line(report)}**"
     yield ""
     line = (
         "no boot line given"
         if report.cmdline is None
         else f"boot line {code(report.cmdline or '(empty)')}"
     )
-    kernel = prose(words.kernel(report.kernel, report.machine.arch))
+    kernel = prose(phrases.kernel(report.kernel, report.machine.arch))
     yield f"{kernel}; {line}; proof: {report.proof}{in_tree(report.tree)}."
     for warning in report.tree.warnings if report.tree else ():
         yield ""
         yield f"**Warning:** {prose(warning)}"
     yield from _conflicts(report)
-    shown = words.shown(report)
+    shown = phrases.shown(report)
     yield from _table(shown, report)
-    yield from diagnostic_table(words.diagnostics(report))
+    yield from diagnostic_table(phrases.diagnostics(report))
     for finding in shown:
         yield from _rationale(finding, report)
     yield from _folded(report)
@@ -61,7 +60,7 @@ def _conflicts(report: Report) -> Iterable[str]:
         yield ""
         yield f"**Conflict over {prose(conflict.title)}**"
         yield ""
-        for side in words.conflict_sides(conflict):
+        for side in phrases.conflict_sides(conflict):
             yield f"- {prose(side)}"
 
 
@@ -73,7 +72,11 @@ def _table(findings: list[Finding], report: Report) -> Iterable[str]:
     yield "|---|---|---|---|---|"
     for finding in findings:
         label = f"**{finding.advice.strength.value}** {finding.verdict.value}"
-        do = prose(words.remedy(finding.remedies[0])) if finding.remedies else prose(finding.reason)
+        do = (
+            prose(phrases.remedy(finding.remedies[0]))
+            if finding.remedies
+            else prose(finding.reason)
+        )
         cells = (label, prose(finding.tunable.title), prose(finding.now), prose(finding.wanted), do)
         yield f"| {' | '.join(cells)} |"
 
@@ -85,7 +88,7 @@ def diagnostic_table(shown: list[Diagnostic]) -> Iterable[str]:
         yield "| | Diagnostic | Where | What |"
         yield "|---|---|---|---|"
     for item in shown:
-        place = code(words.where(item.location))
+        place = code(phrases.where(item.location))
         yield f"| **{item.severity.value}** | {item.id} | {place} | {_explained(item)} |"
 
 
@@ -101,12 +104,12 @@ def _rationale(finding: Finding, report: Report) -> Iterable[str]:
     yield ""
     yield prose(finding.advice.why)
     yield ""
-    if by := words.origins(finding, report.name):
+    if by := phrases.origins(finding, report.name):
         yield f"- Now {prose(finding.now)}, {code(by)}"
-    for symbol, note, by in words.members(finding, report.name):
+    for symbol, note, by in phrases.members(finding, report.name):
         yield f"- {code(symbol)}: {prose(note)}; {code(by)}"
     for remedy in finding.remedies:
-        yield f"- Remedy {prose(words.remedy(remedy))}"
+        yield f"- Remedy {prose(phrases.remedy(remedy))}"
     if finding.cost:
         yield f"- Cost: {prose(finding.cost)}"
     if finding.reason:
@@ -128,19 +131,19 @@ def link(source: Source) -> str:
 
 
 def _folded(report: Report) -> Iterable[str]:
-    unknown = words.of(report, Verdict.UNKNOWN)
-    runtime = words.of(report, Verdict.UNKNOWN, runtime=True)
-    right = words.of(report, Verdict.OK)
+    unknown = phrases.of(report, Verdict.UNKNOWN)
+    runtime = phrases.of(report, Verdict.UNKNOWN, runtime=True)
+    right = phrases.of(report, Verdict.OK)
     yield ""
-    for name, count in words.missing(unknown):
+    for name, count in phrases.missing(unknown):
         yield f"{count} more could be judged with {name}.  "
-    waived, known = words.accepted(report)
+    waived, known = phrases.accepted(report)
     sum_ = [f"{len(right)} already right", f"{len(runtime)} at run time only"]
     sum_ += [f"{len(waived)} waived"] * bool(waived)
     sum_ += [f"{len(known)} in the baseline"] * bool(known)
     yield f"{', '.join(sum_)}."
     yield from details("At run time", map(_at_run_time, runtime))
-    yield from details("Waived", (f"{prose(w)}: {prose(words.waiver(by))}" for w, by in waived))
+    yield from details("Waived", (f"{prose(w)}: {prose(phrases.waiver(by))}" for w, by in waived))
     yield from details("In the baseline", map(prose, known))
 
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from advisor import __version__
 from advisor.output import (
     Style,
+    budget,
     diffjson,
     diffmarkdown,
     difftext,
     diffwords,
     markdown,
+    phrases,
     renderer,
-    words,
 )
-from advisor.output import budget as room
 from advisor.output.escape import code, prose, visible
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from advisor.model.review import Entry, Review
 
 SCHEMA = "kernel-advisor/review/v1"
-_TABLE = room.MOST // 3
+_TABLE = budget.MOST // 3
 
 
 def render(name: str, review: Review, style: Style) -> str:
@@ -72,7 +72,7 @@ def verdict(entry: Entry) -> str:
         return f"cannot be read: {entry.problem.message}"
     if entry.comparison:
         return diffwords.verdict(entry.comparison) or "nothing that counts"
-    return words.verdict_line(entry.report) if entry.report else entry.note or "nothing to judge"
+    return phrases.verdict_line(entry.report) if entry.report else entry.note or "nothing to judge"
 
 
 def summary(review: Review) -> str:
@@ -100,12 +100,12 @@ def _markdown(review: Review, style: Style) -> str:
         return f"{first}\n{prose(nothing(review))}\n"
     entries = _ordered(review)
     head = f"{first}\n## Kernel configuration review\n\n**{prose(summary(review))}**\n"
-    rows = room.fitting(map(_row, entries), _TABLE)
+    rows = budget.fitting(map(_row, entries), _TABLE)
     table = "\n| | File | Change | Verdict |\n|---|---|---|---|\n" + "".join(rows)
     if missing := rows.count(""):
         table += f"\nNot in this table: {missing} more.\n"
-    left = room.MOST - room.size(head) - room.size(table)
-    return head + table + room.bounded([_section(entry, style) for entry in entries], left)
+    left = budget.MOST - budget.size(head) - budget.size(table)
+    return head + table + budget.bounded([_section(entry, style) for entry in entries], left)
 
 
 def _row(entry: Entry) -> str:
@@ -122,7 +122,7 @@ def _section(entry: Entry, style: Style) -> str:
         return ""
     note = f"\n{prose(entry.note)}.\n" if entry.note else ""
     if entry.comparison:
-        told = "\n".join(diffmarkdown.body(entry.comparison, style, room.MOST)) + "\n"
+        told = "\n".join(diffmarkdown.body(entry.comparison, style, budget.MOST)) + "\n"
     else:
         told = markdown.section(entry.report, style)
     return f"\n{told}{note}"

@@ -8,7 +8,7 @@ from functools import lru_cache
 from advisor.model.kernel import Severity
 from advisor.model.report import Diagnostic, Finding, Report, Verdict
 from advisor.model.rules import Stance, Strength
-from advisor.output import Style, words
+from advisor.output import Style, phrases
 from advisor.output.escape import visible
 
 _LABEL = 10
@@ -27,11 +27,11 @@ def _report(report: Report, style: Style) -> list[str]:
     lines = _head(report, style)
     for conflict in report.conflicts:
         lines += ["", painted(visible(f"CONFLICT  {conflict.title}"), "1;31", style)]
-        for side in words.conflict_sides(conflict):
+        for side in phrases.conflict_sides(conflict):
             lines += wrapped("-", side, style, label_width=2)
-    for finding in words.shown(report):
+    for finding in phrases.shown(report):
         lines += _finding(finding, report, style)
-    for diagnostic in words.diagnostics(report):
+    for diagnostic in phrases.diagnostics(report):
         lines += diagnostic_lines(diagnostic, style)
     return [*lines, "", *_folded(report, style), _verdict(report, style)]
 
@@ -40,7 +40,7 @@ _NO_PROFILE = "none: only what is given is checked (--profile names a workload)"
 
 
 def _head(report: Report, style: Style) -> list[str]:
-    subject = f"{report.name}: {words.kernel(report.kernel, report.machine.arch)}"
+    subject = f"{report.name}: {phrases.kernel(report.kernel, report.machine.arch)}"
     if not report.complete:
         subject += " (a fragment or defconfig: what it does not name is unknown)"
     line = "(not given, judged as empty)" if report.cmdline is None else report.cmdline
@@ -51,7 +51,7 @@ def _head(report: Report, style: Style) -> list[str]:
     ]
     if report.tree:
         facts.append(
-            ("tree", f"{words.tree(report.tree)} ({words.proof(report.proof, report.tree)})")
+            ("tree", f"{phrases.tree(report.tree)} ({phrases.proof(report.proof, report.tree)})")
         )
         facts += [("warning", text) for text in report.tree.warnings]
     return [part for name, text in facts for part in wrapped(name, text, style, 0)]
@@ -65,9 +65,9 @@ def _finding(finding: Finding, report: Report, style: Style) -> list[str]:
         label, f"{who}{finding.tunable.title} [{finding.tunable.id}]", style, 0, 16
     )
     lines = ["", painted(head[:16], _COLOURS[advice.strength], style) + head[16:], *rest]
-    now = f"{finding.now}, {words.origins(finding, report.name)}".rstrip(", ")
+    now = f"{finding.now}, {phrases.origins(finding, report.name)}".rstrip(", ")
     lines += wrapped("now", now, style)
-    for symbol, note, by in words.members(finding, report.name):
+    for symbol, note, by in phrases.members(finding, report.name):
         lines += wrapped("-", f"{symbol}: {note}; {by}", style, _LABEL, 2)
     if finding.state.why:
         lines += wrapped("note", finding.state.why, style)
@@ -75,7 +75,7 @@ def _finding(finding: Finding, report: Report, style: Style) -> list[str]:
     lines += wrapped("why", advice.why, style)
     shown = finding.remedies if style.verbose else finding.remedies[:1]
     for index, remedy in enumerate(shown):
-        lines += wrapped("or" if index else "do", words.remedy(remedy), style)
+        lines += wrapped("or" if index else "do", phrases.remedy(remedy), style)
     for name, text in (("but", finding.reason), ("cost", finding.cost)):
         if text:
             lines += wrapped(name, text, style)
@@ -90,7 +90,7 @@ def _finding(finding: Finding, report: Report, style: Style) -> list[str]:
 def diagnostic_lines(diagnostic: Diagnostic, style: Style) -> list[str]:
     """A diagnostic: its head, what is wrong, what to do."""
     label = diagnostic.severity.value.upper()
-    place = words.where(diagnostic.location)
+    place = phrases.where(diagnostic.location)
     head, *rest = wrapped(label, f"{diagnostic.id} ({place})", style, 0, 8)
     lines = ["", painted(head[:8], _COLOURS[diagnostic.severity], style) + head[8:], *rest]
     lines += wrapped("what", diagnostic.message, style)
@@ -102,12 +102,12 @@ def diagnostic_lines(diagnostic: Diagnostic, style: Style) -> list[str]:
 
 
 def _folded(report: Report, style: Style) -> Iterable[str]:
-    right = words.of(report, Verdict.OK)
-    unknown = words.of(report, Verdict.UNKNOWN)
-    runtime = words.of(report, Verdict.UNKNOWN, runtime=True)
-    absent = words.of(report, Verdict.NOT_APPLICABLE)
-    told_already = words.shown(report)
-    blocked = [f for f in words.of(report, Verdict.BLOCKED) if f not in told_already]
+    right = phrases.of(report, Verdict.OK)
+    unknown = phrases.of(report, Verdict.UNKNOWN)
+    runtime = phrases.of(report, Verdict.UNKNOWN, runtime=True)
+    absent = phrases.of(report, Verdict.NOT_APPLICABLE)
+    told_already = phrases.shown(report)
+    blocked = [f for f in phrases.of(report, Verdict.BLOCKED) if f not in told_already]
     if style.verbose:
         yield from _listed("already right", (_right(f, report.name) for f in right), style)
         told = (f"{f.tunable.title}: {f.reason or f.now}" for f in unknown)
@@ -121,11 +121,11 @@ def _folded(report: Report, style: Style) -> Iterable[str]:
         told = (f"{subject} = {value}, {source}" for subject, value, source in report.tree.assumed)
         yield from _listed("answers of tools", told, style)
     elif report.tree:
-        yield from wrapped("assumed", words.assumed(report.tree), style, 0)
-    for name, count in words.missing(unknown):
+        yield from wrapped("assumed", phrases.assumed(report.tree), style, 0)
+    for name, count in phrases.missing(unknown):
         yield from wrapped("unknown", f"{count} more could be judged with {name}", style, 0)
-    waived, known = words.accepted(report)
-    told = (f"{what}; {words.waiver(waiver)}" for what, waiver in waived)
+    waived, known = phrases.accepted(report)
+    told = (f"{what}; {phrases.waiver(waiver)}" for what, waiver in waived)
     if style.verbose:
         yield from _listed("waived", told, style)
         yield from _listed("in the baseline", known, style)
@@ -152,7 +152,7 @@ def _listed(title: str, items: Iterable[str], style: Style) -> Iterable[str]:
 
 
 def _right(finding: Finding, path: str) -> str:
-    text = f"{finding.tunable.title}: {finding.now}, {words.origins(finding, path)}".rstrip(", ")
+    text = f"{finding.tunable.title}: {finding.now}, {phrases.origins(finding, path)}".rstrip(", ")
     if finding.advice.stance is Stance.KEEP and finding.advice.cost:
         text += f"; kept at this cost: {finding.advice.cost}"
     return text
@@ -166,7 +166,7 @@ def _at_run_time(finding: Finding) -> str:
 
 
 def _verdict(report: Report, style: Style) -> str:
-    return painted(words.verdict_line(report), "1;31" if report.failed else "1;32", style)
+    return painted(phrases.verdict_line(report), "1;31" if report.failed else "1;32", style)
 
 
 def painted(text: str, code: str, style: Style) -> str:

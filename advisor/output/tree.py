@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from advisor import __version__
 from advisor.engine.state import assignment
 from advisor.model.tree import SideEffect, TreeUse
-from advisor.output import Style, words
+from advisor.output import Style, phrases
 from advisor.output.json import side_effects, tree_use
 from advisor.output.text import wrapped
 from advisor.tree.check import LineResult, Outcome
@@ -40,14 +40,16 @@ def check_text(checked: Checked, style: Style) -> str:
 def _check(checked: Checked, style: Style) -> Iterable[str]:
     use = checked.tree
     yield from wrapped("fragment", f"{checked.fragment}, on {checked.base}", style, 0)
-    yield from wrapped("tree", f"{words.tree(use)} ({words.proof(checked.proof, use)})", style, 0)
+    yield from wrapped(
+        "tree", f"{phrases.tree(use)} ({phrases.proof(checked.proof, use)})", style, 0
+    )
     for warning in use.warnings:
         yield from wrapped("warning", warning, style, 0)
     for result in checked.results:
         if result.outcome is Outcome.DROPPED:
             yield ""
             yield from _dropped(result, style)
-    if effects := words.effects(checked.effects, all_of_them=style.verbose):
+    if effects := phrases.effects(checked.effects, all_of_them=style.verbose):
         yield ""
         yield "side effects"
         for title, items in effects:
@@ -62,7 +64,7 @@ def _rest(checked: Checked, style: Style) -> Iterable[str]:
     """The lines that hold, and what was taken for granted."""
     if not style.verbose:
         if checked.tree.assumed:
-            yield from wrapped("assumed", words.assumed(checked.tree), style, 0)
+            yield from wrapped("assumed", phrases.assumed(checked.tree), style, 0)
         return
     for result in checked.results:
         if result.outcome is not Outcome.DROPPED:

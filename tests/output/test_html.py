@@ -20,7 +20,7 @@ from advisor.model.kernel import Location
 from advisor.model.report import Verdict, Waiver
 from advisor.model.rules import Strength
 from advisor.model.tree import TreeUse
-from advisor.output import Style, words
+from advisor.output import Style, phrases
 from advisor.output.html import render
 
 ROOT = Path(__file__).parent.parent.parent
@@ -69,7 +69,7 @@ def waived(example):
         "tick-mode", "measured, no <loss>", Location("kernel-advisor.toml", 3),
         owner="team-os", expires="2027-03-31",
     )  # fmt: skip
-    first = words.of(example, Verdict.CHANGE)[0]
+    first = phrases.of(example, Verdict.CHANGE)[0]
     findings = [f._replace(waived=waiver) if f is first else f for f in example.findings]
     diagnostics = [example.diagnostics[0]._replace(waived=waiver), *example.diagnostics[1:]]
     return example._replace(findings=tuple(findings), diagnostics=tuple(diagnostics))
@@ -169,7 +169,7 @@ def test_nothing_of_a_report_is_missing(example):
             finding.now, finding.wanted, finding.advice.why, finding.cost, finding.reason,
             finding.state.why, example.practice[finding.tunable.id],
             *(remedy.text for remedy in finding.remedies),
-            *(note for symbol, note, _ in words.members(finding, BAD)),
+            *(note for symbol, note, _ in phrases.members(finding, BAD)),
             *(origin.text for origin in finding.state.origins),
         ]  # fmt: skip
         assert [part for part in told if " ".join(part.split()) not in shown(body)] == []
@@ -179,18 +179,20 @@ def test_nothing_of_a_report_is_missing(example):
     for item in example.diagnostics:
         assert item.message in text
         assert item.remedy in text
-    for side in (side for conflict in example.conflicts for side in words.conflict_sides(conflict)):
+    for side in (
+        side for conflict in example.conflicts for side in phrases.conflict_sides(conflict)
+    ):
         assert side in text
-    for option, count in words.missing(words.of(example, Verdict.UNKNOWN)):
+    for option, count in phrases.missing(phrases.of(example, Verdict.UNKNOWN)):
         assert f"{count} more could be judged with {option}" in text
-    assert words.verdict_line(example) in text
+    assert phrases.verdict_line(example) in text
 
 
 def test_a_rebuild_shows_its_lines_to_copy(example):
     from advisor.engine.state import assignment
 
     _, tree = chapters(example)
-    rebuilt = [(f, r) for f in words.shown(example) for r in f.remedies if r.changes]
+    rebuilt = [(f, r) for f in phrases.shown(example) for r in f.remedies if r.changes]
     assert len(rebuilt) > 10
     for finding, remedy in rebuilt:
         body = tree.find(f".//div[@id='{finding.id}']")
@@ -201,7 +203,7 @@ def test_a_rebuild_shows_its_lines_to_copy(example):
 def test_the_overview_has_each_change_once_the_strongest_first(example):
     _, tree = chapters(example)
     rows = tree.findall(".//tbody/tr")
-    changes = words.shown(example)
+    changes = phrases.shown(example)
     assert [row.get("data-for") for row in rows] == [finding.id for finding in changes]
     strengths = [shown(row[0]).split()[0] for row in rows if shown(row[0]).endswith("change")]
     assert strengths == sorted(strengths, key=[s.value for s in Strength].index)
@@ -218,7 +220,7 @@ def test_what_is_accepted_stands_apart_with_its_reason(waived):
             assert part in shown(element)
     titles = [shown(heading) for heading in tree.iter("h3")]
     assert "Accepted: 2" in titles
-    assert f"What should change: {len(words.shown(example_of(waived))) - 1}" in titles
+    assert f"What should change: {len(phrases.shown(example_of(waived))) - 1}" in titles
 
 
 def example_of(report):
@@ -229,7 +231,7 @@ def example_of(report):
 def test_what_a_tree_told_is_in_it(example):
     use = TreeUse("../linux", "6.12.117", "x86", False, (("CC_IS_GCC", "y", "told"),), ("odd",))
     text = shown(chapters(example._replace(proof="model", tree=use))[1])
-    for part in (words.tree(use), words.proof("model", use), words.assumed(use), "odd"):
+    for part in (phrases.tree(use), phrases.proof("model", use), phrases.assumed(use), "odd"):
         assert part in text
 
 
@@ -270,7 +272,7 @@ def test_it_loads_nothing(example):
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_foreign_text_is_inert(example, text):
-    first, *others = words.of(example, Verdict.CHANGE)
+    first, *others = phrases.of(example, Verdict.CHANGE)
     origin = first.state.origins[0]._replace(text=text, location=Location(text, 1))
     waiver = Waiver(text, text, Location(text), owner=text, expires=text)
     source = first.advice.sources[0]._replace(kind="vendor", ref=text, note=text)

@@ -15,7 +15,7 @@ from advisor import __version__
 from advisor.model.kernel import Severity
 from advisor.model.report import Report
 from advisor.model.rules import Strength
-from advisor.output import Style, words
+from advisor.output import Style, phrases
 from advisor.output.html.markup import Html, code, join, lines, pairs, tag, text
 from advisor.output.html.report import Section, head, sections
 
@@ -76,13 +76,13 @@ def _about(reports: Sequence[Report]) -> Html:
     columns = (tag("th", name, scope="col") for name in ("Configuration", "Kernel", "Verdict"))
     rows = []
     for number, report in enumerate(reports, 1):
-        kernel = words.kernel(report.kernel, report.machine.arch)
+        kernel = phrases.kernel(report.kernel, report.machine.arch)
         rows.append(
             tag(
                 "tr",
                 tag("th", tag("a", report.name, href=f"#{number}/head"), scope="row"),
                 tag("td", kernel, data_label="Kernel"),
-                tag("td", words.verdict_line(report), data_label="Verdict"),
+                tag("td", phrases.verdict_line(report), data_label="Verdict"),
             )
         )
     caption = tag("caption", "All configurations")

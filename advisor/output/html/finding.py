@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from advisor.engine.state import assignment
 from advisor.model.kernel import Layer
 from advisor.model.report import Change, Finding, Origin, Remedy, RemedyKind, Report, Role, Waiver
-from advisor.output import words
+from advisor.output import phrases
 from advisor.output.html.markup import (
     Html,
     block,
@@ -82,12 +82,12 @@ def now(finding: Finding, path: str) -> Html:
     if finding.tunable.members:
         return join((text(finding.now), _members(finding, path)))
     by = join((_origin(item, path) for item in finding.state.origins), " and ")
-    told = join(("by ", by)) if by else text(words.origins(finding, path))
+    told = join(("by ", by)) if by else text(phrases.origins(finding, path))
     return join(filter(None, (finding.now, told)), ", ")
 
 
 def _origin(item: Origin, path: str) -> Html:
-    where = words.origin(item, path).removeprefix(item.text)
+    where = phrases.origin(item, path).removeprefix(item.text)
     return join((code(item.text), where))
 
 
@@ -95,7 +95,7 @@ def _members(finding: Finding, path: str) -> Html:
     """The members that are not as wanted with their lines, the others by name."""
     state = finding.state
     origins = dict((*state.on, *state.off))
-    wrong = [(symbol, note) for symbol, note, _ in words.members(finding, path)]
+    wrong = [(symbol, note) for symbol, note, _ in phrases.members(finding, path)]
     listed = items(
         join((code(symbol), f": {note}; ", _origin(origins[symbol], path)))
         for symbol, note in wrong
@@ -129,10 +129,10 @@ def _ladder(remedies: Iterable[Remedy]) -> Html:
 def _remedy(remedy: Remedy) -> Html:
     """The sentence of a remedy, and what to copy for it."""
     if remedy.kind is not RemedyKind.REBUILD:
-        how = words.remedy(remedy).removesuffix(remedy.text)
+        how = phrases.remedy(remedy).removesuffix(remedy.text)
         shown = join((how, code(remedy.text)))
     else:
-        shown = text(words.remedy(remedy))
+        shown = text(phrases.remedy(remedy))
     parts = [shown]
     if remedy.words and remedy.drop:
         parts.append(join((" in place of ", join(map(code, remedy.drop), " "))))
@@ -159,7 +159,7 @@ def _before(changes: Iterable[Change]) -> Html:
 def _missing(finding: Finding) -> str:
     if not finding.missing:
         return ""
-    return " and ".join(name for name, _ in words.missing([finding]))
+    return " and ".join(name for name, _ in phrases.missing([finding]))
 
 
 def accepted(waiver: Waiver) -> Html:
@@ -171,5 +171,5 @@ def accepted(waiver: Waiver) -> Html:
         told.append(f"owner {waiver.owner}")
     if waiver.expires:
         told.append(f"up to and including {waiver.expires}")
-    where = code(words.where(waiver.location))
+    where = code(phrases.where(waiver.location))
     return join(("; ".join(filter(None, told)), "; ", where))

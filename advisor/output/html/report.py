@@ -9,7 +9,7 @@ from advisor.model.kernel import Machine
 from advisor.model.report import Diagnostic, Finding, Report, Verdict
 from advisor.model.rules import Stance
 from advisor.model.tree import TreeUse
-from advisor.output import words
+from advisor.output import phrases
 from advisor.output.html.finding import accepted, folded, label, now, title, traits
 from advisor.output.html.markup import Html, code, items, join, lines, link, pairs, tag, text
 from advisor.record import NamedTuple
@@ -25,24 +25,24 @@ class Section(NamedTuple):
 
 def head(report: Report) -> Html:
     """What was judged, for whom, how it is known, and the verdict line."""
-    kernel = words.kernel(report.kernel, report.machine.arch)
+    kernel = phrases.kernel(report.kernel, report.machine.arch)
     if not report.complete:
         kernel += " (a fragment or defconfig: what it does not name is unknown)"
     profiles = join((join((p.title, " ", code(p.id))) for p in report.profiles), ", ")
     line = code(report.cmdline) if report.cmdline else ""
     given = "(empty)" if report.cmdline is not None else "(not given, judged as empty)"
-    proof = f": {words.proof(report.proof, report.tree)}"
+    proof = f": {phrases.proof(report.proof, report.tree)}"
     facts = [
         ("Kernel", kernel),
         ("Profile" if len(report.profiles) == 1 else "Profiles", profiles or _NO_PROFILE),
         ("Boot line", line or given),
         ("Machine", _machine(report.machine)),
         ("Proof", join((code(report.proof), proof))),
-        ("Tree", words.tree(report.tree) if report.tree else ""),
+        ("Tree", phrases.tree(report.tree) if report.tree else ""),
         *(("Warning", warning) for warning in (report.tree.warnings if report.tree else ())),
         ("Outcome", "fails" if report.failed else "passes"),
     ]
-    verdict = tag("p", tag("strong", words.verdict_line(report)), class_="verdict")
+    verdict = tag("p", tag("strong", phrases.verdict_line(report)), class_="verdict")
     return lines(pairs(facts, class_="facts"), verdict)
 
 
@@ -67,13 +67,13 @@ def _machine(machine: Machine) -> str:
 
 def sections(report: Report, prefix: str) -> list[Section]:
     """The parts that have something to say; `prefix` makes their ids those of this report."""
-    shown = _open(words.shown(report))
-    blocked = _open(f for f in words.of(report, Verdict.BLOCKED) if f not in shown)
-    unknown = _open(words.of(report, Verdict.UNKNOWN))
-    runtime = _open(words.of(report, Verdict.UNKNOWN, runtime=True))
+    shown = _open(phrases.shown(report))
+    blocked = _open(f for f in phrases.of(report, Verdict.BLOCKED) if f not in shown)
+    unknown = _open(phrases.of(report, Verdict.UNKNOWN))
+    runtime = _open(phrases.of(report, Verdict.UNKNOWN, runtime=True))
     waived = [finding for finding in report.findings if finding.waived]
-    right = _open(words.of(report, Verdict.OK))
-    absent = _open(words.of(report, Verdict.NOT_APPLICABLE))
+    right = _open(phrases.of(report, Verdict.OK))
+    absent = _open(phrases.of(report, Verdict.NOT_APPLICABLE))
     found = [item for item in report.diagnostics if not item.waived]
     excused = [item for item in report.diagnostics if item.waived]
     parts = (
@@ -107,7 +107,7 @@ def _conflicts(report: Report) -> Html:
             tag(
                 "div",
                 tag("h4", conflict.title, Html(" "), code(conflict.subject)),
-                items(words.conflict_sides(conflict)),
+                items(phrases.conflict_sides(conflict)),
                 class_="entry",
                 data_kind="conflict",
                 data_profile=" ".join(advice.profile for advice, _ in conflict.sides),
@@ -128,7 +128,7 @@ def _table(findings: list[Finding], report: Report, prefix: str) -> Html:
     rows = []
     for finding in findings:
         key = prefix + finding.id
-        do = words.remedy(finding.remedies[0]) if finding.remedies else f"But {finding.reason}"
+        do = phrases.remedy(finding.remedies[0]) if finding.remedies else f"But {finding.reason}"
         who = tag("span", finding.advice.profile, class_="who")
         named = tag("a", finding.tunable.title, href=f"#{key}")
         if len(report.profiles) > 1:
@@ -150,7 +150,7 @@ def _full(findings: Iterable[Finding], report: Report, prefix: str) -> Html:
 def _unknown(findings: list[Finding], report: Report, prefix: str) -> Html:
     hints = items(
         join((f"{count} more could be judged with ", code(name) if name[0] == "-" else name))
-        for name, count in words.missing(findings)
+        for name, count in phrases.missing(findings)
     )
     full = (folded(f, report, "unknown", prefix, f.reason or f.now) for f in findings)
     return lines(hints, *full)
@@ -181,7 +181,7 @@ def _diagnostics(found: list[Diagnostic]) -> Html:
 def _diagnostic(item: Diagnostic) -> Html:
     severity = item.severity.value
     badge = tag("strong", severity, class_=f"badge {severity}")
-    place = tag("span", words.where(item.location), class_="state")
+    place = tag("span", phrases.where(item.location), class_="state")
     heading = tag("h4", badge, Html(" "), code(item.id), Html(" "), place)
     rows = (
         ("What", item.message),
@@ -223,11 +223,11 @@ def _absent(findings: list[Finding], report: Report) -> Html:
 
 def _tree(report: Report) -> Html:
     """What was taken for granted in the tree, and what a plan changes there by itself."""
-    effects = words.effects(report.plan.effects or (), all_of_them=True)
+    effects = phrases.effects(report.plan.effects or (), all_of_them=True)
     told = [f"side effects, {title}: {names}" for title, names in effects]
     if report.tree is None:
         return items(told)
-    assumed = tag("p", f"Taken for granted: {words.assumed(report.tree)}.")
+    assumed = tag("p", f"Taken for granted: {phrases.assumed(report.tree)}.")
     return lines(items(told), assumed, _answers(report.tree))
 
 

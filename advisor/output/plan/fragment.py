@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.engine.state import assignment
 from advisor.model.report import Omission, Report, Role, Step
-from advisor.output import Style, words
+from advisor.output import Style, phrases
 from advisor.output.escape import comment
 from advisor.output.plan.comments import comment_lines, heading
 
@@ -23,10 +23,10 @@ def render(reports: Sequence[Report], style: Style) -> str:
 def _fragment(report: Report, style: Style) -> Iterable[str]:
     plan = report.plan
     yield from heading("Fragment", report)
-    yield from comment_lines(f"Proof: {report.proof} ({words.proof(report.proof, report.tree)})")
+    yield from comment_lines(f"Proof: {report.proof} ({phrases.proof(report.proof, report.tree)})")
     if report.tree:
-        yield from comment_lines(f"Tree: {words.tree(report.tree)}")
-        yield from comment_lines(f"Taken for granted: {words.assumed(report.tree)}")
+        yield from comment_lines(f"Tree: {phrases.tree(report.tree)}")
+        yield from comment_lines(f"Taken for granted: {phrases.assumed(report.tree)}")
         for warning in report.tree.warnings:
             yield from comment_lines(f"Warning: {warning}")
     if not plan.steps:
@@ -46,7 +46,7 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
 
 
 def _effects(report: Report, style: Style) -> Iterable[str]:
-    found = words.effects(report.plan.effects or (), all_of_them=style.verbose)
+    found = phrases.effects(report.plan.effects or (), all_of_them=style.verbose)
     if found:
         yield "#"
         yield from comment_lines("Side effects of the lines below, in this tree:")
