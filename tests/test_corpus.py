@@ -26,9 +26,6 @@ pytestmark = pytest.mark.skipif(not GIVEN, reason="KERNEL_ADVISOR_CORPUS is not 
 PROFILES = sorted(path.stem for path in Path(index.roots()[1]).glob("*.toml"))
 # The widest label of a report with its indent: a word that begins there cannot go further left.
 MARGIN = 16
-# What a remedy says whose symbol only another finding's remedy makes visible.
-LABEL = "after the changes above"
-
 every_config = pytest.mark.parametrize("config", CORPUS, ids=lambda path: path.name)
 every_profile = pytest.mark.parametrize("profile", PROFILES)
 
@@ -82,7 +79,7 @@ def test_what_a_rebuild_needs_is_there_or_is_opened(report, config, subject):
     shown = subject(config).config
     for finding in report.findings:
         for remedy in finding.remedies:
-            opened = any(map(opens, remedy.changes)) or LABEL in remedy.text
+            opened = any(map(opens, remedy.changes)) or remedy.beside
             for change in remedy.changes:
                 assert change.old == shown.get(change.symbol), f"{finding.id}: {change.symbol}"
                 assert opened or change.old is not None, f"{finding.id}: {change.symbol}"
@@ -103,7 +100,7 @@ def test_the_changes_above_are_those_that_open_it(knowledge, subject):
                     tunable = finding.tunable
                     values = [part.requires for part in (*tunable.values, *tunable.members)]
                     named = {s for e in (tunable.requires, *values) for s in condition.symbols(e)}
-                    wrong += [] if named & above else [f"{path.name}: {finding.id}: {remedy.text}"]
+                    wrong += [] if named & above else [f"{path.name}: {finding.id}: {remedy}"]
     assert wrong == []
 
 

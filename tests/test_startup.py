@@ -66,7 +66,7 @@ def test_an_audit_imports_nothing_heavy(audited, typer_loads):
     assert [name for name in HEAVY if name in audited - typer_loads] == []
 
 
-SETTINGS = ("advisor.cli.settings", "advisor.cli.auditor", "advisor.engine.waivers", "datetime")
+SETTINGS = ("advisor.cli.settings", "advisor.engine.waivers", "datetime")
 
 
 def test_a_run_without_settings_does_not_pay_for_them(audited, typer_loads):

@@ -117,7 +117,7 @@ def _planned(
         plan = plan_fragment(findings, disputed, world, policy.weakest)
         plan = plan._replace(effects=side_effects(plan, world))
     waived = tuple(
-        Omission(f.advice, f.tunable.title, f.wanted, f"waived: {f.waived.reason}")
+        Omission(f.advice, f.tunable, f.wanted, f"waived: {f.waived.reason}")
         for f in left
         if f.waived
     )
@@ -169,7 +169,7 @@ def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -
             verdict=Verdict.CHANGE,
             reason="",
             target=step.remedy.value,
-            remedies=(step.remedy._replace(text=f"{step.remedy.text}, after the changes above"),),
+            remedies=(step.remedy._replace(beside=True),),
         )
 
     return list(map(cleared, findings))

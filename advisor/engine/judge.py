@@ -116,7 +116,7 @@ def _compared(
     if not remedies:
         reason = "; ".join(dict.fromkeys(blocked)) or "there is no way to it in this kernel"
         return Verdict.BLOCKED, {"reason": reason}
-    left = "; ".join(filter(None, (remedy.left for remedy in remedies)))
+    left = "; ".join(reason for remedy in remedies for reason in remedy.left)
     target = remedies[0].value
     return Verdict.CHANGE, {"remedies": tuple(remedies), "target": target, "reason": left}
 

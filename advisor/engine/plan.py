@@ -24,7 +24,7 @@ def plan_fragment(
     only counted; what a rebuild cannot give is listed with its cause.
     """
     draft = _Draft(findings, world)
-    open_ = _by_strength(findings, conflicts)
+    open_ = by_strength(findings, conflicts)
     firm = [finding for finding in open_ if finding.advice.strength.rank <= weakest.rank]
     # A change can make room for what did not apply before it, so go round until all is settled.
     while draft.extend(firm):
@@ -46,7 +46,7 @@ def _proven(steps: tuple[Step, ...], world: World) -> tuple[tuple[Step, ...], li
         lost = [step for step in steps if any(c.symbol in fallen for c in step.remedy.changes)]
         if not lost:
             break
-        omissions += [_omission(s.finding, "other changes of this plan undo it") for s in lost]
+        omissions += [omitted(s.finding, "other changes of this plan undo it") for s in lost]
         steps = tuple(step for step in steps if step not in lost)
     return steps, omissions
 
@@ -86,7 +86,7 @@ class _Draft:
         for finding in filter(self.wants, findings):
             outcome = _rebuilt(finding, self._asked, self.after, self._changes)
             if isinstance(outcome, Blocked):
-                self.omissions.append(_omission(finding, outcome.reason))
+                self.omissions.append(omitted(finding, outcome.reason))
                 continue
             self.steps.append(Step(finding, outcome))
             self._changes.update({change.symbol: change for change in outcome.changes})
@@ -94,13 +94,15 @@ class _Draft:
         return len(self.steps) > before
 
 
-def _by_strength(findings: list[Finding], conflicts: Iterable[Conflict]) -> list[Finding]:
+def by_strength(findings: list[Finding], conflicts: Iterable[Conflict]) -> list[Finding]:
+    """The findings that nobody disputes, the strongest first."""
     contested = {conflict.subject for conflict in conflicts}
     kept = [f for f in findings if f.tunable.id not in contested]
     return sorted(kept, key=lambda finding: finding.advice.strength.rank)
 
 
-def _satisfied(option: Option, after: World) -> bool:
+def satisfied(option: Option, after: World) -> bool:
+    """Whether an option's tunable is set as it asks."""
     state = after.state(option.tunable)
     good = satisfied_by(option, after)
     if state is None or good is None or not state.effective:
@@ -148,13 +150,14 @@ def _verified(steps: list[Step], after: World) -> tuple[tuple[Step, ...], list[O
     held, undone = [], []
     for step in steps:
         if step.remedy.left:
-            undone.append(_omission(step.finding, step.remedy.left))
-        elif not any(_satisfied(option, after) for option in step.finding.advice.options):
-            undone.append(_omission(step.finding, "other changes of this plan would undo it"))
+            undone.append(omitted(step.finding, "; ".join(step.remedy.left)))
+        elif not any(satisfied(option, after) for option in step.finding.advice.options):
+            undone.append(omitted(step.finding, "other changes of this plan would undo it"))
             continue
         held.append(step)
     return tuple(held), undone
 
 
-def _omission(finding: Finding, reason: str) -> Omission:
-    return Omission(finding.advice, finding.tunable.title, finding.wanted, reason)
+def omitted(finding: Finding, reason: str, remedy: Remedy | None = None) -> Omission:
+    """What a finding wants and the plan cannot give; `remedy` would, in another way."""
+    return Omission(finding.advice, finding.tunable, finding.wanted, reason, remedy)

@@ -13,13 +13,22 @@ from collections.abc import Iterable, Sequence
 from advisor.engine.bootline import place_of_built_in, room_of
 from advisor.engine.conflicts import Demand, demands, joint_test
 from advisor.engine.judge import judge_advice, targets
-from advisor.engine.plan import _by_strength, _omission, _satisfied
+from advisor.engine.plan import by_strength, omitted, satisfied
 from advisor.engine.remedies import boot_change, cleared, rebooted
 from advisor.engine.state import World
 from advisor.inputs.bootline import lasting, parse_cmdline
 from advisor.inputs.config import quoted, unquote
 from advisor.model.kernel import CommandLine
-from advisor.model.report import BuiltIn, Conflict, Finding, Omission, Plan, Remedy, Verdict
+from advisor.model.report import (
+    BuiltIn,
+    Conflict,
+    Finding,
+    Omission,
+    Plan,
+    Remedy,
+    RemedyKind,
+    Verdict,
+)
 from advisor.model.rules import Strength
 
 # The architectures whose combining was read for this.
@@ -65,7 +74,7 @@ def plan_bootline(
     The user's words keep their order, and what is added stands behind them, sorted by name.
     """
     draft = _LineDraft(findings, world)
-    open_ = _by_strength(findings, conflicts)
+    open_ = by_strength(findings, conflicts)
     firm = [finding for finding in open_ if finding.advice.strength.rank <= weakest.rank]
     while draft.extend(firm):  # a word that goes can make room for what was void beside it
         pass
@@ -109,14 +118,14 @@ class _LineDraft:
                 self.after = rebooted(self.after, remedy)
                 self._done.append(fresh)
             else:
-                self.omissions.append(_omission(fresh, _full(self.after) or _no_boot(fresh)))
+                self.omissions.append(_left_out(fresh, self.after))
         return len(self._done) > before
 
     def undone(self) -> Iterable[Omission]:
         """What further words of the line have undone."""
         for finding in self._done:
-            if not any(_satisfied(option, self.after) for option in finding.advice.options):
-                yield _omission(finding, "other words of this line would undo it")
+            if not any(satisfied(option, self.after) for option in finding.advice.options):
+                yield omitted(finding, "other words of this line would undo it")
 
 
 def _difference(before: World, after: World) -> tuple[list[str], list[str]]:
@@ -147,11 +156,15 @@ def _full(world: World) -> str:
     return f"the boot line is full: the kernel keeps {line.room} bytes of it" if line.lost else ""
 
 
-def _no_boot(finding: Finding) -> str:
-    kinds = [remedy.kind.value for remedy in finding.remedies]
-    if not kinds:
-        return finding.reason
-    way = {"runtime": "is set at run time", "rebuild": "needs a rebuild"}.get(kinds[0])
-    if way is None:
-        return "another profile asked for here does not want it"
-    return f"{way}: {finding.remedies[0].text}"
+def _left_out(finding: Finding, after: World) -> Omission:
+    """Why no word of the line gives it, and what would give it otherwise."""
+    if full := _full(after):
+        return omitted(finding, full)
+    if not finding.remedies:
+        return omitted(finding, finding.reason)
+    remedy = finding.remedies[0]
+    if remedy.kind is RemedyKind.BOOT:
+        return omitted(finding, "another profile asked for here does not want it")
+    at_run_time = remedy.kind is RemedyKind.RUNTIME
+    reason = "is set at run time" if at_run_time else "needs a rebuild"
+    return omitted(finding, reason, remedy)

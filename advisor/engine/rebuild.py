@@ -80,7 +80,7 @@ def world_with(world: World, changes: Iterable[Change]) -> World:
 
 def rebuild(tunable: Tunable, name: str, world: World) -> Remedy | Blocked | None:
     """The Kconfig changes that give a value; Blocked with the cause; None if Kconfig has no say."""
-    left = ""
+    left: tuple[str, ...] = ()
     if tunable.kind == "group":
         outcome, left = _group_changes(tunable, name, world)
     elif tunable.symbol and tunable.value(name) is None:
@@ -94,13 +94,13 @@ def rebuild(tunable: Tunable, name: str, world: World) -> Remedy | Blocked | Non
         return None
     if kept := [change.symbol for change in changes if change.symbol in world.subject.keep]:
         return Blocked(f"{', '.join(kept)} shall stay as it is (--keep)")
-    text = _shown(tunable, changes)
     state = world_with(world, changes).state(tunable.id)
     wanted = name.partition("..")[0]
     if tunable.kind != "group" and (state is None or wanted not in state.effective):
         why = f": {state.why}" if state and state.why else ""
-        return Blocked(f"{text} alone does not make it {name}{why}")
-    return Remedy(RemedyKind.REBUILD, text, name, changes, left=left)
+        asked = ", ".join(f"{c.symbol}={c.new}" for c in changes if c.role is Role.ASKED)
+        return Blocked(f"{asked} alone does not make it {name}{why}")
+    return Remedy(RemedyKind.REBUILD, name, changes=changes, left=left)
 
 
 def _built_in_words(tunable: Tunable, world: World) -> tuple[Change, ...]:
@@ -111,20 +111,6 @@ def _built_in_words(tunable: Tunable, world: World) -> tuple[Change, ...]:
     if not words or old is None:
         return ()
     return (Change("CMDLINE", old, without(old, words), Role.ASKED),)
-
-
-def _shown(tunable: Tunable, changes: tuple[Change, ...]) -> str:
-    """`HZ_1000=y instead of HZ_250`, `LATENCYTOP=y (with DEBUG_KERNEL=y)`."""
-    asked = [c for c in changes if c.role is Role.ASKED]
-    given_up = [c.symbol for c in changes if c.role is Role.SIBLING and c.old == "y"]
-    mine = [c for c in asked if c.symbol in tunable.choice]
-    if given_up and mine:
-        asked = mine
-    text = ", ".join(f"{c.symbol}={c.new}" for c in asked)
-    if given_up:
-        text += f" instead of {', '.join(given_up)}"
-    needed = [f"{c.symbol}={c.new}" for c in changes if c.role is Role.DEPENDENCY]
-    return f"{text} (with {', '.join(needed)})" if needed else text
 
 
 def _value_changes(tunable: Tunable, name: str, world: World) -> tuple[Change, ...] | Blocked:
@@ -163,7 +149,7 @@ def _number_changes(tunable: Tunable, name: str, world: World) -> tuple[Change, 
 
 def _group_changes(
     tunable: Tunable, name: str, world: World
-) -> tuple[tuple[Change, ...] | Blocked, str]:
+) -> tuple[tuple[Change, ...] | Blocked, tuple[str, ...]]:
     """The changes for every member that can be had, and what stands against the others."""
     wanted = []
     for member in tunable.members:
@@ -180,25 +166,25 @@ def _group_changes(
             wanted.remove(item)
             left.append(f"{item[0].symbol}: {outcome.reason}")
     if not wanted:
-        return Blocked("; ".join(left) or "none of its options is offered by this kernel"), ""
+        return Blocked("; ".join(left) or "none of its options is offered by this kernel"), ()
     required = [member.requires for member, _ in wanted if member.requires is not None]
     outcome = _complete(_joined(wanted), ["&", *required] if required else None, (), world)
-    return outcome, "; ".join(left)
+    return outcome, tuple(left)
 
 
 def _proven_group(
     wanted: list[tuple[Member, list[Change]]], world: World
-) -> tuple[tuple[Change, ...] | Blocked, str]:
+) -> tuple[tuple[Change, ...] | Blocked, tuple[str, ...]]:
     """Likewise with a tree, which names the first member that cannot be had beside the others."""
     left: list[str] = []
     while wanted:
         outcome = _proven(_joined(wanted), world)
         if not isinstance(outcome, Blocked):
-            return outcome, "; ".join(dict.fromkeys(left))
+            return outcome, tuple(dict.fromkeys(left))
         wanted.remove(_culprit(wanted, outcome, world))
         left.append(outcome.reason)
     reason = "; ".join(dict.fromkeys(left))
-    return Blocked(reason or "none of its options is offered by this kernel"), ""
+    return Blocked(reason or "none of its options is offered by this kernel"), ()
 
 
 def _culprit(

@@ -8,7 +8,7 @@ from advisor.engine.state import World
 from advisor.inputs.bootline import parse_cmdline
 from advisor.model.condition import Expr
 from advisor.model.kernel import CommandLine, Layer
-from advisor.model.report import Remedy, RemedyKind, State
+from advisor.model.report import Remedy, RemedyKind, Setting, State
 from advisor.model.rules import Member, Tunable, filled
 from advisor.model.tree import Assignment
 
@@ -20,14 +20,7 @@ def runtime_remedy(tunable: Tunable, name: str, world: World) -> Remedy | None:
     pairs, when = _runtime_path(tunable, name)
     if not pairs or world.evaluate(when) is False:
         return None
-    return Remedy(RemedyKind.RUNTIME, "; ".join(_command(*pair) for pair in pairs), name)
-
-
-def _command(path: str, text: str) -> str:
-    if not path.startswith("/"):
-        return f"sysctl -w {path}={text}"
-    # A shell redirects to one file only.
-    return f"echo {text} | tee {path}" if "*" in path else f"echo {text} > {path}"
+    return Remedy(RemedyKind.RUNTIME, name, settings=tuple(Setting(*pair) for pair in pairs))
 
 
 def _runtime_path(tunable: Tunable, name: str) -> tuple[list[Assignment], Expr]:
@@ -57,12 +50,12 @@ def _boot_candidates(
     drop = _given(world, (origin.text for origin in state.origins))
     if drop:
         value = next(iter(world.built(tunable).values), "")
-        yield Remedy(RemedyKind.BOOT, f"remove {' '.join(drop)}", value, drop=drop)
+        yield Remedy(RemedyKind.BOOT, value, drop=drop)
     for name in targets:
         if tunable.kind == "group":
             yield from _group_words(tunable, name, state, world)
         elif words := boot_words(tunable, name, world):
-            yield Remedy(RemedyKind.BOOT, " ".join(words), name, words=words, drop=drop)
+            yield Remedy(RemedyKind.BOOT, name, words=words, drop=drop)
 
 
 def _given(world: World, texts: Iterable[str]) -> tuple[str, ...]:
@@ -89,8 +82,7 @@ def _group_words(tunable: Tunable, name: str, state: State, world: World) -> Ite
             return
     # One word may decide several members.
     words, drop = list(dict.fromkeys(words)), list(dict.fromkeys(drop))
-    text = " ".join(words) or f"remove {' '.join(drop)}"
-    yield Remedy(RemedyKind.BOOT, text, name, words=tuple(words), drop=tuple(drop))
+    yield Remedy(RemedyKind.BOOT, name, words=tuple(words), drop=tuple(drop))
 
 
 def _against(member: Member, name: str, world: World) -> Iterable[str]:

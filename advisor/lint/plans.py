@@ -15,7 +15,7 @@ from advisor.lint.facts import Checked, Contradiction, TreeView, symbols_of, usa
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.kernel import ConfigEntry, Location, Machine, entry_of
-from advisor.model.report import Change, Remedy
+from advisor.model.report import Change, Remedy, Role
 from advisor.model.rules import Tunable, Value
 from advisor.model.subject import Subject
 from advisor.model.tree import Assignment
@@ -138,9 +138,16 @@ def _held(
         if missed is None:
             return None
         cause = why_not(tree, missed.symbol, missed.new)
-    says = f"{remedy.text} gives {name}"
+    says = f"{_planned(remedy)} gives {name}"
     told = f"{missed.symbol}={missed.new} does not hold: {cause} (from {start})"
     return Contradiction("requires", f"tunable/{tunable.id}", missed.symbol, says, told)
+
+
+def _planned(remedy: Remedy) -> str:
+    """`TOP=y (with BASE=y)`."""
+    asked = ", ".join(f"{c.symbol}={c.new}" for c in remedy.changes if c.role is Role.ASKED)
+    needed = ", ".join(f"{c.symbol}={c.new}" for c in remedy.needs)
+    return f"{asked} (with {needed})" if needed else asked
 
 
 def _holds(tree: KernelTree, change: Change) -> bool:

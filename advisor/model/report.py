@@ -82,19 +82,71 @@ class Change(NamedTuple):
     role: Role
 
 
-class Remedy(NamedTuple):
-    """One way to the wanted value. `changes` for a rebuild, `words` to add and `drop` for boot.
+class Instances(Enum):
+    """Which of the things that a key may name is meant."""
 
-    `left` says which members of a group it cannot reach, and why.
+    ONE = "one"
+    ALL = "all"
+    CHOSEN = "chosen"
+
+
+class Setting(NamedTuple):
+    """What is written at run time: a sysctl's name or a path of sysfs or debugfs, and the value.
+
+    A path may name several things: with `*` all of them (every cpufreq policy), with a part in
+    capitals one that only the operator can choose (`/sys/block/DEVICE/queue/scheduler`).
+    """
+
+    key: str
+    value: str
+
+    @property
+    def layer(self) -> str:
+        """`sysctl`, `sysfs` or `debugfs`."""
+        if not self.key.startswith("/"):
+            return "sysctl"
+        return "debugfs" if self.key.startswith("/sys/kernel/debug/") else "sysfs"
+
+    @property
+    def instances(self) -> Instances:
+        """Whether the key names one thing, all of a kind, or one to be chosen."""
+        if "*" in self.key:
+            return Instances.ALL
+        chosen = any(part.isalpha() and part.isupper() for part in self.key.split("/"))
+        return Instances.CHOSEN if chosen else Instances.ONE
+
+
+class Remedy(NamedTuple):
+    """One way to the wanted value, as data; output/phrases.py makes the sentence.
+
+    `settings` are for run time, `words` to add and to `drop` for the boot line, `changes` for a
+    rebuild. `left` are the members of a group that it cannot reach, and why. With `beside` it works
+    only together with the other changes of the same plan.
     """
 
     kind: RemedyKind
-    text: str
     value: str
-    changes: tuple[Change, ...] = ()
+    settings: tuple[Setting, ...] = ()
     words: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    left: str = ""
+    changes: tuple[Change, ...] = ()
+    left: tuple[str, ...] = ()
+    beside: bool = False
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it outlives a reboot by itself."""
+        return self.kind is not RemedyKind.RUNTIME
+
+    @property
+    def needs(self) -> tuple[Change, ...]:
+        """What has to change only because the asked values depend on it."""
+        return tuple(change for change in self.changes if change.role is Role.DEPENDENCY)
+
+    @property
+    def takes_away(self) -> tuple[Change, ...]:
+        """What is given up for it: the members of a choice that were chosen."""
+        return tuple(c for c in self.changes if c.role is Role.SIBLING and c.old in ("y", "m"))
 
 
 class Waiver(NamedTuple):
@@ -190,12 +242,14 @@ class Conflict(NamedTuple):
 
 
 class Omission(NamedTuple):
-    """What a profile wants and this plan cannot give, with the cause."""
+    """What a profile wants and this plan cannot give, with the cause: `remedy` is what would give
+    it in another way."""
 
     advice: Advice
-    title: str
+    tunable: Tunable
     wanted: str
     reason: str
+    remedy: Remedy | None = None
 
 
 class Step(NamedTuple):

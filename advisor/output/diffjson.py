@@ -9,7 +9,14 @@ from advisor import __version__
 from advisor.model.comparison import Comparison, Movement, Shift, Side
 from advisor.model.report import State
 from advisor.output import Style, diffwords
-from advisor.output.json import diagnostic_json, origin_json, source_json, tree_use, waiver_json
+from advisor.output.json import (
+    diagnostic_json,
+    origin_json,
+    remedy_json,
+    source_json,
+    tree_use,
+    waiver_json,
+)
 
 SCHEMA = "kernel-advisor/diff/v1"
 
@@ -92,7 +99,7 @@ def _shift(shift: Shift) -> dict[str, Any]:
         "wanted": new.wanted,
         "why": new.advice.why,
         "cost": diffwords.cost(shift),
-        "remedies": [{"kind": one.kind.value, "text": one.text} for one in new.remedies],
+        "remedies": [remedy_json(one, new.tunable) for one in new.remedies],
         "sources": [source_json(one) for one in new.advice.sources or new.tunable.sources],
         "waived": waiver_json(new.waived),
     }

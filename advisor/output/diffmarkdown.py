@@ -177,7 +177,10 @@ def _reason(shift: Shift) -> list[str]:
         lines.append(f"  - Waived: {prose(phrases.waiver(finding.waived))}")
     elif shift.drift is not Drift.BETTER:
         lines.append(f"  - Wanted: {prose(finding.wanted)}")
-        lines += [f"  - Remedy {prose(phrases.remedy(one))}" for one in finding.remedies[:1]]
+        lines += [
+            f"  - Remedy {prose(phrases.remedy(one, finding.tunable))}"
+            for one in finding.remedies[:1]
+        ]
         lines += [f"  - But {prose(finding.reason)}"] * bool(finding.reason)
     if cost := diffwords.cost(shift):
         lines.append(f"  - Cost: {prose(cost)}")

@@ -90,7 +90,7 @@ def _opinion(shift: Shift, style: Style) -> Iterator[str]:
         return
     yield from wrapped("why", advice.why, style)
     for remedy in finding.remedies[:1]:
-        yield from wrapped("do", phrases.remedy(remedy), style)
+        yield from wrapped("do", phrases.remedy(remedy, finding.tunable), style)
     for name, text in (("but", finding.reason), ("cost", diffwords.cost(shift))):
         if text:
             yield from wrapped(name, text, style)

@@ -134,7 +134,7 @@ def _sentences(finding: Finding, path: str, places: Places) -> Iterator[str]:
         yield hindrance
     # No stop behind it, which would become part of a command.
     for remedy in finding.remedies[:1]:
-        yield f"Remedy: {phrases.remedy(remedy)}"
+        yield f"Remedy: {phrases.remedy(remedy, finding.tunable)}"
 
 
 def _hindrance(finding: Finding) -> str:

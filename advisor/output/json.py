@@ -17,10 +17,11 @@ from advisor.model.report import (
     Origin,
     Remedy,
     Report,
+    Setting,
     Verdict,
     Waiver,
 )
-from advisor.model.rules import Source, Strength
+from advisor.model.rules import Source, Strength, Tunable
 from advisor.model.tree import SideEffect, TreeUse
 from advisor.output import Style, phrases
 
@@ -121,7 +122,7 @@ def _finding(finding: Finding, key: str, report: Report) -> dict[str, Any]:
         "missing": sorted(finding.missing),
         "runtime_only": finding.runtime_only,
         "practice": report.practice.get(tunable.id, ""),
-        "remedies": [_remedy(remedy) for remedy in finding.remedies],
+        "remedies": [remedy_json(remedy, tunable) for remedy in finding.remedies],
         "sources": [source_json(source) for source in advice.sources or tunable.sources],
         "waived": waiver_json(finding.waived),
     }
@@ -144,14 +145,30 @@ def origin_json(origin: Origin) -> dict[str, Any]:
     return {"layer": origin.layer.value, "text": origin.text, **_location(origin.location)}
 
 
-def _remedy(remedy: Remedy) -> dict[str, Any]:
+def remedy_json(remedy: Remedy, tunable: Tunable) -> dict[str, Any]:
+    """A way to the wanted value: the sentence, and the data that it is made from."""
     return {
         "kind": remedy.kind.value,
-        "text": remedy.text,
+        "text": phrases.instruction(remedy, tunable),
         "value": remedy.value,
-        "changes": [_change(change) for change in remedy.changes],
+        "settings": [_setting(setting) for setting in remedy.settings],
         "words": list(remedy.words),
         "drop": list(remedy.drop),
+        "changes": [_change(change) for change in remedy.changes],
+        "needs": [change.symbol for change in remedy.needs],
+        "takes_away": [change.symbol for change in remedy.takes_away],
+        "left": list(remedy.left),
+        "beside": remedy.beside,
+        "lasts": remedy.lasts,
+    }
+
+
+def _setting(setting: Setting) -> dict[str, str]:
+    return {
+        "layer": setting.layer,
+        "key": setting.key,
+        "value": setting.value,
+        "instances": setting.instances.value,
     }
 
 

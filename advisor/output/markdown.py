@@ -73,7 +73,7 @@ def _table(findings: list[Finding], report: Report) -> Iterable[str]:
     for finding in findings:
         label = f"**{finding.advice.strength.value}** {finding.verdict.value}"
         do = (
-            prose(phrases.remedy(finding.remedies[0]))
+            prose(phrases.remedy(finding.remedies[0], finding.tunable))
             if finding.remedies
             else prose(finding.reason)
         )
@@ -109,7 +109,7 @@ def _rationale(finding: Finding, report: Report) -> Iterable[str]:
     for symbol, note, by in phrases.members(finding, report.name):
         yield f"- {code(symbol)}: {prose(note)}; {code(by)}"
     for remedy in finding.remedies:
-        yield f"- Remedy {prose(phrases.remedy(remedy))}"
+        yield f"- Remedy {prose(phrases.remedy(remedy, finding.tunable))}"
     if finding.cost:
         yield f"- Cost: {prose(finding.cost)}"
     if finding.reason:
@@ -148,7 +148,7 @@ def _folded(report: Report) -> Iterable[str]:
 
 
 def _at_run_time(finding: Finding) -> str:
-    do = " or ".join(remedy.text for remedy in finding.remedies) or finding.wanted
+    do = phrases.instructions(finding) or finding.wanted
     what = f"{finding.advice.strength.value}: {prose(finding.tunable.title)}"
     cost = f" Cost: {prose(finding.cost)}" if finding.cost else ""
     return f"{what}: {code(do)}. {prose(finding.advice.why)}{cost}"

@@ -10,14 +10,18 @@ from advisor.model.report import (
     Conflict,
     Diagnostic,
     Finding,
+    Instances,
+    Omission,
     Origin,
     Remedy,
     RemedyKind,
     Report,
+    Role,
+    Setting,
     Verdict,
     Waiver,
 )
-from advisor.model.rules import Strength
+from advisor.model.rules import Strength, Tunable
 from advisor.model.tree import Effect, SideEffect, TreeUse
 
 RANK = {
@@ -117,13 +121,62 @@ def members(finding: Finding, path: str) -> list[tuple[str, str, str]]:
     return [(symbol, notes.get(symbol, ""), origin(by, path)) for symbol, by in told]
 
 
-def remedy(item: Remedy) -> str:
-    """`boot: preempt=none`, with what it takes."""
+_WAYS = {
+    RemedyKind.RUNTIME: "at run time: ",
+    RemedyKind.BOOT: "on the boot line, no rebuild: ",
+    RemedyKind.REBUILD: "rebuild with ",
+}
+
+
+def remedy(item: Remedy, tunable: Tunable) -> str:
+    """`on the boot line, no rebuild: preempt=none`: how, and what."""
+    return _WAYS[item.kind] + instruction(item, tunable)
+
+
+def instruction(item: Remedy, tunable: Tunable) -> str:
+    """What a remedy does: a command, the words of a boot line, or the symbols of a rebuild."""
     if item.kind is RemedyKind.RUNTIME:
-        return f"at run time: {item.text}"
-    if item.kind is RemedyKind.BOOT:
-        return f"on the boot line, no rebuild: {item.text}"
-    return f"rebuild with {item.text}"
+        text = "; ".join(map(command, item.settings))
+    elif item.kind is RemedyKind.BOOT:
+        text = " ".join(item.words) or f"remove {' '.join(item.drop)}"
+    else:
+        text = _symbols(item, tunable)
+    return f"{text}, after the changes above" if item.beside else text
+
+
+def instructions(finding: Finding) -> str:
+    """What each remedy of a finding does, the least invasive first."""
+    return " or ".join(instruction(item, finding.tunable) for item in finding.remedies)
+
+
+def command(setting: Setting) -> str:
+    """What a shell of root takes."""
+    if setting.layer == "sysctl":
+        return f"sysctl -w {setting.key}={setting.value}"
+    # A shell redirects to one file only.
+    into = "| tee" if setting.instances is Instances.ALL else ">"
+    return f"echo {setting.value} {into} {setting.key}"
+
+
+def _symbols(item: Remedy, tunable: Tunable) -> str:
+    """`HZ_1000=y instead of HZ_250`, `LATENCYTOP=y (with DEBUG_KERNEL=y)`."""
+    asked = [change for change in item.changes if change.role is Role.ASKED]
+    given_up = [change.symbol for change in item.takes_away if change.old == "y"]
+    chosen = [change for change in asked if change.symbol in tunable.choice]
+    if given_up and chosen:
+        asked = chosen  # the values that follow from the choice go without saying
+    text = ", ".join(f"{change.symbol}={change.new}" for change in asked)
+    if given_up:
+        text += f" instead of {', '.join(given_up)}"
+    needed = [f"{change.symbol}={change.new}" for change in item.needs]
+    return f"{text} (with {', '.join(needed)})" if needed else text
+
+
+def omission(item: Omission) -> str:
+    """Why a plan does not give what is wanted, and what would."""
+    if item.remedy is None:
+        return item.reason
+    return f"{item.reason}: {instruction(item.remedy, item.tunable)}"
 
 
 def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:

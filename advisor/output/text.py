@@ -75,7 +75,7 @@ def _finding(finding: Finding, report: Report, style: Style) -> list[str]:
     lines += wrapped("why", advice.why, style)
     shown = finding.remedies if style.verbose else finding.remedies[:1]
     for index, remedy in enumerate(shown):
-        lines += wrapped("or" if index else "do", phrases.remedy(remedy), style)
+        lines += wrapped("or" if index else "do", phrases.remedy(remedy, finding.tunable), style)
     for name, text in (("but", finding.reason), ("cost", finding.cost)):
         if text:
             lines += wrapped(name, text, style)
@@ -159,7 +159,7 @@ def _right(finding: Finding, path: str) -> str:
 
 
 def _at_run_time(finding: Finding) -> str:
-    do = " or ".join(remedy.text for remedy in finding.remedies) or finding.wanted
+    do = phrases.instructions(finding) or finding.wanted
     cost = f" Cost: {finding.cost}" if finding.cost else ""
     strength, title = finding.advice.strength.value, finding.tunable.title
     return f"{strength} {title}: {do}. {finding.advice.why}{cost}"

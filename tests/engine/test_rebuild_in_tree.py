@@ -13,6 +13,7 @@ from advisor.inputs.subject import Given, subject_of
 from advisor.model.report import Role, Verdict
 from advisor.model.rules import Strength
 from advisor.model.tree import Effect
+from advisor.output.phrases import instruction
 from advisor.tree.kept import TreeAnswers, TreeQuestion
 from advisor.tree.kerneltree import open_tree
 
@@ -250,7 +251,7 @@ def changes(report):
 
 
 def left_out(report):
-    return {omission.title: omission.reason for omission in report.plan.omissions}
+    return {omission.tunable.title: omission.reason for omission in report.plan.omissions}
 
 
 @pytest.fixture
@@ -274,7 +275,7 @@ def test_what_a_line_needs_is_found_in_the_tree(report):
         ("TOP", None, "y", Role.ASKED),
     ]
     (finding,) = found.findings
-    assert finding.remedies[0].text == "TOP=y (with BASE=y, BLOCKER=n)"
+    assert instruction(finding.remedies[0], finding.tunable) == "TOP=y (with BASE=y, BLOCKER=n)"
 
 
 def test_what_selects_it_is_switched_off_first(report):

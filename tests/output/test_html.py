@@ -17,7 +17,7 @@ from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
 from advisor.model.kernel import Location
-from advisor.model.report import Verdict, Waiver
+from advisor.model.report import Setting, Verdict, Waiver
 from advisor.model.rules import Strength
 from advisor.model.tree import TreeUse
 from advisor.output import Style, phrases
@@ -168,7 +168,7 @@ def test_nothing_of_a_report_is_missing(example):
         told = [
             finding.now, finding.wanted, finding.advice.why, finding.cost, finding.reason,
             finding.state.why, example.practice[finding.tunable.id],
-            *(remedy.text for remedy in finding.remedies),
+            *(phrases.instruction(remedy, finding.tunable) for remedy in finding.remedies),
             *(note for symbol, note, _ in phrases.members(finding, BAD)),
             *(origin.text for origin in finding.state.origins),
         ]  # fmt: skip
@@ -280,7 +280,10 @@ def test_foreign_text_is_inert(example, text):
         id=f"{first.id}{text}",
         state=first.state._replace(origins=(origin,), why=text),
         advice=first.advice._replace(why=text, sources=(source,), profile=f"a {text}"),
-        remedies=tuple(r._replace(text=text, words=(text,), drop=(text,)) for r in first.remedies),
+        remedies=tuple(
+            r._replace(settings=(Setting(text, text),), words=(text,), drop=(text,))
+            for r in first.remedies
+        ),
         reason=text,
     )
     diagnostic = example.diagnostics[0]._replace(

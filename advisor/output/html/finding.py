@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from advisor.engine.state import assignment
 from advisor.model.kernel import Layer
 from advisor.model.report import Change, Finding, Origin, Remedy, RemedyKind, Report, Role, Waiver
+from advisor.model.rules import Tunable
 from advisor.output import phrases
 from advisor.output.html.markup import (
     Html,
@@ -66,7 +67,7 @@ def told(finding: Finding, report: Report) -> Html:
         ("Note", finding.state.why),
         ("Wanted", finding.wanted),
         ("Why", advice.why),
-        ("Remedy" if len(finding.remedies) == 1 else "Remedies", _ladder(finding.remedies)),
+        ("Remedy" if len(finding.remedies) == 1 else "Remedies", _ladder(finding)),
         ("But", finding.reason),
         ("Would tell", _missing(finding)),
         ("Cost", finding.cost),
@@ -119,20 +120,21 @@ def _layers(finding: Finding) -> str:
     return "; ".join(told) if len(told) > 1 and not tunable.members else ""
 
 
-def _ladder(remedies: Iterable[Remedy]) -> Html:
-    steps = [tag("li", _remedy(remedy)) for remedy in remedies]
+def _ladder(finding: Finding) -> Html:
+    steps = [tag("li", _remedy(remedy, finding.tunable)) for remedy in finding.remedies]
     if len(steps) < 2:
         return Html(steps[0].removeprefix("<li>").removesuffix("</li>")) if steps else Html("")
     return tag("ol", Html("\n"), lines(*steps), Html("\n"))
 
 
-def _remedy(remedy: Remedy) -> Html:
+def _remedy(remedy: Remedy, tunable: Tunable) -> Html:
     """The sentence of a remedy, and what to copy for it."""
     if remedy.kind is not RemedyKind.REBUILD:
-        how = phrases.remedy(remedy).removesuffix(remedy.text)
-        shown = join((how, code(remedy.text)))
+        what = phrases.instruction(remedy, tunable)
+        how = phrases.remedy(remedy, tunable).removesuffix(what)
+        shown = join((how, code(what)))
     else:
-        shown = text(phrases.remedy(remedy))
+        shown = text(phrases.remedy(remedy, tunable))
     parts = [shown]
     if remedy.words and remedy.drop:
         parts.append(join((" in place of ", join(map(code, remedy.drop), " "))))
@@ -140,7 +142,7 @@ def _remedy(remedy: Remedy) -> Html:
         parts.append(block(assignment(item.symbol, item.new) for item in remedy.changes))
         parts.append(_before(remedy.changes))
     if remedy.left:
-        parts.append(tag("p", "Out of its reach: ", remedy.left, class_="minor"))
+        parts.append(tag("p", "Out of its reach: ", "; ".join(remedy.left), class_="minor"))
     return join(parts)
 
 

@@ -128,7 +128,9 @@ def _table(findings: list[Finding], report: Report, prefix: str) -> Html:
     rows = []
     for finding in findings:
         key = prefix + finding.id
-        do = phrases.remedy(finding.remedies[0]) if finding.remedies else f"But {finding.reason}"
+        do = f"But {finding.reason}"
+        if finding.remedies:
+            do = phrases.remedy(finding.remedies[0], finding.tunable)
         who = tag("span", finding.advice.profile, class_="who")
         named = tag("a", finding.tunable.title, href=f"#{key}")
         if len(report.profiles) > 1:
@@ -160,7 +162,7 @@ def _runtime(findings: list[Finding], report: Report, prefix: str) -> Html:
     """What no input here shows: it is advice, not a finding."""
     full = []
     for finding in findings:
-        do = " or ".join(remedy.text for remedy in finding.remedies) or finding.wanted
+        do = phrases.instructions(finding) or finding.wanted
         full.append(folded(finding, report, "runtime", prefix, do))
     return lines(*full)
 

@@ -79,5 +79,5 @@ def _step(step: Step, written: set[str]) -> Iterable[str]:
 def _omission(omission: Omission) -> Iterable[str]:
     advice = omission.advice
     who = f"[{advice.strength.value}, {advice.key}]"
-    what = f"{omission.title}, wanted {omission.wanted} {who}"
-    yield from comment_lines(f"Not included: {what}: {omission.reason}")
+    what = f"{omission.tunable.title}, wanted {omission.wanted} {who}"
+    yield from comment_lines(f"Not included: {what}: {phrases.omission(omission)}")

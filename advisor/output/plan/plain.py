@@ -7,7 +7,7 @@ from importlib import import_module
 
 from advisor.inputs.bootline import parse_cmdline
 from advisor.model.report import Plan, Report
-from advisor.output import BOOT_FORMATS, Style
+from advisor.output import BOOT_FORMATS, Style, phrases
 from advisor.output.plan import anything, refuse
 
 
@@ -35,7 +35,8 @@ def reasons(report: Report, formats: Iterable[str]) -> list[str]:
     for omission in plan.omissions:
         advice = omission.advice
         lines.append(
-            f"not on a boot line: {omission.title} ({advice.strength.value}): {omission.reason}"
+            f"not on a boot line: {omission.tunable.title} ({advice.strength.value}): "
+            + phrases.omission(omission)
         )
     if plan.optional:
         lines.append(f"left out: {plan.optional} weaker (--strength could includes them)")
