@@ -2,7 +2,7 @@
 
     python tools/manpage.py >docs/kernel-advisor.1
 
-The exit codes are the README's. The macros are those of man(7), that every man knows.
+The exit codes are those of docs/commands.md. The macros are those of man(7), that every man knows.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ def text(parameter) -> str:
 
 
 def exit_codes() -> dict[str, str]:
-    """The table of the README."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    """The table of docs/commands.md."""
+    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+) \| (.*) \|$", text, re.M)
     return {code: told.replace("`", "") for code, told in rows}
 
