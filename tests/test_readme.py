@@ -67,5 +67,20 @@ def test_quotes_are_what_the_command_prints(page, run_command, here):
     assert fresh == page.read_text()
 
 
-def test_the_readme_quotes_the_tool():
-    assert len(QUOTE.findall((ROOT / "README.md").read_text())) >= 3
+README = (ROOT / "README.md").read_text()
+
+
+def test_the_readme_shows_one_audit_one_fragment_and_one_boot_line():
+    quoted = [match["command"].split()[1] for match in QUOTE.finditer(README)]
+    assert quoted == ["audit", "fragment", "cmdline"]
+
+
+def test_the_readme_is_short():
+    """What is longer belongs to docs/."""
+    assert len(README.encode()) <= 8192
+
+
+@pytest.mark.parametrize("target", ["demo", "test"])
+def test_the_readme_names_the_commands_for_a_start(target):
+    assert re.search(rf"^make {target} ", README, re.M)
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)

@@ -81,8 +81,7 @@ def page() -> str:
 def description() -> list[str]:
     """What it does, in the words of the README's first lines."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    paragraph = text.split("\n\n")[1].replace("`", "").replace("kernel-advisor reads", "It reads")
-    return prose(paragraph)
+    return prose(text.split("\n\n")[1].replace("`", ""))
 
 
 def synopsis(name: str, command) -> str:
