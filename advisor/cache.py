@@ -13,7 +13,11 @@ try:
 except ImportError:
     from hashlib import blake2b
 
+from advisor import files
 from advisor.errors import OutputError
+
+MOST_KEPT = 64
+"""How many files of one kind stay where `prune` looks; the oldest go."""
 
 
 def digest(data: bytes) -> str:
@@ -36,20 +40,26 @@ def packed(mark: str, content: bytes) -> bytes:
 def read_intact(path: str, mark: str) -> bytes | None:
     """The content; None if there is no such file, of another kind or version, or damaged."""
     try:
-        with open(path, "rb") as file:
-            header = file.readline(1000)
-            content = file.read()
+        header, _, content = files.read(path, limit=files.MOST).partition(b"\n")
     except OSError:
         return None
-    return content if header == f"{mark} {digest(content)}\n".encode() else None
+    return content if header == f"{mark} {digest(content)}".encode() else None
 
 
 def keep(path: str, mark: str, content: bytes) -> None:
     """Keeps the file, whole or not at all; where that cannot be, the next run does without."""
-    from advisor.files import write_atomically
-
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        write_atomically(path, packed(mark, content))
+        files.write_atomically(path, packed(mark, content))
     except (OSError, OutputError):
+        return
+
+
+def prune(kind: str, path: str) -> None:
+    """Removes the oldest files of that kind beside `path`, beyond MOST_KEPT."""
+    try:
+        found = [e for e in os.scandir(os.path.dirname(path)) if e.name.startswith(f"{kind}-")]
+        for entry in sorted(found, key=lambda e: e.stat().st_mtime)[:-MOST_KEPT]:
+            files.remove(entry.path)
+    except OSError:
         return

@@ -7,7 +7,6 @@ path, such as `@` or `json=`), `nothing`.
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 from advisor.cli.request import VENDORS
 from advisor.engine.audit import FAIL_ON
 from advisor.errors import AdvisorError, UsageError
+from advisor.files import read_own
 from advisor.inputs.machine import ARCHITECTURES
 from advisor.knowledge import index
 from advisor.knowledge.lookup import names_of, own_names
@@ -62,10 +62,7 @@ def script(shell: str) -> str:
     if shell not in SCRIPTS:
         hint = f"one of {', '.join(SCRIPTS)}"
         raise UsageError(f"there is no completion for {shell!r}", where="completion", hint=hint)
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    folder = os.path.join(package, "shells")
-    with open(os.path.join(folder, SCRIPTS[shell]), encoding="utf-8") as file:
-        return file.read()
+    return read_own("shells", SCRIPTS[shell])
 
 
 def answer(line: str, describe: Callable[[list[str]], Any]) -> str:

@@ -387,8 +387,10 @@ def to_stdout(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
+        from advisor.files import silence
+
         # What is left in the buffer must not raise again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence(sys.stdout)
         if not isinstance(error, BrokenPipeError):
             raise OutputError(
                 f"cannot be written: {error.strerror}", where="<stdout>", hint="check where it goes"

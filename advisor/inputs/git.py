@@ -14,10 +14,10 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from posixpath import join, normpath
-from tempfile import TemporaryFile
 from threading import Timer
 from typing import IO
 
+from advisor import files
 from advisor.errors import InputError
 from advisor.inputs.unpack import CHUNK, LIMIT
 from advisor.record import NamedTuple
@@ -105,7 +105,7 @@ def _started(command: list[str], errors: IO[bytes]) -> Iterator[subprocess.Popen
 def _git(*words: str, settings: Sequence[str] = (), limit: int = LIMIT) -> _Answer:
     """What git answers. Raises InputError if it is not installed, or answers more than `limit`."""
     with (
-        TemporaryFile() as errors,
+        files.temporary() as errors,
         _started(_command(words, settings), errors) as process,
     ):
         assert process.stdin is not None
@@ -344,7 +344,7 @@ def blobs() -> Iterator[Blobs]:
     """What reads blobs by their ids. Raises InputError where there is no git."""
     top = root()
     with (
-        TemporaryFile() as errors,
+        files.temporary() as errors,
         _started(_command(("cat-file", "--batch")), errors) as process,
     ):
         yield Blobs(process, top)
@@ -354,14 +354,12 @@ def work_file(top: str, path: str) -> bytes:
     """The content of a file of the work tree whose folder is `top`. Raises InputError."""
     name = os.path.join(os.fsencode(top), path.encode("utf-8", "surrogateescape"))
     try:
-        # A link may have taken its place; a pipe would be waited for.
-        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with open(descriptor, "rb") as stream:
-            data = stream.read(LIMIT + 1)
+        # A link or a pipe may have taken its place.
+        return files.read(name, limit=LIMIT, links=False)
+    except files.TooLargeError as error:
+        hint = "leave it out"
+        raise InputError(f"more than {LIMIT >> 20} MiB", where=path, hint=hint) from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         hint = "check the file and its permissions"
         raise InputError(f"cannot be read: {reason}", where=path, hint=hint) from error
-    if len(data) > LIMIT:
-        raise InputError(f"more than {LIMIT >> 20} MiB", where=path, hint="leave it out")
-    return data

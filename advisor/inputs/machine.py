@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from advisor.errors import UsageError, near
+from advisor.files import opened
 from advisor.model.condition import size
 from advisor.model.kernel import KernelVersion, Machine, parse_version
 
@@ -72,8 +73,8 @@ def _architecture(name: str) -> str | None:
 
 def _read(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(1 << 20)
+        with opened(path) as file:
+            return file.read(1 << 20).decode(errors="replace")
     except OSError:
         return ""
 

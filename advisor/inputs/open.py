@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import io
-import os
-import stat
-import sys
 from typing import BinaryIO
 
 from advisor.errors import InputError
-from advisor.files import name_of, unreadable
+from advisor.files import is_regular, name_of, opened, read_standard_input, unreadable
 from advisor.inputs.unpack import LIMIT, collect, decode, unpacked
 
 
@@ -21,13 +18,10 @@ def open_input(path: str) -> BinaryIO:
     """
     try:
         if path == "-":
-            if sys.stdin is None:
-                raise ValueError("it is closed")
-            data = sys.stdin.buffer.read(LIMIT + 1)
+            data = read_standard_input(LIMIT + 1)
         else:
-            stream = open(path, "rb")  # noqa: SIM115 (returned)
-            # A device may seek and never end, so only a file counts.
-            if stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            stream = opened(path, regular=False)
+            if is_regular(stream):
                 return stream
             with stream:
                 data = stream.read(LIMIT + 1)

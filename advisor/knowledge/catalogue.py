@@ -26,6 +26,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from advisor.errors import KnowledgeError
+from advisor.files import read
 from advisor.model.kernel import KernelVersion, parse_version
 from advisor.record import NamedTuple
 
@@ -318,8 +319,7 @@ def unpacked(path: str) -> str:
     Raises KnowledgeError if it is damaged.
     """
     try:
-        with open(path, "rb") as file:
-            packed = file.read()
+        packed = read(path, limit=_LARGEST)
     except FileNotFoundError:
         return MAGIC
     except OSError as error:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 
 import advisor
 from advisor.cache import cache_path, digest, keep, packed, read_intact
+from advisor.files import write_atomically
 from advisor.knowledge.store import TOLD, Knowledge, Packed, Sections, derived
 
 _MAGIC = "kernel-advisor-index 6"
@@ -110,8 +111,7 @@ def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]
 def build(root: str, path: str) -> None:
     """Writes the index of the rules and profiles below `root` to `path`, for the wheel."""
     sections = pack(os.path.join(root, "rules"), os.path.join(root, "profiles"), check=False)
-    with open(path, "wb") as file:
-        file.write(packed(_mark("wheel"), _content(sections)))
+    write_atomically(path, packed(_mark("wheel"), _content(sections)))
 
 
 def _mark(state: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from advisor.errors import KnowledgeError
+from advisor.files import TooLargeError, read
 from advisor.model import condition
 
 Document = dict[str, Any]
@@ -68,13 +69,12 @@ def _toml_files(directory: str) -> list[str]:
 
 def _content(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
-            content = file.read(_LARGEST + 1)
+        return read(path, limit=_LARGEST)
+    except TooLargeError as error:
+        problem = "is larger than a rule or profile can be (1 MiB)"
+        raise KnowledgeError([(path, problem)]) from error
     except OSError as error:
         raise KnowledgeError([(path, f"cannot be read: {error.strerror}")]) from error
-    if len(content) > _LARGEST:
-        raise KnowledgeError([(path, "is larger than a rule or profile can be (1 MiB)")])
-    return content
 
 
 class Documents(NamedTuple):

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from advisor.errors import KnowledgeError
-
-if TYPE_CHECKING:
-    pass
+from advisor.files import MOST, read
 
 FILE = "practice.json"
 _FEW = 3
@@ -51,8 +49,7 @@ def built_in() -> Practice:
     """What was counted last. Raises KnowledgeError if the file is missing or damaged."""
     path = location()
     try:
-        with open(path, encoding="utf-8") as file:
-            document = json.load(file)
+        document = json.loads(read(path, limit=MOST))
         return Practice({key: document[key] for key in ("read", "configurations", "tunables")})
     except (OSError, ValueError, KeyError, TypeError) as error:
         problem = f"cannot be read: {error}; lint --practice makes it again"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterator
-from importlib import resources
 from typing import Any
 
 import jsonschema
 from jsonschema.protocols import Validator
+
+from advisor.files import read_own
 
 
 @functools.cache
@@ -19,8 +20,8 @@ def schema(name: str, package: str = "advisor.knowledge") -> dict[str, Any]:
     `advisor.knowledge` has those of tunable, parameters, profile, names, lifecycle, commandline
     and exceptions; `advisor.output` has those of what is written: report, diff, review.
     """
-    text = resources.files(package).joinpath(f"schemas/{name}.schema.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
+    _, room = package.split(".")
+    found: dict[str, Any] = json.loads(read_own(room, "schemas", f"{name}.schema.json"))
     return found
 
 

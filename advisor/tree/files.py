@@ -6,11 +6,11 @@ import glob
 import io
 import os
 import re
-import stat
 from collections.abc import Mapping
 
 from advisor.cache import digest
 from advisor.errors import TreeError
+from advisor.files import NotRegularError, TooLargeError, read
 from advisor.inputs.machine import source_arch
 from advisor.model.kernel import KernelVersion, parse_version
 from advisor.tree.kconfig.text import printable
@@ -85,17 +85,15 @@ class TreeFiles:
     def text(self, name: str, where: str = "") -> str:
         """The whole of a regular file of the tree; bytes that are no UTF-8 are replaced."""
         real, shown = self._inside(name, where), printable(name)
-        flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
-            descriptor = os.open(real, flags)
-            with open(descriptor, "rb") as file:
-                status = os.fstat(descriptor)
-                if not stat.S_ISREG(status.st_mode):
-                    hint = "the tree is damaged, or no kernel source"
-                    raise TreeError(f"{shown} is no regular file", where=where or shown, hint=hint)
-                if status.st_size > FILE:
-                    raise _limit(f"{shown} has more than {FILE >> 20} MiB", where or shown)
-                data = file.read(status.st_size)
+            data = read(real, limit=FILE, links=False)
+        except NotRegularError as error:
+            hint = "the tree is damaged, or no kernel source"
+            raise TreeError(
+                f"{shown} is no regular file", where=where or shown, hint=hint
+            ) from error
+        except TooLargeError as error:
+            raise _limit(f"{shown} has more than {FILE >> 20} MiB", where or shown) from error
         except (OSError, ValueError) as error:
             raise _unreadable(name, error, where) from error
         self.digests[name] = digest(data)

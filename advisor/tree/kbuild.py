@@ -9,11 +9,11 @@ import os
 import re
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, NamedTuple
 
+from advisor import files
 from advisor.errors import InputError, TreeError
 from advisor.inputs.config import naming, parse_config, unquote
 from advisor.inputs.machine import architecture
@@ -105,26 +105,26 @@ class Build:
     base_text: str
 
     def __init__(self, tree: str, arch: str, config: str, scratch: str, timeout: float) -> None:
-        files = find_tree(tree)
-        self._arch = find_arch(files, arch)
-        if not files.has("scripts/kconfig/conf.c"):
+        source = find_tree(tree)
+        self._arch = find_arch(source, arch)
+        if not source.has("scripts/kconfig/conf.c"):
             hint = "the whole source is needed, not the headers or a part of it"
             raise TreeError("has no scripts/kconfig/conf.c", where=tree, hint=hint)
-        kbuildhost.check_path(files.root, tree, "move or copy the tree")
-        kbuildhost.check_clean(files, self._arch, tree)
+        kbuildhost.check_path(source.root, tree, "move or copy the tree")
+        kbuildhost.check_clean(source, self._arch, tree)
         self._environment = kbuildhost.environment(scratch)
-        kbuildhost.check_tools(files, self._environment)
+        kbuildhost.check_tools(source, self._environment)
         self._config = config
-        self._shown, self._root, self._scratch, self._timeout = tree, files.root, scratch, timeout
-        makefile = files.text("scripts/kconfig/Makefile")
+        self._shown, self._root, self._scratch, self._timeout = tree, source.root, scratch, timeout
+        makefile = source.text("scripts/kconfig/Makefile")
         known = [target for target in _TARGETS if re.search(rf"\b{target}\b", makefile)]
         if not known:
             message = "has neither of the targets olddefconfig and oldnoconfig"
             raise TreeError(message, where=tree, hint="2.6.36 is the oldest kernel to prove with")
         script = "scripts/kconfig/merge_config.sh"  # since 3.1
-        self._script = files.text(script) if files.has(script) else ""
+        self._script = source.text(script) if source.has(script) else ""
         self._words = [
-            "make", "-s", "-C", files.root, f"O={scratch}",
+            "make", "-s", "-C", source.root, f"O={scratch}",
             f"ARCH={make_arch(self._arch, config) if arch == self._arch else arch}", known[0],
         ]  # fmt: skip
 
@@ -166,7 +166,7 @@ class Build:
     def _run(self, words: list[str]) -> list[str]:
         """The lines that a command prints; raises TreeError with the last of them if it fails."""
         name = f"make {words[-1]}" if words[0] == "make" else "merge_config.sh"
-        with tempfile.TemporaryFile(dir=self._scratch) as output:
+        with files.temporary(self._scratch) as output:
             try:
                 code = _wait(words, self._scratch, self._environment, output, self._timeout)
             except OSError as error:
@@ -213,14 +213,12 @@ class Build:
 
     def _write(self, name: str, text: str) -> None:
         path = os.path.join(self._scratch, name)
-        with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-            file.write(text)
+        files.replace(path, text.encode(errors="surrogateescape"))
 
     def _read(self, name: str) -> str:
         path = os.path.join(self._scratch, name)
         try:
-            with open(path, encoding="utf-8", errors="replace", newline="") as file:
-                return file.read()
+            return files.read(path, limit=files.MOST).decode(errors="replace")
         except FileNotFoundError:
             return ""
 

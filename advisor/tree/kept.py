@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import advisor
-from advisor.cache import cache_path, digest, keep, read_intact
+from advisor.cache import cache_path, digest, keep, prune, read_intact
 from advisor.inputs.config import KernelConfig
 from advisor.model.kernel import ConfigEntry, KernelVersion, Location, entry_of, parse_version
 from advisor.model.tree import Effect, Found, Lines, SideEffect, TreeUse
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from advisor.tree.kerneltree import KernelTree
     from advisor.tree.oracle import Oracle
 
-MOST_KEPT = 64
-"""How many files of answers stay; the oldest go."""
 _MARK = f"kernel-advisor-answers 1 {advisor.__version__}"
 
 
@@ -138,7 +136,7 @@ class TreeAnswers:
             return
         content = json.dumps(self._known, separators=(",", ":")).encode()
         keep(self._path, _MARK, content)
-        _prune(os.path.dirname(self._path))
+        prune("tree", self._path)
 
     def _identity(self) -> str:
         """What the answers are about, but for the content of the tree."""
@@ -266,13 +264,3 @@ def _warnings(config: KernelConfig, version: KernelVersion, odd: int) -> list[st
     if odd and config.complete:
         found.append(f"{odd} lines of the configuration come to something else in this tree")
     return found
-
-
-def _prune(folder: str) -> None:
-    """Removes the oldest files of answers beyond MOST_KEPT."""
-    try:
-        found = [e for e in os.scandir(folder) if e.name.startswith("tree-")]
-        for entry in sorted(found, key=lambda e: e.stat().st_mtime)[:-MOST_KEPT]:
-            os.unlink(entry.path)
-    except OSError:
-        return

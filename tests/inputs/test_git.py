@@ -294,7 +294,8 @@ def test_the_work_tree_does_not_lead_out(filled, tmp_path):
 def test_a_pipe_in_the_work_tree_is_not_waited_for(filled):
     Path("b.config").unlink()
     os.mkfifo("b.config")
-    assert git.work_file(str(filled.root), "b.config") == b""
+    with pytest.raises(InputError, match="no regular file"):
+        git.work_file(str(filled.root), "b.config")
 
 
 def test_it_ends_when_git_does_not(filled, monkeypatch, tmp_path):

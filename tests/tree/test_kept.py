@@ -280,7 +280,7 @@ def test_a_folder_that_cannot_be_written_is_no_error(ask, cache):
 
 
 def test_only_the_newest_files_stay(ask, cache, monkeypatch):
-    monkeypatch.setattr(treeanswers, "MOST_KEPT", 3)
+    monkeypatch.setattr("advisor.cache.MOST_KEPT", 3)
     kept(ask)
     (oldest,) = cache.iterdir()
     os.utime(oldest, (1, 1))

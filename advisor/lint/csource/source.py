@@ -14,6 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from advisor.errors import TreeError
+from advisor.files import read
 from advisor.lint.csource import calls as parametercalls
 from advisor.lint.csource.calls import Call
 from advisor.lint.csource.macros import Macros, defined
@@ -203,9 +204,6 @@ def c_files(root: str, folder: str) -> Iterator[str]:
 def _read(path: str) -> bytes:
     """The file, or nothing where it is too large or cannot be read."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return read(path, limit=LARGEST, links=False)
     except OSError:
         return b""
-    with open(descriptor, "rb") as file:
-        data = file.read(LARGEST + 1)
-    return data if len(data) <= LARGEST else b""

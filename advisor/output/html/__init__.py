@@ -9,9 +9,9 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from importlib import resources
 
 from advisor import __version__
+from advisor.files import read_own
 from advisor.model.kernel import Severity
 from advisor.model.report import Report
 from advisor.model.rules import Strength
@@ -42,7 +42,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 
 def _part(name: str) -> Html:
-    return Html("\n" + resources.files(__package__).joinpath(name).read_text("utf-8"))
+    return Html("\n" + read_own("output", "html", name))
 
 
 def _head(reports: Sequence[Report], script: Html) -> Html:
