@@ -245,7 +245,7 @@ def _code() -> str:
     """What tells one state of the evaluating code from another, also between two releases."""
     package = os.path.dirname(os.path.abspath(advisor.__file__))
     found = []
-    for folder in ("inputs", "engine"):
+    for folder in ("inputs", "model", "tree", "tree/kconfig"):
         for entry in os.scandir(os.path.join(package, folder)):
             if entry.name.endswith(".py"):
                 stat = entry.stat()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
@@ -361,3 +362,11 @@ def test_the_tree_is_as_the_configuration_has_it_whatever_was_asked(ask):
     answers = ask()
     assert answers.value((BASE, TOP), "TOP") == "y"
     assert answers.tree().value("BASE") == "n"
+
+
+def test_answers_are_of_the_code_that_gave_them():
+    """Every module that evaluates a tree is part of what kept answers are about."""
+    package = Path(treeanswers.__file__).parents[1]
+    modules = {str(path.relative_to(package)) for path in (package / "tree").rglob("*.py")}
+    assert {"tree/kerneltree.py", "tree/kconfig/values.py"} <= modules
+    assert modules <= {line.split()[0] for line in treeanswers._code().splitlines()}
