@@ -13,7 +13,6 @@ import tomli
 
 import advisor
 from advisor.engine.state import World
-from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.subject import Given, subject_of
@@ -21,6 +20,7 @@ from advisor.inputs.sysctl import parse_sysctl
 from advisor.knowledge import index
 from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.knowledge.store import Knowledge, derived
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import parse_version
 
 MAKEFILE = "VERSION = {}\nPATCHLEVEL = {}\nSUBLEVEL = {}\nEXTRAVERSION =\n"

@@ -9,7 +9,6 @@ from advisor.cli.auditor import Session
 from advisor.cli.compare import Side, compared, is_fragment
 from advisor.errors import InputError, UsageError
 from advisor.inputs import git
-from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.changes import (
     BOOT_LINE,
     CONFIGURATION,
@@ -22,6 +21,7 @@ from advisor.inputs.changes import (
 from advisor.inputs.config import KernelConfig, parse_config, read_config
 from advisor.inputs.merged import merged
 from advisor.inputs.subject import subject_of
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.report import Report
 from advisor.model.review import Entry, Review
 from advisor.record import NamedTuple

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.config import quoted, unquote
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.condition import Expr, Truth
 from advisor.model.kernel import CommandLine, Layer, Word
 from advisor.model.rules import Parameter, Remark

@@ -16,8 +16,8 @@ from advisor.engine.judge import judge_advice, targets
 from advisor.engine.plan import by_strength, omitted, satisfied
 from advisor.engine.remedies import boot_change, cleared, rebooted
 from advisor.engine.state import World
-from advisor.inputs.bootline import lasting, parse_cmdline
 from advisor.inputs.config import quoted, unquote
+from advisor.model.cmdline import lasting, parse_cmdline
 from advisor.model.kernel import CommandLine
 from advisor.model.report import (
     BuiltIn,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from advisor.engine.state import World
-from advisor.inputs.bootline import parse_cmdline
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.condition import Expr
 from advisor.model.kernel import CommandLine, Layer
 from advisor.model.report import Remedy, RemedyKind, Setting, State

@@ -1,34 +1,11 @@
-"""Boot lines, split into words as the kernel's next_arg() does (lib/cmdline.c, read in 6.12)."""
+"""The boot line that a user gives: as text, or in a file."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-
 from advisor.errors import InputError
-from advisor.model.kernel import CommandLine, InputNote, Layer, Location, Severity, Word
-
-_SPACES = " \t\n\r\v\f"
-# Quotes may open and close anywhere in a word; one that stays open takes all that follows.
-_WORD = re.compile(rf'(?:[^"{_SPACES}]+|"[^"]*(?:"|\Z))+')
-_CONTROL = re.compile("[\0-\x08\x0e-\x1f]")
-
-
-def parse_cmdline(text: str, name: str = "--cmdline", layer: Layer = Layer.BOOT) -> CommandLine:
-    """The words of a boot line, with their columns, and what stands behind `--` for init.
-
-    Any text is a boot line: what the kernel would misread is told in `notes`.
-    """
-    words: list[Word] = []
-    init: list[Word] = []
-    into = words
-    for match in _WORD.finditer(text):
-        word = _word(match[0], match.start() + 1, layer)
-        if into is words and word.value is None and word.name == "--":
-            into = init
-        else:
-            into.append(word)
-    return CommandLine(text, tuple(words), tuple(init), name, _notes(text, name))
+from advisor.inputs.open import read_text
+from advisor.model.cmdline import parse_cmdline
+from advisor.model.kernel import CommandLine
 
 
 def read_cmdline(argument: str) -> CommandLine:
@@ -38,73 +15,9 @@ def read_cmdline(argument: str) -> CommandLine:
     """
     if not argument.startswith("@"):
         return parse_cmdline(argument)
-    from advisor.inputs.open import read_text
-
     path = argument[1:]
     text = read_text(path).rstrip("\n")
     if "\n" in text:
         hint = "give a file with the line alone, such as /proc/cmdline"
         raise InputError("holds several lines, and a boot line is one", where=path, hint=hint)
     return parse_cmdline(text, path)
-
-
-def lasting(words: Iterable[str]) -> list[str]:
-    """The words of a line without those that a boot loader adds by itself.
-
-    kernel-install of systemd leaves out the same two when it takes over a running kernel's line.
-    """
-    return [word for word in words if word.partition("=")[0] not in ("BOOT_IMAGE", "initrd")]
-
-
-def quote(word: str) -> str:
-    """The word as it must stand on a line: in quotes where it holds blanks.
-
-    Raises ValueError for a word with quotes of its own, which the kernel cannot read back.
-    """
-    if not any(space in word for space in _SPACES):
-        return word
-    if '"' in word:
-        raise ValueError(f"a word with blanks and quotes cannot stand on a boot line: {word!r}")
-    name, equals, value = word.partition("=")
-    if equals and not any(space in name for space in _SPACES):
-        return f'{name}="{value}"'
-    return f'"{word}"'
-
-
-def _word(raw: str, column: int, layer: Layer) -> Word:
-    quoted = raw[0] == '"'
-    first = 1 if quoted else 0
-    # As in the kernel, a leading "=" does not end a name, and one within quotes does.
-    equals = raw.find("=", first + 1)
-    value: str | None = None
-    if equals < 0:
-        name = _unquoted_end(raw[first:]) if quoted else raw
-    else:
-        name, value = raw[first:equals], raw[equals + 1 :]
-        if value.startswith('"'):
-            value = _unquoted_end(value[1:])
-        elif quoted:
-            value = _unquoted_end(value)
-    compared = name if name == "--" else name.replace("-", "_")
-    return Word(raw, compared, value, column, layer)
-
-
-def _unquoted_end(text: str) -> str:
-    return text[:-1] if text.endswith('"') else text
-
-
-def _notes(text: str, name: str) -> tuple[InputNote, ...]:
-    notes = []
-    if text.count('"') % 2:
-        place = Location(name, 1, text.rindex('"') + 1)
-        message = "a quote is not closed: everything behind it is one word"
-        notes.append(InputNote("unbalanced-quote", Severity.ERROR, place, message))
-    if bad := _CONTROL.search(text):
-        place = Location(name, 1, bad.start() + 1)
-        message = "a control character: the kernel's line ends or breaks there"
-        notes.append(InputNote("control-character", Severity.ERROR, place, message))
-    if not text.isascii():
-        column = next(i for i, c in enumerate(text) if ord(c) > 127) + 1
-        message = "a character outside ASCII; no kernel parameter has one"
-        notes.append(InputNote("non-ascii", Severity.WARNING, Location(name, 1, column), message))
-    return tuple(notes)

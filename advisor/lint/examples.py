@@ -10,13 +10,13 @@ from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge_advice
 from advisor.engine.state import World
 from advisor.errors import AdvisorError, KnowledgeError
-from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.references import _placed
 from advisor.knowledge.store import Knowledge
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location, parse_version
 from advisor.model.report import Verdict
 from advisor.model.rules import Advice, Parameter, Stance, Tunable

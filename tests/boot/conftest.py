@@ -17,9 +17,9 @@ from typing import NamedTuple
 import pytest
 
 from advisor.engine.state import World
-from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index
+from advisor.model.cmdline import parse_cmdline
 
 from .machine import AT_ONCE, BASE, FACTS, OPTIONS, Booted, Kernels
 from .wordings import absent_words, round_of_words

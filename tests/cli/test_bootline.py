@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import tomli
 
-from advisor.inputs.bootline import parse_cmdline
+from advisor.model.cmdline import parse_cmdline
 from advisor.output import BOOT_FORMATS
 
 LINE = ("--cmdline", "quiet widget=off gadget=1")

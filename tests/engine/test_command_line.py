@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.inputs.bootline import parse_cmdline
+from advisor.model.cmdline import parse_cmdline
 
 # As Debian's kernels have it, as far as these words ask.
 CONFIG = {

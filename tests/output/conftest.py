@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location
 from advisor.model.report import Waiver
 

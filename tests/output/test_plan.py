@@ -14,8 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from advisor.errors import UsageError
-from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.config import parse_config, quoted, unquote
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import KernelVersion, Machine
 from advisor.model.report import BuiltIn, Plan, Report
 from advisor.model.rules import Profile

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from advisor.errors import UsageError
-from advisor.inputs.bootline import parse_cmdline
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.report import Plan, Report
 from advisor.output.plan.comments import comment_lines, heading
 

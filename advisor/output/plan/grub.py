@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from advisor.inputs.bootline import parse_cmdline, quote
+from advisor.model.cmdline import parse_cmdline, quote
 from advisor.model.report import Plan, Report
 from advisor.output import Style
 from advisor.output.plan import files, inside, opening, refuse, refuse_init

@@ -11,7 +11,7 @@ import re
 import shlex
 from collections.abc import Iterable, Sequence
 
-from advisor.inputs.bootline import parse_cmdline
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.report import Plan, Report
 from advisor.output import Style
 from advisor.output.plan import files, refuse, refuse_init

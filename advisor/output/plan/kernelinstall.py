@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.errors import UsageError
-from advisor.inputs.bootline import lasting, parse_cmdline
+from advisor.model.cmdline import lasting, parse_cmdline
 from advisor.model.report import Plan, Report
 from advisor.output import Style
 from advisor.output.plan import refuse

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 
-from advisor.inputs.bootline import parse_cmdline
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.report import Plan, Report
 from advisor.output import BOOT_FORMATS, Style, phrases
 from advisor.output.plan import anything, refuse
