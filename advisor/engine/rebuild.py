@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from advisor.engine.bootline import without
-from advisor.engine.state import World, is_text
+from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.condition import Expr
-from advisor.model.kernel import ConfigEntry, Configuration, Layer, Location, entry_of
+from advisor.model.kernel import ConfigEntry, Configuration, Layer, Location, entry_of, is_text
 from advisor.model.report import Change, Remedy, RemedyKind, Role
 from advisor.model.rules import Member, Tunable, Value
 from advisor.model.subject import Subject

@@ -8,7 +8,7 @@ from advisor.engine.bootline import BootLine, numbers, plain
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Truth
-from advisor.model.kernel import Layer, Location, Word
+from advisor.model.kernel import Layer, Location, Word, assignment
 from advisor.model.report import Origin, State
 from advisor.model.rules import Member, Name, Tunable, Value
 from advisor.model.subject import Subject
@@ -108,19 +108,6 @@ def _telling(named: list[str], unlike: str | None, world: World) -> Origin | Non
         if world.config.get(symbol) not in (None, unlike):
             return world.origin(symbol)
     return None
-
-
-def assignment(symbol: str, value: str) -> str:
-    """A line of a configuration, as Kconfig writes it; a text gets its quotes if it has none."""
-    if value == "n":
-        return f"# CONFIG_{symbol} is not set"
-    return f'CONFIG_{symbol}="{value}"' if is_text(value) else f"CONFIG_{symbol}={value}"
-
-
-def is_text(value: str) -> bool:
-    """Whether a value is one that Kconfig writes in quotes, and has none yet."""
-    plain = value in ("y", "m", "n") or value.startswith('"') or value.lstrip("-")[:1].isdigit()
-    return not plain
 
 
 def _word_origin(word: Word, world: World) -> Origin:

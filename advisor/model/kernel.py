@@ -96,6 +96,19 @@ def entry_of(value: str | None, location: Location) -> ConfigEntry:
 _STATES = {None: EntryState.ABSENT, "n": EntryState.NOT_SET}
 
 
+def assignment(symbol: str, value: str) -> str:
+    """A line of a configuration, as Kconfig writes it; a text gets its quotes if it has none."""
+    if value == "n":
+        return f"# CONFIG_{symbol} is not set"
+    return f'CONFIG_{symbol}="{value}"' if is_text(value) else f"CONFIG_{symbol}={value}"
+
+
+def is_text(value: str) -> bool:
+    """Whether a value is one that Kconfig writes in quotes, and has none yet."""
+    plain = value in ("y", "m", "n") or value.startswith('"') or value.lstrip("-")[:1].isdigit()
+    return not plain
+
+
 class InputNote(NamedTuple):
     """Something odd in an input that does not stop the audit: `id` names the diagnostic."""
 

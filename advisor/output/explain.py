@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.engine.state import assignment
 from advisor.errors import UsageError, near
 from advisor.knowledge.lookup import Found, bare, lookup
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import show
+from advisor.model.kernel import assignment
 from advisor.model.rules import (
     Advice,
     Option,

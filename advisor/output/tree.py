@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor import __version__
-from advisor.engine.state import assignment
+from advisor.model.kernel import assignment
 from advisor.model.tree import SideEffect, TreeUse
 from advisor.output import Style, phrases
 from advisor.output.json import side_effects, tree_use

@@ -7,9 +7,9 @@ from contextlib import nullcontext
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.engine.state import assignment
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
+from advisor.model.kernel import assignment
 from advisor.model.report import Role, Verdict
 from advisor.model.rules import Strength
 from advisor.model.tree import Effect

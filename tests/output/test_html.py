@@ -12,10 +12,10 @@ import html5lib
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location
 from advisor.model.report import Setting, Verdict, Waiver
 from advisor.model.rules import Strength
@@ -189,7 +189,7 @@ def test_nothing_of_a_report_is_missing(example):
 
 
 def test_a_rebuild_shows_its_lines_to_copy(example):
-    from advisor.engine.state import assignment
+    from advisor.model.kernel import assignment
 
     _, tree = chapters(example)
     rebuilt = [(f, r) for f in phrases.shown(example) for r in f.remedies if r.changes]

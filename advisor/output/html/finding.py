@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.engine.state import assignment
-from advisor.model.kernel import Layer
+from advisor.model.kernel import Layer, assignment
 from advisor.model.report import Change, Finding, Origin, Remedy, RemedyKind, Report, Role, Waiver
 from advisor.model.rules import Tunable
 from advisor.output import phrases

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.engine.state import assignment
+from advisor.model.kernel import assignment
 from advisor.model.report import Omission, Report, Role, Step
 from advisor.output import Style, phrases
 from advisor.output.escape import comment

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.engine.state import assignment
 from advisor.errors import UsageError
+from advisor.model.kernel import assignment
 from advisor.model.report import Plan, Report
 from advisor.output import Style
 from advisor.output.plan import files, opening, refuse
