@@ -15,14 +15,13 @@ from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
 from advisor.model.report import Report
 from advisor.model.subject import Subject
-from advisor.model.tree import TreeUse
+from advisor.model.tree import LineOutcome, SymbolFacts, TreeUse
 from advisor.output import Style
 from advisor.progress import busy
 
 if TYPE_CHECKING:
     from advisor.cli.request import TreeRequest
     from advisor.tree.kbuild import Build
-    from advisor.tree.kconfig.facts import SymbolFacts
     from advisor.tree.kept import TreeAnswers, TreeQuestion
     from advisor.tree.kerneltree import KernelTree
 
@@ -84,7 +83,7 @@ def check(
 ) -> tuple[str, int, list[str]]:
     """The report on a fragment; 1 if one of its lines does not hold, else 0; wrong predictions."""
     from advisor.output import tree as output
-    from advisor.tree.check import Names, Outcome, check_fragment
+    from advisor.tree.check import Names, check_fragment
     from advisor.tree.oracle import Oracle
     from advisor.tree.proof import NOT_VERIFIED, verify
 
@@ -117,7 +116,7 @@ def check(
         effects=tuple(effect for effect in effects if effect.symbol not in named),
     )
     render = output.check_text if format_name == "text" else output.check_json
-    dropped = any(result.outcome is Outcome.DROPPED for result in results)
+    dropped = any(result.outcome is LineOutcome.DROPPED for result in results)
     return render(checked, style), int(dropped), list(verified.defects())
 
 

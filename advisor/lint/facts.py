@@ -16,8 +16,7 @@ from advisor.model import condition
 from advisor.model.condition import Expr, Truth, evaluate
 from advisor.model.kernel import Location, parse_version
 from advisor.model.rules import Member, Rename, Tunable, Value
-from advisor.model.tree import Assignment
-from advisor.tree.kconfig.facts import SymbolFacts
+from advisor.model.tree import Assignment, SymbolFacts
 from advisor.tree.kerneltree import KernelTree
 
 _TRISTATE = ("bool", "tristate")

@@ -1,10 +1,11 @@
-"""What the engine asks of a kernel tree, and what it gets for an answer."""
+"""What is asked of a kernel tree, and what it answers."""
 
 from __future__ import annotations
 
 from enum import Enum
 from typing import Protocol
 
+from advisor.model.kernel import Location
 from advisor.record import NamedTuple
 
 Assignment = tuple[str, str]
@@ -82,6 +83,82 @@ class TreeUse(NamedTuple):
     ran: bool = False
     assumed: tuple[tuple[str, str, str], ...] = ()
     warnings: tuple[str, ...] = ()
+
+
+class LineOutcome(Enum):
+    """What becomes of a line of a fragment."""
+
+    EFFECTIVE = "effective"
+    ALREADY = "already so"
+    DROPPED = "dropped"
+
+
+class LineResult(NamedTuple):
+    """One line: what it asks, what it comes to, why, and what would make it hold.
+
+    `renamed` is the symbol's name in this tree, where it is another one.
+    """
+
+    symbol: str
+    value: str
+    location: Location
+    outcome: LineOutcome
+    result: str
+    reason: str = ""
+    remedy: tuple[Assignment, ...] = ()
+    renamed: str = ""
+
+
+class KconfigLine(NamedTuple):
+    """A line of a Kconfig file, without its indentation."""
+
+    text: str
+    where: Location
+
+
+class Definition(NamedTuple):
+    """One of the places that define a symbol; `prompt` is empty where a user cannot set it.
+
+    `depends` is all it depends on there, with what surrounds it; `lines` its own `depends on`.
+    """
+
+    where: Location
+    prompt: str
+    prompt_condition: str
+    depends: str
+    lines: tuple[KconfigLine, ...]
+
+
+class Selector(NamedTuple):
+    """A symbol that selects or implies another: under what condition, and how far it does now."""
+
+    symbol: str
+    condition: str
+    now: str
+    where: Location
+
+
+class SymbolFacts(NamedTuple):
+    """Of one symbol, in the present state of the tree.
+
+    `visible` is n, m or y: how far a user may set it; `unmet` are the terms, of the prompt or else
+    of the dependencies, that are n now. `depends` joins all definitions. `choice` are all members
+    of the symbol's choice. `ranges` and `defaults` stand as `value if condition`.
+    """
+
+    name: str
+    type: str
+    value: str
+    visible: str
+    depends: str
+    unmet: tuple[str, ...]
+    definitions: tuple[Definition, ...]
+    selected_by: tuple[Selector, ...]
+    implied_by: tuple[Selector, ...]
+    selects: tuple[str, ...]
+    choice: tuple[str, ...]
+    ranges: tuple[str, ...]
+    defaults: tuple[str, ...]
 
 
 def differ(old: str | None, new: str | None) -> bool:

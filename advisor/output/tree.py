@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from advisor import __version__
 from advisor.model.kernel import assignment
-from advisor.model.tree import SideEffect, TreeUse
+from advisor.model.tree import LineOutcome, LineResult, SideEffect, SymbolFacts, TreeUse
 from advisor.output import Style, phrases
 from advisor.output.json import side_effects, tree_use
 from advisor.output.text import wrapped
-from advisor.tree.check import LineResult, Outcome
-
-if TYPE_CHECKING:
-    from advisor.tree.kconfig.facts import SymbolFacts
 
 CHECK_SCHEMA = "kernel-advisor/check/v1"
 
@@ -46,7 +42,7 @@ def _check(checked: Checked, style: Style) -> Iterable[str]:
     for warning in use.warnings:
         yield from wrapped("warning", warning, style, 0)
     for result in checked.results:
-        if result.outcome is Outcome.DROPPED:
+        if result.outcome is LineOutcome.DROPPED:
             yield ""
             yield from _dropped(result, style)
     if effects := phrases.effects(checked.effects, all_of_them=style.verbose):
@@ -57,7 +53,7 @@ def _check(checked: Checked, style: Style) -> Iterable[str]:
     yield ""
     yield from _rest(checked, style)
     counts = Counter(result.outcome for result in checked.results)
-    yield ", ".join(f"{outcome.value}: {counts[outcome]}" for outcome in Outcome)
+    yield ", ".join(f"{outcome.value}: {counts[outcome]}" for outcome in LineOutcome)
 
 
 def _rest(checked: Checked, style: Style) -> Iterable[str]:
@@ -67,7 +63,7 @@ def _rest(checked: Checked, style: Style) -> Iterable[str]:
             yield from wrapped("assumed", phrases.assumed(checked.tree), style, 0)
         return
     for result in checked.results:
-        if result.outcome is not Outcome.DROPPED:
+        if result.outcome is not LineOutcome.DROPPED:
             yield from wrapped(result.outcome.value, _line(result), style, 0, 12)
     for subject, value, source in checked.tree.assumed:
         yield from wrapped("assumed", f"{subject} = {value}, {source}", style, 0, 12)

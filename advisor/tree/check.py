@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.model.kernel import Location
-from advisor.model.tree import Assignment
+from advisor.model.tree import LineOutcome, LineResult
 from advisor.tree.search import achieve
 from advisor.tree.why import why_not
 
@@ -27,30 +26,6 @@ class Names(NamedTuple):
     fate: Callable[[str], str] = lambda _: ""
 
 
-class Outcome(Enum):
-    """What becomes of a line of a fragment."""
-
-    EFFECTIVE = "effective"
-    ALREADY = "already so"
-    DROPPED = "dropped"
-
-
-class LineResult(NamedTuple):
-    """One line: what it asks, what it comes to, why, and what would make it hold.
-
-    `renamed` is the symbol's name in this tree, where it is another one.
-    """
-
-    symbol: str
-    value: str
-    location: Location
-    outcome: Outcome
-    result: str
-    reason: str = ""
-    remedy: tuple[Assignment, ...] = ()
-    renamed: str = ""
-
-
 def check_fragment(
     tree: KernelTree, lines: list[tuple[str, str, Location]], names: Names
 ) -> list[LineResult]:
@@ -68,11 +43,11 @@ def check_fragment(
             tree.set(symbol, value)
         for symbol, name, value, place in asked:
             after = tree.value(name) or "n"
-            outcome = Outcome.EFFECTIVE
+            outcome = LineOutcome.EFFECTIVE
             if after != value:
-                outcome = Outcome.DROPPED
+                outcome = LineOutcome.DROPPED
             elif before[name] == value:
-                outcome = Outcome.ALREADY
+                outcome = LineOutcome.ALREADY
             renamed = name if name != symbol else ""
             results.append(LineResult(symbol, value, place, outcome, after, renamed=renamed))
         named = frozenset(name for _, name, _, _ in asked)
@@ -86,7 +61,7 @@ def check_fragment(
 
 def _unknown(tree: KernelTree, result: LineResult, names: Names) -> LineResult:
     """A line about a symbol that the tree has not: its name there, its end, or what it may mean."""
-    if result.outcome is not Outcome.DROPPED:
+    if result.outcome is not LineOutcome.DROPPED:
         return result
     symbol = result.symbol
     alias = next(filter(tree.defines, names.aliases(symbol)), None)
@@ -100,7 +75,7 @@ def _unknown(tree: KernelTree, result: LineResult, names: Names) -> LineResult:
 
 
 def _explained(tree: KernelTree, result: LineResult, named: frozenset[str]) -> LineResult:
-    if result.outcome is not Outcome.DROPPED:
+    if result.outcome is not LineOutcome.DROPPED:
         return result
     name = result.renamed or result.symbol
     reason = why_not(tree, name, result.value)

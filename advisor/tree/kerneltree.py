@@ -20,9 +20,10 @@ import kconfiglib
 from advisor.errors import TreeError, near
 from advisor.inputs.config import KernelConfig, unquote
 from advisor.model.kernel import InputNote, KernelVersion, Severity
+from advisor.model.tree import SymbolFacts
 from advisor.tree.files import TreeFiles, find_arch, find_tree, tree_version, version_of
 from advisor.tree.kconfig import values as kconfigvalues
-from advisor.tree.kconfig.facts import Declaration, SymbolFacts, declarations, facts, menus, unmet
+from advisor.tree.kconfig.facts import Declaration, declarations, facts, menus, unmet
 from advisor.tree.kconfig.parser import Parser
 from advisor.tree.kconfig.questions import assumptions, settle
 from advisor.tree.toolchain import Assumption, Toolchain, tools_of_make

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from advisor.model.kernel import Location
 
 if TYPE_CHECKING:
-    from advisor.tree.kconfig.facts import SymbolFacts
+    from advisor.model.tree import SymbolFacts
     from advisor.tree.kerneltree import KernelTree
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.inputs.config import named_lines, parse_config
-from advisor.tree.check import Names, Outcome, check_fragment
+from advisor.model.tree import LineOutcome
+from advisor.tree.check import Names, check_fragment
 from advisor.tree.kerneltree import open_tree
 from advisor.tree.search import achieve
 from advisor.tree.why import why_not
@@ -153,11 +154,11 @@ def test_a_fragment_line_by_line(tree):
     results = check_fragment(tree, named_lines(fragment), Names())
     found = {result.symbol: (result.outcome, result.location.line) for result in results}
     assert found == {
-        "CHEAP": (Outcome.EFFECTIVE, 1),
-        "ONE": (Outcome.DROPPED, 2),
-        "TWO": (Outcome.EFFECTIVE, 3),
-        "MIDDLE": (Outcome.DROPPED, 4),
-        "SIZE": (Outcome.ALREADY, 5),
+        "CHEAP": (LineOutcome.EFFECTIVE, 1),
+        "ONE": (LineOutcome.DROPPED, 2),
+        "TWO": (LineOutcome.EFFECTIVE, 3),
+        "MIDDLE": (LineOutcome.DROPPED, 4),
+        "SIZE": (LineOutcome.ALREADY, 5),
     }
     by_name = {result.symbol: result for result in results}
     assert "TWO=y takes the choice" in by_name["ONE"].reason
@@ -167,10 +168,10 @@ def test_a_fragment_line_by_line(tree):
 def test_an_old_name_counts_where_the_new_one_has_no_line(tree):
     fragment = parse_config("CONFIG_OLD=y\n", "x.config", complete=False)
     (result,) = check_fragment(tree, named_lines(fragment), Names(tree.renames))
-    assert (result.outcome, result.renamed) == (Outcome.EFFECTIVE, "NEW")
+    assert (result.outcome, result.renamed) == (LineOutcome.EFFECTIVE, "NEW")
     tree.set("NEW", "n")
     (result,) = check_fragment(tree, named_lines(fragment), Names(tree.renames))
-    assert (result.outcome, result.remedy) == (Outcome.DROPPED, (("NEW", "y"),))
+    assert (result.outcome, result.remedy) == (LineOutcome.DROPPED, (("NEW", "y"),))
     assert "NEW, its new name" in result.reason
 
 
@@ -178,5 +179,9 @@ def test_a_value_that_kconfig_rejects_takes_the_line_away(tree):
     fragment = parse_config("CONFIG_BLOCKER=x\nCONFIG_CHEAP=y\n", "x.config", complete=False)
     rejected, kept = check_fragment(tree, named_lines(fragment), Names())
     # Without its line the default decides.
-    assert (rejected.symbol, rejected.outcome, rejected.result) == ("BLOCKER", Outcome.DROPPED, "y")
-    assert kept.outcome is Outcome.EFFECTIVE
+    assert (rejected.symbol, rejected.outcome, rejected.result) == (
+        "BLOCKER",
+        LineOutcome.DROPPED,
+        "y",
+    )
+    assert kept.outcome is LineOutcome.EFFECTIVE

@@ -10,41 +10,13 @@ import kconfiglib
 from kconfiglib import expr_value
 
 from advisor.model.kernel import Location
+from advisor.model.tree import Definition, KconfigLine, Selector, SymbolFacts
 from advisor.tree.files import TreeFiles
 from advisor.tree.kconfig.parser import Parser
 from advisor.tree.kconfig.values import shown
 
 # What begins the next entry of a file, and so ends the one before.
 _ENTRY = re.compile(r"\s*(?:(?:menu)?config|(?:end)?(?:choice|menu|if)|source|comment)\b")
-
-
-class Line(NamedTuple):
-    """A line of a Kconfig file, without its indentation."""
-
-    text: str
-    where: Location
-
-
-class Definition(NamedTuple):
-    """One of the places that define a symbol; `prompt` is empty where a user cannot set it.
-
-    `depends` is all it depends on there, with what surrounds it; `lines` its own `depends on`.
-    """
-
-    where: Location
-    prompt: str
-    prompt_condition: str
-    depends: str
-    lines: tuple[Line, ...]
-
-
-class Selector(NamedTuple):
-    """A symbol that selects or implies another: under what condition, and how far it does now."""
-
-    symbol: str
-    condition: str
-    now: str
-    where: Location
 
 
 class Declaration(NamedTuple):
@@ -57,29 +29,6 @@ class Declaration(NamedTuple):
     prompt: bool
     old: bool
     choice: str
-
-
-class SymbolFacts(NamedTuple):
-    """Of one symbol, in the present state of the tree.
-
-    `visible` is n, m or y: how far a user may set it; `unmet` are the terms, of the prompt or else
-    of the dependencies, that are n now. `depends` joins all definitions. `choice` are all members
-    of the symbol's choice. `ranges` and `defaults` stand as `value if condition`.
-    """
-
-    name: str
-    type: str
-    value: str
-    visible: str
-    depends: str
-    unmet: tuple[str, ...]
-    definitions: tuple[Definition, ...]
-    selected_by: tuple[Selector, ...]
-    implied_by: tuple[Selector, ...]
-    selects: tuple[str, ...]
-    choice: tuple[str, ...]
-    ranges: tuple[str, ...]
-    defaults: tuple[str, ...]
 
 
 def facts(parser: Parser, files: TreeFiles, symbol: Any) -> SymbolFacts:
@@ -210,7 +159,7 @@ class _Sources:
         self._files = files
         self._read: dict[str, list[str]] = {}
 
-    def lines(self, node: Any, pattern: str) -> tuple[Line, ...]:
+    def lines(self, node: Any, pattern: str) -> tuple[KconfigLine, ...]:
         """The lines of that entry which match."""
         name = node.filename
         if name not in self._read:
@@ -219,7 +168,7 @@ class _Sources:
         found = []
         for number, line in enumerate(self._read[name][node.linenr :], node.linenr + 1):
             if wanted.match(line):
-                found.append(Line(line.strip(), Location(name, number)))
+                found.append(KconfigLine(line.strip(), Location(name, number)))
             elif _ENTRY.match(line) or line.strip() in ("help", "---help---"):
                 break
         return tuple(found)
