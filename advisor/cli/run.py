@@ -248,6 +248,7 @@ def explain_command(
     name: str, rules: Sequence[str], profiles: Sequence[str], asked: TreeRequest | None = None
 ) -> int:
     """What is known of a name, in a tree too; an unknown one gets near matches and exit code 2."""
+    from advisor.knowledge import lookup
     from advisor.output import explain
 
     style = _style(None, False)
@@ -259,7 +260,7 @@ def explain_command(
         facts, where = symbol_facts(name, asked)
         shown = tree.symbol(facts, where, style) if facts else f"{where} has no such symbol\n"
     try:
-        told = explain.explain(name, index.load(rules, profiles), style)
+        told = explain.explain(lookup.explain(name, index.load(rules, profiles)), style)
     except UsageError:
         if not asked or not facts:
             raise
@@ -288,17 +289,28 @@ def check_command(
 
 def list_profiles(name: str, rules: Sequence[str], profiles: Sequence[str]) -> int:
     """All profiles, a line each, or one in full."""
+    from advisor.knowledge import lookup
     from advisor.output import explain
 
-    _put(explain.profiles(name, index.load(rules, profiles), _style(None, False)), None)
+    knowledge, style = index.load(rules, profiles), _style(None, False)
+    if name:
+        _put(explain.profile(lookup.wishes(name, knowledge), style), None)
+    else:
+        known = map(knowledge.profile, knowledge.ids("profiles"))
+        _put(explain.profiles(known, style), None)
     return 0
 
 
 def list_rules(name: str, rules: Sequence[str]) -> int:
     """All tunables, a line each, or one in full."""
+    from advisor.knowledge import lookup
     from advisor.output import explain
 
-    _put(explain.rules(name, index.load(rules), _style(None, False)), None)
+    knowledge, style = index.load(rules), _style(None, False)
+    if name:
+        _put(explain.rule(lookup.rule(name, knowledge), style), None)
+    else:
+        _put(explain.rules(knowledge.tunables(), style), None)
     return 0
 
 

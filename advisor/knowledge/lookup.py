@@ -7,6 +7,7 @@ from typing import NamedTuple
 from advisor.errors import UsageError, near
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
+from advisor.model.explanation import Described, Explanation, Opinion, Wish, Wishes
 from advisor.model.rules import Name, Parameter, Rename, Tunable
 
 
@@ -39,6 +40,84 @@ def lookup(query: str, knowledge: Knowledge) -> Found:
             hint=near(plain, known) or "see: kernel-advisor rules",
         )
     return found
+
+
+def explain(query: str, knowledge: Knowledge) -> Explanation:
+    """All that is known of a name: of the rules' names, else of those that kernel trees have.
+
+    Raises UsageError with near matches for an unknown one, KnowledgeError for a damaged catalogue.
+    """
+    try:
+        found = lookup(query, knowledge)
+    except UsageError as error:
+        return _unruled(bare(query), knowledge, error)
+    from advisor.knowledge.entries import symbol_entry
+
+    exact = [t for t in found.tunables if t.id == found.query] or found.tunables
+    seen = found.rename or not found.tunables
+    return Explanation(
+        found.name,
+        found.rename,
+        found.parameter,
+        tuple(_described(tunable, knowledge) for tunable in exact),
+        entry=symbol_entry(bare(query), knowledge.catalogue) if seen else None,
+    )
+
+
+def _unruled(name: str, knowledge: Knowledge, error: UsageError) -> Explanation:
+    """What else knows a name that is in no rule. Raises UsageError."""
+    from advisor.knowledge.entries import parameter_entry, symbol_entry
+
+    if entry := symbol_entry(name, knowledge.catalogue):
+        return Explanation(entry=entry)
+    word = name.replace("-", "_")
+    if reader := knowledge.reader(word):
+        return Explanation(word=word, reader=reader)
+    entry = parameter_entry(name, knowledge.parameter_catalogue)
+    if entry := entry or symbol_entry(name.upper(), knowledge.catalogue):
+        return Explanation(entry=entry)
+    raise _unknown(name, knowledge, error) from None
+
+
+def _unknown(name: str, knowledge: Knowledge, error: UsageError) -> UsageError:
+    """The error for a name that neither the rules nor any kernel knows, with near matches."""
+    catalogue = knowledge.catalogue
+    read = f", nor of the {len(catalogue.kernels)} kernels read" if catalogue.kernels else ""
+    # In small letters it is rather a parameter or a tunable.
+    small = name != name.upper()
+    close = [] if small and "did you mean" in error.hint else catalogue.near(name)
+    close = (small and knowledge.parameter_catalogue.near(name)) or close
+    hint = f"did you mean {', '.join(close)}?" if close else error.hint
+    return UsageError(f"{error.message}{read}", where=error.where, hint=hint)
+
+
+def rule(name: str, knowledge: Knowledge) -> Described:
+    """One tunable in full. Raises UsageError with near matches for an unknown one."""
+    if name not in knowledge.ids("tunables"):
+        hint = near(name, knowledge.ids("tunables")) or "see: kernel-advisor rules"
+        raise UsageError(f"there is no rule {name!r}", where="rules show", hint=hint)
+    return _described(knowledge.described(name), knowledge)
+
+
+def _described(tunable: Tunable, knowledge: Knowledge) -> Described:
+    opinions = tuple(
+        Opinion(advice, option)
+        for profile in knowledge.ids("profiles")
+        for advice in knowledge.profile(profile).advice
+        for option in advice.options
+        if option.tunable == tunable.id
+    )
+    return Described(tunable, opinions, knowledge.practice.told(tunable.id, None))
+
+
+def wishes(name: str, knowledge: Knowledge) -> Wishes:
+    """One profile in full. Raises UsageError with near matches for an unknown one."""
+    profile = knowledge.profile(name)
+    found = (
+        Wish(advice, tuple((o, knowledge.tunable(o.tunable)) for o in advice.options))
+        for advice in profile.advice
+    )
+    return Wishes(profile, tuple(found))
 
 
 def bare(query: str) -> str:

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.errors import UsageError, near
-from advisor.knowledge.lookup import Found, bare, lookup
-from advisor.knowledge.store import Knowledge
 from advisor.model.condition import show
+from advisor.model.explanation import (
+    Architectures,
+    CatalogueEntry,
+    Described,
+    Explanation,
+    Opinion,
+    Presence,
+    Prompt,
+    Span,
+    Wish,
+    Wishes,
+)
 from advisor.model.kernel import assignment
 from advisor.model.rules import (
-    Advice,
     Option,
     Parameter,
     Profile,
+    Reader,
     Remark,
     Source,
     Stance,
@@ -24,6 +33,7 @@ from advisor.output import Style
 from advisor.output.escape import visible
 from advisor.output.text import wrapped
 
+_MOST = 4
 # What a parameter given twice comes to; the last counts unless something is said.
 _TWICE = {
     "last": "",
@@ -33,55 +43,26 @@ _TWICE = {
 }
 
 
-def explain(query: str, knowledge: Knowledge, style: Style) -> str:
-    """All that is known of a name. Raises UsageError with near matches for an unknown one."""
-    try:
-        found = lookup(query, knowledge)
-    except UsageError as error:
-        tried = (_seen, query), (_read, query), (_parsed, query), (_seen, query.upper())
-        if seen := next(filter(None, (told(name, knowledge, style) for told, name in tried)), None):
-            return "\n".join(seen) + "\n"
-        from advisor.output import existence
-
-        catalogues = knowledge.catalogue, knowledge.parameter_catalogue
-        raise existence.unknown(bare(query), *catalogues, error) from None
+def explain(found: Explanation, style: Style) -> str:
+    """All that is known of a name."""
     blocks = [_history(found, style)] if found.name or found.rename else []
     if found.parameter:
         blocks.append(_parameter(found.parameter, style))
-    exact = [t for t in found.tunables if t.id == found.query] or found.tunables
-    blocks += [_tunable(tunable, knowledge, style) for tunable in exact]
-    if found.rename or not found.tunables:
-        blocks += [seen] if (seen := _seen(query, knowledge, style)) else []
-    return "\n".join("\n".join(block) + "\n" for block in map(list, blocks))
+    blocks += [_tunable(tunable, style) for tunable in found.tunables]
+    if found.reader:
+        blocks.append(_reader(found.word, found.reader, style))
+    if found.entry:
+        blocks.append(_entry(found.entry, style))
+    return "\n".join("\n".join(block) + "\n" for block in blocks)
 
 
-def _seen(query: str, knowledge: Knowledge, style: Style) -> list[str]:
-    """What the catalogue has of a symbol that is no rule's; nothing if no kernel read has it."""
-    from advisor.output import existence
-
-    seen = knowledge.catalogue.seen(bare(query))
-    return list(existence.symbol(seen, knowledge.catalogue, style)) if seen else []
+def _reader(word: str, reader: Reader, style: Style) -> Iterable[str]:
+    yield visible(f"{word} (boot word, read by {reader.program}, not by the mainline kernel)")
+    yield from _told("what", reader.summary, style)
+    yield from _sources(reader.sources, style)
 
 
-def _read(query: str, knowledge: Knowledge, style: Style) -> list[str]:
-    """Which program of user space reads the boot word; nothing if none is known."""
-    word = bare(query).replace("-", "_")
-    reader = knowledge.reader(word)
-    if reader is None:
-        return []
-    lines = [visible(f"{word} (boot word, read by {reader.program}, not by the mainline kernel)")]
-    return [*lines, *_told("what", reader.summary, style), *_sources(reader.sources, style)]
-
-
-def _parsed(query: str, knowledge: Knowledge, style: Style) -> list[str]:
-    """What the catalogue has of a boot parameter; nothing if no kernel read has it."""
-    from advisor.output import existence
-
-    seen = knowledge.parameter_catalogue.seen(bare(query))
-    return list(existence.parameter(seen, knowledge.parameter_catalogue, style)) if seen else []
-
-
-def _history(found: Found, style: Style) -> Iterable[str]:
+def _history(found: Explanation, style: Style) -> Iterable[str]:
     if found.name:
         name = found.name
         yield visible(f"{name.name} ({name.kind}, no tunable of today's kernel)")
@@ -97,6 +78,59 @@ def _history(found: Found, style: Style) -> Iterable[str]:
             "lifecycle", f"{rename.old} {what} in {rename.since}. {rename.note}".strip(), style
         )
         yield from _sources(rename.sources, style)
+
+
+def _entry(entry: CatalogueEntry, style: Style) -> Iterable[str]:
+    """What kernel trees have of a symbol or parameter: what it is, where, and when."""
+    kind = f"symbol, {' or '.join(entry.types)}" if entry.types else "boot parameter"
+    yield visible(f"{entry.name} ({kind})")
+    for label, text in _entry_facts(entry):
+        if text:
+            yield from _told(label, text, style)
+
+
+def _entry_facts(entry: CatalogueEntry) -> Iterable[tuple[str, str]]:
+    yield "kernels", "; ".join(map(_presence, entry.kernels))
+    yield "on", _arches(entry.arches)
+    yield "was", "; ".join(f"{what} in {_spans(spans)}" for what, spans in entry.types_before)
+    if entry.prompt is Prompt.NONE:
+        before = f"; with a prompt in {_spans(entry.prompt_before)}" if entry.prompt_before else ""
+        yield "prompt", f"none: other symbols decide it{before}"
+    elif entry.prompt is Prompt.OLD_NAME:
+        yield "prompt", "none: an old name, whose value the kernel takes over"
+    if choice := entry.choice:
+        yield "choice", f"{', '.join(choice.members)} ({choice.arch}, {choice.kernel})"
+    yield "read by", "; ".join(entry.read_by)
+    yield "read in", f"{entry.trees} kernel trees, {entry.read[0]} to {entry.read[1]}"
+
+
+def _presence(presence: Presence) -> str:
+    """`4.19.78 to 6.8.0 (not in 4.14.177, gone in 6.9.0)`."""
+    told = [f"not in {', '.join(presence.absent)}"] if presence.absent else []
+    told += [f"gone in {presence.gone}"] if presence.gone else []
+    span = _span(presence.span)
+    return f"{span} ({', '.join(told)})" if told else span
+
+
+def _span(span: Span) -> str:
+    first, last = span
+    return first if first == last else f"{first} to {last}"
+
+
+def _spans(spans: Iterable[Span]) -> str:
+    return ", ".join(map(_span, spans))
+
+
+def _arches(arches: Architectures) -> str:
+    """The architectures of the latest kernel that has it; of some, when they had it."""
+    if not arches.missing:
+        return "every architecture"
+    if not arches.at_times and len(arches.missing) <= _MOST < len(arches.always):
+        return f"every architecture but {', '.join(arches.missing)}"
+    rows = [f"{', '.join(names)} ({_spans(spans)})" for names, spans in arches.at_times]
+    if len(rows) > _MOST:
+        rows[_MOST:] = [f"{len(rows) - _MOST} more rows of kernels"]
+    return "; ".join(filter(None, (", ".join(arches.always), *rows)))
 
 
 def _parameter(parameter: Parameter, style: Style) -> Iterable[str]:
@@ -129,18 +163,11 @@ def _remark(remark: Remark) -> str:
     return f"{head}: {remark.says}" if head else remark.says
 
 
-def _tunable(tunable: Tunable, knowledge: Knowledge, style: Style) -> Iterable[str]:
+def _tunable(found: Described, style: Style) -> Iterable[str]:
+    tunable = found.tunable
     yield visible(f"{tunable.title} [{tunable.id}]")
-    opinions = [
-        (advice, option)
-        for profile in knowledge.ids("profiles")
-        for advice in knowledge.profile(profile).advice
-        for option in advice.options
-        if option.tunable == tunable.id
-    ]
-    practice = knowledge.practice.told(tunable.id, None)
-    facts = [*_facts(tunable), ("others", practice)]
-    facts += [_opinion(*opinion, tunable) for opinion in opinions]
+    facts = [*_facts(tunable), ("others", found.practice)]
+    facts += [_opinion(opinion, tunable) for opinion in found.opinions]
     for label, text in [*facts, ("checked", f"against Linux {tunable.verified}")]:
         if text:
             yield from _told(label, text, style)
@@ -181,7 +208,8 @@ def _value(value: Value) -> str:
     return "; ".join(parts)
 
 
-def _opinion(advice: Advice, option: Option, tunable: Tunable) -> tuple[str, str]:
+def _opinion(opinion: Opinion, tunable: Tunable) -> tuple[str, str]:
+    advice, option = opinion
     what = f"{advice.strength.value} {advice.stance.value} {option.wanted(tunable)}"
     if advice.stance is Stance.NEUTRAL:
         what = "no opinion"
@@ -202,24 +230,26 @@ def _told(label: str, text: str, style: Style) -> Iterable[str]:
     return wrapped(label, text, style, label_width=10)
 
 
-def profiles(name: str, knowledge: Knowledge, style: Style) -> str:
-    """All profiles, a line each; or one: what it wants, how strongly, and why."""
-    if name:
-        return "\n".join(_profile(knowledge.profile(name), knowledge, style)) + "\n"
+def profiles(found: Iterable[Profile], style: Style) -> str:
+    """All profiles, a line each."""
     lines: list[str] = []
-    for found in map(knowledge.profile, knowledge.ids("profiles")):
-        lines += wrapped(
-            found.id, f"{found.title}: {found.summary}", style, indent=0, label_width=20
-        )
+    for profile in found:
+        text = f"{profile.title}: {profile.summary}"
+        lines += wrapped(profile.id, text, style, indent=0, label_width=20)
     return "\n".join(lines) + "\n"
 
 
-def _profile(profile: Profile, knowledge: Knowledge, style: Style) -> Iterable[str]:
-    yield visible(f"{profile.title} ({profile.id})")
-    yield from wrapped("", profile.summary, style, label_width=0)
-    ranked = sorted(profile.advice, key=lambda a: (a.stance is Stance.NEUTRAL, a.strength.rank))
-    for advice in ranked:
-        titles = " or ".join(_asked(option, knowledge) for option in advice.options)
+def profile(found: Wishes, style: Style) -> str:
+    """One profile: what it wants, how strongly, and why."""
+    return "\n".join(_profile(found, style)) + "\n"
+
+
+def _profile(found: Wishes, style: Style) -> Iterable[str]:
+    yield visible(f"{found.profile.title} ({found.profile.id})")
+    yield from wrapped("", found.profile.summary, style, label_width=0)
+    for wish in sorted(found.wishes, key=_rank):
+        advice = wish.advice
+        titles = " or ".join(_asked(*option) for option in wish.options)
         label = "NEUTRAL" if advice.stance is Stance.NEUTRAL else advice.strength.value.upper()
         yield ""
         yield from wrapped(f"{label:7} {advice.stance.value}", titles, style, 0, 16)
@@ -229,23 +259,26 @@ def _profile(profile: Profile, knowledge: Knowledge, style: Style) -> Iterable[s
         yield from _sources(advice.sources[:1], style)
 
 
-def _asked(option: Option, knowledge: Knowledge) -> str:
-    tunable = knowledge.tunable(option.tunable)
+def _rank(wish: Wish) -> tuple[bool, int]:
+    return wish.advice.stance is Stance.NEUTRAL, wish.advice.strength.rank
+
+
+def _asked(option: Option, tunable: Tunable) -> str:
     return f"{tunable.title}: {option.wanted(tunable) or 'either is fine'}"
 
 
-def rules(name: str, knowledge: Knowledge, style: Style) -> str:
-    """All tunables, a line each by area; or one in full. Raises UsageError for an unknown one."""
-    if name:
-        if name not in knowledge.ids("tunables"):
-            hint = near(name, knowledge.ids("tunables")) or "see: kernel-advisor rules"
-            raise UsageError(f"there is no rule {name!r}", where="rules show", hint=hint)
-        return "\n".join(_tunable(knowledge.described(name), knowledge, style)) + "\n"
+def rules(found: Iterable[Tunable], style: Style) -> str:
+    """All tunables, a line each by area."""
     lines: list[str] = []
     area = ""
-    for tunable in sorted(knowledge.tunables(), key=lambda t: (t.area, t.id)):
+    for tunable in sorted(found, key=lambda t: (t.area, t.id)):
         if tunable.area != area:
             area = tunable.area
             lines += ["", area] if lines else [area]
         lines += wrapped(tunable.id, tunable.title, style, label_width=32)
     return "\n".join(lines) + "\n"
+
+
+def rule(found: Described, style: Style) -> str:
+    """One tunable in full."""
+    return "\n".join(_tunable(found, style)) + "\n"

@@ -1,0 +1,107 @@
+"""What is known of a name: by the rules, and by the kernel trees that were read."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from advisor.model.rules import Advice, Name, Option, Parameter, Profile, Reader, Rename, Tunable
+from advisor.record import NamedTuple
+
+Span = tuple[str, str]
+"""The first and the last of a row of kernels that were read; the same twice for a single one."""
+
+
+class Prompt(Enum):
+    """Whether a user can set a symbol: yes, no, or by an old name that the kernel still takes."""
+
+    YES = "yes"
+    NONE = "none"
+    OLD_NAME = "old name"
+
+
+class Presence(NamedTuple):
+    """A row of kernels that all have a name: those beside it that lack it, and where it ended."""
+
+    span: Span
+    absent: tuple[str, ...] = ()
+    gone: str = ""
+
+
+class Architectures(NamedTuple):
+    """Of the latest kernel that has a name: the architectures that always had it, and the others.
+
+    `at_times` are architectures that had it in some of the kernels, with these.
+    """
+
+    always: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+    at_times: tuple[tuple[tuple[str, ...], tuple[Span, ...]], ...] = ()
+
+
+class Choice(NamedTuple):
+    """The members of a symbol's choice, on one architecture of one kernel."""
+
+    members: tuple[str, ...]
+    arch: str
+    kernel: str
+
+
+class CatalogueEntry(NamedTuple):
+    """What the kernel trees that were read have of a symbol or a boot parameter.
+
+    `read` are the first and the last of the `trees`. Of a symbol: its types now and before, whether
+    it has a prompt now, and in which kernels it had one, its choice. Of a parameter: what reads it.
+    """
+
+    name: str
+    trees: int
+    read: Span
+    kernels: tuple[Presence, ...]
+    arches: Architectures
+    types: tuple[str, ...] = ()
+    types_before: tuple[tuple[str, tuple[Span, ...]], ...] = ()
+    prompt: Prompt = Prompt.YES
+    prompt_before: tuple[Span, ...] = ()
+    choice: Choice | None = None
+    read_by: tuple[str, ...] = ()
+
+
+class Opinion(NamedTuple):
+    """What a profile asks of a tunable."""
+
+    advice: Advice
+    option: Option
+
+
+class Described(NamedTuple):
+    """A tunable with what profiles ask of it, and what distributions do (empty: not counted)."""
+
+    tunable: Tunable
+    opinions: tuple[Opinion, ...] = ()
+    practice: str = ""
+
+
+class Explanation(NamedTuple):
+    """All that is known of a name. `word` is how `reader`, a program of user space, knows it."""
+
+    name: Name | None = None
+    rename: Rename | None = None
+    parameter: Parameter | None = None
+    tunables: tuple[Described, ...] = ()
+    word: str = ""
+    reader: Reader | None = None
+    entry: CatalogueEntry | None = None
+
+
+class Wish(NamedTuple):
+    """An advice of a profile, with the tunable of each of its options."""
+
+    advice: Advice
+    options: tuple[tuple[Option, Tunable], ...]
+
+
+class Wishes(NamedTuple):
+    """A profile with all that it wishes."""
+
+    profile: Profile
+    wishes: tuple[Wish, ...]
