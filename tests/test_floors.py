@@ -25,8 +25,18 @@ FLOORS = (
     ("__main__",),
 )
 HEIGHT = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
-# Whom a room may ask although it stands higher than they do.
-FORBIDDEN = {"engine": {"tree"}}
+# Whom a room may not ask although it stands higher than they do.
+FORBIDDEN = {"engine": {"tree", "files", "cache"}}
+# Whom a room may ask, where that is less than all below it; and what modules of it may besides.
+ALLOWED = {"output": {"errors", "record", "repository", "model"}}
+EXTRA = {
+    "output.html": {"files"},  # its own style and script
+    "output.issues": {"engine"},  # fingerprints, until a report carries them
+    "output.json": {"engine"},
+}
+# What the engine may use of os: no more than names of paths.
+PURE_OF_OS = {"path"}
+IMPURE = {"glob", "io", "pathlib", "shutil", "socket", "subprocess", "tempfile", "urllib"}
 ROOT_MODULES = 8
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
@@ -66,6 +76,52 @@ def test_imports_go_down(module: str) -> None:
         and (HEIGHT[room(other)] >= HEIGHT[here] or room(other) in FORBIDDEN.get(here, ()))
     ]
     assert not up
+
+
+@pytest.mark.parametrize("module", EXTRA)
+def test_an_exception_is_needed(module: str) -> None:
+    assert EXTRA[module] == {room(other) for other in GRAPH[module]} & EXTRA[module]
+
+
+@pytest.mark.parametrize("module", [name for name in GRAPH if room(name) in ALLOWED])
+def test_an_output_sees_a_report_and_nothing_else(module: str) -> None:
+    here = room(module)
+    allowed = ALLOWED[here] | EXTRA.get(module, set())
+    assert {other for other in GRAPH[module] if room(other) not in {here, *allowed}} == set()
+
+
+def touches_the_disk(code: str) -> set[str]:
+    """What in the code asks the system for anything: modules, names of os, `open`."""
+    found = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            found |= {a.name for a in node.names if a.name.split(".")[0] in IMPURE}
+            found |= {"os as" for a in node.names if a.name == "os" and a.asname}
+        elif isinstance(node, ast.ImportFrom):
+            top = (node.module or "").split(".")[0]
+            found |= {top} & IMPURE
+            found |= {a.name for a in node.names if node.module == "os"} - PURE_OF_OS
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "os":
+            found |= {node.attr} - PURE_OF_OS
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "os.path":
+            found |= {node.attr} - {"basename", "dirname", "join", "normpath", "split"}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id == "open":
+            found.add(node.id)
+    return found
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["open(x)", "import io", "from subprocess import run", "os.open(x)", "os.environ",
+     "from os import scandir", "os.path.exists(x)", "import os as o", "def f():\n    import glob"],
+)  # fmt: skip
+def test_what_touches_the_disk_is_seen(code: str) -> None:
+    assert touches_the_disk(code)
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if room(name) == "engine"])
+def test_the_engine_touches_no_disk(module: str) -> None:
+    assert touches_the_disk(MODULES[module].read_text()) == set()
 
 
 def test_no_import_goes_round() -> None:
