@@ -1,6 +1,7 @@
 """The entry point of `kernel-advisor` and of `python -m advisor`."""
 
 import gc
+import sys
 
 
 def main() -> None:
@@ -9,12 +10,14 @@ def main() -> None:
     # costs a tenth of a run.
     gc.disable()
     try:
-        from advisor.cli.app import run
+        from advisor.cli.app import application, run
+
+        app = application(sys.argv[1:])
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     gc.freeze()
     gc.enable()
-    raise SystemExit(run())
+    raise SystemExit(run(app))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
-_OWN = frozenset(("__annotations__", "__module__", "__qualname__", "__static_attributes__"))
+_OWN = frozenset(("__module__", "__qualname__", "__static_attributes__"))
 
 
 class _Record(type):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import advisor.errors
-from advisor.cli.commands import described
+from advisor.cli.app import described
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "kernel-advisor.1"

@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+from advisor.cli.app import COMMANDS
+
 HEAVY = (
     "jsonschema", "kconfiglib", "rich", "pydantic", "importlib.metadata", "tomli", "dataclasses",
     "advisor.knowledge.load", "advisor.lint.lint", "advisor.knowledge.schema",
@@ -66,7 +68,7 @@ def test_an_audit_imports_nothing_heavy(audited, typer_loads):
     assert [name for name in HEAVY if name in audited - typer_loads] == []
 
 
-SETTINGS = ("advisor.cli.settings", "advisor.engine.waivers", "datetime")
+SETTINGS = ("advisor.cli.settings", "advisor.cli.accepted", "advisor.engine.waivers", "datetime")
 
 
 def test_a_run_without_settings_does_not_pay_for_them(audited, typer_loads):
@@ -79,13 +81,37 @@ def test_a_run_with_settings_does(loaded, make_config, tmp_path):
     (tmp_path / "kernel-advisor.toml").write_text('profile = ["server-throughput"]\n')
     modules, code = loaded(MAIN, "audit", "config", "--fail-on", "never")
     assert code == 0
-    assert {"advisor.cli.settings", "advisor.cli.auditor", "tomli"} <= modules
-    assert not {"advisor.engine.waivers", "advisor.model.diagnostics", "jsonschema"} & modules
+    assert {"advisor.cli.settings", "tomli"} <= modules
+    assert (
+        not {
+            "advisor.cli.accepted",
+            "advisor.engine.waivers",
+            "advisor.model.diagnostics",
+            "jsonschema",
+        }
+        & modules
+    )
 
 
 def test_an_audit_imports_only_the_format_it_prints(audited):
     formats = {name for name in audited if name.startswith("advisor.output.")}
     assert formats == {"advisor.output.text", "advisor.output.phrases", "advisor.output.escape"}
+
+
+@pytest.mark.parametrize(
+    "words", [["explain", "HZ"], ["rules"], ["completion", "bash"]], ids=" ".join
+)
+def test_a_run_imports_the_module_of_its_command_only(loaded, words):
+    modules, code = loaded(MAIN, *words)
+    commands = {f"advisor.cli.{name}" for name in COMMANDS.values()}
+    assert code == 0
+    assert commands & modules == {f"advisor.cli.{COMMANDS[words[0]]}"}
+    assert "advisor.cli.auditor" not in modules
+
+
+def test_an_audit_imports_the_module_of_its_command_only(audited):
+    commands = {f"advisor.cli.{name}" for name in COMMANDS.values()}
+    assert commands & audited == {"advisor.cli.audit"}
 
 
 @pytest.mark.parametrize("format", ["sarif", "github", "gitlab", "junit"])

@@ -13,7 +13,7 @@ import textwrap
 from pathlib import Path
 
 from advisor import __version__
-from advisor.cli.commands import described
+from advisor.cli.app import described
 
 ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {

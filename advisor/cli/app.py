@@ -3,23 +3,82 @@
 import os
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from io import TextIOWrapper
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
-from advisor.cli.commands import application
-from advisor.cli.run import complain, to_stdout
+from advisor import __version__
+from advisor.cli.printing import complain, to_stdout
 from advisor.errors import AdvisorError, TreeError
 
+COMMANDS = {
+    "audit": "audit",
+    "review": "review",
+    "fragment": "fragment",
+    "cmdline": "fragment",
+    "diff": "compare",
+    "upgrade": "compare",
+    "baseline": "audit",
+    "check": "check",
+    "explain": "explain",
+    "profiles": "explain",
+    "rules": "explain",
+    "lint": "lint",
+    "completion": "completion",
+}
+"""The modules that have them, as functions of that name; a run imports only the one it needs."""
 
-def run() -> int:
-    """Runs the command of sys.argv; its exit code. Every failure is a line, never a traceback."""
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        to_stdout(f"kernel-advisor {__version__}\n")
+        raise typer.Exit(0)
+
+
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Its version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def application(words: list[str]) -> typer.Typer:
+    """The commands, or the one that the words name: to describe all of them takes 8 ms."""
+    app = typer.Typer(
+        name="kernel-advisor",
+        help="Audit a kernel configuration and boot line against a workload, with sources.",
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        # Typer's own options write into the files that a shell reads when it starts.
+        add_completion=False,
+    )
+    app.callback()(_root)
+    named = [name for name in words[:1] if name in COMMANDS]
+    for name in named or COMMANDS:
+        module = import_module(f"advisor.cli.{COMMANDS[name]}")
+        app.command(name)(getattr(module, name))
+    return app
+
+
+def described(words: list[str]) -> Any:
+    """The same as Typer's commands, whose parameters completion and the manual page read."""
+    return typer.main.get_command(application(words))
+
+
+def run(app: typer.Typer | None = None) -> int:
+    """Runs the command of sys.argv; its exit code. Every failure is a line, never a traceback.
+
+    Without an application it is made here.
+    """
     if isinstance(sys.stdout, TextIOWrapper):
         # A path may hold what the terminal's encoding does not.
         sys.stdout.reconfigure(errors="backslashreplace")
-    app = application(sys.argv[1:])
-    return guarded(lambda: app(standalone_mode=False))
+    return guarded(lambda: (app or application(sys.argv[1:]))(standalone_mode=False))
 
 
 def guarded(run: Callable[[], Any]) -> int:

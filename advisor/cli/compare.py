@@ -5,7 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.cli.request import CompareRequest, tree_request
+from advisor.cli.auditor import Auditor
+from advisor.cli.options import (
+    COMPARE,
+    CONFIG,
+    KNOWLEDGE,
+    MACHINE,
+    OUTPUT,
+    POLICY,
+    PROFILE_OR_ALL,
+    SUBJECT,
+    TREE,
+    CompareOptions,
+    Request,
+    command,
+)
+from advisor.cli.printing import Target, emit, targets
 from advisor.engine.compare import Terms, compare
 from advisor.engine.symbols import Naming, Traits
 from advisor.errors import InputError, UsageError
@@ -17,9 +32,9 @@ from advisor.inputs.subject import subject_of
 from advisor.model.comparison import Comparison, Movement, SymbolKind, SymbolMove, Unheld
 from advisor.model.subject import Subject
 from advisor.model.tree import differ
+from advisor.output import DIFF_FORMATS
 
 if TYPE_CHECKING:
-    from advisor.cli.auditor import Session
     from advisor.tree.kept import TreeAnswers
     from advisor.tree.kerneltree import KernelTree
 
@@ -28,45 +43,86 @@ LARGEST_FRAGMENT = 1000
 """More symbols than that are no fragment: 6.12's tinyconfig has 868, other .configs thousands."""
 
 
-class Side(NamedTuple):
+class Compared(NamedTuple):
     """What is judged on one side, and the configuration that a tree completes."""
 
     subject: Subject
     config: KernelConfig
 
 
-def difference(asked: CompareRequest, session: Session) -> Comparison:
-    """The comparison of two sides. Raises InputError, TreeError, UsageError."""
-    old, new = _configs(asked, session)
-    before = _side(old, asked.old_cmdline, session)
-    return compared(before, _side(new, asked.new_cmdline, session), session)
+@command(
+    COMPARE.old,
+    COMPARE.new,
+    PROFILE_OR_ALL,
+    COMPARE.base,
+    SUBJECT.cmdline,
+    *COMPARE,
+    *SUBJECT.without("configs"),
+    *MACHINE,
+    *KNOWLEDGE.without("prefer"),
+    *TREE.without("on", "prove"),
+    *OUTPUT.without("all", "verbose"),
+    *POLICY.without("strength", "keep"),
+    OUTPUT.verbose,
+)
+def diff(request: Request) -> int:
+    """What a change of configuration or boot line means."""
+    wanted = targets(request.output, DIFF_FORMATS)
+    auditor = Auditor(request)
+    sides = request.compare
+    old, new = _configs(sides, auditor)
+    before = _side(old, sides.old_cmdline, auditor)
+    return _told(compared(before, _side(new, sides.new_cmdline, auditor), auditor), wanted, request)
 
 
-def compared(old: Side, new: Side, session: Session) -> Comparison:
-    """Two sides compared, in the tree of the session if it has one."""
-    if not session.request.tree or not len(new.config):
-        return _compared(old, new, session, None)
-    if isinstance(new.config, Merged) or _same_release(old.subject, new.subject):
-        old, _ = _in_tree(old, session)
-    new, answers = _in_tree(new, session)
-    return _compared(old, new, session, answers)
-
-
-def upgrade(asked: CompareRequest, session: Session) -> Comparison:
-    """What becomes of a configuration in the tree of another kernel. Raises as `difference`."""
-    config = read_config(asked.old)
+@command(
+    CONFIG,
+    TREE.tree,
+    PROFILE_OR_ALL,
+    *SUBJECT.without("kernel"),
+    *MACHINE,
+    *KNOWLEDGE.without("prefer"),
+    *TREE.without("on", "prove"),
+    *OUTPUT.without("all", "verbose"),
+    *POLICY.without("strength", "keep"),
+    OUTPUT.verbose,
+)
+def upgrade(request: Request) -> int:
+    """What becomes of a configuration in a newer kernel's tree."""
+    if not request.tree.tree:
+        raise UsageError("is missing", where="--tree", hint="name the tree of the new kernel")
+    wanted = targets(request.output, DIFF_FORMATS)
+    auditor = Auditor(request)
+    config = read_config(request.subject.configs[0])
     if not config.complete:
         hint = "give the whole .config; make olddefconfig in its own tree writes one"
         raise InputError("is no complete configuration", where=config.path, hint=hint)
-    old = _side(config, None, session)
-    new, answers = _in_tree(old, session)
-    return _compared(old, new, session, answers)
+    old = _side(config, None, auditor)
+    new, answers = _in_tree(old, auditor)
+    return _told(_compared(old, new, auditor, answers), wanted, request)
 
 
-def _configs(asked: CompareRequest, session: Session) -> tuple[KernelConfig, KernelConfig]:
+def _told(comparison: Comparison, wanted: list[Target], request: Request) -> int:
+    """Writes the comparison; 1 if something got worse that --fail-on names."""
+    for target in wanted:
+        emit(target, comparison, request.output.verbose)
+    return 1 if comparison.failed else 0
+
+
+def compared(old: Compared, new: Compared, auditor: Auditor) -> Comparison:
+    """Two sides compared, in the tree of the auditor if it has one."""
+    if not auditor.request.tree.tree or not len(new.config):
+        return _compared(old, new, auditor, None)
+    if isinstance(new.config, Merged) or _same_release(old.subject, new.subject):
+        old, _ = _in_tree(old, auditor)
+    new, answers = _in_tree(new, auditor)
+    return _compared(old, new, auditor, answers)
+
+
+def _configs(options: CompareOptions, auditor: Auditor) -> tuple[KernelConfig, KernelConfig]:
     """What is on either side: a fragment stands on `base`, or on the other side's configuration."""
-    old, new = read_config(asked.old), read_config(asked.new)
-    base = read_config(asked.base) if asked.base else None
+    old, new = read_config(options.old), read_config(options.new)
+    base = read_config(options.base) if options.base else None
     if base is not None and not base.complete:
         hint = "give the whole .config"
         raise InputError("is no complete configuration", where=base.path, hint=hint)
@@ -75,13 +131,13 @@ def _configs(asked: CompareRequest, session: Session) -> tuple[KernelConfig, Ker
         raise UsageError("is of no use", where="--base", hint=hint)
     if base is None and old.complete and is_fragment(new):
         base = old
-    return _over(base, old, session), _over(base, new, session)
+    return _over(base, old, auditor), _over(base, new, auditor)
 
 
-def _over(base: KernelConfig | None, side: KernelConfig, session: Session) -> KernelConfig:
+def _over(base: KernelConfig | None, side: KernelConfig, auditor: Auditor) -> KernelConfig:
     if base is None or not is_fragment(side):
         return side
-    return merged(side, base, session.knowledge.siblings)
+    return merged(side, base, auditor.knowledge.siblings)
 
 
 def is_fragment(config: KernelConfig) -> bool:
@@ -92,11 +148,11 @@ def is_fragment(config: KernelConfig) -> bool:
     return partial and not config.path.endswith("defconfig")
 
 
-def _side(config: KernelConfig, cmdline: str | None, session: Session) -> Side:
-    subject = subject_of(config, session.given(config.path))
+def _side(config: KernelConfig, cmdline: str | None, auditor: Auditor) -> Compared:
+    subject = subject_of(config, auditor.given(config.path))
     if cmdline is not None:
         subject = subject._replace(cmdline=read_cmdline(cmdline))
-    return Side(subject, config)
+    return Compared(subject, config)
 
 
 def _same_release(before: Subject, after: Subject) -> bool:
@@ -105,26 +161,28 @@ def _same_release(before: Subject, after: Subject) -> bool:
     return before.kernel.numbers[:2] == after.kernel.numbers[:2]
 
 
-def _in_tree(side: Side, session: Session) -> tuple[Side, TreeAnswers]:
+def _in_tree(side: Compared, auditor: Auditor) -> tuple[Compared, TreeAnswers]:
     """The side as the tree completes it, and what answers for the tree."""
     from advisor.cli.trees import question_of
     from advisor.tree.kept import TreeAnswers
 
-    answers = TreeAnswers(question_of(tree_request(session.request), side.config), side.config)
+    answers = TreeAnswers(question_of(auditor.request, side.config), side.config)
     subject = side.subject._replace(config=answers.config(), kernel=answers.version, tree=answers)
     answers.save()
     return side._replace(subject=subject), answers
 
 
-def _compared(old: Side, new: Side, session: Session, answers: TreeAnswers | None) -> Comparison:
-    named = session.profiles(new.subject.name)
-    ids = [] if named else session.knowledge.ids("profiles")
-    profiles = named or [session.knowledge.profile(name) for name in ids]
+def _compared(
+    old: Compared, new: Compared, auditor: Auditor, answers: TreeAnswers | None
+) -> Comparison:
+    named = auditor.profiles(new.subject.name)
+    ids = [] if named else auditor.knowledge.ids("profiles")
+    profiles = named or [auditor.knowledge.profile(name) for name in ids]
     tree = answers.tree() if answers else None
     found_menus = {**menus(new.config.text), **(tree.menus() if tree else {})}
     found_menus = {**menus_beside(old.config.text, found_menus), **found_menus}
-    terms = Terms(tuple(profiles), bool(named), session.policy, _naming(found_menus, tree))
-    found = compare(old.subject, new.subject, session.knowledge, terms)
+    terms = Terms(tuple(profiles), bool(named), auditor.policy, _naming(found_menus, tree))
+    found = compare(old.subject, new.subject, auditor.knowledge, terms)
     found = found._replace(
         old=found.old._replace(name=_title(old)), new=found.new._replace(name=_title(new))
     )
@@ -146,11 +204,11 @@ def _naming(menus: Mapping[str, str], tree: KernelTree | None) -> Naming:
     return Naming(menus, tree.renames, traits)
 
 
-def _title(side: Side) -> str:
+def _title(side: Compared) -> str:
     return side.config.title if isinstance(side.config, Merged) else side.subject.name
 
 
-def _proven(found: Comparison, old: Side, new: Side, tree: KernelTree) -> Comparison:
+def _proven(found: Comparison, old: Compared, new: Compared, tree: KernelTree) -> Comparison:
     """The comparison with the reasons that the tree gives."""
     symbols = tuple(_reasoned(move, new.config, tree) for move in found.symbols)
     unheld = tuple(_unheld(new, tree)) if isinstance(new.config, Merged) else ()
@@ -160,7 +218,7 @@ def _proven(found: Comparison, old: Side, new: Side, tree: KernelTree) -> Compar
     return found._replace(proof="model", tree=use)
 
 
-def _unheld(side: Side, tree: KernelTree) -> Iterator[Unheld]:
+def _unheld(side: Compared, tree: KernelTree) -> Iterator[Unheld]:
     """What the fragment asks for in vain."""
     from advisor.tree.why import why_not
 
@@ -185,7 +243,7 @@ def _reasoned(move: SymbolMove, asked: KernelConfig, tree: KernelTree) -> Symbol
     return move._replace(why=why_not(tree, move.symbol, move.old or "n"))
 
 
-def _explained(movement: Movement, before: Subject, new: Side, tree: KernelTree) -> Movement:
+def _explained(movement: Movement, before: Subject, new: Compared, tree: KernelTree) -> Movement:
     """The movement with what the tree says against the old setting's own lines."""
     from advisor.tree.why import why_not
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from advisor.cli.request import VENDORS
+from advisor.cli.options import COMPLETION, VENDORS, Request, command
+from advisor.cli.printing import put
 from advisor.engine.audit import FAIL_ON
 from advisor.errors import AdvisorError, UsageError
 from advisor.files import read_own
@@ -39,7 +40,7 @@ class Answer(NamedTuple):
     text: str = ""
 
 
-class Asked(NamedTuple):
+class Line(NamedTuple):
     """The words before the cursor's, the cursor's as far as it stands, and the command."""
 
     words: list[str]
@@ -53,8 +54,19 @@ class Asked(NamedTuple):
         return apart + [value for name, equals, value in joined if equals and name in options]
 
 
-Source = Callable[[Asked], Answer]
+Source = Callable[[Line], Answer]
 FILES, FOLDERS, NOTHING = Answer("files"), Answer("folders"), Answer("nothing")
+
+
+@command(*COMPLETION)
+def completion(request: Request) -> int:
+    """The script that completes this command in a shell, to be sourced or installed."""
+    from advisor.cli.app import described
+
+    # A shell asks with the line up to the cursor.
+    shell, line = request.completion
+    put(script(shell) if line is None else answer(line, described))
+    return 0
 
 
 def script(shell: str) -> str:
@@ -78,7 +90,7 @@ def answer(line: str, describe: Callable[[list[str]], Any]) -> str:
     elif (command := root.commands.get(words[named])) is None:
         found = NOTHING
     else:
-        found = _next(Asked(words[named + 1 :], current, words[named]), command.params)
+        found = _next(Line(words[named + 1 :], current, words[named]), command.params)
     return _text(found, current)
 
 
@@ -104,31 +116,31 @@ def _text(found: Answer, current: str) -> str:
     return f"words\t{current}\n{''.join(lines)}"
 
 
-def _next(asked: Asked, parameters: list[Any]) -> Answer:
+def _next(line: Line, parameters: list[Any]) -> Answer:
     options = {
         name: parameter
         for parameter in parameters
         if parameter.param_type_name == "option" and not parameter.is_flag
         for name in parameter.opts
     }
-    last = asked.words[-1] if asked.words else ""
-    if last in options and "--" not in asked.words[:-1]:
-        return _source(options[last])(asked)
-    if "--" not in asked.words and asked.current.startswith("-"):
-        name, equals, value = asked.current.partition("=")
+    last = line.words[-1] if line.words else ""
+    if last in options and "--" not in line.words[:-1]:
+        return _source(options[last])(line)
+    if "--" not in line.words and line.current.startswith("-"):
+        name, equals, value = line.current.partition("=")
         if equals and name in options:
             stem = f"{name}="
-            return _behind(stem, _source(options[name])(asked._replace(current=value)))
-        return _options(parameters, asked.words)
-    return _ARGUMENTS.get(asked.command, _files)(asked._replace(words=_bare(asked, options)))
+            return _behind(stem, _source(options[name])(line._replace(current=value)))
+        return _options(parameters, line.words)
+    return _ARGUMENTS.get(line.command, _files)(line._replace(words=_bare(line, options)))
 
 
-def _bare(asked: Asked, options: Iterable[str]) -> list[str]:
+def _bare(line: Line, options: Iterable[str]) -> list[str]:
     """The words that are neither options nor values of options."""
-    values = {place + 1 for place, word in enumerate(asked.words) if word in options}
+    values = {place + 1 for place, word in enumerate(line.words) if word in options}
     return [
         word
-        for place, word in enumerate(asked.words)
+        for place, word in enumerate(line.words)
         if place not in values and not (word.startswith("-") and len(word) > 1)
     ]
 
@@ -162,66 +174,66 @@ def _source(option: Any) -> Source:
     return VALUES.get(option.opts[0], _files)
 
 
-def _files(asked: Asked) -> Answer:
+def _files(line: Line) -> Answer:
     return FILES
 
 
-def _folders(asked: Asked) -> Answer:
+def _folders(line: Line) -> Answer:
     return FOLDERS
 
 
-def _no_values(asked: Asked) -> Answer:
+def _no_values(line: Line) -> Answer:
     return NOTHING
 
 
 def _one_of(values: Iterable[str]) -> Source:
-    return lambda asked: _words(values)
+    return lambda line: _words(values)
 
 
-def _line(asked: Asked) -> Answer:
+def _line(line: Line) -> Answer:
     """A boot line is text, one in a file begins with @."""
-    if asked.current.startswith("@"):
+    if line.current.startswith("@"):
         return _behind("@", FILES)
     return _words({"@": "The line in a file."})
 
 
-def _formats(asked: Asked) -> Answer:
-    if asked.command == "check":
+def _formats(line: Line) -> Answer:
+    if line.command == "check":
         return _words(["text", "json"])
     own = {"cmdline": BOOT_FORMATS, **dict.fromkeys(("diff", "upgrade", "review"), DIFF_FORMATS)}
-    return _words(own.get(asked.command, FORMATS))
+    return _words(own.get(line.command, FORMATS))
 
 
-def _targets(asked: Asked) -> Answer:
-    name, equals, _ = asked.current.partition("=")
+def _targets(line: Line) -> Answer:
+    name, equals, _ = line.current.partition("=")
     if equals:
         return _behind(f"{name}=", FILES)
-    return _words(f"{format_name}=" for format_name in _formats(asked).values)
+    return _words(f"{format_name}=" for format_name in _formats(line).values)
 
 
-def _failures(asked: Asked) -> Answer:
+def _failures(line: Line) -> Answer:
     """The words behind those that stand there, joined by commas."""
-    before = asked.current.rpartition(",")[0]
+    before = line.current.rpartition(",")[0]
     stem = f"{before}," if before else ""
     return _behind(stem, _words(word for word in FAIL_ON if word not in before.split(",")))
 
 
-def _profiles(asked: Asked) -> Answer:
-    return _titles(_knowledge(asked), "profiles")
+def _profiles(line: Line) -> Answer:
+    return _titles(_knowledge(line), "profiles")
 
 
-def _preferred(asked: Asked) -> Answer:
+def _preferred(line: Line) -> Answer:
     """One of the profiles that stand on the line."""
-    given = asked.given("--profile", "-p")
-    titles = _profiles(asked).values
+    given = line.given("--profile", "-p")
+    titles = _profiles(line).values
     return _words({name: titles[name] for name in given if name in titles} or titles)
 
 
-def _names(asked: Asked) -> Answer:
+def _names(line: Line) -> Answer:
     """The tunables; once something is typed, every name that explain finds, as it is typed."""
-    knowledge = _knowledge(asked)
+    knowledge = _knowledge(line)
     found = dict(_titles(knowledge, "tunables").values)
-    if asked.current:
+    if line.current:
         tunables = list(knowledge.tunables())
         for tunable in tunables:
             found.update(dict.fromkeys(own_names(tunable) - found.keys() - {""}, tunable.title))
@@ -229,16 +241,16 @@ def _names(asked: Asked) -> Answer:
         further.update(*(knowledge.ids(section) for section in ("parameters", "names", "renames")))
         found.update(dict.fromkeys(further - found.keys(), ""))
     names = _words(dict(sorted(found.items())))
-    return _behind("CONFIG_", names) if asked.current.startswith("CONFIG_") else names
+    return _behind("CONFIG_", names) if line.current.startswith("CONFIG_") else names
 
 
 def _shown(section: str) -> Source:
     """`show`, and behind it an id."""
 
-    def source(asked: Asked) -> Answer:
-        if not asked.words:
+    def source(line: Line) -> Answer:
+        if not line.words:
             return _words({"show": "One of them, in full."})
-        return _titles(_knowledge(asked), section) if asked.words == ["show"] else NOTHING
+        return _titles(_knowledge(line), section) if line.words == ["show"] else NOTHING
 
     return source
 
@@ -248,10 +260,10 @@ def _titles(knowledge: Knowledge, section: str) -> Answer:
     return _words({name: (document or {}).get("title", "") for name, document in documents})
 
 
-def _knowledge(asked: Asked) -> Knowledge:
+def _knowledge(line: Line) -> Knowledge:
     """With the user's own directories, as far as they can be read."""
     try:
-        return index.load(asked.given("--rules"), asked.given("--profiles"))
+        return index.load(line.given("--rules"), line.given("--profiles"))
     except AdvisorError:
         return index.load()
 

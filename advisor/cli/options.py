@@ -1,117 +1,363 @@
-"""The options of the commands: names, types and help, each told once."""
+"""Every option and argument of the commands, each once, and what a command makes of them.
 
-from typing import Annotated, Optional
+A group is a record whose fields are options: type, what `--help` says, flags where the field's name
+is not enough. A command names the options that it takes and gets a Request, in which those that it
+does not take, or that the user left out, have their defaults:
+
+    @command(CONFIGS, *MACHINE, *TREE.without("on"))
+    def audit(request: Request) -> int: ...
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Optional, TypeVar
 
 import typer
+
+from advisor.errors import UsageError
+from advisor.record import NamedTuple
 
 Text = Optional[str]  # noqa: UP045
 Number = Optional[int]  # noqa: UP045
 Switch = Optional[bool]  # noqa: UP045
+Many = tuple[str, ...]
+VENDORS = ("intel", "amd", "arm", "other")
 
+# What Typer is to read for the type of a field, and what a field is where nothing was given.
+_KINDS: dict[str, tuple[Any, Any]] = {
+    "str": (str, ""), "bool": (bool, False), "Text": (Text, None), "Number": (Number, None),
+    "Switch": (Switch, None), "Many": (list[str], ()),
+}  # fmt: skip
 _CONFIG = (
     "A .config, plain or compressed; a defconfig or fragment; "
     "a kernel image with IKCONFIG; REV:FILE of a git revision; - for stdin."
 )
-SIDE = "A configuration, or a fragment of the other one; REV:PATH is a file of a git revision."
-Configs = Annotated[list[str], typer.Argument(metavar="CONFIG", help=_CONFIG, show_default=False)]
-Config = Annotated[str, typer.Argument(metavar="CONFIG", help=_CONFIG, show_default=False)]
-Profiles = Annotated[
-    list[str], typer.Option("--profile", "-p", help="A workload profile; may be repeated.")
-]
-DiffProfiles = Annotated[
-    list[str],
-    typer.Option("--profile", "-p", help="A workload profile; may be repeated. None: all of them."),
-]
-AuditProfiles = Annotated[
-    list[str],
-    typer.Option(
-        "--profile", "-p", help="A workload profile; may be repeated. Not needed with --cmdline."
+_SIDE = "A configuration, or a fragment of the other one; REV:PATH is a file of a git revision."
+
+
+class Option(NamedTuple):
+    """An option, or an argument if it has no flags, as a command takes it.
+
+    `default` is the field's, of which Typer gets a list for a tuple; `more` is for Typer.
+    """
+
+    flags: tuple[str, ...] | None
+    more: Mapping[str, Any]
+    required: bool = False
+    default: Any = None
+    group: str = ""
+    name: str = ""
+    kind: Any = None
+
+    @property
+    def parameter(self) -> inspect.Parameter:
+        """What Typer makes an option of."""
+        default: Any = list(self.default) if isinstance(self.default, tuple) else self.default
+        default = ... if self.required else default
+        make = typer.Argument if self.flags is None else typer.Option
+        info = make(default, *(self.flags or ()), **self.more)
+        kind = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Parameter(self.name, kind, default=info, annotation=self.kind)
+
+    def but(self, **other: Any) -> Option:
+        """The same with another help, default or kind, or required."""
+        own = {key: other.pop(key) for key in ("required", "default", "kind") if key in other}
+        return self._replace(more={**self.more, **other}, **own)
+
+
+class Group:
+    """The options of a record, in its order, each by its name."""
+
+    def __init__(self, options: Mapping[str, Option]) -> None:
+        self._options = options
+
+    def __iter__(self) -> Iterator[Option]:
+        return iter(self._options.values())
+
+    def __getattr__(self, name: str) -> Option:
+        return self._options[name]
+
+    def without(self, *names: str) -> list[Option]:
+        """All but these. Raises KeyError for one that it does not have."""
+        out = [self._options[name] for name in names]
+        return [option for option in self if option not in out]
+
+
+GROUPS: dict[str, Group] = {}
+"""By the names of their fields in a Request."""
+Record = TypeVar("Record", bound=type)
+
+
+def _group(name: str) -> Callable[[Record], Record]:
+    """Makes a group of a record, whose fields get the defaults of their types."""
+
+    def add(record: Any) -> Any:
+        options = {}
+        for field, kind in record.__annotations__.items():
+            option = record._field_defaults[field]
+            annotation, empty = _KINDS[kind]
+            default = empty if option.default is None else option.default
+            flags = option.flags
+            if flags == ():
+                flags = (f"--{field.replace('_', '-')}",)
+            options[field] = Option(
+                flags, option.more, option.required, default, name, field, annotation
+            )
+        defaults = {field: option.default for field, option in options.items()}
+        record.__new__.__defaults__ = tuple(defaults.values())
+        record._field_defaults = defaults
+        GROUPS[name] = Group(options)
+        return record
+
+    return add
+
+
+def _option(text: str, *flags: str, default: Any = None, **more: Any) -> Any:
+    """An option with that help. Without flags it is called like its field."""
+    return Option(flags, {"help": text, **more}, default=default)
+
+
+def _argument(text: str, metavar: str | None = None, *, required: bool = False, **more: Any) -> Any:
+    """What stands on the line without a name; `required` has no default."""
+    return Option(None, {"help": text or None, "metavar": metavar, **more}, required)
+
+
+@_group("subject")
+class SubjectOptions(NamedTuple):
+    """What is judged: configurations, and what they do not hold."""
+
+    configs: Many = _argument(_CONFIG, "CONFIG", required=True)
+    cmdline: Text = _option("The boot line, or @FILE (@/proc/cmdline).")
+    sysctl: Text = _option("Run-time settings: output of sysctl -a, or a sysctl.d file.")
+    kernel: Text = _option("Kernel version, where the configuration does not tell.")
+
+
+@_group("machine")
+class MachineOptions(NamedTuple):
+    """The machine that it is judged for; None where nothing is known."""
+
+    arch: Text = _option("Architecture, where the configuration does not tell.")
+    cpus: Number = _option("How many CPUs the machine has.", min=1)
+    isolate: Text = _option("CPUs to keep for chosen tasks: 2-15. Needs --cpus.")
+    nodes: Number = _option("How many NUMA nodes.", min=1)
+    memory: Text = _option("How much memory: 32G.")
+    vendor: Text = _option("CPU vendor: intel, amd, arm, other.")
+    guest: Switch = _option("A virtual machine, or not.", "--guest/--bare-metal")
+    efi: Switch = _option("Booted by EFI firmware, or not.", "--efi/--no-efi")
+    this_machine: bool = _option("Take the machine's facts from the running system.")
+
+
+@_group("knowledge")
+class KnowledgeOptions(NamedTuple):
+    """The profiles that are asked for, and where rules and profiles are read from."""
+
+    profile: Many = _option("A workload profile; may be repeated.", "--profile", "-p")
+    rules: Many = _option("A directory of further rules; may be repeated.")
+    profiles: Many = _option("A directory of further profiles.")
+    prefer: str = _option("The profile that wins where profiles disagree.")
+
+
+@_group("tree")
+class TreeOptions(NamedTuple):
+    """The kernel tree that is asked, and how."""
+
+    tree: Text = _option("A kernel tree to evaluate; nothing of it is run.")
+    on: Text = _option("The configuration that the tree is evaluated for.", "--on", "--config")
+    run_toolchain: bool = _option("Run the tree's own questions to the compiler (trust it).")
+    no_cache: bool = _option("Ask the tree anew, and keep none of its answers.")
+    prove: str = _option("kbuild: run the tree's own merge_config.sh and conf (trust it).")
+
+
+@_group("output")
+class OutputOptions(NamedTuple):
+    """In which formats, and where to."""
+
+    format: str = _option("text, json or markdown.", "--format", "-f", default="text")
+    write: Many = _option("FORMAT=FILE, in addition; may be repeated.")
+    output: Text = _option("Write to this file instead of stdout.", "--output", "-o")
+    verbose: bool = _option("List what is folded.", "--verbose", "-v")
+    all: bool = _option("List every side effect, not the first of each kind.")
+
+
+@_group("policy")
+class PolicyOptions(NamedTuple):
+    """Which advice is followed, which findings count, and what settings add to the options."""
+
+    strength: str = _option(
+        "The weakest advice to follow: must, should (default), could.", show_default=False
+    )
+    keep: Many = _option("A symbol that shall stay as it is; may be repeated.")
+    fail_on: str = _option("What makes the exit code 1; default: must,error.", show_default=False)
+    baseline: Text = _option("What was so before: its findings are not told anew.")
+    settings: Text = _option("Instead of the nearest kernel-advisor.toml.")
+    no_settings: bool = _option("Read no kernel-advisor.toml.")
+
+
+@_group("compare")
+class CompareOptions(NamedTuple):
+    """The two sides of `diff`, and their boot lines where they differ."""
+
+    old: str = _argument(_SIDE, "OLD", required=True)
+    new: str = _argument(_SIDE, "NEW", required=True)
+    base: Text = _option("The configuration that fragments are merged onto.")
+    old_cmdline: Text = _option("The boot line of OLD, where it was another.")
+    new_cmdline: Text = _option("That of NEW.")
+
+
+@_group("review")
+class ReviewOptions(NamedTuple):
+    """The revisions of `review` (an empty `head` is the work tree), and which files count."""
+
+    base: str = _argument("A revision.", "BASE", required=True)
+    head: str = _argument("One; or the work tree.", "[HEAD]")
+    base_config: Text = _option("What fragments and boot lines are judged on.")
+    boot_lines: Many = _option("Names of boot line files, in addition.")
+    include: Many = _option("Look at these files only.")
+    exclude: Many = _option("Leave these files out.")
+    exact: bool = _option("Compare with BASE, not with where HEAD left it.")
+    marker: str = _option("Tells several comments on one change apart.")
+
+
+@_group("names")
+class NameOptions(NamedTuple):
+    """What `explain`, `profiles` and `rules` are asked about."""
+
+    name: str = _argument(
+        "A symbol, boot parameter, tunable, or any name of the field.", required=True
+    )
+    action: str = _argument("", "[show]")
+    id: str = _argument("", "[ID]")
+
+
+@_group("check")
+class CheckOptions(NamedTuple):
+    """What `check` looks at."""
+
+    fragments: Many = _argument("Anyone's.", "FRAGMENT...", required=True)
+
+
+@_group("lint")
+class LintOptions(NamedTuple):
+    """What `lint` looks at: folders of rules and profiles, or what it learns from."""
+
+    directories: Many = _argument("", "[DIR]...")
+    learn: bool = _option("DIR are kernel trees: add them to the catalogue.")
+    practice: str = _option("DIR are configurations, read then (2026-11): count.")
+    trees: Many = _option("A kernel tree to hold the rules against; repeats.", "--tree")
+    arches: Many = _option("Its architectures, if not x86 and arm64; repeats.", "--arch")
+
+
+@_group("completion")
+class CompletionOptions(NamedTuple):
+    """A shell, or the line up to the cursor that a shell asks about."""
+
+    shell: str = _argument("bash, zsh or fish.", "SHELL", required=True)
+    line: Text = _option("", hidden=True)
+
+
+class Request(NamedTuple):
+    """What a command is asked, by groups."""
+
+    subject: SubjectOptions = SubjectOptions()
+    machine: MachineOptions = MachineOptions()
+    knowledge: KnowledgeOptions = KnowledgeOptions()
+    tree: TreeOptions = TreeOptions()
+    output: OutputOptions = OutputOptions()
+    policy: PolicyOptions = PolicyOptions()
+    compare: CompareOptions = CompareOptions()
+    review: ReviewOptions = ReviewOptions()
+    names: NameOptions = NameOptions()
+    check: CheckOptions = CheckOptions()
+    lint: LintOptions = LintOptions()
+    completion: CompletionOptions = CompletionOptions()
+
+
+SUBJECT, MACHINE, KNOWLEDGE = GROUPS["subject"], GROUPS["machine"], GROUPS["knowledge"]
+TREE, OUTPUT, POLICY = GROUPS["tree"], GROUPS["output"], GROUPS["policy"]
+COMPARE, REVIEW, NAMES = GROUPS["compare"], GROUPS["review"], GROUPS["names"]
+CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
+CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile
+CONFIG = CONFIGS.but(kind=str)
+PROFILE_OR_ALL = PROFILE.but(help="A workload profile; may be repeated. None: all of them.")
+
+
+class Combination(NamedTuple):
+    """An option that is of no use beside any of the others or, if `needed`, without them all."""
+
+    option: str
+    others: tuple[str, ...]
+    needed: bool
+    message: str
+    hint: str
+    where: str = ""
+
+
+COMBINATIONS = (
+    Combination(
+        "settings", ("no_settings",), False, "is of no use with --no-settings",
+        "leave one of them out",
     ),
-]
-Cmdline = Annotated[
-    Text, typer.Option("--cmdline", help="The boot line, or @FILE (@/proc/cmdline).")
-]
-Sysctl = Annotated[
-    Text,
-    typer.Option("--sysctl", help="Run-time settings: output of sysctl -a, or a sysctl.d file."),
-]
-Kernel = Annotated[
-    Text, typer.Option("--kernel", help="Kernel version, where the configuration does not tell.")
-]
-Arch = Annotated[
-    Text, typer.Option("--arch", help="Architecture, where the configuration does not tell.")
-]
-Cpus = Annotated[Number, typer.Option("--cpus", min=1, help="How many CPUs the machine has.")]
-Isolate = Annotated[
-    Text, typer.Option("--isolate", help="CPUs to keep for chosen tasks: 2-15. Needs --cpus.")
-]
-Nodes = Annotated[Number, typer.Option("--nodes", min=1, help="How many NUMA nodes.")]
-Memory = Annotated[Text, typer.Option("--memory", help="How much memory: 32G.")]
-Vendor = Annotated[Text, typer.Option("--vendor", help="CPU vendor: intel, amd, arm, other.")]
-Guest = Annotated[Switch, typer.Option("--guest/--bare-metal", help="A virtual machine, or not.")]
-Efi = Annotated[Switch, typer.Option("--efi/--no-efi", help="Booted by EFI firmware, or not.")]
-Here = Annotated[
-    bool, typer.Option("--this-machine", help="Take the machine's facts from the running system.")
-]
-Rules = Annotated[
-    list[str], typer.Option("--rules", help="A directory of further rules; may be repeated.")
-]
-ProfileDirs = Annotated[
-    list[str], typer.Option("--profiles", help="A directory of further profiles.")
-]
-Prefer = Annotated[
-    str, typer.Option("--prefer", help="The profile that wins where profiles disagree.")
-]
-Weakest = Annotated[
-    str,
-    typer.Option(
-        "--strength",
-        help="The weakest advice to follow: must, should (default), could.",
-        show_default=False,
+    Combination(
+        "kernel", ("tree",), False, "is of no use with --tree",
+        "leave it out: the tree tells its version",
     ),
-]
-FailOn = Annotated[
-    str,
-    typer.Option(
-        "--fail-on", help="What makes the exit code 1; default: must,error.", show_default=False
+    *(
+        Combination(name, ("tree",), True, "needs --tree", "name the kernel tree")
+        for name in ("run_toolchain", "prove")
     ),
-]
-Baseline = Annotated[
-    Text, typer.Option("--baseline", help="What was so before: its findings are not told anew.")
-]
-SettingsFile = Annotated[
-    Text, typer.Option("--settings", help="Instead of the nearest kernel-advisor.toml.")
-]
-NoSettings = Annotated[bool, typer.Option("--no-settings", help="Read no kernel-advisor.toml.")]
-TreeDir = Annotated[
-    Text, typer.Option("--tree", help="A kernel tree to evaluate; nothing of it is run.")
-]
-OnConfig = Annotated[
-    Text, typer.Option("--on", "--config", help="The configuration that the tree is evaluated for.")
-]
-RunToolchain = Annotated[
-    bool,
-    typer.Option(
-        "--run-toolchain", help="Run the tree's own questions to the compiler (trust it)."
+    Combination("arches", ("trees",), True, "is of use with --tree only", "add --tree TREE"),
+    Combination(
+        "output", ("learn", "practice"), True, "is of no use alone", "say --learn or --practice",
+        "lint --output",
     ),
-]
-Keep = Annotated[
-    list[str], typer.Option("--keep", help="A symbol that shall stay as it is; may be repeated.")
-]
-NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Ask the tree anew, and keep none of its answers.")
-]
-Prove = Annotated[
-    str,
-    typer.Option("--prove", help="kbuild: run the tree's own merge_config.sh and conf (trust it)."),
-]
-AllEffects = Annotated[
-    bool, typer.Option("--all", help="List every side effect, not the first of each kind.")
-]
-Write = Annotated[
-    list[str], typer.Option("--write", help="FORMAT=FILE, in addition; may be repeated.")
-]
-DiffFormat = Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")]
-OutputFile = Annotated[
-    Text, typer.Option("--output", "-o", help="Write to this file instead of stdout.")
-]
+)  # fmt: skip
+"""Of options that a command does not take nothing is asked."""
+
+
+def refuse(taken: Mapping[str, Option], values: Mapping[str, Any]) -> None:
+    """Raises UsageError for a value that is of no use beside the others, or without them."""
+    for rule in COMBINATIONS:
+        if not values.get(rule.option) or taken.keys().isdisjoint(rule.others):
+            continue
+        if any(values.get(name) for name in rule.others) != rule.needed:
+            where = rule.where or (taken[rule.option].flags or "")[0]
+            raise UsageError(rule.message, where=where, hint=rule.hint)
+
+
+def request_of(taken: Mapping[str, Option], values: Mapping[str, Any]) -> Request:
+    """The request of a command that takes these options, from their values by name."""
+    groups: dict[str, dict[str, Any]] = {}
+    for name, option in taken.items():
+        value = values[name]
+        if option.default == ():
+            value = (value,) if isinstance(value, str) else tuple(value)
+        groups.setdefault(option.group, {})[name] = value
+    empty = Request()
+    return Request(**{group: getattr(empty, group)._replace(**groups[group]) for group in groups})
+
+
+Run = Callable[[Request], int]
+
+
+def command(*options: Option) -> Callable[[Run], Callable[..., None]]:
+    """A command that takes these options; one that is named twice is as it is named first.
+
+    The function gets the request and returns the exit code; its docstring is the command's help.
+    """
+    taken: dict[str, Option] = {}
+    for option in options:
+        taken.setdefault(option.name, option)
+
+    def described(run: Run) -> Callable[..., None]:
+        def enter(**values: Any) -> None:
+            refuse(taken, values)
+            raise typer.Exit(run(request_of(taken, values)))
+
+        parameters = [option.parameter for option in taken.values()]
+        vars(enter)["__signature__"] = inspect.Signature(parameters)
+        enter.__doc__ = run.__doc__
+        return enter
+
+    return described

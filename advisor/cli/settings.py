@@ -27,28 +27,26 @@ from __future__ import annotations
 
 import codecs
 import datetime
-import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
-from advisor.errors import InputError, KnowledgeError, UsageError, near, shortened
+from advisor.cli.options import KNOWLEDGE, MACHINE, POLICY, SUBJECT, Request
+from advisor.cli.values import fail_on_of, machine_by, weakest
+from advisor.errors import KnowledgeError, UsageError, near, shortened
 from advisor.files import name_of
-from advisor.inputs.open import open_input, read_text
+from advisor.inputs.machine import kernel_of
+from advisor.inputs.open import open_input
 from advisor.inputs.unpack import read_piece
+from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Location
-from advisor.model.report import Report, Waiver
+from advisor.model.report import Waiver
 from advisor.record import NamedTuple
-from advisor.repository import Places
-
-BASELINE = "kernel-advisor/baseline/v1"
-"""The schema that a baseline names."""
 
 Problem = tuple[str, str]
 Check = Callable[[Any], bool]
-Rules = Mapping[str, Iterable[str]]
-"""All that a waiver may name, with the profiles that have advice about it."""
 
 _LARGEST = 1 << 20
 
@@ -252,89 +250,71 @@ def _placed(options: Mapping[str, Any], path: str) -> dict[str, Any]:
             return [os.path.join(folder, one) for one in value]
         return os.path.join(folder, value)
 
-    return {key.replace("-", "_"): placed(key, value) for key, value in options.items()}
+    made = {key.replace("-", "_"): placed(key, value) for key, value in options.items()}
+    return {key: tuple(one) if isinstance(one, list) else one for key, one in made.items()}
 
 
-def check_waivers(waivers: Iterable[Waiver], rules: Rules) -> None:
-    """Raises KnowledgeError for waivers that can never match anything."""
-    profiles = {profile for named in rules.values() for profile in named}
-    problems = [
-        (str(waiver.location), wrong)
-        for waiver in waivers
-        if (wrong := _never_matches(waiver, rules, profiles))
-    ]
+def filled(request: Request, options: Mapping[str, Any]) -> Request:
+    """The request with these options where it has none of its own, nor one that rules them out.
+
+    Folders of rules and profiles add to its own. Raises KeyError for what is no option.
+    """
+    ruled_out = _MACHINE if request.machine.this_machine else ()
+    if request.tree.tree:
+        ruled_out = (*ruled_out, "kernel")
+    if options.get("prefer") not in (request.knowledge.profile or options.get("profile", ())):
+        ruled_out = (*ruled_out, "prefer")
+    for key, value in options.items():
+        name = _GROUPS[key]
+        group = getattr(request, name)
+        own, more = getattr(group, key), value
+        if key in _FOLDERS:
+            more = tuple({os.path.realpath(one): one for one in (*value, *own)}.values())
+        elif own not in (None, "", ()) or key in ruled_out:
+            continue
+        request = request._replace(**{name: group._replace(**{key: more})})
+    return request
+
+
+_FOLDERS = ("rules", "profiles")
+# What --this-machine tells.
+_MACHINE: tuple[str, ...] = ("arch", "cpus", "nodes", "memory", "vendor", "guest", "efi")
+# In which group of a request an option is.
+_GROUPS = {option.name: option.group for option in (*SUBJECT, *MACHINE, *KNOWLEDGE, *POLICY)}
+
+
+def check_values(settings: Settings, knowledge: Knowledge) -> None:
+    """Raises KnowledgeError naming every value that no option would take.
+
+    Held before any configuration is read, since a wrong value may be for one that is not in this
+    run.
+    """
+    problems: list[Problem] = []
+    for table in (settings.top, *settings.subjects):
+        for key, check in _checks(table, settings.top, knowledge):
+            try:
+                check()
+            except UsageError as error:
+                name = key or error.where.removeprefix("--")
+                problems.append((str(table.location), f"{name}: {error.message} ({error.hint})"))
     if problems:
         raise KnowledgeError(problems)
 
 
-def _never_matches(waiver: Waiver, rules: Rules, profiles: set[str]) -> str:
-    """Why a waiver can match nothing; empty if it may."""
-    from advisor.model.diagnostics import MEANINGS
-
-    rule, profile = waiver.rule, waiver.profile
-    if rule not in rules:
-        hint = near(rule, rules) or "the id of a finding, a tunable or a diagnostic"
-        return f"there is no rule {shortened(rule)!r} ({hint})"
-    if rule in MEANINGS:
-        return f"{rule} is a diagnostic, which has no profile: take it out" if profile else ""
-    if profile and profile not in profiles:
-        hint = near(profile, profiles) or "see: kernel-advisor profiles"
-        return f"there is no profile {shortened(profile)!r} ({hint})"
-    if not rules[rule]:
-        return f"no profile has advice about {rule}"
-    return "" if profile in ("", *rules[rule]) else f"{profile} has no advice about {rule}"
-
-
-def read_baseline(path: str) -> dict[str, Any]:
-    """The entries of a baseline by fingerprint. Raises InputError."""
-    hint = "kernel-advisor baseline writes one"
-    if not os.path.lexists(path):
-        raise InputError("no such file", where=path, hint=hint)
-    try:
-        document = json.loads(read_text(path).removeprefix("\ufeff"))
-        entries = _entries(document)
-    except (ValueError, RecursionError) as error:
-        reason = shortened(str(error))
-        raise InputError(f"is no baseline: {reason}", where=path, hint=hint) from error
-    if entries is None:
-        raise InputError(f"is no baseline of the form {BASELINE}", where=path, hint=hint)
-    return entries
-
-
-def _entries(document: Any) -> dict[str, Any] | None:
-    """The entries by fingerprint; None if the document has not the form of a baseline."""
-    if not isinstance(document, dict) or document.get("schema") != BASELINE:
-        return None
-    entries = document.get("findings")
-    if not isinstance(entries, list) or not all(map(_is_entry, entries)):
-        return None
-    return {entry["fingerprint"]: entry for entry in entries}
-
-
-def _is_entry(entry: Any) -> bool:
-    if not isinstance(entry, dict):
-        return False
-    state = entry.get("state")
-    texts = [entry.get(key) for key in ("fingerprint", "id", "path")]
-    return isinstance(state, list) and all(isinstance(text, str) for text in (*texts, *state))
-
-
-def baseline_text(reports: Iterable[Report], places: Places) -> str:
-    """The baseline of these reports; the same reports give the same text."""
-    from advisor.engine.waivers import entries
-
-    document = {"schema": BASELINE, "findings": entries(reports, places)}
-    return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
-
-
-def today() -> str:
-    """The day that expiry is held against: SOURCE_DATE_EPOCH if set, else today, in UTC."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if not epoch:
-        return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    try:
-        moment = datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc)
-    except (ValueError, OverflowError, OSError) as error:
-        hint = "seconds since 1970, or nothing"
-        raise UsageError(f"{epoch!r} is no time", where="SOURCE_DATE_EPOCH", hint=hint) from error
-    return moment.date().isoformat()
+def _checks(
+    table: Table, top: Table, knowledge: Knowledge
+) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What refuses a wrong value, with its key; empty where the error says it."""
+    told = filled(Request(), {"cpus": top.options.get("cpus"), **table.options})
+    machine = told.machine
+    if machine.cpus is None:
+        # The command line may yet tell how many there are.
+        machine = machine._replace(isolate=None)
+    for name in told.knowledge.profile:
+        yield "", partial(knowledge.profile, name)
+    if prefer := table.options.get("prefer"):
+        yield "prefer", partial(knowledge.profile, prefer)
+    yield "", partial(fail_on_of, told.policy)
+    yield "", partial(weakest, told.policy)
+    yield "", partial(kernel_of, told.subject.kernel)
+    yield "", partial(machine_by, machine)

@@ -536,12 +536,13 @@ def test_a_file_gets_what_stdout_would(run_inside, make_config, tmp_path, comman
 
 CRASH = """\
 import sys
-from advisor.cli import app, commands
+from advisor.cli import app
+from advisor.output import explain
 
 def crash(*_):
     raise RuntimeError("two\\nlines")
 
-commands.explain_command = crash
+explain.explain = crash
 sys.argv = ["kernel-advisor", "explain", "HZ"]
 raise SystemExit(app.run())
 """

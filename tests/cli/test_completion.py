@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.cli.commands import described
+from advisor.cli.app import described
 from advisor.cli.completion import SCRIPTS, VALUES, answer, split
 
 PROGRAM = """\

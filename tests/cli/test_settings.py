@@ -14,16 +14,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from advisor.cli import settings
-from advisor.cli.auditor import _rules, check_values
-from advisor.cli.request import Request, filled
-from advisor.cli.settings import BASELINE, Settings, Table
-from advisor.errors import InputError, KnowledgeError, UsageError
+from advisor.cli.accepted import rules_of
+from advisor.cli.options import GROUPS, Request
+from advisor.cli.settings import Settings, Table, check_values, filled
+from advisor.errors import InputError, KnowledgeError
 from advisor.knowledge import index
 from advisor.model.kernel import Location
 from advisor.model.report import Waiver
 
 WAIVER = '[[waiver]]\nrule = "psi"\nreason = "We know."\n'
-RULES = {"psi": {"server"}, "server/psi": {"server"}, "hz": set(), "non-ascii": set()}
 
 
 @pytest.fixture
@@ -86,13 +85,14 @@ SUBJECT_KEYS = ALL_KEYS - {
 def test_every_option(read):
     found = read(ALL).top.options
     assert found == {
-        "profile": ["a", "b"], "cmdline": "quiet", "sysctl": "sysctl.txt", "kernel": "6.12",
+        "profile": ("a", "b"), "cmdline": "quiet", "sysctl": "sysctl.txt", "kernel": "6.12",
         "arch": "x86", "cpus": 8, "isolate": "2-7", "nodes": 2, "memory": "32G",
-        "vendor": "intel", "guest": False, "efi": True, "keep": ["KASAN"], "prefer": "a",
-        "rules": ["rules"], "profiles": ["profiles"], "fail_on": "should", "strength": "could",
+        "vendor": "intel", "guest": False, "efi": True, "keep": ("KASAN",), "prefer": "a",
+        "rules": ("rules",), "profiles": ("profiles",), "fail_on": "should", "strength": "could",
         "baseline": "base.json",
     }  # fmt: skip
-    assert set(found) <= set(Request._fields)
+    given = filled(Request(), found)
+    assert {name: option(given, name) for name in found} == found
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_files_are_named_relative_to_its_folder(read):
         "sub/s.toml",
     )
     assert found.top.options == {
-        "rules": ["sub/r", "/abs"], "profiles": ["sub/../p"], "sysctl": "sub/s",
+        "rules": ("sub/r", "/abs"), "profiles": ("sub/../p",), "sysctl": "sub/s",
         "baseline": "sub/b", "cmdline": "@sub/c",
     }  # fmt: skip
     (subject,) = found.subjects
@@ -178,7 +178,7 @@ def test_the_examples_of_the_page_are_right(read, built_in, tmp_path):
     assert [len(one.waivers) for one in found] == [1, 1]
     for one in found:
         check_values(one, built_in)
-    assert found[1].waivers[0].rule in _rules(built_in)
+    assert found[1].waivers[0].rule in rules_of(built_in)
 
 
 def test_the_page_has_every_key():
@@ -371,38 +371,23 @@ def test_values_that_options_take(read, built_in):
     check_values(read('isolate = "2-7"'), built_in)  # the command line may tell the CPUs
 
 
-@pytest.mark.parametrize(
-    ("waiver", "told"),
-    [
-        ({"rule": "psy"}, "there is no rule 'psy' (did you mean psi?)"),
-        ({"rule": "x" * 90}, "there is no rule '" + "x" * 60 + "...'"),
-        ({"rule": "psi", "profile": "sever"}, "there is no profile 'sever' (did you mean server?)"),
-        ({"rule": "psi", "profile": "laptop"}, "laptop has no advice about psi"),
-        ({"rule": "server/psi", "profile": "laptop"}, "laptop has no advice about server/psi"),
-        ({"rule": "hz"}, "no profile has advice about hz"),
-        ({"rule": "non-ascii", "profile": "server"}, "non-ascii is a diagnostic"),
-    ],
-    ids=str,
-)
-def test_a_waiver_that_can_match_nothing(waiver, told):
-    wrong = Waiver(reason="r", location=Location("s.toml", 3), **waiver)
-    right = Waiver("psi", "r", Location("s.toml", 1))
-    with pytest.raises(KnowledgeError) as caught:
-        settings.check_waivers([right, wrong], {**RULES, "swap": {"laptop"}})
-    ((where, message),) = caught.value.problems
-    assert (where, message.startswith(told)) == ("s.toml:3", True)
-
-
-@pytest.mark.parametrize(
-    ("rule", "profile"),
-    [("psi", ""), ("psi", "server"), ("server/psi", "server"), ("non-ascii", "")],
-)
-def test_a_waiver_that_can_match(rule, profile):
-    found = Waiver(rule, "r", Location("s.toml", 3), profile=profile)
-    settings.check_waivers([found], RULES)
-
-
 # --- options of the command line come first -------------------------------------------------------
+
+
+HOME = {one.name: name for name in GROUPS for one in GROUPS[name] if name in Request._fields[:6]}
+
+
+def request(**options):
+    """A request with these options, each in its group."""
+    made = Request()
+    for name, value in options.items():
+        group = getattr(made, HOME[name])._replace(**{name: value})
+        made = made._replace(**{HOME[name]: group})
+    return made
+
+
+def option(request, name):
+    return getattr(getattr(request, HOME[name]), name)
 
 
 @pytest.mark.parametrize(
@@ -416,89 +401,14 @@ def test_a_waiver_that_can_match(rule, profile):
         ({"this_machine": True}, {"cpus": 8}, "cpus", None),
         ({"this_machine": True}, {"isolate": "2-7"}, "isolate", "2-7"),
         ({"tree": "linux"}, {"kernel": "6.12"}, "kernel", None),
-        ({}, {"profile": ["a"], "prefer": "a"}, "prefer", "a"),
-        ({"profile": ["a", "b"]}, {"profile": ["c"], "prefer": "b"}, "prefer", "b"),
-        ({"profile": ["a"]}, {"profile": ["b"], "prefer": "b"}, "prefer", ""),
-        ({"prefer": "z"}, {"profile": ["b"], "prefer": "b"}, "prefer", "z"),
-        ({"rules": ["mine"]}, {"rules": ["ours"]}, "rules", ["ours", "mine"]),
-        ({"rules": ["./ours"]}, {"rules": ["ours"]}, "rules", ["./ours"]),
+        ({}, {"profile": ("a",), "prefer": "a"}, "prefer", "a"),
+        ({"profile": ("a", "b")}, {"profile": ("c",), "prefer": "b"}, "prefer", "b"),
+        ({"profile": ("a",)}, {"profile": ("b",), "prefer": "b"}, "prefer", ""),
+        ({"prefer": "z"}, {"profile": ("b",), "prefer": "b"}, "prefer", "z"),
+        ({"rules": ("mine",)}, {"rules": ("ours",)}, "rules", ("ours", "mine")),
+        ({"rules": ("./ours",)}, {"rules": ("ours",)}, "rules", ("./ours",)),
     ],
     ids=str,
 )
 def test_options_of_the_command_line_come_first(own, options, field, value):
-    request = Request([], own.pop("profile", []), **own)
-    assert getattr(filled(request, options), field) == value
-
-
-# --- the day --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("epoch", "day"),
-    [("0", "1970-01-01"), ("1782864000", "2026-07-01"), ("1782863999", "2026-06-30")],
-)
-def test_the_day_of_reproducible_builds(monkeypatch, epoch, day):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
-    assert settings.today() == day
-
-
-@pytest.mark.parametrize("epoch", ["x", "1.5", "9" * 14, "9" * 5000])
-def test_a_wrong_day(monkeypatch, epoch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
-    with pytest.raises(UsageError, match="SOURCE_DATE_EPOCH"):
-        settings.today()
-
-
-def test_today(monkeypatch):
-    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
-    assert re.fullmatch(r"2\d{3}-[01]\d-[0-3]\d", settings.today())
-
-
-# --- baselines ------------------------------------------------------------------------------------
-
-ENTRY = {"fingerprint": "f", "id": "a/b", "path": "config", "state": ["on"]}
-
-
-def test_a_baseline_is_read(tmp_path):
-    path = tmp_path / "b.json"
-    path.write_text("\ufeff" + json.dumps({"schema": BASELINE, "findings": [ENTRY], "more": 1}))
-    assert settings.read_baseline(str(path)) == {"f": ENTRY}
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        "", " ", "[]", "1", "null", '"text"', "{}", "{", "[" * 5000, "1" * 5000,
-        {"schema": "kernel-advisor/baseline/v2", "findings": []},
-        {"schema": ["x"], "findings": []},
-        {"schema": BASELINE},
-        {"schema": BASELINE, "findings": {}},
-        {"schema": BASELINE, "findings": [1]},
-        *(
-            {"schema": BASELINE, "findings": [{**ENTRY, key: value}]}
-            for key, value in [
-                ("fingerprint", None), ("fingerprint", []), ("id", 1), ("path", {}),
-                ("state", "on"), ("state", None), ("state", [1]), ("state", [["on"]]),
-            ]
-        ),
-    ],
-    ids=lambda value: str(value)[:60],
-)  # fmt: skip
-def test_what_is_no_baseline(tmp_path, document):
-    path = tmp_path / "b.json"
-    path.write_text(document if isinstance(document, str) else json.dumps(document))
-    with pytest.raises(InputError, match=r"b\.json: is (no baseline|empty)"):
-        settings.read_baseline(str(path))
-
-
-def test_no_baseline_yet(tmp_path):
-    with pytest.raises(InputError, match=r"no such file .kernel-advisor baseline writes one"):
-        settings.read_baseline(str(tmp_path / "absent"))
-
-
-@given(st.text(max_size=60))
-def test_any_text_is_a_baseline_or_refused(tmp_path_factory, text):
-    path = tmp_path_factory.getbasetemp() / "any.json"
-    path.write_text(text, encoding="utf-8", errors="replace")
-    with pytest.raises(InputError):
-        settings.read_baseline(str(path))
+    assert option(filled(request(**own), options), field) == value

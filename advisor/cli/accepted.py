@@ -1,0 +1,130 @@
+"""What a team accepts, as it is read: its waivers held against the rules, and its baseline."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from advisor import repository
+from advisor.engine.waivers import Accepted, entries
+from advisor.errors import InputError, KnowledgeError, UsageError, near, shortened
+from advisor.inputs.open import read_text
+from advisor.knowledge.store import Knowledge
+from advisor.model.diagnostics import MEANINGS
+from advisor.model.report import Report, Waiver
+from advisor.repository import Places
+
+BASELINE = "kernel-advisor/baseline/v1"
+"""The schema that a baseline names."""
+
+Rules = Mapping[str, Iterable[str]]
+"""All that a waiver may name, with the profiles that have advice about it."""
+
+
+def accepted(
+    waivers: Sequence[Waiver], baseline: str | None, knowledge: Knowledge
+) -> Accepted | None:
+    """What waivers and the baseline in that file accept; None if there is nothing of the kind.
+
+    Raises KnowledgeError for a waiver that can match nothing, and InputError.
+    """
+    if not waivers and baseline is None:
+        return None
+    if waivers:
+        check_waivers(waivers, rules_of(knowledge))
+    known = read_baseline(baseline) if baseline else {}
+    return Accepted(tuple(waivers), known, baseline or "", today(), repository.current())
+
+
+def rules_of(knowledge: Knowledge) -> dict[str, set[str]]:
+    """All that a waiver may name, with the profiles that have advice about it."""
+    found: dict[str, set[str]] = {name: set() for name in (*knowledge.ids("tunables"), *MEANINGS)}
+    for name in knowledge.ids("profiles"):
+        for advice in knowledge.profile(name).advice:
+            for rule in (advice.key, *(option.tunable for option in advice.options)):
+                found.setdefault(rule, set()).add(advice.profile)
+    return found
+
+
+def check_waivers(waivers: Iterable[Waiver], rules: Rules) -> None:
+    """Raises KnowledgeError for waivers that can never match anything."""
+    profiles = {profile for named in rules.values() for profile in named}
+    problems = [
+        (str(waiver.location), wrong)
+        for waiver in waivers
+        if (wrong := _never_matches(waiver, rules, profiles))
+    ]
+    if problems:
+        raise KnowledgeError(problems)
+
+
+def _never_matches(waiver: Waiver, rules: Rules, profiles: set[str]) -> str:
+    """Why a waiver can match nothing; empty if it may."""
+    rule, profile = waiver.rule, waiver.profile
+    if rule not in rules:
+        hint = near(rule, rules) or "the id of a finding, a tunable or a diagnostic"
+        return f"there is no rule {shortened(rule)!r} ({hint})"
+    if rule in MEANINGS:
+        return f"{rule} is a diagnostic, which has no profile: take it out" if profile else ""
+    if profile and profile not in profiles:
+        hint = near(profile, profiles) or "see: kernel-advisor profiles"
+        return f"there is no profile {shortened(profile)!r} ({hint})"
+    if not rules[rule]:
+        return f"no profile has advice about {rule}"
+    return "" if profile in ("", *rules[rule]) else f"{profile} has no advice about {rule}"
+
+
+def read_baseline(path: str) -> dict[str, Any]:
+    """The entries of a baseline by fingerprint. Raises InputError."""
+    hint = "kernel-advisor baseline writes one"
+    if not os.path.lexists(path):
+        raise InputError("no such file", where=path, hint=hint)
+    try:
+        document = json.loads(read_text(path).removeprefix("\ufeff"))
+        found = _entries(document)
+    except (ValueError, RecursionError) as error:
+        reason = shortened(str(error))
+        raise InputError(f"is no baseline: {reason}", where=path, hint=hint) from error
+    if found is None:
+        raise InputError(f"is no baseline of the form {BASELINE}", where=path, hint=hint)
+    return found
+
+
+def _entries(document: Any) -> dict[str, Any] | None:
+    """The entries by fingerprint; None if the document has not the form of a baseline."""
+    if not isinstance(document, dict) or document.get("schema") != BASELINE:
+        return None
+    listed = document.get("findings")
+    if not isinstance(listed, list) or not all(map(_is_entry, listed)):
+        return None
+    return {entry["fingerprint"]: entry for entry in listed}
+
+
+def _is_entry(entry: Any) -> bool:
+    if not isinstance(entry, dict):
+        return False
+    state = entry.get("state")
+    texts = [entry.get(key) for key in ("fingerprint", "id", "path")]
+    return isinstance(state, list) and all(isinstance(text, str) for text in (*texts, *state))
+
+
+def baseline_text(reports: Iterable[Report], places: Places) -> str:
+    """The baseline of these reports; the same reports give the same text."""
+    document = {"schema": BASELINE, "findings": entries(reports, places)}
+    return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
+
+
+def today() -> str:
+    """The day that expiry is held against: SOURCE_DATE_EPOCH if set, else today, in UTC."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not epoch:
+        return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    try:
+        moment = datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc)
+    except (ValueError, OverflowError, OSError) as error:
+        hint = "seconds since 1970, or nothing"
+        raise UsageError(f"{epoch!r} is no time", where="SOURCE_DATE_EPOCH", hint=hint) from error
+    return moment.date().isoformat()

@@ -1,0 +1,101 @@
+"""`audit` and `baseline`: reports on configurations, and what they find today."""
+
+from __future__ import annotations
+
+import os
+
+from advisor import repository
+from advisor.cli.auditor import Auditor
+from advisor.cli.options import (
+    CONFIGS,
+    KNOWLEDGE,
+    MACHINE,
+    OUTPUT,
+    POLICY,
+    PROFILE,
+    SUBJECT,
+    TREE,
+    Request,
+    command,
+)
+from advisor.cli.printing import complain, emit, put, targets
+from advisor.errors import InputError, UsageError
+from advisor.output import FORMATS
+
+_FORMATS = "text, json, markdown, html, fragment, sarif, github, gitlab or junit."
+_PROFILE = PROFILE.but(help="A workload profile; may be repeated. Not needed with --cmdline.")
+
+
+@command(
+    CONFIGS,
+    _PROFILE,
+    *SUBJECT,
+    *MACHINE,
+    *KNOWLEDGE,
+    *TREE.without("on", "prove"),
+    OUTPUT.format.but(help=_FORMATS),
+    *OUTPUT.without("all", "verbose"),
+    *POLICY.without("strength"),
+    OUTPUT.verbose.but(help="List what is folded, and sources."),
+)
+def audit(request: Request) -> int:
+    """What a kernel is set to do, and what should change."""
+    wanted = targets(request.output, FORMATS)
+    names = {target.name for target in wanted}
+    verbose = request.output.verbose
+    places = verbose or not names.isdisjoint(("json", "html"))
+    auditor = Auditor(
+        request,
+        "fragment" if "fragment" in names else "",
+        places=places,
+        practice=places or "markdown" in names,
+    )
+    # One report for every configuration; a bad one costs a line, not the others' reports.
+    reports, failures = auditor.reports(complain)
+    if "fragment" in names:
+        from advisor.cli.fragment import refuse_unplanned
+
+        for report in reports:
+            refuse_unplanned(report, "fragment")
+    if reports:
+        for target in wanted:
+            emit(target, reports, verbose)
+    if failures:
+        return InputError.exit_code
+    return 1 if any(report.failed for report in reports) else 0
+
+
+@command(
+    CONFIGS,
+    _PROFILE,
+    *SUBJECT,
+    *MACHINE,
+    *KNOWLEDGE,
+    *TREE.without("on", "prove"),
+    *POLICY.without("strength", "keep", "fail_on", "baseline"),
+    OUTPUT.output,
+)
+def baseline(request: Request) -> int:
+    """Today's findings, for --baseline: what comes later is new."""
+    from advisor.cli.accepted import baseline_text
+
+    # What an older baseline knows is still to be in the new one.
+    auditor = Auditor(request, known=False, places=False)
+    reports, failures = auditor.reports(complain)
+    if failures:  # none is written where an input is bad
+        return InputError.exit_code
+    here = repository.current()
+    _refuse_alike([report.name for report in reports], here)
+    put(baseline_text(reports, here), request.output.output)
+    return 0
+
+
+def _refuse_alike(names: list[str], here: repository.Places) -> None:
+    """Raises UsageError for files that a baseline could not tell apart."""
+    found: dict[str, str] = {}
+    for name in names:
+        other = found.setdefault(here.of(name), name)
+        if os.path.realpath(other) != os.path.realpath(name):
+            message = f"{other} and {name} are both called {here.of(name)}"
+            hint = "start it in a folder that holds both"
+            raise UsageError(message, where="baseline", hint=hint)

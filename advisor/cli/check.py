@@ -1,0 +1,142 @@
+"""`check`: which lines of anyone's fragments hold in a kernel tree."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import partial
+from typing import TYPE_CHECKING
+
+from advisor.cli.options import (
+    CHECK,
+    MACHINE,
+    OUTPUT,
+    TREE,
+    OutputOptions,
+    Request,
+    command,
+)
+from advisor.cli.printing import complain, put, style, write_target
+from advisor.cli.trees import open_for, proving
+from advisor.cli.values import by_kbuild
+from advisor.errors import AdvisorError, UsageError
+from advisor.inputs.config import KernelConfig, named_lines, read_config
+from advisor.inputs.machine import source_arch
+from advisor.knowledge import index
+from advisor.knowledge.store import Knowledge
+from advisor.model.tree import LineOutcome, TreeUse
+from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.output.tree import Checked
+    from advisor.tree.kerneltree import KernelTree
+
+_FORMATS = dict.fromkeys(("text", "json"), "advisor.output.tree")
+
+
+class _Outcome(NamedTuple):
+    """What became of a fragment's lines; `defects` are predictions that the tree's tools refute."""
+
+    checked: Checked
+    dropped: bool
+    defects: list[str]
+
+
+@command(
+    CHECK.fragments,
+    TREE.tree.but(help="The kernel tree; nothing of it is run.", required=True),
+    TREE.on,
+    MACHINE.arch,
+    TREE.run_toolchain,
+    TREE.prove,
+    OUTPUT.format.but(help="text or json."),
+    OUTPUT.output,
+    OUTPUT.verbose.but(help="List every line."),
+)
+def check(request: Request) -> int:
+    """Which lines of a fragment take effect in a tree, and why not."""
+    from advisor.output import tree
+
+    prove, fragments = by_kbuild(request.tree), request.check.fragments
+    targets = _targets(request.output)
+    if len(fragments) > 1 and any(name == "json" for name, _ in targets):
+        hint = "check them one by one"
+        raise UsageError("json is for one fragment", where="--format", hint=hint)
+    # Each alone: they may ask for the opposite.
+    outcomes = [_outcome(fragment, request, prove) for fragment in fragments]
+    for name, path in targets:
+        shown = style(path, request.output.verbose)
+        render = tree.check_text if name == "text" else tree.check_json
+        put("\n".join(render(outcome.checked, shown) for outcome in outcomes), path)
+    defects = [line for outcome in outcomes for line in outcome.defects]
+    for line in defects:
+        complain(line)
+    if defects:
+        return AdvisorError.exit_code
+    return int(any(outcome.dropped for outcome in outcomes))
+
+
+def _targets(options: OutputOptions) -> list[tuple[str, str | None]]:
+    if options.format not in _FORMATS:
+        hint = " or ".join(_FORMATS)
+        raise UsageError(f"there is no format {options.format!r}", where="--format", hint=hint)
+    return [
+        *(write_target(text, _FORMATS) for text in options.write),
+        (options.format, options.output),
+    ]
+
+
+def _outcome(fragment: str, request: Request, prove: bool) -> _Outcome:
+    from advisor.output.tree import Checked
+    from advisor.tree.check import Names, check_fragment
+    from advisor.tree.oracle import Oracle
+    from advisor.tree.proof import NOT_VERIFIED, verify
+
+    options = request.tree
+    lines = read_config(fragment)
+    config = read_config(options.on) if options.on else None
+    with ExitStack() as stack:
+        build, arch = None, ""
+        if prove:
+            build, config, arch = stack.enter_context(proving(request, config))
+        tree = open_for(request, config, arch)
+        oracle = Oracle(tree)
+        knowledge = index.load(request.knowledge.rules)
+        fate = partial(_fate, tree=tree, knowledge=knowledge)
+        names = Names(tree.renames, knowledge.aliases, fate)
+        results = check_fragment(tree, named_lines(lines), names)
+        verified = verify(build, lines, oracle.predicted) if build else NOT_VERIFIED
+    renamed = {result.renamed for result in results}
+    effects = oracle.effects(tuple((result.symbol, result.value) for result in results))
+    warnings = (*_other_version(tree, config), *verified.notes)
+    ran, path = options.run_toolchain or prove, options.tree or ""
+    checked = Checked(
+        fragment=fragment,
+        base=config.path if config else "the tree's defaults",
+        proof="kbuild" if prove else "model",
+        tree=TreeUse(path, tree.version.text, tree.arch, ran, oracle.assumed, warnings),
+        results=tuple(results),
+        effects=tuple(effect for effect in effects if effect.symbol not in renamed),
+    )
+    dropped = any(result.outcome is LineOutcome.DROPPED for result in results)
+    return _Outcome(checked, dropped, list(verified.defects()))
+
+
+def _fate(symbol: str, tree: KernelTree, knowledge: Knowledge) -> str:
+    """What became of a symbol that the tree does not have, or what it may mean."""
+    from advisor.knowledge.existence import Standing, standing
+
+    rename = knowledge.rename(symbol)
+    if rename and not rename.new:
+        return f"gone since {rename.since}. {rename.note}".rstrip()
+    answer = standing(symbol, knowledge.catalogue, tree.version, source_arch(tree.arch))
+    if answer.standing is Standing.UNKNOWN:
+        return tree.near(symbol)
+    return answer.text.partition(": ")[2]
+
+
+def _other_version(tree: KernelTree, config: KernelConfig | None) -> list[str]:
+    if config is None or config.version is None:
+        return []
+    if config.version.numbers[:2] == tree.version.numbers[:2]:
+        return []
+    return [f"the configuration is of {config.version.text}, the tree is {tree.version.text}"]

@@ -1,0 +1,104 @@
+"""`explain`, `profiles` and `rules`: what is known of a name, and what there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from advisor.cli.options import KNOWLEDGE, MACHINE, NAMES, TREE, Request, command
+from advisor.cli.printing import put, style
+from advisor.errors import UsageError
+from advisor.knowledge import index, lookup
+from advisor.output import explain as output
+
+if TYPE_CHECKING:
+    from advisor.knowledge.store import Knowledge
+    from advisor.model.tree import SymbolFacts
+
+
+@command(
+    NAMES.name,
+    TREE.tree,
+    TREE.on,
+    MACHINE.arch,
+    TREE.run_toolchain,
+    KNOWLEDGE.rules,
+    KNOWLEDGE.profiles,
+)
+def explain(request: Request) -> int:
+    """What a symbol, parameter or old name means today, and in a tree."""
+    name, path = request.names.name, request.output.output
+    shown, known = _in_tree(name, request) if request.tree.tree else ("", False)
+    try:
+        text = output.explain(lookup.explain(name, _knowledge(request)), style(path))
+    except UsageError:
+        # Near matches help where the tree does not know the name either.
+        if not known:
+            raise
+        text = ""
+    put("\n".join(filter(None, (shown, text))), path)
+    return 0
+
+
+_ONE = (NAMES.action, NAMES.id)
+
+
+@command(*_ONE, KNOWLEDGE.profiles, KNOWLEDGE.rules)
+def profiles(request: Request) -> int:
+    """The profiles, or one: what it wants, and why."""
+    name, knowledge = _shown(request, "profiles"), _knowledge(request)
+    path = request.output.output
+    if name:
+        text = output.profile(lookup.wishes(name, knowledge), style(path))
+    else:
+        known = map(knowledge.profile, knowledge.ids("profiles"))
+        text = output.profiles(known, style(path))
+    put(text, path)
+    return 0
+
+
+@command(*_ONE, KNOWLEDGE.rules)
+def rules(request: Request) -> int:
+    """The tunables, or one."""
+    name, knowledge = _shown(request, "rules"), _knowledge(request)
+    path = request.output.output
+    if name:
+        text = output.rule(lookup.rule(name, knowledge), style(path))
+    else:
+        text = output.rules(knowledge.tunables(), style(path))
+    put(text, path)
+    return 0
+
+
+def _knowledge(request: Request) -> Knowledge:
+    return index.load(request.knowledge.rules, request.knowledge.profiles)
+
+
+def _shown(request: Request, command: str) -> str:
+    """The id behind `show`, empty without. Raises UsageError."""
+    action, name = request.names.action, request.names.id
+    if action and (action != "show" or not name):
+        wrong = "show needs an ID" if action == "show" else f"{action!r} is no action"
+        raise UsageError(wrong, where=command, hint=f"kernel-advisor {command} show ID")
+    return name
+
+
+def _in_tree(name: str, request: Request) -> tuple[str, bool]:
+    """What the tree says of a symbol, and whether it has it. Raises TreeError and UsageError."""
+    from advisor.output import tree as tree_output
+
+    facts, where = _facts(name, request)
+    if facts is None:
+        return f"{where} has no such symbol\n", False
+    return tree_output.symbol(facts, where, style(request.output.output)), True
+
+
+def _facts(name: str, request: Request) -> tuple[SymbolFacts | None, str]:
+    """What the tree says of a symbol (None if it has no such), and the tree in words."""
+    from advisor.cli.trees import open_for
+    from advisor.inputs.config import read_config
+
+    options = request.tree
+    tree = open_for(request, read_config(options.on) if options.on else None)
+    plain = name.removeprefix("CONFIG_").rstrip("=")
+    facts = tree.about(plain) or tree.about(tree.renames.get(plain, plain))
+    return facts, f"{options.tree} (Linux {tree.version.text}, {tree.arch})"

@@ -1,0 +1,149 @@
+"""`fragment` and `cmdline`: what a rebuild and the boot line should change."""
+
+from __future__ import annotations
+
+from advisor.cli.auditor import Auditor
+from advisor.cli.options import (
+    CONFIG,
+    KNOWLEDGE,
+    MACHINE,
+    OUTPUT,
+    POLICY,
+    PROFILE,
+    SUBJECT,
+    TREE,
+    Request,
+    command,
+)
+from advisor.cli.printing import complain, put, targets
+from advisor.cli.values import by_kbuild
+from advisor.errors import AdvisorError, ConflictError, InputError
+from advisor.inputs.config import parse_config, read_config
+from advisor.inputs.subject import subject_of
+from advisor.model.report import Conflict, Report
+from advisor.output import BOOT_FORMATS, Style
+
+
+@command(
+    CONFIG,
+    PROFILE,
+    *SUBJECT.without("sysctl"),
+    *MACHINE,
+    *KNOWLEDGE,
+    *TREE.without("on"),
+    OUTPUT.output,
+    *POLICY.without("fail_on", "baseline"),
+    OUTPUT.all,
+)
+def fragment(request: Request) -> int:
+    """A merge_config.sh fragment: what a rebuild should change."""
+    if by_kbuild(request.tree):
+        return _verified_fragment(request)
+    report = _planned(request, "fragment")
+    put(_fragment(report, request), request.output.output)
+    return 0
+
+
+@command(
+    CONFIG,
+    PROFILE,
+    *SUBJECT,
+    *MACHINE,
+    *KNOWLEDGE,
+    OUTPUT.format.but(
+        help="plain, grub, grubby, kernel-install, bootc, tuned or kconfig.", default="plain"
+    ),
+    *OUTPUT.without("verbose", "all"),
+    *POLICY.without("fail_on", "keep", "baseline"),
+)
+def cmdline(request: Request) -> int:
+    """The boot line that gives what needs no rebuild."""
+    wanted = targets(request.output, BOOT_FORMATS)
+    report = _planned(request, "cmdline")
+    _refuse_line(report)
+    # What one format cannot carry leaves the files of the others unwritten too.
+    texts = [target.render([report], Style()) for target in wanted]
+    for text, target in zip(texts, wanted, strict=True):
+        put(text, target.path)
+    from advisor.output.plan.plain import reasons
+
+    for line in reasons(report, dict.fromkeys(target.name for target in wanted)):
+        complain(line)
+    return 0
+
+
+def _fragment(report: Report, request: Request) -> str:
+    from advisor.output.plan import fragment
+
+    text: str = fragment.render([report], Style(verbose=request.output.all))
+    return text
+
+
+def _verified_fragment(request: Request) -> int:
+    """Likewise, proven by the tree's own tools; not written if one of its lines does not hold."""
+    from advisor.cli.trees import audited_in_tree, proving
+    from advisor.tree.proof import NOT_VERIFIED, verify
+
+    auditor = Auditor(request, "fragment")
+    config = read_config(request.subject.configs[0])
+    with proving(auditor.request, config) as (build, base, arch):
+        subject = subject_of(base, auditor.given(base.path))
+        judge = auditor.judge(base.path)
+        report, answers = audited_in_tree(subject, base, auditor.request, judge, arch)
+        _tell_waivers(auditor.with_remarks([report])[0])
+        refuse_unplanned(report, "fragment")
+        text = _fragment(report._replace(proof="kbuild"), request)
+        verified = NOT_VERIFIED
+        if report.plan.steps:
+            verified = verify(build, parse_config(text, "fragment"), answers.predicted)
+    for line in (*verified.notes, *verified.lost(), *verified.defects()):
+        complain(line)
+    if verified.comparison.lost:
+        return 1
+    put(text, request.output.output)
+    return AdvisorError.exit_code if verified.comparison.differences else 0
+
+
+def _planned(request: Request, plan: str) -> Report:
+    reports, _ = Auditor(request, plan).reports(complain)
+    _tell_waivers(reports[0])
+    refuse_unplanned(reports[0], plan)
+    return reports[0]
+
+
+def _tell_waivers(report: Report) -> None:
+    """What is to be said of waivers, on stderr: a plan has no place for it."""
+    from advisor.output.phrases import where
+
+    for item in report.diagnostics:
+        if item.id.startswith("waiver-"):
+            complain(f"{where(item.location)}: {item.message} ({item.remedy})")
+
+
+def refuse_unplanned(report: Report, plan: str) -> None:
+    """Raises the error of a report from which no plan can be made."""
+    if not report.complete and plan == "fragment":
+        hint = "give the whole .config; from a defconfig, make olddefconfig writes one"
+        raise InputError(
+            "is no complete configuration: what it does not name is unknown, not off",
+            where=report.name,
+            hint=hint,
+        )
+    if report.conflicts:
+        disputes = "; ".join(map(_dispute, report.conflicts))
+        hint = "settle it with --prefer PROFILE; audit gives the reasons"
+        raise ConflictError(f"the profiles disagree: {disputes}", hint=hint)
+
+
+def _dispute(conflict: Conflict) -> str:
+    sides = ", ".join(f"{advice.profile} wants {wanted}" for advice, wanted in conflict.sides)
+    return f"{conflict.title}: {sides}"
+
+
+def _refuse_line(report: Report) -> None:
+    """Raises InputError for a line that nothing can be added to."""
+    from advisor.output.phrases import where
+
+    for found in report.diagnostics:
+        if found.id in ("unbalanced-quote", "control-character"):
+            raise InputError(found.message, where=where(found.location), hint="correct the line")

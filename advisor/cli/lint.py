@@ -1,0 +1,66 @@
+"""`lint`: rules and profiles held against themselves and kernel trees; what is learnt of these."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.cli.options import LINT, OUTPUT, LintOptions, Request, command
+from advisor.cli.printing import complain, put
+from advisor.errors import UsageError
+
+
+@command(
+    LINT.directories,
+    LINT.learn,
+    LINT.practice,
+    OUTPUT.output.but(help="Where --learn or --practice shall write."),
+    *LINT,
+)
+def lint(request: Request) -> int:
+    """Check rules and profiles, the built-in ones or those in DIR, also against kernel trees."""
+    options, path = request.lint, request.output.output
+    if options.practice:
+        return _practice(options, path)
+    if options.learn:
+        return _learn(options, path)
+    return _lint(options)
+
+
+def _lint(options: LintOptions) -> int:
+    """What is wrong raises KnowledgeError; with trees, 4 if one of them contradicts a rule."""
+    from advisor.lint.lint import lint as lint_all
+
+    put(lint_all(options.directories) + "\n")
+    if not options.trees:
+        return 0
+    from advisor.lint.trees import lint_trees
+
+    text, code = lint_trees(options.directories, options.trees, options.arches)
+    put(text)
+    return code
+
+
+def _learn(options: LintOptions, path: str | None) -> int:
+    """Adds what kernel trees define to the catalogue; minutes, so that each tree is told."""
+    from advisor.knowledge import catalogue
+    from advisor.lint.learn import learn
+
+    put(learn(options.directories, path or catalogue.location(), complain) + "\n")
+    return 0
+
+
+def _practice(options: LintOptions, path: str | None) -> int:
+    """Counts what configurations of distributions compile in, for `explain` and reports."""
+    from advisor.inputs.config import read_config
+    from advisor.inputs.subject import Given, subject_of
+    from advisor.knowledge import index
+    from advisor.knowledge.practice import location
+    from advisor.lint.practice import count
+
+    read = options.practice
+    if not re.fullmatch(r"\d{4}-\d{2}", read):
+        raise UsageError(f"{read!r} is no month", where="--practice", hint="say 2026-11")
+    given = Given()
+    subjects = (subject_of(read_config(name), given) for name in sorted(options.directories))
+    put(count(subjects, index.load(), read), path or location())
+    return 0

@@ -1,0 +1,103 @@
+"""What goes to stdout, stderr and files, and how it is shown there."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from advisor import repository
+from advisor.errors import OutputError, UsageError
+from advisor.output import Render, Style, renderer
+from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.cli.options import OutputOptions
+
+
+class Target(NamedTuple):
+    """A format and the file it goes to, None for stdout; what renders it."""
+
+    name: str
+    path: str | None
+    render: Render
+
+
+def targets(options: OutputOptions, formats: Mapping[str, str]) -> list[Target]:
+    """What --write names, and after them --format with --output; `formats` are their modules.
+
+    Raises UsageError for an unknown format.
+    """
+    wanted: list[tuple[str, str | None]] = [write_target(text, formats) for text in options.write]
+    wanted.append((options.format, options.output))
+    return [Target(name, path, renderer(name, formats)) for name, path in wanted]
+
+
+def write_target(text: str, formats: Mapping[str, str]) -> tuple[str, str]:
+    """Format and file of a value of --write. Raises UsageError."""
+    name, equals, path = text.partition("=")
+    if not equals or not path or name not in formats:
+        hint = f"FORMAT=FILE with one of {', '.join(formats)}"
+        raise UsageError(f"{text!r} names no format and file", where="--write", hint=hint)
+    return name, path
+
+
+def emit(target: Target, shown: Any, verbose: bool = False) -> None:
+    """Renders reports or a comparison, and writes them where they go."""
+    put(target.render(shown, style(target.path, verbose)), target.path)
+
+
+def style(path: str | None = None, verbose: bool = False) -> Style:
+    """How to show what goes to that file, or to stdout: colour and width are a terminal's."""
+    terminal = path is None and sys.stdout is not None and sys.stdout.isatty()
+    colour = bool(os.environ.get("FORCE_COLOR")) or (terminal and os.environ.get("TERM") != "dumb")
+    if os.environ.get("NO_COLOR") or path is not None:
+        colour = False
+    width = 80
+    if terminal:
+        try:
+            # A terminal that does not know its width says 0.
+            columns = os.get_terminal_size(sys.stdout.fileno()).columns or 80
+            width = max(40, min(columns, 100))
+        except OSError:
+            width = 80
+    return Style(width=width, colour=colour, verbose=verbose, places=repository.current())
+
+
+def put(text: str, path: str | None = None) -> None:
+    """Writes to a file, which appears whole or not at all, or to stdout. Raises OutputError."""
+    if path is None:
+        to_stdout(text)
+        return
+    from advisor.files import write_atomically
+
+    write_atomically(path, text)
+
+
+def to_stdout(text: str) -> None:
+    """Writes to stdout at once. Raises OutputError; that nobody reads on is no error."""
+    if sys.stdout is None:
+        if text:
+            raise OutputError("is closed", where="<stdout>", hint="check where it goes")
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        from advisor.files import silence
+
+        # What is left in the buffer must not raise again at exit.
+        silence(sys.stdout)
+        if not isinstance(error, BrokenPipeError):
+            raise OutputError(
+                f"cannot be written: {error.strerror}", where="<stdout>", hint="check where it goes"
+            ) from error
+
+
+def complain(message: str) -> None:
+    """One line on stderr, whatever the message holds."""
+    from advisor.output.escape import visible
+
+    if sys.stderr is not None:  # print would take stdout instead
+        print(f"kernel-advisor: {visible(message)}", file=sys.stderr)

@@ -1,0 +1,95 @@
+"""What the values of options mean: a machine, a boot line, a strength. Errors name the option."""
+
+from __future__ import annotations
+
+from advisor.cli.options import (
+    VENDORS,
+    KnowledgeOptions,
+    MachineOptions,
+    PolicyOptions,
+    Request,
+    TreeOptions,
+)
+from advisor.engine.audit import FAIL_ON, parse_fail_on
+from advisor.errors import UsageError
+from advisor.inputs.bootline import read_cmdline
+from advisor.inputs.machine import kernel_of, machine_of, this_machine
+from advisor.inputs.subject import Given
+from advisor.knowledge.store import Knowledge
+from advisor.model.kernel import Location, Machine
+from advisor.model.rules import Profile, Strength
+
+
+def given_by(request: Request) -> Given:
+    """What the options tell beside the configuration. Raises UsageError and InputError."""
+    subject = request.subject
+    return Given(
+        machine=machine_by(request.machine),
+        kernel=kernel_of(subject.kernel),
+        cmdline=read_cmdline(subject.cmdline) if subject.cmdline is not None else None,
+        sysctl=_sysctl(subject.sysctl),
+    )
+
+
+def machine_by(options: MachineOptions) -> Machine:
+    """The machine that the options tell of. Raises UsageError."""
+    if options.vendor not in (None, *VENDORS):
+        raise UsageError(
+            f"{options.vendor!r} is no vendor", where="--vendor", hint=", ".join(VENDORS)
+        )
+    base = this_machine() if options.this_machine else Machine()
+    switches = {"virtual": (options.guest, "guest", "no"), "efi": (options.efi, "y", "n")}
+    facts = {
+        key: (yes if given else no)
+        for key, (given, yes, no) in switches.items()
+        if given is not None
+    }
+    names = ("arch", "cpus", "nodes", "memory", "vendor", "isolate")
+    return machine_of({**{name: getattr(options, name) for name in names}, **facts}, base)
+
+
+def _sysctl(path: str | None) -> dict[str, tuple[str, Location]]:
+    if path is None:
+        return {}
+    from advisor.inputs.sysctl import read_sysctl
+
+    return read_sysctl(path)
+
+
+def profiles_by(options: KnowledgeOptions, knowledge: Knowledge) -> list[Profile]:
+    """The profiles that are named, each once. Raises UsageError."""
+    profiles = [knowledge.profile(name) for name in dict.fromkeys(options.profile)]
+    if options.prefer and options.prefer not in options.profile:
+        hint = "name one of the profiles given with --profile"
+        raise UsageError(
+            f"{options.prefer!r} is not among the profiles", where="--prefer", hint=hint
+        )
+    return profiles
+
+
+def weakest(options: PolicyOptions) -> Strength:
+    """The weakest advice to follow. Raises UsageError."""
+    try:
+        return Strength(options.strength or "should")
+    except ValueError as error:
+        hint = "must, should or could"
+        raise UsageError(
+            f"{options.strength!r} is no strength", where="--strength", hint=hint
+        ) from error
+
+
+def fail_on_of(options: PolicyOptions) -> frozenset[str]:
+    """What --fail-on names. Raises UsageError."""
+    try:
+        return parse_fail_on(options.fail_on or "must,error")
+    except ValueError as error:
+        hint = f"any of {', '.join(FAIL_ON)}, joined by commas"
+        raise UsageError(f"{error} is nothing to fail on", where="--fail-on", hint=hint) from error
+
+
+def by_kbuild(options: TreeOptions) -> bool:
+    """Whether the tree's own tools shall prove it. Raises UsageError for another word."""
+    if options.prove not in ("", "kbuild"):
+        hint = "kbuild: the tree's own merge_config.sh and conf"
+        raise UsageError(f"there is no proof {options.prove!r}", where="--prove", hint=hint)
+    return bool(options.prove)
