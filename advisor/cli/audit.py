@@ -35,7 +35,8 @@ _PROFILE = PROFILE.but(help="A workload profile; may be repeated. Not needed wit
     *TREE.without("on", "prove"),
     OUTPUT.format.but(help=_FORMATS),
     *OUTPUT.without("all", "verbose"),
-    *POLICY.without("strength"),
+    POLICY.strength.but(help="The weakest advice of a fragment: must, should (default), could."),
+    *POLICY,
     OUTPUT.verbose.but(help="List what is folded, and sources."),
 )
 def audit(request: Request) -> int:
@@ -72,7 +73,7 @@ def audit(request: Request) -> int:
     *MACHINE,
     *KNOWLEDGE,
     *TREE.without("on", "prove"),
-    *POLICY.without("strength", "keep", "fail_on", "baseline"),
+    *POLICY.without("strength", "fail_on", "baseline"),
     OUTPUT.output,
 )
 def baseline(request: Request) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.options import (
     CHECK,
+    KNOWLEDGE,
     MACHINE,
     OUTPUT,
     TREE,
@@ -48,7 +49,9 @@ class _Outcome(NamedTuple):
     MACHINE.arch,
     TREE.run_toolchain,
     TREE.prove,
+    KNOWLEDGE.rules,
     OUTPUT.format.but(help="text or json."),
+    OUTPUT.write,
     OUTPUT.output,
     OUTPUT.verbose.but(help="List every line."),
 )

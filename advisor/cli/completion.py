@@ -64,8 +64,8 @@ def completion(request: Request) -> int:
     from advisor.cli.app import described
 
     # A shell asks with the line up to the cursor.
-    shell, line = request.completion
-    put(script(shell) if line is None else answer(line, described))
+    line = request.completion.line
+    put(script(request.completion.shell) if line is None else answer(line, described))
     return 0
 
 

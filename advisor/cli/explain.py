@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import KNOWLEDGE, MACHINE, NAMES, TREE, Request, command
+from advisor.cli.options import KNOWLEDGE, MACHINE, NAMES, OUTPUT, TREE, Request, command
 from advisor.cli.printing import put, style
 from advisor.errors import UsageError
 from advisor.knowledge import index, lookup
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     TREE.run_toolchain,
     KNOWLEDGE.rules,
     KNOWLEDGE.profiles,
+    OUTPUT.output,
 )
 def explain(request: Request) -> int:
     """What a symbol, parameter or old name means today, and in a tree."""
@@ -42,7 +43,7 @@ def explain(request: Request) -> int:
 _ONE = (NAMES.action, NAMES.id)
 
 
-@command(*_ONE, KNOWLEDGE.profiles, KNOWLEDGE.rules)
+@command(*_ONE, KNOWLEDGE.profiles, KNOWLEDGE.rules, OUTPUT.output)
 def profiles(request: Request) -> int:
     """The profiles, or one: what it wants, and why."""
     name, knowledge = _shown(request, "profiles"), _knowledge(request)
@@ -56,7 +57,7 @@ def profiles(request: Request) -> int:
     return 0
 
 
-@command(*_ONE, KNOWLEDGE.rules)
+@command(*_ONE, KNOWLEDGE.rules, OUTPUT.output)
 def rules(request: Request) -> int:
     """The tunables, or one."""
     name, knowledge = _shown(request, "rules"), _knowledge(request)

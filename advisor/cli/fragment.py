@@ -27,7 +27,7 @@ from advisor.output import BOOT_FORMATS, Style
 @command(
     CONFIG,
     PROFILE,
-    *SUBJECT.without("sysctl"),
+    *SUBJECT,
     *MACHINE,
     *KNOWLEDGE,
     *TREE.without("on"),
@@ -50,11 +50,12 @@ def fragment(request: Request) -> int:
     *SUBJECT,
     *MACHINE,
     *KNOWLEDGE,
+    *TREE.without("on", "prove"),
     OUTPUT.format.but(
         help="plain, grub, grubby, kernel-install, bootc, tuned or kconfig.", default="plain"
     ),
     *OUTPUT.without("verbose", "all"),
-    *POLICY.without("fail_on", "keep", "baseline"),
+    *POLICY.without("fail_on", "baseline", "keep"),
 )
 def cmdline(request: Request) -> int:
     """The boot line that gives what needs no rebuild."""

@@ -77,6 +77,8 @@ class Group:
         return iter(self._options.values())
 
     def __getattr__(self, name: str) -> Option:
+        if name not in self._options:
+            raise AttributeError(f"there is no option {name}")
         return self._options[name]
 
     def without(self, *names: str) -> list[Option]:
@@ -305,7 +307,7 @@ COMBINATIONS = (
     ),
     *(
         Combination(name, ("tree",), True, "needs --tree", "name the kernel tree")
-        for name in ("run_toolchain", "prove")
+        for name in ("run_toolchain", "prove", "on")
     ),
     Combination("arches", ("trees",), True, "is of use with --tree only", "add --tree TREE"),
     Combination(

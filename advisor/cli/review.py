@@ -61,11 +61,11 @@ class Seen(NamedTuple):
     PROFILE_OR_ALL,
     *REVIEW,
     *SUBJECT.without("configs"),
-    *MACHINE.without("this_machine"),
+    *MACHINE,
     *KNOWLEDGE,
     *TREE.without("on", "prove"),
     *OUTPUT.without("all", "verbose"),
-    *POLICY.without("strength", "keep"),
+    *POLICY.without("strength"),
     OUTPUT.verbose.but(help="List what is folded, and sources."),
 )
 def review(request: Request) -> int:

@@ -1,0 +1,190 @@
+"""The table of options: who takes what, why not, and what is of no use together."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from advisor.cli.app import COMMANDS, described
+from advisor.cli.options import COMBINATIONS, GROUPS, PROFILE, Request, request_of
+from advisor.errors import UsageError
+
+CLI = Path(__file__).parents[2] / "advisor" / "cli"
+# The groups whose options are for every command that can make sense of them.
+COMMON = ("subject", "machine", "knowledge", "tree", "output", "policy")
+JUDGES = "judges nothing: it says what names mean"
+HAS_NO_CONFIGURATION = "has no configuration to judge"
+ONE_FORM = "what it writes has one form"
+TREE_TELLS = "the tree tells its version"
+EXIT_CODE = "no finding makes its exit code 1"
+NO_PLAN = "makes no plan"
+COMPLETES = "the configuration that the tree is evaluated for is its CONFIG"
+SETTINGS = "reads no settings: they are for what is judged"
+OLD_TOO = "plans against what was there before as well"
+NOT_WRITTEN = "proves a fragment, and writes none"
+FOLDS_EFFECTS = "lists no side effects of a plan"
+MACHINE = ("cpus", "isolate", "nodes", "memory", "vendor", "guest", "efi", "this_machine")
+POLICY = ("strength", "keep", "fail_on", "baseline", "settings", "no_settings")
+OF_NAMES = {
+    **dict.fromkeys(("configs", "cmdline", "sysctl", "kernel", "profile", "prefer"), JUDGES),
+    **dict.fromkeys(MACHINE, JUDGES),
+    **dict.fromkeys(("no_cache", "prove", "format", "write", "verbose", "all"), "prints one page"),
+    **dict.fromkeys(POLICY, SETTINGS),
+}
+# Why a command does not take an option; the rest it takes.
+WHY_NOT = {
+    "audit": {"on": COMPLETES, "prove": NOT_WRITTEN, "all": "--verbose lists them"},
+    "baseline": {
+        "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN,
+        "fail_on": EXIT_CODE, "baseline": "it writes one: what an older one knows is in it too",
+        **dict.fromkeys(("format", "write", "verbose"), ONE_FORM),
+    },
+    "review": {
+        "configs": "finds them itself", "on": COMPLETES, "prove": NOT_WRITTEN,
+        "all": FOLDS_EFFECTS, "strength": NO_PLAN,
+    },
+    "fragment": {
+        "on": COMPLETES, "fail_on": EXIT_CODE, "baseline": OLD_TOO,
+        "verbose": "--all lists what it folds",
+        **dict.fromkeys(("format", "write"), ONE_FORM),
+    },
+    "cmdline": {
+        "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "keep": "sets no symbol",
+        "fail_on": EXIT_CODE, "baseline": OLD_TOO, "verbose": "folds nothing",
+    },
+    "diff": {
+        "configs": "has OLD and NEW", "prefer": "judges each profile by itself",
+        "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN,
+        "keep": NO_PLAN,
+    },
+    "upgrade": {
+        "kernel": TREE_TELLS, "prefer": "judges each profile by itself", "on": COMPLETES,
+        "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN, "keep": NO_PLAN,
+    },
+    "check": {
+        "configs": "has FRAGMENT and --on", "kernel": TREE_TELLS,
+        **dict.fromkeys(("cmdline", "sysctl"), "looks at lines of a fragment"),
+        **dict.fromkeys(("profile", "profiles", "prefer"), "needs no profile"),
+        **dict.fromkeys(MACHINE, "of the machine only --arch decides what Kconfig does"),
+        "no_cache": "keeps no answers", "all": "lists all of them with --verbose",
+        **dict.fromkeys(POLICY, SETTINGS),
+    },
+    "explain": OF_NAMES,
+    "profiles": {
+        **OF_NAMES,
+        **dict.fromkeys(("tree", "on", "run_toolchain", "arch"), "asks no tree"),
+    },
+    "lint": {
+        **dict.fromkeys(("configs", "cmdline", "sysctl", "kernel"), HAS_NO_CONFIGURATION),
+        **dict.fromkeys((*MACHINE, *POLICY), HAS_NO_CONFIGURATION),
+        **dict.fromkeys(("profile", "rules", "profiles", "prefer"), "DIR are the rules"),
+        **dict.fromkeys(("tree", "arch"), "its own may be repeated"),
+        **dict.fromkeys(("on", "run_toolchain", "no_cache", "prove"), "reads facts of a tree only"),
+        **dict.fromkeys(("format", "write", "verbose", "all"), ONE_FORM),
+    },
+}  # fmt: skip
+WHY_NOT["rules"] = {**WHY_NOT["profiles"], "profiles": "shows no profile"}
+ALL = [option for name in COMMON for option in GROUPS[name]]
+
+
+def taken(command):
+    """The names in a request of what a command takes."""
+    return {one.name for one in described([command]).commands[command].params}
+
+
+@pytest.mark.parametrize("command", WHY_NOT)
+def test_a_command_takes_an_option_or_says_why_not(command):
+    common = {option.name for option in ALL}
+    if command == "lint":  # its own options --tree and --arch are of another group
+        assert {"trees", "arches"} <= taken(command)
+    assert common - taken(command) == set(WHY_NOT[command])
+
+
+def test_every_command_that_has_such_options_is_held_against_them():
+    assert set(COMMANDS) - set(WHY_NOT) == {"completion"}
+
+
+def test_one_flag_is_one_option():
+    """In the common groups, and of them and each further group together."""
+    further = [GROUPS[name] for name in GROUPS if name not in (*COMMON, "lint")]
+    for group in further:
+        flags = [flag for option in (*ALL, *group) for flag in option.flags or ()]
+        assert len(flags) == len(set(flags))
+
+
+def test_every_option_is_taken_by_a_command():
+    assert {option.name for name in GROUPS for option in GROUPS[name]} == {
+        name for command in COMMANDS for name in taken(command)
+    }
+
+
+def test_every_option_is_read():
+    """An option that no code asks for would be accepted and ignored."""
+    trees = {path.name: ast.parse(path.read_text()) for path in CLI.glob("*.py")}
+    del trees["options.py"]
+    nodes = [node for tree in trees.values() for node in ast.walk(tree)]
+    read = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    # Those of a machine are read by name, out of a tuple.
+    read |= {n.value for n in ast.walk(trees["values.py"]) if isinstance(n, ast.Constant)}
+    assert {option.name for name in GROUPS for option in GROUPS[name]} - read == set()
+
+
+def test_a_group_of_a_request_has_the_defaults_of_its_options():
+    for name, group in GROUPS.items():
+        empty = getattr(Request(), name)
+        assert tuple(option.default for option in group) == tuple(empty)
+        assert tuple(option.name for option in group) == empty._fields
+    assert set(GROUPS) == set(Request._fields)
+
+
+def test_a_request_can_be_a_key():
+    """What equal options need is prepared once."""
+    one, other = (request_of({"profile": PROFILE}, {"profile": ["a"]}) for _ in range(2))
+    assert one == other
+    assert one is not other
+    assert len({one, other}) == 1
+    assert one.knowledge.profile == ("a",)
+
+
+def test_a_wrong_name_of_an_option_is_no_option():
+    with pytest.raises(KeyError):
+        GROUPS["tree"].without("treee")
+    with pytest.raises(AttributeError, match="no option treee"):
+        _ = GROUPS["tree"].treee
+
+
+OF_NO_USE = [
+    (["audit", "c", "--settings", "s", "--no-settings"], "--settings", "no use with --no-settings"),
+    (["audit", "c", "--kernel", "6.12", "--tree", "t"], "--kernel", "is of no use with --tree"),
+    (["audit", "c", "--run-toolchain"], "--run-toolchain", "needs --tree"),
+    (["cmdline", "c", "--run-toolchain"], "--run-toolchain", "needs --tree"),
+    (["fragment", "c", "--prove", "kbuild"], "--prove", "needs --tree"),
+    (["explain", "HZ", "--config", "c"], "--on", "needs --tree"),
+    (["explain", "HZ", "--run-toolchain"], "--run-toolchain", "needs --tree"),
+    (["lint", "--arch", "x86"], "--arch", "is of use with --tree only"),
+    (["lint", "--output", "o"], "lint --output", "is of no use alone"),
+]
+
+
+@pytest.mark.parametrize(("words", "where", "message"), OF_NO_USE, ids=str)
+def test_what_is_of_no_use_is_refused(run_inside, words, where, message):
+    result = run_inside(*words)
+    assert (result.code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"kernel-advisor: {where}: ")
+    assert message in result.stderr
+
+
+def test_every_combination_is_refused_above():
+    assert {rule.message for rule in COMBINATIONS} <= {
+        message if message.startswith(("is", "needs")) else f"is of {message}"
+        for _, _, message in OF_NO_USE
+    }
+    assert len({(rule.option, rule.others) for rule in COMBINATIONS}) == len(COMBINATIONS)
+
+
+def test_a_command_refuses_before_it_reads_anything(run_inside):
+    """Neither file nor tree is there; what counts is the first thing that is wrong."""
+    result = run_inside("audit", "absent", "--tree", "absent", "--kernel", "6.12")
+    assert result.code == UsageError.exit_code
