@@ -41,12 +41,12 @@ def accepted(
 
 def rules_of(knowledge: Knowledge) -> dict[str, set[str]]:
     """All that a waiver may name, with the profiles that have advice about it."""
-    found: dict[str, set[str]] = {name: set() for name in (*knowledge.ids("tunables"), *MEANINGS)}
+    rules: dict[str, set[str]] = {name: set() for name in (*knowledge.ids("tunables"), *MEANINGS)}
     for name in knowledge.ids("profiles"):
         for advice in knowledge.profile(name).advice:
             for rule in (advice.key, *(option.tunable for option in advice.options)):
-                found.setdefault(rule, set()).add(advice.profile)
-    return found
+                rules.setdefault(rule, set()).add(advice.profile)
+    return rules
 
 
 def check_waivers(waivers: Iterable[Waiver], rules: Rules) -> None:
@@ -84,13 +84,13 @@ def read_baseline(path: str) -> dict[str, Any]:
         raise InputError("no such file", where=path, hint=hint)
     try:
         document = json.loads(read_text(path).removeprefix("\ufeff"))
-        found = _entries(document)
+        known = _entries(document)
     except (ValueError, RecursionError) as error:
         reason = shortened(str(error))
         raise InputError(f"is no baseline: {reason}", where=path, hint=hint) from error
-    if found is None:
+    if known is None:
         raise InputError(f"is no baseline of the form {BASELINE}", where=path, hint=hint)
-    return found
+    return known
 
 
 def _entries(document: Any) -> dict[str, Any] | None:

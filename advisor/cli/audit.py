@@ -93,9 +93,9 @@ def baseline(request: Request) -> int:
 
 def _refuse_alike(names: list[str], here: repository.Places) -> None:
     """Raises UsageError for files that a baseline could not tell apart."""
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for name in names:
-        other = found.setdefault(here.of(name), name)
+        other = paths.setdefault(here.of(name), name)
         if os.path.realpath(other) != os.path.realpath(name):
             message = f"{other} and {name} are both called {here.of(name)}"
             hint = "start it in a folder that holds both"

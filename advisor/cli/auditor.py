@@ -198,8 +198,8 @@ def _place(path: str) -> str:
     if ":" in path and not os.path.lexists(path):
         from advisor.inputs import git
 
-        if found := git.parted(path):
-            name = found[1]
+        if parts := git.parted(path):
+            name = parts[1]
             if not name.startswith("./"):
                 return os.path.normpath(name)
             path = name

@@ -72,7 +72,9 @@ def diff(request: Request) -> int:
     sides = request.compare
     old, new = _configs(sides, auditor)
     before = _side(old, sides.old_cmdline, auditor)
-    return _told(compared(before, _side(new, sides.new_cmdline, auditor), auditor), wanted, request)
+    return _write(
+        compared(before, _side(new, sides.new_cmdline, auditor), auditor), wanted, request
+    )
 
 
 @command(
@@ -99,10 +101,10 @@ def upgrade(request: Request) -> int:
         raise InputError("is no complete configuration", where=config.path, hint=hint)
     old = _side(config, None, auditor)
     new, answers = _in_tree(old, auditor)
-    return _told(_compared(old, new, auditor, answers), wanted, request)
+    return _write(_compared(old, new, auditor, answers), wanted, request)
 
 
-def _told(comparison: Comparison, wanted: list[Target], request: Request) -> int:
+def _write(comparison: Comparison, wanted: list[Target], request: Request) -> int:
     """Writes the comparison; 1 if something got worse that --fail-on names."""
     for target in wanted:
         emit(target, comparison, request.output.verbose)
@@ -182,16 +184,16 @@ def _compared(
     found_menus = {**menus(new.config.text), **(tree.menus() if tree else {})}
     found_menus = {**menus_beside(old.config.text, found_menus), **found_menus}
     terms = Terms(tuple(profiles), bool(named), auditor.policy, _naming(found_menus, tree))
-    found = compare(old.subject, new.subject, auditor.knowledge, terms)
-    found = found._replace(
-        old=found.old._replace(name=_title(old)), new=found.new._replace(name=_title(new))
+    comparison = compare(old.subject, new.subject, auditor.knowledge, terms)
+    comparison = comparison._replace(
+        old=comparison.old._replace(name=_title(old)), new=comparison.new._replace(name=_title(new))
     )
     if answers is None:
-        return found
+        return comparison
     # What was asked meanwhile has left its lines in the tree.
-    found = _proven(found, old, new, answers.tree())
+    comparison = _proven(comparison, old, new, answers.tree())
     answers.save()
-    return found
+    return comparison
 
 
 def _naming(menus: Mapping[str, str], tree: KernelTree | None) -> Naming:
@@ -208,14 +210,16 @@ def _title(side: Compared) -> str:
     return side.config.title if isinstance(side.config, Merged) else side.subject.name
 
 
-def _proven(found: Comparison, old: Compared, new: Compared, tree: KernelTree) -> Comparison:
+def _proven(comparison: Comparison, old: Compared, new: Compared, tree: KernelTree) -> Comparison:
     """The comparison with the reasons that the tree gives."""
-    symbols = tuple(_reasoned(move, new.config, tree) for move in found.symbols)
+    symbols = tuple(_reasoned(move, new.config, tree) for move in comparison.symbols)
     unheld = tuple(_unheld(new, tree)) if isinstance(new.config, Merged) else ()
-    movements = tuple(_explained(movement, old.subject, new, tree) for movement in found.movements)
+    movements = tuple(
+        _explained(movement, old.subject, new, tree) for movement in comparison.movements
+    )
     use = getattr(new.subject.tree, "use", None)
-    found = found._replace(symbols=symbols, movements=movements, unheld=unheld)
-    return found._replace(proof="model", tree=use)
+    comparison = comparison._replace(symbols=symbols, movements=movements, unheld=unheld)
+    return comparison._replace(proof="model", tree=use)
 
 
 def _unheld(side: Compared, tree: KernelTree) -> Iterator[Unheld]:
@@ -224,12 +228,12 @@ def _unheld(side: Compared, tree: KernelTree) -> Iterator[Unheld]:
 
     top = side.config.top if isinstance(side.config, Merged) else side.config
     for symbol in top.symbols():
-        asked, value = top.get(symbol) or "n", side.subject.config.get(symbol)
-        if differ(asked, value):
-            yield Unheld(symbol, asked, value, why_not(tree, symbol, asked))
+        wanted, value = top.get(symbol) or "n", side.subject.config.get(symbol)
+        if differ(wanted, value):
+            yield Unheld(symbol, wanted, value, why_not(tree, symbol, wanted))
 
 
-def _reasoned(move: SymbolMove, asked: KernelConfig, tree: KernelTree) -> SymbolMove:
+def _reasoned(move: SymbolMove, config: KernelConfig, tree: KernelTree) -> SymbolMove:
     """A lost feature with what it lacks in the tree, if it was not just switched off."""
     from advisor.tree.why import lacking, why_not
 
@@ -238,7 +242,7 @@ def _reasoned(move: SymbolMove, asked: KernelConfig, tree: KernelTree) -> Symbol
     facts = tree.about(move.symbol)
     if facts and (needs := lacking(facts)):
         return move._replace(needs=needs[0], where=str(needs[1]))
-    if facts and asked.get(move.symbol) != move.old:
+    if facts and config.get(move.symbol) != move.old:
         return move
     return move._replace(why=why_not(tree, move.symbol, move.old or "n"))
 
@@ -249,7 +253,7 @@ def _explained(movement: Movement, before: Subject, new: Compared, tree: KernelT
 
     names = movement.old.compiled if movement.old else ()
     values = filter(None, (movement.tunable.value(name) for name in names))
-    told = []
+    reasons = []
     for symbol, value in dict.fromkeys(pair for v in values for pairs in v.sets for pair in pairs):
         was, now = before.config.get(symbol), new.subject.config.get(symbol)
         # Of a driver, y is as good as m.
@@ -261,5 +265,5 @@ def _explained(movement: Movement, before: Subject, new: Compared, tree: KernelT
             continue
         # That a line says so, or another member of a choice was taken, is what moved: no reason.
         if facts is None or facts.unmet or (new.config.get(symbol) == was and not facts.choice):
-            told.append(why_not(tree, symbol, was))
-    return movement._replace(why="; ".join(told))
+            reasons.append(why_not(tree, symbol, was))
+    return movement._replace(why="; ".join(reasons))

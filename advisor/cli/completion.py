@@ -86,12 +86,12 @@ def answer(line: str, describe: Callable[[list[str]], Any]) -> str:
     root = describe(words[named : named + 1] if named is not None else [])
     if named is None:
         commands = {name: command.help for name, command in root.commands.items()}
-        found = _options(root.params, []) if current.startswith("-") else _words(commands)
+        reply = _options(root.params, []) if current.startswith("-") else _words(commands)
     elif (command := root.commands.get(words[named])) is None:
-        found = NOTHING
+        reply = NOTHING
     else:
-        found = _next(Line(words[named + 1 :], current, words[named]), command.params)
-    return _text(found, current)
+        reply = _next(Line(words[named + 1 :], current, words[named]), command.params)
+    return _text(reply, current)
 
 
 def split(line: str) -> tuple[list[str], str]:
@@ -108,10 +108,10 @@ def split(line: str) -> tuple[list[str], str]:
     return [], ""
 
 
-def _text(found: Answer, current: str) -> str:
-    if found.kind != "words":
-        return f"{found.kind}\t{found.text}\n"
-    shown = [(value, note) for value, note in found.values.items() if value.startswith(current)]
+def _text(reply: Answer, current: str) -> str:
+    if reply.kind != "words":
+        return f"{reply.kind}\t{reply.text}\n"
+    shown = [(value, note) for value, note in reply.values.items() if value.startswith(current)]
     lines = (f"{value}\t{' '.join(note.split())}\n" for value, note in shown)
     return f"words\t{current}\n{''.join(lines)}"
 
@@ -145,10 +145,10 @@ def _bare(line: Line, options: Iterable[str]) -> list[str]:
     ]
 
 
-def _behind(stem: str, found: Answer) -> Answer:
+def _behind(stem: str, reply: Answer) -> Answer:
     """The same answer where `stem` stands before it in one word."""
-    values = {f"{stem}{value}": note for value, note in found.values.items()}
-    return found._replace(values=values, text=f"{stem}{found.text}")
+    values = {f"{stem}{value}": note for value, note in reply.values.items()}
+    return reply._replace(values=values, text=f"{stem}{reply.text}")
 
 
 def _words(values: Mapping[str, str] | Iterable[str]) -> Answer:
@@ -159,14 +159,14 @@ def _words(values: Mapping[str, str] | Iterable[str]) -> Answer:
 
 def _options(parameters: list[Any], given: list[str]) -> Answer:
     """All options, without those that stand there already and count once."""
-    found = {}
+    options = {}
     for parameter in parameters:
         if parameter.param_type_name != "option" or parameter.hidden:
             continue
-        names = [*parameter.opts, *parameter.secondary_opts]
-        if parameter.multiple or not set(names) & set(given):
-            found.update(dict.fromkeys(names, parameter.help or ""))
-    return _words({**found, "--help": "Its options."})
+        flags = [*parameter.opts, *parameter.secondary_opts]
+        if parameter.multiple or not set(flags) & set(given):
+            options.update(dict.fromkeys(flags, parameter.help or ""))
+    return _words({**options, "--help": "Its options."})
 
 
 def _source(option: Any) -> Source:
@@ -232,16 +232,16 @@ def _preferred(line: Line) -> Answer:
 def _names(line: Line) -> Answer:
     """The tunables; once something is typed, every name that explain finds, as it is typed."""
     knowledge = _knowledge(line)
-    found = dict(_titles(knowledge, "tunables").values)
+    names = dict(_titles(knowledge, "tunables").values)
     if line.current:
         tunables = list(knowledge.tunables())
         for tunable in tunables:
-            found.update(dict.fromkeys(own_names(tunable) - found.keys() - {""}, tunable.title))
+            names.update(dict.fromkeys(own_names(tunable) - names.keys() - {""}, tunable.title))
         further = {name for tunable in tunables for name in names_of(tunable)}
         further.update(*(knowledge.ids(section) for section in ("parameters", "names", "renames")))
-        found.update(dict.fromkeys(further - found.keys(), ""))
-    names = _words(dict(sorted(found.items())))
-    return _behind("CONFIG_", names) if line.current.startswith("CONFIG_") else names
+        names.update(dict.fromkeys(further - names.keys(), ""))
+    reply = _words(dict(sorted(names.items())))
+    return _behind("CONFIG_", reply) if line.current.startswith("CONFIG_") else reply
 
 
 def _shown(section: str) -> Source:

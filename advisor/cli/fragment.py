@@ -145,6 +145,6 @@ def _refuse_line(report: Report) -> None:
     """Raises InputError for a line that nothing can be added to."""
     from advisor.output.phrases import where
 
-    for found in report.diagnostics:
-        if found.id in ("unbalanced-quote", "control-character"):
-            raise InputError(found.message, where=where(found.location), hint="correct the line")
+    for item in report.diagnostics:
+        if item.id in ("unbalanced-quote", "control-character"):
+            raise InputError(item.message, where=where(item.location), hint="correct the line")

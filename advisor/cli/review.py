@@ -92,9 +92,9 @@ def _reviewed(options: ReviewOptions, auditor: Auditor) -> Review:
     changes = git.changed(options.base, options.head, exact=options.exact)
     names = (*BOOT_LINES, *options.boot_lines)
     with git.blobs() as blobs:
-        found = relevant(changes, Wanted(options.include, options.exclude, names), blobs)
+        changed = relevant(changes, Wanted(options.include, options.exclude, names), blobs)
     base = read_config(options.base_config) if options.base_config else None
-    entries = [_entry(change, base, auditor) for change in found]
+    entries = [_entry(change, base, auditor) for change in changed]
     return Review(
         options.base,
         options.head or "the work tree",

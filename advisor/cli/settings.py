@@ -68,11 +68,11 @@ class Settings(NamedTuple):
 
     def of(self, place: str) -> dict[str, Any]:
         """The options for the configuration of that path (see Places)."""
-        found = dict(self.top.options)
+        options = dict(self.top.options)
         for table in self.subjects:
             if fnmatchcase(place, table.pattern):
-                found.update(table.options)
-        return found
+                options.update(table.options)
+        return options
 
 
 class _File(NamedTuple):
@@ -95,9 +95,9 @@ class _File(NamedTuple):
 
     def tables(self, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """The tables of that name, as far as they are some."""
-        found = self.document.get(name, [])
-        if isinstance(found, list):
-            yield from ((i, table) for i, table in enumerate(found) if isinstance(table, dict))
+        tables = self.document.get(name, [])
+        if isinstance(tables, list):
+            yield from ((i, table) for i, table in enumerate(tables) if isinstance(table, dict))
 
 
 def _text(value: Any) -> bool:
@@ -233,8 +233,8 @@ def _waivers(file: _File, problems: list[Problem]) -> Iterator[Waiver]:
         wrong += ((str(place), f"a waiver needs a {key}") for key in missing)
         problems += wrong
         if not wrong:
-            told = {**table, "expires": str(table.get("expires", ""))}
-            yield Waiver(location=place, **told)
+            fields = {**table, "expires": str(table.get("expires", ""))}
+            yield Waiver(location=place, **fields)
 
 
 def _placed(options: Mapping[str, Any], path: str) -> dict[str, Any]:
@@ -305,16 +305,16 @@ def _checks(
     table: Table, top: Table, knowledge: Knowledge
 ) -> Iterator[tuple[str, Callable[[], object]]]:
     """What refuses a wrong value, with its key; empty where the error says it."""
-    told = filled(Request(), {"cpus": top.options.get("cpus"), **table.options})
-    machine = told.machine
+    request = filled(Request(), {"cpus": top.options.get("cpus"), **table.options})
+    machine = request.machine
     if machine.cpus is None:
         # The command line may yet tell how many there are.
         machine = machine._replace(isolate=None)
-    for name in told.knowledge.profile:
+    for name in request.knowledge.profile:
         yield "", partial(knowledge.profile, name)
     if prefer := table.options.get("prefer"):
         yield "prefer", partial(knowledge.profile, prefer)
-    yield "", partial(fail_on_of, told.policy)
-    yield "", partial(weakest, told.policy)
-    yield "", partial(kernel_of, told.subject.kernel)
+    yield "", partial(fail_on_of, request.policy)
+    yield "", partial(weakest, request.policy)
+    yield "", partial(kernel_of, request.subject.kernel)
     yield "", partial(machine_by, machine)
