@@ -13,7 +13,7 @@ from advisor.engine.waivers import Accepted, entries
 from advisor.errors import InputError, KnowledgeError, UsageError, near, shortened
 from advisor.inputs.open import read_text
 from advisor.knowledge.store import Knowledge
-from advisor.model.diagnostics import MEANINGS
+from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.report import Report, Waiver
 from advisor.repository import Places
 
@@ -41,7 +41,9 @@ def accepted(
 
 def rules_of(knowledge: Knowledge) -> dict[str, set[str]]:
     """All that a waiver may name, with the profiles that have advice about it."""
-    rules: dict[str, set[str]] = {name: set() for name in (*knowledge.ids("tunables"), *MEANINGS)}
+    rules: dict[str, set[str]] = {
+        name: set() for name in (*knowledge.ids("tunables"), *DIAGNOSTICS)
+    }
     for name in knowledge.ids("profiles"):
         for advice in knowledge.profile(name).advice:
             for rule in (advice.key, *(option.tunable for option in advice.options)):
@@ -67,7 +69,7 @@ def _never_matches(waiver: Waiver, rules: Rules, profiles: set[str]) -> str:
     if rule not in rules:
         hint = near(rule, rules) or "the id of a finding, a tunable or a diagnostic"
         return f"there is no rule {shortened(rule)!r} ({hint})"
-    if rule in MEANINGS:
+    if rule in DIAGNOSTICS:
         return f"{rule} is a diagnostic, which has no profile: take it out" if profile else ""
     if profile and profile not in profiles:
         hint = near(profile, profiles) or "see: kernel-advisor profiles"

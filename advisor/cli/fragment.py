@@ -114,10 +114,11 @@ def _planned(request: Request, plan: str) -> Report:
 
 def _tell_waivers(report: Report) -> None:
     """What is to be said of waivers, on stderr: a plan has no place for it."""
+    from advisor.model.diagnostics import DIAGNOSTICS, Input
     from advisor.output.phrases import where
 
     for item in report.diagnostics:
-        if item.id.startswith("waiver-"):
+        if Input.WAIVERS in DIAGNOSTICS[item.id].inputs:
             complain(f"{where(item.location)}: {item.message} ({item.remedy})")
 
 

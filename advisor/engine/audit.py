@@ -79,6 +79,7 @@ def audit(
         failed=failed,
         practice=_practice(findings, world) if policy.practice else {},
         fail_on=policy.fail_on,
+        sysctl=bool(subject.sysctl),
     )
 
 

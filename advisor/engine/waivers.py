@@ -7,22 +7,15 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from advisor.engine import fingerprint
-from advisor.model.kernel import Location, Severity
+from advisor.engine.diagnose import diagnostic
+from advisor.model.diagnostics import DIAGNOSTICS, Input, is_about_acceptance
+from advisor.model.kernel import Location
 from advisor.model.report import Diagnostic, Finding, Report, Verdict, Waiver
 from advisor.model.rules import Advice
 from advisor.record import NamedTuple
 from advisor.repository import Places
 
 _OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
-# Diagnostics about waivers and baseline themselves.
-_OWN = ("waiver-expired", "waiver-unused", "baseline-outdated")
-# Diagnostics that an input gives which not every run has.
-_OF_BOOT_LINE = (
-    "parameter-", "line-", "cpulist-", "sysctl-", "unbalanced-quote", "control-character",
-    "non-ascii",
-)  # fmt: skip
-_OF_TREE = ("unknown-symbol", "renamed-symbol", "out-of-range")
-_OF_FRAGMENT = "symbol-"
 
 
 class Accepted(NamedTuple):
@@ -98,12 +91,11 @@ class Accepted(NamedTuple):
                 continue
             if any(not item.waived for item in self._matched(waiver, report)):
                 owner = f" (owner: {waiver.owner})" if waiver.owner else ""
-                yield Diagnostic(
-                    "waiver-expired", Severity.WARNING, waiver.location,
+                message = (
                     f"the waiver of {waiver.rule} ended on {waiver.expires}: "
-                    f"{waiver.reason.rstrip('.')}{owner}",
-                    "decide anew: follow the advice, or give it another date", "", waiver.rule,
-                )  # fmt: skip
+                    f"{waiver.reason.rstrip('.')}{owner}"
+                )
+                yield diagnostic("waiver-expired", waiver.location, message, subject=waiver.rule)
 
     def _matched(self, waiver: Waiver, report: Report) -> list[Finding | Diagnostic]:
         path = self.places.of(report.name)
@@ -117,7 +109,22 @@ class Accepted(NamedTuple):
         concerned = [f for f in report.findings if _is_about(waiver, f.advice, _tunables(f))]
         if concerned:
             return not any(finding.verdict is Verdict.UNKNOWN for finding in concerned)
-        return _is_told(waiver.rule, report)
+        kind = DIAGNOSTICS.get(waiver.rule)
+        return kind is not None and self._given(report).issuperset(kind.inputs)
+
+    def _given(self, report: Report) -> set[Input]:
+        """What the run of the report was given."""
+        given = {
+            Input.CONFIGURATION: True,
+            Input.FRAGMENT: not report.complete,
+            Input.BOOT_LINE: report.cmdline is not None,
+            Input.CPUS: report.machine.cpus is not None,
+            Input.SYSCTL: report.sysctl,
+            Input.TREE: report.tree is not None,
+            Input.WAIVERS: bool(self.waivers),
+            Input.BASELINE: bool(self.baseline_path),
+        }
+        return {one for one, there in given.items() if there}
 
     def _gone(self, report: Report) -> Iterator[Diagnostic]:
         """How many of the baseline's findings of this report's profiles are there no more."""
@@ -132,11 +139,9 @@ class Accepted(NamedTuple):
         ]
         if gone:
             few = ", ".join(sorted(gone)[:3]) + (", ..." if len(gone) > 3 else "")
-            yield Diagnostic(
-                "baseline-outdated", Severity.NOTE, Location(self.baseline_path),
-                f"{len(gone)} of its findings are gone: {few}",
-                "write it again, so that they stay away", "", path,
-            )  # fmt: skip
+            message = f"{len(gone)} of its findings are gone: {few}"
+            place = Location(self.baseline_path)
+            yield diagnostic("baseline-outdated", place, message, subject=path)
 
 
 def _open(findings: Iterable[Finding]) -> list[Finding]:
@@ -146,18 +151,6 @@ def _open(findings: Iterable[Finding]) -> list[Finding]:
 def _counts(finding: Finding) -> bool:
     """Whether a waiver can be for it: also for what is unknown, which may fail or be disputed."""
     return finding.verdict in _OPEN or finding.verdict is Verdict.UNKNOWN
-
-
-def _is_told(rule: str, report: Report) -> bool:
-    """Whether a report like this one tells diagnostics of that id."""
-    from advisor.model.diagnostics import MEANINGS
-
-    if rule.startswith(_OF_BOOT_LINE):
-        lists = rule.startswith("cpulist-") and report.machine.cpus is None
-        return report.cmdline is not None and not lists
-    if rule in _OF_TREE:
-        return report.tree is not None
-    return rule in MEANINGS and not (rule.startswith(_OF_FRAGMENT) and report.complete)
 
 
 def accepting(item: Finding | Diagnostic, path: str, waivers: Iterable[Waiver]) -> Waiver | None:
@@ -216,11 +209,8 @@ def state(item: Finding | Diagnostic) -> list[str]:
 
 
 def _unused(waiver: Waiver, why: str) -> Diagnostic:
-    return Diagnostic(
-        "waiver-unused", Severity.WARNING, waiver.location,
-        f"the waiver of {waiver.rule} does nothing: {why}",
-        "take it out, or correct its rule, path or subject", "", waiver.rule,
-    )  # fmt: skip
+    message = f"the waiver of {waiver.rule} does nothing: {why}"
+    return diagnostic("waiver-unused", waiver.location, message, subject=waiver.rule)
 
 
 def entries(reports: Iterable[Report], places: Places) -> list[dict[str, Any]]:
@@ -229,7 +219,7 @@ def entries(reports: Iterable[Report], places: Places) -> list[dict[str, Any]]:
     for report in reports:
         path = places.of(report.name)
         findings = [f for f in _open(report.findings) if not f.waived]
-        told = [d for d in report.diagnostics if not d.waived and d.id not in _OWN]
+        told = [d for d in report.diagnostics if not (d.waived or is_about_acceptance(d.id))]
         keys = fingerprint.of_findings(findings, path) + fingerprint.of_diagnostics(told, path)
         items: list[Finding | Diagnostic] = [*findings, *told]
         for item, key in zip(items, keys, strict=True):

@@ -172,7 +172,7 @@ def read_config(path: str) -> KernelConfig:
     if bad_line:
         where = Location(name, bad_line)
         message = "bytes that are not UTF-8 are read as U+FFFD"
-        config.notes += (InputNote("invalid-utf8", Severity.WARNING, where, message),)
+        config.notes += (InputNote("invalid-utf8", where, message),)
     return config
 
 
@@ -325,21 +325,22 @@ class _Reader:
         elif (space + rest).startswith(_NOT_SET) and _is_name(name):
             # conf_read_simple() of 6.1 compares the first ten letters only, 6.12 all of them.
             message = "text after 'is not set': a comment for newer kernels, 'n' for older: '{}'"
-            self._note("malformed-line", Severity.WARNING, number, message, line)
+            self._note("malformed-line", number, message, line, severity=Severity.WARNING)
 
     def _assignment(self, number: int, line: str) -> None:
         name, equals, raw = line.partition("=")
         if not equals or not raw or not _is_name(name):
             severity = Severity.ERROR if "CONFIG_" in line else Severity.WARNING
-            self._note("malformed-line", severity, number, "Kconfig ignores this line: '{}'", line)
+            message = "Kconfig ignores this line: '{}'"
+            self._note("malformed-line", number, message, line, severity=severity)
             return
         value, problem = _kconfig_value(raw)
         if value is None:
             message = f"Kconfig ignores {{}}: {problem}"
-            self._note("invalid-value", Severity.ERROR, number, message, line)
+            self._note("invalid-value", number, message, line, severity=Severity.ERROR)
             return
         if problem:
-            self._note("trailing-text", Severity.WARNING, number, f"{{}}: {problem}", line)
+            self._note("trailing-text", number, f"{{}}: {problem}", line)
         self._set(number, name, value)
 
     def _set(self, number: int, name: str, value: str) -> None:
@@ -348,17 +349,19 @@ class _Reader:
             message = (
                 f"{{}} is {{}} in line {self.lines[name]} and {{}} in line {number}: the last wins"
             )
-            self._note("duplicate-symbol", Severity.WARNING, number, message, name, before, value)
+            self._note("duplicate-symbol", number, message, name, before, value)
         self.values[name] = value
         self.lines[name] = number
 
-    def _note(self, kind: str, severity: Severity, number: int, message: str, *texts: str) -> None:
+    def _note(
+        self, kind: str, number: int, message: str, *texts: str, severity: Severity | None = None
+    ) -> None:
         """Counts it, and keeps it with the texts filled in unless there are too many."""
         self._counts[kind] = total = self._counts.get(kind, 0) + 1
         if total <= MOST_NOTES.get(kind, MOST_OTHERS):
             message = message.format(*map(_short, texts))
             place = Location(self._path, number)
-            self._notes.append(InputNote(kind, severity, place, message, texts[0]))
+            self._notes.append(InputNote(kind, place, message, texts[0], severity))
 
 
 def _is_name(name: str) -> bool:

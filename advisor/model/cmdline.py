@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from advisor.model.kernel import CommandLine, InputNote, Layer, Location, Severity, Word
+from advisor.model.kernel import CommandLine, InputNote, Layer, Location, Word
 
 _SPACES = " \t\n\r\v\f"
 # Quotes may open and close anywhere in a word; one that stays open takes all that follows.
@@ -80,13 +80,13 @@ def _notes(text: str, name: str) -> tuple[InputNote, ...]:
     if text.count('"') % 2:
         place = Location(name, 1, text.rindex('"') + 1)
         message = "a quote is not closed: everything behind it is one word"
-        notes.append(InputNote("unbalanced-quote", Severity.ERROR, place, message))
+        notes.append(InputNote("unbalanced-quote", place, message))
     if bad := _CONTROL.search(text):
         place = Location(name, 1, bad.start() + 1)
         message = "a control character: the kernel's line ends or breaks there"
-        notes.append(InputNote("control-character", Severity.ERROR, place, message))
+        notes.append(InputNote("control-character", place, message))
     if not text.isascii():
         column = next(i for i, c in enumerate(text) if ord(c) > 127) + 1
         message = "a character outside ASCII; no kernel parameter has one"
-        notes.append(InputNote("non-ascii", Severity.WARNING, Location(name, 1, column), message))
+        notes.append(InputNote("non-ascii", Location(name, 1, column), message))
     return tuple(notes)

@@ -1,78 +1,305 @@
-"""What each diagnostic means, in a sentence or two: for formats that describe their rules.
+"""The one table of diagnostics: how bad each may be, what shows it, what it means, what to do.
 
-docs/diagnostics.md shows the same texts (a test compares them).
+docs/diagnostics.md shows the same table (a test compares them). An id never changes its meaning.
 """
 
 from __future__ import annotations
 
-MEANINGS = {
-    "line-too-long": (
-        "The architecture keeps only so many bytes of the line (`COMMAND_LINE_SIZE`), the"
-        " built-in one among them; the rest is cut off without a word."
+from enum import Enum
+
+from advisor.model.kernel import Severity
+from advisor.record import NamedTuple
+
+
+class Input(Enum):
+    """What a run may be given that shows diagnostics; the value is what documents call it."""
+
+    CONFIGURATION = "configuration"
+    FRAGMENT = "fragment"
+    BOOT_LINE = "boot line"
+    CPUS = "`--cpus`"
+    SYSCTL = "`--sysctl`"
+    TREE = "`--tree`"
+    WAIVERS = "waivers"
+    BASELINE = "`--baseline`"
+
+
+class Kind(NamedTuple):
+    """A kind of diagnostic.
+
+    `severities` are those it can have: a single one always, of several the case decides. `inputs`
+    are all that a run needs to show every case of it: one without them cannot tell that there is
+    nothing of the kind. `meaning` is a sentence or two for formats that describe their rules, with
+    names in backquotes. `remedy` is what to do where the case knows nothing better; where it is
+    empty, each case says what to do, or there is nothing to be said.
+    """
+
+    severities: tuple[Severity, ...]
+    inputs: tuple[Input, ...]
+    meaning: str
+    remedy: str = ""
+
+
+_ERROR, _WARNING, _NOTE = ((severity,) for severity in Severity)
+_ANY = (*_ERROR, *_WARNING, *_NOTE)
+_CONFIG = (Input.CONFIGURATION,)
+_FRAGMENT = (Input.FRAGMENT,)
+_LINE = (Input.BOOT_LINE,)
+_LIST = (Input.BOOT_LINE, Input.CPUS)
+_SYSCTL = (Input.SYSCTL,)
+_TREE = (Input.TREE,)
+_WAIVERS = (Input.WAIVERS,)
+_BASELINE = (Input.BASELINE,)
+
+DIAGNOSTICS = {
+    "line-too-long": Kind(
+        _ERROR,
+        _LINE,
+        "The architecture keeps only so many bytes of the line (`COMMAND_LINE_SIZE`), the "
+        "built-in one among them; the rest is cut off without a word.",
+        "shorten the line, or move sysctl.* and module options into files",
     ),
-    "line-overflows-init": (
+    "line-overflows-init": Kind(
+        _ERROR,
+        _LINE,
         "The kernel passes words that it does not know on to init, and panics when there "
-        "are more than it has room for (31 of the form NAME=VALUE, 32 others)."
+        "are more than it has room for (31 of the form NAME=VALUE, 32 others).",
+        "take out the words that nobody reads",
     ),
-    "unbalanced-quote": "A quote is not closed: everything behind it is one word.",
-    "control-character": "A control character: the line ends or breaks there.",
-    "non-ascii": (
+    "unbalanced-quote": Kind(
+        _ERROR,
+        _LINE,
+        "A quote is not closed: everything behind it is one word.",
+    ),
+    "control-character": Kind(
+        _ERROR,
+        _LINE,
+        "A control character: the line ends or breaks there.",
+    ),
+    "non-ascii": Kind(
+        _WARNING,
+        _LINE,
         "No kernel parameter has characters outside ASCII; often a dash or quote of a "
-        "text processor."
+        "text processor.",
     ),
-    "parameter-for-init": (
-        "A kernel parameter behind `--`: init gets it, the kernel does not read it."
+    "parameter-for-init": Kind(
+        _WARNING,
+        _LINE,
+        "A kernel parameter behind `--`: init gets it, the kernel does not read it.",
+        "write it before the --",
     ),
-    "parameter-unknown": (
+    "parameter-unknown": Kind(
+        _ANY,
+        _LINE,
         "No kernel read knows the name. An error where a name is near that may be meant; "
         "a note where it may be a parameter of a module from elsewhere. Names that user "
-        "space reads (systemd, dracut, Android, ...) are known and not told."
+        "space reads (systemd, dracut, Android, ...) are known and not told.",
     ),
-    "parameter-removed": "This kernel does not have the parameter any more.",
-    "parameter-too-new": "This kernel does not have it yet.",
-    "parameter-wrong-arch": "It is read on other architectures only.",
-    "parameter-other-machine": (
-        "It is for another vendor's CPUs, or only for guests; harmless here."
+    "parameter-removed": Kind(
+        _ANY,
+        _LINE,
+        "This kernel does not have the parameter any more.",
+        "remove it",
     ),
-    "parameter-not-built": "The code that reads it was not compiled in.",
-    "parameter-value-refused": (
-        "The kernel does not accept this value, and goes on as without the word."
+    "parameter-too-new": Kind(
+        _ANY,
+        _LINE,
+        "This kernel does not have it yet.",
+        "remove it",
     ),
-    "parameter-no-effect": "It is still accepted and does nothing.",
-    "parameter-superseded": "The old name of a parameter.",
-    "parameter-void": "Another word or setting undoes it.",
-    "parameter-redundant": "It adds nothing to what is so anyway.",
-    "parameter-caution": "It does something else than its name suggests, or harm.",
-    "parameter-duplicate": "Given more than once, with different values: which one counts.",
-    "cpulist-differs": "Two lists that belong together are not the same.",
-    "cpulist-malformed": "No list, or a range that does not ascend; what the kernel makes of it.",
-    "cpulist-beyond": (
+    "parameter-wrong-arch": Kind(
+        (*_ERROR, *_WARNING),
+        _LINE,
+        "It is read on other architectures only.",
+        "remove it",
+    ),
+    "parameter-other-machine": Kind(
+        _NOTE,
+        _LINE,
+        "It is for another vendor's CPUs, or only for guests; harmless here.",
+        "remove it",
+    ),
+    "parameter-not-built": Kind(
+        _ERROR,
+        _LINE,
+        "The code that reads it was not compiled in.",
+        "remove it",
+    ),
+    "parameter-value-refused": Kind(
+        _ERROR,
+        _LINE,
+        "The kernel does not accept this value, and goes on as without the word.",
+        "remove it",
+    ),
+    "parameter-no-effect": Kind(
+        _WARNING,
+        _LINE,
+        "It is still accepted and does nothing.",
+        "remove it",
+    ),
+    "parameter-superseded": Kind(
+        _NOTE,
+        _LINE,
+        "The old name of a parameter.",
+    ),
+    "parameter-void": Kind(
+        _ERROR,
+        _LINE,
+        "Another word or setting undoes it.",
+        "remove it",
+    ),
+    "parameter-redundant": Kind(
+        _NOTE,
+        _LINE,
+        "It adds nothing to what is so anyway.",
+        "remove it",
+    ),
+    "parameter-caution": Kind(
+        _WARNING,
+        _LINE,
+        "It does something else than its name suggests, or harm.",
+        "remove it",
+    ),
+    "parameter-duplicate": Kind(
+        _WARNING,
+        _LINE,
+        "Given more than once, with different values: which one counts.",
+    ),
+    "cpulist-differs": Kind(
+        _WARNING,
+        _LIST,
+        "Two lists that belong together are not the same.",
+        "give both the same list, or only one of them",
+    ),
+    "cpulist-malformed": Kind(
+        _ERROR,
+        _LIST,
+        "No list, or a range that does not ascend; what the kernel makes of it.",
+        "write it as 2-7,10: ascending, without blanks",
+    ),
+    "cpulist-beyond": Kind(
+        _ERROR,
+        _LIST,
         "It names a CPU that the machine (`--cpus`) or the kernel (`NR_CPUS`) cannot "
-        "have. Most parameters drop such a list whole."
+        "have. Most parameters drop such a list whole.",
+        "give CPUs that the machine has",
     ),
-    "cpulist-all": "No CPU is left for the kernel's own work.",
-    "cpulist-boot-cpu": "The boot CPU is in a list that cannot have it.",
-    "cpulist-flag": "An unknown word before the list.",
-    "sysctl-unknown": "A sysctl that old guides pass on and this kernel does not have.",
-    "malformed-line": "A line that Kconfig ignores.",
-    "trailing-text": "Text behind a value.",
-    "invalid-value": "A value that is none of the symbol's type.",
-    "invalid-utf8": "Bytes that are no UTF-8.",
-    "duplicate-symbol": "Two lines about a symbol with different values; the last counts.",
-    "symbol-unknown": (
-        "In a fragment: a symbol of no kernel read; a misspelt one where a name is near."
+    "cpulist-all": Kind(
+        _WARNING,
+        _LIST,
+        "No CPU is left for the kernel's own work.",
+        "leave one CPU or more out of it",
     ),
-    "symbol-removed": "In a fragment: this kernel does not have it any more.",
-    "symbol-too-new": "In a fragment: this kernel does not have it yet.",
-    "symbol-other-arch": "In a fragment: only other architectures have it.",
-    "symbol-stale": "In a fragment: the old name of a symbol.",
-    "unknown-symbol": "The tree does not define it.",
-    "renamed-symbol": "The tree takes the line for that of a new name.",
-    "out-of-range": "A number beyond the symbol's range.",
-    "waiver-expired": "The day until which a waiver holds is over: its findings are back.",
-    "waiver-unused": "A waiver matches nothing that is found where it should.",
-    "baseline-outdated": (
-        "Findings of the baseline are gone: write it again, so that they stay away."
+    "cpulist-boot-cpu": Kind(
+        _WARNING,
+        _LIST,
+        "The boot CPU is in a list that cannot have it.",
+        "leave CPU 0 out of it",
+    ),
+    "cpulist-flag": Kind(
+        _WARNING,
+        _LIST,
+        "An unknown word before the list.",
+        "take the word out",
+    ),
+    "sysctl-unknown": Kind(
+        _WARNING,
+        _SYSCTL,
+        "A sysctl that old guides pass on and this kernel does not have.",
+    ),
+    "malformed-line": Kind(
+        (*_ERROR, *_WARNING),
+        _CONFIG,
+        "A line that Kconfig ignores.",
+    ),
+    "trailing-text": Kind(
+        _WARNING,
+        _CONFIG,
+        "Text behind a value.",
+    ),
+    "invalid-value": Kind(
+        (*_ERROR, *_WARNING),
+        _CONFIG,
+        "A value that is none of the symbol's type.",
+    ),
+    "invalid-utf8": Kind(
+        _WARNING,
+        _CONFIG,
+        "Bytes that are no UTF-8.",
+    ),
+    "duplicate-symbol": Kind(
+        _WARNING,
+        _CONFIG,
+        "Two lines about a symbol with different values; the last counts.",
+    ),
+    "symbol-unknown": Kind(
+        (*_WARNING, *_NOTE),
+        _FRAGMENT,
+        "In a fragment: a symbol of no kernel read; a misspelt one where a name is near.",
+    ),
+    "symbol-removed": Kind(
+        (*_WARNING, *_NOTE),
+        _FRAGMENT,
+        "In a fragment: this kernel does not have it any more.",
+    ),
+    "symbol-too-new": Kind(
+        (*_WARNING, *_NOTE),
+        _FRAGMENT,
+        "In a fragment: this kernel does not have it yet.",
+    ),
+    "symbol-other-arch": Kind(
+        _NOTE,
+        _FRAGMENT,
+        "In a fragment: only other architectures have it.",
+    ),
+    "symbol-stale": Kind(
+        _WARNING,
+        _FRAGMENT,
+        "In a fragment: the old name of a symbol.",
+    ),
+    "unknown-symbol": Kind(
+        _NOTE,
+        _TREE,
+        "The tree does not define it.",
+    ),
+    "renamed-symbol": Kind(
+        _NOTE,
+        _TREE,
+        "The tree takes the line for that of a new name.",
+    ),
+    "out-of-range": Kind(
+        _WARNING,
+        _TREE,
+        "A number beyond the symbol's range.",
+    ),
+    "waiver-expired": Kind(
+        _WARNING,
+        _WAIVERS,
+        "The day until which a waiver holds is over: its findings are back.",
+        "decide anew: follow the advice, or give it another date",
+    ),
+    "waiver-unused": Kind(
+        _WARNING,
+        _WAIVERS,
+        "A waiver matches nothing that is found where it should.",
+        "take it out, or correct its rule, path or subject",
+    ),
+    "baseline-outdated": Kind(
+        _NOTE,
+        _BASELINE,
+        "Findings of the baseline are gone: write it again, so that they stay away.",
+        "write it again, so that they stay away",
     ),
 }
 """By id."""
+
+
+def severity_of(name: str) -> Severity:
+    """The severity of a kind that has one alone. Raises KeyError, and ValueError for several."""
+    (severity,) = DIAGNOSTICS[name].severities
+    return severity
+
+
+def is_about_acceptance(name: str) -> bool:
+    """Whether the kind is about waivers or a baseline themselves, not about what is judged."""
+    return not {Input.WAIVERS, Input.BASELINE}.isdisjoint(DIAGNOSTICS[name].inputs)

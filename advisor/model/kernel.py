@@ -110,13 +110,16 @@ def is_text(value: str) -> bool:
 
 
 class InputNote(NamedTuple):
-    """Something odd in an input that does not stop the audit: `id` names the diagnostic."""
+    """Something odd in an input that does not stop the audit: `id` names the diagnostic.
+
+    `severity` is None where the table of diagnostics has one alone for it.
+    """
 
     id: str
-    severity: Severity
     location: Location
     message: str
     subject: str = ""
+    severity: Severity | None = None
 
 
 class Word(NamedTuple):

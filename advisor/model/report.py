@@ -292,7 +292,8 @@ class Plan(NamedTuple):
 
 
 class Report(NamedTuple):
-    """Everything an output may show of one subject; `cmdline` is None where none was given.
+    """Everything an output may show of one subject; `cmdline` is None where none was given, and
+    `sysctl` says whether run-time settings were.
 
     `failed` says whether something of a grade in `fail_on` is open, or profiles are in conflict.
     `proof` is `database` without a `tree`, else `model` or `kbuild`. `practice` tells by tunable
@@ -314,3 +315,4 @@ class Report(NamedTuple):
     tree: TreeUse | None = None
     practice: Mapping[str, str] = {}
     fail_on: frozenset[str] = frozenset()
+    sysctl: bool = False

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from advisor import __version__
-from advisor.model.diagnostics import MEANINGS
+from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.report import Finding, Report, Waiver
 from advisor.model.rules import Tunable
 from advisor.output import Style
@@ -119,7 +119,7 @@ def _advice(finding: Finding) -> dict[str, Any]:
 
 def _meaning(issue: Issue) -> dict[str, Any]:
     """What a diagnostic is, or a conflict of profiles."""
-    meaning = {**MEANINGS, CONFLICT: _CONFLICT}[issue.rule]
+    meaning = _CONFLICT if issue.rule == CONFLICT else DIAGNOSTICS[issue.rule].meaning
     plain = meaning.replace("`", "")
     first = plain.partition(". ")[0].rstrip(".")
     return {

@@ -382,9 +382,10 @@ _HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]+")
 
 def _note(kind: str, config: KernelConfig, symbol: str, value: str, why: str) -> InputNote:
     """A line of the configuration that does not come out as it is written."""
-    severity = Severity.WARNING if kind in ("invalid-value", "out-of-range") else Severity.NOTE
+    # That a value is none of the type is worse in a file than in what a tree makes of it.
+    severity = Severity.WARNING if kind == "invalid-value" else None
     where = config.entry(symbol).location
-    return InputNote(kind, severity, where, f"CONFIG_{symbol}={value[:60]} {why}", symbol)
+    return InputNote(kind, where, f"CONFIG_{symbol}={value[:60]} {why}", symbol, severity)
 
 
 @contextmanager

@@ -118,6 +118,16 @@ def test_an_unused_waiver_is_told(run_inside, make_config, write):
     assert run_inside("audit", "config", "--fail-on", "warning").code == 1
 
 
+def test_a_waiver_of_a_sysctl_waits_for_run_time_settings(make_config, write, report, tmp_path):
+    make_config("CONFIG_WIDGET=y")
+    write('[[waiver]]\nrule = "sysctl-unknown"\nreason = "For older kernels."\n')
+    assert told(report("config", "--cmdline", "quiet")) == []
+    (tmp_path / "s").write_text("kernel.sched_latency_ns = 1\n")
+    assert told(report("config", "--kernel", "6.12", "--sysctl", "s")) == ["sysctl-unknown"]
+    (tmp_path / "s").write_text("vm.swappiness = 1\n")
+    assert told(report("config", "--sysctl", "s")) == ["waiver-unused"]
+
+
 def test_a_waiver_of_a_word_of_the_boot_line(run_inside, make_config, write, report):
     make_config("CONFIG_WIDGET=y")
     write('[[waiver]]\nrule = "parameter-unknown"\nsubject = "nohz_ful=*"\nreason = "Ours."\n')

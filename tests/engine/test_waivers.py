@@ -42,12 +42,12 @@ def diagnostic(kind="parameter-unknown", subject="quite", severity=Severity.ERRO
     return Diagnostic(kind, severity, Location("--cmdline", 1, 7), "wrong", subject=subject)
 
 
-def report(*items, name="config", cmdline=None, cpus=None, complete=True, tree=None):
+def report(*items, name="config", cmdline=None, cpus=None, complete=True, tree=None, sysctl=False):
     return Report(
         name=name, kernel=None, machine=Machine(cpus=cpus), complete=complete, cmdline=cmdline,
         profiles=(), findings=tuple(i for i in items if isinstance(i, Finding)),
         diagnostics=tuple(i for i in items if isinstance(i, Diagnostic)), conflicts=(),
-        plan=Plan(), tree=tree,
+        plan=Plan(), tree=tree, sysctl=sysctl,
     )  # fmt: skip
 
 
@@ -258,6 +258,8 @@ def test_an_expired_waiver_brings_back_what_the_baseline_knows():
         ({"rule": "unbalanced-quote"}, [], {}, []),
         ({"rule": "unbalanced-quote"}, [], {"cmdline": "quiet"}, UNUSED),
         ({"rule": "sysctl-unknown"}, [], {}, []),
+        ({"rule": "sysctl-unknown"}, [], {"cmdline": "quiet"}, []),
+        ({"rule": "sysctl-unknown"}, [], {"sysctl": True}, UNUSED),
         ({"rule": "cpulist-beyond"}, [], {"cmdline": "quiet"}, []),
         ({"rule": "cpulist-beyond"}, [], {"cmdline": "quiet", "cpus": 8}, UNUSED),
         ({"rule": "symbol-unknown"}, [], {}, []),

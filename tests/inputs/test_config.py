@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from advisor.errors import InputError
 from advisor.inputs import config as dotconfig
 from advisor.inputs.config import KernelConfig, parse_config, read_config, unquote
+from advisor.model.diagnostics import severity_of
 from advisor.model.kernel import Configuration, EntryState, InputNote, Location, Severity
 
 HEADER = """#
@@ -46,7 +47,8 @@ def one(text: str, symbol: str = "A") -> str | None:
 
 
 def notes(text: str) -> list[tuple[str, Severity, int]]:
-    return [(n.id, n.severity, n.location.line) for n in config("CONFIG_O=y\n" + text).notes]
+    found = config("CONFIG_O=y\n" + text).notes
+    return [(n.id, n.severity or severity_of(n.id), n.location.line) for n in found]
 
 
 @pytest.mark.parametrize(
@@ -174,9 +176,7 @@ def test_the_last_of_several_values_wins_and_both_lines_are_told() -> None:
     assert found.entry("A") == ("n", EntryState.NOT_SET, Location("x", 3))
     message = "CONFIG_A is y in line 1 and n in line 3: the last wins"
     where = Location("x", 3)
-    assert found.notes == (
-        InputNote("duplicate-symbol", Severity.WARNING, where, message, "CONFIG_A"),
-    )
+    assert found.notes == (InputNote("duplicate-symbol", where, message, "CONFIG_A"),)
 
 
 def test_the_same_value_twice_is_no_matter() -> None:
@@ -354,7 +354,7 @@ def test_bytes_that_are_no_utf8_are_a_note(tmp_path: Path) -> None:
     found = read_config(str(path))
 
     assert found.get("B") == '"\ufffd"'
-    assert [(n.id, n.severity, n.location.line) for n in found.notes] == [
+    assert [(n.id, n.severity or severity_of(n.id), n.location.line) for n in found.notes] == [
         ("invalid-utf8", Severity.WARNING, 2)
     ]
 

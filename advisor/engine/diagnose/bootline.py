@@ -5,27 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.bootline import Ruling, plain
+from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.model.kernel import Severity, Word
 from advisor.model.report import Diagnostic
 from advisor.model.rules import Parameter, Source, address
 
-# What a ruling's cause is called as a diagnostic, and how bad it is.
+# What a ruling's cause is called as a diagnostic, and how bad it is where the table leaves it open.
 _CAUSES = {
-    "built": ("parameter-not-built", Severity.ERROR),
-    "machine": ("parameter-other-machine", Severity.NOTE),
+    "built": ("parameter-not-built", None),
+    "machine": ("parameter-other-machine", None),
     "arch": ("parameter-wrong-arch", Severity.ERROR),
     "new": ("parameter-too-new", Severity.ERROR),
     "old": ("parameter-removed", Severity.ERROR),
-    "refused": ("parameter-value-refused", Severity.ERROR),
-    "obsolete": ("parameter-no-effect", Severity.WARNING),
-    "void": ("parameter-void", Severity.ERROR),
+    "refused": ("parameter-value-refused", None),
+    "obsolete": ("parameter-no-effect", None),
+    "void": ("parameter-void", None),
 }
 _REMARKS = {
-    "void": ("parameter-void", Severity.ERROR),
-    "redundant": ("parameter-redundant", Severity.NOTE),
-    "caution": ("parameter-caution", Severity.WARNING),
+    "void": "parameter-void",
+    "redundant": "parameter-redundant",
+    "caution": "parameter-caution",
 }
 
 
@@ -56,13 +57,10 @@ def _too_long(world: World) -> Iterator[Diagnostic]:
             f"the kernel keeps {world.line.room} bytes of the boot line: "
             f"{shortened(lost[0].text)}{more} is cut off"
         )
-        remedy = "shorten the line, or move sysctl.* and module options into files"
         limits = world.knowledge.limits(world.subject.machine.arch or "")
         source = address(limits[-1].sources) if limits else ""
         place = world.place(lost[0])
-        yield Diagnostic(
-            "line-too-long", Severity.ERROR, place, message, remedy, source, lost[0].text
-        )
+        yield diagnostic("line-too-long", place, message, source=source, subject=lost[0].text)
 
 
 def _behind_dashes(world: World) -> Iterator[Diagnostic]:
@@ -71,10 +69,9 @@ def _behind_dashes(world: World) -> Iterator[Diagnostic]:
     for word in line.init if line else ():
         if world.line.parameter(word):
             message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
-            yield Diagnostic(
-                "parameter-for-init", Severity.WARNING, world.place(word), message,
-                "write it before the --", _READING, word.text,
-            )  # fmt: skip
+            yield diagnostic(
+                "parameter-for-init", world.place(word), message, source=_READING, subject=word.text
+            )
 
 
 def _overflow(world: World) -> Iterator[Diagnostic]:
@@ -101,11 +98,8 @@ def _overflow(world: World) -> Iterator[Diagnostic]:
                 f"{len(words)} words of this line come to init as {what}, and there is room for "
                 f"{room}: the kernel panics at {shortened(word.text)}"
             )
-            remedy = "take out the words that nobody reads"
             place = world.place(word)
-            yield Diagnostic(
-                "line-overflows-init", Severity.ERROR, place, message, remedy, _READING, what
-            )
+            yield diagnostic("line-overflows-init", place, message, source=_READING, subject=what)
 
 
 def _for_init(word: Word, world: World) -> bool:
@@ -130,17 +124,18 @@ def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
         yield _ignored(word, parameter, ruling, world)
     elif parameter.renamed and world.line.honours(parameter.renamed + "=").truth is True:
         message = f"{word.name} is the old name of {parameter.renamed}"
-        yield Diagnostic(
-            "parameter-superseded", Severity.NOTE, world.place(word), message,
+        yield diagnostic(
+            "parameter-superseded", world.place(word), message,
             parameter.advice or f"write {parameter.renamed}", address(parameter.sources),
             word.text,
         )  # fmt: skip
     for remark in remarks:
-        name, severity = _REMARKS[remark.kind]
         message = f"{shortened(word.text)}: {remark.says}"
-        remedy = remark.remedy or parameter.advice or "remove it"
+        remedy = remark.remedy or parameter.advice
         source = address(parameter.sources)
-        yield Diagnostic(name, severity, world.place(word), message, remedy, source, word.text)
+        yield diagnostic(
+            _REMARKS[remark.kind], world.place(word), message, remedy, source, word.text
+        )
 
 
 def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
@@ -152,11 +147,11 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
         message += "; it is ignored here"
     if ruling.cause == "refused" and parameter.refusal and word.value is not None:
         message += f' (the kernel logs "{parameter.refusal}")'
-    remedy = parameter.advice or "remove it"
+    remedy = parameter.advice
     if ruling.remark:
         remedy = ruling.remark.remedy or remedy
     source = address(parameter.sources)
-    return Diagnostic(name, severity, world.place(word), message, remedy, source, word.text)
+    return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)
 
 
 def _duplicates(world: World) -> Iterator[Diagnostic]:
@@ -181,9 +176,9 @@ def _duplicate(parameter: Parameter, given: list[Word], world: World) -> Iterato
     if parameter.anew:
         message = f"{idle[0].text}: an earlier one counts for the same {parameter.anew[0]}="
         remedy = f"take out {idle[0].text}"
-    yield Diagnostic(
-        "parameter-duplicate", Severity.WARNING, world.place(idle[0]), message, remedy,
-        address(parameter.sources), idle[0].text,
+    yield diagnostic(
+        "parameter-duplicate", world.place(idle[0]), message, remedy, address(parameter.sources),
+        idle[0].text,
     )  # fmt: skip
 
 
@@ -206,9 +201,9 @@ def _foreign(world: World) -> Iterator[Diagnostic]:
         if known and known.kind in ("parameter", "out-of-tree"):
             if world.lacks(known):
                 message = f"{shortened(word.text)}: no kernel parameter today. {known.history}"
-                yield Diagnostic(
-                    "parameter-unknown", Severity.WARNING, world.place(word), message, known.today,
-                    address(known.sources), word.text,
+                yield diagnostic(
+                    "parameter-unknown", world.place(word), message, known.today,
+                    address(known.sources), word.text, Severity.WARNING,
                 )  # fmt: skip
         elif not world.knowledge.reader(word.name):
             strange.append(word)
@@ -226,8 +221,8 @@ def _strange(words: list[Word], world: World) -> Iterator[Diagnostic]:
             text = f"and {len(words) - number} more words that no rule knows"
             remedy = "look at the words told; the others may be for the same program"
             place = world.place(word)
-            yield Diagnostic(
-                "parameter-unknown", Severity.NOTE, place, text, remedy, _READING, "others"
+            yield diagnostic(
+                "parameter-unknown", place, text, remedy, _READING, "others", Severity.NOTE
             )
             return
         if found := _standing(word, world):
@@ -252,7 +247,7 @@ def _standing(word: Word, world: World) -> Diagnostic | None:
         return None
     severity = Severity.NOTE if answer.doubt else Severity.WARNING
     message = f"{shortened(word.text)}: {answer.text}{answer.doubt}"
-    return Diagnostic(name, severity, world.place(word), message, "remove it", _READING, word.text)
+    return diagnostic(name, world.place(word), message, "", _READING, word.text, severity)
 
 
 _STANDINGS = {
@@ -281,6 +276,6 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     remedy = f"remove it, unless {wants} wants it"
     if near:
         severity, remedy = Severity.ERROR, f"did you mean {' or '.join(near)}?"
-    return Diagnostic(
-        "parameter-unknown", severity, world.place(word), message, remedy, _READING, word.text
+    return diagnostic(
+        "parameter-unknown", world.place(word), message, remedy, _READING, word.text, severity
     )

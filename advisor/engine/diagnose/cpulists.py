@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from advisor.model.kernel import Severity, Word
+from advisor.engine.cpulists import GivenList, equal_lists, has_boot_cpu, leaves_none, possible
+from advisor.engine.diagnose import diagnostic
+from advisor.model.kernel import Word
 from advisor.model.report import Diagnostic
 from advisor.model.rules import address
 
 if TYPE_CHECKING:
     from advisor.engine.state import World
-from advisor.engine.cpulists import GivenList, equal_lists, has_boot_cpu, leaves_none, possible
 
 
 def diagnose_lists(world: World) -> Iterator[Diagnostic]:
@@ -33,7 +34,8 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
 
 def _losing(given: GivenList, winner: Word, world: World) -> Diagnostic:
     problem = f"{winner.text} stands before it and counts (the two must be equal)"
-    return _diagnostic("parameter-duplicate", given, problem, given.rules.unequal, world)
+    found = _diagnostic("parameter-duplicate", given, problem, given.rules.unequal, world)
+    return found._replace(remedy="keep one of them")
 
 
 def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:
@@ -75,29 +77,7 @@ def _diagnostic(
     name: str, given: GivenList, problem: str, consequence: str, world: World
 ) -> Diagnostic:
     then = f"; {consequence}" if consequence else ""
-    return Diagnostic(
-        name,
-        _SEVERITIES.get(name, Severity.WARNING),
-        world.place(given.word),
-        f"{given.word.text}: {problem}{then}",
-        _REMEDIES[name],
-        address(given.parameter.sources),
-        given.word.text,
-    )
-
-
-_REMEDIES = {
-    "cpulist-malformed": "write it as 2-7,10: ascending, without blanks",
-    "cpulist-beyond": "give CPUs that the machine has",
-    "cpulist-all": "leave one CPU or more out of it",
-    "cpulist-boot-cpu": "leave CPU 0 out of it",
-    "cpulist-flag": "take the word out",
-    "cpulist-differs": "give both the same list, or only one of them",
-    "parameter-duplicate": "keep one of them",
-    "parameter-redundant": "remove it",
-}
-_SEVERITIES = {
-    "cpulist-malformed": Severity.ERROR,
-    "cpulist-beyond": Severity.ERROR,
-    "parameter-redundant": Severity.NOTE,
-}
+    message = f"{given.word.text}: {problem}{then}"
+    source = address(given.parameter.sources)
+    place = world.place(given.word)
+    return diagnostic(name, place, message, source=source, subject=given.word.text)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from advisor.engine.bootline import numbers as release
+from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.errors import shortened
+from advisor.knowledge.existence import Answer, Standing, standing
 from advisor.model.kernel import Location, Severity
 from advisor.model.report import Diagnostic
 from advisor.record import NamedTuple
-
-if TYPE_CHECKING:
-    pass
-from advisor.knowledge.existence import Answer, Standing, standing
 
 MOST = 10
 """How many symbols are told one by one for each diagnostic, the others as a number."""
@@ -45,9 +42,9 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
     for kind in Standing:
         lines = sorted(found.get(kind, ()), key=lambda line: line.severity is Severity.NOTE)
         for line in lines[:MOST]:
-            yield Diagnostic(
-                kind.value, line.severity, world.config.entry(line.symbol).location,
-                line.answer.text + line.answer.doubt, line.remedy, subject=line.symbol,
+            yield diagnostic(
+                kind.value, world.config.entry(line.symbol).location,
+                line.answer.text + line.answer.doubt, line.remedy, "", line.symbol, line.severity,
             )  # fmt: skip
         if len(lines) > MOST:
             yield _others(kind, lines[MOST:], world.subject.name)
@@ -56,7 +53,8 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
 def _others(kind: Standing, lines: list[_Line], name: str) -> Diagnostic:
     told = [shortened(line.symbol) for line in lines[:3]] + ["..."] * (len(lines) > 3)
     text = f"and {len(lines)} more such lines: {', '.join(told)}"
-    return Diagnostic(kind.value, lines[0].severity, Location(name), text, subject="others")
+    severity = lines[0].severity
+    return diagnostic(kind.value, Location(name), text, subject="others", severity=severity)
 
 
 def _lines(world: World) -> Iterator[_Line]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.bootline import numbers
+from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
-from advisor.model.kernel import EntryState, Severity
+from advisor.model.kernel import EntryState
 from advisor.model.report import Diagnostic
 from advisor.model.rules import address
 
@@ -15,7 +16,10 @@ def diagnose(world: World) -> list[Diagnostic]:
     """What is odd in the configuration's text, on the command line, and about stale symbols."""
     subject = world.subject
     notes = [*subject.notes, *(subject.cmdline.notes if subject.cmdline else ())]
-    found = [Diagnostic(n.id, n.severity, n.location, n.message, subject=n.subject) for n in notes]
+    found = [
+        diagnostic(n.id, n.location, n.message, subject=n.subject, severity=n.severity)
+        for n in notes
+    ]
     if world.line.words or world.line.lost:
         from advisor.engine.diagnose.bootline import diagnose_line
 
@@ -42,10 +46,10 @@ def _stale_symbols(world: World) -> Iterator[Diagnostic]:
                 if rename.new
                 else f"is gone since {rename.since}"
             )
-            yield Diagnostic(
-                "symbol-stale", Severity.WARNING, entry.location, f"{old} {what}", rename.note,
-                address(rename.sources), old,
-            )  # fmt: skip
+            source = address(rename.sources)
+            yield diagnostic(
+                "symbol-stale", entry.location, f"{old} {what}", rename.note, source, old
+            )
 
 
 def _stale_sysctls(world: World) -> Iterator[Diagnostic]:
@@ -54,7 +58,5 @@ def _stale_sysctls(world: World) -> Iterator[Diagnostic]:
         known = world.knowledge.name(key)
         if known and world.lacks(known):
             message = f"{key}: no setting of today's kernel. {known.history}"
-            yield Diagnostic(
-                "sysctl-unknown", Severity.WARNING, location, message, known.today,
-                address(known.sources), key,
-            )  # fmt: skip
+            source = address(known.sources)
+            yield diagnostic("sysctl-unknown", location, message, known.today, source, key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.model.diagnostics import MEANINGS
+from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.kernel import Machine
 from advisor.model.report import Diagnostic, Finding, Report, Verdict
 from advisor.model.rules import Stance
@@ -189,7 +189,7 @@ def _diagnostic(item: Diagnostic) -> Html:
         ("What", item.message),
         ("Do", item.remedy),
         ("Accepted", accepted(item.waived) if item.waived else ""),
-        ("Meaning", MEANINGS.get(item.id, "")),
+        ("Meaning", DIAGNOSTICS[item.id].meaning),
         ("Source", link(item.source, item.source) if item.source else ""),
     )
     kind = "accepted" if item.waived else "diagnostic"
