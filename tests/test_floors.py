@@ -31,8 +31,6 @@ FORBIDDEN = {"engine": {"tree", "files", "cache"}}
 ALLOWED = {"output": {"errors", "record", "repository", "model"}}
 EXTRA = {
     "output.html": {"files"},  # its own style and script
-    "output.issues": {"engine"},  # fingerprints, until a report carries them
-    "output.json": {"engine"},
 }
 # What the engine may use of os: no more than names of paths.
 PURE_OF_OS = {"path"}

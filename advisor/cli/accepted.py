@@ -8,14 +8,12 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from advisor import repository
 from advisor.engine.waivers import Accepted, entries
 from advisor.errors import InputError, KnowledgeError, UsageError, near, shortened
 from advisor.inputs.open import read_text
 from advisor.knowledge.store import Knowledge
 from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.report import Report, Waiver
-from advisor.repository import Places
 
 BASELINE = "kernel-advisor/baseline/v1"
 """The schema that a baseline names."""
@@ -36,7 +34,7 @@ def accepted(
     if waivers:
         check_waivers(waivers, rules_of(knowledge))
     known = read_baseline(baseline) if baseline else {}
-    return Accepted(tuple(waivers), known, baseline or "", today(), repository.current())
+    return Accepted(tuple(waivers), known, baseline or "", today())
 
 
 def rules_of(knowledge: Knowledge) -> dict[str, set[str]]:
@@ -113,9 +111,9 @@ def _is_entry(entry: Any) -> bool:
     return isinstance(state, list) and all(isinstance(text, str) for text in (*texts, *state))
 
 
-def baseline_text(reports: Iterable[Report], places: Places) -> str:
+def baseline_text(reports: Iterable[Report]) -> str:
     """The baseline of these reports; the same reports give the same text."""
-    document = {"schema": BASELINE, "findings": entries(reports, places)}
+    document = {"schema": BASELINE, "findings": entries(reports)}
     return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
 
 

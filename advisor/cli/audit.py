@@ -87,7 +87,7 @@ def baseline(request: Request) -> int:
         return InputError.exit_code
     here = repository.current()
     _refuse_alike([report.name for report in reports], here)
-    put(baseline_text(reports, here), request.output.output)
+    put(baseline_text(reports), request.output.output)
     return 0
 
 

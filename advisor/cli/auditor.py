@@ -38,7 +38,7 @@ class Auditor:
     and an input that is for all is read once.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # each is one decision of a command
         self,
         request: Request,
         plan: str = "",
@@ -46,8 +46,9 @@ class Auditor:
         places: bool = True,
         practice: bool = False,
         known: bool = True,
+        paths: repository.Places | None = None,
     ) -> None:
-        """`plan`, `places` and `practice` as in Policy; `known`: whether a baseline counts.
+        """`known` tells whether a baseline counts; the others are those of Policy.
 
         Raises the errors of wrong options, settings, waivers, rules and baselines.
         """
@@ -63,8 +64,9 @@ class Auditor:
         fail_on = fail_on_of(self.request.policy)
         strength = weakest(self.request.policy)
         self.policy = Policy(
-            fail_on, options.prefer, plan, strength, places, practice, self.accepted
-        )
+            fail_on, options.prefer, plan, strength, places, practice, self.accepted,
+            paths or repository.current(),
+        )  # fmt: skip
         self._given = cache(given_by)
         self._judge = cache(self._prepared)
 

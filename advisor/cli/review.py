@@ -79,10 +79,11 @@ def review(request: Request) -> int:
     if options.format not in output.FORMATS:
         renderer(options.format, output.FORMATS)
     wanted.append((options.format, options.output))
-    made = _reviewed(request.review, Auditor(request, practice=True))
     root = git.root()
+    paths = Places(root, root)
+    made = _reviewed(request.review, Auditor(request, practice=True, paths=paths))
     for name, path in wanted:
-        shown = style(path, options.verbose)._replace(places=Places(root, root))
+        shown = style(path, options.verbose)._replace(places=paths)
         put(output.render(name, made, shown), path)
     return made.exit_code
 

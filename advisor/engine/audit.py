@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from advisor.engine import fingerprint
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge, judge_advice, resting_on
 from advisor.engine.state import World
@@ -14,6 +15,7 @@ from advisor.model.report import Conflict, Diagnostic, Finding, Omission, Plan, 
 from advisor.model.rules import Profile, Stance, Strength
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
+from advisor.repository import Places
 
 if TYPE_CHECKING:
     from advisor.engine.waivers import Accepted
@@ -23,7 +25,8 @@ class Policy(NamedTuple):
     """What the user decided: `plan` is empty, `fragment` or `cmdline`; see parse_fail_on.
 
     Without `places`, only what is shown anyway names its lines, which spares a sixth of an audit;
-    without `practice`, nothing is told of what distributions do. What is `accepted` stays.
+    without `practice`, nothing is told of what distributions do. What is `accepted` stays; `paths`
+    tells what a configuration is called within its repository.
     """
 
     fail_on: frozenset[str] = frozenset(("must", "error"))
@@ -33,6 +36,7 @@ class Policy(NamedTuple):
     places: bool = True
     practice: bool = False
     accepted: Accepted | None = None
+    paths: Places = Places()
 
 
 # Everything --fail-on may name; a strength includes the stronger ones, as does a severity.
@@ -47,9 +51,10 @@ def audit(
     if subject.tree:
         subject = protected(subject, knowledge, profiles)
     world = World(subject, knowledge, places=policy.places)
-    findings = judge(world, profiles)
+    path = policy.paths.of(subject.name)
+    findings = fingerprint.of_findings(judge(world, profiles), path)
     if policy.accepted:
-        findings = policy.accepted.findings(findings, subject.name)
+        findings = policy.accepted.findings(findings, path)
     disputed: list[Conflict] = []
     if len(profiles) > 1:
         from advisor.engine.conflicts import conflicts, settle
@@ -60,9 +65,9 @@ def audit(
         findings = _together(findings, disputed, world)
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
         findings = unblocked(findings, disputed, world)
-    diagnostics = diagnose(world)
+    diagnostics = fingerprint.of_diagnostics(diagnose(world), path)
     if policy.accepted:
-        diagnostics = policy.accepted.diagnostics(diagnostics, subject.name)
+        diagnostics = policy.accepted.diagnostics(diagnostics, path)
     plan = _planned(findings, disputed, world, policy)
     failed = fails(findings, diagnostics, policy.fail_on) or bool(disputed)
     return Report(
@@ -74,12 +79,13 @@ def audit(
         profiles=profiles,
         findings=tuple(findings),
         diagnostics=tuple(diagnostics),
-        conflicts=tuple(disputed),
+        conflicts=tuple(fingerprint.of_conflicts(disputed, path)),
         plan=plan,
         failed=failed,
         practice=_practice(findings, world) if policy.practice else {},
         fail_on=policy.fail_on,
         sysctl=bool(subject.sysctl),
+        path=path,
     )
 
 
@@ -149,7 +155,7 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
             return finding._replace(remedies=(), reason="the profiles disagree: see the conflict")
         if len(asked.get(name, ())) > 1:
             found = judge_advice(finding.advice, world, joint_test(name, asked, world))
-            return found._replace(waived=finding.waived)
+            return found._replace(waived=finding.waived, fingerprint=finding.fingerprint)
         return finding
 
     return list(map(settled, findings))

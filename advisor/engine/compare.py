@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.engine import fingerprint
 from advisor.engine.audit import Policy, protected, unblocked
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge
@@ -44,9 +45,10 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         new = protected(new, knowledge, profiles)
     before, after = World(old, knowledge), World(new, knowledge)
     was = judge(before, profiles, lambda _: False)
-    now = judge(after, profiles)
+    path = policy.paths.of(new.name)
+    now = fingerprint.of_findings(judge(after, profiles), path)
     if policy.accepted:
-        now = policy.accepted.findings(now, new.name)
+        now = policy.accepted.findings(now, path)
     if terms.chosen and any(finding.verdict is Verdict.BLOCKED for finding in now):
         now = unblocked(now, [], after)
     moved = {
@@ -54,9 +56,11 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
     }
     shifts = list(_shifts(was, now, moved))
     appeared, solved = _told(diagnose(before), diagnose(after))
+    appeared = fingerprint.of_diagnostics(appeared, path)
     if policy.accepted:
-        appeared = policy.accepted.diagnostics(appeared, new.name)
-        appeared += _ended(policy.accepted, new, [shift.new for shift in shifts if shift.counts])
+        appeared = policy.accepted.diagnostics(appeared, path)
+        worse = [shift.new for shift in shifts if shift.counts]
+        appeared += _ended(policy.accepted, new, worse, path)
     movements = tuple(
         _movement(knowledge.described(name), pair, shifts) for name, pair in moved.items()
     )
@@ -76,11 +80,13 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
     return comparison._replace(failed=_fails(comparison, policy))
 
 
-def _ended(accepted: Accepted, new: Subject, findings: Iterable[Finding]) -> list[Diagnostic]:
+def _ended(
+    accepted: Accepted, new: Subject, findings: Iterable[Finding], path: str
+) -> list[Diagnostic]:
     """That a waiver of what is worse or open now has ended."""
     report = Report(
         new.name, new.kernel, new.machine, new.config.complete, None, (), tuple(findings), (), (),
-        Plan(),
+        Plan(), path=path,
     )  # fmt: skip
     return [item for item in accepted.remarks([report])[0] if item.id == "waiver-expired"]
 

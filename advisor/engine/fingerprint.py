@@ -1,4 +1,7 @@
-"""The keys by which findings are known again when lines have moved or texts have changed."""
+"""The keys by which findings are known again when lines have moved or texts have changed.
+
+A key has 32 hex digits. Baselines hold them, and platforms that keep results: they never change.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +14,35 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-from advisor.model.report import Diagnostic, Finding
+from advisor.model.report import CONFLICT, Conflict, Diagnostic, Finding
 
 
-def of_findings(findings: Iterable[Finding], path: str) -> list[str]:
-    """A key for each finding on the configuration of that path (see Places): 32 hex digits.
+def of_findings(findings: Iterable[Finding], path: str) -> list[Finding]:
+    """The findings on the configuration of that path in its repository, each with its key.
 
     Advice and path make it, not the setting: what is still wrong in another way is still it.
     """
-    return [_key(finding.id, path) for finding in findings]
+    return [finding._replace(fingerprint=_key(finding.id, path)) for finding in findings]
 
 
-def of_diagnostics(diagnostics: Iterable[Diagnostic], path: str) -> list[str]:
-    """Likewise for diagnostics, by what they are about; equal ones are counted."""
+def of_diagnostics(diagnostics: Iterable[Diagnostic], path: str) -> list[Diagnostic]:
+    """Likewise diagnostics, by what they are about; equal ones are counted."""
     seen: Counter[str] = Counter()
     found = []
     for item in diagnostics:
         identity = f"{item.id}\0{item.subject}"
         seen[identity] += 1
         number = f"\0{seen[identity]}" if seen[identity] > 1 else ""
-        found.append(_key(identity + number, path))
+        found.append(item._replace(fingerprint=_key(identity + number, path)))
     return found
+
+
+def of_conflicts(conflicts: Iterable[Conflict], path: str) -> list[Conflict]:
+    """Likewise conflicts, by what is disputed."""
+    return [
+        conflict._replace(fingerprint=_key(f"{CONFLICT}\0{conflict.subject}", path))
+        for conflict in conflicts
+    ]
 
 
 def _key(identity: str, path: str) -> str:

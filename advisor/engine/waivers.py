@@ -13,42 +13,29 @@ from advisor.model.kernel import Location
 from advisor.model.report import Diagnostic, Finding, Report, Verdict, Waiver
 from advisor.model.rules import Advice
 from advisor.record import NamedTuple
-from advisor.repository import Places
 
 _OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
 
 
 class Accepted(NamedTuple):
-    """Waivers, the entries of a baseline by fingerprint (with the file it is from), the day
-    (YYYY-MM-DD) that expiry is held against, and where files are."""
+    """Waivers, the entries of a baseline by fingerprint (with the file it is from), and the day
+    (YYYY-MM-DD) that expiry is held against. A `path` is a name within the repository."""
 
     waivers: tuple[Waiver, ...] = ()
     baseline: Mapping[str, Any] = {}
     baseline_path: str = ""
     today: str = ""
-    places: Places = Places()
 
-    def findings(self, found: Iterable[Finding], name: str) -> list[Finding]:
-        """The findings on the configuration of that name, with what accepts each of them."""
-        found = list(found)
-        path = self.places.of(name)
-        keys = fingerprint.of_findings(found, path)
+    def findings(self, found: Iterable[Finding], path: str) -> list[Finding]:
+        """The findings on the configuration of that path, with what accepts each of them."""
         return [
-            finding._replace(waived=self._accepting(finding, key, path))
-            if _counts(finding)
-            else finding
-            for finding, key in zip(found, keys, strict=True)
+            finding._replace(waived=self._accepting(finding, path)) if _counts(finding) else finding
+            for finding in found
         ]
 
-    def diagnostics(self, found: Iterable[Diagnostic], name: str) -> list[Diagnostic]:
+    def diagnostics(self, found: Iterable[Diagnostic], path: str) -> list[Diagnostic]:
         """Likewise for diagnostics."""
-        found = list(found)
-        path = self.places.of(name)
-        keys = fingerprint.of_diagnostics(found, path)
-        return [
-            item._replace(waived=self._accepting(item, key, path))
-            for item, key in zip(found, keys, strict=True)
-        ]
+        return [item._replace(waived=self._accepting(item, path)) for item in found]
 
     def remarks(self, reports: Sequence[Report]) -> list[list[Diagnostic]]:
         """For each report, what is to be said of waivers and baseline themselves: what has
@@ -64,21 +51,22 @@ class Accepted(NamedTuple):
                 told[scope[0]].append(_unused(waiver, why))
         for number, report in enumerate(reports):
             told[number] += self._gone(report)
-        return told
+        pairs = zip(told, reports, strict=True)
+        return [fingerprint.of_diagnostics(items, report.path) for items, report in pairs]
 
-    def _accepting(self, item: Finding | Diagnostic, key: str, path: str) -> Waiver | None:
+    def _accepting(self, item: Finding | Diagnostic, path: str) -> Waiver | None:
         valid = [waiver for waiver in self.waivers if not self._is_over(waiver)]
         if accepting(item, path, self.waivers):
             # What waivers decided that are over comes back, though a baseline may know it.
             return accepting(item, path, valid)
-        return self._known(item, key)
+        return self._known(item)
 
     def _is_over(self, waiver: Waiver) -> bool:
         return bool(waiver.expires) and waiver.expires < self.today
 
-    def _known(self, item: Finding | Diagnostic, key: str) -> Waiver | None:
+    def _known(self, item: Finding | Diagnostic) -> Waiver | None:
         """What accepts an item since it was there before, and was no better."""
-        entry = self.baseline.get(key)
+        entry = self.baseline.get(item.fingerprint)
         unknown = isinstance(item, Finding) and item.verdict not in _OPEN
         if entry is None or unknown or not set(state(item)) <= set(entry["state"]):
             return None
@@ -98,13 +86,12 @@ class Accepted(NamedTuple):
                 yield diagnostic("waiver-expired", waiver.location, message, subject=waiver.rule)
 
     def _matched(self, waiver: Waiver, report: Report) -> list[Finding | Diagnostic]:
-        path = self.places.of(report.name)
         items: list[Finding | Diagnostic] = [*filter(_counts, report.findings), *report.diagnostics]
-        return [item for item in items if _matches(waiver, item, path)]
+        return [item for item in items if _matches(waiver, item, report.path)]
 
     def _in_scope(self, waiver: Waiver, report: Report) -> bool:
         """Whether the report would show what the waiver is for, if it were so."""
-        if waiver.path and not fnmatchcase(self.places.of(report.name), waiver.path):
+        if waiver.path and not fnmatchcase(report.path, waiver.path):
             return False
         concerned = [f for f in report.findings if _is_about(waiver, f.advice, _tunables(f))]
         if concerned:
@@ -128,20 +115,19 @@ class Accepted(NamedTuple):
 
     def _gone(self, report: Report) -> Iterator[Diagnostic]:
         """How many of the baseline's findings of this report's profiles are there no more."""
-        path = self.places.of(report.name)
-        findings, items = _open(report.findings), report.diagnostics
-        now = {*fingerprint.of_findings(findings, path), *fingerprint.of_diagnostics(items, path)}
+        now = {finding.fingerprint for finding in _open(report.findings)}
+        now |= {item.fingerprint for item in report.diagnostics}
         told = {finding.id for finding in report.findings if finding.grade != "unknown"}
         gone = [
             entry["id"]
             for key, entry in self.baseline.items()
-            if entry["path"] == path and key not in now and entry["id"] in told
+            if entry["path"] == report.path and key not in now and entry["id"] in told
         ]
         if gone:
             few = ", ".join(sorted(gone)[:3]) + (", ..." if len(gone) > 3 else "")
             message = f"{len(gone)} of its findings are gone: {few}"
             place = Location(self.baseline_path)
-            yield diagnostic("baseline-outdated", place, message, subject=path)
+            yield diagnostic("baseline-outdated", place, message, subject=report.path)
 
 
 def _open(findings: Iterable[Finding]) -> list[Finding]:
@@ -213,15 +199,20 @@ def _unused(waiver: Waiver, why: str) -> Diagnostic:
     return diagnostic("waiver-unused", waiver.location, message, subject=waiver.rule)
 
 
-def entries(reports: Iterable[Report], places: Places) -> list[dict[str, Any]]:
+def entries(reports: Iterable[Report]) -> list[dict[str, Any]]:
     """What a baseline of these reports holds: all that is open and not waived, sorted."""
     found = []
     for report in reports:
-        path = places.of(report.name)
         findings = [f for f in _open(report.findings) if not f.waived]
         told = [d for d in report.diagnostics if not (d.waived or is_about_acceptance(d.id))]
-        keys = fingerprint.of_findings(findings, path) + fingerprint.of_diagnostics(told, path)
         items: list[Finding | Diagnostic] = [*findings, *told]
-        for item, key in zip(items, keys, strict=True):
-            found.append({"fingerprint": key, "id": item.id, "path": path, "state": state(item)})
+        found += [
+            {
+                "fingerprint": item.fingerprint,
+                "id": item.id,
+                "path": report.path,
+                "state": state(item),
+            }
+            for item in items
+        ]
     return sorted(found, key=lambda entry: (entry["path"], entry["id"], entry["fingerprint"]))

@@ -173,7 +173,7 @@ class Finding(NamedTuple):
     """One advice, judged. `remedies` stand least invasive first; `reason` says what blocks it or
     which inputs would tell; `runtime_only` advice cannot be seen in these inputs at all.
     `alternatives` are the tunables of the advice's options, in their order; `waived` is what
-    accepts the finding as it is."""
+    accepts the finding as it is; by its `fingerprint` it is known again (engine/fingerprint.py)."""
 
     id: str
     verdict: Verdict
@@ -188,6 +188,7 @@ class Finding(NamedTuple):
     remedies: tuple[Remedy, ...] = ()
     runtime_only: bool = False
     waived: Waiver | None = None
+    fingerprint: str = ""
 
     @property
     def grade(self) -> str:
@@ -220,7 +221,8 @@ class Finding(NamedTuple):
 class Diagnostic(NamedTuple):
     """A problem of the inputs themselves, which needs no profile.
 
-    `subject` is the symbol, boot word, sysctl or line that it is about.
+    `subject` is the symbol, boot word, sysctl or line that it is about; `fingerprint` as of a
+    finding.
     """
 
     id: str
@@ -231,6 +233,11 @@ class Diagnostic(NamedTuple):
     source: str = ""
     subject: str = ""
     waived: Waiver | None = None
+    fingerprint: str = ""
+
+
+CONFLICT = "profile-conflict"
+"""What formats call a Conflict where they show it beside diagnostics, which it is not."""
 
 
 class Conflict(NamedTuple):
@@ -239,6 +246,7 @@ class Conflict(NamedTuple):
     subject: str
     title: str
     sides: tuple[tuple[Advice, str], ...]
+    fingerprint: str = ""
 
 
 class Omission(NamedTuple):
@@ -297,7 +305,8 @@ class Report(NamedTuple):
 
     `failed` says whether something of a grade in `fail_on` is open, or profiles are in conflict.
     `proof` is `database` without a `tree`, else `model` or `kbuild`. `practice` tells by tunable
-    what distributions do, where that was asked for.
+    what distributions do, where that was asked for. `path` is the name of the configuration within
+    its repository, by which waivers, baselines and fingerprints know it.
     """
 
     name: str
@@ -316,3 +325,4 @@ class Report(NamedTuple):
     practice: Mapping[str, str] = {}
     fail_on: frozenset[str] = frozenset()
     sysctl: bool = False
+    path: str = ""

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from advisor.engine import fingerprint
 from advisor.model.kernel import Layer, Location, Severity
-from advisor.model.report import Conflict, Diagnostic, Finding, Origin, Report, Verdict, Waiver
+from advisor.model.report import (
+    CONFLICT,
+    Conflict,
+    Diagnostic,
+    Finding,
+    Origin,
+    Report,
+    Verdict,
+    Waiver,
+)
 from advisor.model.rules import Strength
 from advisor.output import Style, phrases
 from advisor.output.escape import visible
 from advisor.record import NamedTuple
 from advisor.repository import Places
 
-CONFLICT = "profile-conflict"
-"""The rule of profiles that no single value satisfies: no diagnostic, but shown like one."""
 # Subjects that tell diagnostics apart and stand nowhere in the input.
 _NOWHERE = frozenset(("others", "arguments", "variables"))
 
@@ -81,16 +87,13 @@ def _applies(finding: Finding) -> bool:
 
 def _issues(report: Report, places: Places, wanted: Callable[[Finding], bool]) -> Iterator[Issue]:
     path = places.of(report.name)
-    conflicts = list(map(_as_diagnostic, report.conflicts))
-    for conflict, key in zip(conflicts, fingerprint.of_diagnostics(conflicts, path), strict=True):
-        yield _of_diagnostic(conflict, key, path, places)._replace(grade="conflict")
-    keys = fingerprint.of_findings(report.findings, path)
-    for finding, key in zip(report.findings, keys, strict=True):
+    for conflict in map(_as_diagnostic, report.conflicts):
+        yield _of_diagnostic(conflict, path, places)._replace(grade="conflict")
+    for finding in report.findings:
         if wanted(finding):
-            yield _of_finding(_told_alone(finding, report), key, path, places)
-    keys = fingerprint.of_diagnostics(report.diagnostics, path)
-    for diagnostic, key in zip(report.diagnostics, keys, strict=True):
-        yield _of_diagnostic(diagnostic, key, path, places)
+            yield _of_finding(_told_alone(finding, report), path, places)
+    for diagnostic in report.diagnostics:
+        yield _of_diagnostic(diagnostic, path, places)
 
 
 def _told_alone(finding: Finding, report: Report) -> Finding:
@@ -112,11 +115,12 @@ def _unique(issues: Iterable[Issue]) -> list[Issue]:
     return found
 
 
-def _of_finding(finding: Finding, key: str, path: str, places: Places) -> Issue:
+def _of_finding(finding: Finding, path: str, places: Places) -> Issue:
     causes = [by for _, by in finding.offending] or list(finding.state.origins)
     found = [_spot(by.location, by.text, places) for by in causes if _in_file(by.location)]
     lines = tuple(visible(line) for line in _sentences(finding, path, places))
     spots = tuple(found) or (Spot(path),)
+    key = finding.fingerprint
     return Issue(finding.id, finding.grade, title(finding), lines, spots, key, finding)
 
 
@@ -156,7 +160,7 @@ def _by(origin: Origin, path: str, places: Places) -> str:
     return phrases.origin(origin._replace(location=place), path)
 
 
-def _of_diagnostic(item: Diagnostic, key: str, path: str, places: Places) -> Issue:
+def _of_diagnostic(item: Diagnostic, path: str, places: Places) -> Issue:
     what = item.message.rstrip(".")
     spot = Spot(path)
     if _in_file(item.location):
@@ -167,7 +171,7 @@ def _of_diagnostic(item: Diagnostic, key: str, path: str, places: Places) -> Iss
     lines = [f"{what}.", f"Remedy: {item.remedy}"] if item.remedy else [f"{what}."]
     name = item.id.replace("-", " ").capitalize()
     texts = tuple(map(visible, lines))
-    return Issue(item.id, item.severity.value, name, texts, (spot,), key, item)
+    return Issue(item.id, item.severity.value, name, texts, (spot,), item.fingerprint, item)
 
 
 def _as_diagnostic(conflict: Conflict) -> Diagnostic:
@@ -175,6 +179,7 @@ def _as_diagnostic(conflict: Conflict) -> Diagnostic:
     return Diagnostic(
         CONFLICT, Severity.ERROR, Location(""), f"{conflict.title}: {sides}",
         "say with --prefer which profile wins", subject=conflict.subject,
+        fingerprint=conflict.fingerprint,
     )  # fmt: skip
 
 

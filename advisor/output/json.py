@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from advisor import __version__
-from advisor.engine import fingerprint
 from advisor.model.kernel import Location, Severity
 from advisor.model.report import (
     Change,
@@ -33,16 +32,12 @@ def render(reports: Sequence[Report], style: Style) -> str:
     document = {
         "schema": SCHEMA,
         "tool": {"name": "kernel-advisor", "version": __version__},
-        "reports": [_report(report, style.places.of(report.name)) for report in reports],
+        "reports": [_report(report) for report in reports],
     }
     return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
 
 
-def _report(report: Report, path: str) -> dict[str, Any]:
-    findings = zip(report.findings, fingerprint.of_findings(report.findings, path), strict=True)
-    diagnostics = zip(
-        report.diagnostics, fingerprint.of_diagnostics(report.diagnostics, path), strict=True
-    )
+def _report(report: Report) -> dict[str, Any]:
     return {
         "subject": {
             "path": report.name,
@@ -56,9 +51,10 @@ def _report(report: Report, path: str) -> dict[str, Any]:
         "tree": tree_use(report.tree),
         "failed": report.failed,
         "summary": _summary(report),
-        "findings": [_finding(finding, key, report) for finding, key in findings],
+        "findings": [_finding(finding, report) for finding in report.findings],
         "diagnostics": [
-            {**diagnostic_json(diagnostic), "fingerprint": key} for diagnostic, key in diagnostics
+            {**diagnostic_json(item), "fingerprint": item.fingerprint}
+            for item in report.diagnostics
         ],
         "conflicts": [_conflict(conflict) for conflict in report.conflicts],
         "side_effects": side_effects(report.plan.effects),
@@ -95,11 +91,11 @@ def _summary(report: Report) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding, key: str, report: Report) -> dict[str, Any]:
+def _finding(finding: Finding, report: Report) -> dict[str, Any]:
     advice, tunable, state = finding.advice, finding.tunable, finding.state
     return {
         "id": finding.id,
-        "fingerprint": key,
+        "fingerprint": finding.fingerprint,
         "verdict": finding.verdict.value,
         "strength": advice.strength.value,
         "stance": advice.stance.value,

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
-from advisor.model.report import Finding, Report, Waiver
+from advisor.model.report import CONFLICT, Finding, Report, Waiver
 from advisor.output import Style, phrases
 from advisor.output.escape import clipped, visible
-from advisor.output.issues import CONFLICT, Issue, applicable, title
+from advisor.output.issues import Issue, applicable, title
 from advisor.output.levels import FAILURE, outcome
 
 MOST_TEXT = 1024

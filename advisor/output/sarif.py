@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from advisor import __version__
 from advisor.model.diagnostics import DIAGNOSTICS
-from advisor.model.report import Finding, Report, Waiver
+from advisor.model.report import CONFLICT, Finding, Report, Waiver
 from advisor.model.rules import Tunable
 from advisor.output import Style
 from advisor.output.escape import clipped, prose, visible
-from advisor.output.issues import CONFLICT, Issue, Spot, shown, title
+from advisor.output.issues import Issue, Spot, shown, title
 from advisor.output.levels import LEVELS, RANK
 from advisor.output.markdown import link
 from advisor.repository import Places

@@ -7,9 +7,14 @@ import re
 import pytest
 
 from advisor.engine import fingerprint
+from advisor.engine.audit import Policy, audit
+from advisor.inputs.bootline import parse_cmdline
+from advisor.inputs.subject import Given, read_subject
+from advisor.knowledge import index
 from advisor.model.kernel import Location, Severity
-from advisor.model.report import Diagnostic, Finding, State, Verdict
+from advisor.model.report import CONFLICT, Conflict, Diagnostic, Finding, State, Verdict
 from advisor.model.rules import Advice, Stance, Strength, Tunable
+from advisor.repository import Places
 
 
 def finding(name="hz", profile="server", value="100", verdict=Verdict.CHANGE):
@@ -26,7 +31,7 @@ def diagnostic(kind="parameter-unknown", subject="quite", line=1, message="wrong
 def key(item, path="config"):
     of = fingerprint.of_findings if isinstance(item, Finding) else fingerprint.of_diagnostics
     (found,) = of([item], path)
-    return found
+    return found.fingerprint
 
 
 def test_they_never_change():
@@ -58,12 +63,35 @@ def test_a_diagnostic_is_known_by_what_it_is_about():
     assert key(diagnostic(kind="parameter-void")) != key(diagnostic())
 
 
+def keys(*items):
+    return [item.fingerprint for item in fingerprint.of_diagnostics(items, "config")]
+
+
 def test_equal_diagnostics_are_counted():
-    twice = fingerprint.of_diagnostics([diagnostic(), diagnostic(line=9)], "config")
+    twice = keys(diagnostic(), diagnostic(line=9))
     assert len(set(twice)) == 2
     assert twice[0] == key(diagnostic())
-    between = [diagnostic(), diagnostic(subject="other"), diagnostic(line=9)]
-    assert fingerprint.of_diagnostics(between, "config")[::2] == twice
+    assert keys(diagnostic(), diagnostic(subject="other"), diagnostic(line=9))[::2] == twice
+
+
+def test_a_conflict_is_known_by_what_is_disputed():
+    """As where formats showed it as a diagnostic of that id, and worked the key out."""
+    found = fingerprint.of_conflicts([Conflict("hz", "Timer frequency", ())], "config")
+    assert [one.fingerprint for one in found] == keys(diagnostic(CONFLICT, "hz"))
+
+
+def test_an_audit_sets_them_under_the_name_in_the_repository(make_config, tmp_path):
+    path = str(make_config("CONFIG_HZ_250=y", "CONFIG_HZ=250"))
+    subject = read_subject(path, Given(cmdline=parse_cmdline("quite")))
+    knowledge = index.load()
+    profiles = [knowledge.profile(name) for name in ("server-throughput", "desktop-latency")]
+    paths = Places(str(tmp_path.parent), str(tmp_path))
+    report = audit(subject, knowledge, profiles, Policy(paths=paths))
+    assert report.path == f"{tmp_path.name}/config"
+    assert report.findings
+    assert report.diagnostics
+    for items in (report.findings, report.diagnostics):
+        assert [item.fingerprint for item in items] == [key(item, report.path) for item in items]
 
 
 @pytest.mark.parametrize("path", ["", "caf\xe9", "\udcff", "a\nb", "x" * 5000])

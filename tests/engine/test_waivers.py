@@ -43,11 +43,13 @@ def diagnostic(kind="parameter-unknown", subject="quite", severity=Severity.ERRO
 
 
 def report(*items, name="config", cmdline=None, cpus=None, complete=True, tree=None, sysctl=False):
+    path = HERE.of(name)
+    findings = of_findings((i for i in items if isinstance(i, Finding)), path)
+    diagnostics = of_diagnostics((i for i in items if isinstance(i, Diagnostic)), path)
     return Report(
         name=name, kernel=None, machine=Machine(cpus=cpus), complete=complete, cmdline=cmdline,
-        profiles=(), findings=tuple(i for i in items if isinstance(i, Finding)),
-        diagnostics=tuple(i for i in items if isinstance(i, Diagnostic)), conflicts=(),
-        plan=Plan(), tree=tree, sysctl=sysctl,
+        profiles=(), findings=tuple(findings), diagnostics=tuple(diagnostics), conflicts=(),
+        plan=Plan(), tree=tree, sysctl=sysctl, path=path,
     )  # fmt: skip
 
 
@@ -57,15 +59,14 @@ def waiver(rule="hz", reason="We know.", **more):
 
 def accepted(*waivers, baseline=(), today=TODAY):
     known = {entry["fingerprint"]: entry for entry in baseline}
-    return Accepted(tuple(waivers), known, "base.json", today, HERE)
+    return Accepted(tuple(waivers), known, "base.json", today)
 
 
 def judged(what, given):
     """The report with what is accepted, and the remarks about waivers."""
-    path = given.name
     done = given._replace(
-        findings=tuple(what.findings(given.findings, path)),
-        diagnostics=tuple(what.diagnostics(given.diagnostics, path)),
+        findings=tuple(what.findings(given.findings, given.path)),
+        diagnostics=tuple(what.diagnostics(given.diagnostics, given.path)),
     )
     return done, what.remarks([done])[0]
 
@@ -232,7 +233,7 @@ def test_an_expired_waiver_of_nothing_is_unused():
 
 
 def test_an_expired_waiver_brings_back_what_the_baseline_knows():
-    known = entries([report(finding())], HERE)
+    known = entries([report(finding())])
     assert reasons(accepted(baseline=known), finding()) != [None]
     what = accepted(waiver(expires="2026-01-31"), baseline=known)
     assert reasons(what, finding()) == [None]
@@ -291,7 +292,7 @@ def test_what_none_uses_is_told_once():
 
 def known_again(then, now, name="config"):
     """What a baseline of `then` accepts of `now`."""
-    what = accepted(baseline=entries([report(*then, name=name)], HERE))
+    what = accepted(baseline=entries([report(*then, name=name)]))
     done, _ = judged(what, report(*now, name=name))
     return [bool(i.waived and i.waived.baseline) for i in (*done.findings, *done.diagnostics)]
 
@@ -327,7 +328,7 @@ def test_a_baseline_counts_equal_diagnostics():
 
 
 def test_a_baseline_is_for_the_same_path():
-    what = accepted(baseline=entries([report(finding(), name="/repo/a/config")], HERE))
+    what = accepted(baseline=entries([report(finding(), name="/repo/a/config")]))
     assert reasons(what, finding(), name="./a/config") != [None]
     assert reasons(what, finding(), name="b/config") == [None]
 
@@ -339,23 +340,24 @@ def test_a_baseline_holds_what_is_open_and_not_waived():
         diagnostic("waiver-expired"), diagnostic("waiver-unused"), diagnostic("baseline-outdated"),
     ]  # fmt: skip
     done, _ = judged(accepted(waiver("e"), waiver("non-ascii")), report(*items))
-    found = entries([done], HERE)
+    found = entries([done])
     assert [entry["id"] for entry in found] == ["parameter-unknown", "server/a", "server/c"]
 
 
 def test_a_baseline_is_sorted_and_has_what_json_outputs_show():
     group = finding("debug", members=["B", "A"])
     items = [group, diagnostic(), finding("a")]
-    found = entries([report(*items, name="b"), report(*items[::-1], name="a")], HERE)
-    assert found == entries([report(*items[::-1], name="a"), report(*items, name="b")], HERE)
+    found = entries([report(*items, name="b"), report(*items[::-1], name="a")])
+    assert found == entries([report(*items[::-1], name="a"), report(*items, name="b")])
     assert [entry["path"] for entry in found] == ["a"] * 3 + ["b"] * 3
     keys = {entry["fingerprint"] for entry in found}
-    assert {*of_findings([group], "a"), *of_diagnostics([diagnostic()], "b")} < keys
+    shown = (*of_findings([group], "a"), *of_diagnostics([diagnostic()], "b"))
+    assert {item.fingerprint for item in shown} < keys
     assert state(group) == ["B", "A"]
 
 
 def test_what_is_gone_is_told():
-    known = entries([report(*map(finding, "abcde"))], HERE)
+    known = entries([report(*map(finding, "abcde"))])
     now = [finding("a"), *(finding(name, verdict=Verdict.OK) for name in "bcde")]
     done, (told,) = judged(accepted(baseline=known), report(*now))
     assert (told.id, told.severity, str(told.location)) == (
@@ -371,13 +373,13 @@ def test_what_is_gone_is_told():
     ids=["a profile that is not in this run", "not told"],
 )
 def test_what_cannot_be_seen_is_not_gone(now):
-    known = entries([report(finding("a"), finding("b"))], HERE)
+    known = entries([report(finding("a"), finding("b"))])
     assert remarks(accepted(baseline=known), *now) == []
     assert remarks(accepted(baseline=known), *now, name="other") == []
 
 
 def test_a_waiver_goes_before_the_baseline():
-    known = entries([report(finding())], HERE)
+    known = entries([report(finding())])
     done, told = judged(accepted(waiver(), baseline=known), report(finding()))
     assert not done.findings[0].waived.baseline
     assert told == []

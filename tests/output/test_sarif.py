@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.model.kernel import Location
+from advisor.model.report import CONFLICT
 from advisor.model.tree import TreeUse
-from advisor.output import Style, issues, renderer, sarif
+from advisor.output import Style, renderer, sarif
 from advisor.repository import Places
 
 ROOT = Path(__file__).parent.parent.parent
@@ -286,7 +287,7 @@ def test_what_is_open_is_shown_and_nothing_else(make_report):
         if f.grade in ("must", "should", "could")
         or (f.grade == "blocked" and f.advice.strength.value != "could")
     }
-    others = {d.id for d in report.diagnostics} | ({issues.CONFLICT} if report.conflicts else set())
+    others = {d.id for d in report.diagnostics} | ({CONFLICT} if report.conflicts else set())
     assert set(shown) == open_ones | others
     grades = {f.id: f.grade for f in report.findings}
     assert all(shown[name]["properties"]["grade"] == grades[name] for name in open_ones)
@@ -305,7 +306,7 @@ def test_weak_advice_that_is_blocked_is_left_out(make_report, unpacked):
 
 def test_a_conflict_is_shown_as_what_fails_the_run(make_report):
     report = make_report("server-throughput", "diagnosis")
-    found = [r for r in results(document(report)) if r["ruleId"] == issues.CONFLICT]
+    found = [r for r in results(document(report)) if r["ruleId"] == CONFLICT]
     assert len(found) == len(report.conflicts) > 0
     assert {r["level"] for r in found} == {"error"}
     assert all("server-throughput wants" in r["message"]["text"] for r in found)
