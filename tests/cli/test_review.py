@@ -222,3 +222,15 @@ def test_what_is_to_be_said_of_waivers_is_said_beside_a_change(review, started, 
     result = review("topic")
     assert "waiver-" in result.stdout
     assert "kernel-advisor.toml:1" in result.stdout
+
+
+def test_a_waiver_names_the_path_in_the_repository_from_any_folder(review, started, whole):
+    waiver = "[[waiver]]\nrule = 'widget'\nreason = 'Ours.'\npath = 'dir/*'\n"
+    started.commit({"kernel-advisor.toml": waiver, "dir/a.config": whole(OFF)})
+    here = review("topic", "-f", "json")
+    (finding,) = files(here)["dir/a.config"]["report"]["findings"]
+    assert (here.code, finding["waived"]["reason"]) == (0, "Ours.")
+    there = review("topic", "-f", "json", cwd=started.root / "dir")
+    (found,) = files(there)["dir/a.config"]["report"]["findings"]
+    assert (there.code, found["waived"]["reason"]) == (0, "Ours.")
+    assert found["fingerprint"] == finding["fingerprint"]
