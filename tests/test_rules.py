@@ -111,12 +111,12 @@ def test_every_source_is_one_click_away(name, knowledge, documents):
 
 @pytest.mark.parametrize("name", TUNABLES)
 def test_every_tunable_has_a_primary_source(name, knowledge):
-    assert PRIMARY & {source.kind for source in knowledge.tunable(name).sources}
+    assert PRIMARY & {source.kind for source in knowledge.notes(name).sources}
 
 
 @pytest.mark.parametrize("name", TUNABLES)
 def test_every_measured_effect_has_its_context(name, knowledge):
-    for effect in knowledge.tunable(name).effects:
+    for effect in knowledge.notes(name).effects:
         assert effect.context
         assert effect.source
 
@@ -160,6 +160,6 @@ def test_every_tunable_is_known_by_its_own_names(knowledge):
     from advisor.knowledge.lookup import names_of
 
     for tunable in knowledge.tunables():
-        for name in names_of(tunable):
+        for name in names_of(tunable, knowledge):
             if "*" not in name:
                 assert tunable in lookup(name, knowledge).tunables, f"{tunable.id}: {name}"

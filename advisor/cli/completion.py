@@ -237,7 +237,7 @@ def _names(line: Line) -> Answer:
         tunables = list(knowledge.tunables())
         for tunable in tunables:
             names.update(dict.fromkeys(own_names(tunable) - names.keys() - {""}, tunable.title))
-        further = {name for tunable in tunables for name in names_of(tunable)}
+        further = {name for tunable in tunables for name in names_of(tunable, knowledge)}
         further.update(*(knowledge.ids(section) for section in ("parameters", "names", "renames")))
         names.update(dict.fromkeys(further - names.keys(), ""))
     reply = _words(dict(sorted(names.items())))

@@ -62,7 +62,7 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         worse = [shift.new for shift in shifts if shift.counts]
         appeared += _ended(policy.accepted, new, worse, path)
     movements = tuple(
-        _movement(knowledge.described(name), pair, shifts) for name, pair in moved.items()
+        _movement(knowledge.tunable(name), pair, shifts) for name, pair in moved.items()
     )
     moves = moved_symbols(before, after, _symbols(movements, after), naming)
     comparison = Comparison(

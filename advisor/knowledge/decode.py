@@ -22,16 +22,21 @@ from advisor.model.rules import (
     Stance,
     Strength,
     Tunable,
+    TunableNotes,
     Value,
 )
 from advisor.model.tree import Assignment
 
 Document = dict[str, Any]
+NOTES_KEYS = frozenset(
+    ("summary", "history", "when_not", "names", "verified", "since", "until", "source", "effect")
+)
+"""What of a tunable's document are its notes."""
 
 
 def tunable(document: Document) -> Tunable:
-    """A tunable from its compiled document."""
-    fields = dict(document)
+    """A tunable from its compiled document, whether its notes are still in that or not."""
+    fields = {key: part for key, part in document.items() if key not in NOTES_KEYS}
     fields["values"] = tuple(map(_value, fields.pop("value", ())))
     fields["members"] = tuple(map(_member, fields.pop("member", ())))
     fields["interpret"] = tuple(
@@ -39,10 +44,15 @@ def tunable(document: Document) -> Tunable:
         for i in fields.get("interpret", ())
     )
     fields["choice"] = tuple(fields.get("choice", ()))
-    fields["names"] = tuple(fields.get("names", ()))
+    return Tunable(**fields)
+
+
+def notes(document: Document) -> TunableNotes:
+    """A tunable's notes from those parts of its document."""
+    fields = {**document, "names": tuple(document.get("names", ()))}
     fields["sources"] = _sources(fields.pop("source", ()))
     fields["effects"] = tuple(Measurement(**e) for e in fields.pop("effect", ()))
-    return Tunable(**fields)
+    return TunableNotes(**fields)
 
 
 def _value(document: Document) -> Value:

@@ -4,9 +4,9 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: a line `kernel-advisor-index 6 <version> <state of the files> <digest of the rest>`, then a
+Format: a line `kernel-advisor-index 7 <version> <state of the files> <digest of the rest>`, then a
 line for every document: section, name and JSON, parted by tabs. The sections `aliases`,
-`spellings`, `choices`, `read_by` and `details` are derived from the others.
+`spellings`, `choices`, `read_by` and `notes` are derived from the others.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from collections.abc import Iterable, Mapping
 import advisor
 from advisor.cache import cache_path, digest, keep, packed, read_intact
 from advisor.files import write_atomically
-from advisor.knowledge.store import TOLD, Knowledge, Packed, Sections, derived
+from advisor.knowledge.decode import NOTES_KEYS
+from advisor.knowledge.store import Knowledge, Packed, Sections, derived
 
-_MAGIC = "kernel-advisor-index 6"
+_MAGIC = "kernel-advisor-index 7"
 SECTIONS = ("tunables", "profiles", "parameters", "names", "renames", "limits", "readers")
-DERIVED = ("aliases", "spellings", "choices", "read_by", "details")
+DERIVED = ("aliases", "spellings", "choices", "read_by", "notes")
 
 
 def roots() -> tuple[str, str, str]:
@@ -99,7 +100,7 @@ def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]
         check_references(Knowledge({**plain, **derived(plain)}), documents)
     told = derived(plain)
     plain["tunables"] = {
-        name: {key: part for key, part in document.items() if key not in TOLD}
+        name: {key: part for key, part in document.items() if key not in NOTES_KEYS}
         for name, document in documents.tunables.items()
     }
     return {

@@ -96,7 +96,7 @@ def rule(name: str, knowledge: Knowledge) -> Described:
     if name not in knowledge.ids("tunables"):
         hint = near(name, knowledge.ids("tunables")) or "see: kernel-advisor rules"
         raise UsageError(f"there is no rule {name!r}", where="rules show", hint=hint)
-    return _described(knowledge.described(name), knowledge)
+    return _described(knowledge.tunable(name), knowledge)
 
 
 def _described(tunable: Tunable, knowledge: Knowledge) -> Described:
@@ -107,7 +107,8 @@ def _described(tunable: Tunable, knowledge: Knowledge) -> Described:
         for option in advice.options
         if option.tunable == tunable.id
     )
-    return Described(tunable, opinions, knowledge.practice.told(tunable.id, None))
+    practice = knowledge.practice.told(tunable.id, None)
+    return Described(tunable, knowledge.notes(tunable.id), opinions, practice)
 
 
 def wishes(name: str, knowledge: Knowledge) -> Wishes:
@@ -129,7 +130,7 @@ def bare(query: str) -> str:
 def _exact(plain: str, knowledge: Knowledge) -> Found | None:
     word = plain.replace("-", "_")
     keys = {plain, word, *knowledge.aliases(plain)} - {""}
-    tunables = [t for t in knowledge.tunables() if keys & names_of(t)]
+    tunables = [t for t in knowledge.tunables() if keys & names_of(t, knowledge)]
     tunables.sort(key=lambda tunable: not keys & own_names(tunable))
     found = Found(
         plain,
@@ -147,14 +148,14 @@ def own_names(tunable: Tunable) -> set[str]:
     return {tunable.id, tunable.symbol, tunable.parameter, *tunable.choice, *first}
 
 
-def names_of(tunable: Tunable) -> set[str]:
+def names_of(tunable: Tunable, knowledge: Knowledge) -> set[str]:
     """Every name a tunable is found under: id, symbols, parameters, sysctls, further names."""
     found = {
         tunable.id,
         tunable.symbol,
         tunable.parameter,
         tunable.sysctl,
-        *tunable.names,
+        *knowledge.notes(tunable.id).names,
         *tunable.choice,
     }
     for value in tunable.values:
@@ -173,5 +174,5 @@ def _parameter(word: str) -> str:
 def _all_names(knowledge: Knowledge) -> list[str]:
     found = {*knowledge.ids("names"), *knowledge.ids("parameters"), *knowledge.ids("renames")}
     for tunable in knowledge.tunables():
-        found |= names_of(tunable)
+        found |= names_of(tunable, knowledge)
     return sorted(found)

@@ -17,6 +17,7 @@ from advisor.model.rules import (
     Reader,
     Rename,
     Tunable,
+    TunableNotes,
     Value,
 )
 from advisor.model.tree import Assignment
@@ -29,10 +30,6 @@ if TYPE_CHECKING:
 # Documents by name, each as JSON text or already read.
 Packed = Mapping[str, Any]
 Sections = Mapping[str, Packed]
-# What a tunable tells a reader: no audit needs it, and it is half of the text.
-TOLD = frozenset(
-    ("summary", "history", "when_not", "names", "verified", "since", "until", "source", "effect")
-)
 Provider = tuple[Tunable, Value, tuple[Assignment, ...]]
 
 
@@ -86,7 +83,7 @@ class Knowledge:
         return sorted(self._sections[section])
 
     def tunable(self, name: str) -> Tunable:
-        """The tunable of that id, as far as an audit needs it. Raises KeyError."""
+        """The tunable of that id. Raises KeyError."""
         found = self._tunables.get(name)
         if found is None:
             document = self.document("tunables", name)
@@ -95,15 +92,13 @@ class Knowledge:
             found = self._tunables[name] = decode.tunable(document)
         return found
 
-    def described(self, name: str) -> Tunable:
-        """The tunable of that id with what is told of it: history, sources, effects."""
-        self.tunable(name)
-        details = self.document("details", name) or {}
-        return decode.tunable({**(self.document("tunables", name) or {}), **details})
+    def notes(self, name: str) -> TunableNotes:
+        """What the tunable of that id tells a reader: history, sources, effects."""
+        return decode.notes(self.document("notes", name) or {})
 
     def tunables(self) -> Iterator[Tunable]:
-        """All tunables with what is told of them, sorted by id."""
-        return map(self.described, self.ids("tunables"))
+        """All tunables, sorted by id."""
+        return map(self.tunable, self.ids("tunables"))
 
     def profile(self, name: str) -> Profile:
         """The profile of that id, with what it extends. Raises UsageError with near names."""
@@ -179,7 +174,7 @@ class Knowledge:
         """The tunable, value and assignments that set a symbol to y, if a rule has them."""
         if self._providers is None:
             self._providers = {}
-            for tunable in map(self.tunable, self.ids("tunables")):
+            for tunable in self.tunables():
                 for value in tunable.values:
                     for pairs in value.sets:
                         for name, text in pairs:
@@ -209,8 +204,8 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         for reader in map(_read, sections["readers"].values())
         for name in (*reader.get("names", ()), *(f"{p}*" for p in reader.get("prefixes", ())))
     }
-    details = {
-        name: {key: told for key, told in _read(packed).items() if key in TOLD}
+    notes = {
+        name: {key: part for key, part in _read(packed).items() if key in decode.NOTES_KEYS}
         for name, packed in sections["tunables"].items()
     }
     return {
@@ -218,7 +213,7 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "spellings": spellings,
         "choices": choices,
         "read_by": read_by,
-        "details": details,
+        "notes": notes,
     }
 
 

@@ -15,7 +15,7 @@ from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Truth, evaluate
 from advisor.model.kernel import Location, parse_version
-from advisor.model.rules import Member, Rename, Tunable, Value
+from advisor.model.rules import Member, Rename, Tunable, TunableNotes, Value
 from advisor.model.tree import Assignment, SymbolFacts
 from advisor.tree.kerneltree import KernelTree
 
@@ -226,10 +226,10 @@ def _renamed(rename: Rename, view: TreeView) -> Contradiction | None:
 # --- tunables -------------------------------------------------------------------------------------
 
 
-def tunable_facts(tunable: Tunable, view: TreeView) -> Checked:
+def tunable_facts(tunable: Tunable, notes: TunableNotes, view: TreeView) -> Checked:
     """All that a tunable says of symbols that this tree has."""
-    if not in_time(tunable.since, tunable.until, view.tree.version.numbers):
-        yield from _out_of_time(tunable, view)
+    if not in_time(notes.since, notes.until, view.tree.version.numbers):
+        yield from _out_of_time(tunable, notes, view)
         return
     for expr in conditions(tunable):
         yield from condition_facts(expr, f"tunable/{tunable.id}", view)
@@ -248,13 +248,13 @@ def tunable_facts(tunable: Tunable, view: TreeView) -> Checked:
         yield _default(tunable, name, view)
 
 
-def _out_of_time(tunable: Tunable, view: TreeView) -> Checked:
+def _out_of_time(tunable: Tunable, notes: TunableNotes, view: TreeView) -> Checked:
     """What `since` and `until` exclude cannot be had in this tree, as far as symbols tell."""
     alternatives = [pairs for value in tunable.values for pairs in value.sets]
     for pairs in alternatives[:1]:
         there = [symbol for symbol, text in pairs if text != "n" and view.defines(symbol)]
         if there and len(there) == len(pairs):
-            span = f"since {tunable.since}" if tunable.since else f"until {tunable.until}"
+            span = f"since {notes.since}" if notes.since else f"until {notes.until}"
             says = f"it is there {span}"
             where = view.where(there[0])
             yield Contradiction(

@@ -105,7 +105,7 @@ def _facts(rules: Rules, view: TreeView, source: KernelSource) -> Checked:
     yield from presence_facts(rules.named, view)
     yield from rename_facts(documents.renames, view)
     for name in documents.tunables:
-        yield from tunable_facts(knowledge.described(name), view)
+        yield from tunable_facts(knowledge.tunable(name), knowledge.notes(name), view)
     for rule, expr in other_conditions(knowledge, documents):
         yield from condition_facts(expr, rule, view)
     if source.present:
@@ -123,7 +123,7 @@ def _plans(rules: Rules, view: TreeView, files: TreeFiles) -> Checked:
             # As the .config that it makes: a line that nothing shows is forgotten there.
             view.tree.load(parse_config(view.tree.write(), start, complete=True))
         for name in rules.documents.tunables:
-            yield from plan_facts(rules.knowledge.described(name), view, start)
+            yield from plan_facts(rules.knowledge.tunable(name), view, start)
 
 
 def _starts(files: TreeFiles, tree: KernelTree) -> Iterator[tuple[str, KernelConfig | None]]:

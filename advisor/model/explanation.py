@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from enum import Enum
 
-from advisor.model.rules import Advice, Name, Option, Parameter, Profile, Reader, Rename, Tunable
+from advisor.model.rules import (
+    Advice,
+    Name,
+    Option,
+    Parameter,
+    Profile,
+    Reader,
+    Rename,
+    Tunable,
+    TunableNotes,
+)
 from advisor.record import NamedTuple
 
 Span = tuple[str, str]
@@ -74,9 +84,11 @@ class Opinion(NamedTuple):
 
 
 class Described(NamedTuple):
-    """A tunable with what profiles ask of it, and what distributions do (empty: not counted)."""
+    """A tunable with its notes, what profiles ask of it, and what distributions do (empty: not
+    counted)."""
 
     tunable: Tunable
+    notes: TunableNotes
     opinions: tuple[Opinion, ...] = ()
     practice: str = ""
 

@@ -134,14 +134,34 @@ def filled(text: str, machine: Machine) -> str | None:
 _GROUP = {"off": "all off", "partly": "some of it", "on": "all on"}
 
 
+class TunableNotes(NamedTuple):
+    """What a tunable tells a reader, and no audit needs: half of its file's text.
+
+    `since` and `until` are the kernels that have it, `verified` the release against which the file
+    was checked, `names` further names under which people look for it.
+    """
+
+    summary: str = ""
+    history: str = ""
+    when_not: str = ""
+    names: tuple[str, ...] = ()
+    verified: str = ""
+    since: str = ""
+    until: str = ""
+    sources: tuple[Source, ...] = ()
+    effects: tuple[Measurement, ...] = ()
+
+
 class Tunable(NamedTuple):
-    """One thing a kernel can be told, without opinion (rules/<area>/<id>.toml)."""
+    """One thing a kernel can be told, without opinion (rules/<area>/<id>.toml).
+
+    What it tells a reader beside that are its TunableNotes.
+    """
 
     id: str
     area: str
     title: str
     kind: str
-    summary: str = ""
     exists: Expr = None
     values: tuple[Value, ...] = ()
     choice: tuple[str, ...] = ()
@@ -154,15 +174,7 @@ class Tunable(NamedTuple):
     unit: str = ""
     members: tuple[Member, ...] = ()
     interpret: tuple[Interpretation, ...] = ()
-    since: str = ""
-    until: str = ""
-    history: str = ""
     cost: str = ""
-    when_not: str = ""
-    names: tuple[str, ...] = ()
-    verified: str = ""
-    sources: tuple[Source, ...] = ()
-    effects: tuple[Measurement, ...] = ()
 
     def value(self, name: str) -> Value | None:
         """The value of that name, where the tunable names its values."""

@@ -100,6 +100,6 @@ def _shift(shift: Shift) -> dict[str, Any]:
         "why": new.advice.why,
         "cost": diffwords.cost(shift),
         "remedies": [remedy_json(one, new.tunable) for one in new.remedies],
-        "sources": [source_json(one) for one in new.advice.sources or new.tunable.sources],
+        "sources": [source_json(one) for one in new.advice.sources],
         "waived": waiver_json(new.waived),
     }

@@ -184,7 +184,7 @@ def _reason(shift: Shift) -> list[str]:
         lines += [f"  - But {prose(finding.reason)}"] * bool(finding.reason)
     if cost := diffwords.cost(shift):
         lines.append(f"  - Cost: {prose(cost)}")
-    for source in (advice.sources or finding.tunable.sources)[:2]:
+    for source in advice.sources[:2]:
         lines.append(f"  - Source: {link(source)}")
     return lines
 

@@ -27,6 +27,7 @@ from advisor.model.rules import (
     Source,
     Stance,
     Tunable,
+    TunableNotes,
     Value,
 )
 from advisor.output import Style
@@ -164,18 +165,18 @@ def _remark(remark: Remark) -> str:
 
 
 def _tunable(found: Described, style: Style) -> Iterable[str]:
-    tunable = found.tunable
+    tunable, notes = found.tunable, found.notes
     yield visible(f"{tunable.title} [{tunable.id}]")
-    facts = [*_facts(tunable), ("others", found.practice)]
+    facts = [*_facts(tunable, notes), ("others", found.practice)]
     facts += [_opinion(opinion, tunable) for opinion in found.opinions]
-    for label, text in [*facts, ("checked", f"against Linux {tunable.verified}")]:
+    for label, text in [*facts, ("checked", f"against Linux {notes.verified}")]:
         if text:
             yield from _told(label, text, style)
-    yield from _sources(tunable.sources, style)
+    yield from _sources(notes.sources, style)
 
 
-def _facts(tunable: Tunable) -> Iterable[tuple[str, str]]:
-    yield "what", tunable.summary
+def _facts(tunable: Tunable, notes: TunableNotes) -> Iterable[tuple[str, str]]:
+    yield "what", notes.summary
     bare = [v for v in tunable.values if not (v.title or v.sets or v.boot or v.sysctl or v.sysfs)]
     for value in tunable.values:
         if value not in bare:
@@ -186,13 +187,13 @@ def _facts(tunable: Tunable) -> Iterable[tuple[str, str]]:
     yield "run time", tunable.sysctl or tunable.sysfs
     for member in tunable.members:
         yield "member", f"{member.symbol}: {member.note}"
-    yield "history", tunable.history
+    yield "history", notes.history
     yield "cost", tunable.cost
-    yield "not when", tunable.when_not
-    for effect in tunable.effects:
+    yield "not when", notes.when_not
+    for effect in notes.effects:
         where = f"{effect.context} ({effect.evidence}, {effect.source})"
         yield "measured", f"{effect.numbers}: {where}"
-    if not tunable.effects:
+    if not notes.effects:
         yield "measured", "not in any source these rules cite"
 
 

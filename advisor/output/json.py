@@ -119,7 +119,7 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
         "runtime_only": finding.runtime_only,
         "practice": report.practice.get(tunable.id, ""),
         "remedies": [remedy_json(remedy, tunable) for remedy in finding.remedies],
-        "sources": [source_json(source) for source in advice.sources or tunable.sources],
+        "sources": [source_json(source) for source in advice.sources],
         "waived": waiver_json(finding.waived),
     }
 

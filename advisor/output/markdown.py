@@ -116,7 +116,7 @@ def _rationale(finding: Finding, report: Report) -> Iterable[str]:
         yield f"- But {prose(finding.reason)}"
     if practice := report.practice.get(finding.tunable.id):
         yield f"- Others: {prose(practice)}"
-    for source in finding.advice.sources or finding.tunable.sources[:2]:
+    for source in finding.advice.sources:
         yield f"- Source: {link(source)}"
     yield ""
     yield "</details>"

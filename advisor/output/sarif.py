@@ -101,7 +101,7 @@ def _advice(finding: Finding) -> dict[str, Any]:
     name = title(finding)
     costs = dict.fromkeys(tunable.cost for tunable in _tunables(finding))
     cost = advice.cost or " ".join(filter(None, costs))
-    sources = advice.sources or finding.tunable.sources
+    sources = advice.sources
     told = [("Wanted", finding.wanted), ("Why", advice.why)] + ([("Cost", cost)] if cost else [])
     texts = [f"{label}: {text}" for label, text in told]
     texts += [f"Source: {source.url}" for source in sources]

@@ -82,7 +82,7 @@ def _finding(finding: Finding, report: Report, style: Style) -> list[str]:
     if style.verbose:
         if practice := report.practice.get(finding.tunable.id):
             lines += wrapped("others", practice, style)
-        for source in advice.sources or finding.tunable.sources[:1]:
+        for source in advice.sources:
             lines += wrapped("source", source.url, style)
     return lines
 

@@ -126,7 +126,7 @@ def test_a_spoiled_index_is_made_again(cache, parsed, spoil):
     assert spoil(whole) != whole
     cache().write_bytes(spoil(whole))
     knowledge = index.load()
-    assert knowledge.described("widget").summary == "Whether widgets are built."
+    assert knowledge.notes("widget").summary == "Whether widgets are built."
     assert len(parsed) == 2
     assert cache().read_bytes() == whole
 

@@ -174,7 +174,7 @@ def test_nothing_of_a_report_is_missing(example):
         ]  # fmt: skip
         assert [part for part in told if " ".join(part.split()) not in shown(body)] == []
         links = {a.get("href"): a.get("rel") for a in body.iter("a")}
-        sources = finding.advice.sources or finding.tunable.sources
+        sources = finding.advice.sources
         assert links == {source.url: "noreferrer" for source in sources}
     for item in example.diagnostics:
         assert item.message in text

@@ -71,7 +71,7 @@ def told(finding: Finding, report: Report) -> Html:
         ("Would tell", _missing(finding)),
         ("Cost", finding.cost),
         ("Others", report.practice.get(tunable.id, "")),
-        ("Sources", items(map(source, advice.sources or tunable.sources))),
+        ("Sources", items(map(source, advice.sources))),
         ("Advice", code(finding.id)),
     ]
     return pairs(rows)

@@ -65,7 +65,7 @@ def _step(step: Step, written: set[str]) -> Iterable[str]:
     yield from comment_lines(advice.why)
     if cost := advice.cost or (value.cost if value else "") or finding.tunable.cost:
         yield from comment_lines(f"Cost: {cost}")
-    for source in (advice.sources or finding.tunable.sources)[:1]:
+    for source in advice.sources[:1]:
         yield f"# Source: {comment(source.url)}"
     fresh = [change for change in step.remedy.changes if change.symbol not in written]
     needed = [change for change in fresh if change.role is Role.DEPENDENCY]
