@@ -44,12 +44,10 @@ def audit(request: Request) -> int:
     wanted = targets(request.output, FORMATS)
     names = {target.name for target in wanted}
     verbose = request.output.verbose
-    places = verbose or not names.isdisjoint(("json", "html"))
     auditor = Auditor(
         request,
         "fragment" if "fragment" in names else "",
-        places=places,
-        practice=places or "markdown" in names,
+        practice=verbose or not names.isdisjoint(("json", "html", "markdown")),
     )
     # One report for every configuration; a bad one costs a line, not the others' reports.
     reports, failures = auditor.reports(complain)
@@ -81,7 +79,7 @@ def baseline(request: Request) -> int:
     from advisor.cli.accepted import baseline_text
 
     # What an older baseline knows is still to be in the new one.
-    auditor = Auditor(request, known=False, places=False)
+    auditor = Auditor(request, known=False)
     reports, failures = auditor.reports(complain)
     if failures:  # none is written where an input is bad
         return InputError.exit_code

@@ -38,12 +38,11 @@ class Auditor:
     and an input that is for all is read once.
     """
 
-    def __init__(  # noqa: PLR0913  # each is one decision of a command
+    def __init__(
         self,
         request: Request,
         plan: str = "",
         *,
-        places: bool = True,
         practice: bool = False,
         known: bool = True,
         paths: repository.Places | None = None,
@@ -64,7 +63,7 @@ class Auditor:
         fail_on = fail_on_of(self.request.policy)
         strength = weakest(self.request.policy)
         self.policy = Policy(
-            fail_on, options.prefer, plan, strength, places, practice, self.accepted,
+            fail_on, options.prefer, plan, strength, practice, self.accepted,
             paths or repository.current(),
         )  # fmt: skip
         self._given = cache(given_by)

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 class Policy(NamedTuple):
     """What the user decided: `plan` is empty, `fragment` or `cmdline`; see parse_fail_on.
 
-    Without `places`, only what is shown anyway names its lines, which spares a sixth of an audit;
-    without `practice`, nothing is told of what distributions do. What is `accepted` stays; `paths`
+    Without `practice`, nothing is told of what distributions do. What is `accepted` stays; `paths`
     tells what a configuration is called within its repository.
     """
 
@@ -33,7 +32,6 @@ class Policy(NamedTuple):
     prefer: str = ""
     plan: str = ""
     weakest: Strength = Strength.SHOULD
-    places: bool = True
     practice: bool = False
     accepted: Accepted | None = None
     paths: Places = Places()
@@ -50,7 +48,7 @@ def audit(
     profiles = tuple(profiles)
     if subject.tree:
         subject = protected(subject, knowledge, profiles)
-    world = World(subject, knowledge, places=policy.places)
+    world = World(subject, knowledge)
     path = policy.paths.of(subject.name)
     findings = fingerprint.of_findings(judge(world, profiles), path)
     if policy.accepted:
@@ -98,7 +96,7 @@ def _practice(findings: list[Finding], world: World) -> dict[str, str]:
 def protected(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> Subject:
     """The subject with the symbols on which satisfied advice rests: no plan shall pay with them."""
     # Only whether advice is satisfied counts here, which no tree has to tell, and no remedy.
-    world = World(subject._replace(tree=None), knowledge, places=False)
+    world = World(subject._replace(tree=None), knowledge)
     guarded: set[str] = set()
     settled: set[str] = set()
     for finding in judge(world, profiles, lambda _: False):

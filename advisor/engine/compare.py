@@ -101,7 +101,7 @@ def _moved(name: str, before: World, after: World) -> tuple[State | None, State 
     old, new = before.state(name), after.state(name)
     if _meaning(old) == _meaning(new):
         return None
-    return old and before.placed(old), new and after.placed(new)
+    return old, new
 
 
 def _meaning(state: State | None) -> tuple[object, ...]:

@@ -67,8 +67,6 @@ def _judge_option(
 
     def finding(verdict: Verdict, **more: Any) -> Finding:
         known = state or State(tunable.id, ())
-        if state is not None and verdict is not Verdict.OK:
-            known = world.placed(state)
         return Finding(advice.key, verdict, advice, tunable, known, tunables, **more)
 
     if applies is Verdict.NOT_APPLICABLE:

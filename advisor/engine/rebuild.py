@@ -12,7 +12,15 @@ from advisor.engine.bootline import without
 from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.condition import Expr
-from advisor.model.kernel import ConfigEntry, Configuration, Layer, Location, entry_of, is_text
+from advisor.model.kernel import (
+    ConfigEntry,
+    Configuration,
+    Layer,
+    Location,
+    Locator,
+    entry_of,
+    is_text,
+)
 from advisor.model.report import Change, Remedy, RemedyKind, Role
 from advisor.model.rules import Member, Tunable, Value
 from advisor.model.subject import Subject
@@ -62,6 +70,12 @@ class Overlay:
             return self._tree.value(self.lines, symbol)
         change = self.changes.get(symbol)
         return change.new if change else self._base.get(symbol)
+
+    def place(self, symbol: str) -> Location | Locator:
+        """That of the configuration below; no line where the value is another."""
+        if self.get(symbol) == self._base.get(symbol):
+            return self._base.place(symbol)
+        return Location("the fragment")
 
     def entry(self, symbol: str) -> ConfigEntry:
         """The value; without a line where it is not that of the configuration below."""

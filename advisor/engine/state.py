@@ -240,10 +240,8 @@ def member_state(member: Member, world: World) -> tuple[Truth, Origin]:
 class World:
     """One subject, asked: answers conditions (condition.World), and keeps the states it found."""
 
-    def __init__(self, subject: Subject, knowledge: Knowledge, *, places: bool = True) -> None:
-        """`places` tells whether every state shall name the lines of its configuration's file."""
+    def __init__(self, subject: Subject, knowledge: Knowledge) -> None:
         self.subject = subject
-        self._places = places
         self.knowledge = knowledge
         self.config = subject.config
         self._states: dict[str, State | None] = {}
@@ -312,22 +310,10 @@ class World:
             self._states[name] = _state(self.knowledge.tunable(name), self)
         return self._states[name]
 
-    def placed(self, state: State) -> State:
-        """The state with the lines of the file, which are looked for only where they are shown."""
-        if self._places:
-            return state
-        self._places = True
-        found = _state(self.knowledge.tunable(state.tunable), self)
-        self._places = False
-        return found or state
-
     def origin(self, symbol: str) -> Origin:
         """The line about a symbol, as this configuration spells it."""
-        if self._places:
-            entry = self.config.entry(symbol)
-            return Origin(Layer.COMPILED, assignment(symbol, entry.value or "n"), entry.location)
         text = assignment(symbol, self.config.get(symbol) or "n")
-        return Origin(Layer.COMPILED, text, Location(self.subject.name))
+        return Origin(Layer.COMPILED, text, self.config.place(symbol))
 
     def settings(self) -> Mapping[str, tuple[str, Origin]]:
         """What is set at run time: by `sysctl.*` words, and over these by what the user told.

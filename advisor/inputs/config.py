@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import chain, count
 
 from advisor.errors import InputError
@@ -16,10 +17,12 @@ from advisor.model.kernel import (
     InputNote,
     KernelVersion,
     Location,
+    Locator,
     Severity,
     entry_of,
     parse_version,
 )
+from advisor.record import NamedTuple
 
 MIN_COMPLETE = 200
 """The fewest symbols of a full .config: 6.12's tinyconfig for x86 has 868."""
@@ -43,6 +46,57 @@ _NAMING = re.compile(r"^(?:CONFIG_(\w+)=(.*)|# CONFIG_(\w+) is not set)", re.ASC
 _FEW = 8
 
 
+class _Lines:
+    """Where the lines of a text stand: looked for one by one, or, where many are, in an index.
+
+    It holds the text and no configuration, since reports keep it until they are written.
+    """
+
+    __slots__ = ("_asked", "_numbers", "path", "text")
+
+    def __init__(self, path: str, text: str, numbers: dict[str, int] | None) -> None:
+        self.path = path
+        self.text = text
+        self._numbers = numbers
+        self._asked = 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Lines) and (self.path, self.text) == (other.path, other.text)
+
+    def __hash__(self) -> int:
+        return hash(self.path)
+
+    def number(self, key: str, value: str) -> int:
+        """The number of the line that gives `key`, with its CONFIG_, that value."""
+        if self._numbers is None and self._asked < _FEW:
+            self._asked += 1
+            line = f"# {key}{_NOT_SET}" if value == "n" else f"{key}={value}"
+            place = self.text.find(f"\n{line}\n")
+            if place >= 0:
+                return self.text.count("\n", 0, place) + 2
+        numbers = self._numbers or _numbered(self.text)
+        return numbers.get(key) or numbers.get(f"{key}={value}") or numbers[f"# {key}{_NOT_SET}"]
+
+
+# Reports are written one after the other, and a comparison has two sides.
+@lru_cache(maxsize=2)
+def _numbered(text: str) -> dict[str, int]:
+    """By whole line: made in C, and enough where no symbol stands twice (see _read_clean)."""
+    return dict(zip(text.split("\n"), count(1)))
+
+
+class _Line(NamedTuple):
+    """The line that gives a symbol its value (a Locator)."""
+
+    lines: _Lines
+    key: str
+    value: str
+
+    def location(self) -> Location:
+        """Where the line is."""
+        return Location(self.lines.path, self.lines.number(self.key, self.value))
+
+
 class KernelConfig:
     """A configuration: values by symbol, and where each stands (the protocol Configuration).
 
@@ -51,7 +105,7 @@ class KernelConfig:
     """
 
     __slots__ = (
-        "_asked", "_lines", "_text", "_values", "arch", "complete", "notes", "path", "version",
+        "_lines", "_values", "arch", "complete", "notes", "path", "version",
     )  # fmt: skip
 
     path: str
@@ -68,16 +122,14 @@ class KernelConfig:
         self.version = None
         self.arch = None
         self.notes = ()
-        self._text = text
         # Keys keep their CONFIG_, which saves cutting it off eleven thousand lines.
         self._values = values
-        self._lines = lines
-        self._asked = 0
+        self._lines = _Lines(path, text, lines)
 
     @property
     def text(self) -> str:
         """What was read, unpacked."""
-        return self._text
+        return self._lines.text
 
     def shows(self, symbol: str) -> bool:
         """Whether a line names the symbol, set or not set."""
@@ -87,12 +139,20 @@ class KernelConfig:
         """The value as written (strings quoted), `n` if not set, None if absent."""
         return self._values.get("CONFIG_" + symbol)
 
+    def place(self, symbol: str) -> Location | Locator:
+        """What finds the line that decides the value; the file's path alone if there is none."""
+        value = self.get(symbol)
+        return (
+            Location(self.path) if value is None else _Line(self._lines, "CONFIG_" + symbol, value)
+        )
+
     def entry(self, symbol: str) -> ConfigEntry:
         """The value with the line that decides it; the file's path alone if there is none."""
         value = self.get(symbol)
         if value is None:
             return entry_of(None, Location(self.path))
-        return entry_of(value, Location(self.path, self._line("CONFIG_" + symbol, value)))
+        number = self._lines.number("CONFIG_" + symbol, value)
+        return entry_of(value, Location(self.path, number))
 
     def symbols(self) -> Iterable[str]:
         """The symbols in the order of the file, without `CONFIG_`."""
@@ -100,19 +160,6 @@ class KernelConfig:
 
     def __len__(self) -> int:
         return len(self._values)
-
-    def _line(self, key: str, value: str) -> int:
-        if self._lines is None and self._asked < _FEW:
-            self._asked += 1
-            line = f"# {key}{_NOT_SET}" if value == "n" else f"{key}={value}"
-            place = self._text.find(f"\n{line}\n")
-            if place >= 0:
-                return self._text.count("\n", 0, place) + 2
-        if self._lines is None:
-            # By whole line: made in C, and enough where no symbol stands twice (see _read_clean).
-            self._lines = dict(zip(self._text.split("\n"), count(1)))
-        number = self._lines.get(key) or self._lines.get(f"{key}={value}")
-        return number or self._lines[f"# {key}{_NOT_SET}"]
 
 
 def named_lines(config: KernelConfig) -> list[tuple[str, str, Location]]:

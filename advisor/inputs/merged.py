@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from advisor.inputs.config import KernelConfig
-from advisor.model.kernel import ConfigEntry, entry_of
+from advisor.model.kernel import ConfigEntry, Location, Locator, entry_of
 
 
 class Merged(KernelConfig):
@@ -38,6 +38,14 @@ class Merged(KernelConfig):
     def top(self) -> KernelConfig:
         """The fragment."""
         return self._top
+
+    def place(self, symbol: str) -> Location | Locator:
+        """The symbol's line in the fragment, or in the base."""
+        if self._top.shows(symbol):
+            return self._top.place(symbol)
+        if by := self._given_up.get(symbol):
+            return self._top.place(by)
+        return self._base.place(symbol)
 
     def entry(self, symbol: str) -> ConfigEntry:
         """The value with its line in the fragment, or in the base."""

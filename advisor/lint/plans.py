@@ -44,9 +44,13 @@ class TreeConfig:
         """The value in that line."""
         return self._tree.line(symbol)
 
+    def place(self, symbol: str) -> Location:
+        """No line: there is no file."""
+        return Location(self._name)
+
     def entry(self, symbol: str) -> ConfigEntry:
-        """Likewise, without a place: there is no file."""
-        return entry_of(self.get(symbol), Location(self._name))
+        """The value, without a line."""
+        return entry_of(self.get(symbol), self.place(symbol))
 
 
 def plan_facts(tunable: Tunable, view: TreeView, start: str) -> Checked:
@@ -115,7 +119,7 @@ def _world(view: TreeView, start: str) -> World:
     machine = Machine(arch=view.arch)
     config = TreeConfig(view.tree, start)
     subject = Subject(start, config, view.tree.version, machine)
-    return World(subject, view.knowledge, places=False)
+    return World(subject, view.knowledge)
 
 
 def _settles(tunable: Tunable, view: TreeView) -> bool:

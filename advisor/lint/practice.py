@@ -21,7 +21,7 @@ def count(subjects: Iterable[Subject], knowledge: Knowledge, read: str) -> str:
     for subject in subjects:
         arch = subject.machine.arch or "unknown"
         totals[arch] += 1
-        world = World(subject, knowledge, places=False)
+        world = World(subject, knowledge)
         for tunable in knowledge.tunables():
             state = world.state(tunable.id)
             if state and len(state.compiled) == 1:

@@ -62,6 +62,13 @@ class Location(NamedTuple):
         return f"{self.path}:{self.line}" if self.line else self.path
 
 
+class Locator(Protocol):
+    """A place that is looked for when it is asked for: finding a line costs a search."""
+
+    def location(self) -> Location:
+        """Where it is."""
+
+
 class KernelVersion(NamedTuple):
     """`6.12.117`, `6.12-rc1`, `5.14.0-427.el9.x86_64`; ordered by the first three numbers.
 
@@ -170,7 +177,7 @@ class Machine(NamedTuple):
 
 
 class Configuration(Protocol):
-    """What the engine asks of a configuration (advisor/inputs/dotconfig.py and Overlay answer)."""
+    """What the engine asks of a configuration (advisor/inputs/config.py and Overlay answer)."""
 
     @property
     def complete(self) -> bool:
@@ -185,5 +192,8 @@ class Configuration(Protocol):
     def get(self, symbol: str) -> str | None:
         """The value as Kconfig writes it (strings quoted), `n` if not set, None if absent."""
 
+    def place(self, symbol: str) -> Location | Locator:
+        """Where the line is that decides the value, or what finds it."""
+
     def entry(self, symbol: str) -> ConfigEntry:
-        """The value with the line that decides it."""
+        """The value with the line that decides it, found."""

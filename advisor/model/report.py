@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from advisor.model.kernel import KernelVersion, Layer, Location, Machine, Severity
+from advisor.model.kernel import KernelVersion, Layer, Location, Locator, Machine, Severity
 from advisor.model.rules import Advice, Profile, Tunable
 from advisor.model.tree import Lines, SideEffect, TreeUse
 from advisor.record import NamedTuple
@@ -38,11 +38,19 @@ class Role(Enum):
 
 
 class Origin(NamedTuple):
-    """What makes a setting so: the layer, the line's text, and where it stands."""
+    """What makes a setting so: the layer, the line's text, and where it stands.
+
+    Most are never shown, so that a line of a configuration may stand here as what finds it.
+    """
 
     layer: Layer
     text: str
-    location: Location
+    place: Location | Locator
+
+    @property
+    def location(self) -> Location:
+        """Where it stands, looked for now."""
+        return self.place if isinstance(self.place, Location) else self.place.location()
 
 
 class State(NamedTuple):

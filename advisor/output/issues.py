@@ -157,7 +157,7 @@ def _by(origin: Origin, path: str, places: Places) -> str:
     if origin.layer is not Layer.BOOT and not origin.location.line:
         return origin.text
     place = origin.location._replace(path=places.of(origin.location.path))
-    return phrases.origin(origin._replace(location=place), path)
+    return phrases.origin(origin._replace(place=place), path)
 
 
 def _of_diagnostic(item: Diagnostic, path: str, places: Places) -> Issue:

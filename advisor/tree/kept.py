@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import advisor
 from advisor.cache import cache_path, digest, keep, prune, read_intact
 from advisor.inputs.config import KernelConfig
-from advisor.model.kernel import ConfigEntry, KernelVersion, Location, entry_of, parse_version
+from advisor.model.kernel import (
+    ConfigEntry,
+    KernelVersion,
+    Location,
+    Locator,
+    entry_of,
+    parse_version,
+)
 from advisor.model.tree import Effect, Found, Lines, SideEffect, TreeUse
 from advisor.tree.files import find_arch, find_tree
 
@@ -231,14 +238,18 @@ class Evaluated:
             return self._moved[symbol]
         return self._file.get(symbol)
 
-    def entry(self, symbol: str) -> ConfigEntry:
-        """The value with the file's line, or with the tree where the file does not say so."""
+    def place(self, symbol: str) -> Location | Locator:
+        """The file's line, or the tree where the file does not say so."""
         if symbol not in self._moved:
-            return self._file.entry(symbol)
-        value = self._moved[symbol]
-        if value is None:
-            return entry_of(None, Location(self._tree))
-        return entry_of(value, Location(f"as {self._tree} completes it"))
+            return self._file.place(symbol)
+        gone = self._moved[symbol] is None
+        return Location(self._tree if gone else f"as {self._tree} completes it")
+
+    def entry(self, symbol: str) -> ConfigEntry:
+        """The value with its place, found."""
+        place = self.place(symbol)
+        where = place if isinstance(place, Location) else place.location()
+        return entry_of(self.get(symbol), where)
 
 
 def _code() -> str:

@@ -44,8 +44,6 @@ def make_report(knowledge, unpacked):
     def make(*profiles, text=bad, name=BAD, line=None, line_name="--cmdline", fail_on=None):
         given = Given(cmdline=None if line is None else parse_cmdline(line, line_name))
         policy = Policy() if fail_on is None else Policy(frozenset(fail_on))
-        # As the command does it: only what is shown names its lines.
-        policy = policy._replace(places=False)
         wanted = [knowledge.profile(profile) for profile in profiles]
         return audit(subject_of(parse_config(text, name), given), knowledge, wanted, policy)
 
