@@ -21,7 +21,7 @@ class Effect(Enum):
     DERIVED = "derived"
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """The further lines with which wanted ones hold, in the order to write them.
 
     Where there are none, the reason, and the wanted symbol that does not come to its value.
@@ -57,7 +57,7 @@ class TreeOracle(Protocol):
 
     def achieve(
         self, lines: Lines, wanted: Lines, keep: frozenset[str], fixed: frozenset[str] = frozenset()
-    ) -> Found:
+    ) -> SearchResult:
         """The fewest lines beside `lines` with which `wanted` holds and `keep` stays.
 
         No line is found for a symbol in `fixed`, but what else is done may change it.

@@ -24,7 +24,7 @@ from advisor.model.kernel import (
     entry_of,
     parse_version,
 )
-from advisor.model.tree import Effect, Found, Lines, SideEffect, TreeUse
+from advisor.model.tree import Effect, Lines, SearchResult, SideEffect, TreeUse
 from advisor.tree.files import find_arch, find_tree
 
 if TYPE_CHECKING:
@@ -74,17 +74,17 @@ class TreeAnswers:
 
     def achieve(
         self, lines: Lines, wanted: Lines, keep: frozenset[str], fixed: frozenset[str] = frozenset()
-    ) -> Found:
+    ) -> SearchResult:
         """TreeOracle."""
         limits = digest(json.dumps([sorted(keep), sorted(fixed)]).encode())
         question = f"{self._key(lines)} {self._key(wanted)} {limits}"
 
-        def find() -> Found:
+        def find() -> SearchResult:
             return self._oracle().achieve(lines, wanted, keep, fixed)
 
         answer = self._ask("found", question, find)
         needed, reason, missed = answer
-        return Found(tuple((symbol, value) for symbol, value in needed), reason, missed)
+        return SearchResult(tuple((symbol, value) for symbol, value in needed), reason, missed)
 
     def members(self, lines: Lines, symbol: str) -> tuple[str, ...]:
         """TreeOracle."""

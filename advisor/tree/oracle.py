@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from advisor.model.kernel import Configuration
-from advisor.model.tree import Assignment, Effect, Found, Lines, SideEffect, differ
+from advisor.model.tree import Assignment, Effect, Lines, SearchResult, SideEffect, differ
 from advisor.tree.search import achieve
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Oracle:
 
     def achieve(
         self, lines: Lines, wanted: Lines, keep: frozenset[str], fixed: frozenset[str] = frozenset()
-    ) -> Found:
+    ) -> SearchResult:
         """TreeOracle."""
         self._go(lines)
         kept = tuple((symbol, self._before.get(symbol, "n")) for symbol in sorted(keep))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from advisor.model import condition
 from advisor.model.condition import Expr
-from advisor.model.tree import Assignment, Found
+from advisor.model.tree import Assignment, SearchResult
 from advisor.tree.why import why_not
 
 if TYPE_CHECKING:
@@ -28,15 +28,15 @@ def achieve(
     wanted: Iterable[Assignment],
     held: Iterable[Assignment] = (),
     fixed: frozenset[str] = frozenset(),
-) -> Found:
+) -> SearchResult:
     """The fewest further lines with which all of `wanted` holds in the tree's present state.
 
     What is `held` must hold as well. No line is found for a symbol that is held, wanted or fixed.
     """
     wanted, held = tuple(wanted), tuple(held)
     fixed |= {symbol for symbol, _ in (*held, *wanted)}
-    first = Found()
-    hopeless: Found | None = None
+    first = SearchResult()
+    hopeless: SearchResult | None = None
     tried: set[_Fix] = set()
     order = count()
     queue: list[tuple[int, int, _Fix]] = [(0, next(order), frozenset())]
@@ -50,14 +50,14 @@ def achieve(
             missed = [line for line in (*sorted(fix), *wanted) if not _holds(tree, *line)]
             undone = next((symbol for symbol, value in held if not _holds(tree, symbol, value)), "")
             if not missed and not undone:
-                return Found(tuple(sorted(fix)))
+                return SearchResult(tuple(sorted(fix)))
             if not missed:
                 reason = f"{undone} would not stay as it is planned or kept"
-                first = first if first.reason else Found((), reason)
+                first = first if first.reason else SearchResult((), reason)
                 continue
             line, further, barred = _next(tree, missed, fix, fixed)
             if not first.reason:
-                first = Found((), _told(tree, line, barred), line[0])
+                first = SearchResult((), _told(tree, line, barred), line[0])
             if not further and hopeless is None:
                 hopeless = _hopeless(tree, [one for one in missed if one in wanted], barred)
             for merged in further:
@@ -67,9 +67,9 @@ def achieve(
     return first._replace(reason=f"{first.reason}; no way was found in {MOST_TRIALS} trials")
 
 
-def _hopeless(tree: KernelTree, missed: list[Assignment], barred: set[str]) -> Found | None:
+def _hopeless(tree: KernelTree, missed: list[Assignment], barred: set[str]) -> SearchResult | None:
     """The first wanted line that is missed where nothing more can be done."""
-    return Found((), _told(tree, missed[0], barred), missed[0][0]) if missed else None
+    return SearchResult((), _told(tree, missed[0], barred), missed[0][0]) if missed else None
 
 
 def _told(tree: KernelTree, line: Assignment, barred: set[str]) -> str:
