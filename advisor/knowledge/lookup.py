@@ -11,7 +11,7 @@ from advisor.model.explanation import Described, Explanation, Opinion, Wish, Wis
 from advisor.model.rules import Name, Parameter, Rename, Tunable
 
 
-class Found(NamedTuple):
+class Match(NamedTuple):
     """Everything the knowledge holds under one name."""
 
     query: str
@@ -21,7 +21,7 @@ class Found(NamedTuple):
     rename: Rename | None
 
 
-def lookup(query: str, knowledge: Knowledge) -> Found:
+def lookup(query: str, knowledge: Knowledge) -> Match:
     """What is known of a name: `CONFIG_HZ`, `nohz_full=`, `preemption-model`, `fastboot`.
 
     As it is written, else in any case. Raises UsageError with near matches for an unknown one.
@@ -127,12 +127,12 @@ def bare(query: str) -> str:
     return plain[7:] if plain[:7].upper() == "CONFIG_" else plain
 
 
-def _exact(plain: str, knowledge: Knowledge) -> Found | None:
+def _exact(plain: str, knowledge: Knowledge) -> Match | None:
     word = plain.replace("-", "_")
     keys = {plain, word, *knowledge.aliases(plain)} - {""}
     tunables = [t for t in knowledge.tunables() if keys & names_of(t, knowledge)]
     tunables.sort(key=lambda tunable: not keys & own_names(tunable))
-    found = Found(
+    found = Match(
         plain,
         tuple(tunables),
         knowledge.parameter(word),
