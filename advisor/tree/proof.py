@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_DEFECTS = 10
 
 
-class Comparison(NamedTuple):
+class ProofResult(NamedTuple):
     """The lines that did not hold, in the fragment's order, and the wrong predictions, by name."""
 
     lost: tuple[Lost, ...]
@@ -27,7 +27,7 @@ class Comparison(NamedTuple):
 class Verification(NamedTuple):
     """How lines and prediction compare with what came out, and what the tools said."""
 
-    comparison: Comparison
+    comparison: ProofResult
     notes: tuple[str, ...] = ()
 
     def lost(self) -> Iterable[str]:
@@ -47,7 +47,7 @@ class Verification(NamedTuple):
             yield f"symbols foreseen wrongly: {len(wrong)} (please report it)"
 
 
-NOT_VERIFIED = Verification(Comparison((), ()))
+NOT_VERIFIED = Verification(ProofResult((), ()))
 """Where no proof by the tree's tools was asked for."""
 
 
@@ -94,7 +94,7 @@ class Difference(NamedTuple):
 
 def compare(
     requested: Mapping[str, str], predicted: Mapping[str, str], result: Mapping[str, str]
-) -> Comparison:
+) -> ProofResult:
     """Both questions to a proof: does every line hold, and was all of it foreseen?
 
     Values are spelled as in a .config, `n` for "is not set". `requested` are the fragment's lines,
@@ -114,7 +114,7 @@ def compare(
         for symbol in sorted({*predicted, *result})
         if predicted.get(symbol) != result.get(symbol)
     )
-    return Comparison(tuple(lost), tuple(differences))
+    return ProofResult(tuple(lost), tuple(differences))
 
 
 def _holds(asked: str, got: str | None) -> bool:

@@ -13,7 +13,7 @@ from advisor.errors import TreeError
 from advisor.inputs.config import parse_config
 from advisor.tree.kbuild import Proof, make_arch, prove, symbols_named
 from advisor.tree.kerneltree import open_tree
-from advisor.tree.proof import Comparison, Lost, compare
+from advisor.tree.proof import Lost, ProofResult, compare
 
 from .conftest import PROJECT, Base, Cell, clean, cross, debian, run
 from .test_check import FRAGMENT
@@ -51,7 +51,7 @@ def linked(tree: Path, copy: Path) -> Path:
     return copy
 
 
-def compared(tree: Path, arch: str, fragment: str, proof: Proof) -> Comparison:
+def compared(tree: Path, arch: str, fragment: str, proof: Proof) -> ProofResult:
     """The proof against the fragment, and against the advisor's own evaluation."""
     config = parse_config(proof.base_text, "base")
     evaluated = open_tree(str(tree), make_arch(arch, proof.base_text), config)
@@ -80,7 +80,7 @@ def test_the_advisors_fragment_is_proven(kernels, monkeypatch, cell):
     assert (proof.base_text, proof.result_text) == (outcome.base, outcome.result)
     assert proof.warnings == ()
     assert bool(proof.notes) == (arch == "arm64" and not cross("arm64"))
-    assert compared(tree, arch, outcome.fragment, proof) == Comparison((), ())
+    assert compared(tree, arch, outcome.fragment, proof) == ProofResult((), ())
 
 
 @pytest.mark.parametrize("version", ["6.1", "6.12"])
@@ -131,7 +131,7 @@ def test_no_order_of_the_environment_gets_through(kernels, monkeypatch, tmp_path
     assert listing(tree) == before
     assert list(tmp_path.iterdir()) == []
     assert (proof.base.get("X86_32"), proof.result.get("X86_64")) == ("y", None)
-    assert compared(tree, "x86", "CONFIG_SMP=y\n", proof) == Comparison((), ())
+    assert compared(tree, "x86", "CONFIG_SMP=y\n", proof) == ProofResult((), ())
 
 
 def test_kbuild_itself_refuses_what_is_not_clean(kernels, tmp_path):
