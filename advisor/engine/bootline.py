@@ -151,7 +151,7 @@ class BootLine:
     `words` are those that it keeps, also `by_name`; `lost` are the words beyond its room.
     """
 
-    def __init__(self, subject: Subject, knowledge: Knowledge, world: condition.World) -> None:
+    def __init__(self, subject: Subject, knowledge: Knowledge, world: condition.Facts) -> None:
         lines = lines_of(subject)
         # To measure every word costs more than to see that the whole is short.
         short = sum(len(line.text) for line in lines) < _SHORTEST

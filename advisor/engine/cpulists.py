@@ -35,7 +35,7 @@ class GivenList(NamedTuple):
         return self.parameter.list or ListRules()
 
 
-def given_lists(words: Iterable[tuple[Word, Parameter]], world: condition.World) -> list[GivenList]:
+def given_lists(words: Iterable[tuple[Word, Parameter]], world: condition.Facts) -> list[GivenList]:
     """What the kernel makes of each CPU list of the line: of these words, in its order."""
     lists: list[GivenList] = []
     for word, parameter in words:
@@ -43,7 +43,7 @@ def given_lists(words: Iterable[tuple[Word, Parameter]], world: condition.World)
     return lists
 
 
-def _given(word: Word, parameter: Parameter, world: condition.World) -> GivenList:
+def _given(word: Word, parameter: Parameter, world: condition.Facts) -> GivenList:
     rules = parameter.list or ListRules()
     flags, text = _without_flags(word.value or "", rules)
     purposes = frozenset(flag for flag in flags if flag in rules.flags) or frozenset(rules.default)
@@ -52,7 +52,7 @@ def _given(word: Word, parameter: Parameter, world: condition.World) -> GivenLis
     return GivenList(word, parameter, found, purposes, unknown)
 
 
-def _settled(given: GivenList, earlier: list[GivenList], world: condition.World) -> GivenList:
+def _settled(given: GivenList, earlier: list[GivenList], world: condition.Facts) -> GivenList:
     """The list with what it counts as, beside those that stand before it."""
     rules, found = given.rules, given.found
     if rules.refused and (found.problem or found.beyond is not None):
@@ -66,7 +66,7 @@ def _settled(given: GivenList, earlier: list[GivenList], world: condition.World)
     return given._replace(counts=_without_boot_cpu(given, world))
 
 
-def _without_boot_cpu(given: GivenList, world: condition.World) -> Word:
+def _without_boot_cpu(given: GivenList, world: condition.Facts) -> Word:
     """The word as it counts where the kernel takes the boot CPU out of its list."""
     if not (leaves_none(given, world) or has_boot_cpu(given, world)):
         return given.word
@@ -75,7 +75,7 @@ def _without_boot_cpu(given: GivenList, world: condition.World) -> Word:
     return given.word._replace(value=",".join([*flags, show_list(cpus)]))
 
 
-def leaves_none(given: GivenList, world: condition.World) -> bool:
+def leaves_none(given: GivenList, world: condition.Facts) -> bool:
     """Whether the list names all CPUs of the machine where one has to be left out."""
     cpus, told = given.found.cpus, world.fact("cpus")
     if not (given.rules.all and cpus and isinstance(told, int)):
@@ -83,14 +83,14 @@ def leaves_none(given: GivenList, world: condition.World) -> bool:
     return cpus >= set(range(told))
 
 
-def has_boot_cpu(given: GivenList, world: condition.World) -> bool:
+def has_boot_cpu(given: GivenList, world: condition.Facts) -> bool:
     """Whether the list names the boot CPU where that has to be left out."""
     rules, cpus = given.rules, given.found.cpus
     named = bool(rules.first and cpus and 0 in cpus)
     return named and condition.evaluate(rules.first_when, world) is True
 
 
-def _rivals(given: GivenList, other: GivenList, world: condition.World) -> bool:
+def _rivals(given: GivenList, other: GivenList, world: condition.Facts) -> bool:
     """Whether the kernel wants the two lists to be equal."""
     if not (given.purposes and other.purposes):
         return False
@@ -105,7 +105,7 @@ def equal_lists(given: GivenList, other: GivenList) -> bool:
     return given.found.cpus == other.found.cpus
 
 
-def covers(value: str, wanted: str, parameter: Parameter | None, world: condition.World) -> bool:
+def covers(value: str, wanted: str, parameter: Parameter | None, world: condition.Facts) -> bool:
     """Whether a list names the CPUs that another one names, for at least the same purposes."""
     rules = (parameter.list if parameter else None) or ListRules()
     (flags, text), (others, other) = (_without_flags(line, rules) for line in (value, wanted))
@@ -114,7 +114,7 @@ def covers(value: str, wanted: str, parameter: Parameter | None, world: conditio
     return found is not None and found == asked and needed <= given
 
 
-def possible(world: condition.World) -> int | None:
+def possible(world: condition.Facts) -> int | None:
     """How many CPUs the machine has, or this kernel can have."""
     built, told = world.symbol("NR_CPUS") or "", world.fact("cpus")
     limits = [told if isinstance(told, int) else None, int(built) if built.isdigit() else None]

@@ -238,7 +238,7 @@ def member_state(member: Member, world: World) -> tuple[Truth, Origin]:
 
 
 class World:
-    """One subject, asked: answers conditions (condition.World), and keeps the states it found."""
+    """One subject, asked: answers conditions (condition.Facts), and keeps the states it found."""
 
     def __init__(self, subject: Subject, knowledge: Knowledge) -> None:
         self.subject = subject

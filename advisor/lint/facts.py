@@ -80,7 +80,7 @@ class TreeView:
         """Whether a condition can hold in this tree."""
         return self.truth(expr) is not False
 
-    # condition.World
+    # condition.Facts
 
     def symbol(self, name: str) -> str | None:
         """`n` for what the tree does not have; what it has is open."""

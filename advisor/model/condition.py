@@ -26,7 +26,7 @@ _SYMBOL = r"[A-Z0-9][A-Za-z0-9_]*"
 _SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
-class World(Protocol):
+class Facts(Protocol):
     """What a condition can ask."""
 
     def symbol(self, name: str) -> str | None:
@@ -146,26 +146,26 @@ def symbols(expr: Expr) -> list[str]:
     return list(dict.fromkeys(a[1] for a in atoms(expr) if a[0] in ("on", "sym", "present")))
 
 
-def evaluate(expr: Expr, world: World) -> Truth:
+def evaluate(expr: Expr, facts: Facts) -> Truth:
     """The truth of a condition; None (no condition) is True."""
     if expr is None:
         return True
     tag = expr[0]
     if tag == "on":
-        value = world.symbol(expr[1])
+        value = facts.symbol(expr[1])
         return frozenset((expr[1],)) if value is None else value in ("y", "m")
     if tag in ("&", "|"):
-        return _joined(expr, world, tag == "|")
+        return _joined(expr, facts, tag == "|")
     if tag == "!":
-        truth = evaluate(expr[1], world)
+        truth = evaluate(expr[1], facts)
         return truth if isinstance(truth, frozenset) else not truth
-    return _EVALUATE[tag](expr, world)
+    return _EVALUATE[tag](expr, facts)
 
 
-def _joined(expr: Expr, world: World, decisive: bool) -> Truth:
+def _joined(expr: Expr, facts: Facts, decisive: bool) -> Truth:
     missing: frozenset[str] = frozenset()
     for part in expr[1:]:
-        truth = evaluate(part, world)
+        truth = evaluate(part, facts)
         if truth is decisive:
             return decisive
         if isinstance(truth, frozenset):
@@ -173,24 +173,24 @@ def _joined(expr: Expr, world: World, decisive: bool) -> Truth:
     return missing or not decisive
 
 
-def _symbol(expr: Expr, world: World) -> Truth:
-    value = world.symbol(expr[1])
+def _symbol(expr: Expr, facts: Facts) -> Truth:
+    value = facts.symbol(expr[1])
     if value is None:
         return frozenset((expr[1],))
     return _compared(value, expr[2], expr[3])
 
 
-def _present(expr: Expr, world: World) -> Truth:
-    known = world.present(expr[1])
+def _present(expr: Expr, facts: Facts) -> Truth:
+    known = facts.present(expr[1])
     return frozenset((expr[1],)) if known is None else known
 
 
-def _boot(expr: Expr, world: World) -> Truth:
-    return world.boot(expr[1])
+def _boot(expr: Expr, facts: Facts) -> Truth:
+    return facts.boot(expr[1])
 
 
-def _is(expr: Expr, world: World) -> Truth:
-    values, missing = world.effective(expr[1])
+def _is(expr: Expr, facts: Facts) -> Truth:
+    values, missing = facts.effective(expr[1])
     hits = [value for value in values if value == expr[3]]
     equal = bool(expr[2] == "=")
     if len(hits) == len(values) and values:
@@ -200,9 +200,9 @@ def _is(expr: Expr, world: World) -> Truth:
     return missing or frozenset((expr[1],))
 
 
-def _fact(expr: Expr, world: World) -> Truth:
+def _fact(expr: Expr, facts: Facts) -> Truth:
     name, operator, wanted = expr[1:]
-    value = world.fact(name)
+    value = facts.fact(name)
     if value is None:
         return frozenset((name,))
     if isinstance(value, tuple):
@@ -238,7 +238,7 @@ def _ordered(a, operator: str, b) -> bool:  # type: ignore[no-untyped-def]  # in
     return bool(a > b or (operator == ">=" and a == b))
 
 
-_EVALUATE: dict[str, Callable[[Expr, World], Truth]] = {
+_EVALUATE: dict[str, Callable[[Expr, Facts], Truth]] = {
     "sym": _symbol,
     "present": _present,
     "boot": _boot,
