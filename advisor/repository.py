@@ -7,7 +7,7 @@ import os
 from advisor.record import NamedTuple
 
 
-class Places(NamedTuple):
+class RepositoryPaths(NamedTuple):
     """The root of the repository and the current folder, both absolute; empty: not known."""
 
     root: str = ""
@@ -27,10 +27,10 @@ class Places(NamedTuple):
         return os.path.basename(path) if found.split(os.sep)[0] == os.pardir else found
 
 
-def current() -> Places:
+def current() -> RepositoryPaths:
     """Those of this process: the root is the nearest folder upwards with a `.git`, if any."""
     folder = here()
-    return Places(repository(folder) or folder, folder)
+    return RepositoryPaths(repository(folder) or folder, folder)
 
 
 def here() -> str:

@@ -7,9 +7,9 @@ import os
 import pytest
 
 from advisor import repository as places
-from advisor.repository import Places
+from advisor.repository import RepositoryPaths
 
-REPOSITORY = Places("/src/repo", "/src/repo/sub")
+REPOSITORY = RepositoryPaths("/src/repo", "/src/repo/sub")
 
 
 @pytest.mark.parametrize(
@@ -41,16 +41,16 @@ def test_in_a_repository(path, name):
     ("path", "name"), [("./a/config", "a/config"), ("/boot/config", "config"), ("../x", "../x")]
 )
 def test_where_nothing_is_known(path, name):
-    assert Places().of(path) == name
+    assert RepositoryPaths().of(path) == name
 
 
 def test_of_this_process(tmp_path, monkeypatch):
     (tmp_path / "sub/deep").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "sub/deep")
     alone = str(tmp_path / "sub/deep")
-    assert places.current() == Places(alone, alone)
+    assert places.current() == RepositoryPaths(alone, alone)
     (tmp_path / ".git").write_text("gitdir: elsewhere")  # as in a work tree
-    assert places.current() == Places(str(tmp_path), alone)
+    assert places.current() == RepositoryPaths(str(tmp_path), alone)
     assert places.current().of("config") == "sub/deep/config"
 
 

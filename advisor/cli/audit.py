@@ -89,7 +89,7 @@ def baseline(request: Request) -> int:
     return 0
 
 
-def _refuse_alike(names: list[str], here: repository.Places) -> None:
+def _refuse_alike(names: list[str], here: repository.RepositoryPaths) -> None:
     """Raises UsageError for files that a baseline could not tell apart."""
     paths: dict[str, str] = {}
     for name in names:

@@ -45,7 +45,7 @@ class Auditor:
         *,
         practice: bool = False,
         known: bool = True,
-        paths: repository.Places | None = None,
+        paths: repository.RepositoryPaths | None = None,
     ) -> None:
         """`known` tells whether a baseline counts; the others are those of Policy.
 

@@ -42,7 +42,7 @@ from advisor.model.review import Entry, Review
 from advisor.output import FORMATS, renderer
 from advisor.output import review as output
 from advisor.record import NamedTuple
-from advisor.repository import Places
+from advisor.repository import RepositoryPaths
 
 _MARKER = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -80,7 +80,7 @@ def review(request: Request) -> int:
         renderer(options.format, output.FORMATS)
     wanted.append((options.format, options.output))
     root = git.root()
-    paths = Places(root, root)
+    paths = RepositoryPaths(root, root)
     made = _reviewed(request.review, Auditor(request, practice=True, paths=paths))
     for name, path in wanted:
         shown = style(path, options.verbose)._replace(places=paths)

@@ -18,9 +18,9 @@
     expires = 2027-06-30
 
 Files are named relative to the folder of this one. The `path` of a subject or waiver is a pattern
-of paths from the repository's root (see Places), in which `*` spans folders. A subject is for the
-configurations whose path fits; of several, the last that names an option counts. Options of the
-command line come first.
+of paths from the repository's root (see repository.py), in which `*` spans folders. A subject is
+for the configurations whose path fits; of several, the last that names an option counts. Options of
+the command line come first.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Settings(NamedTuple):
     waivers: tuple[Waiver, ...] = ()
 
     def of(self, place: str) -> dict[str, Any]:
-        """The options for the configuration of that path (see Places)."""
+        """The options for the configuration of that path (see RepositoryPaths)."""
         options = dict(self.top.options)
         for table in self.subjects:
             if fnmatchcase(place, table.pattern):

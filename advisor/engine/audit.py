@@ -15,7 +15,7 @@ from advisor.model.report import Conflict, Diagnostic, Finding, Omission, Plan, 
 from advisor.model.rules import Profile, Stance, Strength
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
-from advisor.repository import Places
+from advisor.repository import RepositoryPaths
 
 if TYPE_CHECKING:
     from advisor.engine.waivers import Accepted
@@ -34,7 +34,7 @@ class Policy(NamedTuple):
     weakest: Strength = Strength.SHOULD
     practice: bool = False
     accepted: Accepted | None = None
-    paths: Places = Places()
+    paths: RepositoryPaths = RepositoryPaths()
 
 
 # Everything --fail-on may name; a strength includes the stronger ones, as does a severity.

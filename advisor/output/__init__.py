@@ -8,7 +8,7 @@ from typing import Any
 
 from advisor.errors import UsageError
 from advisor.record import NamedTuple
-from advisor.repository import Places
+from advisor.repository import RepositoryPaths
 
 
 class Style(NamedTuple):
@@ -18,7 +18,7 @@ class Style(NamedTuple):
     width: int = 80
     colour: bool = False
     verbose: bool = False
-    places: Places = Places()
+    places: RepositoryPaths = RepositoryPaths()
 
 
 # A comparison's takes one of these instead of reports.

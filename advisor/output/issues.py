@@ -20,7 +20,7 @@ from advisor.model.rules import Strength
 from advisor.output import Style, phrases
 from advisor.output.escape import visible
 from advisor.record import NamedTuple
-from advisor.repository import Places
+from advisor.repository import RepositoryPaths
 
 # Subjects that tell diagnostics apart and stand nowhere in the input.
 _NOWHERE = frozenset(("others", "arguments", "variables"))
@@ -85,7 +85,9 @@ def _applies(finding: Finding) -> bool:
     return finding.verdict is not Verdict.NOT_APPLICABLE and not finding.runtime_only
 
 
-def _issues(report: Report, places: Places, wanted: Callable[[Finding], bool]) -> Iterator[Issue]:
+def _issues(
+    report: Report, places: RepositoryPaths, wanted: Callable[[Finding], bool]
+) -> Iterator[Issue]:
     path = places.of(report.name)
     for conflict in map(_as_diagnostic, report.conflicts):
         yield _of_diagnostic(conflict, path, places)._replace(grade="conflict")
@@ -115,7 +117,7 @@ def _unique(issues: Iterable[Issue]) -> list[Issue]:
     return found
 
 
-def _of_finding(finding: Finding, path: str, places: Places) -> Issue:
+def _of_finding(finding: Finding, path: str, places: RepositoryPaths) -> Issue:
     causes = [by for _, by in finding.offending] or list(finding.state.origins)
     found = [_spot(by.location, by.text, places) for by in causes if _in_file(by.location)]
     lines = tuple(visible(line) for line in _sentences(finding, path, places))
@@ -124,7 +126,7 @@ def _of_finding(finding: Finding, path: str, places: Places) -> Issue:
     return Issue(finding.id, finding.grade, title(finding), lines, spots, key, finding)
 
 
-def _sentences(finding: Finding, path: str, places: Places) -> Iterator[str]:
+def _sentences(finding: Finding, path: str, places: RepositoryPaths) -> Iterator[str]:
     amiss = [symbol for symbol, _ in finding.offending]
     origins = finding.state.origins
     by = "by default"
@@ -152,7 +154,7 @@ def _hindrance(finding: Finding) -> str:
     return f"{label}: {reason}." if reason else ""
 
 
-def _by(origin: Origin, path: str, places: Places) -> str:
+def _by(origin: Origin, path: str, places: RepositoryPaths) -> str:
     """The line that makes a setting so, its file named as in the repository."""
     if origin.layer is not Layer.BOOT and not origin.location.line:
         return origin.text
@@ -160,7 +162,7 @@ def _by(origin: Origin, path: str, places: Places) -> str:
     return phrases.origin(origin._replace(place=place), path)
 
 
-def _of_diagnostic(item: Diagnostic, path: str, places: Places) -> Issue:
+def _of_diagnostic(item: Diagnostic, path: str, places: RepositoryPaths) -> Issue:
     what = item.message.rstrip(".")
     spot = Spot(path)
     if _in_file(item.location):
@@ -188,5 +190,5 @@ def _in_file(location: Location) -> bool:
     return location.line > 0 and not location.path.startswith("--")
 
 
-def _spot(location: Location, text: str, places: Places) -> Spot:
+def _spot(location: Location, text: str, places: RepositoryPaths) -> Spot:
     return Spot(places.of(location.path), location.line, location.column, visible(text))

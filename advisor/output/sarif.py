@@ -16,7 +16,7 @@ from advisor.output.escape import clipped, prose, visible
 from advisor.output.issues import Issue, Spot, shown, title
 from advisor.output.levels import LEVELS, RANK
 from advisor.output.markdown import link
-from advisor.repository import Places
+from advisor.repository import RepositoryPaths
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -56,7 +56,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
     return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
 
 
-def _report(report: Report, places: Places) -> dict[str, Any]:
+def _report(report: Report, places: RepositoryPaths) -> dict[str, Any]:
     """What was audited, and what stands behind the advice."""
     return {
         "path": visible(places.of(report.name)),
@@ -142,7 +142,7 @@ def _tunables(finding: Finding) -> tuple[Tunable, ...]:
     return finding.alternatives or (finding.tunable,)
 
 
-def _result(issue: Issue, index: int, places: Places) -> dict[str, Any]:
+def _result(issue: Issue, index: int, places: RepositoryPaths) -> dict[str, Any]:
     main, *others = issue.spots
     result = {
         "ruleId": issue.rule,
@@ -182,7 +182,7 @@ def _uri(path: str) -> str:
     return quote(path, errors="surrogateescape")
 
 
-def _suppression(waiver: Waiver, places: Places) -> dict[str, Any]:
+def _suppression(waiver: Waiver, places: RepositoryPaths) -> dict[str, Any]:
     about = [f"owner: {waiver.owner}"] if waiver.owner else []
     about += [f"until {waiver.expires}"] if waiver.expires else []
     more = f" ({', '.join(about)})" if about else ""

@@ -14,7 +14,7 @@ from advisor.knowledge import index
 from advisor.model.kernel import Location, Severity
 from advisor.model.report import CONFLICT, Conflict, Diagnostic, Finding, State, Verdict
 from advisor.model.rules import Advice, Stance, Strength, Tunable
-from advisor.repository import Places
+from advisor.repository import RepositoryPaths
 
 
 def finding(name="hz", profile="server", value="100", verdict=Verdict.CHANGE):
@@ -85,7 +85,7 @@ def test_an_audit_sets_them_under_the_name_in_the_repository(make_config, tmp_pa
     subject = read_subject(path, Given(cmdline=parse_cmdline("quite")))
     knowledge = index.load()
     profiles = [knowledge.profile(name) for name in ("server-throughput", "desktop-latency")]
-    paths = Places(str(tmp_path.parent), str(tmp_path))
+    paths = RepositoryPaths(str(tmp_path.parent), str(tmp_path))
     report = audit(subject, knowledge, profiles, Policy(paths=paths))
     assert report.path == f"{tmp_path.name}/config"
     assert report.findings

@@ -11,11 +11,11 @@ from advisor.model.kernel import Layer, Location, Machine, Severity
 from advisor.model.report import Diagnostic, Finding, Origin, Plan, Report, State, Verdict, Waiver
 from advisor.model.rules import Advice, Member, Option, Stance, Strength, Tunable
 from advisor.model.tree import TreeUse
-from advisor.repository import Places
+from advisor.repository import RepositoryPaths
 
 TODAY = "2026-06-15"
 PLACE = Location("kernel-advisor.toml", 4)
-HERE = Places("/repo", "/repo")
+HERE = RepositoryPaths("/repo", "/repo")
 BY = Origin(Layer.COMPILED, "CONFIG_X=y", Location("config", 1))
 
 

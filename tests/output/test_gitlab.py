@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.output import Style, gitlab, issues
-from advisor.repository import Places
+from advisor.repository import RepositoryPaths
 
 PLAIN = Style()
 # docs.gitlab.com/ci/testing/code_quality: one entry that does not fit, and GitLab drops the rest.
@@ -60,7 +60,7 @@ def report(make_report):
 
 
 def test_each_issue_is_an_entry(report):
-    found = entries(report, style=Style(places=Places("/", "/tmp")))
+    found = entries(report, style=Style(places=RepositoryPaths("/", "/tmp")))
     assert len(found) == len(issues.shown([report], Style())) > 20
     (tick,) = [entry for entry in found if entry["check_name"] == "server-throughput/tick-mode"]
     assert tick["severity"] == "critical"
@@ -97,7 +97,7 @@ def test_nothing_is_an_empty_list(make_report):
 @given(line=st.text(), name=st.text(min_size=1))
 def test_any_text_gives_valid_entries(make_report, line, name):
     report = make_report(text="CONFIG_A=y\nx\n", name=name, line=f"fastboot {line}")
-    for entry in entries(report, style=Style(places=Places("/repo", "/repo"))):
+    for entry in entries(report, style=Style(places=RepositoryPaths("/repo", "/repo"))):
         assert entry["description"].isprintable()
         assert entry["location"]["path"].isprintable()
 

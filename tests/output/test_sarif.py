@@ -18,7 +18,7 @@ from advisor.model.kernel import Location
 from advisor.model.report import CONFLICT
 from advisor.model.tree import TreeUse
 from advisor.output import Style, renderer, sarif
-from advisor.repository import Places
+from advisor.repository import RepositoryPaths
 
 ROOT = Path(__file__).parent.parent.parent
 BAD = "examples/x86_64-6.12-bad-ideas.config.xz"
@@ -356,7 +356,7 @@ def assert_inert(text):
 @given(text=st.text(min_size=1).filter(lambda text: "\n" not in text), name=st.text(min_size=1))
 def test_no_text_of_an_input_is_a_link_or_a_placeholder(make_report, problems, text, name):
     report = make_report(text="CONFIG_A=y\n" * 3, name=name, line=f"{text} fastboot")
-    found = document(report, style=Style(places=Places("/repo", "/repo")))
+    found = document(report, style=Style(places=RepositoryPaths("/repo", "/repo")))
     assert problems(found) == []
     for result in results(found):
         assert_inert(result["message"]["text"])
