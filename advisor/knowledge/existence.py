@@ -37,7 +37,7 @@ class Standing(Enum):
     OTHER_ARCH = "symbol-other-arch"
 
 
-class Answer(NamedTuple):
+class NameStatus(NamedTuple):
     """A standing, the sentence that says what was read, and what makes it less than certain."""
 
     standing: Standing
@@ -47,7 +47,7 @@ class Answer(NamedTuple):
 
 def standing(
     symbol: str, catalogue: Catalogue, kernel: KernelVersion | None, arch: str | None = None
-) -> Answer:
+) -> NameStatus:
     """What the symbol is to a kernel of that version; None is any, and an architecture not told."""
     answer = _standing(symbol, catalogue, kernel, arch)
     seen = catalogue.seen(symbol)
@@ -61,7 +61,7 @@ def parameter_standing(
     catalogue: ParameterCatalogue,
     kernel: KernelVersion | None,
     arch: str | None = None,
-) -> Answer:
+) -> NameStatus:
     """What the boot parameter is to a kernel of that version; never HIDDEN.
 
     UNSURE are names that no kernel registers one by one: `sysctl.*`, and what all modules take.
@@ -69,31 +69,33 @@ def parameter_standing(
     from advisor.knowledge.parametercatalogue import generic
 
     name = name.replace("-", "_")
-    return Answer(Standing.UNSURE) if generic(name) else _standing(name, catalogue, kernel, arch)
+    return (
+        NameStatus(Standing.UNSURE) if generic(name) else _standing(name, catalogue, kernel, arch)
+    )
 
 
 def _standing(
     name: str, catalogue: Names, kernel: KernelVersion | None, arch: str | None
-) -> Answer:
+) -> NameStatus:
     seen = catalogue.seen(name)
     if seen is None:
-        return Answer(Standing.UNKNOWN, _unknown(name, catalogue, kernel))
+        return NameStatus(Standing.UNKNOWN, _unknown(name, catalogue, kernel))
     if kernel is None:
-        return Answer(Standing.UNSURE)
+        return NameStatus(Standing.UNSURE)
     around = catalogue.around(kernel, arch)
     here = _all_or_none(seen.kernels(arch), around)
     if here is None:
-        return Answer(Standing.UNSURE)
+        return NameStatus(Standing.UNSURE)
     if here:
-        return Answer(Standing.HERE)
+        return NameStatus(Standing.HERE)
     elsewhere = _all_or_none(seen.kernels(), around)
     if elsewhere is None:
-        return Answer(Standing.UNSURE)
+        return NameStatus(Standing.UNSURE)
     where = f"{shortened(name)} is not in Linux {kernel.text}"
     if elsewhere:
         arches = sorted(frozenset.union(*map(seen.arches, around)))
         text = f"{where} for {arch}: seen on {_listed(arches)} only"
-        return Answer(Standing.OTHER_ARCH, text)
+        return NameStatus(Standing.OTHER_ARCH, text)
     answer = _absent(seen, catalogue, around, where)
     if answer.doubt == _BACKPORTED and not _may_have_backports(kernel, catalogue, around):
         return answer._replace(doubt="")
@@ -115,12 +117,12 @@ def _all_or_none(bits: int, kernels: Iterable[int]) -> bool | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _hidden(seen: Seen, around: list[int], arch: str | None) -> Answer:
+def _hidden(seen: Seen, around: list[int], arch: str | None) -> NameStatus:
     traits = [trait for number in around for trait in seen.traits(number, arch)]
     if any(trait.prompt or trait.old for trait in traits):
-        return Answer(Standing.HERE)
+        return NameStatus(Standing.HERE)
     text = f"{seen.name} has no prompt: what else is set decides it, and this line does nothing"
-    return Answer(Standing.HIDDEN, text)
+    return NameStatus(Standing.HIDDEN, text)
 
 
 def _may_have_backports(kernel: KernelVersion, catalogue: Names, around: Iterable[int]) -> bool:
@@ -131,7 +133,7 @@ def _may_have_backports(kernel: KernelVersion, catalogue: Names, around: Iterabl
     return not plain or kernel.patch > max(patches, default=0)
 
 
-def _absent(seen: Seen, catalogue: Names, around: list[int], where: str) -> Answer:
+def _absent(seen: Seen, catalogue: Names, around: list[int], where: str) -> NameStatus:
     """Of a name that the kernels around do not have on any architecture."""
     names = [known.version.text for known in catalogue.kernels]
     spans = seen.spans()
@@ -140,18 +142,18 @@ def _absent(seen: Seen, catalogue: Names, around: list[int], where: str) -> Answ
     if before and after:
         kernels = " and ".join((names[before[-1]], names[after[0]]))
         text = f"{where}: it is in {kernels}, and in none read between"
-        return Answer(Standing.REMOVED, text, _BACKPORTED)
+        return NameStatus(Standing.REMOVED, text, _BACKPORTED)
     alone = _alone(seen.kernels(), len(names))
     only = " alone" if alone else ""
     if before:
         last = before[-1]
         text = f"{where}: last seen in {names[last]}{only}, gone in {names[last + 1]}"
-        return Answer(Standing.REMOVED, text, _PATCHED if alone else "")
+        return NameStatus(Standing.REMOVED, text, _PATCHED if alone else "")
     if not after:  # only in kernels between these, which were not read for the architecture
-        return Answer(Standing.UNSURE)
+        return NameStatus(Standing.UNSURE)
     first = after[0]
     text = f"{where}: first seen in {names[first]}{only}, not in {names[first - 1]}"
-    return Answer(Standing.TOO_NEW, text, _PATCHED if alone else _BACKPORTED)
+    return NameStatus(Standing.TOO_NEW, text, _PATCHED if alone else _BACKPORTED)
 
 
 def _alone(bits: int, count: int) -> bool:

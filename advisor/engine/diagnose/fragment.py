@@ -8,7 +8,7 @@ from advisor.engine.bootline import numbers as release
 from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.errors import shortened
-from advisor.knowledge.existence import Answer, Standing, standing
+from advisor.knowledge.existence import NameStatus, Standing, standing
 from advisor.model.kernel import Location, Severity
 from advisor.model.report import Diagnostic
 from advisor.record import NamedTuple
@@ -25,7 +25,7 @@ class _Line(NamedTuple):
     """A line of a fragment that the kernel cannot know, and what to do about it."""
 
     symbol: str
-    answer: Answer
+    answer: NameStatus
     severity: Severity
     remedy: str
 
