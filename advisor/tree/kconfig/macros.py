@@ -14,7 +14,7 @@ import kconfiglib
 from advisor.errors import TreeError
 from advisor.tree.files import DISTRUST, TreeFiles
 from advisor.tree.kconfig import text
-from advisor.tree.kconfig.questions import Asked
+from advisor.tree.kconfig.questions import AskedQuestion
 from advisor.tree.toolchain import RUN, Question, Toolchain, question_of
 
 EXPANSIONS = 200_000
@@ -64,7 +64,7 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         self._environment = environment
         self._toolchain = toolchain
         self._run = run
-        self.asked: list[Asked] = []
+        self.asked: list[AskedQuestion] = []
         self.notes: list[str] = []
         self._expansions = 0
         self._in_string = False
@@ -183,7 +183,7 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         symbol = self._lookup_constant(f"__ANSWER_{len(self.asked)}", kconfiglib.BOOL)
         symbol.rev_dep = symbol.weak_rev_dep = symbol.direct_dep = self.n
         self.syms[symbol.name] = symbol
-        asked = Asked(symbol, question, owner)
+        asked = AskedQuestion(symbol, question, owner)
         if self._run:
             asked.set(self._run(command) == question.yes, RUN)
         else:

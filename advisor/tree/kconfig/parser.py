@@ -17,8 +17,8 @@ from advisor.tree import files as limits
 from advisor.tree.files import DISTRUST, TreeFiles
 from advisor.tree.kconfig import text
 from advisor.tree.kconfig.macros import Macros
-from advisor.tree.kconfig.questions import Answer
-from advisor.tree.kconfig.values import Choice, Dialect, OldChoice, Value
+from advisor.tree.kconfig.questions import AnswerSymbol
+from advisor.tree.kconfig.values import Choice, Dialect, OldChoice, ValueSymbol
 from advisor.tree.toolchain import Toolchain
 
 _SKIP = ()  # no line has no tokens, so this marks one without content
@@ -108,11 +108,11 @@ class Parser(Macros):
     def _specialise(self) -> None:
         """Gives every object its class; the parser of kconfiglib compares classes by identity."""
         for symbol in self.unique_defined_syms:
-            symbol.__class__ = Value
+            symbol.__class__ = ValueSymbol
         for choice in self.unique_choices:
             choice.__class__ = Choice if self.dialect.modern_choices else OldChoice
         for number, asked in enumerate(self.asked):
-            asked.symbol.__class__ = Answer
+            asked.symbol.__class__ = AnswerSymbol
             del self.syms[f"__ANSWER_{number}"]
         self.unwritten.update(self.transitional)
         if self.defconfig_list and not self.dialect.writes_defaults:

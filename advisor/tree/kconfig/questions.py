@@ -12,7 +12,7 @@ from advisor.tree.kconfig.values import NO_SLOTS, written
 from advisor.tree.toolchain import DEFAULT, RECORDED, Assumption, Question, Toolchain
 
 
-class Answer(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no types
+class AnswerSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no types
     """A yes or no of a tool, in the place of a symbol in expressions; named as the file asks it."""
 
     __slots__ = NO_SLOTS
@@ -27,7 +27,7 @@ class Answer(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no type
         return self._cached_tri_val
 
 
-class Asked:
+class AskedQuestion:
     """One question with its symbol in expressions, and the symbol whose definition asks it."""
 
     def __init__(self, symbol: Any, question: Question, owner: Any) -> None:
@@ -62,7 +62,7 @@ def settle(parser: Any, toolchain: Toolchain, config: KernelConfig, *, whole: bo
     configuration of the tree's own release. The configuration's values must have been taken. All
     symbols are left to be evaluated anew.
     """
-    owners: dict[Any, list[Asked]] = {}
+    owners: dict[Any, list[AskedQuestion]] = {}
     for asked in parser.asked:
         if asked.owner is not None and (whole or config.shows(asked.owner.name)):
             owners.setdefault(asked.owner, []).append(asked)
@@ -81,7 +81,7 @@ def settle(parser: Any, toolchain: Toolchain, config: KernelConfig, *, whole: bo
 
 
 def _settle_one(
-    owner: Any, questions: list[Asked], toolchain: Toolchain, recorded: str | None
+    owner: Any, questions: list[AskedQuestion], toolchain: Toolchain, recorded: str | None
 ) -> bool:
     """Decides those of one symbol; returns whether that changed them.
 
@@ -99,7 +99,7 @@ def _settle_one(
     return before != [asked.value for asked in questions]
 
 
-def _line_if(owner: Any, questions: list[Asked], yes: bool) -> str | None:
+def _line_if(owner: Any, questions: list[AskedQuestion], yes: bool) -> str | None:
     """The owner's line if its tools answered so."""
     for asked in questions:
         asked.set(yes, DEFAULT)
@@ -107,7 +107,7 @@ def _line_if(owner: Any, questions: list[Asked], yes: bool) -> str | None:
     return written(owner)
 
 
-def assumptions(toolchain: Toolchain, asked: Iterable[Asked]) -> list[Assumption]:
+def assumptions(toolchain: Toolchain, asked: Iterable[AskedQuestion]) -> list[Assumption]:
     """The answers that mattered so far, by symbol or macro."""
     found = dict(toolchain.used)
     for one in asked:
@@ -118,7 +118,7 @@ def assumptions(toolchain: Toolchain, asked: Iterable[Asked]) -> list[Assumption
     return [found[subject] for subject in sorted(found)]
 
 
-def _matters(asked: Asked) -> bool:
+def _matters(asked: AskedQuestion) -> bool:
     """Whether the opposite would give the symbol that asks another line, as things are."""
     lines = []
     for _ in range(2):

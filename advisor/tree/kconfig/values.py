@@ -66,7 +66,7 @@ def dialect(sources: Iterable[str], version: tuple[int, int, int]) -> Dialect:
     )
 
 
-class Value(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no types
+class ValueSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no types
     """A defined symbol: sym_calc_value() in place of kconfiglib's."""
 
     __slots__ = NO_SLOTS
