@@ -14,7 +14,7 @@ from pathlib import Path
 from trees import trees_in
 
 from advisor.errors import TreeError
-from advisor.lint.trees import Outcome, examine, read_rules
+from advisor.lint.trees import TreeOutcome, examine, read_rules
 
 
 def main() -> int:
@@ -42,7 +42,7 @@ def main() -> int:
     return int(failed)
 
 
-def row(outcome: Outcome) -> str:
+def row(outcome: TreeOutcome) -> str:
     """A line of the table."""
     parameters = "checked" if outcome.sources else "no C source"
     counts = f"{len(outcome.contradictions)} | {len(outcome.explained)}"

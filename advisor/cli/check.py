@@ -90,7 +90,7 @@ def _targets(options: OutputOptions) -> list[tuple[str, str | None]]:
 
 def _outcome(fragment: str, request: Request, prove: bool) -> _Outcome:
     from advisor.output.tree import Checked
-    from advisor.tree.check import Names, check_fragment
+    from advisor.tree.check import KnownNames, check_fragment
     from advisor.tree.oracle import Oracle
     from advisor.tree.proof import NOT_VERIFIED, verify
 
@@ -105,7 +105,7 @@ def _outcome(fragment: str, request: Request, prove: bool) -> _Outcome:
         oracle = Oracle(tree)
         knowledge = index.load(request.knowledge.rules)
         fate = partial(_fate, tree=tree, knowledge=knowledge)
-        names = Names(tree.renames, knowledge.aliases, fate)
+        names = KnownNames(tree.renames, knowledge.aliases, fate)
         results = check_fragment(tree, named_lines(lines), names)
         verified = verify(build, lines, oracle.predicted) if build else NOT_VERIFIED
     renamed = {result.renamed for result in results}

@@ -42,7 +42,7 @@ class Rules(NamedTuple):
     exceptions: Exceptions
 
 
-class Outcome(NamedTuple):
+class TreeOutcome(NamedTuple):
     """What one tree and architecture showed."""
 
     version: str
@@ -83,7 +83,9 @@ def read_rules(directories: Sequence[str]) -> Rules:
     return Rules(knowledge, documents, named_symbols(knowledge, documents), exceptions)
 
 
-def examine(path: str, arches: Sequence[str], rules: Rules) -> Iterator[tuple[Outcome, TreeView]]:
+def examine(
+    path: str, arches: Sequence[str], rules: Rules
+) -> Iterator[tuple[TreeOutcome, TreeView]]:
     """The outcome of one tree for each of the architectures that it has."""
     files = find_tree(path)
     wanted = [arch_of(name) for name in arches or ARCHES]
@@ -138,7 +140,7 @@ def _starts(files: TreeFiles, tree: KernelTree) -> Iterator[tuple[str, KernelCon
 
 def _outcome(
     checked: Iterable[Contradiction | None], view: TreeView, rules: Rules, sources: bool
-) -> Outcome:
+) -> TreeOutcome:
     facts = 0
     found: dict[tuple[str, str, str], Contradiction] = {}
     for one in checked:
@@ -146,7 +148,7 @@ def _outcome(
         if one is not None:
             found.setdefault((one.rule, one.check, one.subject), one)
     explained = [one for one in found.values() if rules.exceptions.explains(one, view)]
-    return Outcome(
+    return TreeOutcome(
         view.tree.version.text,
         view.arch,
         facts,
@@ -156,7 +158,7 @@ def _outcome(
     )
 
 
-def _told(found: Contradiction, outcome: Outcome, rules: Rules) -> str:
+def _told(found: Contradiction, outcome: TreeOutcome, rules: Rules) -> str:
     """`rules/area/x.toml:1: says ...; Linux 6.12 (x86) ... (init/Kconfig:1)`."""
     kind, _, name = found.rule.partition("/")
     section = {"parameter": "parameters", "rename": "lifecycle"}.get(kind, kind)
@@ -166,7 +168,7 @@ def _told(found: Contradiction, outcome: Outcome, rules: Rules) -> str:
     return f"{place}: {found.check}: {found.says}; {tree}: {found.tree}{where}"
 
 
-def _sum(outcome: Outcome) -> str:
+def _sum(outcome: TreeOutcome) -> str:
     parameters = "" if outcome.sources else "; boot parameters not checked: no C source in the tree"
     explained = f" ({len(outcome.explained)} more explained)" if outcome.explained else ""
     count = len(outcome.contradictions)

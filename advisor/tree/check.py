@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from advisor.tree.kerneltree import KernelTree
 
 
-class Names(NamedTuple):
+class KnownNames(NamedTuple):
     """What is known of names that the tree may not have.
 
     `renames` are the tree's own old names, `aliases` gives the names of a symbol in other kernels,
@@ -27,7 +27,7 @@ class Names(NamedTuple):
 
 
 def check_fragment(
-    tree: KernelTree, lines: list[tuple[str, str, Location]], names: Names
+    tree: KernelTree, lines: list[tuple[str, str, Location]], names: KnownNames
 ) -> list[LineResult]:
     """The outcome of every line of a fragment, all of it merged onto the tree's configuration.
 
@@ -59,7 +59,7 @@ def check_fragment(
         ]
 
 
-def _unknown(tree: KernelTree, result: LineResult, names: Names) -> LineResult:
+def _unknown(tree: KernelTree, result: LineResult, names: KnownNames) -> LineResult:
     """A line about a symbol that the tree has not: its name there, its end, or what it may mean."""
     if result.outcome is not LineOutcome.DROPPED:
         return result

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.inputs.config import named_lines, parse_config
 from advisor.model.tree import LineOutcome
-from advisor.tree.check import Names, check_fragment
+from advisor.tree.check import KnownNames, check_fragment
 from advisor.tree.kerneltree import open_tree
 from advisor.tree.search import achieve
 from advisor.tree.why import why_not
@@ -151,7 +151,7 @@ def test_why_not(tree, line, words):
 def test_a_fragment_line_by_line(tree):
     text = "CONFIG_CHEAP=y\nCONFIG_ONE=y\nCONFIG_TWO=y\nCONFIG_MIDDLE=y\nCONFIG_SIZE=5\n"
     fragment = parse_config(text, "x.config", complete=False)
-    results = check_fragment(tree, named_lines(fragment), Names())
+    results = check_fragment(tree, named_lines(fragment), KnownNames())
     found = {result.symbol: (result.outcome, result.location.line) for result in results}
     assert found == {
         "CHEAP": (LineOutcome.EFFECTIVE, 1),
@@ -167,17 +167,17 @@ def test_a_fragment_line_by_line(tree):
 
 def test_an_old_name_counts_where_the_new_one_has_no_line(tree):
     fragment = parse_config("CONFIG_OLD=y\n", "x.config", complete=False)
-    (result,) = check_fragment(tree, named_lines(fragment), Names(tree.renames))
+    (result,) = check_fragment(tree, named_lines(fragment), KnownNames(tree.renames))
     assert (result.outcome, result.renamed) == (LineOutcome.EFFECTIVE, "NEW")
     tree.set("NEW", "n")
-    (result,) = check_fragment(tree, named_lines(fragment), Names(tree.renames))
+    (result,) = check_fragment(tree, named_lines(fragment), KnownNames(tree.renames))
     assert (result.outcome, result.remedy) == (LineOutcome.DROPPED, (("NEW", "y"),))
     assert "NEW, its new name" in result.reason
 
 
 def test_a_value_that_kconfig_rejects_takes_the_line_away(tree):
     fragment = parse_config("CONFIG_BLOCKER=x\nCONFIG_CHEAP=y\n", "x.config", complete=False)
-    rejected, kept = check_fragment(tree, named_lines(fragment), Names())
+    rejected, kept = check_fragment(tree, named_lines(fragment), KnownNames())
     # Without its line the default decides.
     assert (rejected.symbol, rejected.outcome, rejected.result) == (
         "BLOCKER",
