@@ -31,7 +31,7 @@ _ALONE = frozenset(("", "flag", "bool", "invbool", "bool_enable_only"))
 # A name that a boot line can spell, and the catalogue.
 _NAME = re.compile(r"[A-Za-z0-9_.][!-:<-~]*")
 # By traits, then by the text of a kernel's version: the architectures.
-Facts = dict[str, dict[str, frozenset[str]]]
+KernelFacts = dict[str, dict[str, frozenset[str]]]
 # By name and traits: the architectures of one kernel.
 Found = Mapping[tuple[str, str], Iterable[str]]
 
@@ -49,8 +49,8 @@ def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
     if os.path.basename(path) == parametercatalogue.FILE:
         hint = f"name the file of the symbols, such as {catalogue.FILE}"
         raise UsageError(f"{path} would be that of the parameters", where="--output", hint=hint)
-    symbols = Table(catalogue.load(path))
-    parameters = Table(parametercatalogue.load(beside))
+    symbols = CatalogueTable(catalogue.load(path))
+    parameters = CatalogueTable(parametercatalogue.load(beside))
     for tree, version in versions.items():
         declared = _declared(tree, tell)
         symbols.add(version, declared, _symbols(declared))
@@ -75,7 +75,7 @@ def _versions(trees: Sequence[str]) -> dict[str, KernelVersion]:
     return found
 
 
-def _written(table: Table, path: str, what: str) -> str:
+def _written(table: CatalogueTable, path: str, what: str) -> str:
     """Writes a catalogue, if it has any kernel; what it has. Raises OutputError."""
     if not table.kernels:
         return f"no kernels, no {what}: {path} is not written"
@@ -116,7 +116,7 @@ def _symbols(declared: Mapping[str, Iterable[Declaration]]) -> Found:
     return found
 
 
-def add_parameters(files: TreeFiles, table: Table) -> bool:
+def add_parameters(files: TreeFiles, table: CatalogueTable) -> bool:
     """Adds the boot parameters of a tree; whether it has the C source that tells them.
 
     Raises TreeError.
@@ -149,7 +149,7 @@ def _kind(place: Parsed) -> str:
     return letter + "=" * (needs and "_array" not in place.macro)
 
 
-class Table:
+class CatalogueTable:
     """Everything a catalogue says, to be added to."""
 
     def __init__(self, base: Names) -> None:
@@ -157,8 +157,8 @@ class Table:
         self._section = base.section
         self._facts = {name: self._loaded(name, base) for name in base.names()}
 
-    def _loaded(self, name: str, base: Names) -> Facts:
-        found: Facts = {}
+    def _loaded(self, name: str, base: Names) -> KernelFacts:
+        found: KernelFacts = {}
         for fact in base.facts(name):
             by_kernel = found.setdefault(fact.traits, {})
             for number in numbers(fact.kernels):
@@ -203,7 +203,7 @@ def _spelled(declaration: Declaration) -> str:
     return f"{_LETTERS.get(declaration.type, 'u')}{state}{choice}"
 
 
-def _line(facts: Facts, order: Sequence[Kernel]) -> str:
+def _line(facts: KernelFacts, order: Sequence[Kernel]) -> str:
     """All facts of a name, the earliest first."""
     grouped: dict[tuple[str, str], int] = {}
     for traits, by_kernel in facts.items():

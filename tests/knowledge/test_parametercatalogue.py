@@ -15,7 +15,7 @@ from advisor.knowledge.catalogue import MAGIC, numbers
 from advisor.knowledge.existence import Standing, parameter_standing
 from advisor.knowledge.parametercatalogue import ParameterCatalogue, generic, kinds
 from advisor.lint.facts import in_time
-from advisor.lint.learn import Table, learn
+from advisor.lint.learn import CatalogueTable, learn
 from advisor.lint.lint import read
 from advisor.model.kernel import parse_version
 
@@ -207,12 +207,12 @@ def test_what_is_written_reads_the_same(numbered):
     for version, (all_, *some) in numbered.items():
         here = {fact: named(bits & all_) for fact, bits in zip(FACTS, some, strict=True)}
         found[version] = named(all_), {fact: arches for fact, arches in here.items() if arches}
-    table = Table(ParameterCatalogue(MAGIC))
+    table = CatalogueTable(ParameterCatalogue(MAGIC))
     for version, (arches, names) in found.items():
         table.add(parse_version(version), arches, names)
     text = table.text()
     read = ParameterCatalogue(text)
-    assert Table(read).text() == text
+    assert CatalogueTable(read).text() == text
     assert {kernel.version.text: kernel.arches for kernel in read.kernels} == {
         version: arches for version, (arches, _) in found.items()
     }
