@@ -75,7 +75,7 @@ def boot_line(text: str) -> str:
     return " ".join(shown).rstrip()
 
 
-def relevant(changes: Iterable[git.Change], wanted: Wanted, blobs: git.Blobs) -> list[Changed]:
+def relevant(changes: Iterable[git.FileChange], wanted: Wanted, blobs: git.Blobs) -> list[Changed]:
     """Those of the changes that matter, by path. What changed but its mode does not."""
     found = []
     for change in changes:
@@ -85,7 +85,7 @@ def relevant(changes: Iterable[git.Change], wanted: Wanted, blobs: git.Blobs) ->
     return sorted(found, key=lambda item: item.path)
 
 
-def _seen(change: git.Change, path: str, wanted: Wanted, blobs: git.Blobs) -> Changed | None:
+def _seen(change: git.FileChange, path: str, wanted: Wanted, blobs: git.Blobs) -> Changed | None:
     sides = (
         (change.old_id, change.old_mode, change.old),
         (change.new_id, change.new_mode, change.new),
@@ -112,7 +112,7 @@ def _seen(change: git.Change, path: str, wanted: Wanted, blobs: git.Blobs) -> Ch
     return Changed(path, change.old or path, _status(change), kind, old, new, problem)
 
 
-def _status(change: git.Change) -> str:
+def _status(change: git.FileChange) -> str:
     if change.old_mode not in _FILES:
         return "added"
     if change.new_mode not in _FILES:

@@ -41,7 +41,7 @@ _KINDS = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a dir
 _DEEPER = "get all of its history: git fetch --unshallow, or fetch-depth: 0 for actions/checkout"
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """One changed path: `status` is A, D, M, R, or T (another kind of file).
 
     Paths are from the root of the repository, bytes that are no UTF-8 as surrogates; `old` is empty
@@ -181,7 +181,7 @@ def merge_base(base: str, head: str) -> str:
     raise InputError(f"{base[:12]} and {head[:12]} {message}", where="git", hint=hint)
 
 
-def changed(base: str, head: str = "", *, exact: bool = False) -> list[Change]:
+def changed(base: str, head: str = "", *, exact: bool = False) -> list[FileChange]:
     """What changed in `head` since it left `base`, as a pull request shows it.
 
     Without `head` it is the work tree, as far as git knows its files; `exact` compares with `base`
@@ -212,7 +212,7 @@ def _no_filters() -> list[str]:
     return [f"{driver}.{setting}" for driver in drivers for setting in off]
 
 
-def _changes(raw: bytes) -> Iterator[Change]:
+def _changes(raw: bytes) -> Iterator[FileChange]:
     fields = iter(_text(raw).split("\0"))
     for head in fields:
         if not head.startswith(":"):
@@ -220,7 +220,7 @@ def _changes(raw: bytes) -> Iterator[Change]:
         old_mode, new_mode, old_id, new_id, status = head[1:].split()
         kind, path = status[0], next(fields)
         old, new = (path, next(fields)) if kind in "RC" else (path, path)
-        yield Change(
+        yield FileChange(
             kind,
             "" if kind == "A" else old,
             "" if kind == "D" else new,
