@@ -339,10 +339,11 @@ class BootLine:
 
 def _on_any_machine(expr: Expr) -> Expr:
     """The condition with what it asks of the machine taken as given."""
-    if expr[0] == "fact":
-        return ["&"] if expr[1] in ("vendor", "virtual", "efi") else expr
-    if expr[0] in "&|!":
-        return [expr[0], *map(_on_any_machine, expr[1:])]
+    tag = condition.operator_of(expr)
+    if tag == "fact":
+        return ["&"] if condition.term(expr)[1] in ("vendor", "virtual", "efi") else expr
+    if tag in condition.OPERATORS:
+        return [tag, *map(_on_any_machine, condition.operands(expr))]
     return expr
 
 

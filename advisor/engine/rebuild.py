@@ -6,12 +6,12 @@ from the rules' own facts, and offered only if the copy then reads as wanted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from advisor.engine.bootline import without
 from advisor.engine.state import World
 from advisor.model import condition
-from advisor.model.condition import Expr
+from advisor.model.condition import Expr, Term
 from advisor.model.kernel import (
     ConfigEntry,
     Configuration,
@@ -346,18 +346,18 @@ def _requirements(
         return []
     if depth > 8:
         return Blocked(f"its dependencies are too deep: {condition.show(requires)}")
-    tag = requires[0]
+    tag = condition.operator_of(requires)
     if tag == "&":
-        return _all_of(requires[1:], world, changes, depth)
+        return _all_of(condition.operands(requires), world, changes, depth)
     if tag == "|":
-        return _any_of(requires, world, changes, depth)
+        return _any_of(condition.operands(requires), world, changes, depth)
     if tag == "on" or (tag == "sym" and requires[2] == "=" and requires[3] in ("y", "m")):
-        return _enable(requires, world, changes, depth)
+        return _enable(condition.term(requires), world, changes, depth)
     return Blocked(_cause(requires, after))
 
 
 def _all_of(
-    parts: list[Expr], world: World, changes: list[Change], depth: int
+    parts: Sequence[Expr], world: World, changes: list[Change], depth: int
 ) -> list[Change] | Blocked:
     found: list[Change] = []
     for part in parts:
@@ -369,21 +369,23 @@ def _all_of(
 
 
 def _any_of(
-    requires: Expr, world: World, changes: list[Change], depth: int
+    parts: Sequence[Expr], world: World, changes: list[Change], depth: int
 ) -> list[Change] | Blocked:
     found: list[list[Change]] = []
     causes: list[str] = []
-    for part in requires[1:]:
+    for part in parts:
         outcome = _requirements(part, world, changes, depth + 1)
         if not isinstance(outcome, Blocked):
             found.append(outcome)
-        elif part[0] != "fact":  # that the kernel is not another one helps nobody
+        elif (
+            condition.operator_of(part) != "fact"
+        ):  # that the kernel is not another one helps nobody
             causes.append(outcome.reason)
     return min(found, key=len) if found else Blocked(" or ".join(dict.fromkeys(causes)))
 
 
 def _enable(
-    requires: Expr, world: World, changes: list[Change], depth: int
+    requires: Term, world: World, changes: list[Change], depth: int
 ) -> list[Change] | Blocked:
     symbol = world.spelled(requires[1])
     old = world.config.get(symbol)
@@ -409,10 +411,13 @@ def _contradicts(pairs: tuple[Assignment, ...], changes: list[Change]) -> bool:
 
 def _cause(requires: Expr, world: World) -> str:
     """Why a condition fails that no added line can mend, naming the line in the way."""
-    if requires[0] == "!" and requires[1][0] == "on":
-        entry = world.config.entry(world.spelled(requires[1][1]))
-        return f"{requires[1][1]}={entry.value} ({entry.location}) stands against it"
-    if requires[0] == "sym":
-        value = world.symbol(requires[1])
-        return f"needs {condition.show(requires)}, and {requires[1]} is {value}"
+    tag = condition.operator_of(requires)
+    for part in condition.operands(requires) if tag == "!" else ():
+        if condition.operator_of(part) == "on":
+            name = condition.term(part)[1]
+            entry = world.config.entry(world.spelled(name))
+            return f"{name}={entry.value} ({entry.location}) stands against it"
+    if tag == "sym":
+        name = condition.term(requires)[1]
+        return f"needs {condition.show(requires)}, and {name} is {world.symbol(name)}"
     return f"needs {condition.show(requires)}"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from advisor.knowledge.load import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
-from advisor.model.condition import Expr, Truth, evaluate
+from advisor.model.condition import Expr, Term, Truth, evaluate
 from advisor.model.kernel import Location, parse_version
 from advisor.model.rules import Member, Rename, Tunable, TunableNotes, Value
 from advisor.model.tree import Assignment, SymbolFacts
@@ -279,20 +279,18 @@ def condition_facts(expr: Expr, rule: str, view: TreeView) -> Checked:
         yield Contradiction("type", rule, atom[1], says, told, view.where(atom[1]))
 
 
-def _asked(expr: Expr, view: TreeView) -> Iterator[Expr]:
+def _asked(expr: Expr, view: TreeView) -> Iterator[Term]:
     """The terms that still count once version and architecture are known."""
     if expr is None:
         return
-    tag = expr[0]
-    if tag in ("&", "|"):
-        decisive = tag == "|"
-        if not any(view.truth(part) is decisive for part in expr[1:]):
-            for part in expr[1:]:
+    tag = condition.operator_of(expr)
+    if tag in condition.OPERATORS:
+        parts = condition.operands(expr)
+        if tag == "!" or not any(view.truth(part) is (tag == "|") for part in parts):
+            for part in parts:
                 yield from _asked(part, view)
-    elif tag == "!":
-        yield from _asked(expr[1], view)
     else:
-        yield expr
+        yield condition.term(expr)
 
 
 def _choice(tunable: Tunable, view: TreeView) -> Checked:

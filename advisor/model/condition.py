@@ -13,8 +13,15 @@ A truth is True, False, or the set of inputs that would tell.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeAlias, cast
+
+Term: TypeAlias = Sequence[str]
+"""A condition that holds no other: ["sym", "HZ", ">=", "250"]."""
+Expr: TypeAlias = "Sequence[str | Expr] | None"
+"""A parsed condition: a Term, or an operator and what it joins. None is no condition."""
+Truth: TypeAlias = bool | frozenset[str]
+"""True, False, or the names of the inputs that would tell."""
 
 FACTS = ("arch", "kernel", "cpus", "nodes", "memory", "vendor", "virtual", "efi")
 _TOKEN = (
@@ -22,6 +29,7 @@ _TOKEN = (
     r'|(?P<string>"[^"]*")|(?P<word>[\w.+-]+))'
 )
 _COMPARE = ("=", "!=", "<", "<=", ">", ">=")
+OPERATORS = ("&", "|", "!")
 _SYMBOL = r"[A-Z0-9][A-Za-z0-9_]*"
 _SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -130,15 +138,30 @@ def _comparison(name: str, column: int, rest: Tokens) -> tuple[Expr, Tokens]:
     raise ValueError(f"{name!r} at column {column} is no symbol, fact or tunable")
 
 
-def atoms(expr: Expr) -> Iterator[Expr]:
+def operator_of(expr: Expr) -> str:
+    """`&`, `|` or `!`; of a term the name of its kind; empty for no condition."""
+    return cast("str", expr[0]) if expr else ""
+
+
+def operands(expr: Expr) -> Sequence[Expr]:
+    """The conditions that an operator joins or negates."""
+    return expr[1:] if expr else ()
+
+
+def term(expr: Expr) -> Term:
+    """A condition that is known to be a term."""
+    return cast("Term", expr)
+
+
+def atoms(expr: Expr) -> Iterator[Term]:
     """Every term of a parsed condition, in order; nothing for None."""
     if expr is None:
         return
-    if expr[0] in "&|!":
-        for part in expr[1:]:
+    if operator_of(expr) in OPERATORS:
+        for part in operands(expr):
             yield from atoms(part)
     else:
-        yield expr
+        yield term(expr)
 
 
 def symbols(expr: Expr) -> list[str]:
@@ -152,19 +175,20 @@ def evaluate(expr: Expr, facts: Facts) -> Truth:
         return True
     tag = expr[0]
     if tag == "on":
-        value = facts.symbol(expr[1])
-        return frozenset((expr[1],)) if value is None else value in ("y", "m")
+        name = cast("str", expr[1])
+        value = facts.symbol(name)
+        return frozenset((name,)) if value is None else value in ("y", "m")
     if tag in ("&", "|"):
-        return _joined(expr, facts, tag == "|")
+        return _joined(operands(expr), facts, tag == "|")
     if tag == "!":
-        truth = evaluate(expr[1], facts)
+        truth = evaluate(operands(expr)[0], facts)
         return truth if isinstance(truth, frozenset) else not truth
-    return _EVALUATE[tag](expr, facts)
+    return _EVALUATE[operator_of(expr)](term(expr), facts)
 
 
-def _joined(expr: Expr, facts: Facts, decisive: bool) -> Truth:
+def _joined(parts: Sequence[Expr], facts: Facts, decisive: bool) -> Truth:
     missing: frozenset[str] = frozenset()
-    for part in expr[1:]:
+    for part in parts:
         truth = evaluate(part, facts)
         if truth is decisive:
             return decisive
@@ -173,23 +197,23 @@ def _joined(expr: Expr, facts: Facts, decisive: bool) -> Truth:
     return missing or not decisive
 
 
-def _symbol(expr: Expr, facts: Facts) -> Truth:
+def _symbol(expr: Term, facts: Facts) -> Truth:
     value = facts.symbol(expr[1])
     if value is None:
         return frozenset((expr[1],))
     return _compared(value, expr[2], expr[3])
 
 
-def _present(expr: Expr, facts: Facts) -> Truth:
+def _present(expr: Term, facts: Facts) -> Truth:
     known = facts.present(expr[1])
     return frozenset((expr[1],)) if known is None else known
 
 
-def _boot(expr: Expr, facts: Facts) -> Truth:
+def _boot(expr: Term, facts: Facts) -> Truth:
     return facts.boot(expr[1])
 
 
-def _is(expr: Expr, facts: Facts) -> Truth:
+def _is(expr: Term, facts: Facts) -> Truth:
     values, missing = facts.effective(expr[1])
     hits = [value for value in values if value == expr[3]]
     equal = bool(expr[2] == "=")
@@ -200,7 +224,7 @@ def _is(expr: Expr, facts: Facts) -> Truth:
     return missing or frozenset((expr[1],))
 
 
-def _fact(expr: Expr, facts: Facts) -> Truth:
+def _fact(expr: Term, facts: Facts) -> Truth:
     name, operator, wanted = expr[1:]
     value = facts.fact(name)
     if value is None:
@@ -238,7 +262,7 @@ def _ordered(a, operator: str, b) -> bool:  # type: ignore[no-untyped-def]  # in
     return bool(a > b or (operator == ">=" and a == b))
 
 
-_EVALUATE: dict[str, Callable[[Expr, Facts], Truth]] = {
+_EVALUATE: dict[str, Callable[[Term, Facts], Truth]] = {
     "sym": _symbol,
     "present": _present,
     "boot": _boot,
@@ -249,20 +273,13 @@ _EVALUATE: dict[str, Callable[[Expr, Facts], Truth]] = {
 
 def show(expr: Expr, nested: bool = False) -> str:
     """The condition as text, for messages."""
-    tag = expr[0]
+    tag = operator_of(expr)
     if tag in ("&", "|"):
-        text = (" && " if tag == "&" else " || ").join(show(part, True) for part in expr[1:])
+        text = (" && " if tag == "&" else " || ").join(show(part, True) for part in operands(expr))
         return f"({text})" if nested else text
     if tag == "!":
-        return "!" + show(expr[1], True)
+        return "!" + show(operands(expr)[0], True)
+    _, name, *compared = term(expr)
     if tag == "on":
-        return str(expr[1])
-    if tag in ("present", "boot"):
-        return f"{tag}({expr[1]})"
-    return f"{expr[1]}{expr[2]}{expr[3]}"
-
-
-# A parsed condition: ["&", a, b], ["sym", "HZ", ">=", "250"], ... (see advisor/condition.py).
-Expr = Any
-# Three truth values: True, False, or the names of the inputs that would tell.
-Truth = bool | frozenset[str]
+        return name
+    return f"{tag}({name})" if tag in ("present", "boot") else "".join((name, *compared))

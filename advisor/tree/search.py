@@ -8,7 +8,7 @@ from itertools import count, islice, product
 from typing import TYPE_CHECKING
 
 from advisor.model import condition
-from advisor.model.condition import Expr
+from advisor.model.condition import OPERATORS, Expr, operands, operator_of, term
 from advisor.model.tree import Assignment, SearchResult
 from advisor.tree.why import why_not
 
@@ -149,18 +149,19 @@ def _fixes(tree: KernelTree, expr: Expr, wanted: bool) -> Iterator[_Fix]:
     """Sets of lines that make a Kconfig expression true, or false, as far as lines can."""
     if expr is None:
         return
-    tag = expr[0]
+    tag, parts = operator_of(expr), operands(expr)
     if tag == "!":
-        yield from _fixes(tree, expr[1], not wanted)
+        yield from _fixes(tree, parts[0], not wanted)
     elif tag == "on":
-        yield frozenset(((expr[1], "y" if wanted else "n"),))
+        yield frozenset(((term(expr)[1], "y" if wanted else "n"),))
     elif tag == "sym":
-        yield from _compared(expr[1], expr[2], expr[3], wanted)
+        _, symbol, operator, value = term(expr)
+        yield from _compared(symbol, operator, value, wanted)
     elif tag in ("&", "|") and (tag == "|") is wanted:
-        for part in expr[1:]:
+        for part in parts:
             yield from _fixes(tree, part, wanted)
     elif tag in ("&", "|"):
-        open_ = [part for part in expr[1:] if _true(tree, part) is not wanted]
+        open_ = [part for part in parts if _true(tree, part) is not wanted]
         each = [list(islice(_fixes(tree, part, wanted), 4)) for part in open_]
         for chosen in islice(product(*each), _MOST_FIXES):
             yield frozenset().union(*chosen)
@@ -176,15 +177,15 @@ def _compared(symbol: str, operator: str, value: str, wanted: bool) -> Iterator[
 
 def _true(tree: KernelTree, expr: Expr) -> bool | None:
     """The truth of an expression now; None where it compares what is no tristate."""
-    tag = expr[0]
-    if tag == "!":
-        inner = _true(tree, expr[1])
-        return None if inner is None else not inner
-    if tag in ("&", "|"):
-        parts = [_true(tree, part) for part in expr[1:]]
+    tag = operator_of(expr)
+    if tag in OPERATORS:
+        parts = [_true(tree, part) for part in operands(expr)]
+        if tag == "!":
+            return None if parts[0] is None else not parts[0]
         return all(parts) if tag == "&" else any(parts)
-    if tag == "on":
-        return tree.value(expr[1]) in ("y", "m")
-    if tag == "sym" and expr[2] in ("=", "!="):
-        return ((tree.value(expr[1]) or "n").strip('"') == expr[3]) is (expr[2] == "=")
+    kind, name, *compared = term(expr)
+    if kind == "on":
+        return tree.value(name) in ("y", "m")
+    if kind == "sym" and compared[0] in ("=", "!="):
+        return ((tree.value(name) or "n").strip('"') == compared[1]) is (compared[0] == "=")
     return None
