@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from advisor.engine.diagnose.bootline import REMARKS
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge_advice
 from advisor.engine.state import World
@@ -93,8 +94,8 @@ def _parameter_examples(
         return
     shown = {name for example in examples for name in example["diagnostics"]}
     for kind in dict.fromkeys(remark.kind for remark in parameter.remarks):
-        if f"parameter-{kind}" not in shown:
-            yield f"has no example with the diagnostic parameter-{kind}"
+        if REMARKS[kind] not in shown:
+            yield f"has no example with the diagnostic {REMARKS[kind]}"
     for number, example in enumerate(examples, 1):
         yield from _tried(number, partial(_diagnosed, parameter, example, knowledge))
 

@@ -23,11 +23,12 @@ _CAUSES = {
     "obsolete": ("parameter-no-effect", None),
     "void": ("parameter-void", None),
 }
-_REMARKS = {
+REMARKS = {
     "void": "parameter-void",
     "redundant": "parameter-redundant",
     "caution": "parameter-caution",
 }
+"""The diagnostic of each kind of remark in the rules."""
 
 
 # How the kernel takes a line apart, and whom it gives what it does not know.
@@ -116,7 +117,7 @@ def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
     if parameter is None:
         return
     ruling = world.line.honours(plain(word))
-    kinds = [*_REMARKS] if ruling.truth is not False else []
+    kinds = [*REMARKS] if ruling.truth is not False else []
     if ruling.cause == "built":
         kinds = ["redundant"]  # what a kernel does anyway it may not even have a word for
     remarks = world.line.remarks(plain(word), *kinds)
@@ -134,7 +135,7 @@ def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
         remedy = remark.remedy or parameter.advice
         source = address(parameter.sources)
         yield diagnostic(
-            _REMARKS[remark.kind], world.place(word), message, remedy, source, word.text
+            REMARKS[remark.kind], world.place(word), message, remedy, source, word.text
         )
 
 
