@@ -241,9 +241,13 @@ def repository(tmp_path, monkeypatch):
 def own(tmp_path):
     """A folder with a rule and a profile of its own, both right."""
     root = tmp_path / "own"
-    for name, text in {"rules/area/widget.toml": TUNABLE, "profiles/widgets.toml": PROFILE}.items():
+    for name, text in {
+        "rules/repository.toml": 'kernel = "6.12"\nverified = "6.12.117"\n',
+        "rules/area/widget.toml": TUNABLE,
+        "profiles/widgets.toml": PROFILE,
+    }.items():
         path = root / name
-        path.parent.mkdir(parents=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return root
 

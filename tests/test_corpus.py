@@ -13,7 +13,7 @@ import pytest
 
 from advisor.engine.audit import Policy, audit
 from advisor.inputs.subject import Given, read_subject
-from advisor.knowledge import index, schema
+from advisor.knowledge import folders, index, schema
 from advisor.model import condition
 from advisor.model.report import Verdict
 from advisor.model.rules import Strength
@@ -23,7 +23,7 @@ from advisor.output.plan import fragment
 GIVEN = os.environ.get("KERNEL_ADVISOR_CORPUS")
 CORPUS = sorted(Path(GIVEN).glob("*config*")) if GIVEN else []
 pytestmark = pytest.mark.skipif(not GIVEN, reason="KERNEL_ADVISOR_CORPUS is not set")
-PROFILES = sorted(path.stem for path in Path(index.roots()[1]).glob("*.toml"))
+PROFILES = sorted(path.stem for path in Path(folders.roots()[1]).glob("*.toml"))
 # The widest label of a report with its indent: a word that begins there cannot go further left.
 MARGIN = 16
 every_config = pytest.mark.parametrize("config", CORPUS, ids=lambda path: path.name)

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from advisor.errors import UsageError
-from advisor.knowledge import index
+from advisor.knowledge import folders, index
 from advisor.knowledge.load import Documents, compile_files, profile_files, rule_files
 from advisor.knowledge.lookup import lookup
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
 from advisor.lint.examples import check_examples
 
-RULES, PROFILES, _ = map(Path, index.roots())
+RULES, PROFILES, _ = map(Path, folders.roots())
 FILES = {
     str(Path(file.path).relative_to(RULES.parent)): file
     for file in (*rule_files(str(RULES)), *profile_files(str(PROFILES)))
@@ -59,6 +59,7 @@ def test_there_is_something_to_check():
         "commandline",
         "exceptions",
         "profile",
+        "repository",
     }
 
 
@@ -101,7 +102,7 @@ def test_every_source_is_one_click_away(name, knowledge, documents):
     found = documents(name)
     below = sources([getattr(found, section) for section in index.SECTIONS])
     given = [source for source in below if isinstance(source, dict)]
-    assert given or FILES[name].kind in ("lifecycle", "exceptions")
+    assert given or FILES[name].kind in ("lifecycle", "exceptions", "repository")
     urls = [Source(**source).url for source in given]
     effects = [e["source"] for t in found.tunables.values() for e in t.get("effect", ())]
     assert [url for url in urls if not url.startswith("https://")] == []

@@ -4,7 +4,7 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: a line `kernel-advisor-index 7 <version> <state of the files> <digest of the rest>`, then a
+Format: a line `kernel-advisor-index 8 <version> <state of the files> <digest of the rest>`, then a
 line for every document: section, name and JSON, parted by tabs. The sections `aliases`,
 `spellings`, `choices`, `read_by` and `notes` are derived from the others.
 """
@@ -18,22 +18,13 @@ from collections.abc import Iterable, Mapping
 import advisor
 from advisor.cache import cache_path, digest, keep, packed, read_intact
 from advisor.files import write_atomically
+from advisor.knowledge import catalogue, folders
 from advisor.knowledge.decode import NOTES_KEYS
 from advisor.knowledge.store import Knowledge, Packed, Sections, derived
 
-_MAGIC = "kernel-advisor-index 7"
+_MAGIC = "kernel-advisor-index 8"
 SECTIONS = ("tunables", "profiles", "parameters", "names", "renames", "limits", "readers")
 DERIVED = ("aliases", "spellings", "choices", "read_by", "notes")
-
-
-def roots() -> tuple[str, str, str]:
-    """The folders of rules and profiles, and the index that a wheel carries (or would)."""
-    package = os.path.dirname(os.path.abspath(advisor.__file__))
-    data = os.path.join(package, "_data")
-    carried = os.path.join(data, "index.json")
-    if not os.path.isdir(data):
-        data = os.path.dirname(package)
-    return os.path.join(data, "rules"), os.path.join(data, "profiles"), carried
 
 
 def load(rules: Iterable[str] = (), profiles: Iterable[str] = ()) -> Knowledge:
@@ -62,10 +53,11 @@ def _extended(sections: Sections, rules: list[str], profiles: list[str]) -> Know
 
 
 def _built_in() -> Sections:
-    rules, profiles, carried = roots()
+    rules, profiles, carried = folders.roots()
     if (sections := _read(carried, "wheel")) is not None:
         return sections
-    state = digest((_state(rules) + _state(profiles)).encode("utf-8", "surrogateescape"))
+    watched = (rules, profiles, os.path.dirname(catalogue.location()))
+    state = digest("".join(map(_state, watched)).encode("utf-8", "surrogateescape"))
     path = cache_path("index", os.path.abspath(rules))
     if (sections := _read(path, state)) is None:
         sections = pack(rules, profiles, check=True)

@@ -6,12 +6,15 @@ that the index stores as JSON. A wrong file is reported with every problem, as `
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from advisor.errors import KnowledgeError
 from advisor.files import TooLargeError, read
+from advisor.knowledge import folders, lines, sources
+from advisor.knowledge.sources import Defaults
 from advisor.model import condition
 
 Document = dict[str, Any]
@@ -29,17 +32,23 @@ _CONDITIONS = (
 )
 
 # The files at the top of a folder of rules that hold no tunable.
-_TOP = ("names", "lifecycle", "commandline", "exceptions")
+_TOP = ("names", "lifecycle", "commandline", "exceptions", "repository")
+_REPOSITORY = "repository.toml"
 _LARGEST = 1 << 20
 
 
 class KnowledgeFile(NamedTuple):
-    """One TOML file: what kind of knowledge it holds, where it is, and its bytes."""
+    """One TOML file: what kind of knowledge it holds, where it is, and its bytes.
+
+    `folder` is the folder of rules or profiles that it was found in, whose `repository.toml` holds
+    for it.
+    """
 
     kind: str
     path: str
     area: str
     content: bytes
+    folder: str = ""
 
 
 def rule_files(directory: str) -> Iterator[KnowledgeFile]:
@@ -49,13 +58,15 @@ def rule_files(directory: str) -> Iterator[KnowledgeFile]:
         kind = "parameters" if area == "parameters" else "tunable"
         if not area and name.removesuffix(".toml") in _TOP:
             kind = name.removesuffix(".toml")
-        yield KnowledgeFile(kind, path, area or "local", _content(path))
+        yield KnowledgeFile(kind, path, area or "local", _content(path), directory)
 
 
 def profile_files(directory: str) -> Iterator[KnowledgeFile]:
     """The profile files below a directory, sorted. Raises KnowledgeError if it cannot be read."""
     for path in _toml_files(directory):
-        yield KnowledgeFile("profile", path, "", _content(path))
+        own = os.path.relpath(path, directory) == _REPOSITORY
+        kind = "repository" if own else "profile"
+        yield KnowledgeFile(kind, path, "", _content(path), directory)
 
 
 def _toml_files(directory: str) -> list[str]:
@@ -78,7 +89,10 @@ def _content(path: str) -> bytes:
 
 
 class Documents(NamedTuple):
-    """All compiled documents by name; their examples and places by `kind/name`."""
+    """All compiled documents by name; their examples and places by `kind/name`.
+
+    `texts` are the files by path, in which lint finds the line of what it refuses.
+    """
 
     tunables: dict[str, Document]
     profiles: dict[str, Document]
@@ -90,11 +104,12 @@ class Documents(NamedTuple):
     exceptions: dict[str, Document]
     examples: dict[str, list[Document]]
     places: dict[str, str]
+    texts: dict[str, str]
 
     @classmethod
     def empty(cls) -> Documents:
         """No documents yet."""
-        return cls({}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+        return cls({}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
 
 
 def compile_files(
@@ -106,7 +121,9 @@ def compile_files(
     """
     documents = Documents.empty()
     problems: list[Problem] = []
-    for file in files:
+    defaults: dict[str, Defaults] = {}
+    # What holds for a folder is known before its other files are read.
+    for file in sorted(files, key=lambda file: file.kind != "repository"):
         try:
             toml = parse(file)
         except KnowledgeError as error:
@@ -114,11 +131,26 @@ def compile_files(
             continue
         found = list(_checked(file, toml)) if check else []
         problems += found
-        if not found:
-            problems += _compile(file, toml, documents)
+        if found:
+            continue
+        if file.kind == "repository":
+            defaults[file.folder] = built_in_defaults()._replace(**toml)
+        else:
+            own = defaults.get(file.folder) or built_in_defaults()
+            problems += _compile(file, toml, documents, own)
     if problems:
         raise KnowledgeError(problems)
     return documents
+
+
+@functools.cache
+def built_in_defaults() -> Defaults:
+    """What the repository of the built-in rules says for all files of theirs, and for folders of
+    users that say nothing of the kind. Raises KnowledgeError.
+    """
+    path = os.path.join(folders.roots()[0], _REPOSITORY)
+    file = KnowledgeFile("repository", path, "", _content(path))
+    return Defaults(**parse(file))
 
 
 def parse(file: KnowledgeFile) -> Document:
@@ -163,8 +195,13 @@ def locate(text: str, path: list[str | int]) -> int:
         if number > best and line.startswith("["):
             break
         if line.partition("=")[0].strip() == key:
-            return number
+            return number + _item(path, lines[number - 1])
     return best
+
+
+def _item(path: list[str | int], first: str) -> int:
+    """How many lines below its key an item of a list stands, where each has a line of its own."""
+    return path[-1] + 1 if isinstance(path[-1], int) and first.rstrip().endswith("[") else 0
 
 
 def headers(text: str) -> Iterator[tuple[int, list[str | int]]]:
@@ -188,14 +225,19 @@ def headers(text: str) -> Iterator[tuple[int, list[str | int]]]:
         yield number, here
 
 
-def _compile(file: KnowledgeFile, toml: Document, documents: Documents) -> list[Problem]:
+def _compile(
+    file: KnowledgeFile, toml: Document, documents: Documents, defaults: Defaults
+) -> list[Problem]:
     problems: list[Problem] = []
-    text = file.content.decode("utf-8")
+    text = documents.texts[file.path] = file.content.decode("utf-8")
 
     def wrong(path: list[str | int], message: str) -> None:
         problems.append((f"{file.path}:{locate(text, path)}", message))
 
     _compile_conditions(toml, [], wrong)
+    _compile_sources(toml, defaults, wrong)
+    if file.kind == "tunable":
+        toml.setdefault("verified", defaults.verified)
     for name, table, document, path in _entries(file, toml, documents):
         key = f"{file.kind}/{name}"
         if name in table:
@@ -238,6 +280,21 @@ def _entries(
         }[file.kind]
         for index, entry in enumerate(toml.get(key, [])):
             yield entry[name], table, entry, [key, index]
+
+
+def _compile_sources(
+    toml: Document, defaults: Defaults, wrong: Callable[[list[str | int], str], None]
+) -> None:
+    """Replaces the lines of every `sources` by tables, before those of `source`."""
+    for holder, path in list(sources.holders(toml)):
+        tables = []
+        for index, line in enumerate(holder.pop("sources", ())):
+            try:
+                tables.append(sources.parse(line))
+            except ValueError as error:
+                wrong([*path, "sources", index], f"sources: {error}")
+        tables += holder.get("source", ())
+        holder["source"] = [sources.compiled(t, defaults, lines.built_in().find) for t in tables]
 
 
 def _compile_conditions(

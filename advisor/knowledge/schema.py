@@ -50,5 +50,7 @@ def _explained(error: jsonschema.ValidationError) -> Iterator[tuple[list[str | i
     elif error.validator == "oneOf" and error.context:
         wanted = "; or ".join(dict.fromkeys(part.message for part in error.context))
         yield path, f"none of the forms fits: {wanted}"[:300]
+    elif error.validator == "anyOf" and error.context:  # of what is required
+        yield path, " or ".join(part.message for part in error.context)[:300]
     else:
         yield path, error.message[:300]

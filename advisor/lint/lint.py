@@ -29,7 +29,7 @@ def read(directories: Iterable[str]) -> tuple[Knowledge, Documents]:
 
     Raises KnowledgeError if a file does not fit its schema.
     """
-    from advisor.knowledge import index
+    from advisor.knowledge import folders, index
     from advisor.knowledge.load import compile_files, profile_files, rule_files
 
     directories = list(directories)
@@ -37,7 +37,7 @@ def read(directories: Iterable[str]) -> tuple[Knowledge, Documents]:
         rules, profiles = _sorted_out(directories)
         knowledge = index.load(rules, profiles)
     else:
-        rules, profiles = ([path] for path in index.roots()[:2])
+        rules, profiles = ([path] for path in folders.roots()[:2])
         knowledge = None
     files = [f for d in rules for f in rule_files(d)] + [
         f for d in profiles for f in profile_files(d)

@@ -36,12 +36,19 @@ _STRENGTHS = list(Strength)
 
 
 class Source(NamedTuple):
-    """Where a fact can be checked: `kind` kconfig, code, doc, commit, mail, vendor, measurement."""
+    """Where a fact can be checked: `kind` kconfig, code, doc, commit, mail, vendor, measurement.
+
+    `ref` is a path of the tree of release `kernel` for the first three; `anchor` is what stands
+    there, at that `line` of `release`, where the line is known.
+    """
 
     kind: str
     ref: str
     kernel: str = ""
     note: str = ""
+    anchor: str = ""
+    release: str = ""
+    line: int = 0
 
     @property
     def url(self) -> str:
@@ -50,6 +57,8 @@ class Source(NamedTuple):
             return f"https://git.kernel.org/linus/{self.ref}"
         if self.kind in ("kconfig", "code", "doc"):
             tree = "https://git.kernel.org/pub/scm/linux/kernel/git/stable/linux.git/tree"
+            if self.line:
+                return f"{tree}/{self.ref}?h=v{self.release}#n{self.line}"
             path, _, line = self.ref.partition(":")
             return f"{tree}/{path}?h=v{self.kernel}" + (f"#n{line}" if line else "")
         return self.ref

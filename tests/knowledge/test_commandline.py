@@ -83,7 +83,10 @@ def test_the_limits_of_an_architecture(compiled):
         (LIMITS.replace('"7.1"', '"seven"'), "'seven' does not match"),
         (LIMITS.replace("bytes = 1024", "bytes = 0"), "0 is less than the minimum of 1"),
         (READERS.replace('"grow"', '"gr-ow"'), "'gr-ow' does not match"),
-        (READERS.replace('names = ["splash", "grow"]\nprefixes = ["tree."]', ""), "is not valid"),
+        (
+            READERS.replace('names = ["splash", "grow"]\nprefixes = ["tree."]', ""),
+            "'names' is a required property or 'prefixes'",
+        ),
         (LIMITS.replace('since = "7.1"', ""), "'riscv' is defined twice"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 import advisor
 from advisor.cache import packed
 from advisor.errors import KnowledgeError
-from advisor.knowledge import index, load
+from advisor.knowledge import folders, index, load
 
 RULE = "rules/area/widget.toml"
 
@@ -19,7 +19,7 @@ RULE = "rules/area/widget.toml"
 def cache(own, tmp_path, monkeypatch):
     """The index of a small checkout in place of the built-in knowledge."""
     roots = (str(own / "rules"), str(own / "profiles"), str(own / "index.json"))
-    monkeypatch.setattr(index, "roots", lambda: roots)
+    monkeypatch.setattr(folders, "roots", lambda: roots)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
     def find():
@@ -154,7 +154,7 @@ def test_each_checkout_has_an_index_of_its_own(cache, own, tmp_path, monkeypatch
     (own / "rules").rename(tmp_path / "moved")
     other.symlink_to(tmp_path / "moved")
     monkeypatch.setattr(
-        index, "roots", lambda: (str(other), str(own / "profiles"), str(own / "index.json"))
+        folders, "roots", lambda: (str(other), str(own / "profiles"), str(own / "index.json"))
     )
     assert title() == "Widget"
     assert len([path for path in first.parent.iterdir() if path != first]) == 1

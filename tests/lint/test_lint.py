@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.errors import KnowledgeError
-from advisor.knowledge import index
+from advisor.knowledge import folders, index
 from advisor.lint.lint import lint
 
 RULE = "rules/area/widget.toml"
@@ -119,7 +119,7 @@ def test_references_come_before_examples(own, edit, monkeypatch):
     """A profile without its rule is a wrong profile, not a crash, for the built-in ones too."""
     edit(own / WISHES, 'tunable = "widget"', 'tunable = "gizmo"')
     roots = (str(own / "rules"), str(own / "profiles"), str(own / "index.json"))
-    monkeypatch.setattr(index, "roots", lambda: roots)
+    monkeypatch.setattr(folders, "roots", lambda: roots)
     with pytest.raises(KnowledgeError) as caught:
         lint([])
     ((where, message),) = caught.value.problems
