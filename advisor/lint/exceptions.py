@@ -9,7 +9,7 @@ from advisor.lint.facts import Contradiction, TreeView
 from advisor.model.condition import Expr
 
 # What only a tree with C sources can tell.
-_OF_SOURCES = ("parsed", "parsed-type", "word", "refusal", "limit")
+_OF_SOURCES = ("parsed", "parsed-type", "word", "refusal", "limit", "source")
 
 
 class Exceptional(NamedTuple):

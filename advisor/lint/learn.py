@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from advisor.errors import TreeError, UsageError
 from advisor.files import write_atomically
-from advisor.knowledge import catalogue, parametercatalogue
+from advisor.knowledge import catalogue, index, lines, parametercatalogue
 from advisor.knowledge.catalogue import MAGIC, TYPES, Kernel, Names, numbers
 from advisor.lint.csource.source import KernelSource, Parsed
+from advisor.lint.sources import all_cited, learn_lines
 from advisor.model.kernel import KernelVersion
 from advisor.tree.files import TreeFiles, find_tree, version_of
 from advisor.tree.kconfig.facts import Declaration
@@ -39,8 +40,9 @@ Found = Mapping[tuple[str, str], Iterable[str]]
 def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
     """Adds these kernel trees to the catalogue in a file, which need not be there; the sum.
 
-    The boot parameters of those that have C source are added to the file beside it. A kernel of
-    the same version is learnt anew. What comes out depends on the kernels only, not on their order.
+    The boot parameters of those that have C source are added to the file beside it, and the lines
+    at which the anchors of the built-in rules stand to another. A kernel of the same version is
+    learnt anew. What comes out depends on the kernels only, not on their order.
     An architecture whose files cannot be parsed is told, and counts as not read.
     Raises TreeError, UsageError, KnowledgeError or OutputError.
     """
@@ -51,12 +53,39 @@ def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
         raise UsageError(f"{path} would be that of the parameters", where="--output", hint=hint)
     symbols = CatalogueTable(catalogue.load(path))
     parameters = CatalogueTable(parametercatalogue.load(beside))
+    cited = LearntLines(path, tell)
     for tree, version in versions.items():
         declared = _declared(tree, tell)
         symbols.add(version, declared, _symbols(declared))
         told = "" if add_parameters(find_tree(tree), parameters) else ", without C source"
+        cited.add(tree, version)
         tell(f"{tree}: {version.text} is read{told}")
-    return f"{_written(symbols, path, 'symbols')}\n{_written(parameters, beside, 'parameters')}"
+    written = [_written(symbols, path, "symbols"), _written(parameters, beside, "parameters")]
+    return "\n".join([*written, *cited.written()])
+
+
+class LearntLines:
+    """The table of lines beside a catalogue, as it grows."""
+
+    def __init__(self, catalogue_path: str, tell: Callable[[str], None]) -> None:
+        self._path = os.path.join(os.path.dirname(catalogue_path), lines.FILE)
+        self._table = lines.load(self._path)
+        self._cited = list(all_cited(index.load()))
+        self._tell = tell
+
+    def add(self, tree: str, version: KernelVersion) -> None:
+        """Adds what a tree tells of the anchors of its release."""
+        if why := learn_lines(self._cited, find_tree(tree), version, self._table):
+            self._tell(f"{tree}: no lines of sources are read: {why}")
+
+    def written(self) -> list[str]:
+        """Writes the table, if it has any line; what it has. Raises OutputError."""
+        count = sum(map(len, self._table.releases.values()))
+        if not count:
+            return []
+        packed = pack(self._table.text())
+        write_atomically(self._path, packed)
+        return [f"{count:,} lines of sources, {len(packed):,} bytes in {self._path}"]
 
 
 def _versions(trees: Sequence[str]) -> dict[str, KernelVersion]:
@@ -79,12 +108,17 @@ def _written(table: CatalogueTable, path: str, what: str) -> str:
     """Writes a catalogue, if it has any kernel; what it has. Raises OutputError."""
     if not table.kernels:
         return f"no kernels, no {what}: {path} is not written"
-    # Not xz, which takes 50 of its 250 KB less and three times as long to unpack.
-    packer = zlib.compressobj(9, wbits=31)  # gzip, without a time
-    packed = packer.compress(table.text().encode("ascii")) + packer.flush()
+    packed = pack(table.text())
     write_atomically(path, packed)
     count = f"{len(table.kernels)} kernels, {table.count():,} {what}"
     return f"{count}, {len(packed):,} bytes in {path}"
+
+
+def pack(text: str) -> bytes:
+    """The text as a file of gzip, without a time: the same for the same text."""
+    # Not xz, which takes 50 of the catalogue's 250 KB less and three times as long to unpack.
+    packer = zlib.compressobj(9, wbits=31)
+    return packer.compress(text.encode("ascii")) + packer.flush()
 
 
 def _arches(files: TreeFiles) -> list[str]:

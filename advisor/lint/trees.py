@@ -25,7 +25,9 @@ from advisor.lint.facts import (
 )
 from advisor.lint.lint import read
 from advisor.lint.parameters import limit_facts, parameter_facts
+from advisor.lint.places import place_of
 from advisor.lint.plans import plan_facts
+from advisor.lint.sources import source_facts
 from advisor.tree.files import TreeFiles, find_tree
 from advisor.tree.kerneltree import KernelTree, open_tree
 
@@ -98,6 +100,8 @@ def examine(
         tree = open_tree(path, arch, None)
         view = TreeView(tree, arch, rules.knowledge)
         checked = [*_facts(rules, view, source), *_plans(rules, view, files)]
+        if arch == known[0]:  # what no architecture decides is looked up once
+            checked += source_facts(rules.documents, files, tree.version)
         yield _outcome(checked, view, rules, source.present), view
 
 
@@ -160,9 +164,7 @@ def _outcome(
 
 def _told(found: Contradiction, outcome: TreeOutcome, rules: Rules) -> str:
     """`rules/area/x.toml:1: says ...; Linux 6.12 (x86) ... (init/Kconfig:1)`."""
-    kind, _, name = found.rule.partition("/")
-    section = {"parameter": "parameters", "rename": "lifecycle"}.get(kind, kind)
-    place = rules.documents.places.get(f"{section}/{name}", found.rule)
+    place = place_of(rules.documents, found.rule, found.subject)
     where = f" ({found.where})" if found.where else ""
     tree = f"Linux {outcome.version} on {outcome.arch}"
     return f"{place}: {found.check}: {found.says}; {tree}: {found.tree}{where}"

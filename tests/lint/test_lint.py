@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.errors import KnowledgeError
-from advisor.knowledge import folders, index
+from advisor.knowledge import folders
 from advisor.lint.lint import lint
 
 RULE = "rules/area/widget.toml"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
@@ -103,7 +104,7 @@ def contradictions(result, path="widget.toml"):
     assert result.stderr == ""
     lines = [line for line in result.stdout.splitlines() if f"{path}:" in line]
     assert result.code == (4 if lines else 0), result.stdout
-    return [line.split(f"{path}:1: ")[-1] for line in lines]
+    return [re.split(rf"{re.escape(path)}:\d+: ", line)[-1] for line in lines]
 
 
 def test_rules_that_hold(lint):
@@ -376,3 +377,25 @@ def test_what_cannot_be_checked(run_inside, own, tree, tmp_path):
     assert run_inside("lint", own, "--tree", tree(), "--arch", "arm64").code == 5
     assert run_inside("lint", own, "--tree", tree(), "--arch", "pdp11").code == 2
     assert run_inside("lint", own, "--arch", "x86").code == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("kconfig init/Kconfig#WIDGET", None),
+        ("kconfig init/Kconfig#WIDGTE", "is read in init/Kconfig#WIDGTE; Linux 6.12.0 on x86: has"),
+        ("kconfig init/Kconfg", "is read in init/Kconfg; Linux 6.12.0 on x86: has no such file"),
+        ("kconfig init/Kconfg@6.1", None),  # of another kernel
+        ("code init/mian.c", None),  # a tree without C source is no witness
+    ],
+)
+def test_a_source_that_is_not_in_the_tree(lint, own, edit, source, message):
+    rule = own / "rules/area/widget.toml"
+    edit(rule, 'verified = "6.12"\n', f'sources = ["{source}"]\n')
+    edit(rule, '[[source]]\nkind = "kconfig"\nref = "init/Kconfig:1"\nkernel = "6.12"\n', "")
+    result = lint(**{"init/Kconfig": KCONFIG})
+    found = [line for line in result.stdout.splitlines() if "widget.toml:" in line]
+    assert result.code == (4 if message else 0), result.stdout
+    assert bool(found) == bool(message)
+    if message:
+        assert f"widget.toml:5: source: {message}" in found[0]

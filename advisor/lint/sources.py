@@ -1,0 +1,138 @@
+"""Sources held against a kernel tree: which of them are of it, and where their anchors stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from advisor.errors import TreeError
+from advisor.knowledge import sources
+from advisor.knowledge.lines import Lines
+from advisor.knowledge.load import Documents
+from advisor.knowledge.store import Knowledge
+from advisor.lint.anchors import line_of
+from advisor.lint.facts import Checked, Contradiction
+from advisor.model.kernel import KernelVersion
+from advisor.tree.files import TreeFiles
+
+Source = dict[str, Any]
+_SECTIONS = ("notes", "profiles", "parameters", "names", "renames", "limits", "readers")
+_SERIES = "debian/patches/series"
+_PATCHED = re.compile(r"^\+\+\+ [^/\s]+/(\S+)", re.MULTILINE)
+
+
+class Cited(NamedTuple):
+    """A source of a rule in the tree; `rule` is as a Contradiction names it."""
+
+    rule: str
+    kind: str
+    path: str
+    anchor: str
+    kernel: str
+
+    @property
+    def name(self) -> str:
+        """As the rule has it: the path, and the anchor behind `#`."""
+        return f"{self.path}#{self.anchor}" if self.anchor else self.path
+
+
+def cited(documents: Documents) -> Iterator[Cited]:
+    """The sources of these documents that name a path of a tree."""
+    for kind, table in (
+        ("tunable", documents.tunables),
+        ("parameter", documents.parameters),
+        ("name", documents.names),
+        ("rename", documents.renames),
+        ("limit", documents.limits),
+        ("reader", documents.readers),
+    ):
+        for name, document in table.items():
+            yield from _cited(f"{kind}/{name}", document)
+    for name, document in documents.profiles.items():
+        for advice in document["advice"]:
+            yield from _cited(f"profile/{name}/{advice['id']}", advice)
+
+
+def all_cited(knowledge: Knowledge) -> Iterator[Cited]:
+    """Those of all knowledge, without whose they are."""
+    for section in _SECTIONS:
+        for name in knowledge.ids(section):
+            document = knowledge.document(section, name) or {}
+            for holder, _ in sources.holders(document):
+                yield from _cited("", holder)
+
+
+def _cited(rule: str, document: Source) -> Iterator[Cited]:
+    for source in document.get("source", ()):
+        if source["kind"] in sources.TREE:
+            path = source["ref"].partition(":")[0]
+            anchor = source.get("anchor", "")
+            yield Cited(rule, source["kind"], path, anchor, source["kernel"])
+
+
+def of_release(kernel: str, version: KernelVersion) -> bool:
+    """Whether a source of that kernel is of this tree: 6.12 of any 6.12.x, 6.12.5 of itself."""
+    numbers = tuple(map(int, kernel.split(".")))
+    exact = (*numbers, 0)[:3] == version.numbers
+    return exact or (len(numbers) == 2 and numbers == version.numbers[:2])
+
+
+def source_facts(documents: Documents, files: TreeFiles, version: KernelVersion) -> Checked:
+    """Every source of this release names a file of the tree, and an anchor that is in it.
+
+    Where a tree has no C source, or no documents, it is no witness of those.
+    """
+    witness = {
+        "kconfig": True,
+        "code": files.has("init/main.c"),
+        "doc": files.has("Documentation/admin-guide"),
+    }
+    for one in cited(documents):
+        if witness[one.kind] and of_release(one.kernel, version):
+            yield _source_fact(one, files)
+
+
+def _source_fact(one: Cited, files: TreeFiles) -> Contradiction | None:
+    says = f"is read in {one.name}"
+    try:
+        text = files.text(one.path)
+    except TreeError:
+        return Contradiction("source", one.rule, one.name, says, "has no such file")
+    if one.anchor and line_of(one.path, text, one.anchor) is None:
+        return Contradiction("source", one.rule, one.name, says, "has nothing of that name there")
+    return None
+
+
+def learn_lines(
+    cited_: Iterable[Cited], files: TreeFiles, version: KernelVersion, table: Lines
+) -> str:
+    """Puts the lines of the anchors of this release into the table, in place of what it had; a
+    reason where the tree cannot tell them, else nothing.
+    """
+    wanted = {
+        (one.path, one.anchor) for one in cited_ if one.anchor and of_release(one.kernel, version)
+    }
+    patched = _patched(files)
+    if not wanted or patched is None:
+        return "the patches of its distribution are not in debian/patches" if wanted else ""
+    rows = {}
+    for path, anchor in sorted(wanted):
+        if files.has(path) and (line := line_of(path, files.text(path), anchor)):
+            rows[path, anchor] = 0 if path in patched else line
+    if rows:
+        series = version.numbers[:2]
+        for release in [r for r in table.releases if tuple(map(int, r.split(".")[:2])) == series]:
+            del table.releases[release]
+        table.releases[version.text] = rows
+    return ""
+
+
+def _patched(files: TreeFiles) -> frozenset[str] | None:
+    """The files that the tree's distribution has patched; None where it does not say which."""
+    if not files.has(_SERIES):
+        return None if "DISTRIBUTION" in files.text("Makefile") else frozenset()
+    rows = (row.partition("#")[0].split() for row in files.text(_SERIES).split("\n"))
+    patches = [row[0] for row in rows if row]
+    texts = (files.text(f"debian/patches/{name}") for name in patches)
+    return frozenset(path for text in texts for path in _PATCHED.findall(text))
