@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from advisor.knowledge.catalogue import Catalogue
     from advisor.knowledge.parametercatalogue import ParameterCatalogue
     from advisor.knowledge.practice import Practice
+    from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 
 # Documents by name, each as JSON text or already read.
 Packed = Mapping[str, Any]
@@ -45,6 +46,7 @@ class Knowledge:
         self._practice: Practice | None = None
         self._catalogue: Catalogue | None = None
         self._parameter_catalogue: ParameterCatalogue | None = None
+        self._sysctl_catalogue: SysctlCatalogue | None = None
 
     @property
     def practice(self) -> Practice:
@@ -72,6 +74,15 @@ class Knowledge:
 
             self._parameter_catalogue = built_in()
         return self._parameter_catalogue
+
+    @property
+    def sysctl_catalogue(self) -> SysctlCatalogue:
+        """Which kernels have which sysctls; read when asked for. Raises KnowledgeError."""
+        if self._sysctl_catalogue is None:
+            from advisor.knowledge.sysctlcatalogue import built_in
+
+            self._sysctl_catalogue = built_in()
+        return self._sysctl_catalogue
 
     def document(self, section: str, name: str) -> dict[str, Any] | None:
         """The compiled document of that name, or None."""

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from advisor.errors import TreeError, UsageError
 from advisor.files import write_atomically
-from advisor.knowledge import catalogue, index, lines, parametercatalogue
+from advisor.knowledge import catalogue, index, lines, parametercatalogue, sysctlcatalogue
 from advisor.knowledge.catalogue import MAGIC, TYPES, Kernel, Names, numbers
+from advisor.lint.csource import sysctls as csysctls
 from advisor.lint.csource.source import KernelSource, Parsed
 from advisor.lint.sources import all_cited, learn_lines
 from advisor.model.kernel import KernelVersion
@@ -40,9 +41,9 @@ Found = Mapping[tuple[str, str], Iterable[str]]
 def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
     """Adds these kernel trees to the catalogue in a file, which need not be there; the sum.
 
-    The boot parameters of those that have C source are added to the file beside it, and the lines
-    at which the anchors of the built-in rules stand to another. A kernel of the same version is
-    learnt anew. What comes out depends on the kernels only, not on their order.
+    The boot parameters and sysctls of those that have C source are added to the files beside it,
+    and the lines at which the anchors of the built-in rules stand to another. A kernel of the same
+    version is learnt anew. What comes out depends on the kernels only, not on their order.
     An architecture whose files cannot be parsed is told, and counts as not read.
     Raises TreeError, UsageError, KnowledgeError or OutputError.
     """
@@ -53,14 +54,19 @@ def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
         raise UsageError(f"{path} would be that of the parameters", where="--output", hint=hint)
     symbols = CatalogueTable(catalogue.load(path))
     parameters = CatalogueTable(parametercatalogue.load(beside))
+    at = os.path.join(os.path.dirname(path), sysctlcatalogue.FILE)
+    sysctls = CatalogueTable(sysctlcatalogue.load(at))
     cited = LearntLines(path, tell)
     for tree, version in versions.items():
         declared = _declared(tree, tell)
         symbols.add(version, declared, _symbols(declared))
         told = "" if add_parameters(find_tree(tree), parameters) else ", without C source"
+        add_sysctls(find_tree(tree), sysctls)
         cited.add(tree, version)
         tell(f"{tree}: {version.text} is read{told}")
     written = [_written(symbols, path, "symbols"), _written(parameters, beside, "parameters")]
+    if sysctls.kernels:
+        written.append(_written(sysctls, at, "sysctls"))
     return "\n".join([*written, *cited.written()])
 
 
@@ -172,6 +178,18 @@ def _parameters(source: KernelSource, arches: Sequence[str]) -> Found:
                 for place in places:
                     found.setdefault((name, _kind(place)), set()).update(here)
     return found
+
+
+def add_sysctls(files: TreeFiles, table: CatalogueTable) -> None:
+    """Adds the sysctls of a tree, if it has the C source that tells them. Raises TreeError."""
+    if not KernelSource(files).present:
+        return
+    arches = _arches(files)
+    found: dict[tuple[str, str], set[str]] = {}
+    for folder, here in [("", arches), *((f"arch/{arch}", [arch]) for arch in arches)]:
+        for name, traits in csysctls.sysctls(files, folder):
+            found.setdefault((name, traits), set()).update(here)
+    table.add(version_of(files), arches, found)
 
 
 def _kind(place: Parsed) -> str:

@@ -179,7 +179,7 @@ class KernelSource:
 
     def _hinted(self, path: str) -> bytes:
         """A file that may hold a parameter, else nothing."""
-        data = b"" if path in _OWN else _read(os.path.join(self._files.root, path))
+        data = b"" if path in _OWN else read_source(os.path.join(self._files.root, path))
         return data if parametercalls.hinted(path, data) else b""
 
 
@@ -201,8 +201,8 @@ def c_files(root: str, folder: str) -> Iterator[str]:
                 yield path
 
 
-def _read(path: str) -> bytes:
-    """The file, or nothing where it is too large or cannot be read."""
+def read_source(path: str) -> bytes:
+    """A source file, or nothing where it is too large or cannot be read."""
     try:
         return read(path, limit=LARGEST, links=False)
     except OSError:

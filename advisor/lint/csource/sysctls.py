@@ -1,0 +1,196 @@
+"""The sysctls of a kernel's C source: the entries of `struct ctl_table`, and where they are put.
+
+No code is understood: a table is one that a file declares, its folder the text that the same file
+registers it with, its type and range what the entry says. Names that are made at run time are `*`,
+as those of devices are. A table whose folder cannot be read is left out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from advisor.lint.csource.source import c_files, read_source
+from advisor.tree.files import TreeFiles
+
+_HINT = b"ctl_table"
+_ARRAY = re.compile(
+    r"struct ctl_table\s+(?P<name>\w+)\s*\[[^\]]*\]\s*(?:__\w+\s*)*=\s*\{"
+    r"|\.(?P<field>\w+)\s*=\s*\{(?=\s*(?:\w+\(|\[\w+\]\s*=\s*\{|\{\s*\.procname|\{\s*\n))"
+)
+_BASE = re.compile(r"\bDECLARE_SYSCTL_BASE\((\w+),\s*(\w+)\)")
+_REGISTER = re.compile(r"\b(?:__)?register(?:_net)?_sysctl(?:_sz|_init|_table)?\s*\(")
+_COPIED = re.compile(
+    r"\b([\w.>-]+)\s*=\s*(?:kmemdup(?:_array)?\(\s*)?&?([\w.>-]+)\s*(?:[,;]|\(net\))"
+)
+# A function that makes the table which another file registers.
+_MAKER = re.compile(r"^struct ctl_table\s*\*\s*(?:__\w+\s+)*(\w+)\(struct net \*", re.MULTILINE)
+_PRINTED = re.compile(r"\bsn?printf\(\s*(\w+),[^\";]*\"([\w/%.-]+)\"")
+_DEFINED = re.compile(r"^#define\s+(\w+)\s+\"([\w/]+)\"", re.MULTILINE)
+_NUMBER = re.compile(
+    r"^(?:static\s+|const\s+|unsigned\s+|__maybe_unsigned\s+)*(?:int|long|u8|u32|unsigned)\s+"
+    r"(?:\w+\s+)*?(\w+)\s*(?:__\w+\s*)*(?:=\s*(-?\w+))?\s*;",
+    re.MULTILINE,
+)
+_LITERAL = re.compile(r"\"([\w.%-]+)\"")
+_KEY = re.compile(r"\.(procname|data|maxlen|mode|proc_handler|extra1|extra2)\s*=\s*([^,{}]+)")
+_CONSTANTS = {
+    "SYSCTL_NEG_ONE": "-1", "SYSCTL_ZERO": "0", "SYSCTL_ONE": "1", "SYSCTL_TWO": "2",
+    "SYSCTL_THREE": "3", "SYSCTL_FOUR": "4", "SYSCTL_ONE_HUNDRED": "100",
+    "SYSCTL_TWO_HUNDRED": "200", "SYSCTL_ONE_THOUSAND": "1000", "SYSCTL_THREE_THOUSAND": "3000",
+    "SYSCTL_INT_MAX": "2147483647", "SYSCTL_MAXOLDUID": "65535", "SYSCTL_LONG_ZERO": "0",
+    "SYSCTL_LONG_ONE": "1", "SYSCTL_U8_MAX": "255", "SYSCTL_U32_MAX": "4294967295",
+    "INT_MAX": "2147483647",
+}  # fmt: skip
+# What of a handler's name tells the type; the first that fits.
+_HANDLERS = (
+    ("bool", "b"), ("douint", "u"), ("dou8", "u"), ("doul", "u"), ("dostring", "s"),
+    ("dointvec", "i"), ("bitmap", "l"),
+)  # fmt: skip
+
+
+class Sysctl(NamedTuple):
+    """One sysctl: `traits` is its type's letter and its range, as sysctlcatalogue.py tells."""
+
+    name: str
+    traits: str
+
+
+def sysctls(files: TreeFiles, folder: str = "") -> Iterator[Sysctl]:
+    """Those of the C files below a folder of the tree (`arch` is no part of the whole)."""
+    tables: dict[str, dict[str, str]] = {}
+    waiting: list[tuple[str, str]] = []
+    for path in c_files(files.root, folder):
+        data = read_source(os.path.join(files.root, path))
+        if _HINT in data:
+            found = _File(data.decode(errors="replace"))
+            yield from found.sysctls()
+            waiting += found.called
+            for name in found.makers:
+                tables.setdefault(name, {}).update(found.arrays)
+    for name, maker in waiting:
+        for body in tables.get(maker, {}).values():
+            yield from _of_table(name, body, {})
+
+
+class _File:
+    """One file: its tables by name, the functions that make one for another file, and its calls
+    of such.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.arrays = dict(_arrays(text))
+        self.makers = _MAKER.findall(text)
+        self.called: list[tuple[str, str]] = []
+        self._numbers = {m[1]: m[2] or "0" for m in _NUMBER.finditer(text)}
+        self._put = sorted(set(self._registered(text)))
+
+    def sysctls(self) -> Iterator[Sysctl]:
+        """Those of the tables that the file registers itself."""
+        for folder, name in self._put:
+            yield from _of_table(folder, self.arrays[name], self._numbers)
+
+    def _registered(self, text: str) -> Iterator[tuple[str, str]]:
+        """The folders, and the tables that are put into them."""
+        bases = _BASE.findall(text)
+        yield from ((folder, name) for folder, name in bases if name in self.arrays)
+        texts = {m[1]: m[2] for m in (*_PRINTED.finditer(text), *_DEFINED.finditer(text))}
+        copies: dict[str, list[str]] = {}
+        for name, other in _COPIED.findall(text):
+            copies.setdefault(_last(name), []).append(_last(other))
+        for folder, own in _calls(text, texts):
+            for name in (own, *copies.get(own, ())):
+                if name in self.arrays:
+                    yield folder, name
+                else:
+                    self.called.append((folder, name))
+
+
+def _calls(text: str, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What is registered: the folder, and the name of the table as the call has it."""
+    for match in _REGISTER.finditer(text):
+        words = _split(text[match.end() : _closed(text, match.end())])
+        at = next((i for i, word in enumerate(words) if word[:1] == '"' or word in texts), None)
+        if at is not None and at + 1 < len(words):
+            folder = words[at].strip('"') if words[at][:1] == '"' else texts[words[at]]
+            yield re.sub(r"%\w+", "*", folder), _last(words[at + 1])
+
+
+def _of_table(folder: str, body: str, numbers: Mapping[str, str]) -> Iterator[Sysctl]:
+    for entry in _entries(body):
+        if sysctl := _sysctl(folder, entry, numbers):
+            yield sysctl
+
+
+def _arrays(text: str) -> Iterator[tuple[str, str]]:
+    """The tables by the name of the array, or of the field that holds it, with what they hold."""
+    for match in _ARRAY.finditer(text):
+        yield match["name"] or match["field"], text[match.end() : _closed(text, match.end())]
+
+
+def _closed(text: str, at: int) -> int:
+    """Where the bracket closes that was opened before: one of the same kind as that."""
+    opened = text[at - 1]
+    closing = {"{": "}", "(": ")"}[opened]
+    depth = 1
+    for place in range(at, len(text)):
+        depth += (text[place] == opened) - (text[place] == closing)
+        if not depth:
+            return place
+    return len(text)
+
+
+def _last(expression: str) -> str:
+    """The name behind the last `->` or `.` of an expression, or an empty text."""
+    match = re.search(r"(\w+)\s*$", expression)
+    return match[1] if match else ""
+
+
+def _split(arguments: str) -> list[str]:
+    """The arguments of a call, without what a call among them has."""
+    plain = re.sub(r"\([^()]*\)", "", arguments)
+    return [word.strip() for word in plain.split(",")]
+
+
+def _entries(body: str) -> Iterator[str]:
+    """The elements of a table: in braces, or a macro's arguments."""
+    at = 0
+    while match := re.compile(r"[{(]").search(body, at):
+        end = _closed(body, match.end())
+        yield body[match.end() : end]
+        at = end + 1
+
+
+def _sysctl(folder: str, entry: str, numbers: Mapping[str, str]) -> Sysctl | None:
+    found = {key: value.strip() for key, value in _KEY.findall(entry)}
+    name = _LITERAL.search(found.get("procname", "") if found else entry)
+    if name is None or (found and "proc_handler" not in found):
+        return None
+    kind = _kind(found)
+    traits = kind + (_range(found, numbers) if kind in "iu" else "")
+    path = f"{folder}/{re.sub(r'%[a-z]+', '*', name[1])}"
+    return Sysctl(path.replace("/", "."), traits)
+
+
+def _kind(found: Mapping[str, str]) -> str:
+    """The letter of the type; `x` where a handler of its own reads it, and nothing tells."""
+    handler = found.get("proc_handler", "")
+    for part, letter in _HANDLERS:
+        if part in handler:
+            return letter
+    return "i" if re.search(r"sizeof\s*\(\s*int\s*\)", found.get("maxlen", "")) else "x"
+
+
+def _range(found: Mapping[str, str], numbers: Mapping[str, str]) -> str:
+    """`:0..4`, `:0..`, `:..4`; nothing where both ends are open, or not written as numbers."""
+    low, high = (_number(found.get(key, ""), numbers) for key in ("extra1", "extra2"))
+    return f":{low}..{high}" if low or high else ""
+
+
+def _number(expression: str, numbers: Mapping[str, str]) -> str:
+    name = _last(expression)
+    value = _CONSTANTS.get(name) or numbers.get(name, "")
+    value = _CONSTANTS.get(value, value)
+    return value if re.fullmatch(r"-?\d+", value) else ""
