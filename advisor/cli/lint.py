@@ -30,7 +30,7 @@ def _lint(options: LintOptions) -> int:
     """What is wrong raises KnowledgeError; with trees, 4 if one of them contradicts a rule."""
     from advisor.lint.lint import lint as lint_all
 
-    put(lint_all(options.directories) + "\n")
+    put(lint_all(options.directories, symbols=not options.trees) + "\n")
     if not options.trees:
         return 0
     from advisor.lint.trees import lint_trees

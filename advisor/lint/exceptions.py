@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from advisor.lint.facts import Contradiction, TreeView
 from advisor.model.condition import Expr
 
+# What needs no tree: known.py asks for these itself.
+_WITHOUT_TREE = ("sysctl", "sysfs", "kernel", "choice-default", "twice")
 # What only a tree with C sources can tell.
 _OF_SOURCES = ("parsed", "parsed-type", "word", "refusal", "limit", "source")
 
@@ -64,6 +66,7 @@ class Exceptions:
             one
             for one in self._known
             if one.place not in self._met
+            and one.check not in _WITHOUT_TREE
             and any(
                 (sources or one.check not in _OF_SOURCES) and view.possible(one.when)
                 for view, sources in views

@@ -8,16 +8,19 @@ from advisor.knowledge.load import Documents
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
 from advisor.lint.examples import check_examples
+from advisor.lint.known import check_known
 
 
-def lint(directories: Iterable[str]) -> str:
+def lint(directories: Iterable[str], *, symbols: bool = True) -> str:
     """Checks the built-in knowledge, or these directories over it; the sum, in one line.
 
-    A directory holds rules, or profiles, or has `rules/` and `profiles/` below it.
+    A directory holds rules, or profiles, or has `rules/` and `profiles/` below it. Without
+    `symbols`, what no kernel read has is left to the trees that are asked next.
     Raises KnowledgeError with every problem.
     """
     knowledge, documents = read(directories)
     check_references(knowledge, documents)
+    check_known(knowledge, documents, symbols=symbols)
     check_examples(knowledge, documents)  # which cannot run where a name means nothing
     examples = sum(map(len, documents.examples.values()))
     counts = f"{len(documents.tunables)} tunables, {len(documents.parameters)} parameters"

@@ -15,10 +15,15 @@ _KINDS = {
     "reader": "commandline",
 }
 
+_SOURCE = re.compile(
+    r"\s*(?:sources\s*=|[\"'](?:kconfig|code|doc|commit|mail|vendor|measurement) )"
+)
+
 
 def place_of(documents: Documents, rule: str, word: str = "") -> str:
     """`path:line` of the first line of a rule that has the word; of the rule's own, without one.
 
+    Of a symbol the lines of sources are not meant.
     `rule` is `tunable/<id>`, `parameter/<name>`, `profile/<id>/<advice>` and so on; what is none of
     these documents is given back as it is.
     """
@@ -32,6 +37,7 @@ def place_of(documents: Documents, rule: str, word: str = "") -> str:
     whole = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(word)}(?![A-Za-z0-9_])")
     rows = documents.texts.get(path, "").split("\n")
     for number in range(int(first), min(later, default=len(rows) + 1)):
-        if whole.search(rows[number - 1]):
+        row = rows[number - 1]
+        if whole.search(row) and not (word.isupper() and _SOURCE.match(row)):
             return f"{path}:{number}"
     return place

@@ -1,0 +1,203 @@
+"""What the tables of kernels know of the names that rules use: symbols, sysctls, paths, releases.
+
+No tree is needed. What stands in `exceptions.toml` is not refused, and an exception that none of
+these checks needs is told in its turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from advisor.errors import KnowledgeError
+from advisor.knowledge.catalogue import Names
+from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.store import Knowledge
+from advisor.lint.facts import named_symbols
+from advisor.lint.places import place_of
+from advisor.lint.sources import cited
+from advisor.model.kernel import parse_version
+from advisor.model.rules import Tunable
+
+# The last release of each series that is complete, and of 2.6 the last third number.
+_LAST = {2: 6, 3: 19, 4: 20, 5: 19, 6: 19}
+_LAST_2_6 = 39
+_AHEAD = 12
+"""How many releases after the newest one that was read may be named: those of two years."""
+CHECKS = ("symbol", "sysctl", "sysfs", "kernel", "choice-default", "twice")
+"""The checks of this module, as exceptions name them."""
+
+
+class Refused(NamedTuple):
+    """What lint refuses: the check, the rule, the name in question, and the words for it."""
+
+    check: str
+    rule: str
+    subject: str
+    says: str
+
+
+def check_known(knowledge: Knowledge, documents: Documents, *, symbols: bool) -> None:
+    """Refuses names that no kernel read has, and facts that stand twice. Raises KnowledgeError.
+
+    Without `symbols` these are left to a tree, which may have symbols of its own.
+    """
+    found = [*_kernels(knowledge, documents), *_twice(knowledge, documents)]
+    found += _symbols(knowledge, documents) if symbols else ()
+    for name in documents.tunables:
+        tunable = knowledge.tunable(name)
+        found += (*_sysctls(tunable, knowledge), *_unnamed_members(tunable))
+    explained: set[str] = set()
+    problems: list[Problem] = []
+    for one in found:
+        covering = _covering(one, documents)
+        explained |= set(covering)
+        if not covering:
+            problems.append((place_of(documents, one.rule, one.subject), one.says))
+    problems += _unneeded(documents, explained, symbols=symbols)
+    if problems:
+        raise KnowledgeError(problems)
+
+
+def _covering(one: Refused, documents: Documents) -> list[str]:
+    """The exceptions that explain it."""
+    return [
+        name
+        for name, known in documents.exceptions.items()
+        if (known["rule"], known["check"]) == (one.rule, one.check)
+        and known.get("subject", one.subject) == one.subject
+    ]
+
+
+def _unneeded(documents: Documents, explained: set[str], *, symbols: bool) -> Iterator[Problem]:
+    """The exceptions of these checks that explain nothing; of symbols a tree may need one."""
+    for name, known in documents.exceptions.items():
+        mine = known["check"] in CHECKS and (symbols or known["check"] != "symbol")
+        if mine and name not in explained and "when" not in known:
+            says = f"explains nothing: {known['rule']} is all right ({known['check']})"
+            yield documents.places[f"exceptions/{name}"], says
+
+
+# --- releases -------------------------------------------------------------------------------------
+
+
+def exists(release: str, newest: tuple[int, int, int]) -> bool:
+    """Whether there is such a release, or may be by now; `newest` is the newest that was read."""
+    major, minor, third = parse_version(release).numbers
+    if major in _LAST:
+        return minor <= _LAST[major] and (third <= _LAST_2_6 if (major, minor) == (2, 6) else True)
+    ahead = minor - newest[1] if major == newest[0] else None
+    return major < 2 or (ahead is not None and ahead <= _AHEAD)
+
+
+def _kernels(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
+    newest = max((k.version.numbers for k in knowledge.catalogue.kernels), default=None)
+    if newest is None:
+        return
+    for rule, release in _releases(documents):
+        if not exists(release, newest):
+            says = f"there is no kernel {release}: the newest known is {newest[0]}.{newest[1]}"
+            yield Refused("kernel", rule, release, says)
+
+
+def _releases(documents: Documents) -> Iterator[tuple[str, str]]:
+    """Every release that a rule names, with the rule."""
+    for one in cited(documents):
+        yield one.rule, one.kernel
+    for kind, table in (
+        ("tunable", documents.tunables),
+        ("parameter", documents.parameters),
+        ("name", documents.names),
+        ("rename", documents.renames),
+    ):
+        for name, document in table.items():
+            for key in ("since", "until", "verified"):
+                if release := document.get(key):
+                    yield f"{kind}/{name}", release
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def _symbols(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
+    """Symbols that no kernel read has."""
+    if not knowledge.catalogue.kernels:
+        return
+    for symbol, rule in named_symbols(knowledge, documents).items():
+        if knowledge.catalogue.seen(symbol) is None:
+            hint = _meant(knowledge.catalogue.near(symbol))
+            yield Refused("symbol", rule, symbol, f"no kernel read has the symbol {symbol}{hint}")
+
+
+def _meant(names: list[str]) -> str:
+    return f"; did you mean {' or '.join(names[:3])}?" if names else ""
+
+
+def _sysctls(tunable: Tunable, knowledge: Knowledge) -> Iterator[Refused]:
+    """Sysctls that no kernel read has, and values that none takes."""
+    catalogue, rule = knowledge.sysctl_catalogue, f"tunable/{tunable.id}"
+    if not catalogue.kernels or _later(tunable, catalogue):
+        return
+    pairs = [pair for value in tunable.values for pair in value.sysctl]
+    for name, text in (*pairs, *([(tunable.sysctl, "")] if tunable.sysctl else [])):
+        if catalogue.seen(name) is None:
+            hint = _meant(catalogue.near(name))
+            yield Refused("sysctl", rule, name, f"no kernel read has the sysctl {name}{hint}")
+        elif text and "{" not in text and (why := catalogue.refuses(name, text)):
+            yield Refused("sysctl", rule, name, f"{name} = {text!r}: {name} {why}")
+
+
+def _later(tunable: Tunable, catalogue: Names) -> bool:
+    """Whether the tunable is newer than every kernel of the catalogue."""
+    newest = max(kernel.version.numbers for kernel in catalogue.kernels)
+    return bool(tunable.since) and parse_version(tunable.since).numbers > newest
+
+
+# --- what stands twice, or nowhere ----------------------------------------------------------------
+
+
+def _unnamed_members(tunable: Tunable) -> Iterator[Refused]:
+    """Members of a choice that no value names, where a default takes them for another."""
+    if not tunable.default or not tunable.choice:
+        return
+    named = {symbol for v in tunable.values for pairs in v.sets for symbol, _ in pairs}
+    for member in tunable.choice:
+        if member not in named:
+            says = (
+                f"{member} of the choice has no value of its own, and would be taken for the "
+                f"default {tunable.default!r}: give it a value, or leave out `default`"
+            )
+            yield Refused("choice-default", f"tunable/{tunable.id}", member, says)
+
+
+def _twice(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
+    """Symbols of a group that another tunable has as well: one finding for one fact."""
+    groups, setters = _groups(knowledge), _setters(knowledge)
+    for symbol, owners in groups.items():
+        others = [*owners, *(name for name in setters.get(symbol, ()) if name not in owners)]
+        for name in others[1:] if len(others) > 1 else ():
+            first, rule = others[0], name
+            if rule not in documents.tunables and first in documents.tunables:
+                first, rule = rule, first
+            if rule in documents.tunables:
+                says = f"{symbol} is of the tunable {first!r} as well: one of them is enough"
+                yield Refused("twice", f"tunable/{rule}", symbol, says)
+
+
+def _groups(knowledge: Knowledge) -> Mapping[str, list[str]]:
+    """The groups that each member's symbol is in."""
+    found: dict[str, list[str]] = {}
+    for name in knowledge.ids("tunables"):
+        for member in knowledge.tunable(name).members:
+            found.setdefault(member.symbol, []).append(name)
+    return found
+
+
+def _setters(knowledge: Knowledge) -> Mapping[str, list[str]]:
+    """The tunables whose values set each symbol."""
+    found: dict[str, list[str]] = {}
+    for name in knowledge.ids("tunables"):
+        sets = {s for v in knowledge.tunable(name).values for pairs in v.sets for s, _ in pairs}
+        for symbol in sorted(sets):
+            found.setdefault(symbol, []).append(name)
+    return found
