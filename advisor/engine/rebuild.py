@@ -148,7 +148,11 @@ def _set_changes(
         return _proven(changes, world)
     siblings = _siblings(tunable, changes, world)
     if siblings and any(c.old is None and c.symbol in tunable.choice for c in changes):
-        return Blocked(f"this kernel's choice has no {changes[0].symbol}")
+        # A member that is not shown may be hidden by what it needs: only where all of that is
+        # there already does the choice lack it.
+        needed = _requirements(value.requires, world, changes + siblings, depth=0)
+        if not needed:
+            return Blocked(f"this kernel's choice has no {changes[0].symbol}")
     changes += siblings
     return _complete(changes, value.requires, [symbol for symbol, _ in pairs], world)
 

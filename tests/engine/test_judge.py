@@ -186,6 +186,38 @@ def test_an_invisible_member_is_left_out(run):
     assert "THREE" not in {symbol for symbol, *_ in changes(finding.remedies[0])}
 
 
+GATED = CHOICE.replace('NUMBER = "3" }', 'NUMBER = "3" }\nrequires = "GATE && !RT"')
+WANT_THREE = profile("p", 'tunable = "a-choice"\nwant = ["three"]')
+
+
+@pytest.mark.parametrize("gate", ["n", "m"])
+def test_a_member_behind_a_gate_comes_with_it(run, gate):
+    extra = {"rules/t/a-choice.toml": GATED.replace("GATE &&", "GATE = y &&")}
+    report = run(f"ONE=y TWO=n NUMBER=1 GATE={gate}", [WANT_THREE], extra=extra)
+    (remedy,) = only(report).remedies
+    assert changes(remedy) == [
+        ("GATE", gate, "y", Role.DEPENDENCY),
+        ("THREE", None, "y", Role.ASKED),
+        ("NUMBER", "1", "3", Role.ASKED),
+        ("ONE", "y", "n", Role.SIBLING),
+        ("TWO", "n", "n", Role.SIBLING),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("config", "reason"),
+    [
+        ("GATE=y", "this kernel's choice has no THREE"),
+        ("GATE=y RT=y", "RT=y (.config:5) stands against it"),
+        ("RT=n", "needs GATE, which this configuration does not offer"),
+    ],
+)
+def test_why_a_choice_does_not_show_a_member(run, config, reason):
+    extra = {"rules/t/a-choice.toml": GATED}
+    finding = only(run(f"ONE=y TWO=n NUMBER=1 {config}", [WANT_THREE], extra=extra))
+    assert (finding.verdict, finding.reason) == (Verdict.BLOCKED, reason)
+
+
 def test_avoid_is_satisfied_by_anything_else(run):
     advice = 'tunable = "a-choice"\nstance = "avoid"\navoid = ["one"]\nwant = ["three"]'
     assert only(run("TWO=y NUMBER=2", [profile("p", advice)])).verdict is Verdict.OK
