@@ -6,13 +6,16 @@ these checks needs is told in its turn.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from advisor.errors import KnowledgeError
+from advisor.knowledge import sysfs
 from advisor.knowledge.catalogue import Names
 from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.store import Knowledge
+from advisor.knowledge.sysfs import Sysfs
 from advisor.lint.facts import named_symbols
 from advisor.lint.places import place_of
 from advisor.lint.sources import cited
@@ -24,6 +27,7 @@ _LAST = {2: 6, 3: 19, 4: 20, 5: 19, 6: 19}
 _LAST_2_6 = 39
 _AHEAD = 12
 """How many releases after the newest one that was read may be named: those of two years."""
+_PARAMETER = re.compile(r"/sys/module/(\w+)/parameters/(\w+)")
 CHECKS = ("symbol", "sysctl", "sysfs", "kernel", "choice-default", "twice")
 """The checks of this module, as exceptions name them."""
 
@@ -47,6 +51,7 @@ def check_known(knowledge: Knowledge, documents: Documents, *, symbols: bool) ->
     for name in documents.tunables:
         tunable = knowledge.tunable(name)
         found += (*_sysctls(tunable, knowledge), *_unnamed_members(tunable))
+    found += _sysfs(knowledge, documents)
     explained: set[str] = set()
     problems: list[Problem] = []
     for one in found:
@@ -145,6 +150,27 @@ def _sysctls(tunable: Tunable, knowledge: Knowledge) -> Iterator[Refused]:
             yield Refused("sysctl", rule, name, f"no kernel read has the sysctl {name}{hint}")
         elif text and "{" not in text and (why := catalogue.refuses(name, text)):
             yield Refused("sysctl", rule, name, f"{name} = {text!r}: {name} {why}")
+
+
+def _sysfs(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
+    """Files below /sys that no kernel describes, has shown, or reads as a module's parameter."""
+    table = sysfs.built_in()
+    for name in documents.tunables if table.patterns else ():
+        tunable = knowledge.tunable(name)
+        if _later(tunable, knowledge.catalogue):
+            continue
+        paths = [path for value in tunable.values for path, _ in value.sysfs]
+        for path in dict.fromkeys((*paths, tunable.sysfs)):
+            if path.startswith("/sys/") and not _has_file(path, table, knowledge):
+                says = f"no kernel read has the file {path}{_meant(table.near(path))}"
+                yield Refused("sysfs", f"tunable/{name}", path, says)
+
+
+def _has_file(path: str, table: Sysfs, knowledge: Knowledge) -> bool:
+    parameter = _PARAMETER.fullmatch(path)
+    if parameter and knowledge.parameter_catalogue.seen(".".join(parameter.groups())):
+        return True
+    return table.has(path)
 
 
 def _later(tunable: Tunable, catalogue: Names) -> bool:

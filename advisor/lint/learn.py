@@ -7,14 +7,24 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from advisor.errors import TreeError, UsageError
 from advisor.files import write_atomically
-from advisor.knowledge import catalogue, index, lines, parametercatalogue, sysctlcatalogue
+from advisor.inputs.open import read_text
+from advisor.knowledge import (
+    catalogue,
+    index,
+    lines,
+    parametercatalogue,
+    sysctlcatalogue,
+    sysfs,
+)
 from advisor.knowledge.catalogue import MAGIC, TYPES, Kernel, Names, numbers
 from advisor.lint.csource import sysctls as csysctls
 from advisor.lint.csource.source import KernelSource, Parsed
 from advisor.lint.sources import all_cited, learn_lines
+from advisor.lint.sysfiles import add_described, add_listing
 from advisor.model.kernel import KernelVersion
 from advisor.tree.files import TreeFiles, find_tree, version_of
 from advisor.tree.kconfig.facts import Declaration
@@ -42,61 +52,73 @@ def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
     """Adds these kernel trees to the catalogue in a file, which need not be there; the sum.
 
     The boot parameters and sysctls of those that have C source are added to the files beside it,
-    and the lines at which the anchors of the built-in rules stand to another. A kernel of the same
-    version is learnt anew. What comes out depends on the kernels only, not on their order.
+    the files of /sys that a tree describes to a third, and the lines at which the anchors of the
+    built-in rules stand to a fourth. Of `trees`, one that is a file is a listing of /sys of a
+    running kernel. A kernel of the same version is learnt anew. What comes out depends on what is
+    read only, not on its order.
     An architecture whose files cannot be parsed is told, and counts as not read.
     Raises TreeError, UsageError, KnowledgeError or OutputError.
     """
-    versions = _versions(trees)
-    beside = os.path.join(os.path.dirname(path), parametercatalogue.FILE)
+    listings = [name for name in trees if os.path.isfile(name)]
+    versions = _versions([name for name in trees if name not in listings], listings)
     if os.path.basename(path) == parametercatalogue.FILE:
         hint = f"name the file of the symbols, such as {catalogue.FILE}"
         raise UsageError(f"{path} would be that of the parameters", where="--output", hint=hint)
-    symbols = CatalogueTable(catalogue.load(path))
-    parameters = CatalogueTable(parametercatalogue.load(beside))
-    at = os.path.join(os.path.dirname(path), sysctlcatalogue.FILE)
-    sysctls = CatalogueTable(sysctlcatalogue.load(at))
-    cited = LearntLines(path, tell)
+    tables = _Tables(path, tell)
     for tree, version in versions.items():
-        declared = _declared(tree, tell)
-        symbols.add(version, declared, _symbols(declared))
-        told = "" if add_parameters(find_tree(tree), parameters) else ", without C source"
-        add_sysctls(find_tree(tree), sysctls)
-        cited.add(tree, version)
-        tell(f"{tree}: {version.text} is read{told}")
-    written = [_written(symbols, path, "symbols"), _written(parameters, beside, "parameters")]
-    if sysctls.kernels:
-        written.append(_written(sysctls, at, "sysctls"))
-    return "\n".join([*written, *cited.written()])
+        tables.add(tree, version)
+    for name in listings:
+        add_listing(read_text(name), name, tables.sysfs)
+    return "\n".join(tables.written())
 
 
-class LearntLines:
-    """The table of lines beside a catalogue, as it grows."""
+class _Tables:
+    """The tables beside each other in a folder, as they grow."""
 
-    def __init__(self, catalogue_path: str, tell: Callable[[str], None]) -> None:
-        self._path = os.path.join(os.path.dirname(catalogue_path), lines.FILE)
-        self._table = lines.load(self._path)
-        self._cited = list(all_cited(index.load()))
+    def __init__(self, path: str, tell: Callable[[str], None]) -> None:
+        self._beside = partial(os.path.join, os.path.dirname(path))
         self._tell = tell
+        self._symbols = (CatalogueTable(catalogue.load(path)), path, "symbols")
+        at = self._beside(parametercatalogue.FILE)
+        self._parameters = (CatalogueTable(parametercatalogue.load(at)), at, "parameters")
+        at = self._beside(sysctlcatalogue.FILE)
+        self._sysctls = (CatalogueTable(sysctlcatalogue.load(at)), at, "sysctls")
+        self.sysfs = sysfs.load(self._beside(sysfs.FILE))
+        self._lines = lines.load(self._beside(lines.FILE))
+        self._cited = list(all_cited(index.load()))
 
     def add(self, tree: str, version: KernelVersion) -> None:
-        """Adds what a tree tells of the anchors of its release."""
-        if why := learn_lines(self._cited, find_tree(tree), version, self._table):
+        """Adds all that a tree tells. Raises TreeError."""
+        files = find_tree(tree)
+        declared = _declared(tree, self._tell)
+        self._symbols[0].add(version, declared, _symbols(declared))
+        told = "" if add_parameters(files, self._parameters[0]) else ", without C source"
+        add_sysctls(files, self._sysctls[0])
+        add_described(files, version, self.sysfs)
+        if why := learn_lines(self._cited, files, version, self._lines):
             self._tell(f"{tree}: no lines of sources are read: {why}")
+        self._tell(f"{tree}: {version.text} is read{told}")
 
     def written(self) -> list[str]:
-        """Writes the table, if it has any line; what it has. Raises OutputError."""
-        count = sum(map(len, self._table.releases.values()))
-        if not count:
-            return []
-        packed = pack(self._table.text())
-        write_atomically(self._path, packed)
-        return [f"{count:,} lines of sources, {len(packed):,} bytes in {self._path}"]
+        """Writes what has anything; what each has. Raises OutputError."""
+        found = [_written(*self._symbols), _written(*self._parameters)]
+        if self._sysctls[0].kernels:
+            found.append(_written(*self._sysctls))
+        rows = sum(map(len, self._lines.releases.values()))
+        for count, text, name, what in (
+            (len(self.sysfs.patterns), self.sysfs.text(), sysfs.FILE, "files of /sys"),
+            (rows, self._lines.text(), lines.FILE, "lines of sources"),
+        ):
+            if count:
+                packed = pack(text)
+                write_atomically(self._beside(name), packed)
+                found.append(f"{count:,} {what}, {len(packed):,} bytes in {self._beside(name)}")
+        return found
 
 
-def _versions(trees: Sequence[str]) -> dict[str, KernelVersion]:
+def _versions(trees: Sequence[str], listings: Sequence[str]) -> dict[str, KernelVersion]:
     """The kernels of the trees, no two the same. Raises TreeError or UsageError."""
-    if not trees:
+    if not trees and not listings:
         raise UsageError("no kernel tree is named", where="lint --learn", hint="lint --learn TREE")
     found: dict[str, KernelVersion] = {}
     read: dict[str, str] = {}

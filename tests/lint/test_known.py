@@ -109,6 +109,12 @@ def test_what_is_known_is_right(refused):
             "takes a number",
         ),
         (
+            "lru_gen/enabled",
+            "lru_gen/enabld",
+            'sysfs = { "/sys/kernel/mm/lru_gen/enabld" = "y" }',
+            "no kernel read has the file /sys/kernel/mm/lru_gen/enabld; did you mean /sys",
+        ),
+        (
             'sources = ["kconfig init/Kconfig#TICK_CPU_ACCOUNTING"]',
             'sources = ["kconfig init/Kconfig"]\nverified = "99.9"',
             'verified = "99.9"',
@@ -134,6 +140,13 @@ def test_what_is_refused_is_told_at_its_own_line(refused, old, new, line, messag
     ((place, says),) = refused(area__gadget=text)
     assert message in says
     assert row(place, text) == line
+
+
+def test_a_parameter_of_a_module_is_a_file(refused):
+    text = RULE.replace("/sys/kernel/mm/lru_gen/enabled", "/sys/module/printk/parameters/time")
+    assert refused(area__gadget=text) == []
+    wrong = text.replace("parameters/time", "parameters/tme")
+    assert "no kernel read has the file" in refused(area__gadget=wrong)[0][1]
 
 
 def test_a_symbol_of_two_groups(refused):
