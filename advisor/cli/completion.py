@@ -245,11 +245,11 @@ def _names(line: Line) -> Answer:
 
 
 def _shown(section: str) -> Source:
-    """`show`, and behind it an id."""
+    """`show`, and behind it an id; or `new`."""
 
     def source(line: Line) -> Answer:
         if not line.words:
-            return _words({"show": "One of them, in full."})
+            return _words({"show": "One of them, in full.", "new": "A skeleton that lints."})
         return _titles(_knowledge(line), section) if line.words == ["show"] else NOTHING
 
     return source

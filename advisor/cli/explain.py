@@ -45,7 +45,9 @@ _ONE = (NAMES.action, NAMES.id)
 
 @command(*_ONE, KNOWLEDGE.profiles, KNOWLEDGE.rules, OUTPUT.output)
 def profiles(request: Request) -> int:
-    """The profiles, or one: what it wants, and why."""
+    """The profiles, or one: what it wants, and why; or a new one."""
+    if request.names.action == "new":
+        return _new(request, "profiles")
     name, knowledge = _shown(request, "profiles"), _knowledge(request)
     path = request.output.output
     if name:
@@ -59,7 +61,9 @@ def profiles(request: Request) -> int:
 
 @command(*_ONE, KNOWLEDGE.rules, OUTPUT.output)
 def rules(request: Request) -> int:
-    """The tunables, or one."""
+    """The tunables, or one; or a new rule for a symbol or sysctl."""
+    if request.names.action == "new":
+        return _new(request, "rules")
     name, knowledge = _shown(request, "rules"), _knowledge(request)
     path = request.output.output
     if name:
@@ -67,6 +71,19 @@ def rules(request: Request) -> int:
     else:
         text = output.rules(knowledge.tunables(), style(path))
     put(text, path)
+    return 0
+
+
+def _new(request: Request, command: str) -> int:
+    """Writes a skeleton into the first folder, or one of the command's name. Raises UsageError."""
+    from advisor.lint.skeleton import new_profile, new_rule
+
+    name, given = request.names.id, request.knowledge
+    if not name:
+        hint = f"kernel-advisor {command} new NAME"
+        raise UsageError("new needs a NAME", where=command, hint=hint)
+    make, folders = (new_rule, given.rules) if command == "rules" else (new_profile, given.profiles)
+    put(f"{make(name, folders[0] if folders else command, index.load())}\n")
     return 0
 
 

@@ -229,8 +229,8 @@ class NameOptions(NamedTuple):
     name: str = _argument(
         "A symbol, boot parameter, tunable, or any name of the field.", required=True
     )
-    action: str = _argument("", "[show]")
-    id: str = _argument("", "[ID]")
+    action: str = _argument("", "[show|new]")
+    id: str = _argument("", "[NAME]")
 
 
 @_group("check")

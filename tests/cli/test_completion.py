@@ -209,7 +209,7 @@ def offered(line):
         ("audit -p realtime --profile=database --prefer ", ["realtime", "database"]),
         ("check x --format ", ["text", "json"]),
         ("completion ", ["bash", "zsh", "fish"]),
-        ("rules ", ["show"]),
+        ("rules ", ["show", "new"]),
         ("rules show timer-f", ["timer-frequency"]),
         ("rules show x ", []),
         ("explain --tree linux preempt-d", ["preempt-dynamic"]),

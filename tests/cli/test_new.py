@@ -1,0 +1,25 @@
+"""`rules new` and `profiles new`, as somebody types them."""
+
+from __future__ import annotations
+
+
+def test_a_rule_and_a_profile_that_lint(run_inside, tmp_path):
+    rules, profiles = tmp_path / "mine/rules", tmp_path / "mine/profiles"
+    made = run_inside("rules", "new", "PRINTK_CALLER", "--rules", rules)
+    assert (made.code, made.stdout) == (0, f"{rules}/printk-caller.toml\n")
+    made = run_inside("profiles", "new", "render-farm", "--profiles", profiles)
+    assert (made.code, made.stdout) == (0, f"{profiles}/render-farm.toml\n")
+    told = run_inside("lint", tmp_path / "mine")
+    assert told.stdout == "1 tunables, 0 parameters, 1 profiles, 4 examples: all right\n"
+
+
+def test_a_folder_of_the_place_where_one_stands(run_inside, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run_inside("rules", "new", "PRINTK_CALLER").stdout == "rules/printk-caller.toml\n"
+    assert (tmp_path / "rules/printk-caller.toml").exists()
+
+
+def test_new_needs_a_name(run_inside):
+    made = run_inside("rules", "new")
+    assert (made.code, made.stdout) == (2, "")
+    assert "new needs a NAME (kernel-advisor rules new NAME)" in made.stderr
