@@ -50,7 +50,8 @@ def check_known(knowledge: Knowledge, documents: Documents, *, symbols: bool) ->
     found += _symbols(knowledge, documents) if symbols else ()
     for name in documents.tunables:
         tunable = knowledge.tunable(name)
-        found += (*_sysctls(tunable, knowledge), *_unnamed_members(tunable))
+        since = documents.tunables[name].get("since", "")
+        found += (*_sysctls(tunable, since, knowledge), *_unnamed_members(tunable))
     found += _sysfs(knowledge, documents)
     explained: set[str] = set()
     problems: list[Problem] = []
@@ -138,10 +139,10 @@ def _meant(names: list[str]) -> str:
     return f"; did you mean {' or '.join(names[:3])}?" if names else ""
 
 
-def _sysctls(tunable: Tunable, knowledge: Knowledge) -> Iterator[Refused]:
+def _sysctls(tunable: Tunable, since: str, knowledge: Knowledge) -> Iterator[Refused]:
     """Sysctls that no kernel read has, and values that none takes."""
     catalogue, rule = knowledge.sysctl_catalogue, f"tunable/{tunable.id}"
-    if not catalogue.kernels or _later(tunable, catalogue):
+    if not catalogue.kernels or _later(since, catalogue):
         return
     pairs = [pair for value in tunable.values for pair in value.sysctl]
     for name, text in (*pairs, *([(tunable.sysctl, "")] if tunable.sysctl else [])):
@@ -155,9 +156,9 @@ def _sysctls(tunable: Tunable, knowledge: Knowledge) -> Iterator[Refused]:
 def _sysfs(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
     """Files below /sys that no kernel describes, has shown, or reads as a module's parameter."""
     table = sysfs.built_in()
-    for name in documents.tunables if table.patterns else ():
+    for name, document in documents.tunables.items() if table.patterns else ():
         tunable = knowledge.tunable(name)
-        if _later(tunable, knowledge.catalogue):
+        if _later(document.get("since", ""), knowledge.catalogue):
             continue
         paths = [path for value in tunable.values for path, _ in value.sysfs]
         for path in dict.fromkeys((*paths, tunable.sysfs)):
@@ -173,10 +174,10 @@ def _has_file(path: str, table: Sysfs, knowledge: Knowledge) -> bool:
     return table.has(path)
 
 
-def _later(tunable: Tunable, catalogue: Names) -> bool:
-    """Whether the tunable is newer than every kernel of the catalogue."""
+def _later(since: str, catalogue: Names) -> bool:
+    """Whether a tunable of that beginning is newer than every kernel of the catalogue."""
     newest = max(kernel.version.numbers for kernel in catalogue.kernels)
-    return bool(tunable.since) and parse_version(tunable.since).numbers > newest
+    return bool(since) and parse_version(since).numbers > newest
 
 
 # --- what stands twice, or nowhere ----------------------------------------------------------------
