@@ -106,8 +106,8 @@ def test_neutral_advice_needs_no_example(own, edit):
 
 @pytest.mark.parametrize("verdict", ["unknown", "ok"])
 def test_advice_for_run_time_only_is_unknown(own, edit, verdict):
-    edit(own / RULE, 'set = { WIDGET = "y" }', 'sysfs = { "/sys/widget" = "1" }')
-    edit(own / RULE, 'set = { WIDGET = "n" }', 'sysfs = { "/sys/widget" = "0" }')
+    edit(own / RULE, 'set = { WIDGET = "y" }', 'sysfs = { "/sys/kernel/mm/ksm/run" = "1" }')
+    edit(own / RULE, 'set = { WIDGET = "n" }', 'sysfs = { "/sys/kernel/mm/ksm/run" = "0" }')
     edit(own / RULE, 'effective = "on"', 'effective = ""')
     edit(own / RULE, 'effective = "off"', 'effective = ""')
     edit(own / WISHES, OK + CHANGE, OK.replace('"ok"', f'"{verdict}"'))
