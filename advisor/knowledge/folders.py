@@ -15,3 +15,8 @@ def roots() -> tuple[str, str, str]:
     if not os.path.isdir(data):
         data = os.path.dirname(package)
     return os.path.join(data, "rules"), os.path.join(data, "profiles"), carried
+
+
+def data() -> str:
+    """The folder of what is generated: catalogues, tables, counts."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")

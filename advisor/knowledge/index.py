@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 import advisor
 from advisor.cache import cache_path, digest, keep, packed, read_intact
 from advisor.files import write_atomically
-from advisor.knowledge import catalogue, folders
+from advisor.knowledge import folders
 from advisor.knowledge.decode import NOTES_KEYS
 from advisor.knowledge.store import Knowledge, Packed, Sections, derived
 
@@ -56,7 +56,7 @@ def _built_in() -> Sections:
     rules, profiles, carried = folders.roots()
     if (sections := _read(carried, "wheel")) is not None:
         return sections
-    watched = (rules, profiles, os.path.dirname(catalogue.location()))
+    watched = (rules, profiles, folders.data())
     state = digest("".join(map(_state, watched)).encode("utf-8", "surrogateescape"))
     path = cache_path("index", os.path.abspath(rules))
     if (sections := _read(path, state)) is None:

@@ -81,8 +81,10 @@ def of_release(kernel: str, version: KernelVersion) -> bool:
 def source_facts(documents: Documents, files: TreeFiles, version: KernelVersion) -> Checked:
     """Every source of this release names a file of the tree, and an anchor that is in it.
 
-    Where a tree has no C source, or no documents, it is no witness of those.
+    Where a tree has no C source, or no documents, it is no witness of those; of a file that is not
+    there only a whole tree is, which has the list of maintainers.
     """
+    whole = files.has("MAINTAINERS")
     witness = {
         "kconfig": True,
         "code": files.has("init/main.c"),
@@ -90,7 +92,9 @@ def source_facts(documents: Documents, files: TreeFiles, version: KernelVersion)
     }
     for one in cited(documents):
         if witness[one.kind] and of_release(one.kernel, version):
-            yield _source_fact(one, files)
+            there = files.has(one.path)
+            if there or whole or one.kind == "kconfig":
+                yield _source_fact(one, files)
 
 
 def _source_fact(one: Cited, files: TreeFiles) -> Contradiction | None:

@@ -399,3 +399,14 @@ def test_a_source_that_is_not_in_the_tree(lint, own, edit, source, message):
     assert bool(found) == bool(message)
     if message:
         assert f"widget.toml:5: source: {message}" in found[0]
+
+
+@pytest.mark.parametrize(("files", "code"), [({}, 0), ({"MAINTAINERS": ""}, 4)])
+def test_a_file_that_only_a_whole_tree_would_have(lint, own, edit, files, code):
+    edit(own / "rules/area/widget.toml", "[[source]]", CODE_SOURCE + "[[source]]")
+    result = lint(**{"init/Kconfig": KCONFIG, "init/main.c": "", "kernel/a.c": "", **files})
+    assert result.code == code, result.stdout
+    assert ("is read in init/mian.c" in result.stdout) == (code == 4)
+
+
+CODE_SOURCE = '[[source]]\nkind = "code"\nref = "init/mian.c"\nkernel = "6.12"\n\n'
