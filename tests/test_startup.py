@@ -95,7 +95,10 @@ def test_a_run_with_settings_does(loaded, make_config, tmp_path):
 
 def test_an_audit_imports_only_the_format_it_prints(audited):
     formats = {name for name in audited if name.startswith("advisor.output.")}
-    assert formats == {"advisor.output.text", "advisor.output.phrases", "advisor.output.escape"}
+    assert formats == {
+        f"advisor.output.{name}"
+        for name in ("text", "pages", "auditpage", "page", "phrases", "escape")
+    }
 
 
 @pytest.mark.parametrize(

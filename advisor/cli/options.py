@@ -176,7 +176,7 @@ class TreeOptions(NamedTuple):
 class OutputOptions(NamedTuple):
     """In which formats, and where to."""
 
-    format: str = _option("text, json or markdown.", "--format", "-f", default="text")
+    format: str = _option("text, json, markdown or html.", "--format", "-f", default="text")
     write: Many = _option("FORMAT=FILE, in addition; may be repeated.")
     output: Text = _option("Write to this file instead of stdout.", "--output", "-o")
     verbose: bool = _option("List what is folded.", "--verbose", "-v")

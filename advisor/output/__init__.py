@@ -36,9 +36,10 @@ FORMATS = {
 }
 # Those of a comparison.
 DIFF_FORMATS = {
-    "text": "advisor.output.difftext",
+    "text": "advisor.output.text",
     "json": "advisor.output.diffjson",
-    "markdown": "advisor.output.diffmarkdown",
+    "markdown": "advisor.output.markdown",
+    "html": "advisor.output.html",
 }
 # Those of a boot line.
 BOOT_FORMATS = {

@@ -4,33 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from advisor.record import NamedTuple
+
 MOST = 60_000
 """The most bytes of a comment: GitHub takes 65,536 characters."""
 _LINE = 400  # for the line that counts what is left out
-_FOLD = "\n<details>"
 
 
-def bounded(sections: Sequence[str], room: int) -> str:
-    """As much of the sections as there is room for, and a line that counts what is missing.
+class Group(NamedTuple):
+    """Lines that make no sense without what stands above them: the rows of a table."""
 
-    What stands before the folded parts of every section comes first, then the folded parts.
+    head: str
+    lines: tuple[str, ...]
+
+
+class Bounded(NamedTuple):
+    """A page, parted by what may be left out of it: first what is folded, then lines."""
+
+    head: str
+    groups: tuple[Group, ...] = ()
+    folds: tuple[str, ...] = ()
+
+
+def bounded(pages: Sequence[Bounded], room: int) -> str:
+    """As much of the pages as there is room for, and a line that counts what is missing.
+
+    The heads of all pages come first, then their lines, then what is folded. Of lines and folds
+    each page has an equal share of the room, and what it does not need is left to those behind it.
     """
-    parts = [_parts(section) for section in sections]
-    heads = fitting((head for head, *_ in parts), room - _LINE)
+    heads = fitting((page.head for page in pages), room - _LINE)
+    kept = [page for page, head in zip(pages, heads, strict=True) if head]
     left = room - _LINE - sum(map(size, heads))
-    shown, missing = [], 0
-    for head, (_, *folded) in zip(heads, parts, strict=True):
-        fits = fitting(folded, left) if head else []
+    bodies, rows = [], 0
+    for number, page in enumerate(kept):
+        body, missing = lines_within(page.groups, left // (len(kept) - number))
+        bodies.append(body)
+        left -= size(body)
+        rows += missing
+    folds = 0
+    for number, page in enumerate(kept):
+        fits = fitting(page.folds, left // (len(kept) - number))
+        bodies[number] += "".join(fits)
         left -= sum(map(size, fits))
-        missing += fits.count("")
-        shown.append("".join((head, *fits)))
-    return "".join(shown) + _left_out(missing, heads.count(""))
+        folds += fits.count("")
+    whole = "".join(page.head + body for page, body in zip(kept, bodies, strict=True))
+    return whole + _left_out(rows, folds, len(pages) - len(kept))
 
 
-def _parts(section: str) -> list[str]:
-    """What stands before the first folded part, and each of these with what follows it."""
-    head, *folded = section.split(_FOLD)
-    return [head, *(f"{_FOLD}{part}" for part in folded)]
+def lines_within(groups: Iterable[Group], room: int) -> tuple[str, int]:
+    """The lines for which there is room, each with its head, and how many are left out."""
+    found, missing = "", 0
+    for group in groups:
+        head = group.head
+        for line in group.lines:
+            taken = size(head + line)
+            if taken > room:
+                missing += 1
+                continue
+            found += head + line
+            room -= taken
+            head = ""
+    return found, missing
 
 
 def fitting(texts: Iterable[str], room: int) -> list[str]:
@@ -48,9 +82,9 @@ def size(text: str) -> int:
     return len(text.encode("utf-8", "backslashreplace"))
 
 
-def _left_out(folded: int, whole: int) -> str:
-    if not folded and not whole:
+def _left_out(lines: int, folds: int, reports: int) -> str:
+    counts = {"lines": lines, "folded parts": folds, "reports": reports}
+    parts = [f"{name} left out: {count}" for name, count in counts.items() if count]
+    if not parts:
         return ""
-    parts = [f"folded parts left out: {folded}"] if folded else []
-    parts += [f"reports left out: {whole}"] if whole else []
     return f"\nNot all of it fits here ({', '.join(parts)}); a local run shows all.\n"

@@ -102,22 +102,6 @@ def moved(movement: Movement) -> str:
     return f"{said(tunable, movement.old)} {ARROW} {said(tunable, movement.new)}"
 
 
-def by(movement: Movement, path: str) -> str:
-    """The lines that make the new setting; of a group, those of the first members that moved."""
-    state = movement.new
-    if state is None:
-        return ""
-    if movement.tunable.members:
-        lines = dict((*state.on, *state.off))
-        told = [lines[symbol] for symbol, _ in movement.changed if symbol in lines]
-        shown = ", ".join(phrases.origin(item, path) for item in told[:FEW])
-        more = f" and {len(told) - FEW} more" if len(told) > FEW else ""
-        return f"by {shown}{more}" if told else ""
-    if not state.origins:
-        return "by default"
-    return "by " + " and ".join(phrases.origin(item, path) for item in state.origins)
-
-
 def drift(shifts: Iterable[Shift]) -> str:
     """What a movement is, over all who have a say: worse, mixed, open, better or moved."""
     drifts = {s.drift for s in shifts if s.counts or s.drift is Drift.BETTER}

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import string
 
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 =,+-/()'\"?;%")
+# What a code span shows as it is, on both sites and inside a table.
+_SPAN = re.compile(r"""(?! )[\w =,+\-/()'"?;%.:#*]+(?<! )""")
+_ADDRESS = frozenset(string.ascii_letters + string.digits + "-._~:/?#=&%+,;@")
 _ACTIVE = frozenset("\\`*_[]<>&|~#!{}$@^")
 # Signs that GitHub or GitLab turn into mentions and references, also when written as entities.
 _REFERENCE = r"([@#!$%~&^])(?=\w)"
@@ -29,15 +33,23 @@ def clipped(text: str, most: int) -> str:
 def code(text: str) -> str:
     """Text as inline code that stays inert in a Markdown table on GitHub and GitLab.
 
-    HTML's own tag, since a code span cannot hold a pipe or a backtick; every other sign as a
-    character reference, which Markdown does not interpret. Nobody is mentioned inside <code>.
+    A code span where it can hold the text, else HTML's own tag with every other sign as a character
+    reference, which Markdown does not interpret. Nobody is mentioned inside either.
     """
-    dots = "www." not in text.lower()
-    shown = (
-        c if c in _SAFE or (c == "." and dots) or ord(c) > 126 else f"&#{ord(c)};"
-        for c in visible(text)
-    )
-    return f"<code>{''.join(shown)}</code>"
+    shown = visible(text)
+    if _SPAN.fullmatch(shown) and "www." not in shown.lower():
+        return f"`{shown}`"
+    safe = _SAFE if "www." in shown.lower() else _SAFE | {"."}
+    signs = "".join(c if c in safe or ord(c) > 126 else f"&#{ord(c)};" for c in shown)
+    # Within a word an underscore is no sign of emphasis.
+    return f"<code>{re.sub('(?<=[A-Za-z0-9])&#95;(?=[A-Za-z0-9])', '_', signs)}</code>"
+
+
+def address(target: str) -> str:
+    """The target of a link in Markdown: what could end it is percent-encoded."""
+    from urllib.parse import quote
+
+    return "".join(c if c in _ADDRESS else quote(c, errors="replace") for c in target)
 
 
 def prose(text: str) -> str:

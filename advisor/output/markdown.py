@@ -1,166 +1,180 @@
-"""The report for a pull request comment: a summary that stands alone, the rationale folded."""
+"""A document for a comment of a pull request: verdict and tables first, the reasons folded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 
-from advisor.model.report import Diagnostic, Finding, Report, Verdict
-from advisor.model.rules import Source
-from advisor.model.tree import TreeUse
-from advisor.output import Style, budget, phrases
-from advisor.output.escape import code, prose
+from advisor.output import Style, pages
+from advisor.output.budget import MOST, Bounded, Group, bounded, lines_within, size
+from advisor.output.escape import address, code, prose
+from advisor.output.page import (
+    COUNT,
+    FULL,
+    LIST,
+    TABLED,
+    Code,
+    Document,
+    Entry,
+    Inline,
+    Link,
+    Page,
+    Piece,
+    Row,
+    Section,
+    Strong,
+    clipped,
+    marked,
+)
 
-MARKER = "<!-- kernel-advisor:audit -->"
-"""The first line, by which a later run finds its own comment."""
+_CELL = 500
+"""The most characters of a cell or fact."""
 
 
-def render(reports: Sequence[Report], style: Style) -> str:
-    """All reports, a heading each, as far as a comment has room for them."""
-    sections = [f"\n{section(report, style)}" for report in reports]
-    return MARKER + budget.bounded(sections, budget.MOST - len(MARKER))
+def marker(name: str) -> str:
+    """The hidden first line by which a later run finds its own comment."""
+    return f"<!-- kernel-advisor:{name} -->"
 
 
-def section(report: Report, style: Style) -> str:
-    """One report with its heading."""
-    return "\n".join(_report(report, style)) + "\n"
+def render(subject: pages.Subject, style: Style) -> str:
+    """The whole comment, with its marker, as far as there is room."""
+    document = pages.of(subject, "markdown")
+    head = f"{marker(document.marker)}\n{_summary(document)}"
+    return head + bounded([_page(page) for page in document.pages], MOST - size(head))
 
 
-def _report(report: Report, style: Style) -> Iterable[str]:
-    profiles = ", ".join(profile.title for profile in report.profiles) or "Configuration"
-    yield f"### {prose(profiles)}: {code(report.name)}"
-    yield ""
-    yield f"**{phrases.verdict_line(report)}**"
-    yield ""
-    line = (
-        "no boot line given"
-        if report.cmdline is None
-        else f"boot line {code(report.cmdline or '(empty)')}"
+def _summary(document: Document) -> str:
+    """What all pages come to, with the table of them, as far as there is room for it."""
+    if not document.summary:
+        return ""
+    if not document.table:
+        return f"{prose(document.summary)}\n"
+    head = f"## {prose(document.title)}\n\n**{prose(document.summary)}**\n"
+    (group,) = _table(document.columns, document.table)
+    kept, missing = lines_within([group], MOST // 3)
+    return head + kept + (f"\nNot in this table: {missing} more.\n" if missing else "")
+
+
+def _page(page: Page) -> Bounded:
+    """A page by what must stand in it, what stands open, and what is folded."""
+    groups: list[Group] = []
+    folds: list[str] = []
+    for section in page.sections:
+        if section.mode == LIST:
+            folds.append(_fold(section.heading, _listed(section)))
+        elif section.columns:
+            cells = (_cells(entry) for entry in section.entries)
+            groups += _table(("", *section.columns), cells)
+            if section.mode == TABLED:
+                folds += [_reasons(entry) for entry in section.entries if _reasoned(entry)]
+        elif section.mode == FULL:
+            groups += _open(section)
+    return Bounded(_head(page), tuple(groups), tuple(folds))
+
+
+def _head(page: Page) -> str:
+    warnings = [row.text for row in page.facts if row.label == "warning"]
+    facts = (
+        row._replace(text=clipped(row.text, _CELL))
+        for row in page.facts
+        if row.label not in ("old", "new", "warning")
     )
-    kernel = prose(phrases.kernel(report.kernel, report.machine.arch))
-    yield f"{kernel}; {line}; proof: {report.proof}{in_tree(report.tree)}."
-    for warning in report.tree.warnings if report.tree else ():
-        yield ""
-        yield f"**Warning:** {prose(warning)}"
-    yield from _conflicts(report)
-    shown = phrases.shown(report)
-    yield from _table(shown, report)
-    yield from diagnostic_table(phrases.diagnostics(report))
-    for finding in shown:
-        yield from _rationale(finding, report)
-    yield from _folded(report)
+    counts = [f"{s.number} {s.title.lower()}" for s in page.sections if s.mode == COUNT]
+    parts = [
+        f"### {_inline(clipped(page.title, _CELL))}",
+        f"**{_inline((page.verdict,))}**" if page.verdict else "",
+        "".join(_bullets(facts)).rstrip(),
+        *(f"**Warning:** {_inline(text)}" for text in warnings),
+        f"Not shown: {', '.join(counts)}." if counts else "",
+        _inline(page.note),
+    ]
+    return "".join(f"\n{part}\n" for part in parts if part)
 
 
-def in_tree(use: TreeUse | None) -> str:
-    """The tree that a proof rests on, if there is one, in parentheses."""
-    return f" ({code(use.path)}: {prose(use.version)})" if use else ""
+def _table(columns: Iterable[str], rows: Iterable[tuple[Inline, ...]]) -> Iterator[Group]:
+    """A table, if it has rows."""
+    lines = tuple(_line(_inline(clipped(cell, _CELL)) for cell in row) for row in rows)
+    columns = tuple(columns)
+    if lines:
+        yield Group(f"\n{_line(columns)}|{'---|' * len(columns)}\n", lines)
 
 
-def _conflicts(report: Report) -> Iterable[str]:
-    for conflict in report.conflicts:
-        yield ""
-        yield f"**Conflict over {prose(conflict.title)}**"
-        yield ""
-        for side in phrases.conflict_sides(conflict):
-            yield f"- {prose(side)}"
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
 
 
-def _table(findings: list[Finding], report: Report) -> Iterable[str]:
-    if not findings:
-        return
-    yield ""
-    yield "| | Setting | Now | Wanted | Least invasive remedy |"
-    yield "|---|---|---|---|---|"
-    for finding in findings:
-        label = f"**{finding.advice.strength.value}** {finding.verdict.value}"
-        do = (
-            prose(phrases.remedy(finding.remedies[0], finding.tunable))
-            if finding.remedies
-            else prose(finding.reason)
+def _cells(entry: Entry) -> tuple[Inline, ...]:
+    badge: Inline = (Strong(entry.badge), f" {entry.state}" if entry.state else "")
+    return badge, marked(entry.title), *entry.cells
+
+
+def _open(section: Section) -> Iterator[Group]:
+    """Entries or lines that stand open: each under its own head, or all in one list."""
+    for entry in section.entries:
+        lines = tuple(_bullets(row for one in entry.rows for row in one.items))
+        yield Group(
+            f"\n**{prose(entry.badge.capitalize())}: {_inline(marked(entry.title))}**\n\n", lines
         )
-        cells = (label, prose(finding.tunable.title), prose(finding.now), prose(finding.wanted), do)
-        yield f"| {' | '.join(cells)} |"
+    if section.items:
+        head = "" if section.items[0].label else f"\n**{prose(section.heading)}**\n"
+        yield Group(f"{head}\n", tuple(_bullets(section.items)))
 
 
-def diagnostic_table(shown: list[Diagnostic]) -> Iterable[str]:
-    """A table of diagnostics, if there are some."""
-    if shown:
-        yield ""
-        yield "| | Diagnostic | Where | What |"
-        yield "|---|---|---|---|"
-    for item in shown:
-        place = code(phrases.where(item.location))
-        yield f"| **{item.severity.value}** | {item.id} | {place} | {_explained(item)} |"
+def _bullets(rows: Iterable[Row], indent: str = "") -> Iterator[str]:
+    for row in rows:
+        label = f"**{prose(row.label)}:** " if row.label else ""
+        yield f"{indent}- {label}{_inline(row.text)}\n" + "".join(
+            _bullets(row.items, indent + "  ")
+        )
 
 
-def _explained(item: Diagnostic) -> str:
-    remedy = f" Remedy: {prose(item.remedy)}" if item.remedy else ""
-    return f"{prose(item.message.rstrip('.'))}.{remedy}"
+def _reasoned(entry: Entry) -> bool:
+    """Whether there is more to say of it than its line of the table does."""
+    return bool({row.label for row in entry.rows} - {"was", "now"})
 
 
-def _rationale(finding: Finding, report: Report) -> Iterable[str]:
-    yield ""
-    yield "<details>"
-    yield f"<summary>Why: {prose(finding.tunable.title)}</summary>"
-    yield ""
-    yield prose(finding.advice.why)
-    yield ""
-    if by := phrases.origins(finding, report.name):
-        yield f"- Now {prose(finding.now)}, {code(by)}"
-    for symbol, note, by in phrases.members(finding, report.name):
-        yield f"- {code(symbol)}: {prose(note)}; {code(by)}"
-    for remedy in finding.remedies:
-        yield f"- Remedy {prose(phrases.remedy(remedy, finding.tunable))}"
-    if finding.cost:
-        yield f"- Cost: {prose(finding.cost)}"
-    if finding.reason:
-        yield f"- But {prose(finding.reason)}"
-    if practice := report.practice.get(finding.tunable.id):
-        yield f"- Others: {prose(practice)}"
-    for source in finding.advice.sources:
-        yield f"- Source: {link(source)}"
-    yield ""
-    yield "</details>"
+def _reasons(entry: Entry) -> str:
+    return _fold(f"Why: {entry.title}", _bullets(entry.rows))
 
 
-def link(source: Source) -> str:
-    """The source as a link that stays one, whatever its reference holds."""
-    kernel = f" ({source.kernel})" if source.kernel else ""
-    # A link target ends at a blank or a parenthesis: both are percent-encoded.
-    target = source.url.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
-    return f"[{prose(source.ref)}{kernel}]({target})"
+def _listed(section: Section) -> Iterator[str]:
+    for entry in section.entries:
+        yield f"- {_inline(marked(entry.lead))}: {_inline(entry.gist)}\n"
+    yield from _bullets(section.items)
 
 
-def _folded(report: Report) -> Iterable[str]:
-    unknown = phrases.of(report, Verdict.UNKNOWN)
-    runtime = phrases.of(report, Verdict.UNKNOWN, runtime=True)
-    right = phrases.of(report, Verdict.OK)
-    yield ""
-    for name, count in phrases.missing(unknown):
-        yield f"{count} more could be judged with {name}.  "
-    waived, known = phrases.accepted(report)
-    sum_ = [f"{len(right)} already right", f"{len(runtime)} at run time only"]
-    sum_ += [f"{len(waived)} waived"] * bool(waived)
-    sum_ += [f"{len(known)} in the baseline"] * bool(known)
-    yield f"{', '.join(sum_)}."
-    yield from details("At run time", map(_at_run_time, runtime))
-    yield from details("Waived", (f"{prose(w)}: {prose(phrases.waiver(by))}" for w, by in waived))
-    yield from details("In the baseline", map(prose, known))
+def _fold(title: str, lines: Iterable[str]) -> str:
+    """Lines behind a title that opens them; the title is HTML, where an underscore is no sign."""
+    shown = (
+        f"<code>{prose(piece.text)}</code>" if isinstance(piece, Code) else _plain(str(piece))
+        for piece in marked(title)
+    )
+    summary = "".join(shown).replace("&#95;", "_")
+    return f"\n<details>\n<summary>{summary}</summary>\n\n{''.join(lines)}\n</details>\n"
 
 
-def _at_run_time(finding: Finding) -> str:
-    do = phrases.instructions(finding) or finding.wanted
-    what = f"{finding.advice.strength.value}: {prose(finding.tunable.title)}"
-    cost = f" Cost: {prose(finding.cost)}" if finding.cost else ""
-    return f"{what}: {code(do)}. {prose(finding.advice.why)}{cost}"
+def _inline(text: Inline) -> str:
+    return "".join(map(_piece, text))
 
 
-def details(title: str, items: Iterable[str]) -> Iterable[str]:
-    """A folded list under its title, if there are items (which are fit for Markdown)."""
-    shown = [f"- {item}" for item in items]
-    if shown:
-        yield from folded(title, shown)
+def _piece(piece: Piece) -> str:
+    if isinstance(piece, Strong):
+        return f"**{prose(piece.text)}**"
+    if isinstance(piece, Code):
+        return code(piece.text)
+    if isinstance(piece, Link):
+        return _link(piece)
+    return _plain(piece)
 
 
-def folded(title: str, lines: Iterable[str]) -> Iterable[str]:
-    """Lines behind a title that opens them."""
-    yield from ("", "<details>", f"<summary>{title}</summary>", "", *lines, "", "</details>")
+def _plain(text: str) -> str:
+    """Prose with the blanks at its ends, which part it from what stands beside it."""
+    before = " " if text[:1].isspace() else ""
+    after = " " if text[-1:].isspace() and text.strip() else ""
+    return f"{before}{prose(text.replace(' -> ', ' → '))}{after}"
+
+
+def _link(link: Link) -> str:
+    """A link that stays one, whatever it holds; what is no web address is only shown."""
+    if not link.target.startswith(("https://", "http://")):
+        return code(link.text)
+    return f"[{code(link.text)}]({address(link.target)})"

@@ -24,13 +24,6 @@ from advisor.model.report import (
 from advisor.model.rules import Strength, Tunable
 from advisor.model.tree import Effect, SideEffect, TreeUse
 
-RANK = {
-    Verdict.CHANGE: 0,
-    Verdict.BLOCKED: 1,
-    Verdict.UNKNOWN: 2,
-    Verdict.OK: 3,
-    Verdict.NOT_APPLICABLE: 4,
-}
 # Which option tells what an audit misses.
 _OPTIONS = {
     "cpus": "--cpus", "nodes": "--nodes", "memory": "--memory", "vendor": "--vendor",
@@ -79,29 +72,28 @@ def shown(report: Report) -> list[Finding]:
     return of(report, Verdict.CHANGE) + firm
 
 
+def counted(number: int, name: str) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{number} {name}{'s' * (number != 1)}"
+
+
 def kernel(version: KernelVersion | None, arch: str | None) -> str:
     """`Linux 6.12.117, x86`."""
     number = version.text if version else "(version not told)"
     return f"Linux {number}, {arch or '(architecture not told)'}"
 
 
-def origins(finding: Finding, path: str) -> str:
-    """The lines that make the setting so, with their places in `path` or elsewhere."""
-    if finding.tunable.members:
-        return ""
-    if not finding.state.origins:
-        return "by default"
-    return "by " + " and ".join(origin(item, path) for item in finding.state.origins)
-
-
 def origin(item: Origin, path: str) -> str:
     """`CONFIG_HZ_250=y (line 345)`, `preempt=full (boot line, column 7)`."""
+    return f"{item.text} ({at(item, path)})"
+
+
+def at(item: Origin, path: str) -> str:
+    """`line 345`, `boot line, column 7`: where the line stands that makes a setting so."""
     if item.layer is Layer.BOOT:
-        return f"{item.text} (boot line, column {item.location.column})"
+        return f"boot line, column {item.location.column}"
     where = place(item.location, path)
-    if item.layer is Layer.COMPILED:
-        return f"{item.text} ({where})"
-    return f"{item.text} ({item.layer.value}, {where})"
+    return where if item.layer is Layer.COMPILED else f"{item.layer.value}, {where}"
 
 
 def place(location: Location, path: str) -> str:
@@ -114,11 +106,10 @@ def where(location: Location) -> str:
     return f"{location.path}, column {location.column}" if location.column else str(location)
 
 
-def members(finding: Finding, path: str) -> list[tuple[str, str, str]]:
+def members(finding: Finding) -> list[tuple[str, str, Origin]]:
     """Of a group, each member that is not as wanted: symbol, what it does, and the line."""
     notes = {member.symbol: member.note for member in finding.tunable.members}
-    told = finding.offending
-    return [(symbol, notes.get(symbol, ""), origin(by, path)) for symbol, by in told]
+    return [(symbol, notes.get(symbol, ""), line) for symbol, line in finding.offending]
 
 
 _WAYS = {
@@ -142,11 +133,6 @@ def instruction(item: Remedy, tunable: Tunable) -> str:
     else:
         text = _symbols(item, tunable)
     return f"{text}, after the changes above" if item.beside else text
-
-
-def instructions(finding: Finding) -> str:
-    """What each remedy of a finding does, the least invasive first."""
-    return " or ".join(instruction(item, finding.tunable) for item in finding.remedies)
 
 
 def command(setting: Setting) -> str:
@@ -177,6 +163,31 @@ def omission(item: Omission) -> str:
     if item.remedy is None:
         return item.reason
     return f"{item.reason}: {instruction(item.remedy, item.tunable)}"
+
+
+# What an instruction begins with.
+VERBS = frozenset(
+    (
+        "add", "audit", "build", "cap", "change", "check", "choose", "correct", "delete", "did",
+        "drop", "find", "fix", "give", "hold", "install", "keep", "leave", "let", "list", "look",
+        "make", "move", "name", "pass", "put", "quote", "raise", "read", "remove", "rename",
+        "replace", "run", "say", "set", "shorten", "spell", "start", "switch", "take", "use",
+        "wait", "write",
+    )
+)  # fmt: skip
+
+
+def do(item: Diagnostic) -> str:
+    """What to do about a diagnostic: where its remedy only says how things are, it is behind that.
+
+    `remove it; from 6.6 on thermal.crt=-1 does so`
+    """
+    text = item.remedy.strip()
+    if not text or text.split()[0].rstrip(":;,.").lower() in VERBS:
+        return text
+    # A line of a configuration is one of many; a word of a boot line is what the message is about.
+    what = "remove the line" if item.id.startswith("symbol-") else "remove it"
+    return f"{what}{'.' if text[:1].isupper() else ';'} {text}"
 
 
 def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:
@@ -267,11 +278,7 @@ def verdict_line(report: Report) -> str:
         parts.append(f"conflicts: {len(report.conflicts)}")
     severities = Counter(d.severity for d in diagnostics(report))
     if severities:
-        shown = (
-            f"{severities[s]} {s.value}{'s' * (severities[s] != 1)}"
-            for s in Severity
-            if severities[s]
-        )
+        shown = (counted(severities[s], s.value) for s in Severity if severities[s])
         parts.append(f"diagnostics: {', '.join(shown)}")
     waived, known = accepted(report)
     parts += [f"waived: {len(waived)}"] * bool(waived)

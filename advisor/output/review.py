@@ -1,40 +1,34 @@
-"""A review in one comment: what changed as a table, then each file's report while there is room.
+"""A review: what came of each changed file, and what is said of it, the gravest first.
 
-As JSON it is review.schema.json, as text what a terminal shows.
+People read it as a document of pages; as JSON it is review.schema.json; in other formats it is the
+reports on the new sides.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from advisor import __version__
-from advisor.output import (
-    Style,
-    budget,
-    diffjson,
-    diffmarkdown,
-    difftext,
-    diffwords,
-    markdown,
-    phrases,
-    renderer,
-)
-from advisor.output.escape import code, prose, visible
+from advisor.output import Style, auditpage, diffjson, diffpage, diffwords, phrases, renderer
+from advisor.output.page import Code, Document, Inline, Page, Strong, marked
 
 if TYPE_CHECKING:
     from advisor.model.report import Report
     from advisor.model.review import Entry, Review
 
 SCHEMA = "kernel-advisor/review/v1"
-_TABLE = budget.MOST // 3
+_PAGES = ("text", "markdown", "html")
+FORMATS = dict.fromkeys((*_PAGES, "json"), __name__)
+"""Those that tell of both sides."""
 
 
 def render(name: str, review: Review, style: Style) -> str:
     """The review in one of FORMATS; in another one, the reports on the new sides."""
-    if name in _RENDER:
-        return _RENDER[name](review, style)
+    if name == "json":
+        return _json(review, style)
+    if name in _PAGES:
+        return renderer(name)(review, style)
     # The log of a run tells what the change did; who keeps results wants all of them.
     reports = [_new(entry) for entry in review.entries] if name == "github" else review.reports
     return renderer(name)([report for report in reports if report], style)
@@ -55,15 +49,60 @@ def _new(entry: Entry) -> Report | None:
     )
 
 
-def marker(name: str) -> str:
-    """The hidden first line by which a later run finds its own comment."""
-    return f"<!-- kernel-advisor:review{':' if name else ''}{name} -->"
+def document(review: Review, format: str) -> Document:
+    """The table of all files, and a page for each of which there is more to say."""
+    entries = _ordered(review)
+    pages: list[Page] = []
+    numbers: list[int | None] = []
+    for entry in entries:
+        page = _page(entry, format)
+        numbers.append(len(pages) if page else None)
+        pages += [page] if page else []
+    name = f":{review.marker}" if review.marker else ""
+    return Document(
+        "Kernel configuration review", f"review{name}", tuple(pages), summary(review),
+        ("", "File", "Change", "Verdict"), tuple(map(_row, entries)), tuple(numbers),
+    )  # fmt: skip
 
 
-def nothing(review: Review) -> str:
-    """That there was nothing to review."""
-    span = f"between {review.base} and {review.head}"
-    return f"No kernel configuration, fragment or boot line changed {span}."
+def _ordered(review: Review) -> list[Entry]:
+    """What a reader has to see first: what cannot be read, what fails, the others."""
+    return sorted(review.entries, key=lambda e: (e.problem is None, not e.failed, e.report is None))
+
+
+def _row(entry: Entry) -> tuple[Inline, ...]:
+    sign = "unreadable" if entry.problem else "fails" if entry.failed else ""
+    name: Inline = (Code(entry.path),)
+    if entry.status == "renamed":
+        name = (*name, " from ", Code(entry.old_path))
+    return (
+        (Strong(sign),) if sign else (),
+        name,
+        (f"{entry.kind}, {entry.status}",),
+        marked(verdict(entry)),
+    )
+
+
+def _page(entry: Entry, format: str) -> Page | None:
+    """What is said of one file: what the change means, or the report on a new file."""
+    if not entry.report:
+        return None
+    change = entry.comparison
+    page = diffpage.page(change, format) if change else auditpage.page(entry.report, format)
+    return page._replace(note=(*page.note, *marked(entry.note)))
+
+
+def summary(review: Review) -> str:
+    """`4 files changed: 1 fails, 1 cannot be read`; or that there was nothing to review."""
+    if not review.entries:
+        span = f"between {review.base} and {review.head}"
+        return f"No kernel configuration, fragment or boot line changed {span}."
+    failed = sum(entry.failed for entry in review.entries)
+    broken = sum(entry.problem is not None for entry in review.entries)
+    parts = [f"{failed} {'fails' if failed == 1 else 'fail'}"] if failed else []
+    parts += [f"{broken} cannot be read"] if broken else []
+    count = phrases.counted(len(review.entries), "file")
+    return f"{count} changed: {', '.join(parts) or 'none fails'}"
 
 
 def verdict(entry: Entry) -> str:
@@ -73,74 +112,6 @@ def verdict(entry: Entry) -> str:
     if entry.comparison:
         return diffwords.verdict(entry.comparison) or "nothing that counts"
     return phrases.verdict_line(entry.report) if entry.report else entry.note or "nothing to judge"
-
-
-def summary(review: Review) -> str:
-    """`4 files changed: 1 fails, 1 cannot be read`."""
-    count = len(review.entries)
-    failed = sum(entry.failed for entry in review.entries)
-    broken = sum(entry.problem is not None for entry in review.entries)
-    parts = [f"{failed} {'fails' if failed == 1 else 'fail'}"] if failed else []
-    parts += [f"{broken} cannot be read"] if broken else []
-    return f"{count} file{'s' * (count != 1)} changed: {', '.join(parts) or 'none fails'}"
-
-
-def _change(entry: Entry) -> str:
-    return f"{entry.kind}, {entry.status}"
-
-
-def _ordered(review: Review) -> list[Entry]:
-    """What a reader has to see first: what cannot be read, what fails, the others."""
-    return sorted(review.entries, key=lambda e: (e.problem is None, not e.failed, e.report is None))
-
-
-def _markdown(review: Review, style: Style) -> str:
-    first = marker(review.marker)
-    if not review.entries:
-        return f"{first}\n{prose(nothing(review))}\n"
-    entries = _ordered(review)
-    head = f"{first}\n## Kernel configuration review\n\n**{prose(summary(review))}**\n"
-    rows = budget.fitting(map(_row, entries), _TABLE)
-    table = "\n| | File | Change | Verdict |\n|---|---|---|---|\n" + "".join(rows)
-    if missing := rows.count(""):
-        table += f"\nNot in this table: {missing} more.\n"
-    left = budget.MOST - budget.size(head) - budget.size(table)
-    return head + table + budget.bounded([_section(entry, style) for entry in entries], left)
-
-
-def _row(entry: Entry) -> str:
-    sign = "**unreadable**" if entry.problem else "**fails**" if entry.failed else ""
-    name = code(entry.path)
-    if entry.status == "renamed":
-        name += f" from {code(entry.old_path)}"
-    return f"| {sign} | {name} | {prose(_change(entry))} | {prose(verdict(entry))} |\n"
-
-
-def _section(entry: Entry, style: Style) -> str:
-    """What is said of one file: what the change means, or the report on a new file."""
-    if not entry.report:
-        return ""
-    note = f"\n{prose(entry.note)}.\n" if entry.note else ""
-    if entry.comparison:
-        told = "\n".join(diffmarkdown.body(entry.comparison, style, budget.MOST)) + "\n"
-    else:
-        told = markdown.section(entry.report, style)
-    return f"\n{told}{note}"
-
-
-def _text(review: Review, style: Style) -> str:
-    if not review.entries:
-        return f"{visible(nothing(review))}\n"
-    lines = [visible(summary(review))]
-    lines += [visible(f"{e.path} ({_change(e)}): {verdict(e)}") for e in _ordered(review)]
-    pages = [page for entry in _ordered(review) if (page := _page(entry, style))]
-    return "\n".join(lines) + "\n" + "".join(f"\n{page}" for page in pages)
-
-
-def _page(entry: Entry, style: Style) -> str:
-    if entry.comparison:
-        return difftext.render(entry.comparison, style)
-    return renderer("text")([entry.report], style) if entry.report else ""
 
 
 def _json(review: Review, style: Style) -> str:
@@ -172,11 +143,3 @@ def _file(entry: Entry, style: Style) -> dict[str, Any]:
         "report": report,
         "comparison": json.loads(diffjson.render(change, style)) if change else None,
     }
-
-
-_RENDER: dict[str, Callable[[Review, Style], str]] = {
-    "text": _text,
-    "json": _json,
-    "markdown": _markdown,
-}
-FORMATS = dict.fromkeys(_RENDER, __name__)

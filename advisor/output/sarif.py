@@ -10,12 +10,11 @@ from urllib.parse import quote
 from advisor import __version__
 from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.report import CONFLICT, Finding, Report, Waiver
-from advisor.model.rules import Tunable
+from advisor.model.rules import Source, Tunable
 from advisor.output import Style
-from advisor.output.escape import clipped, prose, visible
+from advisor.output.escape import address, clipped, prose, visible
 from advisor.output.issues import Issue, Spot, shown, title
 from advisor.output.levels import LEVELS, RANK
-from advisor.output.markdown import link
 from advisor.repository import RepositoryPaths
 
 SCHEMA = (
@@ -106,7 +105,7 @@ def _advice(finding: Finding) -> dict[str, Any]:
     texts = [f"{label}: {text}" for label, text in told]
     texts += [f"Source: {source.url}" for source in sources]
     marked = [f"**{label}:** {prose(text)}" for label, text in told]
-    marked += [f"**Source:** {link(source)}" for source in sources]
+    marked += [f"**Source:** {_link(source)}" for source in sources]
     return {
         "id": finding.id,
         "name": clipped(name, MOST_NAME),
@@ -115,6 +114,11 @@ def _advice(finding: Finding) -> dict[str, Any]:
         "help": {"text": "\n\n".join(map(_escaped, texts)), "markdown": "\n\n".join(marked)},
         **({"helpUri": sources[0].url} if sources else {}),
     }
+
+
+def _link(source: Source) -> str:
+    kernel = f" ({source.kernel})" if source.kernel else ""
+    return f"[{prose(source.ref)}{kernel}]({address(source.url)})"
 
 
 def _meaning(issue: Issue) -> dict[str, Any]:

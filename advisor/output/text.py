@@ -1,172 +1,98 @@
-"""The report for a terminal: findings first, what is right folded to a count, the verdict last."""
+"""A document for a terminal: findings first, what is right folded to a count, the verdict last."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from advisor.model.kernel import Severity
-from advisor.model.report import Diagnostic, Finding, Report, Verdict
-from advisor.model.rules import Stance, Strength
-from advisor.output import Style, phrases
+from advisor.output import Style, pages
 from advisor.output.escape import visible
+from advisor.output.page import COUNT, FULL, Document, Entry, Page, Row, Section, plain
 
 _LABEL = 10
+_RED, _YELLOW, _CYAN, _GREEN = "1;31", "1;33", "1;36", "1;32"
 _COLOURS = {
-    Strength.MUST: "1;31", Strength.SHOULD: "1;33", Strength.COULD: "1;36",
-    Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.NOTE: "1;36",
+    "must": _RED, "should": _YELLOW, "could": _CYAN,
+    "error": _RED, "warning": _YELLOW, "note": _CYAN, "conflict": _RED,
+    "worse": _RED, "mixed": _YELLOW, "to do": _YELLOW, "better": _GREEN, "moved": _CYAN,
 }  # fmt: skip
 
 
-def render(reports: Sequence[Report], style: Style) -> str:
-    """All reports, one after the other, each ending in its verdict line."""
-    return "\n".join("\n".join(_report(report, style)) + "\n" for report in reports)
+def render(subject: pages.Subject, style: Style) -> str:
+    """All pages, one after the other, each ending in its verdict line."""
+    document = pages.of(subject, "text --verbose" if style.verbose else "text")
+    parts = [_summary(document)] if document.summary else []
+    parts += ["\n".join(_page(page, style)) + "\n" for page in document.pages]
+    return "\n".join(parts)
 
 
-def _report(report: Report, style: Style) -> list[str]:
-    lines = _head(report, style)
-    for conflict in report.conflicts:
-        lines += ["", painted(visible(f"CONFLICT  {conflict.title}"), "1;31", style)]
-        for side in phrases.conflict_sides(conflict):
-            lines += wrapped("-", side, style, label_width=2)
-    for finding in phrases.shown(report):
-        lines += _finding(finding, report, style)
-    for diagnostic in phrases.diagnostics(report):
-        lines += diagnostic_lines(diagnostic, style)
-    return [*lines, "", *_folded(report, style), _verdict(report, style)]
+def _summary(document: Document) -> str:
+    """What all pages come to, and each row of the table in a line."""
+    lines = [document.summary]
+    for sign, name, change, verdict in (map(plain, row) for row in document.table):
+        lines.append(f"{name} ({change}): {f'{sign}: ' if sign else ''}{verdict}")
+    return "".join(f"{visible(line)}\n" for line in lines)
 
 
-_NO_PROFILE = "none: only what is given is checked (--profile names a workload)"
+def _page(page: Page, style: Style) -> Iterator[str]:
+    """The facts, each section, what is counted only, and the verdict."""
+    yield from _pairs(page.facts, style)
+    for section in page.sections:
+        if section.entries and section.mode == FULL:
+            for entry in section.entries:
+                yield from ("", *_entry(entry, style))
+        elif section.part != "hints" and section.mode != COUNT:
+            yield from ("", *_listed(section, style))
+    yield ""
+    for section in page.sections:
+        if section.part == "hints":
+            yield from _pairs(section.items, style)
+    counts = [f"{s.number} {s.title.lower()}" for s in page.sections if s.mode == COUNT]
+    if counts:
+        yield from wrapped("folded", f"{', '.join(counts)} (--verbose lists them)", style, 0)
+    if page.note:
+        yield from wrapped("note", plain(page.note), style, 0)
+    yield painted(page.verdict, _RED if page.failed else _GREEN, style)
 
 
-def _head(report: Report, style: Style) -> list[str]:
-    subject = f"{report.name}: {phrases.kernel(report.kernel, report.machine.arch)}"
-    if not report.complete:
-        subject += " (a fragment or defconfig: what it does not name is unknown)"
-    line = "(not given, judged as empty)" if report.cmdline is None else report.cmdline
-    facts = [
-        ("subject", subject),
-        ("profile", ", ".join(profile.id for profile in report.profiles) or _NO_PROFILE),
-        ("boot line", line or "(empty)"),
-    ]
-    if report.tree:
-        facts.append(
-            ("tree", f"{phrases.tree(report.tree)} ({phrases.proof(report.proof, report.tree)})")
-        )
-        facts += [("warning", text) for text in report.tree.warnings]
-    return [part for name, text in facts for part in wrapped(name, text, style, 0)]
+def _pairs(rows: Iterable[Row], style: Style, width: int = _LABEL) -> Iterator[str]:
+    for row in rows:
+        yield from wrapped(row.label, plain(row.text), style, 0, width)
 
 
-def _finding(finding: Finding, report: Report, style: Style) -> list[str]:
-    advice = finding.advice
-    label = f"{advice.strength.value.upper():7} {finding.verdict.value}"
-    who = f"{advice.profile}: " if len(report.profiles) > 1 else ""
-    head, *rest = wrapped(
-        label, f"{who}{finding.tunable.title} [{finding.tunable.id}]", style, 0, 16
-    )
-    lines = ["", painted(head[:16], _COLOURS[advice.strength], style) + head[16:], *rest]
-    now = f"{finding.now}, {phrases.origins(finding, report.name)}".rstrip(", ")
-    lines += wrapped("now", now, style)
-    for symbol, note, by in phrases.members(finding, report.name):
-        lines += wrapped("-", f"{symbol}: {note}; {by}", style, _LABEL, 2)
-    if finding.state.why:
-        lines += wrapped("note", finding.state.why, style)
-    lines += wrapped("wanted", finding.wanted, style)
-    lines += wrapped("why", advice.why, style)
-    shown = finding.remedies if style.verbose else finding.remedies[:1]
-    for index, remedy in enumerate(shown):
-        lines += wrapped("or" if index else "do", phrases.remedy(remedy, finding.tunable), style)
-    for name, text in (("but", finding.reason), ("cost", finding.cost)):
-        if text:
-            lines += wrapped(name, text, style)
-    if style.verbose:
-        if practice := report.practice.get(finding.tunable.id):
-            lines += wrapped("others", practice, style)
-        for source in advice.sources:
-            lines += wrapped("source", source.url, style)
-    return lines
+def _entry(entry: Entry, style: Style) -> Iterator[str]:
+    """The head, painted as gravely as it is meant, and a row each."""
+    label = f"{entry.badge.upper():7} {entry.state}".rstrip()
+    width = 16 if entry.state else max(8, len(label) + 1)
+    name = f"[{entry.name}]" if entry.area or entry.kind == "conflict" else f"({entry.name})"
+    who = f"{entry.who}: " if entry.who else ""
+    head, *rest = wrapped(label, f"{who}{entry.title} {name}", style, 0, width)
+    yield painted(head[:width], _COLOURS[entry.badge], style) + head[width:]
+    yield from rest
+    for row in entry.rows:
+        if row.text:
+            yield from wrapped(row.label, plain(row.text), style)
+        for item in row.items:
+            yield from wrapped("-", plain(item.text), style, _LABEL, 2)
 
 
-def diagnostic_lines(diagnostic: Diagnostic, style: Style) -> list[str]:
-    """A diagnostic: its head, what is wrong, what to do."""
-    label = diagnostic.severity.value.upper()
-    place = phrases.where(diagnostic.location)
-    head, *rest = wrapped(label, f"{diagnostic.id} ({place})", style, 0, 8)
-    lines = ["", painted(head[:8], _COLOURS[diagnostic.severity], style) + head[8:], *rest]
-    lines += wrapped("what", diagnostic.message, style)
-    if diagnostic.remedy:
-        lines += wrapped("do", diagnostic.remedy, style)
-    if style.verbose and diagnostic.source:
-        lines += wrapped("source", diagnostic.source, style)
-    return lines
+def _listed(section: Section, style: Style) -> Iterator[str]:
+    """Lines with a label each, or a title with a line for each."""
+    if section.items and section.items[0].label:
+        longest = max(len(item.label) for item in section.items)
+        yield from _pairs(section.items, style, max(_LABEL, longest + 2))
+        return
+    yield visible(section.heading[:1].lower() + section.heading[1:])
+    for entry in section.entries:
+        yield from wrapped("-", f"{entry.lead}: {plain(entry.gist)}", style, label_width=2)
+    yield from _items(section.items, style, 2)
 
 
-def _folded(report: Report, style: Style) -> Iterable[str]:
-    right = phrases.of(report, Verdict.OK)
-    unknown = phrases.of(report, Verdict.UNKNOWN)
-    runtime = phrases.of(report, Verdict.UNKNOWN, runtime=True)
-    absent = phrases.of(report, Verdict.NOT_APPLICABLE)
-    told_already = phrases.shown(report)
-    blocked = [f for f in phrases.of(report, Verdict.BLOCKED) if f not in told_already]
-    if style.verbose:
-        yield from _listed("already right", (_right(f, report.name) for f in right), style)
-        told = (f"{f.tunable.title}: {f.reason or f.now}" for f in unknown)
-        yield from _listed("unknown", told, style)
-        yield from _listed("at run time only", map(_at_run_time, runtime), style)
-        told = (f"{f.tunable.title}: {f.reason}" for f in absent)
-        yield from _listed("not applicable", told, style)
-        told = (f"{f.tunable.title}: {f.reason}" for f in blocked)
-        yield from _listed("situational, but blocked", told, style)
-    if report.tree and style.verbose:
-        told = (f"{subject} = {value}, {source}" for subject, value, source in report.tree.assumed)
-        yield from _listed("answers of tools", told, style)
-    elif report.tree:
-        yield from wrapped("assumed", phrases.assumed(report.tree), style, 0)
-    for name, count in phrases.missing(unknown):
-        yield from wrapped("unknown", f"{count} more could be judged with {name}", style, 0)
-    waived, known = phrases.accepted(report)
-    told = (f"{what}; {phrases.waiver(waiver)}" for what, waiver in waived)
-    if style.verbose:
-        yield from _listed("waived", told, style)
-        yield from _listed("in the baseline", known, style)
-    counts = {
-        "waived": len(waived),
-        "in the baseline": len(known),
-        "already right": len(right),
-        "at run time only": len(runtime),
-        "not applicable": len(absent),
-        "situational, but blocked": len(blocked),
-    }
-    shown = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-    if shown and not style.verbose:
-        yield from wrapped("folded", f"{shown} (--verbose lists them)", style, 0)
-
-
-def _listed(title: str, items: Iterable[str], style: Style) -> Iterable[str]:
-    found = list(items)
-    if found:
-        yield f"{title}: {len(found)}"
-        for item in found:
-            yield from wrapped("-", item, style, label_width=2)
-        yield ""
-
-
-def _right(finding: Finding, path: str) -> str:
-    text = f"{finding.tunable.title}: {finding.now}, {phrases.origins(finding, path)}".rstrip(", ")
-    if finding.advice.stance is Stance.KEEP and finding.advice.cost:
-        text += f"; kept at this cost: {finding.advice.cost}"
-    return text
-
-
-def _at_run_time(finding: Finding) -> str:
-    do = phrases.instructions(finding) or finding.wanted
-    cost = f" Cost: {finding.cost}" if finding.cost else ""
-    strength, title = finding.advice.strength.value, finding.tunable.title
-    return f"{strength} {title}: {do}. {finding.advice.why}{cost}"
-
-
-def _verdict(report: Report, style: Style) -> str:
-    return painted(phrases.verdict_line(report), "1;31" if report.failed else "1;32", style)
+def _items(items: Iterable[Row], style: Style, indent: int) -> Iterator[str]:
+    for item in items:
+        yield from wrapped("-", plain(item.text), style, indent, 2)
+        yield from _items(item.items, style, indent + 2)
 
 
 def painted(text: str, code: str, style: Style) -> str:
@@ -181,6 +107,10 @@ def wrapped(
     return _lines(label, text, style.width, indent, label_width or _LABEL - indent)
 
 
+# What is not parted at the end of a line.
+_KEPT = re.compile(r"(?<=#) (?=CONFIG_)|(?<=\(line) (?=\d)|(?<=\(Linux) (?=\d)")
+
+
 @lru_cache(maxsize=4096)
 def _lines(label: str, text: str, width: int, indent: int, label_width: int) -> tuple[str, ...]:
     """Greedy filling; a word longer than the line keeps a line of its own."""
@@ -189,11 +119,12 @@ def _lines(label: str, text: str, width: int, indent: int, label_width: int) -> 
     room = max(width - len(margin), 20)
     filled: list[str] = []
     line = ""
-    for word in visible(text).split():
+    for word in _KEPT.sub("\0", visible(text)).split():
         if line and len(line) + 1 + len(word) > room:
             filled.append(line)
             line = word
         else:
             line = f"{line} {word}" if line else word
     filled.append(line)
-    return tuple((head if not index else margin) + part for index, part in enumerate(filled))
+    lines = (part.replace("\0", " ") for part in filled)
+    return tuple((margin if index else head) + part for index, part in enumerate(lines))

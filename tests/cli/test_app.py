@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from advisor import __version__
-from advisor.output.markdown import MARKER
+from advisor.output.markdown import marker
 
 COMMANDS = (
     "audit",
@@ -518,7 +518,7 @@ def test_several_outputs_of_one_run(run_inside, make_config, tmp_path, widgets):
     assert (result.code, result.stderr) == (1, "")
     assert (tmp_path / "report.json").read_text() == result.stdout
     assert json.loads(result.stdout)["reports"][0]["failed"]
-    assert (tmp_path / "report.md").read_text().startswith(f"{MARKER}\n### Widgets: ")
+    assert (tmp_path / "report.md").read_text().startswith(f"{marker('audit')}\n\n### Widgets: ")
     assert (tmp_path / "report.txt").read_text().startswith("subject   config: ")
 
 

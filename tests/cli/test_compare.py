@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 from pathlib import Path
 
 import cmarkgfm
@@ -43,7 +44,7 @@ def test_and_not_if_it_was_asked_not_to(diff):
 def test_the_way_back_is_better(diff):
     result = diff(BAD, X86, "-p", "server-throughput")
     assert result.code == 0
-    assert "server-throughput     improves: " in result.stdout
+    assert "server-throughput  improves: " in result.stdout
     assert "WORSE" not in result.stdout
 
 
@@ -176,7 +177,7 @@ def test_nothing_breaks_out_of_the_comment(diff, tmp_path):
     assert shown.count("<!--") == 1
     assert "@everyone" not in shown
     cells = [line for line in shown.splitlines() if line.startswith("| ")]
-    assert {line.count("|") for line in cells} <= {5, 7}
+    assert {line.count("|") for line in cells} == {6}
 
 
 def test_a_comment_has_room_and_counts_what_it_leaves_out(diff, tmp_path):
@@ -186,7 +187,7 @@ def test_a_comment_has_room_and_counts_what_it_leaves_out(diff, tmp_path):
     (tmp_path / "line").write_text(words)
     result = diff("a.config", BAD, "--new-cmdline", "@line", "--format", "markdown")
     assert len(result.stdout.encode()) <= 60_000
-    assert "more parts are left out" in result.stdout
+    assert re.search(r"^- and \d+ more$", result.stdout, re.MULTILINE)
 
 
 # --- bad input --------------------------------------------------------------------------------
@@ -317,7 +318,7 @@ def test_a_few_other_symbols_are_named(diff, make_config):
     new = make_config(*(f"{symbol}=2" for symbol in symbols), name="new.config")
     assert "THING_4 1 -> 2" in diff(old, new).stdout
     markdown = diff(old, new, "-f", "markdown").stdout
-    assert "THING&#95;4 1 \u2192 2" in markdown
+    assert "`THING_4` 1 \u2192 2" in markdown
 
 
 def test_a_choice_that_another_member_has_loses_nothing(diff, make_config):

@@ -182,13 +182,14 @@ def test_the_fragment_holds_line_by_line(run, check, tmp_path):
 
 def test_each_format_names_the_tree_and_the_proof(run, tree):
     text = words(run("audit").stdout)
-    assert f"tree {tree}: Linux 6.12.0, x86 (the tree's Kconfig, evaluated" in text
+    assert f"tree {tree}: Linux 6.12.0, x86" in text
+    assert "proof model: the tree's Kconfig, evaluated" in text
     fragment = words(run("fragment").stdout)
     assert "Proof: model (" in fragment
     assert f"Tree: {tree}: Linux 6.12.0, x86" in fragment
     markdown = run("audit", "--format", "markdown").stdout
-    assert "proof: model (<code>" in markdown
-    assert ": 6.12.0)" in markdown
+    assert "- **proof:** `model`: the tree's Kconfig, evaluated" in markdown
+    assert f"`{tree}`: Linux 6.12.0, x86" in markdown
 
 
 def test_without_a_tree_the_proof_is_the_rules(run):

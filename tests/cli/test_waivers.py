@@ -74,7 +74,7 @@ def test_a_waiver_accepts_a_finding(run_inside, make_config, write):
     assert "folded    1 waived (--verbose lists them)\n" in result.stdout
     assert "MUST" not in result.stdout
     result = run_inside("audit", "config", "--verbose")
-    assert "waived: 1\n  - Widget: off; No widgets here\n" in result.stdout
+    assert "waived: 1\n  - Widget (must): off" in result.stdout
 
 
 def test_it_is_in_every_format(run_inside, make_config, write, report):
@@ -90,8 +90,9 @@ def test_it_is_in_every_format(run_inside, make_config, write, report):
         },
     )  # fmt: skip
     markdown = run_inside("audit", "config", "--format", "markdown").stdout
-    assert "<summary>Waived</summary>" in markdown
-    assert "- Widget: off: No widgets here (owner: us; until 9999-12-31)" in markdown
+    assert "<summary>Waived: 1</summary>" in markdown
+    assert "- Widget (must): off" in markdown
+    assert "No widgets here (owner: us; until 9999-12-31)\n" in markdown
     run_inside("audit", "config", "--write", "json=a", "--write", "markdown=b", "-o", "c")
     assert "waived: 1" in Path("c").read_text()
     assert Path("b").read_text() == markdown
@@ -274,9 +275,9 @@ def test_a_baseline_starts_a_team_with_nothing_new(run_inside, example, write, r
     assert result.code == 0
     assert result.stdout.endswith("could: 0; in the baseline: 8\n")
     verbose = run_inside("audit", *given, "--baseline", "base.json", "-v").stdout
-    assert "in the baseline: 8\n  - CPU frequency governor: " in verbose
+    assert "in the baseline: 8\n  - CPU frequency governor (should): " in verbose
     markdown = run_inside("audit", *given, "--baseline", "base.json", "-f", "markdown").stdout
-    assert "<summary>In the baseline</summary>" in markdown
+    assert "<summary>In the baseline: " in markdown
     found = report(*given, "--baseline", "base.json")
     waived = [item["waived"] for item in (*found["findings"], *found["diagnostics"])]
     assert [by["location"]["path"] for by in waived if by] == ["base.json"] * 8

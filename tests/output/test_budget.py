@@ -5,25 +5,39 @@ from __future__ import annotations
 import pytest
 
 from advisor.output import markdown
-from advisor.output.budget import MOST, bounded, fitting, size
+from advisor.output.budget import MOST, Bounded, Group, bounded, fitting, lines_within, size
 
 
 def section(name, folded=2, length=100):
     details = f"\n<details>\n{name * length}\n</details>\n"
-    return f"\n### {name}\n{details * folded}"
+    return Bounded(f"\n### {name}\n", (Group("\n| |\n", (f"| {name} |\n",)),), (details,) * folded)
 
 
 def test_all_of_it_where_it_fits():
     texts = [section("a"), section("b")]
-    assert bounded(texts, MOST) == "".join(texts)
+    whole = [t.head + t.groups[0].head + t.groups[0].lines[0] + "".join(t.folds) for t in texts]
+    assert bounded(texts, MOST) == "".join(whole)
+
+
+def test_lines_keep_their_head_and_are_counted():
+    group = Group("head\n", ("a" * 50, "b", "c" * 50, "d"))
+    assert lines_within([group], 10) == ("head\nbd", 2)
+    assert lines_within([group], 3) == ("", 4)
+
+
+def test_a_long_page_leaves_room_for_the_others():
+    long = Bounded("\n### long\n", (Group("", ("x" * 100 + "\n",) * 100),))
+    shown = bounded([long, section("b", folded=1)], 2000)
+    assert "<details>\nb" in shown
+    assert "lines left out: " in shown
 
 
 def test_heads_come_before_folded_parts():
-    shown = bounded([section("a", length=400), section("b", length=400)], 400 + 500 + 50)
+    shown = bounded([section("a", length=400), section("b", length=400)], 400 + 2 * 450 + 50)
     assert "### a" in shown
     assert "### b" in shown
-    assert shown.count("<details>") == 1
-    assert "(folded parts left out: 3)" in shown
+    assert shown.count("<details>") == 2
+    assert "(folded parts left out: 2)" in shown
 
 
 def test_what_has_no_room_at_all_is_counted():
@@ -49,6 +63,6 @@ def test_an_audit_begins_with_its_marker_and_is_bounded(run_inside, make_config)
     names = ["server-throughput", "desktop-latency", "power-saving", "realtime", "diagnosis"]
     words = [word for name in names for word in ("-p", name)]
     result = run_inside("audit", *["config"] * 6, *words, "--fail-on", "never", "-f", "markdown")
-    assert result.stdout.startswith(f"{markdown.MARKER}\n### ")
+    assert result.stdout.startswith(f"{markdown.marker('audit')}\n\n### ")
     assert size(result.stdout) <= MOST
     assert "Not all of it fits here" in result.stdout

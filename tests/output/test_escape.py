@@ -31,7 +31,7 @@ def test_it_stays_in_its_cell(text, escape):
     assert html.count("<td>") == 2
     assert "<td>end</td>" in html
     cell = html.partition("<td>")[2].partition("</td>")[0].replace("<!-- raw HTML omitted -->", "")
-    assert not re.search(r"<[^>]*>", cell)
+    assert not re.search(r"<[^>]*>", re.sub("</?code>", "", cell))
 
 
 @pytest.mark.parametrize("text", ["@torvalds", "#1", "!3", "group/project#3", "a@b.example"])

@@ -169,7 +169,7 @@ def test_nothing_of_a_report_is_missing(example):
             finding.now, finding.wanted, finding.advice.why, finding.cost, finding.reason,
             finding.state.why, example.practice[finding.tunable.id],
             *(phrases.instruction(remedy, finding.tunable) for remedy in finding.remedies),
-            *(note for symbol, note, _ in phrases.members(finding, BAD)),
+            *(note for symbol, note, _ in phrases.members(finding)),
             *(origin.text for origin in finding.state.origins),
         ]  # fmt: skip
         assert [part for part in told if " ".join(part.split()) not in shown(body)] == []
@@ -214,12 +214,12 @@ def test_what_is_accepted_stands_apart_with_its_reason(waived):
     (finding,) = (f for f in waived.findings if f.waived)
     assert f'data-for="{finding.id}"' not in page
     found = tree.findall(".//*[@data-kind='accepted']")
-    assert [e.tag for e in found] == ["details", "div"]
+    assert [e.tag for e in found] == ["details", "details"]
     for element in found:
         for part in ("measured, no <loss>", "team-os", "2027-03-31", "kernel-advisor.toml:3"):
             assert part in shown(element)
     titles = [shown(heading) for heading in tree.iter("h3")]
-    assert "Accepted: 2" in titles
+    assert "Waived: 2" in titles
     assert f"What should change: {len(phrases.shown(example_of(waived))) - 1}" in titles
 
 

@@ -78,7 +78,7 @@ def count(opened):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("kind", "blocked"), ("kind", "diagnostic"), ("kind", "ok"), ("strength", "must"),
+    [("kind", "unknown"), ("kind", "diagnostic"), ("kind", "ok"), ("strength", "must"),
      ("strength", "error"), ("profile", "power-saving"), ("area", "timers")],
 )  # fmt: skip
 def test_a_choice_leaves_only_what_it_names(opened, name, value):

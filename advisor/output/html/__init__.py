@@ -1,4 +1,4 @@
-"""The report as one HTML file: no network, no clock, readable without its script and on paper.
+"""A document as one HTML file: no network, no clock, readable without its script and on paper.
 
 Its only style and script are the two files beside this one, and its Content-Security-Policy names
 them by their hashes: whatever else might get into the page is neither loaded nor run.
@@ -7,58 +7,64 @@ them by their hashes: whatever else might get into the page is neither loaded no
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 
 from advisor import __version__
 from advisor.files import read_own
 from advisor.model.kernel import Severity
-from advisor.model.report import Report
 from advisor.model.rules import Strength
-from advisor.output import Style, phrases
-from advisor.output.html.markup import Html, code, join, lines, pairs, tag, text
-from advisor.output.html.report import Section, head, sections
+from advisor.output import Style, pages
+from advisor.output.html.blocks import anchor, chapter, inline
+from advisor.output.html.markup import Html, code, items, join, lines, pairs, tag, text
+from advisor.output.page import KINDS, Document, Entry
 
-Chapter = tuple[Report, str, list[Section]]
 
-
-def render(reports: Sequence[Report], style: Style) -> str:
-    """All reports on one page, a chapter each."""
-    several = len(reports) > 1
-    chapters: list[Chapter] = []
-    for number, report in enumerate(reports, 1):
-        prefix = f"{number}/" if several else ""
-        chapters.append((report, prefix, sections(report, prefix)))
+def render(subject: pages.Subject, style: Style) -> str:
+    """The whole document, a chapter a page."""
+    document = pages.of(subject, "html")
+    prefixes = _prefixes(document)
+    chapters = (
+        chapter(page, prefix) for page, prefix in zip(document.pages, prefixes, strict=True)
+    )
+    entries = [e for page in document.pages for s in page.sections for e in s.entries]
     body = lines(
         tag("a", "Skip to the report", href="#report", class_="skip"),
-        tag("header", tag("h1", "Kernel audit"), _about(reports)),
-        tag("div", lines(_filter(reports), _contents(chapters)), class_="side"),
-        tag("main", lines(*map(_chapter, chapters)), id="report", tabindex="-1"),
-        tag("footer", _legend(), tag("p", f"Made by kernel-advisor {__version__}.")),
+        tag("header", tag("h1", document.title), _overview(document)),
+        tag("div", lines(_filter(entries), _contents(document)), class_="side"),
+        tag("main", lines(*chapters), id="report", tabindex="-1"),
+        tag("footer", _legend(entries), tag("p", f"Made by kernel-advisor {__version__}.")),
         tag("script", script := _part("filter.js")),
     )
-    page = tag("html", Html("\n"), lines(_head(reports, script), tag("body", body)), lang="en")
+    page = tag("html", Html("\n"), lines(_head(document, script), tag("body", body)), lang="en")
     return f"<!DOCTYPE html>\n{page}\n"
+
+
+def _prefixes(document: Document) -> list[str]:
+    """What makes the ids of each page its own."""
+    numbers = range(1, len(document.pages) + 1)
+    return [f"{number}/" if len(document.pages) > 1 else "" for number in numbers]
 
 
 def _part(name: str) -> Html:
     return Html("\n" + read_own("output", "html", name))
 
 
-def _head(reports: Sequence[Report], script: Html) -> Html:
+def _head(document: Document, script: Html) -> Html:
     css = _part("style.css")
     policy = (
         f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(script)};"
         " base-uri 'none'; form-action 'none'"
     )
-    more = f" and {len(reports) - 1} more" if len(reports) > 1 else ""
+    names = [page.name for page in document.pages]
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     parts = (
         tag("meta", charset="utf-8"),
         tag("meta", http_equiv="Content-Security-Policy", content=policy),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="referrer", content="no-referrer"),
-        tag("title", f"Kernel audit: {reports[0].name}{more}" if reports else "Kernel audit"),
+        tag("title", f"{document.title}: {names[0]}{more}" if names else document.title),
         tag("style", css),
     )
     return tag("head", Html("\n"), lines(*parts), Html("\n"))
@@ -69,86 +75,63 @@ def _hash(part: str) -> str:
     return f"'sha256-{b64encode(sha256(part.encode()).digest()).decode()}'"
 
 
-def _about(reports: Sequence[Report]) -> Html:
-    """Each configuration with its verdict, where there are several."""
-    if len(reports) < 2:
-        return Html("")
-    columns = (tag("th", name, scope="col") for name in ("Configuration", "Kernel", "Verdict"))
+def _overview(document: Document) -> Html:
+    """What all pages come to, and the table of them."""
+    summary = tag("p", tag("strong", document.summary), class_="verdict")
+    found = summary if document.summary else Html("")
+    if not document.table:
+        return found
+    prefixes = _prefixes(document)
+    leading = next(at for at, name in enumerate(document.columns) if name)
     rows = []
-    for number, report in enumerate(reports, 1):
-        kernel = phrases.kernel(report.kernel, report.machine.arch)
-        rows.append(
-            tag(
-                "tr",
-                tag("th", tag("a", report.name, href=f"#{number}/head"), scope="row"),
-                tag("td", kernel, data_label="Kernel"),
-                tag("td", phrases.verdict_line(report), data_label="Verdict"),
-            )
-        )
-    caption = tag("caption", "All configurations")
-    return tag("table", caption, tag("thead", tag("tr", *columns)), tag("tbody", lines(*rows)))
+    for number, cells in zip(document.names, document.table, strict=True):
+        shown = [
+            tag("td", inline(c), data_label=n) for c, n in zip(cells, document.columns, strict=True)
+        ]
+        name = inline(cells[leading])
+        if number is not None:
+            name = tag("a", name, href=f"#{prefixes[number]}head")
+        shown[leading] = tag("th", name, scope="row")
+        rows.append(tag("tr", *shown))
+    columns = (tag("th", name, scope="col") for name in document.columns)
+    table = (tag("caption", "All of them"), tag("thead", tag("tr", *columns)))
+    return lines(found, tag("table", *table, tag("tbody", lines(*rows))))
 
 
-def _chapter(chapter: Chapter) -> Html:
-    report, prefix, parts = chapter
-    key = f"{prefix}head"
-    told = [
-        tag(
-            "section",
-            tag("h3", part.title, id=part.id),
-            part.body,
-            aria_labelledby=part.id,
-        )
-        for part in parts
-    ]
-    heading = tag("h2", code(report.name), id=key)
-    none = tag("p", "No finding here is shown by the filter.", class_="none", hidden=True)
-    return tag("article", lines(heading, head(report), none, *told), aria_labelledby=key)
-
-
-def _contents(chapters: Iterable[Chapter]) -> Html:
+def _contents(document: Document) -> Html:
     entries = []
-    for report, prefix, parts in chapters:
-        within = (tag("li", tag("a", part.title, href=f"#{part.id}")) for part in parts)
-        name = tag("a", report.name, href=f"#{prefix}head")
-        entries.append(tag("li", name, tag("ul", lines(*within))))
+    for page, prefix in zip(document.pages, _prefixes(document), strict=True):
+        within = items(
+            tag("a", section.heading, href=f"#{anchor(section, prefix)}")
+            for section in page.sections
+        )
+        entries.append(join((tag("a", page.name, href=f"#{prefix}head"), within)))
     heading = tag("h2", "Contents", id="contents")
-    return tag("nav", heading, tag("ul", lines(*entries)), aria_labelledby="contents")
+    return tag("nav", heading, items(entries), aria_labelledby="contents")
 
 
-_KINDS = {
-    "change": "should change",
-    "blocked": "blocked",
-    "conflict": "conflict of profiles",
-    "diagnostic": "diagnostic",
-    "unknown": "not known",
-    "runtime": "at run time only",
-    "accepted": "accepted",
-    "ok": "already right",
-    "absent": "not applicable",
-}
-
-
-def _filter(reports: Sequence[Report]) -> Html:
+def _filter(entries: Iterable[Entry]) -> Html:
     """What the script shows, since nothing else can use it."""
-    findings = [finding for report in reports for finding in report.findings]
-    degrees = {s.value: s.value for s in (*Strength, *Severity)}
-    profiles = dict.fromkeys(profile.id for report in reports for profile in report.profiles)
-    areas = sorted({finding.tunable.area for finding in findings})
+    entries = list(entries)
+    kinds = {entry.kind for entry in entries}
+    given = {word for entry in entries for word in entry.strength.split()}
+    degrees = [s.value for s in (*Strength, *Severity) if s.value in given]
+    profiles = dict.fromkeys(name for entry in entries for name in entry.profiles)
+    areas = sorted({entry.area for entry in entries if entry.area})
     controls = (
         tag("h2", "Filter", id="filter-title", class_="whole"),
         tag("label", "Text", tag("input", type="search", name="q", autocomplete="off"), **_WHOLE),
-        _choice("kind", "Verdict", _KINDS, **_WHOLE),
+        _choice("kind", "Verdict", {k: v for k, v in KINDS.items() if k in kinds}, **_WHOLE),
         _choice("profile", "Profile", {name: name for name in profiles}, **_WHOLE),
-        _choice("strength", "Strength", degrees),
+        _choice("strength", "Strength", {name: name for name in degrees}),
         _choice("area", "Area", {name: name for name in areas}),
         tag("p", "", role="status", aria_live="polite", id="count", **_WHOLE),
         tag("button", "Unfold all", type="button", id="unfold"),
         tag("button", "Fold all", type="button", id="fold"),
         tag("button", "Show all", type="reset", **_WHOLE),
     )
-    told = {"id": "filter", "role": "search", "aria_labelledby": "filter-title"}
-    return tag("form", lines(*controls), hidden=True, **told)
+    traits = {"id": "filter", "role": "search", "aria_labelledby": "filter-title"}
+    return tag("form", lines(*controls), hidden=True, **traits)
 
 
 _WHOLE = {"class_": "whole"}
@@ -161,17 +144,27 @@ def _choice(name: str, title: str, values: dict[str, str], **attributes: str) ->
     return tag("label", title, tag("select", any_of_them, *options, name=name), **attributes)
 
 
-def _legend() -> Html:
-    meanings = (
-        ("must", "without it the profile misses its goal"),
-        ("should", "the sources agree that it helps"),
-        ("could", "it depends on the situation: read why first"),
-        ("change", "what is so now is not what is wanted, and a remedy is known"),
-        ("blocked", "something else stands against what is wanted"),
-        ("unknown", "the inputs leave open what is so"),
-        ("accepted", "a waiver or baseline accepts it with a reason; it is not counted"),
+_MEANINGS = {
+    "must": "without it the profile misses its goal",
+    "should": "the sources agree that it helps",
+    "could": "it depends on the situation: read why first",
+    "change": "what is so now is not what is wanted, and a remedy is known",
+    "worse": "it was as wanted before, and is not now",
+    "to do": "it is not as wanted now, and did not apply or was not known before",
+    "better": "it is as wanted now, and was not before",
+    "blocked": "something else stands against what is wanted",
+    "unknown": "the inputs leave open what is so",
+    "accepted": "a waiver or baseline accepts it with a reason; it is not counted",
+}
+
+
+def _legend(entries: list[Entry]) -> Html:
+    """What the words of this document mean."""
+    used = {word for entry in entries for word in (*entry.strength.split(), entry.kind)}
+    meanings = [(word, meaning) for word, meaning in _MEANINGS.items() if word in used]
+    meanings += [
         ("outcome", "fails where --fail-on names something open, or profiles disagree"),
-        ("remedies", "the least invasive first: at run time, on the boot line, by a rebuild"),
-    )
+        ("do, or", "the least invasive first: at run time, on the boot line, by a rebuild"),
+    ]
     more = join((code("kernel-advisor explain NAME"), text(" tells more of any setting.")))
     return lines(tag("h2", "How to read this"), pairs(meanings), tag("p", more))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from advisor.model.rules import Source
 from advisor.output.escape import visible
 
 _VOID = frozenset(("meta", "input"))
@@ -52,11 +51,6 @@ def code(value: str) -> Html:
     return tag("code", value)
 
 
-def block(rows: Iterable[str]) -> Html:
-    """Lines to copy, just as they are."""
-    return tag("pre", tag("code", Html("\n".join(map(text, rows)))))
-
-
 def items(parts: Iterable[str], **attributes: str | bool) -> Html:
     """A list; nothing where there is nothing to list."""
     found = [tag("li", part) for part in parts]
@@ -74,10 +68,3 @@ def link(target: str, shown: str) -> Html:
     if not target.startswith(("https://", "http://")):
         return text(shown)
     return tag("a", shown, href=target, rel="noreferrer")
-
-
-def source(item: Source) -> Html:
-    """The place where a fact can be checked, and in which kernel."""
-    kernel = f" (Linux {item.kernel})" if item.kernel else ""
-    note = f": {item.note}" if item.note else ""
-    return join((link(item.url, item.ref), kernel, note))

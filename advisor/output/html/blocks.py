@@ -1,0 +1,163 @@
+"""The blocks of a page as elements: facts, sections, entries and their rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from advisor.output.html.markup import Html, code, items, join, lines, link, pairs, tag, text
+from advisor.output.page import (
+    FOLDED,
+    LIST,
+    ROWS,
+    TABLED,
+    Code,
+    Entry,
+    Inline,
+    Link,
+    Page,
+    Piece,
+    Row,
+    Section,
+    Strong,
+)
+
+
+def inline(pieces: Inline) -> Html:
+    """A text of one line."""
+    return join(map(_piece, pieces))
+
+
+def _piece(piece: Piece) -> Html:
+    if isinstance(piece, Code):
+        return code(piece.text)
+    if isinstance(piece, Strong):
+        return tag("strong", piece.text)
+    if isinstance(piece, Link):
+        return link(piece.target, piece.text)
+    return text(piece.replace(" -> ", " \u2192 "))
+
+
+def anchor(section: Section, prefix: str) -> str:
+    """The id of a section's heading; no two of a page have the same title."""
+    return prefix + re.sub(r"\W+", "-", section.title.lower())
+
+
+def chapter(page: Page, prefix: str) -> Html:
+    """A page; `prefix` makes its ids those of this page."""
+    key = f"{prefix}head"
+    verdict = tag("p", tag("strong", page.verdict), class_="verdict") if page.verdict else Html("")
+    note = tag("p", inline(page.note)) if page.note else Html("")
+    none = tag("p", "No finding here is shown by the filter.", class_="none", hidden=True)
+    head = (tag("h2", inline(page.title), id=key), _rows(page.facts, class_="facts"), verdict)
+    sections = (_section(section, prefix) for section in page.sections)
+    return tag("article", lines(*head, note, none, *sections), aria_labelledby=key)
+
+
+def _section(section: Section, prefix: str) -> Html:
+    key = anchor(section, prefix)
+    heading = tag("h3", section.heading, id=key)
+    body: tuple[Html, ...]
+    if section.mode == LIST:
+        rows = (*map(_line, section.entries), *map(_item, section.items))
+        listed = tag("ul", Html("\n"), lines(*rows), Html("\n"))
+        body = (tag("details", tag("summary", "As a list"), listed, class_="list"),)
+    elif section.items:
+        labelled = any(item.label for item in section.items)
+        body = (_rows(section.items, class_="names") if labelled else _items(section.items),)
+    else:
+        table = _table(section, prefix) if section.mode in (TABLED, ROWS) else Html("")
+        folded = section.mode in (TABLED, FOLDED)
+        gist = section.mode == FOLDED
+        entries = (_folded(e, prefix, gist) if folded else _open(e) for e in section.entries)
+        body = (table, *entries)
+    return tag("section", lines(heading, *body), aria_labelledby=key)
+
+
+def _item(row: Row) -> Html:
+    return tag("li", inline(row.text), _items(row.items))
+
+
+def _items(rows: Iterable[Row]) -> Html:
+    return items(join((inline(row.text), _items(row.items))) for row in rows)
+
+
+def _rows(rows: Iterable[Row], **attributes: str) -> Html:
+    """Labels with what is said, and with lines to copy where there are some."""
+    return pairs(((_label(row), _what(row)) for row in rows), **attributes)
+
+
+def _label(row: Row) -> str:
+    return row.label[:1].upper() + row.label[1:] if " " not in row.label else row.label
+
+
+def _what(row: Row) -> Html:
+    copied = Html("\n".join(map(text, row.copied)))
+    block = tag("pre", tag("code", copied)) if row.copied else Html("")
+    return join((inline(row.text), _items(row.items), block))
+
+
+def _table(section: Section, prefix: str) -> Html:
+    """The overview: a line each, which leads to the whole entry."""
+    names = ("", *section.columns)
+    columns = tag("tr", *(tag("th", name or "Verdict", scope="col") for name in names))
+    rows = []
+    for entry in section.entries:
+        key = prefix + entry.key
+        named = tag("a", entry.title, href=f"#{key}")
+        cells = [
+            tag("td", inline(cell), data_label=name)
+            for name, cell in zip(section.columns[1:], entry.cells, strict=True)
+        ]
+        setting = tag("th", join(filter(None, (named, _who(entry))), " "), scope="row")
+        rows.append(tag("tr", tag("td", _badge(entry)), setting, *cells, data_for=key))
+    caption = tag("caption", f"{section.title}, what matters most first")
+    return tag("table", caption, tag("thead", columns), tag("tbody", lines(*rows)))
+
+
+def _traits(entry: Entry) -> dict[str, str]:
+    """What the filter knows of an entry."""
+    return {
+        "data_kind": entry.kind,
+        "data_strength": entry.strength,
+        "data_profile": " ".join(entry.profiles),
+        "data_area": entry.area,
+    }
+
+
+def _badge(entry: Entry) -> Html:
+    """`must change`, the strength as a badge."""
+    badge = tag("strong", entry.badge, class_=f"badge {entry.badge.replace(' ', '-')}")
+    state = tag("span", entry.state, class_="state") if entry.state else Html("")
+    return join(filter(None, (badge, state)), " ")
+
+
+def _who(entry: Entry) -> Html:
+    return tag("span", entry.who, class_="who") if entry.who else Html("")
+
+
+def _named(entry: Entry) -> Html:
+    """The title with the name, and whose advice it is where that has to be said."""
+    parts = (text(entry.title), code(entry.name) if entry.name else "", _who(entry))
+    return join(filter(None, parts), " ")
+
+
+def _folded(entry: Entry, prefix: str, gist: bool) -> Html:
+    """The entry under its heading, closed at first; `gist` shows in a line what it holds."""
+    head = tag("h4", _badge(entry), Html(" "), _named(entry))
+    more = tag("span", inline(entry.gist), class_="gist") if gist and entry.gist else Html("")
+    # The id stands inside, since browsers open what a link leads into.
+    body = tag("div", _rows(entry.rows), id=entry.key and prefix + entry.key)
+    return tag("details", Html("\n"), lines(tag("summary", head, more), body), **_traits(entry))
+
+
+def _open(entry: Entry) -> Html:
+    head = tag("h4", _badge(entry), Html(" "), _named(entry))
+    rows = [row for row in entry.rows if row.label]
+    within = [_items(row.items) for row in entry.rows if not row.label]
+    body = (_rows(rows) if rows else Html(""), *within)
+    return tag("div", lines(head, *body), class_="entry", **_traits(entry))
+
+
+def _line(entry: Entry) -> Html:
+    return tag("li", _named(entry), ": ", inline(entry.gist), **_traits(entry))

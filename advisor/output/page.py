@@ -1,0 +1,287 @@
+"""A page: what a report, a comparison or a review says, once, for every format that people read.
+
+A document has pages, a page facts and sections, a section entries (findings, diagnostics, what
+moved) or lines, and an entry rows: a label and what is said. What a format folds or leaves out of
+that stands in one table here; docs/formats.md shows the same table (a test compares them).
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+
+from advisor.record import NamedTuple
+
+
+class Code(NamedTuple):
+    """A name or a line as some file, shell or boot line has it."""
+
+    text: str
+
+
+class Strong(NamedTuple):
+    """A word to be seen first."""
+
+    text: str
+
+
+class Link(NamedTuple):
+    """Words that lead to an address."""
+
+    text: str
+    target: str
+
+
+Piece = str | Code | Strong | Link
+Inline = tuple[Piece, ...]
+"""A text of one line, in pieces: plain text is str."""
+
+
+class Row(NamedTuple):
+    """Something that is said, behind a label (none in a list), with what it consists of below it.
+
+    `part` is the row of TABLE that says which formats tell it (empty: all), `copied` are lines to
+    be copied as they are.
+    """
+
+    label: str
+    text: Inline
+    items: tuple[Row, ...] = ()
+    part: str = ""
+    copied: tuple[str, ...] = ()
+
+
+class Entry(NamedTuple):
+    """One finding, diagnostic, conflict or movement.
+
+    `key` is its identity on the page, where links lead to it; `kind` is one of KINDS, `badge` how
+    much it matters and `state` what is said with that; `name` is what rules and waivers call it, or
+    where it stands; `who` gives the advice, if that is not clear from the page. `strength`,
+    `profiles` and `area` are what a reader may choose by. `cells` belong to the section's columns,
+    `gist` is the entry in one line.
+    """
+
+    key: str
+    kind: str
+    badge: str
+    title: str
+    name: str = ""
+    state: str = ""
+    who: str = ""
+    strength: str = ""
+    profiles: tuple[str, ...] = ()
+    area: str = ""
+    rows: tuple[Row, ...] = ()
+    cells: tuple[Inline, ...] = ()
+    gist: Inline = ()
+
+    @property
+    def lead(self) -> str:
+        """`Timer tick handling (must)`: what a line begins with that stands for the entry."""
+        return f"{self.title} ({', '.join(filter(None, (self.who, self.badge)))})"
+
+
+class Section(NamedTuple):
+    """A part of a page, told as `mode` says; of what is merely counted there is the `number` alone.
+
+    `items` are its lines, with a label each or none; `columns` name the cells of its entries.
+    """
+
+    part: str
+    title: str
+    mode: str
+    number: int | None = None
+    entries: tuple[Entry, ...] = ()
+    items: tuple[Row, ...] = ()
+    columns: tuple[str, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """The title, with the number where there is one."""
+        return self.title if self.number is None else f"{self.title}: {self.number}"
+
+
+class Page(NamedTuple):
+    """What is said of one subject: `name` in a list of pages, `title` above its own.
+
+    `failed` says whether the run fails for its sake; `note` stands behind everything.
+    """
+
+    name: str
+    title: Inline
+    verdict: str
+    failed: bool
+    facts: tuple[Row, ...]
+    sections: tuple[Section, ...] = ()
+    note: Inline = ()
+
+
+class Document(NamedTuple):
+    """Pages under one title. `marker` tells a program which kind of document it is.
+
+    `summary` and `table` (columns, and rows of cells) say what all pages come to: in all formats
+    where there is a summary, else as TABLE says of `overview`. `names` are the numbers of the pages
+    that the rows of the table belong to (None: to none).
+    """
+
+    title: str
+    marker: str
+    pages: tuple[Page, ...]
+    summary: str = ""
+    columns: tuple[str, ...] = ()
+    table: tuple[tuple[Inline, ...], ...] = ()
+    names: tuple[int | None, ...] = ()
+
+
+KINDS = {
+    "change": "should change",
+    "blocked": "blocked",
+    "conflict": "conflict of profiles",
+    "worse": "worse",
+    "mixed": "better for some, worse for others",
+    "to do": "to do",
+    "better": "better",
+    "moved": "moved",
+    "diagnostic": "diagnostic",
+    "unknown": "not known",
+    "runtime": "at run time only",
+    "accepted": "accepted",
+    "ok": "already right",
+    "absent": "not applicable",
+}
+"""What an entry may be, in the words of a filter."""
+
+FULL, FOLDED, LIST, COUNT, OUT = "full", "folded", "list", "count", "-"
+ROWS, TABLED = "table", "table, folded"
+TOLD, ALL = "told", "all"
+
+COLUMNS = ("text", "text --verbose", "markdown", "html")
+TABLE: dict[str, tuple[str, str, str, str]] = {
+    # Sections.
+    "conflicts": (FULL, FULL, FULL, FULL),
+    "changes": (FULL, FULL, TABLED, TABLED),
+    "moved": (FULL, FULL, TABLED, TABLED),
+    "diagnostics": (FULL, FULL, ROWS, FULL),
+    "blocked": (COUNT, LIST, LIST, FOLDED),
+    "unknown": (COUNT, LIST, COUNT, FOLDED),
+    "runtime": (COUNT, LIST, LIST, FOLDED),
+    "waived": (COUNT, LIST, LIST, FOLDED),
+    "baseline": (COUNT, LIST, LIST, FOLDED),
+    "right": (COUNT, LIST, COUNT, LIST),
+    "absent": (COUNT, LIST, COUNT, LIST),
+    "hints": (FULL, FULL, FULL, FULL),
+    "profiles": (FULL, FULL, FULL, FULL),
+    "words": (FULL, FULL, FULL, FULL),
+    "symbols": (FULL, FULL, LIST, LIST),
+    "effects": (OUT, LIST, OUT, LIST),
+    "answers": (OUT, LIST, OUT, LIST),
+    # Rows of an entry or facts of a page.
+    "subject": (TOLD, TOLD, OUT, OUT),
+    "kernel": (OUT, OUT, TOLD, TOLD),
+    "outcome": (OUT, OUT, TOLD, TOLD),
+    "layers": (OUT, TOLD, TOLD, TOLD),
+    "members as wanted": (OUT, TOLD, OUT, TOLD),
+    "further remedies": (OUT, TOLD, TOLD, TOLD),
+    "lines to copy": (OUT, OUT, OUT, TOLD),
+    "every profile's reasons": (OUT, TOLD, TOLD, TOLD),
+    "others": (OUT, TOLD, TOLD, TOLD),
+    "source": (OUT, TOLD, TOLD, TOLD),
+    "advice": (OUT, TOLD, OUT, TOLD),
+    "meaning": (OUT, TOLD, OUT, TOLD),
+    "overview": (OUT, OUT, OUT, TOLD),
+    # How many.
+    "items of a list": ("20", ALL, "20", ALL),
+    "names of a group": ("6", ALL, "6", ALL),
+}
+"""What each format makes of each part, in the order of COLUMNS.
+
+`full`: one after the other, open; `table`: a line of a table each; `folded`: each behind a heading
+that opens it; `list`: a line each; `count`: only how many; `told`; `-`: not at all.
+"""
+
+
+def mode(part: str, format: str) -> str:
+    """What a format, one of COLUMNS, makes of a part."""
+    return TABLE[part][COLUMNS.index(format)]
+
+
+def most(part: str, format: str) -> int:
+    """How many of them a format tells."""
+    number = mode(part, format)
+    return sys.maxsize if number == ALL else int(number)
+
+
+def told(rows: Iterable[Row], format: str) -> tuple[Row, ...]:
+    """The rows that a format tells, those of no text left out."""
+    return tuple(
+        row
+        for row in rows
+        if (row.text or row.items) and (not row.part or mode(row.part, format) != OUT)
+    )
+
+
+def plain(text: Inline) -> str:
+    """The text without its marks."""
+    return "".join(piece if isinstance(piece, str) else piece.text for piece in text)
+
+
+def clipped(text: Inline, most: int) -> Inline:
+    """The text, of at most that many characters: the end gives way to three dots."""
+    found: list[Piece] = []
+    for piece in text:
+        shown = piece if isinstance(piece, str) else piece.text
+        if len(shown) > most:
+            short = f"{shown[:most]}..."
+            return (*found, short if isinstance(piece, str) else piece._replace(text=short))
+        found.append(piece)
+        most -= len(shown)
+    return tuple(found)
+
+
+def joined(texts: Iterable[Inline], between: str) -> Inline:
+    """The texts, one behind the other."""
+    found: list[Piece] = []
+    for text in texts:
+        if text:
+            found += [between, *text] if found else text
+    return tuple(found)
+
+
+_VALUE = r'(?:"[^"]*"|[\w./+*:,{}~@%-]*[\w*/}%])?'
+_OPERAND = r"\(*!?[A-Z][A-Z0-9_]*(?:=[\w]+)?\)*"
+_NAMES = re.compile(
+    r"(?P<link>\w+://\S+)"
+    r"|# CONFIG_\w+ is not set"
+    rf"|{_OPERAND}(?: (?:\|\||&&) {_OPERAND})+"
+    rf"|(?<![\w./-])[A-Za-z_][\w.-]*={_VALUE}"
+    r"|(?<![\w./-])(?=[\w.]*_)[A-Za-z]\w*(?:\.\w+)*(?:\(\))?"
+    r"|(?<![\w./-])(?:abi|debug|dev|fs|kernel|net|user|vm)\.[a-z]\w*(?:\.\w+)*"
+    r"|(?<![\w./-])(?:~?/)(?:[\w*.+-]+/)+[\w*.+-]*[\w*]"
+    r"|(?<![\w./-])[A-Za-z]\w*(?:/[\w-]+)*/(?:Kconfig|[\w-]+\.[a-z]\w*)(?![\w/])"
+    r"|(?<![\w-])--[a-z][a-z-]*[a-z]"
+)
+
+
+def marked(text: str, *known: str) -> Inline:
+    """The text with its names as code: symbols, boot words, sysctls, paths, options, and `known`.
+
+    What a program would read is told apart by its form alone: CONFIG_X, a name with an underscore,
+    a word with `=`, a path. A name that looks like an English word is code only if it is `known`.
+    """
+    literal = sorted({name for name in known if name.strip()}, key=len, reverse=True)
+    found: list[Piece] = []
+    end = 0
+    for match in _pattern(tuple(literal)).finditer(text):
+        if match["link"]:
+            continue
+        found += [text[end : match.start()], Code(match[0])]
+        end = match.end()
+    return tuple(piece for piece in (*found, text[end:]) if piece)
+
+
+def _pattern(literal: tuple[str, ...]) -> re.Pattern[str]:
+    if not literal:
+        return _NAMES
+    names = "|".join(map(re.escape, literal))
+    return re.compile(rf"(?<!\w)(?:{names})(?![\w=])|{_NAMES.pattern}")

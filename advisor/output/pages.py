@@ -1,0 +1,32 @@
+"""Whatever people are to read, as a document of pages: reports, a comparison, or a review."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from advisor.output.page import Document
+
+if TYPE_CHECKING:
+    from advisor.model.comparison import Comparison
+    from advisor.model.report import Report
+    from advisor.model.review import Review
+
+    Subject = Sequence[Report] | Comparison | Review
+
+
+def of(subject: Subject, format: str) -> Document:
+    """The document that a format, one of page.COLUMNS, has to print.
+
+    What is needed for comparisons is imported for them alone.
+    """
+    if not hasattr(subject, "_fields"):
+        from advisor.output import auditpage
+
+        return auditpage.document(subject, format)
+    from advisor.model.comparison import Comparison
+    from advisor.output import diffpage, review
+
+    if isinstance(subject, Comparison):
+        return diffpage.document(subject, format)
+    return review.document(cast("Review", subject), format)
