@@ -126,6 +126,8 @@ _TEMPLATES = {
     "isolate": "the CPUs to isolate",
     "housekeeping": "the CPUs that are not isolated",
 }
+# Likewise as an end of a range.
+_NUMBERS = {**_TEMPLATES, "cpus": "the machine's number of CPUs"}
 
 
 def filled(text: str, machine: Machine) -> str | None:
@@ -196,12 +198,33 @@ class Tunable(NamedTuple):
         shown = []
         for name in names:
             value = self.value(name)
-            unit = f" {self.unit}" if self.unit and name[:1].isdigit() else ""
-            plain = name
-            for key, meaning in _TEMPLATES.items():
-                plain = plain.replace("{" + key + "}", meaning)
-            shown.append((value.title if value and value.title else plain) + unit)
+            shown.append(value.title if value and value.title else _amount(name, self.unit))
         return " or ".join(shown)
+
+
+def _amount(name: str, unit: str) -> str:
+    """`1 second`, `1 to 10 seconds`, `at least the machine's number of CPUs`: a value in words."""
+    least, dots, most = name.partition("..")
+    ends = [_fact(end, bool(dots)) for end in (least, most)]
+    if not (dots and (least or most)):
+        ends = [_fact(name, False)]
+    shown = " to ".join(filter(None, ends))
+    if dots and bool(least) != bool(most):
+        shown = f"at {'least' if least else 'most'} {shown}"
+    if not unit or not (most or least)[:1].isdigit():
+        return shown
+    first, _, rest = unit.partition(" ")
+    single = first.removesuffix("s") if (most or least) == "1" else first
+    return f"{shown} {single} {rest}".rstrip()
+
+
+def _fact(text: str, number: bool) -> str:
+    """The text with words in place of templates; of a range, that of a number."""
+    flags, _, last = text.rpartition(",")
+    for key, meaning in (_NUMBERS if number else _TEMPLATES).items():
+        if last == "{" + key + "}":
+            return f"{meaning} ({flags})" if flags else meaning
+    return text
 
 
 class ListRules(NamedTuple):
@@ -333,10 +356,11 @@ class Option(NamedTuple):
 
     def wanted(self, tunable: Tunable) -> str:
         """What is asked of the tunable, in words."""
+        unwanted = tunable.describe(self.avoid)
         if self.avoid and not self.want:
-            return "not " + tunable.describe(self.avoid)
-        unwanted = f" (not {tunable.describe(self.avoid)})" if self.avoid else ""
-        return tunable.describe(self.want) + unwanted
+            simple = len(self.avoid) == 1 and not unwanted.startswith("not ")
+            return f"not {unwanted}" if simple else f"anything but {unwanted}"
+        return tunable.describe(self.want) + (f", rather than {unwanted}" if self.avoid else "")
 
 
 class Advice(NamedTuple):

@@ -170,7 +170,7 @@ def _of_diagnostic(item: Diagnostic, path: str, places: RepositoryPaths) -> Issu
         spot = _spot(item.location, text, places)
     elif item.location.column:
         what += f" (boot line, column {item.location.column})"
-    lines = [f"{what}.", f"Remedy: {item.remedy}"] if item.remedy else [f"{what}."]
+    lines = [f"{what}.", f"Remedy: {phrases.do(item)}"] if item.remedy else [f"{what}."]
     name = item.id.replace("-", " ").capitalize()
     texts = tuple(map(visible, lines))
     return Issue(item.id, item.severity.value, name, texts, (spot,), item.fingerprint, item)

@@ -168,9 +168,9 @@ def omission(item: Omission) -> str:
 # What an instruction begins with.
 VERBS = frozenset(
     (
-        "add", "audit", "build", "cap", "change", "check", "choose", "correct", "delete", "did",
-        "drop", "find", "fix", "give", "hold", "install", "keep", "leave", "let", "list", "look",
-        "make", "move", "name", "pass", "put", "quote", "raise", "read", "remove", "rename",
+        "add", "audit", "build", "cap", "change", "check", "choose", "correct", "decide", "delete",
+        "did", "drop", "find", "fix", "give", "hold", "install", "keep", "leave", "let", "list",
+        "look", "make", "move", "name", "pass", "put", "quote", "raise", "read", "remove", "rename",
         "replace", "run", "say", "set", "shorten", "spell", "start", "switch", "take", "use",
         "wait", "write",
     )

@@ -102,7 +102,7 @@ def _has(symbol: str, world: World) -> bool:
 def _other_name(symbol: str, world: World) -> str:
     """What to write instead, where the rules know another name that this kernel has."""
     names = [name for name in world.knowledge.aliases(symbol) if _has(name, world)]
-    return f"its name there is {names[0]}" if names else ""
+    return f"write {names[0]}, its name there" if names else ""
 
 
 def _stale(symbol: str, world: World) -> bool:

@@ -41,15 +41,10 @@ def _stale_symbols(world: World) -> Iterator[Diagnostic]:
         entry = world.config.entry(old)
         rename = world.knowledge.rename(old) if entry.state is not EntryState.ABSENT else None
         if rename and world.subject.kernel.numbers >= numbers(rename.since):
-            what = (
-                f"is {rename.new} since {rename.since}"
-                if rename.new
-                else f"is gone since {rename.since}"
-            )
+            what = f"is {rename.new or 'gone'} since {rename.since}: {rename.note}"
+            do = f"write {rename.new}" if rename.new else "remove the line"
             source = address(rename.sources)
-            yield diagnostic(
-                "symbol-stale", entry.location, f"{old} {what}", rename.note, source, old
-            )
+            yield diagnostic("symbol-stale", entry.location, f"{old} {what}", do, source, old)
 
 
 def _stale_sysctls(world: World) -> Iterator[Diagnostic]:

@@ -88,7 +88,8 @@ def _rows(rows: Iterable[Row], **attributes: str) -> Html:
 
 
 def _label(row: Row) -> str:
-    return row.label[:1].upper() + row.label[1:] if " " not in row.label else row.label
+    # A profile's id is a name, and stays as it is.
+    return row.label if "-" in row.label else row.label[:1].upper() + row.label[1:]
 
 
 def _what(row: Row) -> Html:

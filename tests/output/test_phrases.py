@@ -1,0 +1,198 @@
+"""Every phrase that the rules can lead to, read by a machine for what no person would write."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from advisor.knowledge import index
+from advisor.model.diagnostics import DIAGNOSTICS as KINDS
+from advisor.model.kernel import Location, Machine, Severity
+from advisor.model.report import Diagnostic, Remedy, RemedyKind, Setting
+from advisor.model.rules import Tunable
+from advisor.output import phrases
+
+KNOWLEDGE = index.load()
+TUNABLES = list(KNOWLEDGE.tunables())
+PROFILES = [KNOWLEDGE.profile(name) for name in KNOWLEDGE.ids("profiles")]
+PARAMETERS = [p for name in KNOWLEDGE.ids("parameters") if (p := KNOWLEDGE.parameter(name))]
+FAULTS = {
+    "a word twice": r"\b([A-Za-z]{2,}) \1\b(?![=.])",
+    "a double negation": r"\bnot (?:not|no|never|without)\b|\bnever not\b|\bno no\b",
+    "a template": r"\{\w+\}|\{\}",
+    "a range as it stands in the rules": r"(?<![\w.])-?\d*\.\.(?!\.)-?\d*(?![\w.])|\w\.\.(?!\.)",
+    "one of several": r"(?<![\d.,:=-])1 (?:second|microsecond|nanosecond|millisecond|page|byte|CPU"
+    r"|file|error|warning|symbol|hundredth|node)s\b",
+    "two blanks": r"\S  +\S",
+    "two stops": r"\.\.$|[.:;,]\.$|;;|,,|: ?:|; ?,(?!\w)",
+    "an empty part": r"(?<!\w)\(\s*\)|(?:^|[(;,]|\s)\s*[;,](?!\w)|: *$|\bor *$|^or\b|, *$"
+    r"|(?<=[a-z,] )None\b",
+}
+
+
+def faults(text: str) -> list[str]:
+    """What is wrong with a phrase."""
+    return [name for name, pattern in FAULTS.items() if re.search(pattern, text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("wait for the the CPU", "a word twice"),
+        ("off or or on", "a word twice"),
+        ("not not built", "a double negation"),
+        ("the machine's CPUs..", "a range as it stands in the rules"),
+        ("0..100 pages", "a range as it stands in the rules"),
+        ("isolcpus={cpus}", "a template"),
+        ("after 1 seconds", "one of several"),
+        ("do  x86", "two blanks"),
+        ("it ends here..", "two stops"),
+        ("now , by default", "an empty part"),
+        ("on or ", "an empty part"),
+    ],
+)
+def test_each_fault_is_seen(text, fault):
+    """The counter-test."""
+    assert fault in faults(text)
+
+
+def read(found):
+    """The faults of phrases, each with where it is from."""
+    return [(where, text, faults(text)) for where, text in found if text and faults(text)]
+
+
+# --- what the rules say ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tunable", TUNABLES, ids=lambda tunable: tunable.id)
+def test_a_tunable_with_all_of_its_values(tunable: Tunable):
+    names = [value.name for value in tunable.values] or ([tunable.default] * bool(tunable.default))
+    if tunable.members:
+        names = ["off", "partly", "on"]
+    found = [("title", tunable.title), ("cost", tunable.cost)]
+    found += [(f"value {name}", tunable.describe((name,))) for name in names]
+    found += [(f"values {two}", tunable.describe(two)) for two in pairwise(names)]
+    found += [(f"cost of {value.name}", value.cost) for value in tunable.values]
+    found += [(f"member {member.symbol}", member.note) for member in tunable.members]
+    found += [("note", one.why) for one in tunable.interpret]
+    numbers = ("1", "2", "1..10", "10..", "..10") if tunable.kind == "number" else ()
+    found += [(number, tunable.describe((number,))) for number in numbers]
+    assert read(found) == []
+    assert all(tunable.describe((name,)).strip() for name in names)
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.id)
+def test_a_profile_with_all_that_it_wants(profile):
+    found = []
+    for advice in profile.advice:
+        found += [(advice.key, advice.why), (advice.key, advice.cost)]
+        for option in advice.options:
+            tunable = KNOWLEDGE.tunable(option.tunable)
+            found.append((advice.key, option.wanted(tunable)))
+            found += [
+                (f"{advice.key} {name}", tunable.describe((name,)))
+                for name in (*option.want, *option.accept, *option.avoid)
+            ]
+    assert read(found) == []
+
+
+def run_time(tunable):
+    """A remedy for each run-time spelling of each value."""
+    for value in tunable.values:
+        for pairs in (value.sysctl, value.sysfs):
+            if pairs:
+                settings = tuple(Setting(*pair) for pair in pairs)
+                yield Remedy(RemedyKind.RUNTIME, value.name, settings=settings)
+    for key in filter(None, (tunable.sysctl, tunable.sysfs)):
+        yield Remedy(RemedyKind.RUNTIME, "1", settings=(Setting(key, "1"),))
+
+
+@pytest.mark.parametrize("tunable", TUNABLES, ids=lambda tunable: tunable.id)
+def test_a_remedy_is_an_instruction(tunable: Tunable):
+    """At run time a command, on the boot line words."""
+    remedies = list(run_time(tunable))
+    told = [phrases.remedy(remedy, tunable) for remedy in remedies]
+    assert read([("run time", text) for text in told]) == []
+    assert all(re.fullmatch(r"at run time: (sysctl -w|echo) \S.*", text) for text in told)
+    boot = [
+        Remedy(RemedyKind.BOOT, value.name, words=value.boot)
+        for value in tunable.values
+        if value.boot
+    ]
+    told = [phrases.remedy(remedy, tunable) for remedy in boot]
+    assert [text for text in told if faults(re.sub(r"\{\w+\}", "1", text))] == []
+    assert all(re.fullmatch(r"on the boot line, no rebuild: \S.*", text) for text in told)
+
+
+# --- diagnostics ----------------------------------------------------------------------------------
+
+
+def of(id, message, remedy):
+    return Diagnostic(id, Severity.WARNING, Location("x", 1), message, remedy)
+
+
+def told_of_parameters():
+    for parameter in PARAMETERS:
+        yield parameter.name, of("parameter-not-built", parameter.summary, parameter.advice)
+        for remark in parameter.remarks:
+            message = f"{parameter.name}=x: {remark.says}"
+            yield parameter.name, of("parameter-void", message, remark.remedy or "remove it")
+
+
+def told_of_names():
+    for name in KNOWLEDGE.ids("names"):
+        if known := KNOWLEDGE.name(name):
+            kind = "symbol-unknown" if known.kind == "symbol" else "parameter-unknown"
+            yield name, of(kind, f"{name}: {known.history}", known.today)
+    for old in KNOWLEDGE.ids("renames"):
+        if rename := KNOWLEDGE.rename(old):
+            message = f"{old} is {rename.new or 'gone'} since {rename.since}: {rename.note}"
+            yield old, of("symbol-stale", message, "remove the line")
+
+
+DIAGNOSTICS = [*told_of_parameters(), *told_of_names()]
+
+
+def test_diagnostics_say_what_is_wrong_and_what_to_do():
+    assert len(DIAGNOSTICS) > 1000
+    found = [(name, item.message) for name, item in DIAGNOSTICS]
+    found += [(name, phrases.do(item)) for name, item in DIAGNOSTICS]
+    found += [(name, kind.meaning) for name, kind in KINDS.items()]
+    found += [(name, phrases.do(of(name, "", kind.remedy))) for name, kind in KINDS.items()]
+    assert read(found) == []
+
+
+def test_what_to_do_begins_with_a_verb():
+    """A remedy that only says how things are stands behind an instruction."""
+    words = {
+        phrases.do(item).split()[0].strip(":;,.").lower() for _, item in DIAGNOSTICS if item.remedy
+    }
+    words |= {kind.remedy.split()[0].strip(":;,.") for kind in KINDS.values() if kind.remedy}
+    assert words <= phrases.VERBS
+    assert (
+        phrases.do(of("symbol-stale", "", "x86. Read in 6.8"))
+        == "remove the line; x86. Read in 6.8"
+    )
+    assert phrases.do(of("parameter-void", "", "Gone.")) == "remove it. Gone."
+    assert phrases.do(of("parameter-void", "", "leave it out")) == "leave it out"
+    assert phrases.do(of("parameter-void", "", "")) == ""
+
+
+# --- sums -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_numbers_and_their_words_agree(number):
+    text = phrases.counted(number, "error")
+    assert text == f"{number} error{'' if number == 1 else 's'}"
+    assert faults(text) == []
+
+
+def test_the_machine_is_told_in_words():
+    from advisor.output.auditpage import machine_facts
+
+    assert machine_facts(Machine(cpus=1, nodes=1)) == "1 CPU, 1 NUMA node"
+    assert machine_facts(Machine(cpus=8, nodes=2)) == "8 CPUs, 2 NUMA nodes"
+    assert machine_facts(Machine()) == ""
