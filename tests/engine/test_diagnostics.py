@@ -17,7 +17,7 @@ from advisor.engine.state import World
 from advisor.inputs.bootline import read_cmdline
 from advisor.inputs.config import parse_config, read_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import index
+from advisor.knowledge import folders, index
 from advisor.knowledge.load import compile_files, profile_files, rule_files
 from advisor.lint.examples import example_subject
 from advisor.model.diagnostics import DIAGNOSTICS
@@ -40,7 +40,7 @@ def knowledge():
 @pytest.fixture(scope="module")
 def examples():
     """The subjects of all examples of rules and profiles."""
-    rules, profiles, _ = index.roots()
+    rules, profiles, _ = folders.roots()
     documents = compile_files([*rule_files(rules), *profile_files(profiles)], check=False)
     return [example_subject(one) for found in documents.examples.values() for one in found]
 
