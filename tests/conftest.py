@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -208,6 +209,17 @@ def drop_override(tmp_path):
     if not refused:
         pytest.skip("no permissions bind this user, and its power to override them stays")
     return DROP
+
+
+@pytest.fixture
+def interruptible():
+    """SIGINT interrupts this process, and those it starts, as in a terminal.
+
+    What a shell starts in the background, and what it starts after `trap "" INT`, ignores it.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

@@ -579,6 +579,7 @@ def reads_on(process):
     return held == 0 and state == "S"
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_while_it_waits_for_stdin(environment):
     command = [sys.executable, "-m", "advisor", "audit", "-", *SERVER]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -591,6 +592,22 @@ def test_an_interrupt_while_it_waits_for_stdin(environment):
         process.wait(60)
         assert (process.returncode, process.stdout.read(), process.stderr.read()) == (130, b"", b"")
         process.stdin.close()
+
+
+def test_an_interrupt_that_the_caller_ignores_is_ignored(environment):
+    """As a shell has it for what runs in the background, and nohup's users want it."""
+    code = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    command = [sys.executable, "-m", "advisor", "audit", "-", *SERVER]
+    starter = [sys.executable, "-c", f"{code}; os.execv(sys.argv[1], sys.argv[1:])", *command]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(starter, env=environment, **pipes) as process:
+        process.stdin.write(b"CONFIG_A=y\n")
+        process.stdin.flush()
+        while not reads_on(process):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, bool(out), err) == (0, True, b"")
 
 
 @pytest.mark.parametrize("format", ["text", "json", "markdown", "html"])

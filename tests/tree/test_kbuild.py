@@ -419,6 +419,7 @@ def test_a_timeout_ends_all_processes(host):
     assert ended(pid_of_child(host))
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_all_processes(host):
     host.conf(HANG)
 
