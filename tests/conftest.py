@@ -24,6 +24,8 @@ from advisor.knowledge.store import Knowledge, derived
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import parse_version
 
+from .proofs import MODE, Mode, summary
+
 MAKEFILE = "VERSION = {}\nPATCHLEVEL = {}\nSUBLEVEL = {}\nEXTRAVERSION =\n"
 PROJECT = Path(advisor.__file__).resolve().parents[1]
 
@@ -86,6 +88,31 @@ verdict = "change"
 """
 # prctl(PR_CAPBSET_DROP) of CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH: then permissions bind root.
 DROP = "import ctypes\nfor cap in (1, 2): ctypes.CDLL(None).prctl(24, cap, 0, 0, 0)"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("proofs")
+    group.addoption("--prove", action="store_true", help="prove what no list has, and keep it")
+    group.addoption("--seed", default="", help="chooses the proofs to make again")
+    group.addoption("--again", type=int, default=0, help="how many of each kind to make again")
+    group.addoption("--new", type=int, default=10, help="the most of each kind to prove anew")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    names = ("--prove", "--seed", "--again", "--new")
+    config.stash[MODE] = Mode(*(config.getoption(name) for name in names))
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    reports = [one for many in terminalreporter.stats.values() for one in many]
+    for line in summary(one for one in reports if isinstance(one, pytest.TestReport)):
+        terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def proof_mode(request) -> Mode:
+    """How this run proves."""
+    return request.config.stash[MODE]
 
 
 class Result(NamedTuple):
