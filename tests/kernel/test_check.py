@@ -10,6 +10,9 @@ import pytest
 
 from advisor.tree.kbuild import symbols_named
 
+from .kernels import PROJECT
+from .tools import clean
+
 pytestmark = pytest.mark.kernel
 
 # A line of every kind: effective, a dependency away or several, hidden, selected, out of range,
@@ -54,7 +57,9 @@ def checked(request, kernels, base, tmp_path_factory):
         sys.executable, "-m", "advisor", "check", str(fragment), "--on", str(config),
         "--tree", str(kernels.tree(version)), "--format", "json",
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env=clean(), cwd=PROJECT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1, done.stderr
     return version, name, config, json.loads(done.stdout)
 

@@ -12,7 +12,7 @@ import pytest
 
 from advisor.knowledge import index
 
-from .conftest import DEBIAN, PROJECT, Base, Kernels, Lines
+from .kernels import DEBIAN, PROJECT, Base, Kernels, Lines
 
 pytestmark = pytest.mark.kernel
 

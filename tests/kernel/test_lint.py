@@ -7,6 +7,9 @@ import sys
 
 import pytest
 
+from .kernels import PROJECT
+from .tools import clean
+
 pytestmark = pytest.mark.kernel
 
 
@@ -15,7 +18,9 @@ def linted(kernels):
     """What `lint` says of both trees at once."""
     trees = [word for version in ("6.1", "6.12") for word in ("--tree", kernels.tree(version))]
     command = [sys.executable, "-m", "advisor", "lint", *map(str, trees)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, env=clean(), cwd=PROJECT, capture_output=True, text=True, check=False
+    )
 
 
 def test_no_rule_contradicts_a_tree(linted):

@@ -15,12 +15,13 @@ from advisor.tree.kbuild import Proof, make_arch, prove, symbols_named
 from advisor.tree.kerneltree import open_tree
 from advisor.tree.proof import Lost, ProofResult, compare
 
-from .conftest import PROJECT, Base, Cell, clean, cross, debian, run
+from .cells import Cell
+from .kernels import FOLDERS, PROJECT, Base, debian
 from .test_check import FRAGMENT
+from .tools import clean, run
 
 pytestmark = pytest.mark.kernel
 
-FOLDERS = {"x86_64": "x86", "arm64": "arm64"}
 CELLS = [
     Cell("realtime", Base("6.1", "amd64"), "could"),
     Cell("diagnosis", Base("6.12", "cloud-amd64"), "could"),
@@ -67,19 +68,16 @@ def compared(tree: Path, arch: str, fragment: str, proof: Proof) -> ProofResult:
 
 
 @pytest.mark.parametrize("cell", CELLS, ids=str)
-def test_the_advisors_fragment_is_proven(kernels, monkeypatch, cell):
+def test_the_advisors_fragment_is_proven(kernels, prover, cell):
     version, arch = cell.base.version, FOLDERS[cell.base.arch]
-    for name, value in cross(cell.base.arch).items():
-        monkeypatch.setenv(name, value)
-    kernels.plan([cell], [])
-    outcome = kernels.outcome(cell)
+    outcome = prover.trial(cell).made()
     tree = kernels.tree(version)
     before = listing(tree)
     proof = prove(str(tree), arch, outcome.base, outcome.fragment)
     assert listing(tree) == before
     assert (proof.base_text, proof.result_text) == (outcome.base, outcome.result)
     assert proof.warnings == ()
-    assert bool(proof.notes) == (arch == "arm64" and not cross("arm64"))
+    assert bool(proof.notes) == (arch == "arm64")
     assert compared(tree, arch, outcome.fragment, proof) == ProofResult((), ())
 
 
@@ -106,7 +104,7 @@ def test_the_command_proves_its_fragment(kernels, tmp_path, version, name, profi
     base, tree = Base(version, name), kernels.tree(version)
     before = listing(tree)
     config = kernels.base(base)
-    environment = clean({"PYTHONPATH": str(PROJECT), **cross(base.arch)})
+    environment = clean({"PYTHONPATH": str(PROJECT)})
     command = [sys.executable, "-m", "advisor"]
     where = ["--tree", str(tree), "--prove", "kbuild", "-o", "out"]
     words = ["fragment", str(config), "--profile", profile, *where]

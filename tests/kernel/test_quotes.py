@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import PROJECT, Base, clean, run
+from .kernels import PROJECT, Base
+from .tools import clean, run
 
 pytestmark = pytest.mark.kernel
 
