@@ -1,4 +1,4 @@
-"""The kernels that the tests start, with the boot line of each test, and what the tool predicts.
+"""The kernels that the tests start, with what the tool predicts of each start.
 
 Needs the folder that prepare.sh fills, named by KERNEL_ADVISOR_BOOT.
 """
@@ -7,117 +7,56 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from advisor.engine.state import World
-from advisor.inputs.subject import Given, read_subject
-from advisor.knowledge import index
-from advisor.model.cmdline import parse_cmdline
+from ..proofs import FOLDER, MODE, Mode, Proofs
+from ..shared import common_folder
+from .machine import KERNELS, Kernels
+from .starts import STARTS, Prover
 
-from .machine import AT_ONCE, BASE, FACTS, OPTIONS, Booted, Kernels
-from .wordings import absent_words, round_of_words
-
-PROJECT = Path(__file__).resolve().parents[2]
+PROOFS = FOLDER / "boots.txt"
 
 
-class Start(NamedTuple):
-    """A kernel to start, and where its line is from.
-
-    `source` is `profile` (the advice of the profile `what`), `round` (words that the rules know,
-    the round of the number `what`), `absent` (those of which they say that the kernel does not
-    know them), or `line` (the words in `what`).
-    """
-
-    kernel: str
-    source: str
-    what: str
-
-    def __str__(self) -> str:
-        return "-".join([self.kernel, self.source, *self.what.split()[:1]])
+def given_kernels(work: Path) -> Kernels | None:
+    """The kernels of the folder that is named, if one is."""
+    given = os.environ.get("KERNEL_ADVISOR_BOOT")
+    return Kernels(Path(given).resolve(), work) if given else None
 
 
-class Guest(NamedTuple):
-    """A kernel that was started, and the world as the tool sees it with the same line."""
-
-    booted: Booted
-    world: World
-
-
-def world(kernels: Kernels, kernel: str, line: str) -> World:
-    """The tool's view of that kernel with that line on the machine that the tests start."""
-    given = Given(machine=FACTS, cmdline=parse_cmdline(line))
-    subject = read_subject(str(kernels.config(kernel)), given)
-    return World(subject, index.load((), ()))
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Puts what was proven into the list, once for all workers."""
+    kernels = given_kernels(Path())
+    if session.config.stash[MODE].write and kernels and not hasattr(session.config, "workerinput"):
+        proofs, keys = Proofs(PROOFS), [str(start) for start in STARTS]
+        proofs.rewrite(header(kernels, proofs.known(keys), len(keys)), keys)
 
 
-def advised(kernels: Kernels, kernel: str, profile: str) -> str:
-    """The boot line that the command gives for a profile, as it prints it."""
-    command = [
-        sys.executable, "-m", "advisor", "cmdline", str(kernels.config(kernel)),
-        "--profile", profile, "--strength", "could", "--cmdline", BASE, *OPTIONS,
-    ]  # fmt: skip
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+def header(kernels: Kernels, proven: int, starts: int) -> list[str]:
+    """What the list says of itself."""
+    command = ["qemu-system-x86_64", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [
+        "What kernels showed of themselves after a start; written by make prove.",
+        "Kernel and machine, line and prediction, what was shown; kernel and origin of the line.",
+        f"{datetime.now(timezone.utc):%Y-%m-%d}: {proven} of {starts} starts are proven.",
+        *(f"kernel {name}: {kernels.digest(name)} ({kernels.release(name)})" for name in KERNELS),
+        done.stdout.splitlines()[0],
+    ]
 
 
-def line_of(kernels: Kernels, start: Start) -> str:
-    """The boot line of a start."""
-    if start.source == "profile":
-        return advised(kernels, start.kernel, start.what)
-    if start.source == "line":
-        return f"{BASE} {start.what}".strip()
-    known = world(kernels, start.kernel, BASE)
-    absent = start.source == "absent"
-    words = absent_words(known) if absent else round_of_words(known, int(start.what))
-    return " ".join([BASE, *words])
-
-
-def start_all(kernels: Kernels, starts: list[Start]) -> dict[Start, str]:
-    """Starts the kernels, and gives their lines without waiting for them."""
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = dict(zip(starts, pool.map(partial(line_of, kernels), starts), strict=True))
-    for start, line in found.items():
-        kernels.start(start.kernel, line)
+@pytest.fixture(scope="session")
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> Kernels:
+    """The kernels of the folder that prepare.sh filled."""
+    found = given_kernels(common_folder(tmp_path_factory, "boots"))
+    if not found:
+        pytest.skip("KERNEL_ADVISOR_BOOT is not set (the folder that tests/boot/prepare.sh fills)")
     return found
 
 
 @pytest.fixture(scope="session")
-def kernels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernels]:
-    """The kernels of the folder that prepare.sh filled."""
-    given = os.environ.get("KERNEL_ADVISOR_BOOT")
-    if not given:
-        pytest.skip("KERNEL_ADVISOR_BOOT is not set (the folder that tests/boot/prepare.sh fills)")
-    found = Kernels(Path(given).resolve(), tmp_path_factory.mktemp("boot"))
-    yield found
-    found.close()
-
-
-@pytest.fixture(scope="session")
-def lines(request: pytest.FixtureRequest, kernels: Kernels) -> dict[Start, str]:
-    """The line of every start of the selected tests, all of which are under way."""
-    asked = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
-    starts = dict.fromkeys(params["guest"] for params in asked if "guest" in params)
-    return start_all(kernels, list(starts))
-
-
-@pytest.fixture
-def guest(request: pytest.FixtureRequest, kernels: Kernels, lines: dict[Start, str]) -> Guest:
-    """A kernel as it was after its start, and as the tool predicts it."""
-    start: Start = request.param
-    line = lines[start]
-    booted = kernels.start(start.kernel, line).result()
-    return Guest(booted, world(kernels, start.kernel, line))
-
-
-@pytest.fixture
-def plain(guest: Guest, kernels: Kernels) -> Booted:
-    """The same kernel as it is without a word of the test's."""
-    return kernels.start(guest.booted.kernel, BASE).result()
+def prover(kernels: Kernels, proof_mode: Mode) -> Prover:
+    """What proves starts, or finds them proven."""
+    return Prover(kernels, Proofs(PROOFS), proof_mode)

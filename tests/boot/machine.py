@@ -7,11 +7,14 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from advisor.model.kernel import Machine
+
+from ..proofs import digest
+from ..shared import made_once
 
 KERNELS = ("cloud-6.1", "cloud-6.12", "rt-6.12")
 CPUS = 4
@@ -33,7 +36,6 @@ FACTS = Machine("x86", CPUS, 2, 1 << 30, "amd", "guest", "n")
 # What stands in front of every line.
 BASE = "console=ttyS0 panic=-1 log_buf_len=4M"
 LIMIT = 300  # seconds; a start takes ten where nothing else runs
-AT_ONCE = 2
 
 _END = "init/end:"
 _UNKNOWN = re.compile(r'Unknown kernel command line parameters "(.*)", will be passed to user')
@@ -81,49 +83,62 @@ class Booted(NamedTuple):
 
 
 class Kernels:
-    """The kernels that prepare.sh got; each is started once for a line, two at a time."""
+    """The kernels that prepare.sh got; each is started once for a line, by whichever worker."""
 
     def __init__(self, folder: Path, work: Path) -> None:
+        """`work` is a folder that all workers share."""
         self._folder = folder
-        self._work = work
-        self._pool = ThreadPoolExecutor(AT_ONCE)
-        self._started: dict[tuple[str, str], Future[Booted]] = {}
+        self.work = work
 
     def config(self, kernel: str) -> Path:
         """The configuration it was built with."""
         return self._folder / kernel / "config"
 
-    def start(self, kernel: str, line: str) -> Future[Booted]:
-        """Starts the kernel with that line, unless it was already."""
-        key = kernel, line
-        if key not in self._started:
-            self._started[key] = self._pool.submit(self._boot, len(self._started), kernel, line)
-        return self._started[key]
+    def digest(self, kernel: str) -> str:
+        """Of the kernel, the programs it starts, and the machine."""
+        files = (self._folder / kernel / "vmlinuz", self._folder / "initramfs")
+        return digest(*MACHINE, *map(file_digest, files))
 
-    def close(self) -> None:
-        """Waits for what runs, and starts nothing more."""
-        self._pool.shutdown(cancel_futures=True)
+    def release(self, kernel: str) -> str:
+        """The version that the kernel's configuration names."""
+        return self.config(kernel).read_text().split(" Kernel Configuration")[0].split()[-1]
 
-    def _boot(self, number: int, kernel: str, line: str) -> Booted:
-        console, report = (self._work / f"{number}.{name}" for name in ("console", "report"))
-        command = [
-            *MACHINE, "-kernel", str(self._folder / kernel / "vmlinuz"),
-            "-initrd", str(self._folder / "initramfs"), "-append", line,
-            "-serial", f"file:{console}", "-serial", f"file:{report}",
-        ]  # fmt: skip
-        try:
-            done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                timeout=LIMIT, check=False,
-            )  # fmt: skip
-            ended = f"qemu ended with {done.returncode} {done.stderr}"
-        except subprocess.TimeoutExpired:
-            ended = f"was stopped after {LIMIT} seconds"
+    def start(self, kernel: str, line: str) -> Booted:
+        """The kernel as it was after a start with that line. Raises AssertionError if it ended
+        otherwise than by our init.
+        """
+
+        def boot(folder: Path) -> None:
+            console, report = (folder / name for name in ("console", "report"))
+            command = [
+                *MACHINE, "-kernel", str(self._folder / kernel / "vmlinuz"),
+                "-initrd", str(self._folder / "initramfs"), "-append", line,
+                "-serial", f"file:{console}", "-serial", f"file:{report}",
+            ]  # fmt: skip
+            try:
+                done = subprocess.run(
+                    command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                    timeout=LIMIT, check=False,
+                )  # fmt: skip
+                ended = f"qemu ended with {done.returncode} {done.stderr}"
+            except subprocess.TimeoutExpired:
+                ended = f"was stopped after {LIMIT} seconds"
+            (folder / "ended").write_text(ended)
+
+        folder = made_once(self.work / f"boot-{digest(kernel, line)}", boot)
+        console, report = (folder / name for name in ("console", "report"))
         text = report.read_text(errors="replace") if report.exists() else ""
         if _END not in text:
             last = console.read_text(errors="replace")[-3000:] if console.exists() else ""
+            ended = (folder / "ended").read_text()
             raise AssertionError(f"{kernel} with {line!r} {ended}; its console ends with\n{last}")
         return read_report(kernel, line, text)
+
+
+@cache
+def file_digest(path: Path) -> str:
+    """Of a file's content."""
+    return digest(path.read_bytes())
 
 
 def read_report(kernel: str, line: str, text: str) -> Booted:

@@ -76,5 +76,8 @@ for tool in sh mount stty tr sed grep ls dmesg reboot; do
 done
 cp "$here/init" "$root/init"
 chmod 755 "$root/init"
-(cd "$root" && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >"$scratch/initramfs"
+# The same programs are the same file, whenever and wherever it is made.
+find "$root" ! -type l -exec chmod u=rwX,go=rX {} +
+find "$root" -exec touch -h -d @0 {} +
+(cd "$root" && find . | LC_ALL=C sort | cpio --quiet --reproducible -o -H newc -R 0:0) >"$scratch/initramfs"
 mv "$scratch/initramfs" "$dest/initramfs"

@@ -46,6 +46,17 @@ def compare(world: World, guest: Booted) -> tuple[list[str], int]:
     return wrong, shown
 
 
+def settings_shown(world: World, guest: Booted) -> list[str]:
+    """What the kernel shows of the tunables of which it shows one value, to compare two starts."""
+    shown = {n: seen(world.knowledge.tunable(n), guest) for n in world.knowledge.ids("tunables")}
+    return [
+        f"{name}: {value}"
+        for name, found in shown.items()
+        if found and len(found) == 1
+        for value in found
+    ]
+
+
 def _some_detector(world: World) -> bool:
     """Whether a detector is predicted to be on that this machine has: no PMU, no NMI watchdog."""
     state = world.state("softlockup-detector")
