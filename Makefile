@@ -4,19 +4,50 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
+PYTEST := $(BIN)/python -m pytest
+# As many workers as there are processors. Neighbours stay together, as what they share is made once
+# a worker; who has done with his part takes from another's.
+SPREAD := -n auto --dist worksteal
+# Tests that hardly ever start a process: the floors, what is given, what is known, what is judged.
+FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/model tests/inputs \
+          tests/knowledge tests/engine
+# Where the kernels are kept that proofs are made with.
+KERNELS ?= build/kernels
 
-.PHONY: demo test lint bench trees verified man wheel golden clean
+.PHONY: demo check fast test coverage lint prove kernels bench trees verified man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
 
+# What is worth knowing after every change, in half a minute.
+check: $(STAMP)
+	$(MAKE) --no-print-directory -j 2 lint fast
+
+fast: $(STAMP)
+	$(PYTEST) -q $(SPREAD) -m 'not slow' $(FAST)
+
 test: $(STAMP)
-	$(BIN)/python -m pytest -m 'not kernel and not boot'
+	$(PYTEST) $(SPREAD) -m 'not kernel and not boot'
+
+# The same tests, and which lines and branches they run, in the processes that they start too.
+coverage: $(STAMP)
+	$(PYTEST) $(SPREAD) -m 'not kernel and not boot' --cov --cov-report=term
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Proves all that tests/proven does not have proven, with the kernels' own tools and by starting
+# kernels, and keeps it; what is interrupted goes on from there. With FRESH=1 all of it anew.
+prove: kernels
+	$(if $(FRESH),rm -f tests/proven/*)
+	KERNEL_ADVISOR_TREES=$(KERNELS)/trees $(PYTEST) $(SPREAD) --prove tests/kernel
+	KERNEL_ADVISOR_BOOT=$(KERNELS)/boot $(PYTEST) $(SPREAD) --prove tests/boot
+
+kernels: $(STAMP)
+	sh tests/kernel/prepare.sh $(KERNELS)/trees
+	sh tests/boot/prepare.sh $(KERNELS)/boot
 
 bench: $(STAMP)
 	$(BIN)/python tests/bench/bench.py
@@ -37,6 +68,10 @@ man: $(STAMP)
 wheel: $(STAMP)
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 
+# The source archive, and the wheel that is built from it.
+dist: $(STAMP)
+	$(BIN)/python -m build --outdir dist . >/dev/null
+
 # What the README and the golden files quote, written again from what the tool prints; with
 # KERNEL_ADVISOR_CORPUS the verdicts on real configurations too, with KERNEL_ADVISOR_TREES what the
 # documentation shows of a tree.
@@ -46,7 +81,7 @@ golden: $(STAMP) man
 		tests/test_corpus.py tests/kernel/test_quotes.py -k 'golden or quotes or frozen'
 
 clean:
-	rm -rf $(VENV) build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -175,6 +175,8 @@ def environment(home):
         "LC_ALL": "C.UTF-8",
         "TERM": "xterm",
         "PYTHONPATH": str(PROJECT),
+        # Where coverage is measured, it is measured in the command's processes too.
+        **{name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")},
     }
 
 

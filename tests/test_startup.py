@@ -34,11 +34,13 @@ MAIN = "from advisor.__main__ import main\nmain()\n"
 @pytest.fixture
 def loaded(environment, tmp_path):
     """The modules that a process has loaded at its end, and its exit code."""
+    # Coverage would load its own.
+    bare = {name: value for name, value in environment.items() if "COVERAGE" not in name}
 
     def run(code, *words, cwd=tmp_path):
         command = [sys.executable, "-c", SPY + code, *map(str, words)]
         done = subprocess.run(
-            command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+            command, cwd=cwd, env=bare, capture_output=True, text=True, check=False
         )
         *others, last = done.stderr.splitlines()
         assert (others, last.split()[0]) == ([], "loaded:")

@@ -399,6 +399,7 @@ def test_a_room_that_the_configuration_sets(told, size):
     assert (("line-too-long", 1) in told(line, arch="s390", config=config)) is (size == "1024")
 
 
+@pytest.mark.slow
 def test_a_very_long_line_is_read(told):
     line = " ".join(f"word{n}=1" for n in range(100_000))
     assert len(line) > 1 << 20

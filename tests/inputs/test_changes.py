@@ -135,6 +135,7 @@ def test_patterns_choose(repository):
     assert paths(boot_lines=["line"]) == names
 
 
+@pytest.mark.slow
 def test_a_bomb_costs_no_more_than_its_beginning(repository):
     first = repository.commit()
     repository.commit({"bomb.xz": lzma.compress(b"\0" * (64 << 20))})

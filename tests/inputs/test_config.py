@@ -328,6 +328,7 @@ def test_the_quick_way_is_taken_for_what_kconfig_wrote() -> None:
     assert dotconfig._read_clean(text) == {"CONFIG_B": "n", "CONFIG_C": "-1"}
 
 
+@pytest.mark.slow
 def test_a_very_long_line_is_read() -> None:
     value = '"' + '\\"' * 5_000_000 + '"'
 

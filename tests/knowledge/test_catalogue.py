@@ -232,6 +232,7 @@ def test_what_trees_declare(trees, tmp_path, run_inside):
     assert not (tmp_path / "parameters.gz").exists()
 
 
+@pytest.mark.slow
 def test_one_after_the_other_in_any_order_gives_the_same_bytes(trees, tmp_path):
     together, apart = tmp_path / "together.gz", tmp_path / "apart.gz"
     learn(list(map(str, trees.values())), str(together), str)

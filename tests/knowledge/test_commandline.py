@@ -103,6 +103,7 @@ def test_a_word_of_the_kernel_is_for_no_other_reader(compiled):
         check_references(Knowledge({**sections, **derived(sections)}), documents)
 
 
+@pytest.mark.slow
 def test_the_built_in_list_is_there():
     _, documents = read([])
     assert len(documents.limits) > 5

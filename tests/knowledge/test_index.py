@@ -186,6 +186,7 @@ def test_without_a_cache_folder_it_works_all_the_same(cache, parsed, tmp_path, m
     assert (tmp_path / "file").read_text() == "as it was"
 
 
+@pytest.mark.slow
 def test_a_cache_folder_that_is_read_only(run_command, tmp_path, drop_override):
     folder = tmp_path / "cache"
     folder.mkdir(mode=0o500)

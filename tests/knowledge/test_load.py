@@ -176,6 +176,7 @@ def test_all_problems_of_all_files_at_once(own, edit):
     ]
 
 
+@pytest.mark.slow
 def test_the_command_shows_each_problem_on_a_line(own, edit, run_inside, widgets, make_config):
     make_config()
     edit(own / RULE, 'kind = "switch"', "kind = 5")
@@ -323,6 +324,7 @@ def test_files_that_are_no_toml_are_left_alone(own):
     assert index.load([str(own / "rules")]).tunable("widget").title == "Widget"
 
 
+@pytest.mark.slow
 def test_a_rule_is_data_and_runs_nothing(own, edit, run_command, tmp_path):
     code = f"open({str(tmp_path / 'ran')!r}, 'w')\n"
     for name in ("__init__.py", "widget.py", "conftest.py", "sitecustomize.py"):

@@ -147,6 +147,7 @@ def test_a_name_that_is_like_none(run_inside, name):
     assert result.stderr.startswith("kernel-advisor: explain: ")
 
 
+@pytest.mark.slow
 def test_own_rules_are_explained_too(run_inside, own):
     for name in ("widget", "WIDGET", "CONFIG_WIDGET=y"):
         result = run_inside("explain", name, "--rules", own / "rules")

@@ -280,6 +280,7 @@ def test_what_trees_parse(trees, tmp_path, run_inside):
     assert result.stderr.count("is read, without C source\n") == 1
 
 
+@pytest.mark.slow
 def test_any_order_gives_the_same_bytes(trees, tmp_path):
     for tree in reversed(trees):
         learn([str(tree)], str(tmp_path / "c.gz"), str)
@@ -340,6 +341,7 @@ def test_real_parameters(built_in, name, kernel, arch, found, words):
     assert (answer.standing, words in answer.text) == (found, True), answer
 
 
+@pytest.mark.slow
 def test_every_parameter_of_the_rules_was_seen_in_its_time(built_in):
     catalogue = built_in.parameter_catalogue
     explained = {one["rule"] for one in read([])[1].exceptions.values() if one["check"] == "parsed"}

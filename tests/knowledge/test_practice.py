@@ -41,6 +41,7 @@ def test_values_are_counted_by_architecture():
     assert told("no-such", "x86") == ""
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_told_by_explain(run_command):
     result = run_command("explain", "timer-frequency")
     assert "x86 configurations: 1000 in" in " ".join(result.stdout.split())
@@ -54,6 +55,7 @@ def test_a_damaged_file_is_named(monkeypatch, tmp_path, text):
         practice.built_in()
 
 
+@pytest.mark.slow
 def test_the_command_counts(run_command, tmp_path):
     out = tmp_path / "practice.json"
     examples = Path(__file__).parents[2] / "examples"

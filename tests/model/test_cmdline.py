@@ -59,6 +59,7 @@ def test_what_the_kernel_would_misread_is_noted(text, note, column):
     assert (found.id, found.location.column) == (note, column)
 
 
+@pytest.mark.slow
 def test_a_line_of_a_million_words_is_read():
     assert len(parse_cmdline("quiet " * 200_000).words) == 200_000
 
