@@ -235,7 +235,7 @@ def test_the_page_has_every_key():
         ("a" + ".a" * 5000 + " = 1", 1, ["is no TOML"]),
         (b"cpus = 1\n# \xff", 2, ["is not UTF-8"]),
         ("cpus = 1".encode("utf-16"), 1, ["is not UTF-8"]),
-        (gzip.compress(b"cpus = 1"), 1, ["is not UTF-8"]),
+        (gzip.compress(b"cpus = 1", mtime=0), 1, ["is not UTF-8"]),
         ("cpus = 1\n\0", 2, ["is no TOML"]),
     ],
     ids=lambda value: repr(value)[:40],

@@ -141,7 +141,7 @@ def test_no_file_is_an_empty_catalogue(tmp_path):
     assert (found.kernels, found.seen("HZ"), found.near("HZ")) == ((), None, [])
 
 
-PACKED = gzip.compress(TEXT.encode())
+PACKED = gzip.compress(TEXT.encode(), mtime=0)
 
 
 @pytest.mark.parametrize(
@@ -151,10 +151,10 @@ PACKED = gzip.compress(TEXT.encode())
         b"plain text",
         PACKED[:-20],
         PACKED[:80] + b"\0\0" + PACKED[82:],
-        gzip.compress(b"something else\n"),
-        gzip.compress(TEXT.replace("catalogue 1", "catalogue 2").encode()),
-        gzip.compress(TEXT.replace("kernel 6.1.0", "kernel six").encode()),
-        gzip.compress(b"\xff"),
+        gzip.compress(b"something else\n", mtime=0),
+        gzip.compress(TEXT.replace("catalogue 1", "catalogue 2").encode(), mtime=0),
+        gzip.compress(TEXT.replace("kernel 6.1.0", "kernel six").encode(), mtime=0),
+        gzip.compress(b"\xff", mtime=0),
     ],
 )
 def test_a_damaged_file(tmp_path, content):
