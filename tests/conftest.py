@@ -24,7 +24,7 @@ from advisor.knowledge.store import Knowledge, derived
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import parse_version
 
-from .proofs import MODE, Mode, summary
+from .proofs import MODE, Mode, digest, summary
 
 MAKEFILE = "VERSION = {}\nPATCHLEVEL = {}\nSUBLEVEL = {}\nEXTRAVERSION =\n"
 PROJECT = Path(advisor.__file__).resolve().parents[1]
@@ -95,12 +95,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--prove", action="store_true", help="prove what no list has, and keep it")
     group.addoption("--seed", default="", help="chooses the proofs to make again")
     group.addoption("--again", type=int, default=0, help="how many of each kind to make again")
+    group.addoption(
+        "--share", type=int, default=1, help="runs one in so many of those marked sampled"
+    )
     group.addoption("--new", type=int, default=10, help="the most of each kind to prove anew")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     names = ("--prove", "--seed", "--again", "--new")
     config.stash[MODE] = Mode(*(config.getoption(name) for name in names))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out of what is marked `sampled` all but a share, chosen by the seed."""
+    seed, share = config.getoption("--seed"), config.getoption("--share")
+    left_out = [
+        item
+        for item in items
+        if item.get_closest_marker("sampled") and int(digest(seed, item.nodeid), 16) % share
+    ]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

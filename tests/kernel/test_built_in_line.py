@@ -8,7 +8,7 @@ import pytest
 
 from advisor.inputs.config import parse_config, quoted, unquote
 
-pytestmark = pytest.mark.kernel
+pytestmark = [pytest.mark.kernel, pytest.mark.sampled]
 
 HOSTILE = (
     'dyndbg="file a.c +p" a=b"c"d e=\\f\\\\ g=\\ h=it\'s i=$HOME$(id)${x} j=`id` k=#l #m;n '

@@ -13,7 +13,7 @@ from advisor.tree.kbuild import symbols_named
 from .kernels import PROJECT
 from .tools import clean
 
-pytestmark = pytest.mark.kernel
+pytestmark = [pytest.mark.kernel, pytest.mark.sampled]
 
 # A line of every kind: effective, a dependency away or several, hidden, selected, out of range,
 # of the wrong type, two members of a choice, derived, unknown, left to the toolchain.

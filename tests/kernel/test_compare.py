@@ -14,7 +14,7 @@ from advisor.knowledge import index
 
 from .kernels import DEBIAN, PROJECT, Base, Kernels, Lines
 
-pytestmark = pytest.mark.kernel
+pytestmark = [pytest.mark.kernel, pytest.mark.sampled]
 
 # Answers of the machine's tools, which conf asks and a configuration records.
 TOOLS = ("CC_", "GCC_", "AS_", "LD_", "CLANG_", "RUSTC_", "BINDGEN_", "PAHOLE_", "TOOLS_", "HAVE_")

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-pytestmark = pytest.mark.kernel
+pytestmark = [pytest.mark.kernel, pytest.mark.sampled]
 
 
 @pytest.mark.parametrize("arch", ["x86_64", "arm64"])

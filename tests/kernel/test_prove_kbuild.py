@@ -20,7 +20,7 @@ from .kernels import FOLDERS, PROJECT, Base, debian
 from .test_check import FRAGMENT
 from .tools import clean, run
 
-pytestmark = pytest.mark.kernel
+pytestmark = [pytest.mark.kernel, pytest.mark.sampled]
 
 CELLS = [
     Cell("realtime", Base("6.1", "amd64"), "could"),

@@ -20,7 +20,7 @@ from advisor.tree.kerneltree import KernelTree, open_tree
 
 from .kernels import ARCHES, DEBIAN, FOLDERS, VERSIONS, Base, Kernels
 
-pytestmark = pytest.mark.kernel
+pytestmark = [pytest.mark.kernel, pytest.mark.sampled]
 
 KNOWN = tomli.loads((Path(__file__).parent / "tree_differences.toml").read_text())["difference"]
 # What makes each configuration: a target of make, with its seed; or Debian's own.
