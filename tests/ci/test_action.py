@@ -71,7 +71,7 @@ def test_a_new_comment(runner, pull):
     assert ended.sent == [("POST", "repos/o/r/issues/7/comments")]
     body = ended.calls[-1]["body"]["body"]
     assert body.splitlines()[0] == MARKER
-    assert "<code>a.config</code> | configuration, added" in body
+    assert "`a.config` | configuration, added" in body
     assert ended.summary == body
     assert ended.outputs["verdict"] == "findings"
     assert ended.outputs["failed"] == "true"
@@ -210,7 +210,7 @@ def test_a_hundred_files_and_a_bounded_comment(runner, repository, whole):
     body = ended.calls[-1]["body"]["body"]
     assert ended.code == 1
     assert len(body) < 65_536
-    assert all(f"<code>c/{number:03}.config</code>" in body for number in range(100))
+    assert all(f"`c/{number:03}.config`" in body for number in range(100))
     assert "Not all of it fits here" in body
 
 
