@@ -23,13 +23,15 @@ demo: $(STAMP)
 check: $(STAMP)
 	$(MAKE) --no-print-directory -j 2 lint fast
 
+# With COV=--cov also how much of the code they run.
 fast: $(STAMP)
-	$(PYTEST) -q $(SPREAD) -m 'not slow' $(FAST)
+	$(PYTEST) -q $(SPREAD) $(COV) -m 'not slow' $(FAST)
 
 test: $(STAMP)
 	$(PYTEST) $(SPREAD) -m 'not kernel and not boot'
 
-# The same tests, and which lines and branches they run, in the processes that they start too.
+# The same tests, and which lines and branches they run, in the processes that they start too: twice
+# the time.
 coverage: $(STAMP)
 	$(PYTEST) $(SPREAD) -m 'not kernel and not boot' --cov --cov-report=term
 

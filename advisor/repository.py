@@ -21,10 +21,15 @@ class RepositoryPaths(NamedTuple):
         if path.startswith(("<", "--")):
             return path
         if not self.root:
-            return os.path.basename(path) if os.path.isabs(path) else os.path.normpath(path)
+            return _name(path) if os.path.isabs(path) else os.path.normpath(path)
         full = os.path.normpath(os.path.join(self.here, path))
         found = os.path.relpath(full, self.root)
-        return os.path.basename(path) if found.split(os.sep)[0] == os.pardir else found
+        return _name(path) if found.split(os.sep)[0] == os.pardir else found
+
+
+def _name(path: str) -> str:
+    """The last part of a path; the root of all has none."""
+    return os.path.basename(os.path.normpath(path)) or os.path.curdir
 
 
 def current() -> RepositoryPaths:

@@ -102,3 +102,9 @@ def test_a_link_to_nowhere_is_found(tmp_path, monkeypatch):
     (tmp_path / "s.toml").symlink_to("nowhere")
     monkeypatch.chdir(tmp_path)
     assert places.upwards(os.getcwd(), "s.toml") == "s.toml"
+
+
+@pytest.mark.parametrize(("path", "name"), [("/", "."), ("//", "."), ("/elsewhere/x/", "x")])
+def test_a_path_outside_is_never_without_a_name(path, name):
+    assert RepositoryPaths("/repository", "/repository").of(path) == name
+    assert RepositoryPaths().of(path) == name
