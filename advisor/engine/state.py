@@ -187,14 +187,14 @@ def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Read
     """The reading with the names that mean something else here replaced, and why."""
     why = ""
     for rule in tunable.interpret:
-        if not any(name in reading.values for name in rule.names):
+        if not any(map(rule.concerns, reading.values)):
             continue
         truth = world.evaluate(rule.when)
         if truth is False:
             continue
         values: list[str] = []
         for name in reading.values:
-            if name not in rule.names:
+            if not rule.concerns(name):
                 values.append(name)
             else:
                 values += [rule.target] if truth is True else [name, rule.target]

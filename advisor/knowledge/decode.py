@@ -40,7 +40,7 @@ def tunable(document: Document) -> Tunable:
     fields["values"] = tuple(map(_value, fields.pop("value", ())))
     fields["members"] = tuple(map(_member, fields.pop("member", ())))
     fields["interpret"] = tuple(
-        Interpretation(tuple(i["names"]), i["target"], i["when"], i["why"])
+        Interpretation(tuple(i.get("names", ())), i["target"], i["when"], i["why"])
         for i in fields.get("interpret", ())
     )
     fields["choice"] = tuple(fields.get("choice", ()))

@@ -91,7 +91,8 @@ def _content(path: str) -> bytes:
 class Documents(NamedTuple):
     """All compiled documents by name; their examples and places by `kind/name`.
 
-    `texts` are the files by path, in which lint finds the line of what it refuses.
+    `texts` are the files by path, in which lint finds the line of what it refuses; `touches` what a
+    parameter says of the tunables whose state depends on it, for lint alone.
     """
 
     tunables: dict[str, Document]
@@ -105,11 +106,12 @@ class Documents(NamedTuple):
     examples: dict[str, list[Document]]
     places: dict[str, str]
     texts: dict[str, str]
+    touches: dict[str, list[str]]
 
     @classmethod
     def empty(cls) -> Documents:
         """No documents yet."""
-        return cls({}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+        return cls(*({} for _ in cls._fields))
 
 
 def compile_files(
@@ -249,6 +251,8 @@ def _compile(
                 documents.examples[part] = advice.pop("example", [])
                 line = locate(text, ["advice", index, "id"])
                 documents.places[part] = f"{file.path}:{line}"
+        if "touches" in document:
+            documents.touches[name] = document.pop("touches")
         documents.examples[key] = examples
         documents.places[key] = f"{file.path}:{locate(text, path)}"
         table[name] = document

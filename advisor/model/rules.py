@@ -112,12 +112,19 @@ class Member(NamedTuple):
 
 
 class Interpretation(NamedTuple):
-    """A name that means something else under a condition: `sources` become `target`."""
+    """What makes a value another one under a condition: each of `names` becomes `target`.
+
+    No `names` are any: what voids a whole feature, or gives it.
+    """
 
     names: tuple[str, ...]
     target: str
     when: Expr
     why: str
+
+    def concerns(self, name: str) -> bool:
+        """Whether it makes the value of that name another one, where it holds."""
+        return name != self.target and (not self.names or name in self.names)
 
 
 # What stands for a fact of the machine in a wanted value, in words.

@@ -1,0 +1,67 @@
+"""Which boot parameters decide the state of which tunables: what the rules use, and what they say.
+
+A parameter's `touches` is its author's list of the tunables whose state depends on it, made with
+the C source at hand; an empty one says that nothing else does. What the tunables themselves read
+(values, conditions, causes, members) must be the same list, so that neither is forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.errors import KnowledgeError
+from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.store import Knowledge
+from advisor.lint.places import place_of
+from advisor.model.condition import atoms
+from advisor.model.rules import Tunable
+
+
+def check_causes(knowledge: Knowledge, documents: Documents) -> None:
+    """What parameters say they touch is what reads them. Raises KnowledgeError."""
+    reading = readers(knowledge)
+    problems: list[Problem] = []
+    for name, touches in documents.touches.items():
+        stated, read = set(touches), reading.get(name, set())
+        place = place_of(documents, f"parameter/{name}", "touches")
+        for tunable in sorted(stated - read):
+            known = tunable in knowledge.ids("tunables")
+            says = "does not read it" if known else "is no tunable"
+            problems.append((place, f"{name} touches {tunable!r}, which {says}"))
+        for tunable in sorted(read - stated):
+            problems.append((place, f"{name}: {tunable!r} reads it, and `touches` does not say so"))
+    if problems:
+        raise KnowledgeError(problems)
+
+
+def readers(knowledge: Knowledge) -> dict[str, set[str]]:
+    """For each parameter the tunables whose state depends on it."""
+    found: dict[str, set[str]] = {}
+    for name in knowledge.ids("tunables"):
+        for word in words(knowledge.tunable(name)):
+            found.setdefault(_parameter(word, knowledge), set()).add(name)
+    return found
+
+
+def _parameter(word: str, knowledge: Knowledge) -> str:
+    """The name in rules/parameters of what a word sets."""
+    name = word.partition("=")[0].replace("-", "_")
+    parameter = knowledge.parameter(name)
+    return parameter.name if parameter else name
+
+
+def words(tunable: Tunable) -> Iterator[str]:
+    """Every word of the boot line that has a say in a tunable's state."""
+    if tunable.parameter:
+        yield tunable.parameter
+    conditions = [tunable.exists, *(cause.when for cause in tunable.interpret)]
+    for value in tunable.values:
+        yield from value.boot
+        for pattern in value.reads:
+            yield from pattern
+        conditions += (value.when, value.boot_when)
+    for member in tunable.members:
+        yield from (*member.boot_on, *member.boot_off)
+        conditions.append(member.when)
+    for expr in conditions:
+        yield from (atom[1] for atom in atoms(expr) if atom[0] == "boot")

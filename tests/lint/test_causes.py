@@ -1,0 +1,52 @@
+"""A parameter's `touches` and what the tunables read are one list."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.errors import KnowledgeError
+from advisor.knowledge.load import Documents
+from advisor.lint.causes import check_causes, readers
+from advisor.lint.lint import read
+
+
+@pytest.fixture(scope="module")
+def built_in():
+    return read([])
+
+
+def refused(built_in, touches):
+    knowledge, documents = built_in
+    try:
+        check_causes(knowledge, documents._replace(touches=touches))
+    except KnowledgeError as error:
+        return [says for _, says in error.problems]
+    return []
+
+
+def test_readers_are_all_that_use_a_word_in_any_place(built_in):
+    reading = readers(built_in[0])
+    assert "tick-mode" in reading["nohz"]  # as a word of a value
+    assert "cstate-limit" in reading["idle"]  # in the condition of a cause
+    assert "lockup-detectors" in reading["nowatchdog"]  # among words that mean the same
+
+
+def test_what_is_said_must_be_what_is_read(built_in):
+    reading = sorted(readers(built_in[0])["nosmt"])
+    assert refused(built_in, {"nosmt": reading}) == []
+    assert f"nosmt: {reading[0]!r} reads it, and `touches` does not say so" in refused(
+        built_in, {"nosmt": []}
+    )
+    assert refused(built_in, {"nosmt": [*reading, "tick-mode"]}) == [
+        "nosmt touches 'tick-mode', which does not read it"
+    ]
+    assert refused(built_in, {"nosmt": [*reading, "no-such"]}) == [
+        "nosmt touches 'no-such', which is no tunable"
+    ]
+
+
+def test_the_rules_keep_it_out_of_the_index(built_in):
+    knowledge, documents = built_in
+    assert isinstance(documents, Documents)
+    assert all("touches" not in document for document in documents.parameters.values())
+    assert set(documents.touches) <= set(knowledge.ids("parameters"))
