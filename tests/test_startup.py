@@ -18,7 +18,8 @@ HEAVY = (
     "advisor.inputs.image", "advisor.knowledge.catalogue", "advisor.knowledge.existence",
     "advisor.knowledge.parametercatalogue", "xml.etree.ElementTree", "shlex",
     "advisor.cli.completion", "advisor.inputs.git",
-    "advisor.cli.review", "advisor.engine.compare", "advisor.cli.settings",
+    "advisor.cli.review", "advisor.engine.compare", "advisor.cli.settings", "advisor.model.tree",
+    "string",
 )  # fmt: skip
 
 

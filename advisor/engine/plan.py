@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from advisor.engine.conflicts import Demand, demands, joint_test
 from advisor.engine.judge import judge_advice, satisfied_by, targets
@@ -10,7 +11,9 @@ from advisor.engine.rebuild import Blocked, rebuild, world_with
 from advisor.engine.state import World
 from advisor.model.report import Change, Conflict, Finding, Omission, Plan, Remedy, Step, Verdict
 from advisor.model.rules import Option, Strength
-from advisor.model.tree import Lines, SideEffect
+
+if TYPE_CHECKING:
+    from advisor.model.tree import Lines, SideEffect
 
 Test = Callable[[str], bool]
 

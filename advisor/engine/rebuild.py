@@ -7,6 +7,7 @@ from the rules' own facts, and offered only if the copy then reads as wanted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from advisor.engine.bootline import without
 from advisor.engine.state import World
@@ -24,8 +25,10 @@ from advisor.model.kernel import (
 from advisor.model.report import Change, Remedy, RemedyKind, Role
 from advisor.model.rules import Member, Tunable, Value
 from advisor.model.subject import Subject
-from advisor.model.tree import Assignment, Lines, TreeOracle
 from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.model.tree import Assignment, Lines, TreeOracle
 
 
 class Blocked(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from advisor.engine.state import World
 from advisor.model.cmdline import parse_cmdline
@@ -10,7 +11,9 @@ from advisor.model.condition import Expr
 from advisor.model.kernel import CommandLine, Layer
 from advisor.model.report import Remedy, RemedyKind, Setting, State
 from advisor.model.rules import Member, Tunable, filled
-from advisor.model.tree import Assignment
+
+if TYPE_CHECKING:
+    from advisor.model.tree import Assignment
 
 Test = Callable[[str], bool]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.model.rules import (
     Advice,
@@ -25,7 +25,9 @@ from advisor.model.rules import (
     TunableNotes,
     Value,
 )
-from advisor.model.tree import Assignment
+
+if TYPE_CHECKING:
+    from advisor.model.tree import Assignment
 
 Document = dict[str, Any]
 NOTES_KEYS = frozenset(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from advisor.errors import UsageError, near
 from advisor.knowledge import decode
@@ -20,18 +20,18 @@ from advisor.model.rules import (
     TunableNotes,
     Value,
 )
-from advisor.model.tree import Assignment
 
 if TYPE_CHECKING:
     from advisor.knowledge.catalogue import Catalogue
     from advisor.knowledge.parametercatalogue import ParameterCatalogue
     from advisor.knowledge.practice import Practice
     from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
+    from advisor.model.tree import Assignment
 
 # Documents by name, each as JSON text or already read.
 Packed = Mapping[str, Any]
 Sections = Mapping[str, Packed]
-Provider = tuple[Tunable, Value, tuple[Assignment, ...]]
+Provider: TypeAlias = "tuple[Tunable, Value, tuple[Assignment, ...]]"
 
 
 class Knowledge:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from advisor.model.kernel import KernelVersion, Layer, Location, Locator, Machine, Severity
 from advisor.model.rules import Advice, Profile, Tunable
-from advisor.model.tree import Lines, SideEffect, TreeUse
 from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.model.tree import Lines, SideEffect, TreeUse
 
 
 class Verdict(Enum):

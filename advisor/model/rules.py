@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from advisor.model.condition import Expr
 from advisor.model.kernel import Machine
-from advisor.model.tree import Assignment
 from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.model.tree import Assignment
 
 
 class Stance(Enum):

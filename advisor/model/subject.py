@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from advisor.model.kernel import (
     CommandLine,
@@ -12,8 +13,10 @@ from advisor.model.kernel import (
     Location,
     Machine,
 )
-from advisor.model.tree import TreeOracle
 from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.model.tree import TreeOracle
 
 
 class Subject(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from advisor.model.kernel import Layer, Machine, assignment
 from advisor.model.report import (
@@ -18,7 +19,6 @@ from advisor.model.report import (
     Waiver,
 )
 from advisor.model.rules import Advice, Stance
-from advisor.model.tree import TreeUse
 from advisor.output import phrases
 from advisor.output.page import (
     COUNT,
@@ -37,6 +37,9 @@ from advisor.output.page import (
     mode,
     told,
 )
+
+if TYPE_CHECKING:
+    from advisor.model.tree import TreeUse
 
 
 def document(reports: Sequence[Report], format: str) -> Document:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import string
 
-_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 =,+-/()'\"?;%")
+# Spelt out: the module string compiles an expression that nothing here needs.
+_PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+_SAFE = frozenset(_PLAIN + " =,+-/()'\"?;%")
 # What a code span shows as it is, on both sites and inside a table.
 _SPAN = re.compile(r"""(?! )[\w =,+\-/()'"?;%.:#*]+(?<! )""")
-_ADDRESS = frozenset(string.ascii_letters + string.digits + "-._~:/?#=&%+,;@")
+_ADDRESS = frozenset(_PLAIN + "-._~:/?#=&%+,;@")
 _ACTIVE = frozenset("\\`*_[]<>&|~#!{}$@^")
 # Signs that GitHub or GitLab turn into mentions and references, also when written as entities.
 _REFERENCE = r"([@#!$%~&^])(?=\w)"

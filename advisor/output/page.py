@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from advisor.record import NamedTuple
 
@@ -269,19 +269,41 @@ def marked(text: str, *known: str) -> Inline:
     What a program would read is told apart by its form alone: CONFIG_X, a name with an underscore,
     a word with `=`, a path. A name that looks like an English word is code only if it is `known`.
     """
-    literal = sorted({name for name in known if name.strip()}, key=len, reverse=True)
+    names = sorted({name for name in known if name.strip()}, key=len, reverse=True)
     found: list[Piece] = []
     end = 0
-    for match in _pattern(tuple(literal)).finditer(text):
-        if match["link"]:
-            continue
-        found += [text[end : match.start()], Code(match[0])]
-        end = match.end()
+    for start, stop in _spans(text, names):
+        found += [text[end:start], Code(text[start:stop])]
+        end = stop
     return tuple(piece for piece in (*found, text[end:]) if piece)
 
 
-def _pattern(literal: tuple[str, ...]) -> re.Pattern[str]:
-    if not literal:
-        return _NAMES
-    names = "|".join(map(re.escape, literal))
-    return re.compile(rf"(?<!\w)(?:{names})(?![\w=])|{_NAMES.pattern}")
+def _spans(text: str, names: list[str]) -> Iterator[tuple[int, int]]:
+    """Where a name begins and ends: one of these or one told by its form, what begins first.
+
+    These are not made a part of the expression: compiling one a text costs more than all else that
+    a page does.
+    """
+    end = 0
+    while end < len(text):
+        form = _NAMES.search(text, end)
+        known = min(filter(None, (_place(text, name, end) for name in names)), default=None)
+        if known and (form is None or known[0] <= form.start()):
+            end = known[0] + len(known[2])
+            yield known[0], end
+        elif form:
+            end = form.end()
+            if not form["link"]:
+                yield form.span()
+        else:
+            return
+
+
+def _place(text: str, name: str, start: int) -> tuple[int, int, str] | None:
+    """Where a name stands next as a word of its own, the longer of two at one place first."""
+    while (place := text.find(name, start)) >= 0:
+        before, after = text[place - 1 : place], text[place + len(name) : place + len(name) + 1]
+        if not (before.isalnum() or before == "_" or after.isalnum() or after in ("_", "=")):
+            return place, -len(name), name
+        start = place + 1
+    return None

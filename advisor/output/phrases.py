@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from advisor.model.kernel import KernelVersion, Layer, Location, Severity
 from advisor.model.report import (
@@ -22,7 +23,9 @@ from advisor.model.report import (
     Waiver,
 )
 from advisor.model.rules import Strength, Tunable
-from advisor.model.tree import Effect, SideEffect, TreeUse
+
+if TYPE_CHECKING:
+    from advisor.model.tree import SideEffect, TreeUse
 
 # Which option tells what an audit misses.
 _OPTIONS = {
@@ -241,8 +244,12 @@ def first(items: list[str], most: int = MOST_EFFECTS) -> str:
     return ", ".join(items[:most]) + more
 
 
-def effects(found: Iterable[SideEffect], *, all_of_them: bool) -> list[tuple[str, str]]:
+def effects(found: Sequence[SideEffect], *, all_of_them: bool) -> list[tuple[str, str]]:
     """Each group of side effects in words, lost ones first: (title with the count, symbols)."""
+    if not found:
+        return []
+    from advisor.model.tree import Effect  # which no audit without a tree needs
+
     found = list(found)
     lost = [e for e in found if e.kind is Effect.LOST]
     # What is only hidden now matters least.
