@@ -83,9 +83,7 @@ def _member_conflicts(
                 other = (off[0][0].advice, f"{group.describe(('off',))}: {group.title}")
                 found.append(
                     Conflict(
-                        tunable.id,
-                        tunable.title,
-                        ((finding.advice, option.wanted(tunable)), other),
+                        tunable.id, tunable.title, ((finding.advice, option.wanted(tunable)), other)
                     )
                 )
     return found

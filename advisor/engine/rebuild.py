@@ -42,10 +42,7 @@ class Overlay:
     """A configuration with changes over it, and what a tree, if there is one, makes of them."""
 
     def __init__(
-        self,
-        base: Configuration,
-        changes: Iterable[Change] = (),
-        tree: TreeOracle | None = None,
+        self, base: Configuration, changes: Iterable[Change] = (), tree: TreeOracle | None = None
     ) -> None:
         self._base = base
         self.changes = {change.symbol: change for change in changes}

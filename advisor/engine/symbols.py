@@ -109,11 +109,7 @@ def _renamed(
 
 
 def _move(
-    name: str,
-    pair: tuple[str | None, str | None],
-    kind: SymbolKind,
-    after: World,
-    naming: Naming,
+    name: str, pair: tuple[str | None, str | None], kind: SymbolKind, after: World, naming: Naming
 ) -> SymbolMove:
     move = SymbolMove(name, *pair, kind, naming.menus.get(name, ""))
     for other in after.knowledge.aliases(name) if pair[1] is None else ():
@@ -130,11 +126,7 @@ def _move(
 
 
 def _kind(
-    name: str,
-    pair: tuple[str | None, str | None],
-    before: World,
-    after: World,
-    naming: Naming,
+    name: str, pair: tuple[str | None, str | None], before: World, after: World, naming: Naming
 ) -> SymbolKind:
     was, now = pair
     if not _prompted(name, after if now is not None else before, naming):

@@ -67,15 +67,9 @@ DIAGNOSTICS = {
         "take out the words that nobody reads",
     ),
     "unbalanced-quote": Kind(
-        _ERROR,
-        _LINE,
-        "A quote is not closed: everything behind it is one word.",
+        _ERROR, _LINE, "A quote is not closed: everything behind it is one word."
     ),
-    "control-character": Kind(
-        _ERROR,
-        _LINE,
-        "A control character: the line ends or breaks there.",
-    ),
+    "control-character": Kind(_ERROR, _LINE, "A control character: the line ends or breaks there."),
     "non-ascii": Kind(
         _WARNING,
         _LINE,
@@ -96,22 +90,11 @@ DIAGNOSTICS = {
         "space reads (systemd, dracut, Android, ...) are known and not told.",
     ),
     "parameter-removed": Kind(
-        _ANY,
-        _LINE,
-        "This kernel does not have the parameter any more.",
-        "remove it",
+        _ANY, _LINE, "This kernel does not have the parameter any more.", "remove it"
     ),
-    "parameter-too-new": Kind(
-        _ANY,
-        _LINE,
-        "This kernel does not have it yet.",
-        "remove it",
-    ),
+    "parameter-too-new": Kind(_ANY, _LINE, "This kernel does not have it yet.", "remove it"),
     "parameter-wrong-arch": Kind(
-        (*_ERROR, *_WARNING),
-        _LINE,
-        "It is read on other architectures only.",
-        "remove it",
+        (*_ERROR, *_WARNING), _LINE, "It is read on other architectures only.", "remove it"
     ),
     "parameter-other-machine": Kind(
         _NOTE,
@@ -120,10 +103,7 @@ DIAGNOSTICS = {
         "remove it",
     ),
     "parameter-not-built": Kind(
-        _ERROR,
-        _LINE,
-        "The code that reads it was not compiled in.",
-        "remove it",
+        _ERROR, _LINE, "The code that reads it was not compiled in.", "remove it"
     ),
     "parameter-value-refused": Kind(
         _ERROR,
@@ -132,38 +112,16 @@ DIAGNOSTICS = {
         "remove it",
     ),
     "parameter-no-effect": Kind(
-        _WARNING,
-        _LINE,
-        "It is still accepted and does nothing.",
-        "remove it",
+        _WARNING, _LINE, "It is still accepted and does nothing.", "remove it"
     ),
-    "parameter-superseded": Kind(
-        _NOTE,
-        _LINE,
-        "The old name of a parameter.",
-    ),
-    "parameter-void": Kind(
-        _ERROR,
-        _LINE,
-        "Another word or setting undoes it.",
-        "remove it",
-    ),
-    "parameter-redundant": Kind(
-        _NOTE,
-        _LINE,
-        "It adds nothing to what is so anyway.",
-        "remove it",
-    ),
+    "parameter-superseded": Kind(_NOTE, _LINE, "The old name of a parameter."),
+    "parameter-void": Kind(_ERROR, _LINE, "Another word or setting undoes it.", "remove it"),
+    "parameter-redundant": Kind(_NOTE, _LINE, "It adds nothing to what is so anyway.", "remove it"),
     "parameter-caution": Kind(
-        _WARNING,
-        _LINE,
-        "It does something else than its name suggests, or harm.",
-        "remove it",
+        _WARNING, _LINE, "It does something else than its name suggests, or harm.", "remove it"
     ),
     "parameter-duplicate": Kind(
-        _WARNING,
-        _LINE,
-        "Given more than once, with different values: which one counts.",
+        _WARNING, _LINE, "Given more than once, with different values: which one counts."
     ),
     "cpulist-differs": Kind(
         _WARNING,
@@ -191,46 +149,20 @@ DIAGNOSTICS = {
         "leave one CPU or more out of it",
     ),
     "cpulist-boot-cpu": Kind(
-        _WARNING,
-        _LIST,
-        "The boot CPU is in a list that cannot have it.",
-        "leave CPU 0 out of it",
+        _WARNING, _LIST, "The boot CPU is in a list that cannot have it.", "leave CPU 0 out of it"
     ),
-    "cpulist-flag": Kind(
-        _WARNING,
-        _LIST,
-        "An unknown word before the list.",
-        "take the word out",
-    ),
+    "cpulist-flag": Kind(_WARNING, _LIST, "An unknown word before the list.", "take the word out"),
     "sysctl-unknown": Kind(
-        _WARNING,
-        _SYSCTL,
-        "A sysctl that old guides pass on and this kernel does not have.",
+        _WARNING, _SYSCTL, "A sysctl that old guides pass on and this kernel does not have."
     ),
-    "malformed-line": Kind(
-        (*_ERROR, *_WARNING),
-        _CONFIG,
-        "A line that Kconfig ignores.",
-    ),
-    "trailing-text": Kind(
-        _WARNING,
-        _CONFIG,
-        "Text behind a value.",
-    ),
+    "malformed-line": Kind((*_ERROR, *_WARNING), _CONFIG, "A line that Kconfig ignores."),
+    "trailing-text": Kind(_WARNING, _CONFIG, "Text behind a value."),
     "invalid-value": Kind(
-        (*_ERROR, *_WARNING),
-        _CONFIG,
-        "A value that is none of the symbol's type.",
+        (*_ERROR, *_WARNING), _CONFIG, "A value that is none of the symbol's type."
     ),
-    "invalid-utf8": Kind(
-        _WARNING,
-        _CONFIG,
-        "Bytes that are no UTF-8.",
-    ),
+    "invalid-utf8": Kind(_WARNING, _CONFIG, "Bytes that are no UTF-8."),
     "duplicate-symbol": Kind(
-        _WARNING,
-        _CONFIG,
-        "Two lines about a symbol with different values; the last counts.",
+        _WARNING, _CONFIG, "Two lines about a symbol with different values; the last counts."
     ),
     "symbol-unknown": Kind(
         (*_WARNING, *_NOTE),
@@ -238,40 +170,16 @@ DIAGNOSTICS = {
         "In a fragment: a symbol of no kernel read; a misspelt one where a name is near.",
     ),
     "symbol-removed": Kind(
-        (*_WARNING, *_NOTE),
-        _FRAGMENT,
-        "In a fragment: this kernel does not have it any more.",
+        (*_WARNING, *_NOTE), _FRAGMENT, "In a fragment: this kernel does not have it any more."
     ),
     "symbol-too-new": Kind(
-        (*_WARNING, *_NOTE),
-        _FRAGMENT,
-        "In a fragment: this kernel does not have it yet.",
+        (*_WARNING, *_NOTE), _FRAGMENT, "In a fragment: this kernel does not have it yet."
     ),
-    "symbol-other-arch": Kind(
-        _NOTE,
-        _FRAGMENT,
-        "In a fragment: only other architectures have it.",
-    ),
-    "symbol-stale": Kind(
-        _WARNING,
-        _FRAGMENT,
-        "In a fragment: the old name of a symbol.",
-    ),
-    "unknown-symbol": Kind(
-        _NOTE,
-        _TREE,
-        "The tree does not define it.",
-    ),
-    "renamed-symbol": Kind(
-        _NOTE,
-        _TREE,
-        "The tree takes the line for that of a new name.",
-    ),
-    "out-of-range": Kind(
-        _WARNING,
-        _TREE,
-        "A number beyond the symbol's range.",
-    ),
+    "symbol-other-arch": Kind(_NOTE, _FRAGMENT, "In a fragment: only other architectures have it."),
+    "symbol-stale": Kind(_WARNING, _FRAGMENT, "In a fragment: the old name of a symbol."),
+    "unknown-symbol": Kind(_NOTE, _TREE, "The tree does not define it."),
+    "renamed-symbol": Kind(_NOTE, _TREE, "The tree takes the line for that of a new name."),
+    "out-of-range": Kind(_WARNING, _TREE, "A number beyond the symbol's range."),
     "waiver-expired": Kind(
         _WARNING,
         _WAIVERS,
