@@ -50,6 +50,7 @@ def audit(
         subject = protected(subject, knowledge, profiles)
     world = World(subject, knowledge)
     path = policy.paths.of(subject.name)
+    # Before all else that changes findings: what accepts them knows them by their keys.
     findings = fingerprint.of_findings(judge(world, profiles), path)
     if policy.accepted:
         findings = policy.accepted.findings(findings, path)
@@ -58,8 +59,7 @@ def audit(
         from advisor.engine.conflicts import conflicts, settle
 
         # What is waived asks for nothing, and so disputes nothing.
-        found = conflicts(_to_do(findings), world)
-        findings, disputed = settle(findings, found, policy.prefer)
+        findings, disputed = settle(findings, conflicts(_to_do(findings), world), policy.prefer)
         findings = _together(findings, disputed, world)
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
         findings = unblocked(findings, disputed, world)
@@ -80,17 +80,15 @@ def audit(
         conflicts=tuple(fingerprint.of_conflicts(disputed, path)),
         plan=plan,
         failed=failed,
-        practice=_practice(findings, world) if policy.practice else {},
+        practice={
+            name: knowledge.practice.told(name, subject.machine.arch)
+            for name in dict.fromkeys(finding.tunable.id for finding in findings)
+            if policy.practice
+        },
         fail_on=policy.fail_on,
         sysctl=bool(subject.sysctl),
         path=path,
     )
-
-
-def _practice(findings: list[Finding], world: World) -> dict[str, str]:
-    arch = world.subject.machine.arch
-    names = dict.fromkeys(finding.tunable.id for finding in findings)
-    return {name: world.knowledge.practice.told(name, arch) for name in names}
 
 
 def protected(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> Subject:
@@ -114,18 +112,15 @@ def _planned(
     from advisor.engine.plan import plan_fragment, side_effects
     from advisor.engine.planline import plan_bootline
 
-    left = [finding for finding in findings if _is_waived(finding)]
-    findings = _to_do(findings)
-    if policy.plan != "fragment":
-        plan = plan_bootline(findings, disputed, world, policy.weakest)
-    else:
-        plan = plan_fragment(findings, disputed, world, policy.weakest)
+    make = plan_fragment if policy.plan == "fragment" else plan_bootline
+    plan = make(_to_do(findings), disputed, world, policy.weakest)
+    if policy.plan == "fragment":
         plan = plan._replace(effects=side_effects(plan, world))
-    waived = tuple(
+    waived = [
         Omission(f.advice, f.tunable, f.wanted, f"waived: {f.waived.reason}")
-        for f in left
-        if f.waived
-    )
+        for f in findings
+        if f.waived and not f.waived.baseline
+    ]
     return plan._replace(omissions=(*plan.omissions, *waived))
 
 
@@ -142,7 +137,7 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
     """The findings with remedies that suit every profile; with none where profiles dispute."""
     from advisor.engine.conflicts import demands, joint_test
 
-    asked = demands(_to_do(findings))
+    demanded = demands(_to_do(findings))
     contested = {conflict.subject for conflict in disputed}
 
     def settled(finding: Finding) -> Finding:
@@ -151,9 +146,9 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
             return finding
         if name in contested:
             return finding._replace(remedies=(), reason="the profiles disagree: see the conflict")
-        if len(asked.get(name, ())) > 1:
-            found = judge_advice(finding.advice, world, joint_test(name, asked, world))
-            return found._replace(waived=finding.waived, fingerprint=finding.fingerprint)
+        if len(demanded.get(name, ())) > 1:
+            again = judge_advice(finding.advice, world, joint_test(name, demanded, world))
+            return again._replace(waived=finding.waived, fingerprint=finding.fingerprint)
         return finding
 
     return list(map(settled, findings))
@@ -184,26 +179,21 @@ def fails(
     findings: Iterable[Finding], diagnostics: Iterable[Diagnostic], fail_on: frozenset[str]
 ) -> bool:
     """Whether something that is not waived is of a grade that fails."""
-    return any(map(fail_on.__contains__, _grades(findings, diagnostics)))
-
-
-def _grades(findings: Iterable[Finding], diagnostics: Iterable[Diagnostic]) -> Iterable[str]:
-    yield from (finding.grade for finding in findings if not finding.waived)
-    yield from (item.severity.value for item in diagnostics if not item.waived)
+    grades = {finding.grade for finding in findings if not finding.waived}
+    grades |= {item.severity.value for item in diagnostics if not item.waived}
+    return not fail_on.isdisjoint(grades)
 
 
 def parse_fail_on(text: str) -> frozenset[str]:
     """`should,warning` as the grades that fail. Raises ValueError naming the unknown word."""
-    found: set[str] = set()
+    grades: set[str] = set()
     for word in map(str.strip, text.split(",")):
         if word not in FAIL_ON:
             raise ValueError(repr(word))
-        for scale in (Strength, Severity):
-            names = [member.value for member in scale]
-            if word in names:
-                found |= set(names[: names.index(word) + 1])
-        if word in ("blocked", "unknown"):
-            found.add(word)
         if word == "never" and text.strip() != word:
             raise ValueError(f"{word!r} beside others")
-    return frozenset(found)
+        scales = [[member.value for member in scale] for scale in (Strength, Severity)]
+        for names in (*scales, ["blocked"], ["unknown"]):
+            if word in names:
+                grades.update(names[: names.index(word) + 1])
+    return frozenset(grades)

@@ -9,7 +9,6 @@ that passes ATAGs instead of a device tree gets the extension in front (atags_pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -47,8 +46,11 @@ HONOURED = Ruling(True)
 
 def built_in(subject: Subject) -> CommandLine | None:
     """The line in CONFIG_CMDLINE, if this kernel has one."""
-    text = subject.config.get("CMDLINE")
-    if not text or len(text) < 3 or not _may_count(subject):
+    get = subject.config.get
+    text, switch = get("CMDLINE"), get("CMDLINE_BOOL")
+    # x86, arm and powerpc have a switch beside the string; the others take any that is not empty.
+    off = switch == "n" or (subject.machine.arch == "x86" and switch != "y")
+    if not text or len(text) < 3 or off:
         return None
     return parse_cmdline(unquote(text), "CONFIG_CMDLINE", Layer.BUILT_IN)
 
@@ -60,27 +62,15 @@ def without(value: str, words: set[str]) -> str:
     return quoted(" ".join([*kept, *line.for_init]))
 
 
-def _may_count(subject: Subject) -> bool:
-    # x86, arm and powerpc have a switch beside the string; the others take any that is not empty.
-    return subject.config.get("CMDLINE_BOOL") != "n" and (
-        subject.machine.arch != "x86" or subject.config.get("CMDLINE_BOOL") == "y"
-    )
-
-
 def lines_of(subject: Subject) -> list[CommandLine]:
     """The lines that make up what the kernel gets, in the order in which it reads them."""
     own, given = built_in(subject), subject.cmdline
-    both = [given] if given else []
+    passed = [given] if given else []
     if own is None:
-        return both
-    place = place_of_built_in(subject)
-    if place == "instead":
-        return [own]
-    if place == "before":
-        return [own, *both]
-    if place == "behind":
-        return [*both, own]
-    return both if given and given.words else [own]
+        return passed
+    combined = {"instead": [own], "before": [own, *passed], "behind": [*passed, own]}
+    fallback = passed if given and given.words else [own]
+    return combined.get(place_of_built_in(subject), fallback)
 
 
 def place_of_built_in(subject: Subject) -> str:
@@ -98,12 +88,13 @@ def place_of_built_in(subject: Subject) -> str:
 def room_of(subject: Subject, knowledge: Knowledge) -> int | None:
     """The most bytes of a line that the kernel keeps; None where that is not known."""
     arch, kernel = subject.machine.arch, subject.kernel
-    found = None
+    most = None
     for limit in knowledge.limits(arch) if arch else ():
+        # They stand from old to new: the last that the kernel has reached is its own.
         if not limit.since or (kernel and kernel.numbers >= numbers(limit.since)):
-            told = subject.config.get(limit.symbol) if limit.symbol else None
-            found = int(told) if told and told.isdigit() else limit.bytes
-    return found - 1 if found else None
+            value = subject.config.get(limit.symbol) if limit.symbol else None
+            most = int(value) if value and value.isdigit() else limit.bytes
+    return most - 1 if most else None
 
 
 def _cut(lines: list[CommandLine], most: int | None) -> tuple[list[Word], list[Word]]:
@@ -115,7 +106,9 @@ def _cut(lines: list[CommandLine], most: int | None) -> tuple[list[Word], list[W
         if most is None:
             kept += line.words
         else:
-            ends = _bytes(line.text)
+            # How many bytes there are up to each of the characters, and in all.
+            sizes = (len(char.encode(errors="replace")) for char in line.text)
+            ends = [0, *accumulate(sizes)]
             for word in line.words:
                 beyond = start + ends[word.column - 1 + len(word.text)] > most
                 (lost if beyond else kept).append(word)
@@ -123,26 +116,6 @@ def _cut(lines: list[CommandLine], most: int | None) -> tuple[list[Word], list[W
         if line.init:
             break  # whatever stands behind it is for init as well
     return kept, lost
-
-
-def _bytes(text: str) -> Sequence[int]:
-    """How many bytes the text has up to each of its characters, and in all."""
-    if text.isascii():
-        return range(len(text) + 1)
-    return [0, *accumulate(len(char.encode(errors="replace")) for char in text)]
-
-
-_UNREADABLE = {
-    "bool": Ruling(False, "refused", "is neither yes nor no (1, y, on; 0, n, off)"),
-    "int": Ruling(False, "refused", "is no number"),
-}
-
-
-def _readable(value: str, kind: str) -> bool:
-    """Whether a value may be one of that type. Only what surely is none is told."""
-    if kind == "bool":
-        return not value or truth_of(value) is not None
-    return kind != "int" or not value or any(char.isdigit() for char in value)
 
 
 class BootLine:
@@ -168,11 +141,10 @@ class BootLine:
 
     def honours(self, text: str) -> Ruling:
         """Whether this kernel would honour the word, wherever it stood."""
-        found = self._rulings.get(text)
-        if found is None:
+        if text not in self._rulings:
             self._rulings[text] = HONOURED  # what two words say of each other ends here
-            found = self._rulings[text] = self._judge(text)
-        return found
+            self._rulings[text] = self._judge(text)
+        return self._rulings[text]
 
     def own(self) -> list[Word]:
         """The words of the boot loader's line, without built-in ones."""
@@ -188,17 +160,16 @@ class BootLine:
             from advisor.engine.cpulists import given_lists
 
             self._lists = []  # what a list's rules ask of lists ends here
-            self._lists = given_lists(self._list_words(), self._world)
+            words = (
+                (word, parameter)
+                for word in self.words
+                if word.value is not None
+                and (parameter := self.parameter(word))
+                and parameter.type == "cpulist"
+                and self.honours(plain(word)).truth is not False
+            )
+            self._lists = given_lists(words, self._world)
         return self._lists
-
-    def _list_words(self) -> Iterator[tuple[Word, Parameter]]:
-        """The words with a CPU list that the kernel would parse."""
-        for word in self.words:
-            parameter = self.parameter(word)
-            if parameter is None or parameter.type != "cpulist" or word.value is None:
-                continue
-            if self.honours(plain(word)).truth is not False:
-                yield word, parameter
 
     def remarks(self, text: str, *kinds: str) -> list[Remark]:
         """What the rules remark on the word in this world, of these kinds."""
@@ -237,34 +208,29 @@ class BootLine:
             return Ruling(
                 False, "arch", f"is read on {', '.join(parameter.arch)} only, not on {arch}"
             )
-        age = self._age(parameter)
-        if age:
-            return age
+        kernel = self._subject.kernel
+        if kernel and parameter.since and kernel.numbers < numbers(parameter.since):
+            # Stable and vendor kernels carry backports: a number alone does not tell there.
+            if kernel.patch or "-" in kernel.text:
+                return Ruling(frozenset(("kernel",)))
+            return Ruling(False, "new", f"exists since {parameter.since} only")
+        if kernel and parameter.until and kernel.numbers >= numbers(parameter.until):
+            return Ruling(False, "old", f"was removed in {parameter.until}")
         built = condition.evaluate(parameter.needs, self._world)
         if built is False:
             anywhere = condition.evaluate(_on_any_machine(parameter.needs), self._world)
             cause = "built" if anywhere is False else "machine"
             return Ruling(False, cause, f"needs {condition.show(parameter.needs)}")
-        if built is not True:
-            return Ruling(built)
-        return None
-
-    def _age(self, parameter: Parameter) -> Ruling | None:
-        kernel = self._subject.kernel
-        if kernel is None:
-            return None
-        if parameter.since and kernel.numbers < numbers(parameter.since):
-            # Stable and vendor kernels carry backports: a number alone does not tell there.
-            if kernel.patch or "-" in kernel.text:
-                return Ruling(frozenset(("kernel",)))
-            return Ruling(False, "new", f"exists since {parameter.since} only")
-        if parameter.until and kernel.numbers >= numbers(parameter.until):
-            return Ruling(False, "old", f"was removed in {parameter.until}")
-        return None
+        return None if built is True else Ruling(built)
 
     def _word(self, parameter: Parameter, value: str) -> Ruling:
         if not parameter.words:
-            return HONOURED if _readable(value, parameter.type) else _UNREADABLE[parameter.type]
+            # Of a type, only what surely is no value of it is refused.
+            if value and parameter.type == "bool" and truth_of(value) is None:
+                return Ruling(False, "refused", "is neither yes nor no (1, y, on; 0, n, off)")
+            if value and parameter.type == "int" and not any(map(str.isdigit, value)):
+                return Ruling(False, "refused", "is no number")
+            return HONOURED
         for word, when in parameter.words:
             if _is(value, word):
                 truth = condition.evaluate(when, self._world)
@@ -290,34 +256,31 @@ class BootLine:
         names = self._knowledge.spellings(name)
         if not any(n in self.by_name for n in names):
             return []
-        found = [
+        words = [
             w for w in self.words if w.name in names and self.honours(plain(w)).truth is not False
         ]
         parameter = self._knowledge.parameter(name)
         if parameter and parameter.type == "cpulist":
-            found = self._kept(found)
+            # Of a list the kernel may go by another one, or by none.
+            counted = {given.word: given.counts for given in self.lists()}
+            words = [kept for word in words if (kept := counted.get(word, word))]
         duplicates = parameter.duplicates if parameter else "last"
         if parameter and duplicates == "first":
-            return self._first(found, parameter.anew) if parameter.anew else found[:1]
-        return found if duplicates in ("flags", "accumulate") else found[-1:]
+            # A list may count as another word, which stands nowhere on the line.
+            return self._first(words, parameter.anew) if parameter.anew else words[:1]
+        return words if duplicates in ("flags", "accumulate") else words[-1:]
 
-    def _first(self, found: list[Word], anew: tuple[str, ...]) -> list[Word]:
+    def _first(self, words: list[Word], anew: tuple[str, ...]) -> list[Word]:
         """The first of these words, and the first behind each word of the parameters `anew`."""
         kept: list[Word] = []
         waiting = True
         for word in self.words:
             if word.name in anew:
                 waiting = True
-            elif waiting and word in found:
+            elif waiting and word in words:
                 kept.append(word)
                 waiting = False
         return kept
-
-    def _kept(self, found: list[Word]) -> list[Word]:
-        """Of words with CPU lists, what the kernel goes by."""
-        outcome = {given.word: given.counts for given in self.lists()}
-        counted = (outcome.get(word, word) for word in found)
-        return [word for word in counted if word]
 
     def matching(self, pattern: str) -> list[Word]:
         """The words that count and mean `pattern`: `nohz=off`, `nosmt`, `nohz_full=*`."""

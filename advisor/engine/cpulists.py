@@ -77,10 +77,10 @@ def _without_boot_cpu(given: GivenList, world: condition.Facts) -> Word:
 
 def leaves_none(given: GivenList, world: condition.Facts) -> bool:
     """Whether the list names all CPUs of the machine where one has to be left out."""
-    cpus, told = given.found.cpus, world.fact("cpus")
-    if not (given.rules.all and cpus and isinstance(told, int)):
+    cpus, number = given.found.cpus, world.fact("cpus")
+    if not (given.rules.all and cpus and isinstance(number, int)):
         return False
-    return cpus >= set(range(told))
+    return cpus >= set(range(number))
 
 
 def has_boot_cpu(given: GivenList, world: condition.Facts) -> bool:
@@ -109,15 +109,15 @@ def covers(value: str, wanted: str, parameter: Parameter | None, world: conditio
     """Whether a list names the CPUs that another one names, for at least the same purposes."""
     rules = (parameter.list if parameter else None) or ListRules()
     (flags, text), (others, other) = (_without_flags(line, rules) for line in (value, wanted))
-    found, asked = (read_list(line, possible(world)).cpus for line in (text, other))
-    given, needed = (set(some) or set(rules.default) for some in (flags, others))
-    return found is not None and found == asked and needed <= given
+    cpus, needed = (read_list(line, possible(world)).cpus for line in (text, other))
+    purposes, least = (set(some) or set(rules.default) for some in (flags, others))
+    return cpus is not None and cpus == needed and least <= purposes
 
 
 def possible(world: condition.Facts) -> int | None:
     """How many CPUs the machine has, or this kernel can have."""
-    built, told = world.symbol("NR_CPUS") or "", world.fact("cpus")
-    limits = [told if isinstance(told, int) else None, int(built) if built.isdigit() else None]
+    built, cpus = world.symbol("NR_CPUS") or "", world.fact("cpus")
+    limits = [cpus if isinstance(cpus, int) else None, int(built) if built.isdigit() else None]
     return min((limit for limit in limits if limit), default=None)
 
 

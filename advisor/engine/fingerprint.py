@@ -28,13 +28,14 @@ def of_findings(findings: Iterable[Finding], path: str) -> list[Finding]:
 def of_diagnostics(diagnostics: Iterable[Diagnostic], path: str) -> list[Diagnostic]:
     """Likewise diagnostics, by what they are about; equal ones are counted."""
     seen: Counter[str] = Counter()
-    found = []
+    keyed = []
     for item in diagnostics:
         identity = f"{item.id}\0{item.subject}"
         seen[identity] += 1
+        # The first has no number, so that a second of its kind leaves its key as it was.
         number = f"\0{seen[identity]}" if seen[identity] > 1 else ""
-        found.append(item._replace(fingerprint=_key(identity + number, path)))
-    return found
+        keyed.append(item._replace(fingerprint=_key(identity + number, path)))
+    return keyed
 
 
 def of_conflicts(conflicts: Iterable[Conflict], path: str) -> list[Conflict]:

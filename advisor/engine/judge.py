@@ -37,25 +37,20 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
 
     `allowed` narrows the values a remedy may aim at, where other profiles have a say as well.
     """
-    advice = _answered(advice, world)
+    machine = world.subject.machine
+    if advice.ask and getattr(machine, advice.ask) is not None:
+        # What it asks the operator is answered: the answer stands in its place.
+
+        def put(entries: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(filled(entry, machine) or entry for entry in entries)
+
+        options = (o._replace(want=put(o.want), accept=put(o.accept)) for o in advice.options)
+        advice = advice._replace(options=tuple(options))
     tunables = tuple(world.knowledge.tunable(option.tunable) for option in advice.options)
     findings = [
         _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))
     ]
     return min(findings, key=lambda finding: _BEST.index(finding.verdict))
-
-
-def _answered(advice: Advice, world: World) -> Advice:
-    """The advice with what it asks the operator put in its place, if that was answered."""
-    machine = world.subject.machine
-    if not advice.ask or getattr(machine, advice.ask) is None:
-        return advice
-
-    def put(entries: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(filled(entry, machine) or entry for entry in entries)
-
-    options = (o._replace(want=put(o.want), accept=put(o.accept)) for o in advice.options)
-    return advice._replace(options=tuple(options))
 
 
 def _judge_option(
@@ -72,7 +67,10 @@ def _judge_option(
     if applies is Verdict.NOT_APPLICABLE:
         return finding(applies, reason=reason)
     if state is not None and not state.effective and runtime_only(tunable):
-        return finding(Verdict.UNKNOWN, **_runtime_advice(advice, tunable, option, world))
+        # These inputs cannot show it: what can be told is how to set it.
+        ways = (runtime_remedy(tunable, name, world) for name in option.want)
+        remedies, cost = tuple(filter(None, ways)), advice.cost or tunable.cost
+        return finding(Verdict.UNKNOWN, runtime_only=True, remedies=remedies, cost=cost)
     if state is not None and not state.effective and state.missing:
         return finding(Verdict.UNKNOWN, missing=state.missing)
     if state is None or not state.effective:
@@ -81,7 +79,8 @@ def _judge_option(
         return finding(applies, missing=missing, reason=reason)
     verdict, more = _compared(option, tunable, state, world, allowed)
     if verdict is Verdict.CHANGE:
-        more["cost"] = _cost(advice, tunable, more["target"])
+        value = tunable.value(more["target"])
+        more["cost"] = advice.cost or (value.cost if value else "") or tunable.cost
     return finding(verdict, **more)
 
 
@@ -119,11 +118,6 @@ def _compared(
     return Verdict.CHANGE, {"remedies": tuple(remedies), "target": target, "reason": left}
 
 
-def _cost(advice: Advice, tunable: Tunable, target: str) -> str:
-    value = tunable.value(target)
-    return advice.cost or (value.cost if value else "") or tunable.cost
-
-
 def runtime_only(tunable: Tunable) -> bool:
     """Whether nothing that is compiled or given at boot says anything about it."""
     if tunable.symbol or tunable.parameter or tunable.members or tunable.default:
@@ -131,24 +125,13 @@ def runtime_only(tunable: Tunable) -> bool:
     return all(not v.sets and v.when is None and not v.boot and not v.reads for v in tunable.values)
 
 
-def _runtime_advice(
-    advice: Advice, tunable: Tunable, option: Option, world: World
-) -> dict[str, Any]:
-    found = [runtime_remedy(tunable, name, world) for name in option.want]
-    return {
-        "runtime_only": True,
-        "remedies": tuple(remedy for remedy in found if remedy),
-        "cost": advice.cost or tunable.cost,
-    }
-
-
 def _ladder(
     option: Option, tunable: Tunable, state: State, good: Test, world: World
 ) -> tuple[list[Remedy], list[str]]:
     """One remedy a rung, least invasive first, each for the first value that rung can give."""
     names = targets(option, tunable, good, world)
-    found = (runtime_remedy(tunable, name, world) for name in names)
-    ladder = [next((remedy for remedy in found if remedy), None)]
+    at_run_time = (runtime_remedy(tunable, name, world) for name in names)
+    ladder = [next(filter(None, at_run_time), None)]
     ladder.append(boot_change(tunable, names, state, good, world))
     blocked: list[str] = []
     # Where taking a word off the boot line is enough, nobody wants to hear of a rebuild.
@@ -181,21 +164,17 @@ def satisfied_by(option: Option, world: World) -> Test | None:
     if len(known) < len(tests):
         return None
     tunable = world.knowledge.tunable(option.tunable)
-    fits = partial(_same_list, tunable, world) if tunable.kind == "list" else _fits
-    return lambda value: any(fits(value, test) for test in known) is not avoid
+    fits = partial(_covers, tunable, world) if tunable.kind == "list" else _fits
+    return lambda value: any(value == test or fits(value, test) for test in known) is not avoid
 
 
-def _same_list(tunable: Tunable, world: World, value: str, test: str) -> bool:
-    if value == test:
-        return True
+def _covers(tunable: Tunable, world: World, value: str, test: str) -> bool:
     from advisor.engine.cpulists import covers
 
     return covers(value, test, world.knowledge.parameter(tunable.parameter), world)
 
 
 def _fits(value: str, test: str) -> bool:
-    if value == test:
-        return True
     if test == "*":
         return True
     low, dots, high = test.partition("..")
@@ -213,8 +192,7 @@ def resting_on(finding: Finding, world: World) -> set[str]:
     tunable, state = finding.tunable, finding.state
     if tunable.members:
         wanted = any("on" in option.want for option in finding.advice.options)
-        told = state.on if wanted else state.off
-        return {world.spelled(symbol) for symbol, _ in told}
+        return {world.spelled(symbol) for symbol, _ in (state.on if wanted else state.off)}
     symbols = [tunable.symbol] if tunable.symbol else []
     for name in state.compiled:
         value = tunable.value(name)

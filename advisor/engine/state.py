@@ -56,50 +56,38 @@ def _state(tunable: Tunable, world: World) -> State | None:
 def compiled(tunable: Tunable, world: World) -> Reading:
     """What the configuration alone gives."""
     if tunable.symbol:
-        return _compiled_number(tunable, world)
+        symbol = world.spelled(tunable.symbol)
+        number = world.config.get(symbol)
+        if number is not None:
+            return Reading((number.strip('"'),), _NOTHING, (world.origin(symbol),))
+        missing = _NOTHING if world.config.complete else frozenset((tunable.symbol,))
+        return Reading((tunable.default,) if tunable.default else (), missing)
     values: list[str] = []
     missing = _NOTHING
     for value in tunable.values:
-        expr = value.when if value.when is not None else _as_condition(value)
-        if expr is None:
+        if value.when is None and not value.sets:
             continue
-        truth = world.evaluate(expr)
+        truth = world.evaluate(value.when if value.when is not None else _as_condition(value))
         if truth is False:
             continue
         values.append(value.name)
         if truth is True:
-            return Reading(tuple(values), missing, _config_origins(value, world))
-        missing |= truth
-    if tunable.default:
-        values.append(tunable.default)
-        return Reading(tuple(dict.fromkeys(values)), missing, ())
-    return Reading(tuple(values), missing)
+            # The line that makes it so: of its assignments, else of what its condition names.
+            named = [symbol for symbol, _ in value.sets[0]] if value.sets else []
+            named += condition.symbols(value.when)
+            origin = _telling(named, "n", world) or _telling(named, None, world)
+            return Reading(tuple(values), missing, (origin,) if origin else ())
+        missing |= condition.unknowns(truth)
+    values += [tunable.default] if tunable.default else []
+    return Reading(tuple(dict.fromkeys(values)), missing)
 
 
 def _as_condition(value: Value) -> Expr:
-    alternatives = []
-    for pairs in value.sets:
-        terms = [["on", s] if v == "m" else ["sym", s, "=", v] for s, v in pairs]
-        alternatives.append(["&", *terms])
-    return ["|", *alternatives] if alternatives else None
-
-
-def _compiled_number(tunable: Tunable, world: World) -> Reading:
-    symbol = world.spelled(tunable.symbol)
-    value = world.config.get(symbol)
-    if value is None:
-        missing = _NOTHING if world.config.complete else frozenset((tunable.symbol,))
-        return Reading((tunable.default,) if tunable.default else (), missing)
-    return Reading((value.strip('"'),), _NOTHING, (world.origin(symbol),))
-
-
-def _config_origins(value: Value, world: World) -> tuple[Origin, ...]:
-    """The line that makes a value so: of its assignments, else of what its condition names."""
-    named = [symbol for symbol, _ in value.sets[0]] if value.sets else []
-    if value.when is not None:
-        named += condition.symbols(value.when)
-    found = _telling(named, "n", world) or _telling(named, None, world)
-    return (found,) if found else ()
+    # A module may be built in as well: what m gives, y gives too.
+    terms = (
+        [["on", s] if v == "m" else ["sym", s, "=", v] for s, v in pairs] for pairs in value.sets
+    )
+    return ["|", *(["&", *every] for every in terms)]
 
 
 def _telling(named: list[str], unlike: str | None, world: World) -> Origin | None:
@@ -119,39 +107,28 @@ def _boot(tunable: Tunable, world: World) -> Reading:
         return SILENT
     if tunable.parameter:
         words = world.line.counting(tunable.parameter)
-        if not words:
-            return SILENT
-        missing = _doubts(words, world)
-        text = ",".join(w.value if w.value is not None else "" for w in words)
-        return Reading((text,), missing, tuple(_word_origin(w, world) for w in words))
-    best: tuple[int, Value, list[Word]] | None = None
-    for value in tunable.values:
-        words = _spelled_on_line(value, world)
-        if words and (best is None or max(map(_place, words)) > best[0]):
-            best = max(map(_place, words)), value, words
-    if best is None:
+        return _read(",".join(w.value or "" for w in words), words, world) if words else SILENT
+    spelled = ((value, _spelled_on_line(value, world)) for value in tunable.values)
+    given = [(value, words) for value, words in spelled if words]
+    # Of values that differ the kernel ends with the one whose word it reads last.
+    value, words = max(given, key=lambda pair: max(map(_place, pair[1])), default=(None, []))
+    allowed = world.evaluate(value.boot_when) if value else False
+    if value is None or allowed is False:
         return SILENT
-    _, value, words = best
-    missing = _doubts(words, world)
-    allowed = world.evaluate(value.boot_when)
-    if allowed is False:
-        return SILENT
-    if isinstance(allowed, frozenset):
-        missing |= allowed
-    return Reading((value.name,), missing, tuple(_word_origin(w, world) for w in words))
+    reading = _read(value.name, words, world)
+    return reading._replace(missing=reading.missing | condition.unknowns(allowed))
 
 
 def _place(word: Word) -> int:
+    # Any word of the boot loader's counts as behind all the built-in ones.
     return word.column + (0 if word.layer is Layer.BUILT_IN else 1 << 20)
 
 
-def _doubts(words: list[Word], world: World) -> frozenset[str]:
-    missing = _NOTHING
-    for word in words:
-        truth = world.line.honours(word.text).truth
-        if isinstance(truth, frozenset):
-            missing |= truth
-    return missing
+def _read(value: str, words: list[Word], world: World) -> Reading:
+    """What these words say, with what would tell whether the kernel honours them."""
+    truths = (world.line.honours(word.text).truth for word in words)
+    missing = _NOTHING.union(*map(condition.unknowns, truths))
+    return Reading((value,), missing, tuple(_word_origin(word, world) for word in words))
 
 
 def _spelled_on_line(value: Value, world: World) -> list[Word]:
@@ -159,8 +136,7 @@ def _spelled_on_line(value: Value, world: World) -> list[Word]:
     for pattern in (value.boot, *value.reads):
         found: list[Word] = []
         for word in pattern:
-            matches = world.line.matching(word)
-            if not matches:
+            if not (matches := world.line.matching(word)):
                 break
             found += matches
         else:
@@ -171,12 +147,10 @@ def _spelled_on_line(value: Value, world: World) -> list[Word]:
 
 def _runtime(tunable: Tunable, world: World) -> Reading:
     given = world.settings()
-    if not given:
-        return SILENT
     if tunable.sysctl in given:
         text, origin = given[tunable.sysctl]
         return Reading((text,), _NOTHING, (origin,))
-    for value in tunable.values:
+    for value in tunable.values if given else ():
         pairs = value.sysctl
         if pairs and all(key in given and given[key][0] == text for key, text in pairs):
             return Reading((value.name,), _NOTHING, (given[pairs[0][0]][1],))
@@ -192,13 +166,13 @@ def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Read
         truth = world.evaluate(rule.when)
         if truth is False:
             continue
-        values: list[str] = []
-        for name in reading.values:
-            if not rule.concerns(name):
-                values.append(name)
-            else:
-                values += [rule.target] if truth is True else [name, rule.target]
-        missing = reading.missing | (truth if isinstance(truth, frozenset) else _NOTHING)
+        instead = [rule.target] if truth is True else None  # or both may be
+        values = [
+            one
+            for name in reading.values
+            for one in ((instead or [name, rule.target]) if rule.concerns(name) else [name])
+        ]
+        missing = reading.missing | condition.unknowns(truth)
         reading = reading._replace(values=tuple(dict.fromkeys(values)), missing=missing)
         why = rule.why
     return reading, why
@@ -210,11 +184,10 @@ def _group(tunable: Tunable, world: World) -> State:
     missing = _NOTHING
     for member in tunable.members:
         truth, origin = member_state(member, world)
-        if isinstance(truth, frozenset):
-            missing |= truth
-        elif truth:
+        missing |= condition.unknowns(truth)
+        if truth is True:
             on.append((member.symbol, origin))
-        elif world.present(member.symbol):
+        elif truth is False and world.present(member.symbol):
             off.append((member.symbol, origin))
     values: Values = ("off" if not on else "partly" if off else "on",)
     if missing:
@@ -229,9 +202,7 @@ def member_state(member: Member, world: World) -> tuple[Truth, Origin]:
             if found := world.line.matching(word):
                 return truth, _word_origin(found[-1], world)
     truth_here = world.evaluate(member.when if member.when is not None else ["on", member.symbol])
-    named = [member.symbol]
-    if member.when is not None:
-        named += condition.symbols(member.when)
+    named = [member.symbol, *condition.symbols(member.when)]
     # What makes it on is a line that sets something; what makes it off may be any.
     line = _telling(named, "n" if truth_here is True else None, world)
     return truth_here, line or world.origin(named[0])
@@ -251,44 +222,42 @@ class World:
 
     def symbol(self, name: str) -> str | None:
         """A symbol's value, strings without quotes, under any of its names; `n` if absent."""
-        value = self.config.get(name)
+        get = self.config.get
+        value = get(name)
         if value is None:
-            for alias in self.knowledge.aliases(name):
-                value = self.config.get(alias)
-                if value is not None:
-                    break
-            else:
-                return "n" if self.config.complete else self._by_choice(name)
-        return value[1:-1] if value.startswith('"') else value
-
-    def _by_choice(self, name: str) -> str | None:
-        """`n` for a member of a choice that a fragment decides for another one."""
-        others = self.knowledge.siblings(name)
-        return "n" if any(self.config.get(other) == "y" for other in others) else None
+            values = map(get, self.knowledge.aliases(name))
+            value = next((other for other in values if other is not None), None)
+        if value is not None:
+            return value[1:-1] if value.startswith('"') else value
+        if self.config.complete:
+            return "n"
+        # A fragment that takes another member of a choice decides about this one as well.
+        return "n" if any(get(other) == "y" for other in self.knowledge.siblings(name)) else None
 
     def present(self, name: str) -> bool | None:
         """Whether the configuration names the symbol."""
-        found = self.config.shows(self.spelled(name))
-        return found or (False if self.config.complete else None)
+        shown = self.config.shows(self.spelled(name))
+        return shown or (False if self.config.complete else None)
 
     def spelled(self, name: str) -> str:
         """The name under which this configuration or tree has the symbol, else the name itself."""
-        if self.config.get(name) is None:
-            aliases = self.knowledge.aliases(name)
-            for alias in aliases:
-                if self.config.get(alias) is not None:
-                    return alias
-            tree = self.subject.tree
-            if tree and aliases and not tree.defines(name):
-                return next(filter(tree.defines, aliases), name)
-        return name
+        if self.config.get(name) is not None:
+            return name
+        aliases = self.knowledge.aliases(name)
+        for alias in aliases:
+            if self.config.get(alias) is not None:
+                return alias
+        tree = self.subject.tree
+        # Where no line has it under any name, the tree says which of them a new line needs.
+        defined = filter(tree.defines, (name, *aliases)) if tree and aliases else iter(())
+        return next(defined, name)
 
     def fact(self, name: str) -> str | int | tuple[int, ...] | None:
         """A fact of kernel or machine."""
         if name == "kernel":
             return self.subject.kernel.numbers if self.subject.kernel else None
-        found: str | int | None = getattr(self.subject.machine, name)
-        return found
+        value: str | int | None = getattr(self.subject.machine, name)
+        return value
 
     def boot(self, word: str) -> bool:
         """Whether the word counts on the command line."""
@@ -321,15 +290,13 @@ class World:
         Such words are read since 5.8, before init starts (fs/proc/proc_sysctl.c).
         """
         if self._settings is None:
-            words = [word for word in self.line.words if word.name.startswith("sysctl.")]
-            found = {
+            self._settings = {
                 word.name[7:].replace("/", "."): (word.value or "", _word_origin(word, self))
-                for word in words
-                if self.line.honours(plain(word)).truth is not False
+                for word in self.line.words
+                if word.name.startswith("sysctl.") and self.line.honours(plain(word)).truth
             }
             for key, (text, place) in self.subject.sysctl.items():
-                found[key] = text, Origin(Layer.RUNTIME, f"{key}={text}", place)
-            self._settings = found
+                self._settings[key] = text, Origin(Layer.RUNTIME, f"{key}={text}", place)
         return self._settings
 
     def place(self, word: Word) -> Location:
@@ -347,6 +314,5 @@ class World:
     def built(self, tunable: Tunable) -> Reading:
         """What was compiled in, after interpretation, whatever the lines say."""
         if tunable.id not in self._compiled:
-            reading = _interpreted(tunable, compiled(tunable, self), self)[0]
-            self._compiled[tunable.id] = reading
+            self._compiled[tunable.id] = _interpreted(tunable, compiled(tunable, self), self)[0]
         return self._compiled[tunable.id]

@@ -12,9 +12,10 @@ A truth is True, False, or the set of inputs that would tell.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 Term: TypeAlias = Sequence[str]
 """A condition that holds no other: ["sym", "HZ", ">=", "250"]."""
@@ -22,13 +23,18 @@ Expr: TypeAlias = "Sequence[str | Expr] | None"
 """A parsed condition: a Term, or an operator and what it joins. None is no condition."""
 Truth: TypeAlias = bool | frozenset[str]
 """True, False, or the names of the inputs that would tell."""
+Tokens: TypeAlias = list[tuple[str, str, int]]
+"""What is left to parse: of each token its kind, its text, and its column, counted from 1."""
 
 FACTS = ("arch", "kernel", "cpus", "nodes", "memory", "vendor", "virtual", "efi")
 _TOKEN = (
     r"\s*(?:(?P<op>&&|\|\||!=|<=|>=|[!()<>=])|(?P<call>present|boot)\((?P<arg>[^)]*)\)"
     r'|(?P<string>"[^"]*")|(?P<word>[\w.+-]+))'
 )
-_COMPARE = ("=", "!=", "<", "<=", ">", ">=")
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq, "!=": operator.ne, "<": operator.lt,
+    "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 OPERATORS = ("&", "|", "!")
 _SYMBOL = r"[A-Z0-9][A-Za-z0-9_]*"
 _SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -56,15 +62,15 @@ class Facts(Protocol):
 def parse(text: str) -> Expr:
     """The parsed condition. Raises ValueError saying what is wrong and at which column."""
     tokens = _tokens(text)
-    expr, rest = _either(tokens)
+    expr, rest = _series(tokens)
     if rest:
         raise ValueError(f"unexpected {rest[0][1]!r} at column {rest[0][2]}")
     return expr
 
 
-def _tokens(text: str) -> list[tuple[str, str, int]]:
+def _tokens(text: str) -> Tokens:
     found, position = [], 0
-    pattern = re.compile(_TOKEN)
+    pattern = re.compile(_TOKEN)  # here, as an audit reads conditions parsed, from the index
     while text[position:].strip():
         match = pattern.match(text, position)
         if match is None:
@@ -80,24 +86,14 @@ def _tokens(text: str) -> list[tuple[str, str, int]]:
     return found
 
 
-Tokens = list[tuple[str, str, int]]
-
-
-def _either(tokens: Tokens) -> tuple[Expr, Tokens]:
-    return _series(tokens, "||", "|", _both)
-
-
-def _both(tokens: Tokens) -> tuple[Expr, Tokens]:
-    return _series(tokens, "&&", "&", _unit)
-
-
-def _series(tokens: Tokens, operator: str, tag: str, part) -> tuple[Expr, Tokens]:  # type: ignore[no-untyped-def]  # the callable is one of the two functions around it
-    expr, tokens = part(tokens)
-    parts = [expr]
-    while tokens and tokens[0][:2] == ("op", operator):
-        expr, tokens = part(tokens[1:])
+def _series(tokens: Tokens, joiner: str = "||") -> tuple[Expr, Tokens]:
+    """What `||` joins, each part of it what `&&` joins: && binds closer, as in Kconfig."""
+    parts: list[Expr] = []
+    while not parts or (tokens and tokens[0][:2] == ("op", joiner)):
+        behind = tokens[1:] if parts else tokens
+        expr, tokens = _series(behind, "&&") if joiner == "||" else _unit(behind)
         parts.append(expr)
-    return (parts[0] if len(parts) == 1 else [tag, *parts]), tokens
+    return (parts[0] if len(parts) == 1 else [joiner[0], *parts]), tokens
 
 
 def _unit(tokens: Tokens) -> tuple[Expr, Tokens]:
@@ -108,7 +104,7 @@ def _unit(tokens: Tokens) -> tuple[Expr, Tokens]:
         expr, rest = _unit(tokens[1:])
         return ["!", expr], rest
     if (kind, text) == ("op", "("):
-        expr, rest = _either(tokens[1:])
+        expr, rest = _series(tokens[1:])
         if not rest or rest[0][:2] != ("op", ")"):
             raise ValueError(f"the parenthesis at column {column} is not closed")
         return expr, rest[1:]
@@ -123,18 +119,18 @@ def _comparison(name: str, column: int, rest: Tokens) -> tuple[Expr, Tokens]:
     if rest and rest[0][0] == "op" and rest[0][1] in _COMPARE:
         if len(rest) < 2 or rest[1][0] not in ("word", "string"):
             raise ValueError(f"{name!r} at column {column} is compared with nothing")
-        operator, value = rest[0][1], rest[1][1]
+        sign, value = rest[0][1], rest[1][1]
         rest = rest[2:]
     elif re.fullmatch(_SYMBOL, name):
         return ["on", name], rest
     else:
         raise ValueError(f"{name!r} at column {column} needs a comparison")
     if name in FACTS:
-        return ["fact", name, operator, value], rest
+        return ["fact", name, sign, value], rest
     if re.fullmatch(_SYMBOL, name):
-        return ["sym", name, operator, value], rest
-    if "-" in name and operator in ("=", "!="):
-        return ["is", name, operator, value], rest
+        return ["sym", name, sign, value], rest
+    if "-" in name and sign in ("=", "!="):
+        return ["is", name, sign, value], rest
     raise ValueError(f"{name!r} at column {column} is no symbol, fact or tunable")
 
 
@@ -155,12 +151,10 @@ def term(expr: Expr) -> Term:
 
 def atoms(expr: Expr) -> Iterator[Term]:
     """Every term of a parsed condition, in order; nothing for None."""
-    if expr is None:
-        return
     if operator_of(expr) in OPERATORS:
         for part in operands(expr):
             yield from atoms(part)
-    else:
+    elif expr:
         yield term(expr)
 
 
@@ -186,14 +180,18 @@ def evaluate(expr: Expr, facts: Facts) -> Truth:
     return _EVALUATE[operator_of(expr)](term(expr), facts)
 
 
+def unknowns(truth: Truth) -> frozenset[str]:
+    """The names of the inputs that would tell; none where the truth is known."""
+    return truth if isinstance(truth, frozenset) else frozenset()
+
+
 def _joined(parts: Sequence[Expr], facts: Facts, decisive: bool) -> Truth:
     missing: frozenset[str] = frozenset()
     for part in parts:
         truth = evaluate(part, facts)
         if truth is decisive:
-            return decisive
-        if isinstance(truth, frozenset):
-            missing |= truth
+            return decisive  # whatever the others are: no input has to be asked for
+        missing |= unknowns(truth)
     return missing or not decisive
 
 
@@ -201,16 +199,17 @@ def _symbol(expr: Term, facts: Facts) -> Truth:
     value = facts.symbol(expr[1])
     if value is None:
         return frozenset((expr[1],))
-    return _compared(value, expr[2], expr[3])
+    if expr[2] in ("=", "!="):
+        return _COMPARE[expr[2]](value, expr[3])
+    try:
+        return _COMPARE[expr[2]](int(value, 0), int(expr[3], 0))
+    except ValueError:  # a symbol that is off has no number
+        return False
 
 
 def _present(expr: Term, facts: Facts) -> Truth:
     known = facts.present(expr[1])
     return frozenset((expr[1],)) if known is None else known
-
-
-def _boot(expr: Term, facts: Facts) -> Truth:
-    return facts.boot(expr[1])
 
 
 def _is(expr: Term, facts: Facts) -> Truth:
@@ -219,22 +218,24 @@ def _is(expr: Term, facts: Facts) -> Truth:
     equal = bool(expr[2] == "=")
     if len(hits) == len(values) and values:
         return equal
+    # A tunable that does not exist here has no value, so that it is not that one.
     if not hits and not (missing and not values):
         return not equal
     return missing or frozenset((expr[1],))
 
 
 def _fact(expr: Term, facts: Facts) -> Truth:
-    name, operator, wanted = expr[1:]
+    name, sign, wanted = expr[1:]
     value = facts.fact(name)
     if value is None:
         return frozenset((name,))
     if isinstance(value, tuple):
         numbers = tuple(int(n) for n in wanted.split("."))
-        return _ordered(value[: len(numbers)], operator, numbers)
+        # `kernel = 6.12` is so of 6.12.117: as many numbers count as the condition names.
+        return _COMPARE[sign](value[: len(numbers)], numbers)
     if isinstance(value, int):
-        return _ordered(value, operator, size(wanted))
-    return (value == wanted) is (operator == "=")
+        return _COMPARE[sign](value, size(wanted))
+    return (value == wanted) is (sign == "=")
 
 
 def size(text: str) -> int:
@@ -243,29 +244,10 @@ def size(text: str) -> int:
     return int(text[:-1]) * unit if unit else int(text)
 
 
-def _compared(value: str, operator: str, wanted: str) -> bool:
-    if operator in ("=", "!="):
-        return (value == wanted) is (operator == "=")
-    try:
-        return _ordered(int(value, 0), operator, int(wanted, 0))
-    except ValueError:  # a symbol that is off has no number
-        return False
-
-
-def _ordered(a, operator: str, b) -> bool:  # type: ignore[no-untyped-def]  # ints or tuples of ints, both alike
-    if operator == "=":
-        return bool(a == b)
-    if operator == "!=":
-        return bool(a != b)
-    if operator in ("<", "<="):
-        return bool(a < b or (operator == "<=" and a == b))
-    return bool(a > b or (operator == ">=" and a == b))
-
-
 _EVALUATE: dict[str, Callable[[Term, Facts], Truth]] = {
     "sym": _symbol,
     "present": _present,
-    "boot": _boot,
+    "boot": lambda expr, facts: facts.boot(expr[1]),
     "is": _is,
     "fact": _fact,
 }
