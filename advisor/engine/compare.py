@@ -55,8 +55,8 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         name: pair for name in knowledge.ids("tunables") if (pair := _moved(name, before, after))
     }
     shifts = list(_shifts(was, now, moved))
-    appeared, solved = _told(diagnose(before), diagnose(after))
-    appeared = fingerprint.of_diagnostics(appeared, path)
+    old_ones, new_ones = diagnose(before), diagnose(after)
+    appeared = fingerprint.of_diagnostics(_alone(new_ones, old_ones), path)
     if policy.accepted:
         appeared = policy.accepted.diagnostics(appeared, path)
         worse = [shift.new for shift in shifts if shift.counts]
@@ -74,10 +74,12 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         by_profile={p.id: _of(p, shifts) for p in profiles},
         words=_words(before, after),
         appeared=tuple(appeared),
-        solved=tuple(solved),
+        solved=tuple(_alone(old_ones, new_ones)),
         **moves._asdict(),
     )
-    return comparison._replace(failed=_fails(comparison, policy))
+    grades = {shift.new.grade for shift in shifts if terms.chosen and shift.counts}
+    grades |= {item.severity.value for item in appeared if not item.waived}
+    return comparison._replace(failed=not policy.fail_on.isdisjoint(grades))
 
 
 def _ended(
@@ -181,22 +183,16 @@ def _symbols(movements: Iterable[Movement], world: World) -> set[str]:
     return found | {alias for symbol in found for alias in world.knowledge.aliases(symbol)}
 
 
-def _told(
-    old: list[Diagnostic], new: list[Diagnostic]
-) -> tuple[list[Diagnostic], list[Diagnostic]]:
-    """The diagnostics that only the new side has, and those that only the old one had."""
-
-    def without(found: list[Diagnostic], others: list[Diagnostic]) -> list[Diagnostic]:
-        left = Counter((item.id, item.subject) for item in others)
-        alone = []
-        for item in found:
-            key = item.id, item.subject
-            left[key] -= 1
-            if left[key] < 0:
-                alone.append(item)
-        return alone
-
-    return without(new, old), without(old, new)
+def _alone(diagnostics: list[Diagnostic], others: list[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics of one side that the other one has not, or not as often."""
+    left = Counter((item.id, item.subject) for item in others)
+    alone = []
+    for item in diagnostics:
+        key = item.id, item.subject
+        left[key] -= 1
+        if left[key] < 0:
+            alone.append(item)
+    return alone
 
 
 def _words(before: World, after: World) -> tuple[tuple[str, bool], ...]:
@@ -211,11 +207,3 @@ def _words(before: World, after: World) -> tuple[tuple[str, bool], ...]:
     old, new = texts(before), texts(after)
     came, went = (new - old).elements(), (old - new).elements()
     return (*((word, True) for word in came), *((word, False) for word in went))
-
-
-def _fails(comparison: Comparison, policy: Policy) -> bool:
-    """Whether something got worse that --fail-on names."""
-    shifts = (shift for found in comparison.by_profile.values() for shift in found)
-    grades = {shift.new.grade for shift in shifts if comparison.chosen and shift.counts}
-    grades |= {item.severity.value for item in comparison.appeared if not item.waived}
-    return bool(grades & policy.fail_on)

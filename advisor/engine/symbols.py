@@ -11,6 +11,8 @@ from advisor.model.tree import differ
 from advisor.record import NamedTuple
 
 _ON = ("y", "m")
+Pair = tuple[str | None, str | None]
+"""The value of a symbol in the old and in the new configuration; None where it has none."""
 
 
 class Traits(NamedTuple):
@@ -44,30 +46,30 @@ class Moves(NamedTuple):
     hidden: int
 
 
-def moved_symbols(before: World, after: World, told: Iterable[str], naming: Naming) -> Moves:
-    """What moved but the symbols `told` already; each symbol is in one place."""
+def moved_symbols(before: World, after: World, spelled: Iterable[str], naming: Naming) -> Moves:
+    """What moved but the symbols that spell a moved tunable; each symbol is in one place."""
     old, new = before.config, after.config
     names = {*old.symbols(), *new.symbols()}
     pairs = {name: (old.get(name), new.get(name)) for name in names}
     hidden = sum(was != now and not differ(was, now) for was, now in pairs.values())
     moved = {name: pair for name, pair in pairs.items() if differ(*pair)}
     renamed = list(_renamed(moved, after, naming))
-    told = {*told, *(one.old for one in renamed), *(one.new for one in renamed)}
-    left = {name: pair for name, pair in moved.items() if name not in told}
+    placed = {*spelled, *(one.old for one in renamed), *(one.new for one in renamed)}
+    left = {name: pair for name, pair in moved.items() if name not in placed}
     choices = sorted(_chosen(left, before, after, naming))
-    told.update(name for one in choices for name in one[:2])
-    found = [
+    placed.update(name for one in choices for name in one[:2])
+    moves = [
         _move(name, pair, _kind(name, pair, before, after, naming), after, naming)
         for name, pair in moved.items()
-        if name not in told
+        if name not in placed
     ]
     order = list(SymbolKind)
-    found.sort(key=lambda move: (order.index(move.kind), move.menu, move.symbol))
-    return Moves(tuple(found), tuple(sorted(renamed)), tuple(choices), hidden)
+    moves.sort(key=lambda move: (order.index(move.kind), move.menu, move.symbol))
+    return Moves(tuple(moves), tuple(sorted(renamed)), tuple(choices), hidden)
 
 
 def _chosen(
-    moved: Mapping[str, tuple[str | None, str | None]], before: World, after: World, naming: Naming
+    moved: Mapping[str, Pair], before: World, after: World, naming: Naming
 ) -> Iterable[Chosen]:
     """The choices that another member has now: nothing is lost, and nothing new."""
     came = [name for name, (was, now) in moved.items() if now == "y" and was not in _ON]
@@ -85,32 +87,31 @@ def _choice(name: str, world: World, naming: Naming) -> str:
     """The choice that a symbol belongs to, by its first member; nothing if to none."""
     if naming.traits and (traits := naming.traits(name)):
         return next(iter(traits.choice), "")
-    subject, seen = world.subject, world.knowledge.catalogue.seen(name)
+    return next((choice for choice, _ in _seen(name, world) or () if choice), "")
+
+
+def _seen(name: str, world: World) -> list[tuple[str, bool]] | None:
+    """A symbol in the kernels around this one that were read, at each definition: its choice, and
+    whether it has a prompt there. None if no kernel that was read has it."""
+    subject, catalogue = world.subject, world.knowledge.catalogue
+    seen, arch = catalogue.seen(name), subject.machine.arch
     if seen is None or subject.kernel is None:
-        return ""
-    arch = subject.machine.arch
-    around = world.knowledge.catalogue.around(subject.kernel, arch)
-    return next((t.choice for n in around for t in seen.traits(n, arch) if t.choice), "")
+        return None
+    around = catalogue.around(subject.kernel, arch)
+    return [(t.choice, bool(t.prompt)) for n in around for t in seen.traits(n, arch)]
 
 
-def _renamed(
-    moved: Mapping[str, tuple[str | None, str | None]], after: World, naming: Naming
-) -> Iterable[Renamed]:
+def _renamed(moved: Mapping[str, Pair], after: World, naming: Naming) -> Iterable[Renamed]:
     for name, (was, now) in moved.items():
         if was is None or now is not None:
             continue
-        known = [*after.knowledge.aliases(name)]
-        if name in naming.renames:
-            known.append(naming.renames[name])
-        for other in known:
-            if moved.get(other) == (None, was):
-                yield Renamed(name, other, was)
-                break
+        others = (*after.knowledge.aliases(name), naming.renames.get(name, ""))
+        # Only with the same value, and not there before: else it is another symbol's change.
+        if new := next((other for other in others if moved.get(other) == (None, was)), ""):
+            yield Renamed(name, new, was)
 
 
-def _move(
-    name: str, pair: tuple[str | None, str | None], kind: SymbolKind, after: World, naming: Naming
-) -> SymbolMove:
+def _move(name: str, pair: Pair, kind: SymbolKind, after: World, naming: Naming) -> SymbolMove:
     move = SymbolMove(name, *pair, kind, naming.menus.get(name, ""))
     for other in after.knowledge.aliases(name) if pair[1] is None else ():
         if (value := after.config.get(other)) is not None:
@@ -125,32 +126,28 @@ def _move(
     return move._replace(why=f"{became} {rename.since}. {rename.note}".rstrip(". "))
 
 
-def _kind(
-    name: str, pair: tuple[str | None, str | None], before: World, after: World, naming: Naming
-) -> SymbolKind:
+def _kind(name: str, pair: Pair, before: World, after: World, naming: Naming) -> SymbolKind:
     was, now = pair
     if not _prompted(name, after if now is not None else before, naming):
         return SymbolKind.DERIVED
-    if was in _ON and now not in _ON:
-        return SymbolKind.GONE if now is None and _gone(name, after, naming) else SymbolKind.LOST
     if now in _ON and was not in _ON:
         return SymbolKind.FORCED if was == "n" else SymbolKind.NEW
     if was is None:
         return SymbolKind.NEW
-    return SymbolKind.GONE if now is None and _gone(name, after, naming) else SymbolKind.VALUE
+    if now is None and _gone(name, after, naming):
+        return SymbolKind.GONE
+    return SymbolKind.LOST if was in _ON and now not in _ON else SymbolKind.VALUE
 
 
 def _prompted(name: str, world: World, naming: Naming) -> bool:
     """Whether a user sets it; so it is taken of a symbol that nobody read."""
     if naming.traits and (traits := naming.traits(name)):
         return traits.prompted
-    subject, catalogue = world.subject, world.knowledge.catalogue
-    seen = catalogue.seen(name)
-    if seen is None or subject.kernel is None:
+    seen = _seen(name, world)
+    if seen is None:
+        # By their names: these are of the compiler and of architectures, which nobody is asked.
         return not name.endswith("_VERSION") and not name.startswith(("CC_HAS_", "HAVE_", "ARCH_"))
-    arch = subject.machine.arch
-    seen_traits = [t for n in catalogue.around(subject.kernel, arch) for t in seen.traits(n, arch)]
-    return not seen_traits or any(trait.prompt for trait in seen_traits)
+    return not seen or any(prompt for _, prompt in seen)
 
 
 def _gone(name: str, world: World, naming: Naming) -> bool:

@@ -39,15 +39,29 @@ MOST = 10
 
 def diagnose_line(world: World) -> list[Diagnostic]:
     """What is wrong with the words of the boot line, from its beginning to its end."""
-    found = [*_too_long(world), *_behind_dashes(world), *_duplicates(world), *_foreign(world)]
-    found += _overflow(world)
-    for word in world.line.words:
-        found += _of_word(word, world)
-    if any(_is_list(word, world) for word in world.line.words):
+    diagnostics = [*_too_long(world), *_behind_dashes(world), *_duplicates(world)]
+    diagnostics += [*_foreign(world), *_overflow(world)]
+    parameters = [world.line.parameter(word) for word in world.line.words]
+    for word, parameter in zip(world.line.words, parameters, strict=True):
+        diagnostics += _of_word(word, parameter, world) if parameter else ()
+    if any(parameter and parameter.type == "cpulist" for parameter in parameters):
         from advisor.engine.diagnose.cpulists import diagnose_lists
 
-        found += diagnose_lists(world)
-    return sorted(found, key=lambda diagnostic: diagnostic.location[1:])
+        diagnostics += diagnose_lists(world)
+    return sorted(diagnostics, key=lambda diagnostic: diagnostic.location[1:])
+
+
+def _of(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has fields
+    word: Word,
+    world: World,
+    name: str,
+    message: str,
+    remedy: str = "",
+    source: str = _READING,
+    severity: Severity | None = None,
+) -> Diagnostic:
+    """The diagnostic of that id about a word of the line."""
+    return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)
 
 
 def _too_long(world: World) -> Iterator[Diagnostic]:
@@ -60,8 +74,7 @@ def _too_long(world: World) -> Iterator[Diagnostic]:
         )
         limits = world.knowledge.limits(world.subject.machine.arch or "")
         source = address(limits[-1].sources) if limits else ""
-        place = world.place(lost[0])
-        yield diagnostic("line-too-long", place, message, source=source, subject=lost[0].text)
+        yield _of(lost[0], world, "line-too-long", message, source=source)
 
 
 def _behind_dashes(world: World) -> Iterator[Diagnostic]:
@@ -70,9 +83,7 @@ def _behind_dashes(world: World) -> Iterator[Diagnostic]:
     for word in line.init if line else ():
         if world.line.parameter(word):
             message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
-            yield diagnostic(
-                "parameter-for-init", world.place(word), message, source=_READING, subject=word.text
-            )
+            yield _of(word, world, "parameter-for-init", message)
 
 
 def _overflow(world: World) -> Iterator[Diagnostic]:
@@ -80,14 +91,15 @@ def _overflow(world: World) -> Iterator[Diagnostic]:
 
     Each has one place more than INIT_ENV_ARG_LIMIT; init's name, HOME and TERM take theirs.
     """
-    told = world.symbol("INIT_ENV_ARG_LIMIT") or ""
-    limit = int(told) if told.isdigit() and int(told) else 32
+    value = world.symbol("INIT_ENV_ARG_LIMIT") or ""
+    limit = int(value) if value.isdigit() and int(value) else 32
     line = world.subject.cmdline
     behind = line.init if line else ()
     if len(world.line.words) + len(behind) < limit - 1:
         return
     passed = [word for word in world.line.words if _for_init(word, world)]
     arguments = [*(word for word in passed if word.value is None), *behind]
+    # A later NAME= takes the place that an earlier one has in the environment.
     variables = {word.name: word for word in reversed(passed) if word.value is not None}
     for what, words, room in (
         ("arguments", arguments, limit),
@@ -112,10 +124,8 @@ def _for_init(word: Word, world: World) -> bool:
     return world.knowledge.parameter_catalogue.seen(word.name) is None
 
 
-def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
-    parameter = world.line.parameter(word)
-    if parameter is None:
-        return
+def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnostic]:
+    source = address(parameter.sources)
     ruling = world.line.honours(plain(word))
     kinds = [*REMARKS] if ruling.truth is not False else []
     if ruling.cause == "built":
@@ -125,18 +135,12 @@ def _of_word(word: Word, world: World) -> Iterator[Diagnostic]:
         yield _ignored(word, parameter, ruling, world)
     elif parameter.renamed and world.line.honours(parameter.renamed + "=").truth is True:
         message = f"{word.name} is the old name of {parameter.renamed}"
-        yield diagnostic(
-            "parameter-superseded", world.place(word), message,
-            parameter.advice or f"write {parameter.renamed}", address(parameter.sources),
-            word.text,
-        )  # fmt: skip
+        remedy = parameter.advice or f"write {parameter.renamed}"
+        yield _of(word, world, "parameter-superseded", message, remedy, source)
     for remark in remarks:
         message = f"{shortened(word.text)}: {remark.says}"
         remedy = remark.remedy or parameter.advice
-        source = address(parameter.sources)
-        yield diagnostic(
-            REMARKS[remark.kind], world.place(word), message, remedy, source, word.text
-        )
+        yield _of(word, world, REMARKS[remark.kind], message, remedy, source)
 
 
 def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
@@ -148,11 +152,8 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
         message += "; it is ignored here"
     if ruling.cause == "refused" and parameter.refusal and word.value is not None:
         message += f' (the kernel logs "{parameter.refusal}")'
-    remedy = parameter.advice
-    if ruling.remark:
-        remedy = ruling.remark.remedy or remedy
-    source = address(parameter.sources)
-    return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)
+    remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
+    return _of(word, world, name, message, remedy, address(parameter.sources), severity)
 
 
 def _duplicates(world: World) -> Iterator[Diagnostic]:
@@ -162,30 +163,22 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
             continue
         if parameter.list and parameter.list.default:
             continue  # such lists tell for themselves which of them count
-        if len({word.value for word in given}) > 1:
-            yield from _duplicate(parameter, given, world)
+        counting = world.line.counting(parameter.name)
+        idle = [word for word in given if word not in counting]
+        if counting and idle and len({word.value for word in given}) > 1:
+            yield _duplicate(parameter, given, counting[0], idle[0], world)
 
 
-def _duplicate(parameter: Parameter, given: list[Word], world: World) -> Iterator[Diagnostic]:
-    counting = world.line.counting(parameter.name)
-    idle = [word for word in given if word not in counting]
-    if not (counting and idle):
-        return
-    counts = f"{counting[0].text} counts (the {parameter.duplicates} one wins)"
+def _duplicate(
+    parameter: Parameter, given: list[Word], winner: Word, idle: Word, world: World
+) -> Diagnostic:
+    counts = f"{winner.text} counts (the {parameter.duplicates} one wins)"
     message = f"{parameter.name} is given {len(given)} times; {counts}"
-    remedy = f"keep only {counting[0].text}"
+    remedy = f"keep only {winner.text}"
     if parameter.anew:
-        message = f"{idle[0].text}: an earlier one counts for the same {parameter.anew[0]}="
-        remedy = f"take out {idle[0].text}"
-    yield diagnostic(
-        "parameter-duplicate", world.place(idle[0]), message, remedy, address(parameter.sources),
-        idle[0].text,
-    )  # fmt: skip
-
-
-def _is_list(word: Word, world: World) -> bool:
-    parameter = world.line.parameter(word)
-    return parameter is not None and parameter.type == "cpulist"
+        message = f"{idle.text}: an earlier one counts for the same {parameter.anew[0]}="
+        remedy = f"take out {idle.text}"
+    return _of(idle, world, "parameter-duplicate", message, remedy, address(parameter.sources))
 
 
 # --- words that are in no rule ------------------------------------------------------------------
@@ -202,33 +195,24 @@ def _foreign(world: World) -> Iterator[Diagnostic]:
         if known and known.kind in ("parameter", "out-of-tree"):
             if world.lacks(known):
                 message = f"{shortened(word.text)}: no kernel parameter today. {known.history}"
-                yield diagnostic(
-                    "parameter-unknown", world.place(word), message, known.today,
-                    address(known.sources), word.text, Severity.WARNING,
-                )  # fmt: skip
+                source, severity = address(known.sources), Severity.WARNING
+                yield _of(word, world, "parameter-unknown", message, known.today, source, severity)
         elif not world.knowledge.reader(word.name):
             strange.append(word)
-    if strange:
-        yield from _strange(strange, world)
-
-
-def _strange(words: list[Word], world: World) -> Iterator[Diagnostic]:
-    """Of words that only the catalogue can tell anything of, those that the kernel lacks."""
-    if not world.knowledge.parameter_catalogue.kernels:
+    # The catalogue alone can tell anything of these: to read it costs more than all rules do.
+    if not strange or not world.knowledge.parameter_catalogue.kernels:
         return
-    told = 0
-    for number, word in enumerate(words):
-        if told == MOST:
-            text = f"and {len(words) - number} more words that no rule knows"
+    lacking = 0
+    for number, word in enumerate(strange):
+        if lacking == MOST:
+            text = f"and {len(strange) - number} more words that no rule knows"
             remedy = "look at the words told; the others may be for the same program"
-            place = world.place(word)
-            yield diagnostic(
-                "parameter-unknown", place, text, remedy, _READING, "others", Severity.NOTE
-            )
+            last = _of(word, world, "parameter-unknown", text, remedy, severity=Severity.NOTE)
+            yield last._replace(subject="others")
             return
-        if found := _standing(word, world):
-            told += 1
-            yield found
+        if problem := _standing(word, world):
+            lacking += 1
+            yield problem
 
 
 def _standing(word: Word, world: World) -> Diagnostic | None:
@@ -248,7 +232,7 @@ def _standing(word: Word, world: World) -> Diagnostic | None:
         return None
     severity = Severity.NOTE if answer.doubt else Severity.WARNING
     message = f"{shortened(word.text)}: {answer.text}{answer.doubt}"
-    return diagnostic(name, world.place(word), message, "", _READING, word.text, severity)
+    return _of(word, world, name, message, severity=severity)
 
 
 _STANDINGS = {
@@ -277,6 +261,4 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     remedy = f"remove it, unless {wants} wants it"
     if near:
         severity, remedy = Severity.ERROR, f"did you mean {' or '.join(near)}?"
-    return diagnostic(
-        "parameter-unknown", world.place(word), message, remedy, _READING, word.text, severity
-    )
+    return _of(word, world, "parameter-unknown", message, remedy, severity=severity)

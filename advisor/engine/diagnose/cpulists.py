@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from advisor.engine.cpulists import GivenList, equal_lists, has_boot_cpu, leaves_none, possible
 from advisor.engine.diagnose import diagnostic
-from advisor.model.kernel import Word
 from advisor.model.report import Diagnostic
 from advisor.model.rules import address
 
@@ -20,22 +19,17 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
     earlier: list[GivenList] = []
     for given in world.line.lists():
         for flag in given.unknown:
-            yield _diagnostic(
-                "cpulist-flag", given, f"{flag!r} is no flag of it", given.rules.skips, world
-            )
+            problem = f"{flag!r} is no flag of it"
+            yield _diagnostic("cpulist-flag", given, problem, given.rules.skips, world)
         if given.loses_to:
-            yield _losing(given, given.loses_to, world)
+            problem = f"{given.loses_to.text} stands before it and counts (the two must be equal)"
+            lost = _diagnostic("parameter-duplicate", given, problem, given.rules.unequal, world)
+            yield lost._replace(remedy="keep one of them")
         else:
             yield from _of_list(given, world)
             yield from _differing(given, earlier, world)
             yield from _contained(given, world)
         earlier.append(given)
-
-
-def _losing(given: GivenList, winner: Word, world: World) -> Diagnostic:
-    problem = f"{winner.text} stands before it and counts (the two must be equal)"
-    found = _diagnostic("parameter-duplicate", given, problem, given.rules.unequal, world)
-    return found._replace(remedy="keep one of them")
 
 
 def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:

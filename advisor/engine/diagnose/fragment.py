@@ -36,25 +36,22 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
     Nothing is said of a complete configuration: a kernel's own tree wrote it, and distributions
     add symbols by the thousand.
     """
-    found: dict[Standing, list[_Line]] = {}
+    by_kind: dict[Standing, list[_Line]] = {kind: [] for kind in Standing}
     for line in _lines(world):
-        found.setdefault(line.answer.standing, []).append(line)
-    for kind in Standing:
-        lines = sorted(found.get(kind, ()), key=lambda line: line.severity is Severity.NOTE)
+        by_kind[line.answer.standing].append(line)
+    for kind, lines in by_kind.items():
+        lines.sort(key=lambda line: line.severity is Severity.NOTE)
         for line in lines[:MOST]:
             yield diagnostic(
                 kind.value, world.config.entry(line.symbol).location,
                 line.answer.text + line.answer.doubt, line.remedy, "", line.symbol, line.severity,
             )  # fmt: skip
         if len(lines) > MOST:
-            yield _others(kind, lines[MOST:], world.subject.name)
-
-
-def _others(kind: Standing, lines: list[_Line], name: str) -> Diagnostic:
-    told = [shortened(line.symbol) for line in lines[:3]] + ["..."] * (len(lines) > 3)
-    text = f"and {len(lines)} more such lines: {', '.join(told)}"
-    severity = lines[0].severity
-    return diagnostic(kind.value, Location(name), text, subject="others", severity=severity)
+            others = lines[MOST:]
+            few = [shortened(line.symbol) for line in others[:3]] + ["..."] * (len(others) > 3)
+            text = f"and {len(others)} more such lines: {', '.join(few)}"
+            place, severity = Location(world.subject.name), others[0].severity
+            yield diagnostic(kind.value, place, text, subject="others", severity=severity)
 
 
 def _lines(world: World) -> Iterator[_Line]:
@@ -69,7 +66,8 @@ def _lines(world: World) -> Iterator[_Line]:
             remedy = _meant(symbol, world, typos >= 0)
             yield _Line(symbol, answer, Severity.WARNING if remedy else Severity.NOTE, remedy)
         elif answer.standing in _SEVERITIES and not _stale(symbol, world):
-            remedy = _other_name(symbol, world)
+            names = [name for name in world.knowledge.aliases(symbol) if _has(name, world)]
+            remedy = f"write {names[0]}, its name there" if names else ""
             # A line that only makes sure that something is off is as good without the thing.
             if remedy or world.config.get(symbol) != "n":
                 severity = Severity.NOTE if answer.doubt else _SEVERITIES[answer.standing]
@@ -99,13 +97,7 @@ def _has(symbol: str, world: World) -> bool:
     return answer.standing is Standing.HERE
 
 
-def _other_name(symbol: str, world: World) -> str:
-    """What to write instead, where the rules know another name that this kernel has."""
-    names = [name for name in world.knowledge.aliases(symbol) if _has(name, world)]
-    return f"write {names[0]}, its name there" if names else ""
-
-
 def _stale(symbol: str, world: World) -> bool:
-    """Whether the rules' own list of renames and removals has told it (symbol-stale)."""
+    """Whether the rules' own list of renames and removals tells it (symbol-stale)."""
     rename, kernel = world.knowledge.rename(symbol), world.subject.kernel
     return bool(rename and kernel and kernel.numbers >= release(rename.since))
