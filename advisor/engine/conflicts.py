@@ -10,92 +10,75 @@ from advisor.model.report import Conflict, Finding, Verdict
 from advisor.model.rules import Option, Tunable
 
 Demand = tuple[Finding, Option]
+Demands = dict[str, list[Demand]]
+"""By tunable."""
 
 
-def demands(findings: Iterable[Finding]) -> dict[str, list[Demand]]:
+def demands(findings: Iterable[Finding]) -> Demands:
     """What the applicable advice asks, by tunable; alternatives (any_of) bind nobody."""
-    found: dict[str, list[Demand]] = {}
+    by_tunable: Demands = {}
     for finding in findings:
         if finding.verdict is Verdict.NOT_APPLICABLE or len(finding.advice.options) > 1:
             continue
         if finding.verdict is Verdict.UNKNOWN and finding.reason:
             continue  # whether it applies at all was not told
         option = finding.advice.options[0]
-        found.setdefault(option.tunable, []).append((finding, option))
-    return found
+        by_tunable.setdefault(option.tunable, []).append((finding, option))
+    return by_tunable
 
 
 def conflicts(findings: Iterable[Finding], world: World) -> list[Conflict]:
     """Tunables for which no single value satisfies all the advice, with both sides."""
-    asked = demands(findings)
-    found = []
-    for name in sorted(asked):
+    by_tunable = demands(findings)
+    disputes = []
+    for name, sides in sorted(by_tunable.items()):
         tunable = world.knowledge.tunable(name)
-        sides = asked[name]
-        if _profiles(sides) > 1 and not _common(tunable, sides, world):
-            found.append(_conflict(tunable, sides))
+        profiles = {finding.advice.profile for finding, _ in sides}
+        suits_all = joint_test(name, by_tunable, world)
+        if len(profiles) > 1 and not any(map(suits_all, _candidates(tunable, sides))):
+            wishes = [(finding.advice, option.wanted(tunable)) for finding, option in sides]
+            disputes.append(Conflict(tunable.id, tunable.title, tuple(wishes)))
         if tunable.kind == "group":
-            found += _member_conflicts(tunable, sides, asked, world)
-    return found
+            disputes += _member_conflicts(tunable, sides, by_tunable, world)
+    return disputes
 
 
-def _profiles(sides: list[Demand]) -> int:
-    return len({finding.advice.profile for finding, _ in sides})
-
-
-def _common(tunable: Tunable, sides: list[Demand], world: World) -> list[str]:
-    tests = [test for _, option in sides if (test := satisfied_by(option, world))]
-    return [v for v in _candidates(tunable, sides) if all(test(v) for test in tests)]
-
-
-def _candidates(tunable: Tunable, sides: list[Demand]) -> list[str]:
+def _candidates(tunable: Tunable, sides: list[Demand]) -> Iterable[str]:
     """Every value that could satisfy somebody: the named ones, and the ends of ranges."""
-    found = [value.name for value in tunable.values]
+    yield from (value.name for value in tunable.values)
     if tunable.kind == "group":
-        found += ["off", "partly", "on"]
+        yield from ("off", "partly", "on")
     for _, option in sides:
+        # Ranges that overlap have an end in common, so that the ends are enough.
         for entry in option.want + option.accept:
-            found += [part for part in entry.split("..") if part]
-    return list(dict.fromkeys(found))
-
-
-def _conflict(tunable: Tunable, sides: list[Demand]) -> Conflict:
-    shown = tuple((finding.advice, option.wanted(tunable)) for finding, option in sides)
-    return Conflict(tunable.id, tunable.title, shown)
+            yield from filter(None, entry.split(".."))
 
 
 def _member_conflicts(
-    group: Tunable, sides: list[Demand], asked: dict[str, list[Demand]], world: World
-) -> list[Conflict]:
+    group: Tunable, sides: list[Demand], by_tunable: Demands, world: World
+) -> Iterable[Conflict]:
     """A group that shall be off, one of whose members another profile wants on."""
-    off = [(finding, option) for finding, option in sides if option.want == ("off",)]
-    found = []
-    for member in group.members:
+    off = next((finding.advice for finding, option in sides if option.want == ("off",)), None)
+    for member in group.members if off else ():
         provider = world.knowledge.provider(member.symbol)
-        if not off or provider is None or provider[0].id == group.id:
+        if off is None or provider is None or provider[0].id == group.id:
             continue
         tunable, value, _ = provider
-        for finding, option in asked.get(tunable.id, ()):
-            if (
-                option.want[:1] == (value.name,)
-                and finding.advice.profile != off[0][0].advice.profile
-            ):
-                other = (off[0][0].advice, f"{group.describe(('off',))}: {group.title}")
-                found.append(
-                    Conflict(
-                        tunable.id, tunable.title, ((finding.advice, option.wanted(tunable)), other)
-                    )
-                )
-    return found
+        for finding, option in by_tunable.get(tunable.id, ()):
+            advice = finding.advice
+            if option.want[:1] == (value.name,) and advice.profile != off.profile:
+                other = (off, f"{group.describe(('off',))}: {group.title}")
+                wishes = ((advice, option.wanted(tunable)), other)
+                yield Conflict(tunable.id, tunable.title, wishes)
 
 
 def settle(
-    findings: list[Finding], found: Iterable[Conflict], prefer: str
+    findings: list[Finding], disputes: Iterable[Conflict], prefer: str
 ) -> tuple[list[Finding], list[Conflict]]:
     """The findings without those a preferred profile overrides, and the conflicts that remain."""
     overruled: set[str] = set()
     remaining = []
-    for conflict in found:
+    for conflict in disputes:
         sides = [advice for advice, _ in conflict.sides]
         if any(advice.profile == prefer for advice in sides):
             overruled |= {advice.key for advice in sides if advice.profile != prefer}
@@ -104,11 +87,7 @@ def settle(
     return [f for f in findings if f.id not in overruled], remaining
 
 
-def joint_test(tunable: str, asked: dict[str, list[Demand]], world: World) -> Callable[[str], bool]:
+def joint_test(tunable: str, by_tunable: Demands, world: World) -> Callable[[str], bool]:
     """The test of a value against everybody who has a say about the tunable."""
-    tests = [
-        test
-        for _, option in asked.get(tunable, ())
-        if (test := satisfied_by(option, world)) is not None
-    ]
-    return lambda value: all(test(value) for test in tests)
+    tests = [satisfied_by(option, world) for _, option in by_tunable.get(tunable, ())]
+    return lambda value: all(test(value) for test in tests if test)

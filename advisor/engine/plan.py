@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from advisor.engine.conflicts import Demand, demands, joint_test
+from advisor.engine.conflicts import Demands, demands, joint_test
 from advisor.engine.judge import judge_advice, satisfied_by, targets
-from advisor.engine.rebuild import Blocked, rebuild, world_with
-from advisor.engine.state import World
-from advisor.model.report import Change, Conflict, Finding, Omission, Plan, Remedy, Step, Verdict
+from advisor.engine.rebuild import Blocked, rebuild
+from advisor.engine.state import World, world_with
+from advisor.model.report import (
+    Change,
+    Conflict,
+    Finding,
+    Omission,
+    Plan,
+    Remedy,
+    RemedyKind,
+    Step,
+    Verdict,
+)
 from advisor.model.rules import Option, Strength
 
 if TYPE_CHECKING:
@@ -27,16 +37,14 @@ def plan_fragment(
     only counted; what a rebuild cannot give is listed with its cause.
     """
     draft = _Draft(findings, world)
-    open_ = by_strength(findings, conflicts)
-    firm = [finding for finding in open_ if finding.advice.strength.rank <= weakest.rank]
+    firm, weaker = by_strength(findings, conflicts, weakest)
     # A change can make room for what did not apply before it, so go round until all is settled.
     while draft.extend(firm):
         pass
-    optional = sum(draft.wants(finding) for finding in open_ if finding not in firm)
     held, undone = _verified(draft.steps, draft.after)
     held, fallen = _proven(held, world)
-    undone += fallen
-    return Plan(held, omissions=(*draft.omissions, *undone), optional=optional)
+    optional = sum(map(draft.wants, weaker))
+    return Plan(held, omissions=(*draft.omissions, *undone, *fallen), optional=optional)
 
 
 def _proven(steps: tuple[Step, ...], world: World) -> tuple[tuple[Step, ...], list[Omission]]:
@@ -72,7 +80,7 @@ class _Draft:
         self.omissions: list[Omission] = []
         self.after = world_with(world, ())
         self._base = world
-        self._asked = demands(findings)
+        self._demands = demands(findings)
         self._changes: dict[str, Change] = {}
 
     def wants(self, finding: Finding) -> bool:
@@ -87,7 +95,7 @@ class _Draft:
         self.omissions = []
         before = len(self.steps)
         for finding in filter(self.wants, findings):
-            outcome = _rebuilt(finding, self._asked, self.after, self._changes)
+            outcome = _rebuilt(finding, self._demands, self.after, self._changes)
             if isinstance(outcome, Blocked):
                 self.omissions.append(omitted(finding, outcome.reason))
                 continue
@@ -97,11 +105,17 @@ class _Draft:
         return len(self.steps) > before
 
 
-def by_strength(findings: list[Finding], conflicts: Iterable[Conflict]) -> list[Finding]:
-    """The findings that nobody disputes, the strongest first."""
+def by_strength(
+    findings: list[Finding], conflicts: Iterable[Conflict], weakest: Strength
+) -> tuple[list[Finding], list[Finding]]:
+    """The findings that nobody disputes, the strongest first: down to the weakest that counts, and
+    those that are weaker."""
     contested = {conflict.subject for conflict in conflicts}
-    kept = [f for f in findings if f.tunable.id not in contested]
-    return sorted(kept, key=lambda finding: finding.advice.strength.rank)
+    # Where two exclude each other, the one that is tried first has its way.
+    kept = sorted(findings, key=lambda finding: finding.advice.strength.rank)
+    kept = [finding for finding in kept if finding.tunable.id not in contested]
+    firm = [finding for finding in kept if finding.advice.strength.rank <= weakest.rank]
+    return firm, kept[len(firm) :]
 
 
 def satisfied(option: Option, after: World) -> bool:
@@ -115,37 +129,30 @@ def satisfied(option: Option, after: World) -> bool:
 
 
 def _rebuilt(
-    finding: Finding, asked: dict[str, list[Demand]], after: World, planned: dict[str, Change]
+    finding: Finding, by_tunable: Demands, after: World, planned: dict[str, Change]
 ) -> Remedy | Blocked:
     """The first wanted value that a rebuild can give beside what is planned already."""
     causes: list[str] = []
     for option in finding.advice.options:
         tunable = after.knowledge.tunable(option.tunable)
-        allowed = joint_test(tunable.id, asked, after)
+        allowed = joint_test(tunable.id, by_tunable, after)
         for name in targets(option, tunable, allowed, after):
             outcome = rebuild(tunable, name, after)
-            if isinstance(outcome, Remedy) and (clash := _clash(outcome, planned)):
-                outcome = Blocked(clash)
             if isinstance(outcome, Remedy):
-                return outcome
-            if isinstance(outcome, Blocked):
+                for change in outcome.changes:
+                    before = planned.get(change.symbol, change)
+                    if before.new != change.new:
+                        causes.append(f"{change.symbol}={before.new} is needed by other advice")
+                        break
+                else:
+                    return outcome
+            elif outcome:
                 causes.append(outcome.reason)
-    return Blocked("; ".join(dict.fromkeys(causes)) or _elsewhere(finding))
-
-
-def _elsewhere(finding: Finding) -> str:
-    kinds = [remedy.kind.value for remedy in finding.remedies]
-    if "boot" in kinds:
-        return "is set on the boot line, not in Kconfig"
-    return "is set at run time, not in Kconfig" if kinds else "Kconfig has no setting for it"
-
-
-def _clash(remedy: Remedy, planned: dict[str, Change]) -> str:
-    for change in remedy.changes:
-        before = planned.get(change.symbol)
-        if before and before.new != change.new:
-            return f"{change.symbol}={before.new} is needed by other advice"
-    return ""
+    kinds = [remedy.kind for remedy in finding.remedies]
+    elsewhere = "is set at run time, not in Kconfig" if kinds else "Kconfig has no setting for it"
+    if RemedyKind.BOOT in kinds:
+        elsewhere = "is set on the boot line, not in Kconfig"
+    return Blocked("; ".join(dict.fromkeys(causes)) or elsewhere)
 
 
 def _verified(steps: list[Step], after: World) -> tuple[tuple[Step, ...], list[Omission]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from advisor.engine.bootline import place_of_built_in, room_of
-from advisor.engine.conflicts import Demand, demands, joint_test
+from advisor.engine.conflicts import Demands, demands, joint_test
 from advisor.engine.judge import judge_advice, targets
 from advisor.engine.plan import by_strength, omitted, satisfied
 from advisor.engine.remedies import boot_change, cleared, rebooted
@@ -74,22 +74,23 @@ def plan_bootline(
     The user's words keep their order, and what is added stands behind them, sorted by name.
     """
     draft = _LineDraft(findings, world)
-    open_ = by_strength(findings, conflicts)
-    firm = [finding for finding in open_ if finding.advice.strength.rank <= weakest.rank]
+    firm, weaker = by_strength(findings, conflicts, weakest)
     while draft.extend(firm):  # a word that goes can make room for what was void beside it
         pass
-    optional = sum(draft.open(finding) is not None for finding in open_ if finding not in firm)
-    added, dropped = _difference(world, draft.after)
+    old = dict.fromkeys(word.text for word in world.line.own())
+    new = {word.text: word.name for word in draft.after.line.own()}
+    added = sorted((text for text in new if text not in old), key=lambda text: new[text])
+    dropped = tuple(text for text in old if text not in new)
     given = world.subject.cmdline or CommandLine("")
     staying = [word.text for word in given.words if word.text not in dropped]
     line = [*staying, *added, *given.for_init]
     return Plan(
         words=tuple(added),
-        dropped=tuple(dropped),
+        dropped=dropped,
         cmdline=" ".join(line),
         built_in=built_in_line(added, dropped, line, world),
         omissions=(*draft.omissions, *draft.undone()),
-        optional=optional,
+        optional=sum(draft.open(finding) is not None for finding in weaker),
     )
 
 
@@ -99,7 +100,7 @@ class _LineDraft:
     def __init__(self, findings: list[Finding], world: World) -> None:
         self.omissions: list[Omission] = []
         self.after = world
-        self._asked = demands(findings)
+        self._demands = demands(findings)
         self._done: list[Finding] = []
 
     def open(self, finding: Finding) -> Finding | None:
@@ -114,7 +115,7 @@ class _LineDraft:
         for finding in findings:
             if finding.id in {done.id for done in self._done} or not (fresh := self.open(finding)):
                 continue
-            if remedy := _bootable(fresh, self._asked, self.after):
+            if remedy := _bootable(fresh, self._demands, self.after):
                 self.after = rebooted(self.after, remedy)
                 self._done.append(fresh)
             else:
@@ -128,37 +129,21 @@ class _LineDraft:
                 yield omitted(finding, "other words of this line would undo it")
 
 
-def _difference(before: World, after: World) -> tuple[list[str], list[str]]:
-    """The words that a boot line gained, by name, and those that it lost, in their order."""
-    old = dict.fromkeys(word.text for word in before.line.own())
-    new = {word.text: word.name for word in after.line.own()}
-    added = [text for text in new if text not in old]
-    return sorted(added, key=lambda text: new[text]), [text for text in old if text not in new]
-
-
-def _bootable(finding: Finding, asked: dict[str, list[Demand]], world: World) -> Remedy | None:
+def _bootable(finding: Finding, by_tunable: Demands, world: World) -> Remedy | None:
     for option in finding.advice.options:
         tunable = world.knowledge.tunable(option.tunable)
         state = world.state(tunable.id)
-        allowed = joint_test(tunable.id, asked, world)
-        if state and (
-            remedy := boot_change(
-                tunable, targets(option, tunable, allowed, world), state, allowed, world
-            )
-        ):
+        allowed = joint_test(tunable.id, by_tunable, world)
+        names = targets(option, tunable, allowed, world)
+        if state and (remedy := boot_change(tunable, names, state, allowed, world)):
             return remedy
     return None
 
 
-def _full(world: World) -> str:
-    """Why no word can be added to a line that is too long as it is."""
-    line = world.line
-    return f"the boot line is full: the kernel keeps {line.room} bytes of it" if line.lost else ""
-
-
 def _left_out(finding: Finding, after: World) -> Omission:
     """Why no word of the line gives it, and what would give it otherwise."""
-    if full := _full(after):
+    if after.line.lost:  # and what it has lost already no further word can bring back
+        full = f"the boot line is full: the kernel keeps {after.line.room} bytes of it"
         return omitted(finding, full)
     if not finding.remedies:
         return omitted(finding, finding.reason)

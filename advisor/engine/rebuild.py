@@ -10,21 +10,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.bootline import without
-from advisor.engine.state import World
+from advisor.engine.state import Overlay, World, world_with
 from advisor.model import condition
 from advisor.model.condition import Expr, Term
-from advisor.model.kernel import (
-    ConfigEntry,
-    Configuration,
-    Layer,
-    Location,
-    Locator,
-    entry_of,
-    is_text,
-)
+from advisor.model.kernel import Layer, is_text
 from advisor.model.report import Change, Remedy, RemedyKind, Role
-from advisor.model.rules import Member, Tunable, Value
-from advisor.model.subject import Subject
+from advisor.model.rules import Member, Tunable
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -38,58 +29,8 @@ class Blocked(NamedTuple):
     symbol: str = ""
 
 
-class Overlay:
-    """A configuration with changes over it, and what a tree, if there is one, makes of them."""
-
-    def __init__(
-        self, base: Configuration, changes: Iterable[Change] = (), tree: TreeOracle | None = None
-    ) -> None:
-        self._base = base
-        self.changes = {change.symbol: change for change in changes}
-        below = base.lines if isinstance(base, Overlay) else ()
-        own = {change.symbol: change.new for change in self.changes.values()}
-        self.lines: Lines = tuple({**dict(below), **own}.items())
-        self._tree = tree if self.lines else None
-
-    @property
-    def complete(self) -> bool:
-        """As the configuration below."""
-        return self._base.complete
-
-    def symbols(self) -> Iterable[str]:
-        """As the configuration below."""
-        return self._base.symbols()
-
-    def shows(self, symbol: str) -> bool:
-        """As the configuration below: only a tree tells which symbols a line makes visible."""
-        return self.get(symbol) is not None if self._tree else self._base.shows(symbol)
-
-    def get(self, symbol: str) -> str | None:
-        """The value with the changes made."""
-        if self._tree:
-            return self._tree.value(self.lines, symbol)
-        change = self.changes.get(symbol)
-        return change.new if change else self._base.get(symbol)
-
-    def place(self, symbol: str) -> Location | Locator:
-        """That of the configuration below; no line where the value is another."""
-        if self.get(symbol) == self._base.get(symbol):
-            return self._base.place(symbol)
-        return Location("the fragment")
-
-    def entry(self, symbol: str) -> ConfigEntry:
-        """The value; without a line where it is not that of the configuration below."""
-        value = self.get(symbol)
-        if value == self._base.get(symbol):
-            return self._base.entry(symbol)
-        return entry_of(value, Location("the fragment"))
-
-
-def world_with(world: World, changes: Iterable[Change]) -> World:
-    """The world as it would be with these changes, without its boot line and run-time settings."""
-    config = Overlay(world.config, changes, world.subject.tree)
-    subject: Subject = world.subject._replace(config=config, cmdline=None, sysctl={})
-    return World(subject, world.knowledge)
+Attempt = tuple[Change, ...] | Blocked
+"""The changes that give a value, none where it is so already; or why it cannot be had."""
 
 
 def rebuild(tunable: Tunable, name: str, world: World) -> Remedy | Blocked | None:
@@ -97,8 +38,6 @@ def rebuild(tunable: Tunable, name: str, world: World) -> Remedy | Blocked | Non
     left: tuple[str, ...] = ()
     if tunable.kind == "group":
         outcome, left = _group_changes(tunable, name, world)
-    elif tunable.symbol and tunable.value(name) is None:
-        outcome = _number_changes(tunable, name, world)
     else:
         outcome = _value_changes(tunable, name, world)
     if isinstance(outcome, Blocked):
@@ -127,22 +66,24 @@ def _built_in_words(tunable: Tunable, world: World) -> tuple[Change, ...]:
     return (Change("CMDLINE", old, without(old, words), Role.ASKED),)
 
 
-def _value_changes(tunable: Tunable, name: str, world: World) -> tuple[Change, ...] | Blocked:
+def _value_changes(tunable: Tunable, name: str, world: World) -> Attempt:
+    """The changes for the first way to the value that can be had, else what the first lacks."""
     value = tunable.value(name)
-    if value is None or not value.sets:
-        return ()
-    first: Blocked | None = None
-    for pairs in value.sets:
-        outcome = _set_changes(tunable, value, pairs, world)
+    ways, requires = (value.sets, value.requires) if value else ((), None)
+    if tunable.symbol and value is None:
+        ways, requires = (((tunable.symbol, name.partition("..")[0]),),), tunable.requires
+    first: Attempt = ()
+    for pairs in ways:
+        outcome = _set_changes(tunable, requires, pairs, world)
         if not isinstance(outcome, Blocked):
             return outcome
         first = first or outcome
-    return first or ()
+    return first
 
 
 def _set_changes(
-    tunable: Tunable, value: Value, pairs: tuple[Assignment, ...], world: World
-) -> tuple[Change, ...] | Blocked:
+    tunable: Tunable, requires: Expr, pairs: tuple[Assignment, ...], world: World
+) -> Attempt:
     changes = _assignments(pairs, world)
     if world.subject.tree:
         return _proven(changes, world)
@@ -150,30 +91,20 @@ def _set_changes(
     if siblings and any(c.old is None and c.symbol in tunable.choice for c in changes):
         # A member that is not shown may be hidden by what it needs: only where all of that is
         # there already does the choice lack it.
-        needed = _requirements(value.requires, world, changes + siblings, depth=0)
+        needed = _requirements(requires, world, changes + siblings, depth=0)
         if not needed:
             return Blocked(f"this kernel's choice has no {changes[0].symbol}")
     changes += siblings
-    return _complete(changes, value.requires, [symbol for symbol, _ in pairs], world)
+    return _complete(changes, requires, [symbol for symbol, _ in pairs], world)
 
 
-def _number_changes(tunable: Tunable, name: str, world: World) -> tuple[Change, ...] | Blocked:
-    number = name.partition("..")[0]
-    changes = _assignments(((tunable.symbol, number),), world)
-    if world.subject.tree:
-        return _proven(changes, world)
-    return _complete(changes, tunable.requires, (), world)
-
-
-def _group_changes(
-    tunable: Tunable, name: str, world: World
-) -> tuple[tuple[Change, ...] | Blocked, tuple[str, ...]]:
+def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
     """The changes for every member that can be had, and what stands against the others."""
-    wanted = []
-    for member in tunable.members:
-        changes = _assignments(_member_assignments(member, name, world), world)
-        if changes:
-            wanted.append((member, changes))
+    assigned = (
+        (member, _assignments(_member_assignments(member, name, world), world))
+        for member in tunable.members
+    )
+    wanted = [(member, changes) for member, changes in assigned if changes]
     if world.subject.tree:
         return _proven_group(wanted, world)
     left: list[str] = []
@@ -192,7 +123,7 @@ def _group_changes(
 
 def _proven_group(
     wanted: list[tuple[Member, list[Change]]], world: World
-) -> tuple[tuple[Change, ...] | Blocked, tuple[str, ...]]:
+) -> tuple[Attempt, tuple[str, ...]]:
     """Likewise with a tree, which names the first member that cannot be had beside the others."""
     left: list[str] = []
     while wanted:
@@ -266,19 +197,17 @@ def _assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
 def _siblings(tunable: Tunable, changes: list[Change], world: World) -> list[Change]:
     """The other members of the choice that this configuration shows, each given up by name."""
     chosen = {change.symbol for change in changes}
-    if not chosen & set(tunable.choice):
-        return []
-    found = []
-    for member in tunable.choice:
-        old = world.config.get(member)
-        if member not in chosen and old is not None:
-            found.append(Change(member, old, "n", Role.SIBLING))
-    return found
+    values = {member: world.config.get(member) for member in tunable.choice}
+    return [
+        Change(member, old, "n", Role.SIBLING)
+        for member, old in (values.items() if chosen & set(values) else ())
+        if member not in chosen and old is not None
+    ]
 
 
 def _complete(
     changes: list[Change], requires: Expr, together: Iterable[str], world: World
-) -> tuple[Change, ...] | Blocked:
+) -> Attempt:
     """The changes with their dependencies, if all of it can be had.
 
     `together` are the symbols of which the changes are part, some of them set already.
@@ -298,7 +227,7 @@ def _complete(
     return tuple(changes)
 
 
-def _proven(changes: list[Change], world: World) -> tuple[Change, ...] | Blocked:
+def _proven(changes: list[Change], world: World) -> Attempt:
     """The changes with what the tree needs for them, and the choices' other members, by name."""
     tree, config = world.subject.tree, world.config
     if not changes or tree is None:
@@ -306,15 +235,15 @@ def _proven(changes: list[Change], world: World) -> tuple[Change, ...] | Blocked
     lines = config.lines if isinstance(config, Overlay) else ()
     wanted = tuple((change.symbol, change.new) for change in changes)
     keep = world.subject.keep | world.subject.guarded
-    found = tree.achieve(lines, wanted, keep, world.subject.settled)
-    while found.reason and (found.missed, "m") in wanted:
+    answer = tree.achieve(lines, wanted, keep, world.subject.settled)
+    while answer.reason and (answer.missed, "m") in wanted:
         # What is selected by something built in cannot be a module, and y serves as well.
-        wanted = tuple((s, "y" if s == found.missed else value) for s, value in wanted)
-        found = tree.achieve(lines, wanted, keep, world.subject.settled)
-    if found.reason:
-        return Blocked(found.reason, found.missed)
+        wanted = tuple((s, "y" if s == answer.missed else value) for s, value in wanted)
+        answer = tree.achieve(lines, wanted, keep, world.subject.settled)
+    if answer.reason:
+        return Blocked(answer.reason, answer.missed)
     changes = [
-        *(Change(s, config.get(s), value, Role.DEPENDENCY) for s, value in found.needed),
+        *(Change(s, config.get(s), value, Role.DEPENDENCY) for s, value in answer.needed),
         *(change._replace(new=new) for change, (_, new) in zip(changes, wanted, strict=True)),
     ]
     return (*changes, *_members_given_up(changes, lines, world, tree))
@@ -337,8 +266,8 @@ def _members_given_up(
 def _moved(symbols: Iterable[str], world: World) -> bool:
     """Whether the plan so far changes one of these symbols."""
     planned = world.config.changes if isinstance(world.config, Overlay) else {}
-    found = (planned.get(world.spelled(symbol)) for symbol in symbols)
-    return any(change and change.old != change.new for change in found)
+    changes = (planned.get(world.spelled(symbol)) for symbol in symbols)
+    return any(change and change.old != change.new for change in changes)
 
 
 def _requirements(
@@ -352,7 +281,14 @@ def _requirements(
         return Blocked(f"its dependencies are too deep: {condition.show(requires)}")
     tag = condition.operator_of(requires)
     if tag == "&":
-        return _all_of(condition.operands(requires), world, changes, depth)
+        further: list[Change] = []
+        for part in condition.operands(requires):
+            # Each beside those before it: what one switches on another may rest on.
+            outcome = _requirements(part, world, further + changes, depth + 1)
+            if isinstance(outcome, Blocked):
+                return outcome
+            further += outcome
+        return further
     if tag == "|":
         return _any_of(condition.operands(requires), world, changes, depth)
     if tag == "on" or (tag == "sym" and requires[2] == "=" and requires[3] in ("y", "m")):
@@ -360,32 +296,18 @@ def _requirements(
     return Blocked(_cause(requires, after))
 
 
-def _all_of(
-    parts: Sequence[Expr], world: World, changes: list[Change], depth: int
-) -> list[Change] | Blocked:
-    found: list[Change] = []
-    for part in parts:
-        outcome = _requirements(part, world, found + changes, depth + 1)
-        if isinstance(outcome, Blocked):
-            return outcome
-        found += outcome
-    return found
-
-
 def _any_of(
     parts: Sequence[Expr], world: World, changes: list[Change], depth: int
 ) -> list[Change] | Blocked:
-    found: list[list[Change]] = []
+    ways: list[list[Change]] = []
     causes: list[str] = []
     for part in parts:
         outcome = _requirements(part, world, changes, depth + 1)
         if not isinstance(outcome, Blocked):
-            found.append(outcome)
-        elif (
-            condition.operator_of(part) != "fact"
-        ):  # that the kernel is not another one helps nobody
-            causes.append(outcome.reason)
-    return min(found, key=len) if found else Blocked(" or ".join(dict.fromkeys(causes)))
+            ways.append(outcome)
+        elif condition.operator_of(part) != "fact":
+            causes.append(outcome.reason)  # that the kernel is not another one helps nobody
+    return min(ways, key=len) if ways else Blocked(" or ".join(dict.fromkeys(causes)))
 
 
 def _enable(
@@ -396,9 +318,10 @@ def _enable(
     provider = world.knowledge.provider(requires[1])
     if provider and depth < 4 and (old is None or symbol in provider[0].choice):
         tunable, value, pairs = provider
-        if _contradicts(pairs, changes):
+        planned = {change.symbol: change.new for change in changes}
+        if any(planned.get(name, new) != new for name, new in pairs):
             return Blocked(f"needs {symbol}, which other changes rule out")
-        outcome = _set_changes(tunable, value, pairs, world)
+        outcome = _set_changes(tunable, value.requires, pairs, world)
         if isinstance(outcome, Blocked):
             return outcome
         return [c._replace(role=Role.DEPENDENCY) for c in outcome]
@@ -406,11 +329,6 @@ def _enable(
         value_text = requires[3] if requires[0] == "sym" else "y"
         return [Change(symbol, old, value_text, Role.DEPENDENCY)]
     return Blocked(f"needs {symbol}, which this configuration does not offer")
-
-
-def _contradicts(pairs: tuple[Assignment, ...], changes: list[Change]) -> bool:
-    planned = {change.symbol: change.new for change in changes}
-    return any(planned.get(symbol, value) != value for symbol, value in pairs)
 
 
 def _cause(requires: Expr, world: World) -> str:
