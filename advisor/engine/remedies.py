@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from advisor.engine.state import World
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.condition import Expr
 from advisor.model.kernel import CommandLine, Layer
 from advisor.model.report import Remedy, RemedyKind, Setting, State
-from advisor.model.rules import Member, Tunable, filled
-
-if TYPE_CHECKING:
-    from advisor.model.tree import Assignment
+from advisor.model.rules import Tunable, filled
 
 Test = Callable[[str], bool]
 
 
 def runtime_remedy(tunable: Tunable, name: str, world: World) -> Remedy | None:
     """The run-time path to a value, where this kernel has it."""
-    pairs, when = _runtime_path(tunable, name)
-    if not pairs or world.evaluate(when) is False:
-        return None
-    return Remedy(RemedyKind.RUNTIME, name, settings=tuple(Setting(*pair) for pair in pairs))
-
-
-def _runtime_path(tunable: Tunable, name: str) -> tuple[list[Assignment], Expr]:
     value = tunable.value(name)
     if value is not None:
-        return [*value.sysctl, *value.sysfs], value.runtime_when
-    if name == tunable.default and not name[:1].isdigit():
-        return [], None  # "the kernel's own choice" is nothing that can be written
-    number = name.partition("..")[0]
-    return [(path, number) for path in (tunable.sysctl, tunable.sysfs) if path], None
+        pairs = [*value.sysctl, *value.sysfs]
+    elif name == tunable.default and not name[:1].isdigit():
+        pairs = []  # "the kernel's own choice" is nothing that can be written
+    else:
+        number = name.partition("..")[0]
+        pairs = [(path, number) for path in (tunable.sysctl, tunable.sysfs) if path]
+    if not pairs or (value and world.evaluate(value.runtime_when) is False):
+        return None
+    return Remedy(RemedyKind.RUNTIME, name, settings=tuple(Setting(*pair) for pair in pairs))
 
 
 def boot_change(
@@ -50,7 +42,8 @@ def boot_change(
 def _boot_candidates(
     tunable: Tunable, targets: Iterable[str], state: State, world: World
 ) -> Iterable[Remedy]:
-    drop = _given(world, (origin.text for origin in state.origins))
+    own = {word.text for word in world.line.own()}  # a built-in word takes a rebuild
+    drop = tuple(origin.text for origin in state.origins if origin.text in own)
     if drop:
         value = next(iter(world.built(tunable).values), "")
         yield Remedy(RemedyKind.BOOT, value, drop=drop)
@@ -59,12 +52,6 @@ def _boot_candidates(
             yield from _group_words(tunable, name, state, world)
         elif words := boot_words(tunable, name, world):
             yield Remedy(RemedyKind.BOOT, name, words=words, drop=drop)
-
-
-def _given(world: World, texts: Iterable[str]) -> tuple[str, ...]:
-    """Those of the words that stand on the user's own line, not in the built-in one."""
-    own = {word.text for word in world.line.own()}
-    return tuple(text for text in texts if text in own)
 
 
 def _group_words(tunable: Tunable, name: str, state: State, world: World) -> Iterable[Remedy]:
@@ -78,20 +65,17 @@ def _group_words(tunable: Tunable, name: str, state: State, world: World) -> Ite
             continue
         switches = member.boot_off if name == "off" else member.boot_on
         if origin.layer is Layer.BOOT:
-            drop += _against(member, name, world)
+            # All words of the user's line that keep it from being so; there may be several.
+            against = member.boot_on if name == "off" else member.boot_off
+            words_against = (word for switch in against for word in world.line.matching(switch))
+            drop += [word.text for word in words_against if word.layer is Layer.BOOT]
         elif switches and world.line.honours(switches[0]).truth is True:
             words.append(world.line.spell(switches[0]))
         else:
             return
     # One word may decide several members.
-    words, drop = list(dict.fromkeys(words)), list(dict.fromkeys(drop))
-    yield Remedy(RemedyKind.BOOT, name, words=tuple(words), drop=tuple(drop))
-
-
-def _against(member: Member, name: str, world: World) -> Iterable[str]:
-    """All words of the user's line that keep the member from being `name`; there may be several."""
-    for switch in member.boot_on if name == "off" else member.boot_off:
-        yield from (w.text for w in world.line.matching(switch) if w.layer is Layer.BOOT)
+    added, dropped = (tuple(dict.fromkeys(texts)) for texts in (words, drop))
+    yield Remedy(RemedyKind.BOOT, name, words=added, drop=dropped)
 
 
 def boot_words(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
@@ -108,27 +92,24 @@ def _spelled(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
     """The words for a value, under the names that this kernel knows."""
     value = tunable.value(name)
     words = [filled(word, world.subject.machine) for word in (value.boot if value else ())]
-    plain = tuple(word for word in words if word)
-    if len(plain) < len(words):
-        return ()
-    if value is None and tunable.parameter and _can_be_given(tunable, name):
-        plain = (f"{tunable.parameter}={name.partition('..')[0]}",)
-    return tuple(map(world.line.spell, plain))
+    # A number and a list of CPUs stand on the boot line as they are.
+    as_it_is = name[:1].isdigit() or (tunable.kind == "list" and name != tunable.default)
+    if value is None and tunable.parameter and as_it_is:
+        words = [f"{tunable.parameter}={name.partition('..')[0]}"]
+    plain = [word for word in words if word]
+    return tuple(map(world.line.spell, plain)) if len(plain) == len(words) else ()
 
 
 def unheard(tunable: Tunable, names: Iterable[str], world: World) -> list[str]:
     """Why this kernel would not follow the words for these values."""
-    found = []
-    for word in dict.fromkeys(word for name in names for word in _spelled(tunable, name, world)):
-        ruling = world.line.honours(word)
-        if ruling.truth is False:
-            found.append(f"{word} {ruling.reason}" if ruling.cause != "void" else ruling.reason)
-    return found
-
-
-def _can_be_given(tunable: Tunable, name: str) -> bool:
-    """Whether a value stands on the boot line as it is: a number, or a list of CPUs."""
-    return name[:1].isdigit() or (tunable.kind == "list" and name != tunable.default)
+    words = dict.fromkeys(word for name in names for word in _spelled(tunable, name, world))
+    rulings = [(word, world.line.honours(word)) for word in words]
+    # What is void is explained by a sentence of the rules, which names the word itself.
+    return [
+        ruling.reason if ruling.cause == "void" else f"{word} {ruling.reason}"
+        for word, ruling in rulings
+        if ruling.truth is False
+    ]
 
 
 def rebooted(world: World, remedy: Remedy) -> World:

@@ -26,33 +26,33 @@ class Accepted(NamedTuple):
     baseline_path: str = ""
     today: str = ""
 
-    def findings(self, found: Iterable[Finding], path: str) -> list[Finding]:
+    def findings(self, findings: Iterable[Finding], path: str) -> list[Finding]:
         """The findings on the configuration of that path, with what accepts each of them."""
         return [
             finding._replace(waived=self._accepting(finding, path)) if _counts(finding) else finding
-            for finding in found
+            for finding in findings
         ]
 
-    def diagnostics(self, found: Iterable[Diagnostic], path: str) -> list[Diagnostic]:
+    def diagnostics(self, diagnostics: Iterable[Diagnostic], path: str) -> list[Diagnostic]:
         """Likewise for diagnostics."""
-        return [item._replace(waived=self._accepting(item, path)) for item in found]
+        return [item._replace(waived=self._accepting(item, path)) for item in diagnostics]
 
     def remarks(self, reports: Sequence[Report]) -> list[list[Diagnostic]]:
         """For each report, what is to be said of waivers and baseline themselves: what has
         expired, what matches nothing (said once, where it should), and what is gone."""
-        told = [list(self._expired(report)) for report in reports]
+        remarks = [list(self._expired(report)) for report in reports]
         for waiver in self.waivers:
             scope = [n for n, report in enumerate(reports) if self._in_scope(waiver, report)]
             used = [item for n in scope for item in self._matched(waiver, reports[n])]
             if scope and not used:
-                told[scope[0]].append(_unused(waiver, "it matches nothing that is found here"))
+                remarks[scope[0]].append(_unused(waiver, "it matches nothing that is found here"))
             elif used and self._is_over(waiver) and all(item.waived for item in used):
                 why = f"it ended on {waiver.expires}, and what it matches is accepted without it"
-                told[scope[0]].append(_unused(waiver, why))
-        for number, report in enumerate(reports):
-            told[number] += self._gone(report)
-        pairs = zip(told, reports, strict=True)
-        return [fingerprint.of_diagnostics(items, report.path) for items, report in pairs]
+                remarks[scope[0]].append(_unused(waiver, why))
+        return [
+            fingerprint.of_diagnostics([*items, *self._gone(report)], report.path)
+            for items, report in zip(remarks, reports, strict=True)
+        ]
 
     def _accepting(self, item: Finding | Diagnostic, path: str) -> Waiver | None:
         valid = [waiver for waiver in self.waivers if not self._is_over(waiver)]
@@ -74,9 +74,7 @@ class Accepted(NamedTuple):
         return Waiver(item.id, "it was there when the baseline was written", place, baseline=True)
 
     def _expired(self, report: Report) -> Iterator[Diagnostic]:
-        for waiver in self.waivers:
-            if not self._is_over(waiver):
-                continue
+        for waiver in filter(self._is_over, self.waivers):
             if any(not item.waived for item in self._matched(waiver, report)):
                 owner = f" (owner: {waiver.owner})" if waiver.owner else ""
                 message = (
@@ -97,10 +95,6 @@ class Accepted(NamedTuple):
         if concerned:
             return not any(finding.verdict is Verdict.UNKNOWN for finding in concerned)
         kind = DIAGNOSTICS.get(waiver.rule)
-        return kind is not None and self._given(report).issuperset(kind.inputs)
-
-    def _given(self, report: Report) -> set[Input]:
-        """What the run of the report was given."""
         given = {
             Input.CONFIGURATION: True,
             Input.FRAGMENT: not report.complete,
@@ -111,17 +105,18 @@ class Accepted(NamedTuple):
             Input.WAIVERS: bool(self.waivers),
             Input.BASELINE: bool(self.baseline_path),
         }
-        return {one for one, there in given.items() if there}
+        # Without all that shows a kind, that there is none of it tells nothing.
+        return kind is not None and all(given[one] for one in kind.inputs)
 
     def _gone(self, report: Report) -> Iterator[Diagnostic]:
         """How many of the baseline's findings of this report's profiles are there no more."""
         now = {finding.fingerprint for finding in _open(report.findings)}
         now |= {item.fingerprint for item in report.diagnostics}
-        told = {finding.id for finding in report.findings if finding.grade != "unknown"}
+        judged = {finding.id for finding in report.findings if finding.grade != "unknown"}
         gone = [
             entry["id"]
             for key, entry in self.baseline.items()
-            if entry["path"] == report.path and key not in now and entry["id"] in told
+            if entry["path"] == report.path and key not in now and entry["id"] in judged
         ]
         if gone:
             few = ", ".join(sorted(gone)[:3]) + (", ..." if len(gone) > 3 else "")
@@ -141,14 +136,14 @@ def _counts(finding: Finding) -> bool:
 
 def accepting(item: Finding | Diagnostic, path: str, waivers: Iterable[Waiver]) -> Waiver | None:
     """The waiver that accepts all of the item; of a group, several may do so together."""
-    found = [waiver for waiver in waivers if _matches(waiver, item, path)]
-    if not found or isinstance(item, Diagnostic):
-        return found[0] if found else None
-    whole = [waiver for waiver in found if not waiver.subject]
-    if whole:
-        return whole[0]
-    left = [part for part in state(item) if not any(fnmatchcase(part, w.subject) for w in found)]
-    return None if left else _joined(found)
+    matching = [waiver for waiver in waivers if _matches(waiver, item, path)]
+    # The first that is for all of it: the file's own order is the user's.
+    whole = [w for w in matching if not w.subject or isinstance(item, Diagnostic)]
+    if whole or not matching:
+        return whole[0] if whole else None
+    patterns = [waiver.subject for waiver in matching]
+    parts = ([fnmatchcase(part, pattern) for pattern in patterns] for part in state(item))
+    return _joined(matching) if all(map(any, parts)) else None
 
 
 def _joined(waivers: list[Waiver]) -> Waiver:
@@ -201,18 +196,12 @@ def _unused(waiver: Waiver, why: str) -> Diagnostic:
 
 def entries(reports: Iterable[Report]) -> list[dict[str, Any]]:
     """What a baseline of these reports holds: all that is open and not waived, sorted."""
-    found = []
+    held = []
     for report in reports:
         findings = [f for f in _open(report.findings) if not f.waived]
-        told = [d for d in report.diagnostics if not (d.waived or is_about_acceptance(d.id))]
-        items: list[Finding | Diagnostic] = [*findings, *told]
-        found += [
-            {
-                "fingerprint": item.fingerprint,
-                "id": item.id,
-                "path": report.path,
-                "state": state(item),
-            }
-            for item in items
-        ]
-    return sorted(found, key=lambda entry: (entry["path"], entry["id"], entry["fingerprint"]))
+        others = [d for d in report.diagnostics if not (d.waived or is_about_acceptance(d.id))]
+        items: list[Finding | Diagnostic] = [*findings, *others]
+        for item in items:
+            entry = {"fingerprint": item.fingerprint, "id": item.id}
+            held.append({**entry, "path": report.path, "state": state(item)})
+    return sorted(held, key=lambda entry: (entry["path"], entry["id"], entry["fingerprint"]))
