@@ -173,14 +173,14 @@ def _movement(
 
 def _symbols(movements: Iterable[Movement], world: World) -> set[str]:
     """The symbols that spell the tunables that moved: told with these, and so not once more."""
-    found: set[str] = set()
+    symbols: set[str] = set()
     for movement in movements:
         tunable = movement.tunable
-        found.update((tunable.symbol, *tunable.choice))
-        found.update(symbol for symbol, _ in movement.changed)
+        symbols.update((tunable.symbol, *tunable.choice))
+        symbols.update(symbol for symbol, _ in movement.changed)
         for value in tunable.values:
-            found.update(symbol for pairs in value.sets for symbol, _ in pairs)
-    return found | {alias for symbol in found for alias in world.knowledge.aliases(symbol)}
+            symbols.update(symbol for pairs in value.sets for symbol, _ in pairs)
+    return symbols | {alias for symbol in symbols for alias in world.knowledge.aliases(symbol)}
 
 
 def _alone(diagnostics: list[Diagnostic], others: list[Diagnostic]) -> list[Diagnostic]:

@@ -23,7 +23,7 @@ class GivenList(NamedTuple):
 
     word: Word
     parameter: Parameter
-    found: CpuList
+    cpu_list: CpuList
     purposes: frozenset[str] = frozenset()
     unknown: tuple[str, ...] = ()
     counts: Word | None = None
@@ -48,17 +48,17 @@ def _given(word: Word, parameter: Parameter, world: condition.Facts) -> GivenLis
     flags, text = _without_flags(word.value or "", rules)
     purposes = frozenset(flag for flag in flags if flag in rules.flags) or frozenset(rules.default)
     unknown = tuple(flag for flag in flags if flag not in rules.flags)
-    found = read_list(text, possible(world)) if text else CpuList(frozenset())
-    return GivenList(word, parameter, found, purposes, unknown)
+    cpu_list = read_list(text, possible(world)) if text else CpuList(frozenset())
+    return GivenList(word, parameter, cpu_list, purposes, unknown)
 
 
 def _settled(given: GivenList, earlier: list[GivenList], world: condition.Facts) -> GivenList:
     """The list with what it counts as, beside those that stand before it."""
-    rules, found = given.rules, given.found
-    if rules.refused and (found.problem or found.beyond is not None):
+    rules, cpu_list = given.rules, given.cpu_list
+    if rules.refused and (cpu_list.problem or cpu_list.beyond is not None):
         instead = given.word._replace(value=rules.instead) if rules.instead else None
         return given._replace(counts=instead)
-    if found.cpus == frozenset():
+    if cpu_list.cpus == frozenset():
         return given  # an empty list is no error, and nothing
     for other in earlier:
         if other.counts and _rivals(given, other, world) and not equal_lists(given, other):
@@ -71,13 +71,13 @@ def _without_boot_cpu(given: GivenList, world: condition.Facts) -> Word:
     if not (leaves_none(given, world) or has_boot_cpu(given, world)):
         return given.word
     flags, _ = _without_flags(given.word.value or "", given.rules)
-    cpus = (given.found.cpus or frozenset()) - {0}
+    cpus = (given.cpu_list.cpus or frozenset()) - {0}
     return given.word._replace(value=",".join([*flags, show_list(cpus)]))
 
 
 def leaves_none(given: GivenList, world: condition.Facts) -> bool:
     """Whether the list names all CPUs of the machine where one has to be left out."""
-    cpus, number = given.found.cpus, world.fact("cpus")
+    cpus, number = given.cpu_list.cpus, world.fact("cpus")
     if not (given.rules.all and cpus and isinstance(number, int)):
         return False
     return cpus >= set(range(number))
@@ -85,7 +85,7 @@ def leaves_none(given: GivenList, world: condition.Facts) -> bool:
 
 def has_boot_cpu(given: GivenList, world: condition.Facts) -> bool:
     """Whether the list names the boot CPU where that has to be left out."""
-    rules, cpus = given.rules, given.found.cpus
+    rules, cpus = given.rules, given.cpu_list.cpus
     named = bool(rules.first and cpus and 0 in cpus)
     return named and condition.evaluate(rules.first_when, world) is True
 
@@ -100,9 +100,9 @@ def _rivals(given: GivenList, other: GivenList, world: condition.Facts) -> bool:
 
 def equal_lists(given: GivenList, other: GivenList) -> bool:
     """Whether both name the same CPUs."""
-    if given.found.cpus is None or other.found.cpus is None:
+    if given.cpu_list.cpus is None or other.cpu_list.cpus is None:
         return given.word.value == other.word.value
-    return given.found.cpus == other.found.cpus
+    return given.cpu_list.cpus == other.cpu_list.cpus
 
 
 def covers(value: str, wanted: str, parameter: Parameter | None, world: condition.Facts) -> bool:

@@ -51,8 +51,8 @@ def rebuild(tunable: Tunable, name: str, world: World) -> Remedy | Blocked | Non
     wanted = name.partition("..")[0]
     if tunable.kind != "group" and (state is None or wanted not in state.effective):
         why = f": {state.why}" if state and state.why else ""
-        asked = ", ".join(f"{c.symbol}={c.new}" for c in changes if c.role is Role.ASKED)
-        return Blocked(f"{asked} alone does not make it {name}{why}")
+        settings = ", ".join(f"{c.symbol}={c.new}" for c in changes if c.role is Role.ASKED)
+        return Blocked(f"{settings} alone does not make it {name}{why}")
     return Remedy(RemedyKind.REBUILD, name, changes=changes, left=left)
 
 

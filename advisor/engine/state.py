@@ -151,14 +151,14 @@ def _read(value: str, words: list[Word], world: World) -> Reading:
 def _spelled_on_line(value: Value, world: World) -> list[Word]:
     """The words on the line that give this value; empty if one of them is missing."""
     for pattern in (value.boot, *value.reads):
-        found: list[Word] = []
-        for word in pattern:
-            if not (matches := world.line.matching(word)):
+        words: list[Word] = []
+        for spelling in pattern:
+            if not (matches := world.line.matching(spelling)):
                 break
-            found += matches
+            words += matches
         else:
-            if found:
-                return found
+            if words:
+                return words
     return []
 
 
@@ -215,8 +215,8 @@ def member_state(member: Member, world: World) -> tuple[Truth, Origin]:
     """Whether a group's member is on, and the line that makes it so."""
     for words, truth in ((member.boot_off, False), (member.boot_on, True)):
         for word in words:
-            if found := world.line.matching(word):
-                return truth, _word_origin(found[-1], world)
+            if given := world.line.matching(word):
+                return truth, _word_origin(given[-1], world)
     truth_here = world.evaluate(member.when if member.when is not None else ["on", member.symbol])
     named = [member.symbol, *condition.symbols(member.when)]
     # What makes it on is a line that sets something; what makes it off may be any.
@@ -252,8 +252,8 @@ class World:
 
     def present(self, name: str) -> bool | None:
         """Whether the configuration names the symbol."""
-        shown = self.config.shows(self.spelled(name))
-        return shown or (False if self.config.complete else None)
+        named = self.config.shows(self.spelled(name))
+        return named or (False if self.config.complete else None)
 
     def spelled(self, name: str) -> str:
         """The name under which this configuration or tree has the symbol, else the name itself."""

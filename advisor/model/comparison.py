@@ -160,5 +160,5 @@ class Comparison(NamedTuple):
     @property
     def empty(self) -> bool:
         """Whether nothing is another on both sides."""
-        told = self.movements, self.words, self.appeared, self.solved, self.renamed, self.symbols
-        return not any((*told, self.chosen_otherwise, self.unheld))
+        moved = self.movements, self.words, self.appeared, self.solved, self.renamed, self.symbols
+        return not any((*moved, self.chosen_otherwise, self.unheld))

@@ -69,7 +69,7 @@ def parse(text: str) -> Expr:
 
 
 def _tokens(text: str) -> Tokens:
-    found, position = [], 0
+    tokens, position = [], 0
     pattern = re.compile(_TOKEN)  # here, as an audit reads conditions parsed, from the index
     while text[position:].strip():
         match = pattern.match(text, position)
@@ -79,11 +79,11 @@ def _tokens(text: str) -> Tokens:
             raise ValueError(f"cannot read {rest[:10]!r} at column {column}")
         kind = match.lastgroup or ""
         if kind == "arg":
-            found.append((match["call"], match["arg"].strip(), match.start("call") + 1))
+            tokens.append((match["call"], match["arg"].strip(), match.start("call") + 1))
         else:
-            found.append((kind, match[kind].strip('"'), match.start(kind) + 1))
+            tokens.append((kind, match[kind].strip('"'), match.start(kind) + 1))
         position = match.end()
-    return found
+    return tokens
 
 
 def _series(tokens: Tokens, joiner: str = "||") -> tuple[Expr, Tokens]:

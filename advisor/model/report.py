@@ -75,7 +75,7 @@ class State(NamedTuple):
     missing: frozenset[str] = frozenset()
     why: str = ""
 
-    def said(self, tunable: Tunable) -> str:
+    def describe(self, tunable: Tunable) -> str:
         """What is effective, in words."""
         if not tunable.members or not self.effective:
             return tunable.describe(self.effective)
@@ -206,8 +206,8 @@ class Finding(NamedTuple):
         """What --fail-on counts it as: the strength of a change, blocked, unknown; or nothing."""
         if self.verdict is Verdict.CHANGE:
             return self.advice.strength.value
-        told = self.verdict in (Verdict.BLOCKED, Verdict.UNKNOWN) and not self.runtime_only
-        return self.verdict.value if told else ""
+        open_ = self.verdict in (Verdict.BLOCKED, Verdict.UNKNOWN) and not self.runtime_only
+        return self.verdict.value if open_ else ""
 
     @property
     def offending(self) -> tuple[tuple[str, Origin], ...]:
@@ -218,7 +218,7 @@ class Finding(NamedTuple):
     @property
     def now(self) -> str:
         """What is effective, in words."""
-        return self.state.said(self.tunable)
+        return self.state.describe(self.tunable)
 
     @property
     def wanted(self) -> str:

@@ -144,10 +144,10 @@ def filled(text: str, machine: Machine) -> str | None:
     """The text with the machine's facts in place of its templates; None where one was not told."""
     for key in _TEMPLATES:
         if (template := "{" + key + "}") in text:
-            told = getattr(machine, key)
-            if told is None:
+            fact = getattr(machine, key)
+            if fact is None:
                 return None
-            text = text.replace(template, str(told))
+            text = text.replace(template, str(fact))
     return text
 
 
@@ -205,11 +205,11 @@ class Tunable(NamedTuple):
         """Values in words, with their unit."""
         if self.members:
             return " or ".join(_GROUP[name] for name in names)
-        shown = []
+        phrases = []
         for name in names:
             value = self.value(name)
-            shown.append(value.title if value and value.title else _amount(name, self.unit))
-        return " or ".join(shown)
+            phrases.append(value.title if value and value.title else _amount(name, self.unit))
+        return " or ".join(phrases)
 
 
 def _amount(name: str, unit: str) -> str:
@@ -218,14 +218,14 @@ def _amount(name: str, unit: str) -> str:
     ends = [_fact(end, bool(dots)) for end in (least, most)]
     if not (dots and (least or most)):
         ends = [_fact(name, False)]
-    shown = " to ".join(filter(None, ends))
+    amount = " to ".join(filter(None, ends))
     if dots and bool(least) != bool(most):
-        shown = f"at {'least' if least else 'most'} {shown}"
+        amount = f"at {'least' if least else 'most'} {amount}"
     if not unit or not (most or least)[:1].isdigit():
-        return shown
+        return amount
     first, _, rest = unit.partition(" ")
     single = first.removesuffix("s") if (most or least) == "1" else first
-    return f"{shown} {single} {rest}".rstrip()
+    return f"{amount} {single} {rest}".rstrip()
 
 
 def _fact(text: str, number: bool) -> str:

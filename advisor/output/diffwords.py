@@ -91,7 +91,7 @@ def said(tunable: Tunable, state: State | None) -> str:
     """What a setting is, in words."""
     if state is None:
         return "(no such thing)"
-    return state.said(tunable) or "(not told)"
+    return state.describe(tunable) or "(not told)"
 
 
 def moved(movement: Movement) -> str:

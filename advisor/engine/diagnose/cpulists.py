@@ -33,11 +33,11 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
 
 
 def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:
-    rules, found = given.rules, given.found
-    if found.problem:
-        yield _diagnostic("cpulist-malformed", given, found.problem, rules.refused, world)
-    elif found.beyond is not None:
-        problem = f"CPU {found.beyond} is beyond the {possible(world)} that there can be"
+    rules, cpu_list = given.rules, given.cpu_list
+    if cpu_list.problem:
+        yield _diagnostic("cpulist-malformed", given, cpu_list.problem, rules.refused, world)
+    elif cpu_list.beyond is not None:
+        problem = f"CPU {cpu_list.beyond} is beyond the {possible(world)} that there can be"
         yield _diagnostic("cpulist-beyond", given, problem, rules.refused, world)
     elif leaves_none(given, world):
         yield _diagnostic("cpulist-all", given, "no CPU is left out", rules.all, world)
@@ -52,7 +52,7 @@ def _differing(given: GivenList, earlier: list[GivenList], world: World) -> Iter
         rules = given.rules if given.rules.same in names else other.rules
         if len(names) < 2 or rules.same not in names:
             continue
-        known = given.found.cpus is not None and other.found.cpus is not None
+        known = given.cpu_list.cpus is not None and other.cpu_list.cpus is not None
         if known and not equal_lists(given, other):
             problem = f"not the list of {other.word.text}"
             yield _diagnostic("cpulist-differs", given, problem, rules.differs, world)
@@ -60,9 +60,10 @@ def _differing(given: GivenList, earlier: list[GivenList], world: World) -> Iter
 
 def _contained(given: GivenList, world: World) -> Iterator[Diagnostic]:
     """A list that adds nothing to one of another parameter, on whichever side of it."""
+    cpus = given.cpu_list.cpus
     for other in world.line.lists():
-        inside = other.counts and other.parameter.name == given.rules.within
-        if inside and given.found.cpus and given.found.cpus <= (other.found.cpus or frozenset()):
+        around = other.counts and other.parameter.name == given.rules.within
+        if around and cpus and cpus <= (other.cpu_list.cpus or frozenset()):
             problem = f"all of it is in {other.word.text}"
             yield _diagnostic("parameter-redundant", given, problem, given.rules.contained, world)
 

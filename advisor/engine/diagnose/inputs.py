@@ -16,21 +16,21 @@ def diagnose(world: World) -> list[Diagnostic]:
     """What is odd in the configuration's text, on the command line, and about stale symbols."""
     subject = world.subject
     notes = [*subject.notes, *(subject.cmdline.notes if subject.cmdline else ())]
-    found = [
+    diagnostics = [
         diagnostic(n.id, n.location, n.message, subject=n.subject, severity=n.severity)
         for n in notes
     ]
     if world.line.words or world.line.lost:
         from advisor.engine.diagnose.bootline import diagnose_line
 
-        found += diagnose_line(world)
-    found += _stale_symbols(world)
-    found += _stale_sysctls(world)
+        diagnostics += diagnose_line(world)
+    diagnostics += _stale_symbols(world)
+    diagnostics += _stale_sysctls(world)
     if not world.config.complete:
         from advisor.engine.diagnose.fragment import misplaced
 
-        found += misplaced(world)
-    return found
+        diagnostics += misplaced(world)
+    return diagnostics
 
 
 def _stale_symbols(world: World) -> Iterator[Diagnostic]:
