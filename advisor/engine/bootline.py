@@ -231,6 +231,7 @@ class BootLine:
             if value and parameter.type == "int" and not any(map(str.isdigit, value)):
                 return Ruling(False, "refused", "is no number")
             return HONOURED
+        # Several may match, as a word of the rules may end in *: one that holds is enough.
         for word, when in parameter.words:
             if _is(value, word):
                 truth = condition.evaluate(when, self._world)

@@ -60,6 +60,7 @@ def _settled(given: GivenList, earlier: list[GivenList], world: condition.Facts)
         return given._replace(counts=instead)
     if cpu_list.cpus == frozenset():
         return given  # an empty list is no error, and nothing
+    # The first list that counts wins: later ones must equal it, or the kernel drops them.
     for other in earlier:
         if other.counts and _rivals(given, other, world) and not equal_lists(given, other):
             return given._replace(loses_to=other.word)

@@ -109,6 +109,7 @@ def _compared(
         return Verdict.OK, {}
     if any(hits):
         return Verdict.UNKNOWN, {"missing": state.missing}
+    # Where other profiles have a say, it is met as before but remedied as suits all of them.
     remedies, blocked = _ladder(option, tunable, state, allowed or good, world)
     if not remedies:
         reason = "; ".join(dict.fromkeys(blocked)) or "there is no way to it in this kernel"

@@ -143,6 +143,7 @@ def _culprit(
     for item in wanted:
         if any(change.symbol == outcome.symbol for change in item[1]):
             return item
+    # The tree's word may be of a symbol that none of them asks for: then by trying.
     for item in wanted:
         others = [other for other in wanted if other is not item]
         if not isinstance(_proven(_joined(others), world), Blocked):
@@ -277,7 +278,7 @@ def _requirements(
     after = world_with(world, changes)
     if requires is None or after.evaluate(requires) is not False:
         return []
-    if depth > 8:
+    if depth > 8:  # what a condition needs may lead back to it
         return Blocked(f"its dependencies are too deep: {condition.show(requires)}")
     tag = condition.operator_of(requires)
     if tag == "&":

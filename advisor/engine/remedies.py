@@ -147,5 +147,6 @@ def _name(word: str) -> str:
 def _beside(old: str, name: str, new: str, world: World) -> bool:
     """Whether a parameter takes both words."""
     parameter = world.knowledge.parameter(name)
+    # cgroup_disable= and the like add up; hugepages= counts anew behind each hugepagesz=.
     several = parameter and (parameter.duplicates == "accumulate" or parameter.anew)
     return bool(several) and old != new

@@ -32,10 +32,7 @@ class Strength(Enum):
     @property
     def rank(self) -> int:
         """0 for must, 1 for should, 2 for could."""
-        return _STRENGTHS.index(self)
-
-
-_STRENGTHS = list(Strength)
+        return ("must", "should", "could").index(self.value)
 
 
 class Source(NamedTuple):
@@ -132,19 +129,19 @@ class Interpretation(NamedTuple):
 
 # What stands for a fact of the machine in a wanted value, in words.
 _TEMPLATES = {
-    "cpus": "the machine's CPUs",
-    "isolate": "the CPUs to isolate",
-    "housekeeping": "the CPUs that are not isolated",
+    "{cpus}": "the machine's CPUs",
+    "{isolate}": "the CPUs to isolate",
+    "{housekeeping}": "the CPUs that are not isolated",
 }
 # Likewise as an end of a range.
-_NUMBERS = {**_TEMPLATES, "cpus": "the machine's number of CPUs"}
+_NUMBERS = {**_TEMPLATES, "{cpus}": "the machine's number of CPUs"}
 
 
 def filled(text: str, machine: Machine) -> str | None:
     """The text with the machine's facts in place of its templates; None where one was not told."""
-    for key in _TEMPLATES:
-        if (template := "{" + key + "}") in text:
-            fact = getattr(machine, key)
+    for template in _TEMPLATES:
+        if template in text:
+            fact = getattr(machine, template[1:-1])
             if fact is None:
                 return None
             text = text.replace(template, str(fact))
@@ -205,19 +202,16 @@ class Tunable(NamedTuple):
         """Values in words, with their unit."""
         if self.members:
             return " or ".join(_GROUP[name] for name in names)
-        phrases = []
-        for name in names:
-            value = self.value(name)
-            phrases.append(value.title if value and value.title else _amount(name, self.unit))
-        return " or ".join(phrases)
+        titles = ((name, value.title if (value := self.value(name)) else "") for name in names)
+        return " or ".join(title or _amount(name, self.unit) for name, title in titles)
 
 
 def _amount(name: str, unit: str) -> str:
     """`1 second`, `1 to 10 seconds`, `at least the machine's number of CPUs`: a value in words."""
     least, dots, most = name.partition("..")
-    ends = [_fact(end, bool(dots)) for end in (least, most)]
-    if not (dots and (least or most)):
-        ends = [_fact(name, False)]
+    ends = [_fact(name, _TEMPLATES)]
+    if dots and (least or most):
+        ends = [_fact(end, _NUMBERS) for end in (least, most)]
     amount = " to ".join(filter(None, ends))
     if dots and bool(least) != bool(most):
         amount = f"at {'least' if least else 'most'} {amount}"
@@ -228,13 +222,11 @@ def _amount(name: str, unit: str) -> str:
     return f"{amount} {single} {rest}".rstrip()
 
 
-def _fact(text: str, number: bool) -> str:
-    """The text with words in place of templates; of a range, that of a number."""
+def _fact(text: str, meanings: dict[str, str]) -> str:
+    """The text with words in place of a template, which flags of a list may stand before."""
     flags, _, last = text.rpartition(",")
-    for key, meaning in (_NUMBERS if number else _TEMPLATES).items():
-        if last == "{" + key + "}":
-            return f"{meaning} ({flags})" if flags else meaning
-    return text
+    meaning = meanings.get(last, text)
+    return f"{meaning} ({flags})" if flags and last in meanings else meaning
 
 
 class ListRules(NamedTuple):
