@@ -42,10 +42,10 @@ def _lint(options: LintOptions) -> int:
 
 def _learn(options: LintOptions, path: str | None) -> int:
     """Adds what kernel trees define to the catalogue; minutes, so that each tree is told."""
-    from advisor.knowledge import catalogue
+    from advisor.knowledge.catalogue import Catalogue
     from advisor.lint.learn import learn
 
-    put(learn(options.directories, path or catalogue.location(), complain) + "\n")
+    put(learn(options.directories, path or Catalogue.location(), complain) + "\n")
     return 0
 
 

@@ -21,27 +21,23 @@ A kernel that was not read is only known to lie between two that were.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import reduce
+from itertools import groupby
+from operator import or_
 
-from advisor.errors import KnowledgeError
-from advisor.files import read
+from advisor.knowledge.table import Table
 from advisor.model.kernel import KernelVersion, parse_version
 from advisor.record import NamedTuple
 
 MAGIC = "kernel-advisor-catalogue 1"
-FILE = "catalogue.gz"
-"""Its name in the folder of rules."""
-SYMBOLS = "symbols"
 TYPES = {"b": "bool", "t": "tristate", "i": "int", "h": "hex", "s": "string", "u": "unknown"}
-_LARGEST = 64 << 20
 _SHORTEST = 5  # of four letters everything is near to something
 _LONGEST = 80  # the longest name read has 51 letters
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _DIGITS = re.compile("[0-9]+")
 _RELEASE = re.compile(r"\d+\.\d+")
-_AGAIN = "kernel-advisor lint --learn makes it anew"
 
 
 class Kernel(NamedTuple):
@@ -56,7 +52,7 @@ class Kernel(NamedTuple):
         return self.version.numbers, "-rc" not in self.version.text, self.version.text
 
 
-class Traits(NamedTuple):
+class SymbolTraits(NamedTuple):
     """What a symbol is: `old` if only an old name; `choice` is the first member of its choice."""
 
     type: str
@@ -89,23 +85,16 @@ class Seen:
 
     def kernels(self, arch: str | None = None) -> int:
         """The kernels that have it, for the architecture if one is named."""
-        found = 0
-        for fact in self.facts:
-            if fact.on(arch):
-                found |= fact.kernels
-        return found & self._catalogue.read_for(arch)
+        bits = reduce(or_, (fact.kernels for fact in self.facts if fact.on(arch)), 0)
+        return bits & self._catalogue.read_for(arch)
 
     def spans(self, arch: str | None = None) -> list[tuple[int, int]]:
         """The first and last kernel of each row of kernels read that have it."""
-        found: list[tuple[int, int]] = []
-        bits, open_ = self.kernels(arch), False
-        for number in numbers(self._catalogue.read_for(arch)):
-            if bits >> number & 1:
-                found = [*found[:-1], (found[-1][0], number)] if open_ else [*found, (number,) * 2]
-            open_ = bool(bits >> number & 1)
-        return found
+        bits, read = self.kernels(arch), numbers(self._catalogue.read_for(arch))
+        rows = (list(row) for here, row in groupby(read, lambda n: bits >> n & 1) if here)
+        return [(row[0], row[-1]) for row in rows]
 
-    def traits(self, number: int, arch: str | None = None) -> list[Traits]:
+    def traits(self, number: int, arch: str | None = None) -> list[SymbolTraits]:
         """What it is in that kernel: several where architectures differ, the commonest first."""
         found = [f for f in self.facts if f.kernels >> number & 1 and f.on(arch)]
         found.sort(key=lambda fact: (fact.arches != "", fact.arches[:1] != "!"))
@@ -118,17 +107,16 @@ class Seen:
         return frozenset(arch for arch in known if any(fact.on(arch) for fact in facts))
 
 
-class Names:
+class Names(Table):
     """Names of kernels, of one kind. Raises KnowledgeError where the text is no catalogue of it."""
 
+    magic = MAGIC
     section = ""
 
     def __init__(self, text: str, path: str = "") -> None:
-        self.path = path
+        super().__init__(text, path)
         head, titled, body = text.partition(f"\n[{self.section}]\n")
-        first, *lines = head.split("\n")
-        if first != MAGIC:
-            raise self._wrong(f"does not begin with {MAGIC!r}: another version wrote it")
+        lines = head.split("\n")[1:]
         if any(lines) and not titled:
             raise self._wrong(f"has no [{self.section}]")
         self.kernels = tuple(map(self._kernel, filter(None, lines)))
@@ -166,12 +154,10 @@ class Names:
 
     def read_for(self, arch: str | None) -> int:
         """The kernels that were read for the architecture; all for None, or one never read."""
-        found = self._read.get(arch)
-        if found is None:
-            bits = (arch in kernel.arches for kernel in self.kernels)
-            found = sum(read << number for number, read in enumerate(bits))
-            found = self._read[arch] = found or (1 << len(self.kernels)) - 1
-        return found
+        if arch not in self._read:
+            bits = sum((arch in kernel.arches) << n for n, kernel in enumerate(self.kernels))
+            self._read[arch] = bits or (1 << len(self.kernels)) - 1
+        return self._read[arch]
 
     def around(self, version: KernelVersion, arch: str | None = None) -> list[int]:
         """The kernels read that come nearest: all of a release such as `6.12`; else the last before
@@ -179,22 +165,15 @@ class Names:
         """
         key = version, arch
         if key not in self._around:
-            self._around[key] = self._found_around(version, arch)
+            read = [(n, self.kernels[n].version.numbers) for n in numbers(self.read_for(arch))]
+            release = [(n, other) for n, other in read if other[:2] == version.numbers[:2]]
+            before = [(n, other) for n, other in read if other <= version.numbers][-1:]
+            # What the last of them lacks, an earlier one of the same release may still have.
+            later = release if set(before) & set(release) else read
+            after = [(n, other) for n, other in later if other >= version.numbers][:1]
+            all_of_it = bool(release) and _RELEASE.fullmatch(version.text)
+            self._around[key] = sorted({n for n, _ in (release if all_of_it else before + after)})
         return self._around[key]
-
-    def _found_around(self, version: KernelVersion, arch: str | None) -> list[int]:
-        known = list(numbers(self.read_for(arch)))
-        release = [n for n in known if self._version(n).numbers[:2] == version.numbers[:2]]
-        if release and _RELEASE.fullmatch(version.text):
-            return release
-        before = [n for n in known if self._version(n).numbers <= version.numbers][-1:]
-        # What the last of them lacks, an earlier one of the same release may still have.
-        known = release if set(before) & set(release) else known
-        after = [n for n in known if self._version(n).numbers >= version.numbers][:1]
-        return sorted({*before, *after})
-
-    def _version(self, number: int) -> KernelVersion:
-        return self.kernels[number].version
 
     def _kernel(self, line: str) -> Kernel:
         word, _, rest = line.partition(" ")
@@ -217,14 +196,12 @@ class Names:
             bits |= (2 << high) - (1 << low)
         return Fact(traits, arches, bits)
 
-    def _wrong(self, message: str) -> KnowledgeError:
-        return KnowledgeError([(self.path, f"{message}; {_AGAIN}")])
-
 
 class Catalogue(Names):
     """The symbols of kernels."""
 
-    section = SYMBOLS
+    file = "catalogue.gz"
+    section = "symbols"
 
     def __init__(self, text: str, path: str = "") -> None:
         super().__init__(text, path)
@@ -233,13 +210,13 @@ class Catalogue(Names):
     def members(self, choice: str, number: int, arch: str | None = None) -> list[str]:
         """The symbols of a choice in that kernel, sorted as people count."""
         spelled = re.compile(rf":{re.escape(choice)}(?![A-Za-z0-9_])")
-        found = [name for name, facts in self.names().items() if spelled.search(facts)]
-        kept = [name for name in found if self._belongs(name, choice, number, arch)]
+        found = (self.seen(name) for name, facts in self.names().items() if spelled.search(facts))
+        kept = [
+            seen.name
+            for seen in found
+            if seen and any(t.choice == choice for t in seen.traits(number, arch))
+        ]
         return sorted(kept, key=lambda name: (_DIGITS.sub("", name), len(name), name))
-
-    def _belongs(self, name: str, choice: str, number: int, arch: str | None) -> bool:
-        seen = self.seen(name)
-        return seen is not None and any(t.choice == choice for t in seen.traits(number, arch))
 
     def typo(self, symbol: str) -> list[str]:
         """The names one slip of the keyboard away, but no other number of the same thing."""
@@ -256,9 +233,7 @@ class Catalogue(Names):
 
     def near(self, symbol: str) -> list[str]:
         """The names that a wrong one may mean: slips, else what looks like it in many letters."""
-        if found := self.typo(symbol):
-            return found
-        return alike(symbol.upper(), self.names())
+        return self.typo(symbol) or alike(symbol.upper(), self.names())
 
 
 def numbers(bits: int) -> Iterator[int]:
@@ -266,9 +241,9 @@ def numbers(bits: int) -> Iterator[int]:
     return (number for number in range(bits.bit_length()) if bits >> number & 1)
 
 
-def _traits(spelled: str) -> Traits:
+def _traits(spelled: str) -> SymbolTraits:
     known, _, choice = spelled.partition(":")
-    return Traits(TYPES.get(known[:1], "unknown"), known[1:] == "p", known[1:] == "o", choice)
+    return SymbolTraits(TYPES.get(known[:1], "unknown"), known[1:] == "p", known[1:] == "o", choice)
 
 
 def alike(name: str, known: Iterable[str]) -> list[str]:
@@ -298,60 +273,18 @@ def slips(name: str, letters: str) -> Iterator[str]:
                 yield head + letter + tail[1:]
 
 
-def built_in() -> Catalogue:
-    """That of the built-in rules. Raises KnowledgeError if it is damaged."""
-    return load(location())
-
-
-def location(file: str = FILE) -> str:
-    """Where a catalogue of the built-in rules is, or would be."""
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", file)
-
-
-def load(path: str) -> Catalogue:
-    """The symbols in a file; none if there is no file. Raises KnowledgeError if it is damaged."""
-    return Catalogue(unpacked(path), path)
-
-
-def unpacked(path: str) -> str:
-    """The text of a catalogue; that of an empty one if there is no file.
-
-    Raises KnowledgeError if it is damaged.
-    """
-    try:
-        packed = read(path, limit=_LARGEST)
-    except FileNotFoundError:
-        return MAGIC
-    except OSError as error:
-        raise KnowledgeError([(path, f"cannot be read: {error.strerror}")]) from error
-    return _unpacked(packed, path)
-
-
-def _unpacked(packed: bytes, path: str) -> str:
-    import zlib
-
-    try:
-        unpacker = zlib.decompressobj(wbits=31)
-        data = unpacker.decompress(packed, _LARGEST)
-        if unpacker.eof:
-            return data.decode("ascii")
-    except (zlib.error, UnicodeDecodeError) as error:
-        raise KnowledgeError([(path, f"is damaged ({error}); {_AGAIN}")]) from error
-    raise KnowledgeError([(path, f"is damaged (it ends too early); {_AGAIN}")])
-
-
 def spelled_kernels(bits: int, names: Iterable[str]) -> str:
     """`A..B,C,D..`: these of the kernels of that order, as the file spells them."""
     names = list(names)
-    found: list[list[int]] = []
-    for number in numbers(bits):
-        if found and found[-1][1] == number - 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
     end = len(names) - 1
-    spans = (
-        names[low] if low == high < end else f"{names[low]}..{'' if high == end else names[high]}"
-        for low, high in found
+    # Neighbours have the same difference between their number and their place among the set bits.
+    rows = (
+        [number for _, number in row]
+        for _, row in groupby(enumerate(numbers(bits)), lambda pair: pair[1] - pair[0])
     )
-    return ",".join(spans)
+    return ",".join(
+        names[row[0]]
+        if len(row) == 1 and row[0] < end
+        else f"{names[row[0]]}..{'' if row[-1] == end else names[row[-1]]}"
+        for row in rows
+    )

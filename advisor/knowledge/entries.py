@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import groupby
 
-from advisor.knowledge.catalogue import Catalogue, Names, Seen, Traits, numbers
+from advisor.knowledge.catalogue import Catalogue, Names, Seen, SymbolTraits, numbers
 from advisor.knowledge.parametercatalogue import ParameterCatalogue, kinds
 from advisor.model.explanation import (
     Architectures,
@@ -95,7 +95,7 @@ def _choice(seen: Seen, latest: int, catalogue: Catalogue) -> Choice | None:
 
 
 def _before(
-    seen: Seen, catalogue: Catalogue, trait: Callable[[Traits], str]
+    seen: Seen, catalogue: Catalogue, trait: Callable[[SymbolTraits], str]
 ) -> dict[str, tuple[Span, ...]]:
     """What a trait was before, if that is something else than now, and in which kernels."""
     history = [(number, trait(seen.traits(number)[0])) for number in numbers(seen.kernels())]

@@ -15,27 +15,22 @@ from __future__ import annotations
 
 import functools
 
-from advisor.errors import KnowledgeError
-from advisor.knowledge import catalogue
-
-FILE = "lines.gz"
-MAGIC = "kernel-advisor-lines 1"
-_AGAIN = "kernel-advisor lint --learn makes it anew"
+from advisor.knowledge.table import Table
 
 Rows = dict[tuple[str, str], int]  # by path and anchor
 
 
-class Lines:
+class Lines(Table):
     """Lines by release, path and anchor. Raises KnowledgeError where the text is no such table."""
 
+    file = "lines.gz"
+    magic = "kernel-advisor-lines 1"
+
     def __init__(self, text: str, path: str = "") -> None:
+        super().__init__(text, path)
         self.releases: dict[str, Rows] = {}
-        first, *lines = text.split("\n") if text else [MAGIC]
-        if first != MAGIC:
-            message = f"does not begin with {MAGIC!r}: another version wrote it; {_AGAIN}"
-            raise KnowledgeError([(path, message)])
         rows: Rows = {}
-        for line in filter(None, lines):
+        for line in filter(None, text.split("\n")[1:]):
             if line.startswith("release "):
                 rows = self.releases.setdefault(line.removeprefix("release "), {})
                 continue
@@ -43,8 +38,7 @@ class Lines:
                 name, anchor, number = line.split("\t")
                 rows[name, anchor] = int(number)
             except ValueError as error:
-                message = f"has a wrong line {line[:60]!r}; {_AGAIN}"
-                raise KnowledgeError([(path, message)]) from error
+                raise self._wrong(f"has a wrong line {line[:60]!r}") from error
 
     def release(self, kernel: str) -> str:
         """The release that was read for a kernel: 6.12.117 for 6.12; nothing if none was."""
@@ -59,7 +53,7 @@ class Lines:
 
     def text(self) -> str:
         """The file, unpacked: the same for the same rows, in whatever order they came."""
-        rows = [MAGIC]
+        rows = [self.magic]
         for release, lines in sorted(self.releases.items()):
             rows.append(f"release {release}")
             rows += [f"{path}\t{anchor}\t{line}" for (path, anchor), line in sorted(lines.items())]
@@ -69,10 +63,4 @@ class Lines:
 @functools.cache
 def built_in() -> Lines:
     """That of the built-in rules; empty if there is none. Raises KnowledgeError if damaged."""
-    return load(catalogue.location(FILE))
-
-
-def load(path: str) -> Lines:
-    """That in a file; empty if there is none. Raises KnowledgeError if it is damaged."""
-    text = catalogue.unpacked(path)
-    return Lines("" if text == catalogue.MAGIC else text, path)
+    return Lines.load()

@@ -17,13 +17,11 @@ Names that no tree registers are none of it: `sysctl.*`, and what any module tak
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
-from advisor.knowledge.catalogue import Fact, Names, Seen, alike, location, slips, unpacked
+from advisor.knowledge.catalogue import Fact, Names, Seen, alike, slips
 from advisor.model.kernel import KernelVersion
 
-FILE = "parameters.gz"
-"""Its name in the folder of rules."""
 KINDS = {
     "s": "__setup()",
     "e": "early_param()",
@@ -44,6 +42,7 @@ _MOST = 3  # of more, such as the modules that have a parameter `debug`, none is
 class ParameterCatalogue(Names):
     """The boot parameters of kernels; a name is looked up without reading the others."""
 
+    file = "parameters.gz"
     section = "parameters"
 
     def spelled(self, name: str) -> str:
@@ -65,18 +64,15 @@ class ParameterCatalogue(Names):
         Source: obsolete_checksetup() of init/main.c compares as many letters as the flag has.
         """
         heads = (name[:end] for end in range(len(name) - 1, _SHORTEST - 1, -1))
-        return next((head for head in heads if self._is_flag(head)), "")
-
-    def _is_flag(self, name: str) -> bool:
-        return any(fact.traits == "s" for fact in self.facts(name))
+        flags = (head for head in heads if any(f.traits == "s" for f in self.facts(head)))
+        return next(flags, "")
 
     def surely_has(self, name: str, kernel: KernelVersion | None, arch: str | None) -> bool:
         """Whether the kernels read around this one all have the parameter; any, for None."""
-        bits = self._bits(name, arch)
         if kernel is None:
-            return bits != 0
+            return self._has(name, None, arch)
         around = self.around(kernel, arch)
-        return bool(around) and all(bits >> number & 1 for number in around)
+        return bool(around) and all(self._has(name, {number}, arch) for number in around)
 
     def knows_module(self, module: str) -> bool:
         """Whether any kernel read has a parameter of that module."""
@@ -94,31 +90,18 @@ class ParameterCatalogue(Names):
         if not _SHORTEST <= len(name) <= _LONGEST:
             return []
         known = self.names()
-        here = frozenset(self.around(kernel, arch)) if kernel else None
-        for tell in (_slipped, self._of_modules, _alike):
-            found = tell(name, known)
-            rather = [one for one in found if self._has(one, here, arch)] or found
+        here = set(self.around(kernel, arch)) if kernel else None
+        for alternatives in (_slipped, _of_modules, _alike):
+            others = alternatives(name, known)
+            rather = [other for other in others if self._has(other, here, arch)] or others
             if 0 < len(rather) <= _MOST:
                 return rather
         return []
 
-    def _of_modules(self, name: str, known: Mapping[str, str]) -> list[str]:
-        """The same parameter of modules: `nested` of kvm_intel and kvm_amd."""
-        ending = f".{name.rpartition('.')[2]}\t"
-        found = []
-        at = self._body.find(ending)
-        while at >= 0:
-            found.append(self._body[self._body.rfind("\n", 0, at) + 1 : at + len(ending) - 1])
-            at = self._body.find(ending, at + 1)
-        return [other for other in found if other in known]
-
-    def _bits(self, name: str, arch: str | None) -> int:
-        """The kernels that have the parameter, a bit for each."""
+    def _has(self, name: str, kernels: Set[int] | None, arch: str | None) -> bool:
+        """Whether any of these kernels has the parameter; any that was read, for None."""
         seen = self.seen(name)
-        return seen.kernels(arch) if seen else 0
-
-    def _has(self, name: str, kernels: frozenset[int] | None, arch: str | None) -> bool:
-        bits = self._bits(name, arch)
+        bits = seen.kernels(arch) if seen else 0
         return bool(bits) if kernels is None else any(bits >> n & 1 for n in kernels)
 
 
@@ -146,6 +129,12 @@ def _slipped(name: str, known: Mapping[str, str]) -> list[str]:
     return sorted(found | {other for other in same if _squashed(other) == squashed} - {name})
 
 
+def _of_modules(name: str, known: Mapping[str, str]) -> list[str]:
+    """The same parameter of modules: `nested` of kvm_intel and kvm_amd."""
+    ending = f".{name.rpartition('.')[2]}"
+    return [other for other in known if other.endswith(ending)]
+
+
 def _squashed(name: str) -> str:
     return name.replace("_", "").lower()
 
@@ -162,13 +151,3 @@ def _alike(name: str, known: Mapping[str, str]) -> list[str]:
     start = len(module) + 1
     names = (other[start:] for other in known if other.startswith(f"{module}."))
     return [f"{module}.{found}" for found in alike(own, names)]
-
-
-def built_in() -> ParameterCatalogue:
-    """That of the built-in rules. Raises KnowledgeError if it is damaged."""
-    return load(location(FILE))
-
-
-def load(path: str) -> ParameterCatalogue:
-    """That in a file; empty if there is none. Raises KnowledgeError if it is damaged."""
-    return ParameterCatalogue(unpacked(path), path)

@@ -13,6 +13,7 @@ from typing import Any
 
 from advisor.errors import KnowledgeError
 from advisor.files import MOST, read
+from advisor.knowledge import folders
 
 FILE = "practice.json"
 _FEW = 3
@@ -42,7 +43,7 @@ class Practice:
 
 def location() -> str:
     """Where the file is."""
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", FILE)
+    return os.path.join(folders.data(), FILE)
 
 
 def built_in() -> Practice:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from advisor.errors import UsageError, near
@@ -42,47 +43,34 @@ class Knowledge:
         self._tunables: dict[str, Tunable] = {}
         self._profiles: dict[str, Profile] = {}
         self._parameters: dict[str, Parameter | None] = {}
-        self._providers: dict[str, Provider] | None = None
-        self._practice: Practice | None = None
-        self._catalogue: Catalogue | None = None
-        self._parameter_catalogue: ParameterCatalogue | None = None
-        self._sysctl_catalogue: SysctlCatalogue | None = None
 
-    @property
+    @cached_property
     def practice(self) -> Practice:
         """What distributions compile in; read when asked for. Raises KnowledgeError."""
-        if self._practice is None:
-            from advisor.knowledge.practice import built_in
+        from advisor.knowledge.practice import built_in
 
-            self._practice = built_in()
-        return self._practice
+        return built_in()
 
-    @property
+    @cached_property
     def catalogue(self) -> Catalogue:
         """Which symbols exist in which kernels; read when asked for. Raises KnowledgeError."""
-        if self._catalogue is None:
-            from advisor.knowledge.catalogue import built_in
+        from advisor.knowledge.catalogue import Catalogue
 
-            self._catalogue = built_in()
-        return self._catalogue
+        return Catalogue.load()
 
-    @property
+    @cached_property
     def parameter_catalogue(self) -> ParameterCatalogue:
         """Which kernels read which boot parameters; read when asked for. Raises KnowledgeError."""
-        if self._parameter_catalogue is None:
-            from advisor.knowledge.parametercatalogue import built_in
+        from advisor.knowledge.parametercatalogue import ParameterCatalogue
 
-            self._parameter_catalogue = built_in()
-        return self._parameter_catalogue
+        return ParameterCatalogue.load()
 
-    @property
+    @cached_property
     def sysctl_catalogue(self) -> SysctlCatalogue:
         """Which kernels have which sysctls; read when asked for. Raises KnowledgeError."""
-        if self._sysctl_catalogue is None:
-            from advisor.knowledge.sysctlcatalogue import built_in
+        from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 
-            self._sysctl_catalogue = built_in()
-        return self._sysctl_catalogue
+        return SysctlCatalogue.load()
 
     def document(self, section: str, name: str) -> dict[str, Any] | None:
         """The compiled document of that name, or None."""
@@ -183,15 +171,18 @@ class Knowledge:
 
     def provider(self, symbol: str) -> Provider | None:
         """The tunable, value and assignments that set a symbol to y, if a rule has them."""
-        if self._providers is None:
-            self._providers = {}
-            for tunable in self.tunables():
-                for value in tunable.values:
-                    for pairs in value.sets:
-                        for name, text in pairs:
-                            if text in ("y", "m"):
-                                self._providers.setdefault(name, (tunable, value, pairs))
         return self._providers.get(symbol)
+
+    @cached_property
+    def _providers(self) -> dict[str, Provider]:
+        found: dict[str, Provider] = {}
+        for tunable in self.tunables():
+            for value in tunable.values:
+                for pairs in value.sets:
+                    for name, text in pairs:
+                        if text in ("y", "m"):
+                            found.setdefault(name, (tunable, value, pairs))
+        return found
 
 
 def derived(sections: Sections) -> dict[str, dict[str, Any]]:

@@ -15,20 +15,25 @@ from __future__ import annotations
 
 import re
 
-from advisor.knowledge.catalogue import Names, Seen, alike, location, unpacked
+from advisor.knowledge.catalogue import Names, Seen, alike
 
-FILE = "sysctls.gz"
 _NUMBERS = re.compile(r"-?\d+(?:[ \t]+-?\d+)*")
 
 
 class SysctlCatalogue(Names):
     """The sysctls of kernels."""
 
+    file = "sysctls.gz"
     section = "sysctls"
 
     def seen(self, name: str) -> Seen | None:
         """Where a sysctl was seen, by its own name or by one with `*`; None if in no kernel."""
-        return super().seen(name) or next(map(super().seen, self._patterns(name)), None)
+        patterns = (
+            other
+            for other in self.names()
+            if "*" in other and re.fullmatch(re.escape(other).replace(r"\*", ".+"), name)
+        )
+        return super().seen(name) or next(map(super().seen, patterns), None)
 
     def near(self, name: str) -> list[str]:
         """The names that a wrong one may mean."""
@@ -39,13 +44,6 @@ class SysctlCatalogue(Names):
         found = self.seen(name)
         reasons = [_refuses(fact.traits, value) for fact in found.facts] if found else []
         return reasons[0] if reasons and all(reasons) else ""
-
-    def _patterns(self, name: str) -> list[str]:
-        return [
-            other
-            for other in self.names()
-            if "*" in other and re.fullmatch(re.escape(other).replace(r"\*", ".+"), name)
-        ]
 
 
 def _refuses(traits: str, value: str) -> str:
@@ -62,13 +60,3 @@ def _refuses(traits: str, value: str) -> str:
         if (low and number < int(low)) or (high and number > int(high)):
             return f"takes {low or 'anything'} to {high or 'anything'}"
     return ""
-
-
-def built_in() -> SysctlCatalogue:
-    """That of the built-in rules. Raises KnowledgeError if it is damaged."""
-    return load(location(FILE))
-
-
-def load(path: str) -> SysctlCatalogue:
-    """That in a file; empty if there is none. Raises KnowledgeError if it is damaged."""
-    return SysctlCatalogue(unpacked(path), path)

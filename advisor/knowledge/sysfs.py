@@ -14,14 +14,12 @@ What is numbered, or named by a machine, is `*` in a path.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-from advisor.errors import KnowledgeError
-from advisor.knowledge import catalogue
+from advisor.knowledge.catalogue import alike
+from advisor.knowledge.table import Table
 
-FILE = "sysfs.gz"
-MAGIC = "kernel-advisor-sysfs 1"
 # `<id>`, `[0-9]`, `{a,b}`, `...`, `#`, an X, Y or N behind a name, and what is numbered.
 _VARIABLE = re.compile(r"<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\.\.\.|#|\d+|(?<=[a-z_:.-])[XYNZ](?![a-z])")
 _NAMED = re.compile(r"[A-Z][A-Z_]*")  # DEVICE, X
@@ -39,14 +37,15 @@ def pattern(path: str) -> str:
     return "/".join(parts)
 
 
-class Sysfs:
+class Sysfs(Table):
     """The patterns, and what was read. Raises KnowledgeError where the text is no such table."""
 
+    file = "sysfs.gz"
+    magic = "kernel-advisor-sysfs 1"
+
     def __init__(self, text: str, path: str = "") -> None:
-        first, *lines = text.split("\n") if text else [MAGIC]
-        if first != MAGIC:
-            again = "another version wrote it; kernel-advisor lint --learn makes it anew"
-            raise KnowledgeError([(path, f"does not begin with {MAGIC!r}: {again}")])
+        super().__init__(text, path)
+        lines = text.split("\n")
         self.read = {line for line in lines if line.startswith("read ")}
         self.patterns = {line for line in lines if line.startswith("/")}
 
@@ -58,34 +57,20 @@ class Sysfs:
     def has(self, path: str) -> bool:
         """Whether any kernel read has the file, or one that a pattern of it fits."""
         wanted = pattern(path)
-        return wanted in self.patterns or any(self._fitting(wanted))
+        parts = wanted.split("/")
+        others = (known.split("/") for known in self.patterns)
+        return wanted in self.patterns or any(
+            len(parts) == len(other) and all(map(_fits, parts, other)) for other in others
+        )
 
     def near(self, path: str) -> list[str]:
         """The paths that a wrong one may mean."""
-        return catalogue.alike(pattern(path), self.patterns)
+        return alike(pattern(path), self.patterns)
 
     def text(self) -> str:
         """The file, unpacked: the same for the same paths, in whatever order they came."""
-        return "\n".join([MAGIC, *sorted(self.read), *sorted(self.patterns), ""])
-
-    def _fitting(self, wanted: str) -> Iterator[str]:
-        parts = wanted.split("/")
-        for known in self.patterns:
-            others = known.split("/")
-            if len(others) == len(parts) and all(map(_fits, parts, others)):
-                yield known
+        return "\n".join([self.magic, *sorted(self.read), *sorted(self.patterns), ""])
 
 
 def _fits(part: str, other: str) -> bool:
     return part == other or fnmatchcase(part, other) or fnmatchcase(other, part)
-
-
-def built_in() -> Sysfs:
-    """That of the built-in rules; empty if there is none. Raises KnowledgeError if damaged."""
-    return load(catalogue.location(FILE))
-
-
-def load(path: str) -> Sysfs:
-    """That in a file; empty if there is none. Raises KnowledgeError if it is damaged."""
-    text = catalogue.unpacked(path)
-    return Sysfs("" if text == catalogue.MAGIC else text, path)

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from advisor.errors import KnowledgeError
-from advisor.knowledge import sysfs
 from advisor.knowledge.catalogue import Names
 from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.store import Knowledge
@@ -155,7 +154,7 @@ def _sysctls(tunable: Tunable, since: str, knowledge: Knowledge) -> Iterator[Ref
 
 def _sysfs(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
     """Files below /sys that no kernel describes, has shown, or reads as a module's parameter."""
-    table = sysfs.built_in()
+    table = Sysfs.load()
     for name, document in documents.tunables.items() if table.patterns else ():
         tunable = knowledge.tunable(name)
         if _later(document.get("since", ""), knowledge.catalogue):

@@ -6,21 +6,18 @@ import gc
 import os
 import re
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 
 from advisor.errors import TreeError, UsageError
 from advisor.files import write_atomically
 from advisor.inputs.open import read_text
-from advisor.knowledge import (
-    catalogue,
-    index,
-    lines,
-    parametercatalogue,
-    sysctlcatalogue,
-    sysfs,
-)
-from advisor.knowledge.catalogue import MAGIC, TYPES, Kernel, Names, numbers
+from advisor.knowledge import catalogue, index
+from advisor.knowledge.catalogue import TYPES, Catalogue, Kernel, Names, numbers
+from advisor.knowledge.lines import Lines
+from advisor.knowledge.parametercatalogue import ParameterCatalogue
+from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
+from advisor.knowledge.sysfs import Sysfs
 from advisor.lint.csource import sysctls as csysctls
 from advisor.lint.csource.source import KernelSource, Parsed
 from advisor.lint.sources import all_cited, learn_lines
@@ -44,8 +41,8 @@ _ALONE = frozenset(("", "flag", "bool", "invbool", "bool_enable_only"))
 _NAME = re.compile(r"[A-Za-z0-9_.][!-:<-~]*")
 # By traits, then by the text of a kernel's version: the architectures.
 KernelFacts = dict[str, dict[str, frozenset[str]]]
-# By name and traits: the architectures of one kernel.
-Found = Mapping[tuple[str, str], Iterable[str]]
+# Name, traits, and architectures of one kernel; one name may come several times.
+Found = Iterable[tuple[str, str, Iterable[str]]]
 
 
 def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
@@ -61,8 +58,8 @@ def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
     """
     listings = [name for name in trees if os.path.isfile(name)]
     versions = _versions([name for name in trees if name not in listings], listings)
-    if os.path.basename(path) == parametercatalogue.FILE:
-        hint = f"name the file of the symbols, such as {catalogue.FILE}"
+    if os.path.basename(path) == ParameterCatalogue.file:
+        hint = f"name the file of the symbols, such as {Catalogue.file}"
         raise UsageError(f"{path} would be that of the parameters", where="--output", hint=hint)
     tables = _Tables(path, tell)
     for tree, version in versions.items():
@@ -76,43 +73,49 @@ class _Tables:
     """The tables beside each other in a folder, as they grow."""
 
     def __init__(self, path: str, tell: Callable[[str], None]) -> None:
-        self._beside = partial(os.path.join, os.path.dirname(path))
+        folder = os.path.dirname(path)
         self._tell = tell
-        self._symbols = (CatalogueTable(catalogue.load(path)), path, "symbols")
-        at = self._beside(parametercatalogue.FILE)
-        self._parameters = (CatalogueTable(parametercatalogue.load(at)), at, "parameters")
-        at = self._beside(sysctlcatalogue.FILE)
-        self._sysctls = (CatalogueTable(sysctlcatalogue.load(at)), at, "sysctls")
-        self.sysfs = sysfs.load(self._beside(sysfs.FILE))
-        self._lines = lines.load(self._beside(lines.FILE))
+        self._symbols = CatalogueTable(Catalogue.load(path))
+        self._parameters, self._sysctls = (
+            CatalogueTable(kind.load(os.path.join(folder, kind.file)))
+            for kind in (ParameterCatalogue, SysctlCatalogue)
+        )
+        self.sysfs = Sysfs.load(os.path.join(folder, Sysfs.file))
+        self._lines = Lines.load(os.path.join(folder, Lines.file))
         self._cited = list(all_cited(index.load()))
 
     def add(self, tree: str, version: KernelVersion) -> None:
         """Adds all that a tree tells. Raises TreeError."""
         files = find_tree(tree)
         declared = _declared(tree, self._tell)
-        self._symbols[0].add(version, declared, _symbols(declared))
-        told = "" if add_parameters(files, self._parameters[0]) else ", without C source"
-        add_sysctls(files, self._sysctls[0])
+        self._symbols.add(version, declared, _symbols(declared))
+        source = KernelSource(files)
+        if source.present:
+            arches = _arches(files)
+            self._parameters.add(version, arches, _parameters(source, arches))
+            self._sysctls.add(version, arches, _sysctls(files, arches))
         add_described(files, version, self.sysfs)
         if why := learn_lines(self._cited, files, version, self._lines):
             self._tell(f"{tree}: no lines of sources are read: {why}")
-        self._tell(f"{tree}: {version.text} is read{told}")
+        without = "" if source.present else ", without C source"
+        self._tell(f"{tree}: {version.text} is read{without}")
 
     def written(self) -> list[str]:
         """Writes what has anything; what each has. Raises OutputError."""
-        found = [_written(*self._symbols), _written(*self._parameters)]
-        if self._sysctls[0].kernels:
-            found.append(_written(*self._sysctls))
+        found = []
+        for table in (self._symbols, self._parameters, self._sysctls):
+            if table.kernels:
+                names = f"{len(table.kernels)} kernels, {table.count():,} {table.section}"
+                found.append(f"{names}, {_write(table.path, table.text())}")
+            elif table is not self._sysctls:
+                found.append(f"no kernels, no {table.section}: {table.path} is not written")
         rows = sum(map(len, self._lines.releases.values()))
-        for count, text, name, what in (
-            (len(self.sysfs.patterns), self.sysfs.text(), sysfs.FILE, "files of /sys"),
-            (rows, self._lines.text(), lines.FILE, "lines of sources"),
+        for other, count, what in (
+            (self.sysfs, len(self.sysfs.patterns), "files of /sys"),
+            (self._lines, rows, "lines of sources"),
         ):
             if count:
-                packed = pack(text)
-                write_atomically(self._beside(name), packed)
-                found.append(f"{count:,} {what}, {len(packed):,} bytes in {self._beside(name)}")
+                found.append(f"{count:,} {what}, {_write(other.path, other.text())}")
         return found
 
 
@@ -120,33 +123,25 @@ def _versions(trees: Sequence[str], listings: Sequence[str]) -> dict[str, Kernel
     """The kernels of the trees, no two the same. Raises TreeError or UsageError."""
     if not trees and not listings:
         raise UsageError("no kernel tree is named", where="lint --learn", hint="lint --learn TREE")
-    found: dict[str, KernelVersion] = {}
+    versions = {tree: version_of(find_tree(tree)) for tree in trees}
     read: dict[str, str] = {}
     for tree in trees:
-        version = version_of(find_tree(tree))
-        if version.text in read:
-            message = f"{read[version.text]} and {tree} are both {version.text}"
+        text = versions[tree].text
+        if text in read:
+            message = f"{read[text]} and {tree} are both {text}"
             raise UsageError(message, where="lint --learn", hint="name one of them")
-        read[version.text] = tree
-        found[tree] = version
-    return found
+        read[text] = tree
+    return versions
 
 
-def _written(table: CatalogueTable, path: str, what: str) -> str:
-    """Writes a catalogue, if it has any kernel; what it has. Raises OutputError."""
-    if not table.kernels:
-        return f"no kernels, no {what}: {path} is not written"
-    packed = pack(table.text())
-    write_atomically(path, packed)
-    count = f"{len(table.kernels)} kernels, {table.count():,} {what}"
-    return f"{count}, {len(packed):,} bytes in {path}"
-
-
-def pack(text: str) -> bytes:
-    """The text as a file of gzip, without a time: the same for the same text."""
-    # Not xz, which takes 50 of the catalogue's 250 KB less and three times as long to unpack.
+def _write(path: str, text: str) -> str:
+    """Writes a table; how large it is, and where. Raises OutputError."""
+    # gzip without a time: the same file for the same text. Not xz, which takes 50 of the
+    # catalogue's 250 KB less and three times as long to unpack.
     packer = zlib.compressobj(9, wbits=31)
-    return packer.compress(text.encode("ascii")) + packer.flush()
+    packed = packer.compress(text.encode("ascii")) + packer.flush()
+    write_atomically(path, packed)
+    return f"{len(packed):,} bytes in {path}"
 
 
 def _arches(files: TreeFiles) -> list[str]:
@@ -171,47 +166,27 @@ def _declared(tree: str, tell: Callable[[str], None]) -> dict[str, list[Declarat
 
 def _symbols(declared: Mapping[str, Iterable[Declaration]]) -> Found:
     """The traits of each symbol on each architecture."""
-    found: dict[tuple[str, str], set[str]] = {}
     for arch, declarations in declared.items():
-        for declaration in declarations:
-            found.setdefault((declaration.name, _spelled(declaration)), set()).add(arch)
-    return found
-
-
-def add_parameters(files: TreeFiles, table: CatalogueTable) -> bool:
-    """Adds the boot parameters of a tree; whether it has the C source that tells them.
-
-    Raises TreeError.
-    """
-    source = KernelSource(files)
-    if source.present:
-        arches = _arches(files)
-        table.add(version_of(files), arches, _parameters(source, arches))
-    return source.present
+        for one in declarations:
+            state = "p" if one.prompt else "o" if one.old else "-"
+            choice = f":{one.choice}" if one.choice else ""
+            yield one.name, f"{_LETTERS.get(one.type, 'u')}{state}{choice}", (arch,)
 
 
 def _parameters(source: KernelSource, arches: Sequence[str]) -> Found:
-    """What reads each boot parameter on each architecture."""
-    found: dict[tuple[str, str], set[str]] = {}
+    """What reads each boot parameter on each architecture. Raises TreeError."""
     parts = [(source.common(), arches), *((source.own(arch), [arch]) for arch in arches)]
     for parsed, here in parts:
         for name, places in parsed.items():
             if _NAME.fullmatch(name):
-                for place in places:
-                    found.setdefault((name, _kind(place)), set()).update(here)
-    return found
+                yield from ((name, _kind(place), here) for place in places)
 
 
-def add_sysctls(files: TreeFiles, table: CatalogueTable) -> None:
-    """Adds the sysctls of a tree, if it has the C source that tells them. Raises TreeError."""
-    if not KernelSource(files).present:
-        return
-    arches = _arches(files)
-    found: dict[tuple[str, str], set[str]] = {}
+def _sysctls(files: TreeFiles, arches: Sequence[str]) -> Found:
+    """The type and range of each sysctl on each architecture."""
     for folder, here in [("", arches), *((f"arch/{arch}", [arch]) for arch in arches)]:
         for name, traits in csysctls.sysctls(files, folder):
-            found.setdefault((name, traits), set()).update(here)
-    table.add(version_of(files), arches, found)
+            yield name, traits, here
 
 
 def _kind(place: Parsed) -> str:
@@ -228,19 +203,15 @@ class CatalogueTable:
 
     def __init__(self, base: Names) -> None:
         self.kernels = {kernel.version.text: kernel for kernel in base.kernels}
-        self._section = base.section
-        self._facts = {name: self._loaded(name, base) for name in base.names()}
-
-    def _loaded(self, name: str, base: Names) -> KernelFacts:
-        found: KernelFacts = {}
-        for fact in base.facts(name):
-            by_kernel = found.setdefault(fact.traits, {})
-            for number in numbers(fact.kernels):
-                kernel = base.kernels[number]
-                arches = frozenset(filter(fact.on, kernel.arches))
-                known = by_kernel.get(kernel.version.text, frozenset())
-                by_kernel[kernel.version.text] = known | arches
-        return found
+        self.path = base.path
+        self.section = base.section
+        self._facts: dict[str, KernelFacts] = defaultdict(lambda: defaultdict(dict))
+        for name in base.names():
+            for fact in base.facts(name):
+                by_kernel = self._facts[name][fact.traits]
+                for kernel in map(base.kernels.__getitem__, numbers(fact.kernels)):
+                    known = by_kernel.get(kernel.version.text, frozenset())
+                    by_kernel[kernel.version.text] = known.union(filter(fact.on, kernel.arches))
 
     def add(self, version: KernelVersion, arches: Iterable[str], found: Found) -> None:
         """The names of a kernel read for these architectures, in place of what was known of it."""
@@ -249,10 +220,11 @@ class CatalogueTable:
                 by_kernel.pop(version.text, None)
         self.kernels[version.text] = Kernel(version, frozenset(arches))
         shared: dict[frozenset[str], frozenset[str]] = {}
-        for (name, traits), here in found.items():
-            frozen = frozenset(here)
-            by_kernel = self._facts.setdefault(name, {}).setdefault(traits, {})
-            by_kernel[version.text] = shared.setdefault(frozen, frozen)
+        for name, traits, here in found:
+            by_kernel = self._facts[name][traits]
+            arches_ = by_kernel.get(version.text, frozenset()).union(here)
+            # A hundred thousand sets, of which few differ: each is kept once.
+            by_kernel[version.text] = shared.setdefault(arches_, arches_)
 
     def count(self) -> int:
         """How many names any kernel has."""
@@ -261,31 +233,23 @@ class CatalogueTable:
     def text(self) -> str:
         """The file, unpacked: the same for the same kernels, whatever their order."""
         order = sorted(self.kernels.values(), key=lambda kernel: kernel.order)
-        lines = [MAGIC]
+        lines = [catalogue.MAGIC]
         lines += [" ".join(["kernel", k.version.text, *sorted(k.arches)]) for k in order]
-        lines.append(f"[{self._section}]")
+        lines.append(f"[{self.section}]")
         for name, facts in sorted(self._facts.items()):
             if spelled := _line(facts, order):
                 lines.append(f"{name}\t{spelled}")
         return "\n".join([*lines, ""])
 
 
-def _spelled(declaration: Declaration) -> str:
-    """The traits of a symbol, as the file spells them."""
-    state = "p" if declaration.prompt else "o" if declaration.old else "-"
-    choice = f":{declaration.choice}" if declaration.choice else ""
-    return f"{_LETTERS.get(declaration.type, 'u')}{state}{choice}"
-
-
 def _line(facts: KernelFacts, order: Sequence[Kernel]) -> str:
     """All facts of a name, the earliest first."""
-    grouped: dict[tuple[str, str], int] = {}
+    grouped: dict[tuple[str, str], int] = defaultdict(int)
     for traits, by_kernel in facts.items():
         for number, kernel in enumerate(order):
             arches = by_kernel.get(kernel.version.text)
             if arches is not None:
-                key = traits, _shortest(arches, kernel.arches)
-                grouped[key] = grouped.get(key, 0) | 1 << number
+                grouped[traits, _shortest(arches, kernel.arches)] |= 1 << number
     names = [kernel.version.text for kernel in order]
     found = sorted(grouped.items(), key=lambda item: (item[1] & -item[1], item[0]))
     return ";".join(

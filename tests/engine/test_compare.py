@@ -94,7 +94,7 @@ class NoNames:
 @pytest.fixture
 def knowledge(make_knowledge):
     made = make_knowledge(FILES)
-    made._catalogue = NoNames()
+    made.catalogue = NoNames()
     return made
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge import catalogue
-from advisor.knowledge.catalogue import Catalogue, Traits
+from advisor.knowledge.catalogue import Catalogue, SymbolTraits
 from advisor.lint.learn import learn
 from advisor.model.kernel import parse_version
 
@@ -66,9 +66,9 @@ def test_spans_pass_over_kernels_not_read_for_the_architecture(small):
 
 
 def test_traits(small):
-    assert small.seen("GONE").traits(0) == [Traits("bool", False, False, "")]
-    assert small.seen("GONE").traits(2) == [Traits("bool", True, False, "")]
-    assert small.seen("MOVED").traits(3) == [Traits("hex", False, True, "")]
+    assert small.seen("GONE").traits(0) == [SymbolTraits("bool", False, False, "")]
+    assert small.seen("GONE").traits(2) == [SymbolTraits("bool", True, False, "")]
+    assert small.seen("MOVED").traits(3) == [SymbolTraits("hex", False, True, "")]
     assert small.seen("COUNT_100").traits(3)[0].choice == "COUNT_100"
     assert small.seen("NEW_NAME").traits(3)[0].type == "unknown"
     assert small.seen("MOVED").arches(3) == {"arm", "riscv"}
@@ -137,7 +137,7 @@ def test_a_catalogue_of_another_kind():
 
 
 def test_no_file_is_an_empty_catalogue(tmp_path):
-    found = catalogue.load(str(tmp_path / "none.gz"))
+    found = Catalogue.load(str(tmp_path / "none.gz"))
     assert (found.kernels, found.seen("HZ"), found.near("HZ")) == ((), None, [])
 
 
@@ -161,7 +161,7 @@ def test_a_damaged_file(tmp_path, content):
     path = tmp_path / "catalogue.gz"
     path.write_bytes(content)
     with pytest.raises(KnowledgeError, match="lint --learn makes it anew") as raised:
-        catalogue.load(str(path))
+        Catalogue.load(str(path))
     assert (raised.value.exit_code, raised.value.where) == (4, str(path))
 
 

@@ -109,7 +109,7 @@ def told(make_world, make_knowledge, small):
 
     def run(config, **options):
         knowledge = make_knowledge({"rules/lifecycle/a.toml": LIFECYCLE})
-        knowledge._catalogue = small
+        knowledge.catalogue = small
         world = make_world(config, knowledge=knowledge, complete=False, **options)
         return [
             (d.id, d.severity.value, d.location.line, d.remedy)
@@ -146,7 +146,7 @@ def test_a_line_of_a_fragment(told, line, kernel, expected):
 
 def test_what_may_be_a_backport_is_said(make_world, make_knowledge, small):
     world = make_world("ADDED=m", kernel="6.6.22", knowledge=make_knowledge({}), complete=False)
-    world.knowledge._catalogue = small
+    world.knowledge.catalogue = small
     (found,) = diagnose(world)
     assert found.message.endswith("first seen in 6.8.0, not in 6.6.0, unless it was backported")
 
@@ -176,13 +176,13 @@ def test_many_lines_are_counted_the_likely_slips_first(told, make_world, make_kn
     assert found[0] == ("symbol-unknown", "warning", count, "did you mean BASIC?")
     assert {severity for _, severity, *_ in found[1:]} == {"note"}
     world = make_world(" ".join(lines), knowledge=make_knowledge({}), complete=False)
-    world.knowledge._catalogue = small
+    world.knowledge.catalogue = small
     assert "and 6 more such lines: VENDOR_K, VENDOR_L, VENDOR_M, ..." in diagnose(world)[-1].message
 
 
 def test_a_name_without_end_costs_nothing(make_world, make_knowledge, small):
     world = make_world("A" * 100_000 + "=y", knowledge=make_knowledge({}), complete=False)
-    world.knowledge._catalogue = small
+    world.knowledge.catalogue = small
     (found,) = diagnose(world)
     assert found.message.startswith("A" * 60 + "... is in none of the 4 kernels read")
 
@@ -196,7 +196,7 @@ def test_a_near_name_that_this_kernel_has_is_preferred(told):
 
 def test_without_a_catalogue_nothing_is_said(make_world, make_knowledge):
     knowledge = make_knowledge({})
-    knowledge._catalogue = Catalogue(MAGIC)
+    knowledge.catalogue = Catalogue(MAGIC)
     assert diagnose(make_world("BAISC=y", knowledge=knowledge, complete=False)) == []
     answer = standing("BASIC", knowledge.catalogue, None)
     assert answer.text == "BASIC is not known: no kernel was read"

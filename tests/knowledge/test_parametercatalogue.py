@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.errors import KnowledgeError
-from advisor.knowledge import catalogue, index, parametercatalogue
-from advisor.knowledge.catalogue import MAGIC, numbers
+from advisor.knowledge import index
+from advisor.knowledge.catalogue import MAGIC, Catalogue, numbers
 from advisor.knowledge.existence import Standing, parameter_standing
 from advisor.knowledge.parametercatalogue import ParameterCatalogue, generic, kinds
 from advisor.lint.facts import in_time
@@ -167,7 +167,7 @@ def test_a_damaged_file(tmp_path, content):
     path = tmp_path / "parameters.gz"
     path.write_bytes(content)
     with pytest.raises(KnowledgeError, match="lint --learn makes it anew") as raised:
-        parametercatalogue.load(str(path))
+        ParameterCatalogue.load(str(path))
     assert (raised.value.exit_code, raised.value.where) == (4, str(path))
 
 
@@ -178,7 +178,7 @@ def test_a_line_that_says_nothing(facts):
 
 
 def test_no_file_is_an_empty_catalogue(tmp_path):
-    found = parametercatalogue.load(str(tmp_path / "none.gz"))
+    found = ParameterCatalogue.load(str(tmp_path / "none.gz"))
     assert (found.kernels, found.seen("quiet"), found.near("quiet")) == ((), None, [])
 
 
@@ -209,7 +209,8 @@ def test_what_is_written_reads_the_same(numbered):
         found[version] = named(all_), {fact: arches for fact, arches in here.items() if arches}
     table = CatalogueTable(ParameterCatalogue(MAGIC))
     for version, (arches, names) in found.items():
-        table.add(parse_version(version), arches, names)
+        rows = [(name, traits, here) for (name, traits), here in names.items()]
+        table.add(parse_version(version), arches, rows)
     text = table.text()
     read = ParameterCatalogue(text)
     assert CatalogueTable(read).text() == text
@@ -378,5 +379,5 @@ def test_both_catalogues_are_less_than_a_megabyte(built_in):
     assert len(parameters.kernels) >= 31
     assert {"x86", "arm64", "riscv", "loongarch"} <= parameters.kernels[-1].arches
     assert list(parameters.names()) == sorted(parameters.names())
-    files = (parameters.path, catalogue.location())
+    files = (parameters.path, Catalogue.location())
     assert sum(len(Path(path).read_bytes()) for path in files) < 1 << 20

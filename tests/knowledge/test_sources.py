@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.errors import KnowledgeError
-from advisor.knowledge import lines, sources
+from advisor.knowledge import sources
 from advisor.knowledge.lines import Lines
 from advisor.knowledge.load import built_in_defaults, compile_files, profile_files, rule_files
 from advisor.knowledge.sources import Defaults
@@ -72,7 +72,7 @@ def test_a_damaged_table_of_lines_is_told(text):
 
 
 def test_no_file_is_an_empty_table(tmp_path):
-    assert lines.load(str(tmp_path / "lines.gz")).releases == {}
+    assert Lines.load(str(tmp_path / "lines.gz")).releases == {}
 
 
 def test_a_link_opens_at_the_line_of_its_release():

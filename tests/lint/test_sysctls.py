@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.knowledge import sysctlcatalogue
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.lint.csource.sysctls import _File, sysctls
 from advisor.tree.files import find_tree
@@ -133,4 +132,4 @@ def test_a_device_has_the_sysctl_of_all():
     ],
 )  # fmt: skip
 def test_the_built_in_catalogue(name):
-    assert sysctlcatalogue.built_in().seen(name)
+    assert SysctlCatalogue.load().seen(name)

@@ -7,7 +7,6 @@ import zlib
 import pytest
 
 from advisor.errors import InputError, KnowledgeError
-from advisor.knowledge import sysfs
 from advisor.knowledge.sysfs import Sysfs, pattern
 from advisor.lint.learn import learn
 from advisor.lint.sysfiles import add_listing
@@ -44,7 +43,7 @@ def test_what_is_numbered_or_named_is_a_star(path, plain):
 
 
 def test_a_listing_of_a_running_kernel():
-    table = Sysfs("")
+    table = Sysfs(Sysfs.magic)
     add_listing(LISTING, "listing", table)
     assert table.patterns == {
         "/sys/kernel/debug/gadget/base_ns",
@@ -58,7 +57,7 @@ def test_a_listing_of_a_running_kernel():
 @pytest.mark.parametrize("text", ["", "/sys/a\n", "Linux here\n"])
 def test_what_is_no_listing(text):
     with pytest.raises(InputError, match="does not begin with a kernel's version"):
-        add_listing(text, "listing", Sysfs(""))
+        add_listing(text, "listing", Sysfs(Sysfs.magic))
 
 
 def test_a_table_of_another_version():
@@ -97,4 +96,4 @@ def test_trees_and_listings_are_learnt_together(make_tree, tmp_path):
     ],
 )
 def test_the_built_in_table(path, there):
-    assert sysfs.built_in().has(path) is there
+    assert Sysfs.load().has(path) is there
