@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from advisor.model.rules import (
     Advice,
@@ -26,24 +26,23 @@ from advisor.model.rules import (
     Value,
 )
 
-if TYPE_CHECKING:
-    from advisor.model.tree import Assignment
-
 Document = dict[str, Any]
 NOTES_KEYS = frozenset(
     ("summary", "history", "when_not", "names", "verified", "since", "until", "source", "effect")
 )
 """What of a tunable's document are its notes."""
+_WISHES = ("want", "accept", "avoid")
 
 
 def tunable(document: Document) -> Tunable:
     """A tunable from its compiled document, whether its notes are still in that or not."""
     fields = {key: part for key, part in document.items() if key not in NOTES_KEYS}
     fields["values"] = tuple(map(_value, fields.pop("value", ())))
-    fields["members"] = tuple(map(_member, fields.pop("member", ())))
+    fields["members"] = tuple(
+        Member(**_fields(member, "boot_on", "boot_off")) for member in fields.pop("member", ())
+    )
     fields["interpret"] = tuple(
-        Interpretation(tuple(i.get("names", ())), i["target"], i["when"], i["why"])
-        for i in fields.get("interpret", ())
+        Interpretation(**_fields(cause, "names")) for cause in fields.get("interpret", ())
     )
     fields["choice"] = tuple(fields.get("choice", ()))
     return Tunable(**fields)
@@ -51,58 +50,45 @@ def tunable(document: Document) -> Tunable:
 
 def notes(document: Document) -> TunableNotes:
     """A tunable's notes from those parts of its document."""
-    fields = {**document, "names": tuple(document.get("names", ()))}
-    fields["sources"] = _sources(fields.pop("source", ()))
+    fields = _sourced(document, "names")
     fields["effects"] = tuple(Measurement(**e) for e in fields.pop("effect", ()))
     return TunableNotes(**fields)
 
 
+def _fields(document: Document, *lists: str) -> Document:
+    """The fields of a record: these lists as tuples, empty ones where the document has none."""
+    return {**document, **{key: tuple(document.get(key, ())) for key in lists}}
+
+
+def _sourced(document: Document, *lists: str) -> Document:
+    """Likewise, of a record with sources."""
+    fields = _fields(document, *lists)
+    fields["sources"] = tuple(Source(**source) for source in fields.pop("source", ()))
+    return fields
+
+
 def _value(document: Document) -> Value:
-    fields = dict(document)
+    fields = _fields(document, "boot")
     sets = fields.pop("set", [])
-    fields["sets"] = tuple(_pairs(s) for s in ([sets] if isinstance(sets, dict) else sets))
+    # One table, or several as alternatives.
+    fields["sets"] = tuple(tuple(s.items()) for s in ([sets] if isinstance(sets, dict) else sets))
+    fields["reads"] = tuple(map(tuple, fields.get("reads", ())))
     for key in ("sysctl", "sysfs"):
-        if key in fields:
-            fields[key] = _pairs(fields[key])
-    if "boot" in fields:
-        fields["boot"] = tuple(fields["boot"])
-    if "reads" in fields:
-        fields["reads"] = tuple(map(tuple, fields["reads"]))
+        fields[key] = tuple(fields.get(key, {}).items())
     return Value(**fields)
-
-
-def _member(document: Document) -> Member:
-    fields = dict(document)
-    for key in ("boot_on", "boot_off"):
-        fields[key] = tuple(fields.get(key, ()))
-    return Member(**fields)
-
-
-def _pairs(table: dict[str, str]) -> tuple[Assignment, ...]:
-    return tuple(table.items())
-
-
-def _sources(documents: Any) -> tuple[Source, ...]:
-    return tuple(Source(**document) for document in documents)
 
 
 def parameter(document: Document) -> Parameter:
     """A boot parameter from its compiled document."""
-    fields = dict(document)
+    fields = _sourced(document, "arch", "anew")
     fields["words"] = tuple(
         (word, None) if isinstance(word, str) else (word["word"], word["when"])
         for word in fields.get("words", ())
     )
-    for key in ("arch", "anew"):
-        fields[key] = tuple(fields.get(key, ()))
     if rules := fields.get("list"):
-        tuples = {key: tuple(rules.get(key, ())) for key in ("flags", "default")}
-        fields["list"] = ListRules(**{**rules, **tuples})
-    fields["remarks"] = tuple(
-        Remark(**{**remark, "values": tuple(remark.get("values", ()))})
-        for remark in fields.pop("remark", ())
-    )
-    fields["sources"] = _sources(fields.pop("source", ()))
+        fields["list"] = ListRules(**_fields(rules, "flags", "default"))
+    remarks = fields.pop("remark", ())
+    fields["remarks"] = tuple(Remark(**_fields(remark, "values")) for remark in remarks)
     return Parameter(**fields)
 
 
@@ -116,56 +102,34 @@ def profile(document: Document, inherited: tuple[Advice, ...] = ()) -> Profile:
 
 
 def _advice(document: Document, profile_id: str) -> Advice:
-    options = document.get("any_of") or [document]
-    return Advice(
-        id=document["id"],
-        profile=profile_id,
-        stance=Stance(document["stance"]),
-        strength=Strength(document["strength"]),
-        options=tuple(_option(option) for option in options),
-        why=document["why"],
-        when=document.get("when"),
-        unless=document.get("unless"),
-        ask=document.get("ask", ""),
-        cost=document.get("cost", ""),
-        sources=_sources(document.get("source", ())),
+    """A piece of advice, which names one tunable itself, or several in `any_of`."""
+    fields = _sourced(document)
+    options = fields.pop("any_of", None) or [fields]
+    fields["options"] = tuple(
+        Option(option["tunable"], *(tuple(option.get(key, ())) for key in _WISHES))
+        for option in options
     )
-
-
-def _option(document: Document) -> Option:
-    return Option(
-        document["tunable"],
-        tuple(document.get("want", ())),
-        tuple(document.get("accept", ())),
-        tuple(document.get("avoid", ())),
-    )
+    for key in ("tunable", *_WISHES):
+        fields.pop(key, None)
+    fields["stance"], fields["strength"] = Stance(fields["stance"]), Strength(fields["strength"])
+    return Advice(profile=profile_id, **fields)
 
 
 def name(document: Document) -> Name:
     """A name that is no setting, from its compiled document."""
-    fields = {**document, "see": tuple(document.get("see", ()))}
-    fields["sources"] = _sources(fields.pop("source", ()))
-    return Name(**fields)
+    return Name(**_sourced(document, "see"))
 
 
 def rename(document: Document) -> Rename:
     """A symbol's rename or removal, from its compiled document."""
-    fields = dict(document)
-    fields["sources"] = _sources(fields.pop("source", ()))
-    return Rename(**fields)
+    return Rename(**_sourced(document))
 
 
 def limit(document: Document) -> Limit:
     """The length of a boot line on an architecture, from its compiled document."""
-    fields = dict(document)
-    fields["sources"] = _sources(fields.pop("source", ()))
-    return Limit(**fields)
+    return Limit(**_sourced(document))
 
 
 def reader(document: Document) -> Reader:
     """A program that reads the boot line, from its compiled document."""
-    fields = dict(document)
-    for key in ("names", "prefixes"):
-        fields[key] = tuple(fields.get(key, ()))
-    fields["sources"] = _sources(fields.pop("source", ()))
-    return Reader(**fields)
+    return Reader(**_sourced(document, "names", "prefixes"))

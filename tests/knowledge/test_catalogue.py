@@ -269,7 +269,7 @@ def test_an_architecture_that_cannot_be_parsed_counts_as_not_read(trees, tmp_pat
     ],
 )
 def test_what_cannot_be_learnt(trees, tmp_path, run_inside, monkeypatch, words, code, message):
-    monkeypatch.setattr(catalogue, "location", lambda: str(tmp_path / "built-in.gz"))
+    monkeypatch.setattr(Catalogue, "location", lambda: str(tmp_path / "built-in.gz"))
     result = run_inside("lint", *words)
     assert (result.code, message in result.stderr) == (code, True)
     assert not (tmp_path / "built-in.gz").exists()

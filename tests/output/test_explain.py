@@ -6,10 +6,11 @@ import gzip
 
 import pytest
 
-from advisor.knowledge import catalogue, parametercatalogue
+from advisor.knowledge.catalogue import MAGIC, Catalogue
+from advisor.knowledge.parametercatalogue import ParameterCatalogue
 
 TEXT = f"""\
-{catalogue.MAGIC}
+{MAGIC}
 kernel 6.1.0 arm arm64 ia64 mips um x86
 kernel 6.6.0 arm arm64 ia64 mips um x86
 kernel 6.9.0 arm arm64 mips riscv um x86
@@ -29,7 +30,7 @@ NOSMT_THING	bp 6.1.0..
 SPLIT	ip 6.1.0;hp x86 6.6.0..;ip !x86 6.6.0..
 """
 PARAMETERS = f"""\
-{catalogue.MAGIC}
+{MAGIC}
 kernel 6.1.0 arm x86
 kernel 6.9.0 arm x86
 [parameters]
@@ -44,10 +45,10 @@ def explained(run_inside, tmp_path, monkeypatch):
     """What is printed of a name, on one line, and the error if there is one."""
     path = tmp_path / "catalogue.gz"
     path.write_bytes(gzip.compress(TEXT.encode()))
-    monkeypatch.setattr(catalogue, "location", lambda: str(path))
+    monkeypatch.setattr(Catalogue, "location", lambda: str(path))
     parameters = tmp_path / "parameters.gz"
     parameters.write_bytes(gzip.compress(PARAMETERS.encode()))
-    monkeypatch.setattr(parametercatalogue, "location", lambda name: str(parameters))
+    monkeypatch.setattr(ParameterCatalogue, "location", lambda: str(parameters))
 
     def run(name):
         result = run_inside("explain", name)
