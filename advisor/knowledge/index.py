@@ -34,16 +34,12 @@ def load(rules: Iterable[str] = (), profiles: Iterable[str] = ()) -> Knowledge:
     """
     sections = _built_in()
     rules, profiles = list(rules), list(profiles)
-    return _extended(sections, rules, profiles) if rules or profiles else Knowledge(sections)
-
-
-def _extended(sections: Sections, rules: list[str], profiles: list[str]) -> Knowledge:
-    from advisor.knowledge.load import compile_files, profile_files, rule_files
+    if not rules and not profiles:
+        return Knowledge(sections)
+    from advisor.knowledge.load import compile_folders
     from advisor.knowledge.references import check_references
 
-    files = [file for folder in rules for file in rule_files(folder)]
-    files += [file for folder in profiles for file in profile_files(folder)]
-    documents = compile_files(files, check=True)
+    documents = compile_folders(rules, profiles, check=True)
     merged: dict[str, Packed] = {
         section: {**sections[section], **getattr(documents, section)} for section in SECTIONS
     }
@@ -82,22 +78,22 @@ def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]
 
     Raises KnowledgeError if a file is wrong.
     """
-    from advisor.knowledge.load import compile_files, profile_files, rule_files
+    from advisor.knowledge.load import compile_folders
 
-    documents = compile_files([*rule_files(rules), *profile_files(profiles)], check=check)
+    documents = compile_folders([rules], [profiles], check=check)
     plain: dict[str, Packed] = {section: getattr(documents, section) for section in SECTIONS}
     if check:
         from advisor.knowledge.references import check_references
 
         check_references(Knowledge({**plain, **derived(plain)}), documents)
-    told = derived(plain)
+    rest = derived(plain)
     plain["tunables"] = {
         name: {key: part for key, part in document.items() if key not in NOTES_KEYS}
         for name, document in documents.tunables.items()
     }
     return {
         section: {name: json.dumps(found, separators=(",", ":")) for name, found in packed.items()}
-        for section, packed in {**plain, **told}.items()
+        for section, packed in {**plain, **rest}.items()
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from advisor.errors import KnowledgeError
@@ -18,19 +18,38 @@ from advisor.knowledge.sources import Defaults
 from advisor.model import condition
 
 Document = dict[str, Any]
+# `path:line`, and what is wrong there.
 Problem = tuple[str, str]
-_CONDITIONS = (
-    "when",
-    "unless",
-    "exists",
-    "requires",
-    "needs",
-    "boot_when",
-    "runtime_when",
-    "first_when",
+# The keys and indexes that lead to a value of a TOML document.
+Path = list["str | int"]
+Report = Callable[[Path, str], None]
+_CONDITIONS = frozenset((
+    "when", "unless", "exists", "requires", "needs", "boot_when", "runtime_when", "first_when",
     "apart",
-)
-
+))  # fmt: skip
+# By the kind of a file: the key of each list in it, the field of Documents that its entries go to,
+# and what an entry is called there, which is the kind of rule as well.
+_LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] = {
+    "parameters": (("parameter", "parameters", lambda entry, _: entry["name"]),),
+    "names": (("name", "names", lambda entry, _: entry["name"]),),
+    "lifecycle": (("rename", "renames", lambda entry, _: entry["old"]),),
+    "commandline": (
+        ("limit", "limits", lambda entry, _: f"{entry['arch']} {entry.get('since', '')}".rstrip()),
+        ("reader", "readers", lambda entry, _: entry["program"]),
+    ),
+    # One rule may have several exceptions to the same check, which only their number tells apart.
+    "exceptions": (
+        (
+            "exception",
+            "exceptions",
+            lambda e, number: f"{e['rule']} {e['check']} {e.get('subject', '')} {number}",
+        ),
+    ),
+}
+_RULES = {
+    "tunable": "tunables",
+    **{kind: field for lists in _LISTS.values() for kind, field, _ in lists if kind != "exception"},
+}
 # The files at the top of a folder of rules that hold no tunable.
 _TOP = ("names", "lifecycle", "commandline", "exceptions", "repository")
 _REPOSITORY = "repository.toml"
@@ -64,8 +83,7 @@ def rule_files(directory: str) -> Iterator[KnowledgeFile]:
 def profile_files(directory: str) -> Iterator[KnowledgeFile]:
     """The profile files below a directory, sorted. Raises KnowledgeError if it cannot be read."""
     for path in _toml_files(directory):
-        own = os.path.relpath(path, directory) == _REPOSITORY
-        kind = "repository" if own else "profile"
+        kind = "repository" if os.path.relpath(path, directory) == _REPOSITORY else "profile"
         yield KnowledgeFile(kind, path, "", _content(path), directory)
 
 
@@ -89,7 +107,10 @@ def _content(path: str) -> bytes:
 
 
 class Documents(NamedTuple):
-    """All compiled documents by name; their examples and places by `kind/name`.
+    """All compiled documents by name; their examples and places (`path:line`) by rule.
+
+    A rule is `tunable/ID`, `parameter/NAME`, `name/NAME`, `rename/OLD`, `limit/ARCH SINCE`,
+    `reader/PROGRAM`, `profile/ID`, `profile/ID/ADVICE` or `exception/...`.
 
     `texts` are the files by path, in which lint finds the line of what it refuses; `touches` what a
     parameter says of the tunables whose state depends on it, for lint alone.
@@ -113,6 +134,20 @@ class Documents(NamedTuple):
         """No documents yet."""
         return cls(*({} for _ in cls._fields))
 
+    def rules(self) -> Iterator[tuple[str, Document]]:
+        """Every document that has sources of its own, with the rule that it is."""
+        for kind, field in _RULES.items():
+            yield from ((f"{kind}/{name}", one) for name, one in getattr(self, field).items())
+        for name, profile in self.profiles.items():
+            yield from ((f"profile/{name}/{one['id']}", one) for one in profile["advice"])
+
+
+def compile_folders(rules: Iterable[str], profiles: Iterable[str], *, check: bool) -> Documents:
+    """The documents of these folders of rules and of profiles. Raises KnowledgeError."""
+    files = [file for folder in rules for file in rule_files(folder)]
+    files += [file for folder in profiles for file in profile_files(folder)]
+    return compile_files(files, check=check)
+
 
 def compile_files(
     files: Iterator[KnowledgeFile] | list[KnowledgeFile], *, check: bool
@@ -131,7 +166,7 @@ def compile_files(
         except KnowledgeError as error:
             problems += error.problems
             continue
-        found = list(_checked(file, toml)) if check else []
+        found = list(_violations(file, toml)) if check else []
         problems += found
         if found:
             continue
@@ -170,7 +205,7 @@ def parse(file: KnowledgeFile) -> Document:
         raise KnowledgeError([(f"{file.path}:{line}", f"is no TOML: {error}")]) from error
 
 
-def _checked(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
+def _violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
     from advisor.knowledge import schema
 
     text = file.content.decode("utf-8")
@@ -182,31 +217,23 @@ def _checked(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
         yield f"{file.path}:{locate(text, ['id'])}", f"id must be the file's name, {name!r}"
 
 
-def locate(text: str, path: list[str | int]) -> int:
+def locate(text: str, path: Path) -> int:
     """The line of a TOML text where the value at `path` stands, as near as can be told."""
     if not path:
         return 1
-    best, wanted = 1, list(path)
-    for number, here in headers(text):
-        if here == wanted[: len(here)] and here:
-            best = number
-    key = next((part for part in reversed(wanted) if isinstance(part, str)), "")
-    lines = text.split("\n")
-    for number in range(best, len(lines) + 1):
-        line = lines[number - 1].lstrip()
-        if number > best and line.startswith("["):
+    best = max((n for n, here in headers(text) if here and here == path[: len(here)]), default=1)
+    key = next((part for part in reversed(path) if isinstance(part, str)), "")
+    for number, line in enumerate(text.split("\n")[best - 1 :], best):
+        if number > best and line.lstrip().startswith("["):
             break
         if line.partition("=")[0].strip() == key:
-            return number + _item(path, lines[number - 1])
+            # An item of a list stands below its key, where each has a line of its own.
+            item, below = path[-1], line.rstrip().endswith("[")
+            return number + item + 1 if isinstance(item, int) and below else number
     return best
 
 
-def _item(path: list[str | int], first: str) -> int:
-    """How many lines below its key an item of a list stands, where each has a line of its own."""
-    return path[-1] + 1 if isinstance(path[-1], int) and first.rstrip().endswith("[") else 0
-
-
-def headers(text: str) -> Iterator[tuple[int, list[str | int]]]:
+def headers(text: str) -> Iterator[tuple[int, Path]]:
     """The line and place of each table of a TOML text, as near as can be told."""
     counts: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
@@ -218,7 +245,7 @@ def headers(text: str) -> Iterator[tuple[int, list[str | int]]]:
             counts[name] = counts.get(name, -1) + 1
             for other in [key for key in counts if key.startswith(name + ".")]:
                 del counts[other]
-        here: list[str | int] = []
+        here: Path = []
         parts = name.split(".")
         for depth, part in enumerate(parts, 1):
             here.append(part)
@@ -233,62 +260,43 @@ def _compile(
     problems: list[Problem] = []
     text = documents.texts[file.path] = file.content.decode("utf-8")
 
-    def wrong(path: list[str | int], message: str) -> None:
+    def wrong(path: Path, message: str) -> None:
         problems.append((f"{file.path}:{locate(text, path)}", message))
 
     _compile_conditions(toml, [], wrong)
     _compile_sources(toml, defaults, wrong)
     if file.kind == "tunable":
         toml.setdefault("verified", defaults.verified)
-    for name, table, document, path in _entries(file, toml, documents):
-        key = f"{file.kind}/{name}"
+    for kind, name, table, document, path in _entries(file, toml, documents):
         if name in table:
-            wrong(path, f"{name!r} is defined twice, first in {documents.places[key]}")
-        examples = document.pop("example", [])
-        if file.kind == "profile":
-            for index, advice in enumerate(document["advice"]):
-                part = f"profile/{name}/{advice['id']}"
-                documents.examples[part] = advice.pop("example", [])
-                line = locate(text, ["advice", index, "id"])
-                documents.places[part] = f"{file.path}:{line}"
+            rule = f"{kind}/{name}"
+            wrong(path, f"{name!r} is defined twice, first in {documents.places[rule]}")
+        table[name] = document
         if "touches" in document:
             documents.touches[name] = document.pop("touches")
-        documents.examples[key] = examples
-        documents.places[key] = f"{file.path}:{locate(text, path)}"
-        table[name] = document
+        parts: list[tuple[str, Document, Path]] = [(f"{kind}/{name}", document, path)]
+        for index, advice in enumerate(document["advice"] if kind == "profile" else ()):
+            parts.append((f"profile/{name}/{advice['id']}", advice, ["advice", index, "id"]))
+        for rule, part, at in parts:
+            documents.examples[rule] = part.pop("example", [])
+            documents.places[rule] = f"{file.path}:{locate(text, at)}"
     return problems
 
 
 def _entries(
     file: KnowledgeFile, toml: Document, documents: Documents
-) -> Iterator[tuple[str, dict[str, Document], Document, list[str | int]]]:
+) -> Iterator[tuple[str, str, dict[str, Document], Document, Path]]:
+    """What a file defines: the kind of rule, its name, the table to put it in, it, its place."""
     if file.kind == "tunable":
-        yield toml["id"], documents.tunables, {"area": file.area, **toml}, []
+        yield "tunable", toml["id"], documents.tunables, {"area": file.area, **toml}, []
     elif file.kind == "profile":
-        yield toml["id"], documents.profiles, toml, []
-    elif file.kind == "commandline":
-        for index, entry in enumerate(toml.get("limit", [])):
-            name = f"{entry['arch']} {entry.get('since', '')}".rstrip()
-            yield name, documents.limits, entry, ["limit", index]
-        for index, entry in enumerate(toml.get("reader", [])):
-            yield entry["program"], documents.readers, entry, ["reader", index]
-    elif file.kind == "exceptions":
-        for index, entry in enumerate(toml.get("exception", [])):
-            name = f"{entry['rule']} {entry['check']} {entry.get('subject', '')} {index}"
-            yield name, documents.exceptions, entry, ["exception", index]
-    else:
-        key, table, name = {
-            "parameters": ("parameter", documents.parameters, "name"),
-            "names": ("name", documents.names, "name"),
-            "lifecycle": ("rename", documents.renames, "old"),
-        }[file.kind]
-        for index, entry in enumerate(toml.get(key, [])):
-            yield entry[name], table, entry, [key, index]
+        yield "profile", toml["id"], documents.profiles, toml, []
+    for kind, field, name_of in _LISTS.get(file.kind, ()):
+        for number, entry in enumerate(toml.get(kind, ())):
+            yield kind, name_of(entry, number), getattr(documents, field), entry, [kind, number]
 
 
-def _compile_sources(
-    toml: Document, defaults: Defaults, wrong: Callable[[list[str | int], str], None]
-) -> None:
+def _compile_sources(toml: Document, defaults: Defaults, wrong: Report) -> None:
     """Replaces the lines of every `sources` by tables, before those of `source`."""
     for holder, path in list(sources.holders(toml)):
         tables = []
@@ -301,9 +309,7 @@ def _compile_sources(
         holder["source"] = [sources.compiled(t, defaults, lines.built_in().find) for t in tables]
 
 
-def _compile_conditions(
-    node: Any, path: list[str | int], wrong: Callable[[list[str | int], str], None]
-) -> None:
+def _compile_conditions(node: Any, path: Path, wrong: Report) -> None:
     """Replaces every condition below `node` by its parsed form."""
     if isinstance(node, list):
         for index, part in enumerate(node):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple
 
 from advisor.errors import UsageError, near
@@ -29,7 +30,8 @@ def lookup(query: str, knowledge: Knowledge) -> Match:
     plain = bare(query)
     found = _exact(plain, knowledge)
     if found is None:
-        known = _all_names(knowledge)
+        ids = (i for section in ("names", "parameters", "renames") for i in knowledge.ids(section))
+        known = sorted({*ids, *chain(*(names_of(t, knowledge) for t in knowledge.tunables()))})
         folded = plain.replace("-", "_").lower()
         same = (name for name in known if name.replace("-", "_").lower() == folded)
         found = next(filter(None, (_exact(name, knowledge) for name in same)), None)
@@ -161,18 +163,8 @@ def names_of(tunable: Tunable, knowledge: Knowledge) -> set[str]:
     for value in tunable.values:
         found |= {symbol for pairs in value.sets for symbol, _ in pairs}
         found |= {key for key, _ in (*value.sysctl, *value.sysfs)}
-        found |= {_parameter(word) for words in (value.boot, *value.reads) for word in words}
+        words = chain(value.boot, *value.reads)
+        found |= {word.partition("=")[0].replace("-", "_") for word in words}
     for member in tunable.members:
         found |= {member.symbol, *condition.symbols(member.when)}
     return found - {""}
-
-
-def _parameter(word: str) -> str:
-    return word.partition("=")[0].replace("-", "_")
-
-
-def _all_names(knowledge: Knowledge) -> list[str]:
-    found = {*knowledge.ids("names"), *knowledge.ids("parameters"), *knowledge.ids("renames")}
-    for tunable in knowledge.tunables():
-        found |= names_of(tunable, knowledge)
-    return sorted(found)

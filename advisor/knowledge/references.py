@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from advisor.errors import KnowledgeError, near
@@ -10,7 +11,15 @@ from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr
-from advisor.model.rules import Advice, Parameter, Profile, Stance, Tunable, Value
+from advisor.model.rules import Advice, Parameter, Profile, Stance, Tunable
+
+# The names of values by kind of tunable, where its own list does not tell them; none: any.
+_NAMES: dict[str, list[str]] = {
+    "group": ["off", "partly", "on"],
+    "number": [],
+    "list": [],
+    "text": [],
+}
 
 
 def check_references(knowledge: Knowledge, documents: Documents) -> None:
@@ -19,22 +28,23 @@ def check_references(knowledge: Knowledge, documents: Documents) -> None:
     if not problems:
         for name in documents.tunables:
             tunable = knowledge.tunable(name)
-            problems += _placed(documents, f"tunable/{name}", _tunable_problems(tunable, knowledge))
+            problems += placed(documents, f"tunable/{name}", _tunable_problems(tunable, knowledge))
         for name in documents.parameters:
             found = _parameter_problems(knowledge.parameter(name), knowledge)
-            problems += _placed(documents, f"parameters/{name}", found)
+            problems += placed(documents, f"parameter/{name}", found)
         for name, document in documents.readers.items():
             both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
             for word in both:
                 message = f"{word!r} is a parameter of the kernel (rules/parameters)"
-                problems.append((documents.places[f"commandline/{name}"], message))
+                problems.append((documents.places[f"reader/{name}"], message))
         for name in documents.profiles:
             problems += _profile_problems(knowledge.profile(name), knowledge, documents)
     if problems:
         raise KnowledgeError(problems)
 
 
-def _placed(documents: Documents, name: str, messages: Iterable[str]) -> list[Problem]:
+def placed(documents: Documents, name: str, messages: Iterable[str]) -> list[Problem]:
+    """What is wrong with a rule, each message with the rule's place."""
     return [(documents.places[name], message) for message in messages]
 
 
@@ -51,16 +61,12 @@ def _cycles(knowledge: Knowledge, documents: Documents) -> list[Problem]:
                 message = f"extends {parent!r}, which is no profile. {near(parent, known)}"
                 problems.append((documents.places[f"profile/{name}"], message.rstrip()))
     extends = {n: set((knowledge.document("profiles", n) or {}).get("extends", ())) for n in known}
-    named = {
-        n: _tunables_named(knowledge.document("tunables", n)) for n in knowledge.ids("tunables")
-    }
-    for kind, graph, what in (
-        ("profile", extends, "extends run"),
-        ("tunable", named, "conditions run"),
-    ):
-        for circle in _circle(graph):
+    tunables = knowledge.ids("tunables")
+    named = {n: _tunables_named(knowledge.document("tunables", n)) for n in tunables}
+    for kind, graph, what in (("profile", extends, "extends"), ("tunable", named, "conditions")):
+        if circle := _circle(graph):
             place = next(p for n in circle if (p := documents.places.get(f"{kind}/{n}")))
-            problems.append((place, f"its {what} in a circle: {' -> '.join(circle)}"))
+            problems.append((place, f"its {what} run in a circle: {' -> '.join(circle)}"))
     return problems
 
 
@@ -74,25 +80,15 @@ def _tunables_named(node: Any) -> set[str]:
     return set().union(*map(_tunables_named, node))
 
 
-def _circle(graph: dict[str, set[str]]) -> Iterator[list[str]]:
-    """The first circle in a graph, if there is one, its first node at both ends."""
-    done: set[str] = set()
-
-    def visit(node: str, path: list[str]) -> list[str] | None:
-        if node in path:
-            return [*path[path.index(node) :], node]
-        if node in done or node not in graph:
-            return None
-        for following in sorted(graph[node]):
-            if found := visit(following, [*path, node]):
-                return found
-        done.add(node)
-        return None
-
-    for start in sorted(graph):
-        if found := visit(start, []):
-            yield found
-            return
+def _circle(graph: dict[str, set[str]]) -> list[str]:
+    """A circle in a graph, its first node at both ends; nothing if there is none."""
+    try:
+        TopologicalSorter({node: sorted(graph[node]) for node in sorted(graph)}).prepare()
+    except CycleError as error:
+        nodes: list[str] = error.args[1][:0:-1]  # told from the end, as a graph of predecessors
+        first = nodes.index(min(nodes))
+        return [*nodes[first:], *nodes[: first + 1]]
+    return []
 
 
 def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
@@ -106,7 +102,10 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
     for name in sorted(set(used) - set(names)):
         yield f"default or interpret names {name!r}, which is none of its values"
     for value in tunable.values:
-        yield from _value_problems(tunable, value, knowledge)
+        for word in (*value.boot, *(w for words in value.reads for w in words)):
+            yield from _word_problems(word, knowledge)
+        exprs = [value.when, value.requires, value.boot_when, value.runtime_when]
+        yield from _expr_problems(exprs, knowledge)
     for member in tunable.members:
         yield from _expr_problems([member.when, member.requires], knowledge)
         for word in (*member.boot_on, *member.boot_off):
@@ -115,13 +114,6 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
         yield f"parameter {tunable.parameter!r} is not in rules/parameters"
     yield from _expr_problems([tunable.exists, tunable.requires], knowledge)
     yield from _expr_problems([rule.when for rule in tunable.interpret], knowledge)
-
-
-def _value_problems(tunable: Tunable, value: Value, knowledge: Knowledge) -> Iterator[str]:
-    for word in (*value.boot, *(w for words in value.reads for w in words)):
-        yield from _word_problems(word, knowledge)
-    exprs = [value.when, value.requires, value.boot_when, value.runtime_when]
-    yield from _expr_problems(exprs, knowledge)
 
 
 def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
@@ -145,17 +137,13 @@ def _expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]
             if atom[0] == "boot":
                 yield from _word_problems(atom[1], knowledge)
             elif atom[0] == "is":
-                yield from _comparison_problems(atom[1], atom[3], knowledge)
-
-
-def _comparison_problems(name: str, value: str, knowledge: Knowledge) -> Iterator[str]:
-    if name not in knowledge.ids("tunables"):
-        hint = near(name, knowledge.ids("tunables"))
-        yield f"a condition names {name!r}, which is no tunable. {hint}".rstrip()
-        return
-    tunable = knowledge.tunable(name)
-    if tunable.values and tunable.value(value) is None:
-        yield f"a condition compares {name} with {value!r}, which is none of its values"
+                _, name, _, value = atom
+                known = knowledge.ids("tunables")
+                if name not in known:
+                    hint = near(name, known)
+                    yield f"a condition names {name!r}, which is no tunable. {hint}".rstrip()
+                elif (tunable := knowledge.tunable(name)).values and not tunable.value(value):
+                    yield f"a condition compares {name} with {value!r}, which is none of its values"
 
 
 def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> Iterator[str]:
@@ -199,7 +187,7 @@ def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
         if advice.stance in (Stance.WANT, Stance.KEEP) and not option.want:
             yield f"the stance {advice.stance.value} needs a list `want`"
         tunable = knowledge.tunable(option.tunable)
-        names = _value_names(tunable)
+        names = _NAMES.get(tunable.kind, [value.name for value in tunable.values])
         if advice.stance is not Stance.NEUTRAL and not advice.cost and not tunable.cost:
             for value in tunable.values:
                 if value.name in option.want + option.accept and not value.cost:
@@ -207,11 +195,3 @@ def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
         for name in (*option.want, *option.accept, *option.avoid):
             if names and name not in names and name != "*":
                 yield f"{option.tunable} has no value {name!r}, only {', '.join(names)}"
-
-
-def _value_names(tunable: Tunable) -> list[str]:
-    if tunable.kind == "group":
-        return ["off", "partly", "on"]
-    if tunable.kind in ("number", "list", "text"):
-        return []
-    return [value.name for value in tunable.values]

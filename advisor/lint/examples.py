@@ -15,7 +15,7 @@ from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge.load import Documents, Problem
-from advisor.knowledge.references import _placed
+from advisor.knowledge.references import placed
 from advisor.knowledge.store import Knowledge
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location, parse_version
@@ -32,17 +32,17 @@ def check_examples(knowledge: Knowledge, documents: Documents) -> None:
     for name in documents.tunables:
         examples = documents.examples[f"tunable/{name}"]
         found = _tunable_examples(knowledge.tunable(name), examples, knowledge)
-        problems += _placed(documents, f"tunable/{name}", found)
+        problems += placed(documents, f"tunable/{name}", found)
     for name in documents.parameters:
-        examples = documents.examples[f"parameters/{name}"]
+        examples = documents.examples[f"parameter/{name}"]
         found = _parameter_examples(knowledge.parameter(name), examples, knowledge)
-        problems += _placed(documents, f"parameters/{name}", found)
+        problems += placed(documents, f"parameter/{name}", found)
     for name in documents.profiles:
         for advice in knowledge.profile(name).advice:
             own = documents.examples.get(f"profile/{name}/{advice.id}")
             if own is not None:
                 found = _advice_examples(advice, own, knowledge)
-                problems += _placed(documents, f"profile/{name}/{advice.id}", found)
+                problems += placed(documents, f"profile/{name}/{advice.id}", found)
     if problems:
         raise KnowledgeError(problems)
 

@@ -43,7 +43,7 @@ class Exceptions:
                 document.get("subject", ""),
                 document.get("when"),
                 document["reason"],
-                places[f"exceptions/{name}"],
+                places[f"exception/{name}"],
             )
             for name, document in documents.items()
         ]

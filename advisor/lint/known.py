@@ -80,7 +80,7 @@ def _unneeded(documents: Documents, explained: set[str], *, symbols: bool) -> It
         mine = known["check"] in CHECKS and (symbols or known["check"] != "symbol")
         if mine and name not in explained and "when" not in known:
             says = f"explains nothing: {known['rule']} is all right ({known['check']})"
-            yield documents.places[f"exceptions/{name}"], says
+            yield documents.places[f"exception/{name}"], says
 
 
 # --- releases -------------------------------------------------------------------------------------
@@ -109,16 +109,10 @@ def _releases(documents: Documents) -> Iterator[tuple[str, str]]:
     """Every release that a rule names, with the rule."""
     for one in cited(documents):
         yield one.rule, one.kernel
-    for kind, table in (
-        ("tunable", documents.tunables),
-        ("parameter", documents.parameters),
-        ("name", documents.names),
-        ("rename", documents.renames),
-    ):
-        for name, document in table.items():
-            for key in ("since", "until", "verified"):
-                if release := document.get(key):
-                    yield f"{kind}/{name}", release
+    for rule, document in documents.rules():
+        for key in ("since", "until", "verified"):
+            if release := document.get(key):
+                yield rule, release
 
 
 # --- names ----------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.knowledge.load import Documents
+from advisor.knowledge.load import Documents, compile_folders
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
 from advisor.lint.causes import check_causes
@@ -35,7 +35,6 @@ def read(directories: Iterable[str]) -> tuple[Knowledge, Documents]:
     Raises KnowledgeError if a file does not fit its schema.
     """
     from advisor.knowledge import folders, index
-    from advisor.knowledge.load import compile_files, profile_files, rule_files
 
     directories = list(directories)
     if directories:
@@ -43,11 +42,8 @@ def read(directories: Iterable[str]) -> tuple[Knowledge, Documents]:
         knowledge = index.load(rules, profiles)
     else:
         rules, profiles = ([path] for path in folders.roots()[:2])
-        knowledge = None
-    files = [f for d in rules for f in rule_files(d)] + [
-        f for d in profiles for f in profile_files(d)
-    ]
-    documents = compile_files(files, check=True)
+        knowledge = None  # made of the documents below, so that they are read once
+    documents = compile_folders(rules, profiles, check=True)
     if knowledge is None:
         sections = {s: getattr(documents, s) for s in index.SECTIONS}
         knowledge = Knowledge({**sections, **derived(sections)})

@@ -154,7 +154,7 @@ def limit_facts(limits: Iterable[Limit], view: TreeView, source: KernelSource) -
             continue
         says = f"a boot line has {known[-1].bytes} bytes on {view.arch}"
         told = f"gives {' or '.join(map(str, sorted(sizes)))}"
-        rule = f"commandline/{known[-1].arch} {known[-1].since}".rstrip()
+        rule = f"limit/{known[-1].arch} {known[-1].since}".rstrip()
         yield Contradiction("limit", rule, "COMMAND_LINE_SIZE", says, told, Location(path, 1))
 
 

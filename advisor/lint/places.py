@@ -6,15 +6,6 @@ import re
 
 from advisor.knowledge.load import Documents
 
-# The kinds of rules, as a Contradiction names them, whose file is of another kind.
-_KINDS = {
-    "parameter": "parameters",
-    "rename": "lifecycle",
-    "name": "names",
-    "limit": "commandline",
-    "reader": "commandline",
-}
-
 _SOURCE = re.compile(
     r"\s*(?:sources\s*=|[\"'](?:kconfig|code|doc|commit|mail|vendor|measurement) )"
 )
@@ -27,8 +18,7 @@ def place_of(documents: Documents, rule: str, word: str = "") -> str:
     `rule` is `tunable/<id>`, `parameter/<name>`, `profile/<id>/<advice>` and so on; what is none of
     these documents is given back as it is.
     """
-    kind, _, name = rule.partition("/")
-    place = documents.places.get(f"{_KINDS.get(kind, kind)}/{name}")
+    place = documents.places.get(rule)
     if place is None or not word:
         return place or rule
     path, _, first = place.rpartition(":")

@@ -39,19 +39,8 @@ class Cited(NamedTuple):
 
 def cited(documents: Documents) -> Iterator[Cited]:
     """The sources of these documents that name a path of a tree."""
-    for kind, table in (
-        ("tunable", documents.tunables),
-        ("parameter", documents.parameters),
-        ("name", documents.names),
-        ("rename", documents.renames),
-        ("limit", documents.limits),
-        ("reader", documents.readers),
-    ):
-        for name, document in table.items():
-            yield from _cited(f"{kind}/{name}", document)
-    for name, document in documents.profiles.items():
-        for advice in document["advice"]:
-            yield from _cited(f"profile/{name}/{advice['id']}", advice)
+    for rule, document in documents.rules():
+        yield from _cited(rule, document)
 
 
 def all_cited(knowledge: Knowledge) -> Iterator[Cited]:
