@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from advisor.lint.facts import Contradiction, TreeView
+from advisor.lint.view import Contradiction, TreeView
 from advisor.model.condition import Expr
 
 # What needs no tree: known.py asks for these itself.

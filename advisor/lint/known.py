@@ -7,7 +7,7 @@ these checks needs is told in its turn.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from advisor.errors import KnowledgeError
@@ -15,9 +15,9 @@ from advisor.knowledge.catalogue import Names
 from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import Sysfs
-from advisor.lint.facts import named_symbols
 from advisor.lint.places import place_of
 from advisor.lint.sources import cited
+from advisor.lint.symbols import named_symbols
 from advisor.model.kernel import parse_version
 from advisor.model.rules import Tunable
 
@@ -45,42 +45,33 @@ def check_known(knowledge: Knowledge, documents: Documents, *, symbols: bool) ->
 
     Without `symbols` these are left to a tree, which may have symbols of its own.
     """
-    found = [*_kernels(knowledge, documents), *_twice(knowledge, documents)]
-    found += _symbols(knowledge, documents) if symbols else ()
-    for name in documents.tunables:
+    refused = [*_kernels(knowledge, documents), *_twice(knowledge, documents)]
+    refused += _symbols(knowledge, documents) if symbols else ()
+    for name, document in documents.tunables.items():
         tunable = knowledge.tunable(name)
-        since = documents.tunables[name].get("since", "")
-        found += (*_sysctls(tunable, since, knowledge), *_unnamed_members(tunable))
-    found += _sysfs(knowledge, documents)
-    explained: set[str] = set()
+        refused += _sysctls(tunable, document.get("since", ""), knowledge)
+        refused += _unnamed_members(tunable)
+    refused += _sysfs(knowledge, documents)
+    needed: set[str] = set()
     problems: list[Problem] = []
-    for one in found:
-        covering = _covering(one, documents)
-        explained |= set(covering)
-        if not covering:
+    for one in refused:
+        explaining = {
+            name
+            for name, known in documents.exceptions.items()
+            if (known["rule"], known["check"]) == (one.rule, one.check)
+            and known.get("subject", one.subject) == one.subject
+        }
+        needed |= explaining
+        if not explaining:
             problems.append((place_of(documents, one.rule, one.subject), one.says))
-    problems += _unneeded(documents, explained, symbols=symbols)
+    for name, known in documents.exceptions.items():
+        # Of symbols a tree may need an exception, and of what depends on one always.
+        mine = known["check"] in CHECKS and (symbols or known["check"] != "symbol")
+        if mine and name not in needed and "when" not in known:
+            says = f"explains nothing: {known['rule']} is all right ({known['check']})"
+            problems.append((documents.places[f"exception/{name}"], says))
     if problems:
         raise KnowledgeError(problems)
-
-
-def _covering(one: Refused, documents: Documents) -> list[str]:
-    """The exceptions that explain it."""
-    return [
-        name
-        for name, known in documents.exceptions.items()
-        if (known["rule"], known["check"]) == (one.rule, one.check)
-        and known.get("subject", one.subject) == one.subject
-    ]
-
-
-def _unneeded(documents: Documents, explained: set[str], *, symbols: bool) -> Iterator[Problem]:
-    """The exceptions of these checks that explain nothing; of symbols a tree may need one."""
-    for name, known in documents.exceptions.items():
-        mine = known["check"] in CHECKS and (symbols or known["check"] != "symbol")
-        if mine and name not in explained and "when" not in known:
-            says = f"explains nothing: {known['rule']} is all right ({known['check']})"
-            yield documents.places[f"exception/{name}"], says
 
 
 # --- releases -------------------------------------------------------------------------------------
@@ -99,20 +90,14 @@ def _kernels(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
     newest = max((k.version.numbers for k in knowledge.catalogue.kernels), default=None)
     if newest is None:
         return
-    for rule, release in _releases(documents):
+    releases = [(one.rule, one.kernel) for one in cited(documents)]
+    for rule, document in documents.rules():
+        keys = (key for key in ("since", "until", "verified") if document.get(key))
+        releases += ((rule, document[key]) for key in keys)
+    for rule, release in releases:
         if not exists(release, newest):
             says = f"there is no kernel {release}: the newest known is {newest[0]}.{newest[1]}"
             yield Refused("kernel", rule, release, says)
-
-
-def _releases(documents: Documents) -> Iterator[tuple[str, str]]:
-    """Every release that a rule names, with the rule."""
-    for one in cited(documents):
-        yield one.rule, one.kernel
-    for rule, document in documents.rules():
-        for key in ("since", "until", "verified"):
-            if release := document.get(key):
-                yield rule, release
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -155,16 +140,11 @@ def _sysfs(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
             continue
         paths = [path for value in tunable.values for path, _ in value.sysfs]
         for path in dict.fromkeys((*paths, tunable.sysfs)):
-            if path.startswith("/sys/") and not _has_file(path, table, knowledge):
+            parameter = _PARAMETER.fullmatch(path)
+            read = parameter and knowledge.parameter_catalogue.seen(".".join(parameter.groups()))
+            if path.startswith("/sys/") and not read and not table.has(path):
                 says = f"no kernel read has the file {path}{_meant(table.near(path))}"
                 yield Refused("sysfs", f"tunable/{name}", path, says)
-
-
-def _has_file(path: str, table: Sysfs, knowledge: Knowledge) -> bool:
-    parameter = _PARAMETER.fullmatch(path)
-    if parameter and knowledge.parameter_catalogue.seen(".".join(parameter.groups())):
-        return True
-    return table.has(path)
 
 
 def _later(since: str, catalogue: Names) -> bool:
@@ -178,11 +158,9 @@ def _later(since: str, catalogue: Names) -> bool:
 
 def _unnamed_members(tunable: Tunable) -> Iterator[Refused]:
     """Members of a choice that no value names, where a default takes them for another."""
-    if not tunable.default or not tunable.choice:
-        return
     named = {symbol for v in tunable.values for pairs in v.sets for symbol, _ in pairs}
     for member in tunable.choice:
-        if member not in named:
+        if tunable.default and member not in named:
             says = (
                 f"{member} of the choice has no value of its own, and would be taken for the "
                 f"default {tunable.default!r}: give it a value, or leave out `default`"
@@ -192,32 +170,19 @@ def _unnamed_members(tunable: Tunable) -> Iterator[Refused]:
 
 def _twice(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
     """Symbols of a group that another tunable has as well: one finding for one fact."""
-    groups, setters = _groups(knowledge), _setters(knowledge)
+    groups: dict[str, dict[str, None]] = {}
+    setters: dict[str, dict[str, None]] = {}
+    for tunable in knowledge.tunables():
+        for member in tunable.members:
+            groups.setdefault(member.symbol, {})[tunable.id] = None
+        for symbol in (s for v in tunable.values for pairs in v.sets for s, _ in pairs):
+            setters.setdefault(symbol, {})[tunable.id] = None
     for symbol, owners in groups.items():
-        others = [*owners, *(name for name in setters.get(symbol, ()) if name not in owners)]
-        for name in others[1:] if len(others) > 1 else ():
-            first, rule = others[0], name
+        first_owner, *others = {**owners, **setters.get(symbol, {})}
+        for name in others:
+            first, rule = first_owner, name
             if rule not in documents.tunables and first in documents.tunables:
                 first, rule = rule, first
             if rule in documents.tunables:
                 says = f"{symbol} is of the tunable {first!r} as well: one of them is enough"
                 yield Refused("twice", f"tunable/{rule}", symbol, says)
-
-
-def _groups(knowledge: Knowledge) -> Mapping[str, list[str]]:
-    """The groups that each member's symbol is in."""
-    found: dict[str, list[str]] = {}
-    for name in knowledge.ids("tunables"):
-        for member in knowledge.tunable(name).members:
-            found.setdefault(member.symbol, []).append(name)
-    return found
-
-
-def _setters(knowledge: Knowledge) -> Mapping[str, list[str]]:
-    """The tunables whose values set each symbol."""
-    found: dict[str, list[str]] = {}
-    for name in knowledge.ids("tunables"):
-        sets = {s for v in knowledge.tunable(name).values for pairs in v.sets for s, _ in pairs}
-        for symbol in sorted(sets):
-            found.setdefault(symbol, []).append(name)
-    return found

@@ -7,12 +7,12 @@ text of any file that parses the parameter is reported as not found.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Set
 
 from advisor.engine.bootline import truth_of
 from advisor.inputs.machine import source_arch
 from advisor.lint.csource.source import KernelSource, Parsed
-from advisor.lint.facts import Checked, Contradiction, TreeView, in_time
+from advisor.lint.view import Checked, Contradiction, TreeView, in_time
 from advisor.model.kernel import Location
 from advisor.model.rules import Limit, Parameter
 
@@ -44,17 +44,14 @@ _SIZE = re.compile(r"define[ \t]+COMMAND_LINE_SIZE[ \t]+(\d+)")
 def parameter_facts(parameter: Parameter, view: TreeView, source: KernelSource) -> Checked:
     """Whether a parameter is parsed where the rule says so and only there, as what, and how."""
     places = source.parsed(parameter.name, view.arch)
-    claimed = _claimed(parameter, places, view)
+    claimed, name = _claimed(parameter, places, view), parameter.name
     if claimed is None:
         return
-    rule = f"parameter/{parameter.name}"
     if claimed and not places:
-        says = f"{parameter.name} is parsed"
-        yield Contradiction("parsed", rule, parameter.name, says, "parses no such parameter")
+        yield _against("parsed", parameter, f"{name} is parsed", "parses no such parameter")
     elif places and not claimed:
         where = places[0].where
-        says = f"{parameter.name} is not parsed"
-        yield Contradiction("parsed", rule, parameter.name, says, "parses it", where)
+        yield _against("parsed", parameter, f"{name} is not parsed", "parses it", where)
     else:
         yield None
     if claimed and places:
@@ -80,15 +77,12 @@ def _types(parameter: Parameter, places: Iterable[Parsed]) -> Checked:
     """The C type, where the macro tells it."""
     for place in places:
         known = _TYPES.get(place.type)
-        if known is None:
-            continue
-        if parameter.type in known:
+        if known and parameter.type in known:
             yield None
-            continue
-        says = f"{parameter.name} is of the type {parameter.type}"
-        told = f"reads it as {place.type}"
-        rule = f"parameter/{parameter.name}"
-        yield Contradiction("parsed-type", rule, parameter.name, says, told, place.where)
+        elif known:
+            says = f"{parameter.name} is of the type {parameter.type}"
+            told = f"reads it as {place.type}"
+            yield _against("parsed-type", parameter, says, told, place.where)
 
 
 def _words(
@@ -96,22 +90,19 @@ def _words(
 ) -> Checked:
     """Every accepted word stands as a text in a file that parses the parameter."""
     paths = _paths(parameter, places, source)
-    known: set[str] = set()
-    numeric = False
-    for path in paths:
-        text = source.text(path)
-        known |= set(_STRING.findall(text))
-        numeric = numeric or bool(_READERS.search(text))
-    for word, when in parameter.words:
-        if not view.possible(when):
-            continue
-        if _found(word, known) or (numeric and _plain(word)):
+    texts = [source.text(path) for path in paths]
+    # Without what may stand beside a word in its text: strncmp() of "ratelimit:", "nosmt,".
+    spelled = {string.strip(",;:=") for text in texts for string in _STRING.findall(text)}
+    exact = {string for text in texts for string in _STRING.findall(text)}
+    numeric = any(map(_READERS.search, texts))
+    for word in (word for word, when in parameter.words if view.possible(when)):
+        if _named(word, exact, spelled) or (numeric and _is_plain(word)):
             yield None
-            continue
-        says = f"{parameter.name}={word} is accepted"
-        told = f"{', '.join(paths)} does not name the word"
-        rule = f"parameter/{parameter.name}"
-        yield Contradiction("word", rule, word, says, told, places[0].where)
+        else:
+            says = f"{parameter.name}={word} is accepted"
+            told = f"{', '.join(paths)} does not name the word"
+            against = _against("word", parameter, says, told, places[0].where)
+            yield against._replace(subject=word)
 
 
 def _paths(parameter: Parameter, places: list[Parsed], source: KernelSource) -> list[str]:
@@ -128,17 +119,16 @@ def _refusal(
     if not parameter.refusal:
         return
     paths = _paths(parameter, places, source)
-    said = _FILLED.split(parameter.refusal)[0]
-    # What stands before a colon may come from pr_fmt().
-    forms = [said, *filter(None, [said.partition(": ")[2]])]
+    message = _FILLED.split(parameter.refusal)[0]
+    # What stands before a colon may come from pr_fmt(), which the file defines elsewhere.
+    forms = [message, *filter(None, [message.partition(": ")[2]])]
     texts = [_JOINED.sub("", source.text(path)) for path in paths]
     if any(form in text for form in forms for text in texts):
         yield None
-        return
-    says = f"{parameter.name} is refused with {said!r}"
-    told = f"{', '.join(paths)} has no such text"
-    rule = f"parameter/{parameter.name}"
-    yield Contradiction("refusal", rule, parameter.name, says, told, places[0].where)
+    else:
+        says = f"{parameter.name} is refused with {message!r}"
+        told = f"{', '.join(paths)} has no such text"
+        yield _against("refusal", parameter, says, told, places[0].where)
 
 
 def limit_facts(limits: Iterable[Limit], view: TreeView, source: KernelSource) -> Checked:
@@ -147,41 +137,32 @@ def limit_facts(limits: Iterable[Limit], view: TreeView, source: KernelSource) -
     paths = [f"arch/{source_arch(view.arch)}/include/{part}asm/setup.h" for part in ("uapi/", "")]
     for path in filter(source.has, paths):
         sizes = set(map(int, _SIZE.findall(source.text(path))))
-        if not (sizes and known):
-            continue
-        if known[-1].bytes in sizes:
+        if sizes and known and known[-1].bytes in sizes:
             yield None
-            continue
-        says = f"a boot line has {known[-1].bytes} bytes on {view.arch}"
-        told = f"gives {' or '.join(map(str, sorted(sizes)))}"
-        rule = f"limit/{known[-1].arch} {known[-1].since}".rstrip()
-        yield Contradiction("limit", rule, "COMMAND_LINE_SIZE", says, told, Location(path, 1))
+        elif sizes and known:
+            says = f"a boot line has {known[-1].bytes} bytes on {view.arch}"
+            told = f"gives {' or '.join(map(str, sorted(sizes)))}"
+            rule = f"limit/{known[-1].arch} {known[-1].since}".rstrip()
+            yield Contradiction("limit", rule, "COMMAND_LINE_SIZE", says, told, Location(path, 1))
 
 
-def _plain(word: str) -> bool:
+def _against(
+    check: str, parameter: Parameter, says: str, told: str, where: Location | None = None
+) -> Contradiction:
+    name = parameter.name
+    return Contradiction(check, f"parameter/{name}", name, says, told, where)
+
+
+def _is_plain(word: str) -> bool:
     """Whether C's own readers take the word, or what begins so, for a number or a truth."""
     start = word.rstrip("*")
     return start.isdigit() or truth_of(start) is not None
 
 
-def _found(word: str, known: set[str]) -> bool:
+def _named(word: str, exact: Set[str], spelled: Set[str]) -> bool:
     """Whether the word, or each part of it, is one of these texts or begins like one."""
     if word.endswith("*"):
-        return any(_found(part, known) for part in _starts(word[:-1]))
-    return word in known or all(_part_found(part, known) for part in _parts(word))
-
-
-def _starts(start: str) -> Iterator[str]:
-    """A beginning, as the source may spell it."""
-    yield start
-    yield start.rstrip("=:,;_")
-    yield start.rstrip("=:") + "="
-
-
-def _parts(word: str) -> list[str]:
-    return [part for part in re.split("[,;:]", word) if part]
-
-
-def _part_found(part: str, known: set[str]) -> bool:
-    # strncmp() of a beginning: "ratelimit:", "nosmt".
-    return any(part == text.strip(",;:=") for text in known)
+        start = word[:-1]
+        forms = (start, start.rstrip("=:,;_"), start.rstrip("=:") + "=")
+        return any(_named(form, exact, spelled) for form in forms)
+    return word in exact or all(part in spelled for part in re.split("[,;:]", word) if part)

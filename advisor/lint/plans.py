@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from advisor.engine.rebuild import Blocked, rebuild
 from advisor.engine.state import World
-from advisor.lint.facts import Checked, Contradiction, TreeView, symbols_of, usable
+from advisor.lint.symbols import symbols_of
+from advisor.lint.view import Checked, Contradiction, TreeView, usable
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.kernel import ConfigEntry, Location, Machine, entry_of
@@ -64,7 +65,9 @@ def plan_facts(tunable: Tunable, view: TreeView, start: str) -> Checked:
             with view.tree.trial():
                 other = "n" if view.tree.value(symbol) in ("y", "m") else "y"
                 if view.tree.set(symbol, other):
-                    _forget_hidden(tunable, view)
+                    for hidden in symbols_of(tunable):
+                        if view.tree.line(hidden) is None:  # no .config would have the line
+                            view.tree.reset(hidden)
                     where = f"{start} with {symbol}={other}"
                     yield from _tried(tunable, name, view, where)
 
@@ -75,9 +78,7 @@ def _wanted(tunable: Tunable, view: TreeView) -> Iterator[tuple[str, Expr]]:
         for shown in view.facts(name).ranges[:1]:
             for number in shown.partition(" if ")[0].split():
                 yield number, tunable.requires
-    for value in tunable.values:
-        if value.sets:
-            yield value.name, value.requires
+    yield from ((value.name, value.requires) for value in tunable.values if value.sets)
     if tunable.members:
         required = [member.requires for member in tunable.members if member.requires]
         yield "off", ["&", *required] if required else None
@@ -88,26 +89,27 @@ def _plain(expr: Expr) -> list[str]:
     return list(dict.fromkeys(atom[1] for atom in condition.atoms(expr) if atom[0] == "on"))
 
 
-def _forget_hidden(tunable: Tunable, view: TreeView) -> None:
-    """Takes out the lines that turning a symbol round has hidden: no .config would have them."""
-    for symbol in symbols_of(tunable):
-        if view.tree.line(symbol) is None:
-            view.tree.reset(symbol)
-
-
 def _tried(tunable: Tunable, name: str, view: TreeView, start: str) -> Checked:
-    world = _world(view, start)
+    config = TreeConfig(view.tree, start)
+    subject = Subject(start, config, view.tree.version, Machine(arch=view.arch))
+    world = World(subject, view.knowledge)
     state = world.state(tunable.id)
     if state is None:
         return
     name = view.tree.value(name) or name if tunable.symbol else name  # a range between symbols
-    if not state.compiled and tunable.kind != "group" and _settles(tunable, view):
+    # Where each value is had from lines that the tree has, its symbols decide the tunable.
+    if (
+        not state.compiled
+        and tunable.kind != "group"
+        and tunable.values
+        and all(any(usable(p, view) is not None for p in v.sets) for v in tunable.values)
+    ):
         says = "one of its values is recognised wherever it exists"
         told = f"recognises none in {start}"
         yield Contradiction("unread", f"tunable/{tunable.id}", "", says, told)
     outcome = rebuild(tunable, name, world)
     if isinstance(outcome, Remedy):
-        yield _held(tunable, name, outcome, view, start)
+        yield _not_held(tunable, name, outcome, view, start)
         return
     value = tunable.value(name)
     # Other causes are of the engine, which is careful where it knows no tree.
@@ -115,43 +117,23 @@ def _tried(tunable: Tunable, name: str, view: TreeView, start: str) -> Checked:
         yield _blocked(tunable, value, outcome, view, start)
 
 
-def _world(view: TreeView, start: str) -> World:
-    machine = Machine(arch=view.arch)
-    config = TreeConfig(view.tree, start)
-    subject = Subject(start, config, view.tree.version, machine)
-    return World(subject, view.knowledge)
-
-
-def _settles(tunable: Tunable, view: TreeView) -> bool:
-    """Whether the tunable's symbols decide it here: each value is had from lines the tree has."""
-    return bool(tunable.values) and all(
-        value.sets and any(usable(pairs, view) is not None for pairs in value.sets)
-        for value in tunable.values
-    )
-
-
-def _held(
+def _not_held(
     tunable: Tunable, name: str, remedy: Remedy, view: TreeView, start: str
 ) -> Contradiction | None:
     """Whether every planned line holds in the tree."""
     tree = view.tree
     with tree.trial():
         for change in remedy.changes:
-            tree.set(change.symbol, _line(tree, change.symbol, change.new))
+            tree.set(change.symbol, _quoted(tree, change.symbol, change.new))
         missed = next((change for change in remedy.changes if not _holds(tree, change)), None)
         if missed is None:
             return None
         cause = why_not(tree, missed.symbol, missed.new)
-    says = f"{_planned(remedy)} gives {name}"
-    told = f"{missed.symbol}={missed.new} does not hold: {cause} (from {start})"
-    return Contradiction("requires", f"tunable/{tunable.id}", missed.symbol, says, told)
-
-
-def _planned(remedy: Remedy) -> str:
-    """`TOP=y (with BASE=y)`."""
     asked = ", ".join(f"{c.symbol}={c.new}" for c in remedy.changes if c.role is Role.ASKED)
     needed = ", ".join(f"{c.symbol}={c.new}" for c in remedy.needs)
-    return f"{asked} (with {needed})" if needed else asked
+    says = f"{asked}{f' (with {needed})' if needed else ''} gives {name}"
+    told = f"{missed.symbol}={missed.new} does not hold: {cause} (from {start})"
+    return Contradiction("requires", f"tunable/{tunable.id}", missed.symbol, says, told)
 
 
 def _holds(tree: KernelTree, change: Change) -> bool:
@@ -170,8 +152,7 @@ def _blocked(
             continue
         says = f"{value.name} cannot be had: {outcome.reason}"
         told = f"takes {', '.join('='.join(pair) for pair in lines)} (from {start})"
-        where = view.where(lines[0][0])
-        return Contradiction("blocked", f"tunable/{tunable.id}", lines[0][0], says, told, where)
+        return view.against("blocked", f"tunable/{tunable.id}", lines[0][0], says, told)
     return None
 
 
@@ -182,14 +163,14 @@ def _takes_all(
     before = [tree.value(symbol) for symbol in kept]
     with tree.trial():
         for symbol, text in lines:
-            tree.set(symbol, _line(tree, symbol, text))
+            tree.set(symbol, _quoted(tree, symbol, text))
         held = all(tree.value(symbol) in (text, f'"{text}"') for symbol, text in wanted)
         # What no .config shows is off by itself.
         shown = any(tree.line(symbol) is not None for symbol, _ in lines)
         return held and shown and [tree.value(symbol) for symbol in kept] == before
 
 
-def _line(tree: KernelTree, symbol: str, text: str) -> str:
+def _quoted(tree: KernelTree, symbol: str, text: str) -> str:
     """The value as a .config has it: a string in quotes."""
     quoted = (tree.value(symbol) or "")[:1] == '"'
     return f'"{text}"' if quoted and text[:1] != '"' else text

@@ -12,7 +12,7 @@ from advisor.knowledge.lines import Lines
 from advisor.knowledge.load import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint.anchors import line_of
-from advisor.lint.facts import Checked, Contradiction
+from advisor.lint.view import Checked, Contradiction
 from advisor.model.kernel import KernelVersion
 from advisor.tree.files import TreeFiles
 

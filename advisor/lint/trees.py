@@ -12,22 +12,14 @@ from advisor.knowledge.load import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint.csource.source import KernelSource
 from advisor.lint.exceptions import Exceptions
-from advisor.lint.facts import (
-    Checked,
-    Contradiction,
-    TreeView,
-    condition_facts,
-    named_symbols,
-    other_conditions,
-    presence_facts,
-    rename_facts,
-    tunable_facts,
-)
+from advisor.lint.facts import condition_facts, tunable_facts
 from advisor.lint.lint import read
 from advisor.lint.parameters import limit_facts, parameter_facts
 from advisor.lint.places import place_of
 from advisor.lint.plans import plan_facts
 from advisor.lint.sources import source_facts
+from advisor.lint.symbols import named_symbols, other_conditions, presence_facts, rename_facts
+from advisor.lint.view import Checked, Contradiction, TreeView
 from advisor.tree.files import TreeFiles, find_tree
 from advisor.tree.kerneltree import KernelTree, open_tree
 

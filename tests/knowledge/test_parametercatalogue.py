@@ -14,9 +14,9 @@ from advisor.knowledge import index
 from advisor.knowledge.catalogue import MAGIC, Catalogue, numbers
 from advisor.knowledge.existence import Standing, parameter_standing
 from advisor.knowledge.parametercatalogue import ParameterCatalogue, generic, kinds
-from advisor.lint.facts import in_time
 from advisor.lint.learn import CatalogueTable, learn
 from advisor.lint.lint import read
+from advisor.lint.view import in_time
 from advisor.model.kernel import parse_version
 
 TEXT = f"""\

@@ -1,0 +1,120 @@
+"""The symbols that rules name, held against a tree: are they there in their time, as renamed?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from advisor.knowledge.catalogue import numbers
+from advisor.knowledge.load import Documents
+from advisor.knowledge.store import Knowledge
+from advisor.lint.view import Checked, Contradiction, TreeView
+from advisor.model import condition
+from advisor.model.condition import Expr
+from advisor.model.kernel import parse_version
+from advisor.model.rules import Rename, Tunable
+
+
+def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
+    """Every symbol that these documents name, with the first rule that does."""
+    found: dict[str, str] = {}
+    for name in documents.tunables:
+        for symbol in symbols_of(knowledge.tunable(name)):
+            found.setdefault(symbol, f"tunable/{name}")
+    for rule, expr in other_conditions(knowledge, documents):
+        for symbol in condition.symbols(expr):
+            found.setdefault(symbol, rule)
+    for old, rename in documents.renames.items():
+        for symbol in filter(None, (old, rename["new"])):
+            found.setdefault(symbol, f"rename/{old}")
+    return found
+
+
+def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, Expr]]:
+    """The conditions of parameters and of advice, with whose they are."""
+    for name in documents.parameters:
+        if parameter := knowledge.parameter(name):
+            for expr in (parameter.needs, *(when for _, when in parameter.words)):
+                yield f"parameter/{name}", expr
+    for name in documents.profiles:
+        for advice in knowledge.profile(name).advice:
+            for expr in (advice.when, advice.unless):
+                yield f"profile/{name}/{advice.id}", expr
+
+
+def symbols_of(tunable: Tunable) -> Iterator[str]:
+    """Every symbol that a tunable names."""
+    yield from (*tunable.choice, *filter(None, (tunable.symbol,)))
+    for value in tunable.values:
+        for pairs in value.sets:
+            yield from (symbol for symbol, _ in pairs)
+    yield from (member.symbol for member in tunable.members)
+    for expr in conditions(tunable):
+        yield from condition.symbols(expr)
+
+
+def conditions(tunable: Tunable) -> Iterator[Expr]:
+    """All conditions of a tunable."""
+    yield from (tunable.exists, tunable.requires)
+    for value in tunable.values:
+        yield from (value.when, value.requires, value.boot_when, value.runtime_when)
+    for member in tunable.members:
+        yield from (member.when, member.requires)
+    yield from (rule.when for rule in tunable.interpret)
+
+
+def presence_facts(named: Mapping[str, str], view: TreeView) -> Checked:
+    """Every symbol that a rule names is there, or not there, as the catalogue has it."""
+    if not view.knowledge.catalogue.kernels:
+        return
+    for symbol, rule in sorted(named.items()):
+        there = view.tree.defines(symbol)
+        expected = _expected(symbol, view)
+        if expected in (None, there):
+            yield None
+        elif there:
+            says = f"{symbol} is not in this kernel, by the catalogue"
+            yield view.against("symbol", rule, symbol, says, "has it")
+        else:
+            known = view.knowledge.catalogue.seen(symbol)
+            says = f"{symbol} is in this kernel, by the catalogue" if known else f"names {symbol}"
+            told = "has no such symbol" if known else "has no such symbol, nor has any kernel read"
+            yield Contradiction("symbol", rule, symbol, says, told)
+
+
+def _expected(symbol: str, view: TreeView) -> bool | None:
+    """Whether the kernel should have the symbol; None where no kernel that was read tells.
+
+    One that no kernel has is expected, since it is a slip of the pen more often than not.
+    """
+    catalogue, version = view.knowledge.catalogue, view.tree.version
+    seen = catalogue.seen(symbol)
+    if seen is None:
+        return None if view.tree.defines(symbol) else True
+    if not any(view.arch in kernel.arches for kernel in catalogue.kernels):
+        return None
+    read = [(n, catalogue.kernels[n].version) for n in numbers(catalogue.read_for(view.arch))]
+    exact = [n for n, other in read if other.text == version.text]
+    before = [n for n, other in read if other.numbers <= version.numbers]
+    after = [n for n, other in read if other.numbers >= version.numbers]
+    bits = seen.kernels(view.arch)
+    states = {bool(bits >> n & 1) for n in exact or (*before[-1:], *after[:1])}
+    if len(states) > 1 or (states == {False} and not exact):
+        return None  # changed between two kernels, or brought back to a stable one
+    return states.pop()
+
+
+def rename_facts(names: Iterable[str], view: TreeView) -> Checked:
+    """An old name is gone since its version, and the new one was not there before it."""
+    for old in names:
+        rename = view.knowledge.rename(old)
+        if rename is not None:
+            yield _renamed(rename, view)
+
+
+def _renamed(rename: Rename, view: TreeView) -> Contradiction | None:
+    after = view.tree.version.numbers >= parse_version(rename.since).numbers
+    wrong, limit = (rename.old, "gone since") if after else (rename.new, "not there before")
+    if not wrong or not view.defines(wrong):
+        return None
+    says = f"{wrong} is {limit} {rename.since}"
+    return view.against("rename", f"rename/{rename.old}", wrong, says, "has it")
