@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
-from advisor.lint.csource.macros import Macros, uses
+from advisor.lint.csource.macros import Macros, places, uses
 
-# Where a call may begin: found by C's own search, since one expression for all takes ten seconds.
+# Where a call may begin.
 _MARKS = (
     b"module_param", b"early_param", b"core_param", b"__setup", b"cmdline_find_option",
     b"MODULE_PARAM_PREFIX", b"device_param_cb", b"subsys_param_cb", b"arch_param_cb",
@@ -38,7 +39,6 @@ _CALL = re.compile(
     rb"|strcmp\(param, \"(?P<word>[\w.\-]{3,})\""
     rb"|cmdline_find_option(?P<bool>_bool)?[ \t]*\([^\";]{0,200}\"(?P<found>[^\"\n]+)\""
 )
-_WORD = re.compile(rb"\w")
 # arm64's early table of names that stand for fields of identification registers.
 _OVERRIDES = re.compile(rb"\{\s*\"(?P<name>[\w.\-]+)(?:=[^\"]*)?\"\s*,\s*\"[\w.]+=")
 _FIELDS = re.compile(
@@ -80,14 +80,9 @@ def calls(path: str, data: bytes, macros: Macros) -> list[Call]:
 
 def _calls(data: bytes, marks: Iterable[bytes]) -> Iterator[Call]:
     """The calls that register something."""
-    for mark in marks:
-        at = data.find(mark)
-        while at >= 0:
-            # Not the end of another name.
-            alone = not (at and _WORD.match(data, at - 1))
-            if alone and (match := _CALL.match(data, at)) and not _in_comment(data, at):
-                yield Call(at, match)
-            at = data.find(mark, at + len(mark))
+    for at in chain(*(places(data, mark) for mark in marks)):
+        if (match := _CALL.match(data, at)) and not _in_comment(data, at):
+            yield Call(at, match)
 
 
 def _in_comment(data: bytes, at: int) -> bool:

@@ -29,6 +29,7 @@ class ModuleNames:
 
     def __init__(self, files: TreeFiles) -> None:
         self._files = files
+        # By folder, then by source file without its ending: the module of several files.
         self._composites: dict[str, dict[str, str]] = {}
         self._built: set[str] = set()
 
@@ -38,7 +39,9 @@ class ModuleNames:
         folder = posixpath.dirname(path)
         found = ""
         while folder and not found:
-            found = self._of_folder(folder).get(stem, "")
+            if folder not in self._composites:
+                self._composites[folder] = dict(self._listed(folder))
+            found = self._composites[folder].get(stem, "")
             folder = posixpath.dirname(folder)
         return (found or posixpath.basename(stem)).replace("-", "_")
 
@@ -47,16 +50,10 @@ class ModuleNames:
         self.of(path)
         return path.rpartition(".")[0] in self._built
 
-    def _of_folder(self, folder: str) -> dict[str, str]:
-        """By source file without its ending: the module that a folder's makefile puts it in."""
-        if folder not in self._composites:
-            self._composites[folder] = dict(self._listed(folder))
-        return self._composites[folder]
-
     def _listed(self, folder: str) -> Iterator[tuple[str, str]]:
         owners: dict[str, str] = {}
-        found = list(self._rules(folder, owners))
-        for path, module in found:
+        # The whole makefile first, which fills in the owners.
+        for path, module in list(self._rules(folder, owners)):
             owner = module
             for _ in owners:  # which may belong to others in turn
                 owner = owners.get(owner, owner)

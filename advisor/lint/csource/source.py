@@ -102,10 +102,12 @@ class KernelSource:
 
     def _part(self, folder: str) -> dict[str, list[Parsed]]:
         if folder not in self._found:
-            places: dict[str, list[tuple[Parsed, bool]]] = {}
-            for path in self._paths(folder):
-                if data := self._hinted(path):
-                    places[path] = list(self._scanned(path, data))
+            # All files first: only then is known which of them others include.
+            places = {
+                path: list(self._scanned(path, data))
+                for path in self._paths(folder)
+                if (data := self._hinted(path))
+            }
             found: dict[str, list[Parsed]] = {}
             for path, parsed in places.items():
                 for one, of_module in parsed:
@@ -123,11 +125,11 @@ class KernelSource:
             if call.match["prefix"] is not None:
                 prefix = parametercalls.prefix(call.match["prefix"], text)
                 continue
-            before = prefix
-            if call.of_module and prefix is None:
-                before = self._modules.of(path) + "."
+            # Of C's own: KBUILD_MODNAME "." before every name, unless MODULE_PARAM_PREFIX is other.
+            own = call.of_module and prefix is None
+            before = f"{self._modules.of(path)}." if own else prefix or ""
             where = Location(place, text.count(b"\n", 0, call.at) + 1)
-            for name, macro, kind in parametercalls.registered(call.match, before or ""):
+            for name, macro, kind in parametercalls.registered(call.match, before):
                 yield Parsed(name.replace("-", "_"), macro, kind, where), call.of_module
         for name, at in parametercalls.overrides(path, data):
             where = Location(path, data.count(b"\n", 0, at) + 1)
@@ -143,31 +145,24 @@ class KernelSource:
         found = [(place[2].at, place) for place in own]
         for match in _INCLUDE.finditer(data):
             name = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1].decode()))
-            places = self._inclusion(name)
+            # Headers are known by now, whose turn comes first; a .c file that is included may not.
+            if name not in self._included and name.endswith(".c") and name in self._listed:
+                other = self._hinted(name)
+                self._included[name] = self._own_calls(name, other) if other else []
+            places = self._included.get(name, [])
             found += [(match.start(), place) for place in places if place[2].of_module]
         return [place for _, place in sorted(found, key=lambda pair: pair[0])]
-
-    def _inclusion(self, path: str) -> list[_Place]:
-        """What a file brings into one that includes it: headers are known by then."""
-        if path not in self._included and path.endswith(".c") and path in self._listed:
-            data = self._hinted(path)
-            self._included[path] = self._own_calls(path, data) if data else []
-        return self._included.get(path, [])
 
     def _own_calls(self, path: str, data: bytes) -> list[_Place]:
         folder = posixpath.dirname(path)
         known = {**self._macros.get("", {}), **self._macros.get(folder, {})}
         macros, data = defined(data, known)
-        if path.endswith(".h"):
-            self._keep(path, macros)
+        for name, definitions in macros.items() if path.endswith(".h") else ():
+            shared = path.startswith("include/") or any(hint in name for hint in _SHARED)
+            kept = self._macros.setdefault("" if shared else folder, {})
+            kept.setdefault(name, []).extend(definitions)
         found = parametercalls.calls(path, data, {**known, **macros})
         return [(path, data, call) for call in found]
-
-    def _keep(self, path: str, macros: Macros) -> None:
-        for name, definitions in macros.items():
-            shared = path.startswith("include/") or any(hint in name for hint in _SHARED)
-            folder = self._macros.setdefault("" if shared else posixpath.dirname(path), {})
-            folder.setdefault(name, []).extend(definitions)
 
     def _paths(self, folder: str) -> list[str]:
         """The C files below a folder; the headers first, whose macros the others use."""

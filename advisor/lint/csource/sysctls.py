@@ -34,6 +34,8 @@ _NUMBER = re.compile(
     r"(?:\w+\s+)*?(\w+)\s*(?:__\w+\s*)*(?:=\s*(-?\w+))?\s*;",
     re.MULTILINE,
 )
+_OPENED = re.compile(r"[{(]")
+_NESTED = re.compile(r"\([^()]*\)")
 _LITERAL = re.compile(r"\"([\w.%-]+)\"")
 _KEY = re.compile(r"\.(procname|data|maxlen|mode|proc_handler|extra1|extra2)\s*=\s*([^,{}]+)")
 _CONSTANTS = {
@@ -70,9 +72,9 @@ def sysctls(files: TreeFiles, folder: str = "") -> Iterator[Sysctl]:
             waiting += found.called
             for name in found.makers:
                 tables.setdefault(name, {}).update(found.arrays)
-    for name, maker in waiting:
+    for put, maker in waiting:
         for body in tables.get(maker, {}).values():
-            yield from _of_table(name, body, {})
+            yield from _of_table(put, body, {})
 
 
 class _File:
@@ -81,7 +83,11 @@ class _File:
     """
 
     def __init__(self, text: str) -> None:
-        self.arrays = dict(_arrays(text))
+        # The tables by the name of the array, or of the field that holds it.
+        self.arrays = {
+            m["name"] or m["field"]: text[m.end() : _closed(text, m.end())]
+            for m in _ARRAY.finditer(text)
+        }
         self.makers = _MAKER.findall(text)
         self.called: list[tuple[str, str]] = []
         self._numbers = {m[1]: m[2] or "0" for m in _NUMBER.finditer(text)}
@@ -111,7 +117,9 @@ class _File:
 def _calls(text: str, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What is registered: the folder, and the name of the table as the call has it."""
     for match in _REGISTER.finditer(text):
-        words = _split(text[match.end() : _closed(text, match.end())])
+        # The arguments, without what a call among them has.
+        plain = _NESTED.sub("", text[match.end() : _closed(text, match.end())])
+        words = [word.strip() for word in plain.split(",")]
         at = next((i for i, word in enumerate(words) if word[:1] == '"' or word in texts), None)
         if at is not None and at + 1 < len(words):
             folder = words[at].strip('"') if words[at][:1] == '"' else texts[words[at]]
@@ -119,15 +127,13 @@ def _calls(text: str, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _of_table(folder: str, body: str, numbers: Mapping[str, str]) -> Iterator[Sysctl]:
-    for entry in _entries(body):
-        if sysctl := _sysctl(folder, entry, numbers):
+    """The elements of a table: in braces, or a macro's arguments."""
+    at = 0
+    while match := _OPENED.search(body, at):
+        end = _closed(body, match.end())
+        if sysctl := _sysctl(folder, body[match.end() : end], numbers):
             yield sysctl
-
-
-def _arrays(text: str) -> Iterator[tuple[str, str]]:
-    """The tables by the name of the array, or of the field that holds it, with what they hold."""
-    for match in _ARRAY.finditer(text):
-        yield match["name"] or match["field"], text[match.end() : _closed(text, match.end())]
+        at = end + 1
 
 
 def _closed(text: str, at: int) -> int:
@@ -148,28 +154,16 @@ def _last(expression: str) -> str:
     return match[1] if match else ""
 
 
-def _split(arguments: str) -> list[str]:
-    """The arguments of a call, without what a call among them has."""
-    plain = re.sub(r"\([^()]*\)", "", arguments)
-    return [word.strip() for word in plain.split(",")]
-
-
-def _entries(body: str) -> Iterator[str]:
-    """The elements of a table: in braces, or a macro's arguments."""
-    at = 0
-    while match := re.compile(r"[{(]").search(body, at):
-        end = _closed(body, match.end())
-        yield body[match.end() : end]
-        at = end + 1
-
-
 def _sysctl(folder: str, entry: str, numbers: Mapping[str, str]) -> Sysctl | None:
     found = {key: value.strip() for key, value in _KEY.findall(entry)}
     name = _LITERAL.search(found.get("procname", "") if found else entry)
+    # What has no handler can be neither read nor written (proc_sys_call_handler() of 6.12).
     if name is None or (found and "proc_handler" not in found):
         return None
-    kind = _kind(found)
-    traits = kind + (_range(found, numbers) if kind in "iu" else "")
+    traits = _kind(found)
+    low, high = (_number(found.get(key, ""), numbers) for key in ("extra1", "extra2"))
+    if traits in "iu" and (low or high):
+        traits += f":{low}..{high}"
     path = f"{folder}/{re.sub(r'%[a-z]+', '*', name[1])}"
     return Sysctl(path.replace("/", "."), traits)
 
@@ -183,13 +177,8 @@ def _kind(found: Mapping[str, str]) -> str:
     return "i" if re.search(r"sizeof\s*\(\s*int\s*\)", found.get("maxlen", "")) else "x"
 
 
-def _range(found: Mapping[str, str], numbers: Mapping[str, str]) -> str:
-    """`:0..4`, `:0..`, `:..4`; nothing where both ends are open, or not written as numbers."""
-    low, high = (_number(found.get(key, ""), numbers) for key in ("extra1", "extra2"))
-    return f":{low}..{high}" if low or high else ""
-
-
 def _number(expression: str, numbers: Mapping[str, str]) -> str:
+    """The number that the end of a range points to; nothing where it is not written as one."""
     name = _last(expression)
     value = _CONSTANTS.get(name) or numbers.get(name, "")
     value = _CONSTANTS.get(value, value)
