@@ -41,30 +41,28 @@ def parameter_entry(name: str, catalogue: ParameterCatalogue) -> CatalogueEntry 
     seen = catalogue.seen(name)
     if seen is None:
         return None
-    latest = seen.spans()[-1][1]
-    return _entry(seen, catalogue)._replace(read_by=tuple(kinds(seen.facts, latest)))
+    readers = kinds(seen.facts, seen.spans()[-1][1])
+    return _entry(seen, catalogue)._replace(read_by=tuple(readers))
 
 
 def _entry(seen: Seen, catalogue: Names) -> CatalogueEntry:
     names = [kernel.version.text for kernel in catalogue.kernels]
-    kernels = _kernels(seen, names)
-    return CatalogueEntry(
-        seen.name, len(names), (names[0], names[-1]), kernels, _arches(seen, catalogue, names)
-    )
+    kernels, arches = _kernels(seen, names), _arches(seen, catalogue, names)
+    return CatalogueEntry(seen.name, len(names), (names[0], names[-1]), kernels, arches)
 
 
 def _kernels(seen: Seen, names: list[str]) -> tuple[Presence, ...]:
     """The rows of kernels that have it; a name that is in the last one read is not gone."""
     spans = seen.spans()
-    found = []
+    rows = []
     for first, last in spans:
         before, after = names[max(first - 1, 0) : first], names[last + 1 : last + 2]
         if last == spans[-1][1]:
             presence = Presence((names[first], names[last]), tuple(before), "".join(after))
         else:
             presence = Presence((names[first], names[last]), (*before, *after))
-        found.append(presence)
-    return tuple(found)
+        rows.append(presence)
+    return tuple(rows)
 
 
 def _arches(seen: Seen, catalogue: Names, names: list[str]) -> Architectures:

@@ -51,9 +51,14 @@ def standing(
     """What the symbol is to a kernel of that version; None is any, and an architecture not told."""
     answer = _standing(symbol, catalogue, kernel, arch)
     seen = catalogue.seen(symbol)
-    if answer.standing is Standing.HERE and seen and kernel:
-        return _hidden(seen, catalogue.around(kernel, arch), arch)
-    return answer
+    if answer.standing is not Standing.HERE or not seen or not kernel:
+        return answer
+    around = catalogue.around(kernel, arch)
+    traits = [trait for number in around for trait in seen.traits(number, arch)]
+    if any(trait.prompt or trait.old for trait in traits):
+        return answer
+    text = f"{symbol} has no prompt: what else is set decides it, and this line does nothing"
+    return NameStatus(Standing.HIDDEN, text)
 
 
 def parameter_standing(
@@ -113,16 +118,8 @@ def _unknown(symbol: str, catalogue: Names, kernel: KernelVersion | None) -> str
 
 def _all_or_none(bits: int, kernels: Iterable[int]) -> bool | None:
     """Whether all of these kernels have it; None if some do."""
-    found = {bool(bits >> number & 1) for number in kernels}
-    return found.pop() if len(found) == 1 else None
-
-
-def _hidden(seen: Seen, around: list[int], arch: str | None) -> NameStatus:
-    traits = [trait for number in around for trait in seen.traits(number, arch)]
-    if any(trait.prompt or trait.old for trait in traits):
-        return NameStatus(Standing.HERE)
-    text = f"{seen.name} has no prompt: what else is set decides it, and this line does nothing"
-    return NameStatus(Standing.HIDDEN, text)
+    states = {bool(bits >> number & 1) for number in kernels}
+    return states.pop() if len(states) == 1 else None
 
 
 def _may_have_backports(kernel: KernelVersion, catalogue: Names, around: Iterable[int]) -> bool:

@@ -63,14 +63,12 @@ def _built_in() -> Sections:
 
 def _state(folder: str) -> str:
     """Names, sizes and times of all files below a folder."""
-    found = []
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if entry.is_dir():
-            found.append(_state(entry.path))
-        else:
-            stat = entry.stat()
-            found.append(f"{entry.path} {stat.st_size} {stat.st_mtime_ns}")
-    return "\n".join(found)
+    return "\n".join(
+        _state(entry.path)
+        if entry.is_dir()
+        else f"{entry.path} {entry.stat().st_size} {entry.stat().st_mtime_ns}"
+        for entry in sorted(os.scandir(folder), key=lambda entry: entry.name)
+    )
 
 
 def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]:
@@ -92,7 +90,7 @@ def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]
         for name, document in documents.tunables.items()
     }
     return {
-        section: {name: json.dumps(found, separators=(",", ":")) for name, found in packed.items()}
+        section: {name: json.dumps(part, separators=(",", ":")) for name, part in packed.items()}
         for section, packed in {**plain, **rest}.items()
     }
 

@@ -90,10 +90,8 @@ def profile_files(directory: str) -> Iterator[KnowledgeFile]:
 def _toml_files(directory: str) -> list[str]:
     if not os.path.isdir(directory):
         raise KnowledgeError([(directory, "is no directory of rules or profiles")])
-    found = []
-    for folder, _, names in os.walk(directory):
-        found += [os.path.join(folder, name) for name in names if name.endswith(".toml")]
-    return sorted(found)
+    paths = (os.path.join(folder, n) for folder, _, names in os.walk(directory) for n in names)
+    return sorted(path for path in paths if path.endswith(".toml"))
 
 
 def _content(path: str) -> bytes:
@@ -166,9 +164,9 @@ def compile_files(
         except KnowledgeError as error:
             problems += error.problems
             continue
-        found = list(_violations(file, toml)) if check else []
-        problems += found
-        if found:
+        violations = list(_violations(file, toml)) if check else []
+        problems += violations
+        if violations:
             continue
         if file.kind == "repository":
             defaults[file.folder] = built_in_defaults()._replace(**toml)

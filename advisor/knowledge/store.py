@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -83,13 +84,12 @@ class Knowledge:
 
     def tunable(self, name: str) -> Tunable:
         """The tunable of that id. Raises KeyError."""
-        found = self._tunables.get(name)
-        if found is None:
+        if name not in self._tunables:
             document = self.document("tunables", name)
             if document is None:
                 raise KeyError(name)
-            found = self._tunables[name] = decode.tunable(document)
-        return found
+            self._tunables[name] = decode.tunable(document)
+        return self._tunables[name]
 
     def notes(self, name: str) -> TunableNotes:
         """What the tunable of that id tells a reader: history, sources, effects."""
@@ -101,20 +101,16 @@ class Knowledge:
 
     def profile(self, name: str) -> Profile:
         """The profile of that id, with what it extends. Raises UsageError with near names."""
-        found = self._profiles.get(name)
-        if found is None:
+        if name not in self._profiles:
             document = self.document("profiles", name)
             if document is None:
-                raise UsageError(
-                    f"there is no profile {name!r}",
-                    where="--profile",
-                    hint=near(name, self.ids("profiles")) or "see: kernel-advisor profiles",
-                )
+                hint = near(name, self.ids("profiles")) or "see: kernel-advisor profiles"
+                raise UsageError(f"there is no profile {name!r}", where="--profile", hint=hint)
             inherited: tuple[Advice, ...] = ()
             for parent in document.get("extends", ()):
                 inherited += self.profile(parent).advice
-            found = self._profiles[name] = decode.profile(document, inherited)
-        return found
+            self._profiles[name] = decode.profile(document, inherited)
+        return self._profiles[name]
 
     def parameter(self, name: str) -> Parameter | None:
         """The boot parameter of that name (dashes as underscores), or None.
@@ -187,15 +183,15 @@ class Knowledge:
 
 def derived(sections: Sections) -> dict[str, dict[str, Any]]:
     """What is looked up too often to be searched: aliases, choices; and what is rarely read."""
-    aliases: dict[str, list[str]] = {}
+    aliases: dict[str, list[str]] = defaultdict(list)
     for rename in map(_read, sections["renames"].values()):
         if rename["new"]:
-            aliases.setdefault(rename["new"], []).append(rename["old"])
-            aliases.setdefault(rename["old"], []).append(rename["new"])
-    spellings: dict[str, list[str]] = {}
+            aliases[rename["new"]].append(rename["old"])
+            aliases[rename["old"]].append(rename["new"])
+    spellings: dict[str, list[str]] = defaultdict(list)
     for parameter in map(_read, sections["parameters"].values()):
         if "renamed" in parameter:
-            spellings.setdefault(parameter["renamed"], []).append(parameter["name"])
+            spellings[parameter["renamed"]].append(parameter["name"])
     choices = {
         member: tunable["choice"]
         for tunable in map(_read, sections["tunables"].values())

@@ -35,8 +35,8 @@ def line_of(path: str, text: str, anchor: str) -> int | None:
     """The line of an anchor in a file of the tree; None where it has no such thing."""
     match = _NUMBERED.fullmatch(anchor)
     name, number = (match[1], int(match[2])) if match else (anchor, 1)
-    found = lines_of(path, text, name)
-    return found[number - 1] if number <= len(found) else None
+    lines = lines_of(path, text, name)
+    return lines[number - 1] if number <= len(lines) else None
 
 
 def lines_of(path: str, text: str, name: str) -> list[int]:
@@ -46,10 +46,7 @@ def lines_of(path: str, text: str, name: str) -> list[int]:
     if os.path.basename(path).startswith("Kconfig"):
         return _lines(text, re.compile(rf"^\s*(?:menu)?config\s+{re.escape(name)}\s*$", re.M))
     near = [match.start() for match in re.finditer(_loose(name), text)]
-    for found in (_defined(text, name, near), _held(text, name, near)):
-        if lines := sorted(set(found)):
-            return lines
-    return []
+    return sorted(set(_defined(text, name, near))) or sorted(set(_held(text, name, near)))
 
 
 def _lines(text: str, pattern: re.Pattern[str]) -> list[int]:

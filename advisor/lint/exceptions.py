@@ -19,10 +19,10 @@ class Exceptional(NamedTuple):
 
     rule: str
     check: str
-    subject: str
-    when: Expr
     reason: str
     place: str
+    subject: str = ""
+    when: Expr = None
 
     def covers(self, contradiction: Contradiction, view: TreeView) -> bool:
         """Whether it explains what was found in that tree."""
@@ -37,17 +37,9 @@ class Exceptions:
 
     def __init__(self, documents: Mapping[str, Mapping[str, Any]], places: Mapping[str, str]):
         self._known = [
-            Exceptional(
-                document["rule"],
-                document["check"],
-                document.get("subject", ""),
-                document.get("when"),
-                document["reason"],
-                places[f"exception/{name}"],
-            )
+            Exceptional(**document, place=places[f"exception/{name}"])
             for name, document in documents.items()
         ]
-        self._asked: set[Exceptional] = set()
         self._met: set[str] = set()
 
     def explains(self, contradiction: Contradiction, view: TreeView) -> bool:

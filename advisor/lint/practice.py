@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def count(subjects: Iterable[Subject], knowledge: Knowledge, read: str) -> str:
     """The text of the file for these configurations; the same for the same ones, in any order."""
     totals: Counter[str] = Counter()
-    found: dict[str, dict[str, Counter[str]]] = {}
+    counts: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for subject in subjects:
         arch = subject.machine.arch or "unknown"
         totals[arch] += 1
@@ -25,18 +25,16 @@ def count(subjects: Iterable[Subject], knowledge: Knowledge, read: str) -> str:
         for tunable in knowledge.tunables():
             state = world.state(tunable.id)
             if state and len(state.compiled) == 1:
-                of_arch = found.setdefault(tunable.id, {}).setdefault(arch, Counter())
-                of_arch[state.compiled[0]] += 1
+                counts[tunable.id][arch][state.compiled[0]] += 1
     document = {
         "read": read,
         "configurations": dict(sorted(totals.items())),
         "tunables": {
-            name: {arch: dict(_ranked(values)) for arch, values in sorted(arches.items())}
-            for name, arches in sorted(found.items())
+            name: {
+                arch: dict(sorted(values.items(), key=lambda item: (-item[1], item[0])))
+                for arch, values in sorted(arches.items())
+            }
+            for name, arches in sorted(counts.items())
         },
     }
     return json.dumps(document, indent=1) + "\n"
-
-
-def _ranked(values: Counter[str]) -> list[tuple[str, int]]:
-    return sorted(values.items(), key=lambda item: (-item[1], item[0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from itertools import chain
 
 from advisor.errors import InputError
 from advisor.knowledge.sysfs import Sysfs
@@ -22,18 +22,19 @@ def add_described(files: TreeFiles, version: KernelVersion, table: Sysfs) -> Non
     """Adds the files that the tree's documents describe, if it has these. Raises TreeError."""
     if not files.has(_ABI):
         return
-    found = set(_described(files))
-    if found:
-        table.add(f"{version.text} {_ABI}", found)
-
-
-def _described(files: TreeFiles) -> Iterator[str]:
-    for folder in files.names(_ABI):
-        here = f"{_ABI}/{folder}"
-        for name in files.names(here) if os.path.isdir(os.path.join(files.root, here)) else ():
-            for row in files.text(f"{here}/{name}").split("\n"):
-                if row.startswith(("What:", "\t\t/sys/", "                /sys/")):
-                    yield from (word for word in row.split() if word.startswith("/sys/"))
+    folders = [f"{_ABI}/{name}" for name in files.names(_ABI)]
+    below = (here for here in folders if os.path.isdir(os.path.join(files.root, here)))
+    texts = (files.text(f"{here}/{name}") for here in below for name in files.names(here))
+    # `What:` has several paths in some files, the further ones in lines of their own.
+    paths = {
+        word
+        for row in chain(*(text.split("\n") for text in texts))
+        if row.startswith(("What:", "\t\t/sys/", "                /sys/"))
+        for word in row.split()
+        if word.startswith("/sys/")
+    }
+    if paths:
+        table.add(f"{version.text} {_ABI}", paths)
 
 
 def add_listing(text: str, where: str, table: Sysfs) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.errors import TreeError
-from advisor.inputs.config import KernelConfig, parse_config
+from advisor.inputs.config import parse_config
 from advisor.inputs.machine import arch_of, source_arch
 from advisor.knowledge.load import Documents
 from advisor.knowledge.store import Knowledge
@@ -61,7 +61,7 @@ def lint_trees(
     for path in trees:
         for outcome, view in examine(path, arches, rules):
             seen.append((view, outcome.sources))
-            lines += [_told(found, outcome, rules) for found in outcome.contradictions]
+            lines += [_line(one, outcome, rules) for one in outcome.contradictions]
             lines.append(_sum(outcome))
             failed = failed or bool(outcome.contradictions)
     for one in rules.exceptions.unneeded(seen):
@@ -91,7 +91,10 @@ def examine(
     for arch in known:
         tree = open_tree(path, arch, None)
         view = TreeView(tree, arch, rules.knowledge)
-        checked = [*_facts(rules, view, source), *_plans(rules, view, files)]
+        checked = [*_facts(rules, view, source)]
+        for start in _starts(files, tree):
+            for name in rules.documents.tunables:
+                checked += plan_facts(rules.knowledge.tunable(name), view, start)
         if arch == known[0]:  # what no architecture decides is looked up once
             checked += source_facts(rules.documents, files, tree.version)
         yield _outcome(checked, view, rules, source.present), view
@@ -113,58 +116,43 @@ def _facts(rules: Rules, view: TreeView, source: KernelSource) -> Checked:
         yield from limit_facts(knowledge.limits(source_arch(view.arch)), view, source)
 
 
-def _plans(rules: Rules, view: TreeView, files: TreeFiles) -> Checked:
-    """What the rules would write into the tree's own configurations."""
-    for start, config in _starts(files, view.tree):
-        if config is not None:
-            view.tree.load(config)
-            # As the .config that it makes: a line that nothing shows is forgotten there.
-            view.tree.load(parse_config(view.tree.write(), start, complete=True))
-        for name in rules.documents.tunables:
-            yield from plan_facts(rules.knowledge.tunable(name), view, start)
-
-
-def _starts(files: TreeFiles, tree: KernelTree) -> Iterator[tuple[str, KernelConfig | None]]:
-    """The tree's defaults, and the configuration that `make defconfig` takes."""
-    yield "the defaults", None
-    folder = f"arch/{source_arch(tree.arch)}"
-    for path in (f"{folder}/configs/x86_64_defconfig", f"{folder}/configs/defconfig"):
-        if files.has(path):
-            yield path, parse_config(files.text(path), path, complete=False)
-            return
+def _starts(files: TreeFiles, tree: KernelTree) -> Iterator[str]:
+    """The tree's defaults, then the configuration that `make defconfig` takes, each loaded."""
+    yield "the defaults"
+    folder = f"arch/{source_arch(tree.arch)}/configs"
+    paths = (f"{folder}/x86_64_defconfig", f"{folder}/defconfig")
+    if path := next(filter(files.has, paths), ""):
+        tree.load(parse_config(files.text(path), path, complete=False))
+        # As the .config that it makes: a line that nothing shows is forgotten there.
+        tree.load(parse_config(tree.write(), path, complete=True))
+        yield path
 
 
 def _outcome(
-    checked: Iterable[Contradiction | None], view: TreeView, rules: Rules, sources: bool
+    checked: Sequence[Contradiction | None], view: TreeView, rules: Rules, sources: bool
 ) -> TreeOutcome:
-    facts = 0
-    found: dict[tuple[str, str, str], Contradiction] = {}
-    for one in checked:
-        facts += 1
-        if one is not None:
-            found.setdefault((one.rule, one.check, one.subject), one)
-    explained = [one for one in found.values() if rules.exceptions.explains(one, view)]
-    return TreeOutcome(
-        view.tree.version.text,
-        view.arch,
-        facts,
-        tuple(explained),
-        tuple(one for one in found.values() if one not in explained),
-        sources,
-    )
+    first: dict[tuple[str, str, str], Contradiction] = {}
+    for one in filter(None, checked):
+        first.setdefault((one.rule, one.check, one.subject), one)
+    parts: dict[bool, list[Contradiction]] = {True: [], False: []}
+    for one in first.values():
+        parts[rules.exceptions.explains(one, view)].append(one)
+    explained, rest = tuple(parts[True]), tuple(parts[False])
+    version = view.tree.version.text
+    return TreeOutcome(version, view.arch, len(checked), explained, rest, sources)
 
 
-def _told(found: Contradiction, outcome: TreeOutcome, rules: Rules) -> str:
+def _line(one: Contradiction, outcome: TreeOutcome, rules: Rules) -> str:
     """`rules/area/x.toml:1: says ...; Linux 6.12 (x86) ... (init/Kconfig:1)`."""
-    place = place_of(rules.documents, found.rule, found.subject)
-    where = f" ({found.where})" if found.where else ""
+    place = place_of(rules.documents, one.rule, one.subject)
+    where = f" ({one.where})" if one.where else ""
     tree = f"Linux {outcome.version} on {outcome.arch}"
-    return f"{place}: {found.check}: {found.says}; {tree}: {found.tree}{where}"
+    return f"{place}: {one.check}: {one.says}; {tree}: {one.tree}{where}"
 
 
 def _sum(outcome: TreeOutcome) -> str:
     parameters = "" if outcome.sources else "; boot parameters not checked: no C source in the tree"
     explained = f" ({len(outcome.explained)} more explained)" if outcome.explained else ""
     count = len(outcome.contradictions)
-    told = f"{count} contradiction{'' if count == 1 else 's'}{explained}{parameters}"
-    return f"Linux {outcome.version}, {outcome.arch}: {outcome.facts:,} facts checked, {told}"
+    result = f"{count} contradiction{'' if count == 1 else 's'}{explained}{parameters}"
+    return f"Linux {outcome.version}, {outcome.arch}: {outcome.facts:,} facts checked, {result}"
