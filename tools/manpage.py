@@ -69,7 +69,7 @@ def page() -> str:
         ".SH FILES",
         *terms(FILES),
         ".SH EXAMPLES",
-        *(line for told, words in EXAMPLES.items() for line in example(told, words)),
+        *(line for title, words in EXAMPLES.items() for line in example(title, words)),
         ".SH SEE ALSO",
         ".BR kernel\\-command\\-line (7),",
         ".BR bootparam (7),",
@@ -95,29 +95,29 @@ def option(parameter) -> bool:
 
 
 def argument(parameter) -> str:
-    shown = plain(parameter.metavar or parameter.name.upper())
-    if parameter.nargs == -1 and "..." not in shown:
-        shown += "..."
-    return shown if parameter.required or shown.startswith("[") else f"[{shown}]"
+    name = plain(parameter.metavar or parameter.name.upper())
+    if parameter.nargs == -1 and "..." not in name:
+        name += "..."
+    return name if parameter.required or name.startswith("[") else f"[{name}]"
 
 
 def command(name: str, described) -> list[str]:
     """A command: what it does, its arguments and its options."""
-    found = [f".SS {synopsis(name, described)}", *prose(described.help)]
+    lines = [f".SS {synopsis(name, described)}", *prose(described.help)]
     for one in described.params:
         if one.help and not getattr(one, "hidden", False):
-            found += [".TP", names(one) if option(one) else argument(one), *prose(text(one))]
-    return found
+            lines += [".TP", names(one) if option(one) else argument(one), *prose(text(one))]
+    return lines
 
 
 def names(parameter) -> str:
     """An option's names, and what kind of value it takes."""
-    shown = ", ".join(
+    words = ", ".join(
         f"\\fB{plain(name)}\\fR" for name in [*parameter.opts, *parameter.secondary_opts]
     )
     if parameter.is_flag:
-        return shown
-    return f"{shown} \\fI{'number' if 'INT' in str(parameter.type).upper() else 'text'}\\fR"
+        return words
+    return f"{words} \\fI{'number' if 'INT' in str(parameter.type).upper() else 'text'}\\fR"
 
 
 def text(parameter) -> str:
@@ -131,17 +131,19 @@ def exit_codes() -> dict[str, str]:
     """The table of docs/commands.md."""
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+) \| (.*) \|$", text, re.M)
-    return {code: told.replace("`", "") for code, told in rows}
+    return {code: meaning.replace("`", "") for code, meaning in rows}
 
 
-def terms(told: dict[str, str]) -> list[str]:
+def terms(meanings: dict[str, str]) -> list[str]:
     return [
-        line for name, words in told.items() for line in (".TP", f".B {plain(name)}", *prose(words))
+        line
+        for name, words in meanings.items()
+        for line in (".TP", f".B {plain(name)}", *prose(words))
     ]
 
 
-def example(told: str, words: str) -> list[str]:
-    return [".TP", plain(told), ".nf", plain(words), ".fi"]
+def example(title: str, words: str) -> list[str]:
+    return [".TP", plain(title), ".nf", plain(words), ".fi"]
 
 
 def prose(text: str) -> list[str]:
@@ -153,8 +155,8 @@ def prose(text: str) -> list[str]:
 def plain(text: str) -> str:
     """Text as roff shows it: nothing is a request, and every hyphen is one that can be copied."""
     special = {"\\": "\\e", "-": "\\-", "~": "\\(ti", "^": "\\(ha", "`": "\\(ga", "'": "\\(aq"}
-    shown = "".join(special.get(character, character) for character in text)
-    return f"\\&{shown}" if shown.startswith(".") else shown
+    escaped = "".join(special.get(character, character) for character in text)
+    return f"\\&{escaped}" if escaped.startswith(".") else escaped
 
 
 if __name__ == "__main__":

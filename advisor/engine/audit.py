@@ -81,7 +81,7 @@ def audit(
         plan=plan,
         failed=failed,
         practice={
-            name: knowledge.practice.told(name, subject.machine.arch)
+            name: knowledge.practice.summary(name, subject.machine.arch)
             for name in dict.fromkeys(finding.tunable.id for finding in findings)
             if policy.practice
         },

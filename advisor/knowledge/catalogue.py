@@ -96,9 +96,9 @@ class Seen:
 
     def traits(self, number: int, arch: str | None = None) -> list[SymbolTraits]:
         """What it is in that kernel: several where architectures differ, the commonest first."""
-        found = [f for f in self.facts if f.kernels >> number & 1 and f.on(arch)]
-        found.sort(key=lambda fact: (fact.arches != "", fact.arches[:1] != "!"))
-        return list(dict.fromkeys(_traits(fact.traits) for fact in found))
+        facts = [f for f in self.facts if f.kernels >> number & 1 and f.on(arch)]
+        facts.sort(key=lambda fact: (fact.arches != "", fact.arches[:1] != "!"))
+        return list(dict.fromkeys(_traits(fact.traits) for fact in facts))
 
     def arches(self, number: int) -> frozenset[str]:
         """The architectures on which that kernel has it."""
@@ -209,11 +209,14 @@ class Catalogue(Names):
 
     def members(self, choice: str, number: int, arch: str | None = None) -> list[str]:
         """The symbols of a choice in that kernel, sorted as people count."""
+        # Of 20,000 names few are of the choice: only what the text shows is taken apart.
         spelled = re.compile(rf":{re.escape(choice)}(?![A-Za-z0-9_])")
-        found = (self.seen(name) for name, facts in self.names().items() if spelled.search(facts))
+        candidates = (
+            self.seen(name) for name, facts in self.names().items() if spelled.search(facts)
+        )
         kept = [
             seen.name
-            for seen in found
+            for seen in candidates
             if seen and any(t.choice == choice for t in seen.traits(number, arch))
         ]
         return sorted(kept, key=lambda name: (_DIGITS.sub("", name), len(name), name))
@@ -227,9 +230,9 @@ class Catalogue(Names):
             self._squashed = {name.replace("_", ""): name for name in names}
         plain = _DIGITS.sub("", symbol)
         tried = slips(symbol, _LETTERS) if _SHORTEST <= len(symbol) <= _LONGEST else ()
-        found = {name for name in tried if name in names}
-        found.add(self._squashed.get(symbol.replace("_", ""), ""))
-        return sorted(n for n in found - {"", given} if _DIGITS.sub("", n) != plain)
+        others = {name for name in tried if name in names}
+        others.add(self._squashed.get(symbol.replace("_", ""), ""))
+        return sorted(n for n in others - {"", given} if _DIGITS.sub("", n) != plain)
 
     def near(self, symbol: str) -> list[str]:
         """The names that a wrong one may mean: slips, else what looks like it in many letters."""

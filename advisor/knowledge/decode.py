@@ -96,6 +96,7 @@ def profile(document: Document, inherited: tuple[Advice, ...] = ()) -> Profile:
     """A profile with what it inherits; advice of the same id replaces the inherited one."""
     own = tuple(_advice(advice, document["id"]) for advice in document["advice"])
     replaced = {advice.id for advice in own}
+    # What is inherited counts as this profile's own, so that waivers name the profile in use.
     kept = tuple(a._replace(profile=document["id"]) for a in inherited if a.id not in replaced)
     extends = tuple(document.get("extends", ()))
     return Profile(document["id"], document["title"], document["summary"], kept + own, extends)

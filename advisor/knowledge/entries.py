@@ -97,9 +97,9 @@ def _before(
 ) -> dict[str, tuple[Span, ...]]:
     """What a trait was before, if that is something else than now, and in which kernels."""
     history = [(number, trait(seen.traits(number)[0])) for number in numbers(seen.kernels())]
-    found: dict[str, tuple[Span, ...]] = {}
+    spans: dict[str, tuple[Span, ...]] = {}
     for what, row in groupby(history, key=lambda pair: pair[1]):
         versions = [catalogue.kernels[number].version.text for number, _ in row]
         if what and what != history[-1][1]:
-            found[what] = (*found.get(what, ()), (versions[0], versions[-1]))
-    return found
+            spans[what] = (*spans.get(what, ()), (versions[0], versions[-1]))
+    return spans

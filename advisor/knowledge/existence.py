@@ -126,6 +126,7 @@ def _may_have_backports(kernel: KernelVersion, catalogue: Names, around: Iterabl
     """Whether it has more patches than what was read of its release: 6.6.22 got RFDS from 6.9."""
     read = [catalogue.kernels[number].version.numbers for number in around]
     patches = [numbers[2] for numbers in read if numbers[:2] == kernel.numbers[:2]]
+    # A number behind the version, or a word (`-amd64`, `.el9`), is a distribution's.
     plain = all(part.isdigit() or part[:2] == "rc" for part in _PARTS.split(kernel.text))
     return not plain or kernel.patch > max(patches, default=0)
 
@@ -159,5 +160,5 @@ def _alone(bits: int, count: int) -> bool:
 
 
 def _listed(arches: list[str]) -> str:
-    shown = ", ".join(arches[:6])
-    return f"{shown} and {len(arches) - 6} more" if len(arches) > 6 else shown
+    first = ", ".join(arches[:6])
+    return f"{first} and {len(arches) - 6} more" if len(arches) > 6 else first

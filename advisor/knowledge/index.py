@@ -50,8 +50,10 @@ def load(rules: Iterable[str] = (), profiles: Iterable[str] = ()) -> Knowledge:
 
 def _built_in() -> Sections:
     rules, profiles, carried = folders.roots()
+    # The files of a wheel do not change, and their times are those of the installation.
     if (sections := _read(carried, "wheel")) is not None:
         return sections
+    # The tables of data/ too: the lines of sources are looked up in them when the index is made.
     watched = (rules, profiles, folders.data())
     state = digest("".join(map(_state, watched)).encode("utf-8", "surrogateescape"))
     path = cache_path("index", os.path.abspath(rules))

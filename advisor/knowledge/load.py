@@ -233,6 +233,7 @@ def locate(text: str, path: Path) -> int:
 
 def headers(text: str) -> Iterator[tuple[int, Path]]:
     """The line and place of each table of a TOML text, as near as can be told."""
+    # tomli tells no positions. A line that begins with [ within a text of many lines misleads.
     counts: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip()

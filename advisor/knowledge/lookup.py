@@ -28,20 +28,20 @@ def lookup(query: str, knowledge: Knowledge) -> Match:
     As it is written, else in any case. Raises UsageError with near matches for an unknown one.
     """
     plain = bare(query)
-    found = _exact(plain, knowledge)
-    if found is None:
+    match = _exact(plain, knowledge)
+    if match is None:
         ids = (i for section in ("names", "parameters", "renames") for i in knowledge.ids(section))
         known = sorted({*ids, *chain(*(names_of(t, knowledge) for t in knowledge.tunables()))})
         folded = plain.replace("-", "_").lower()
         same = (name for name in known if name.replace("-", "_").lower() == folded)
-        found = next(filter(None, (_exact(name, knowledge) for name in same)), None)
-    if found is None:
+        match = next(filter(None, (_exact(name, knowledge) for name in same)), None)
+    if match is None:
         raise UsageError(
             f"{query!r} is no symbol, parameter or tunable of these rules",
             where="explain",
             hint=near(plain, known) or "see: kernel-advisor rules",
         )
-    return found
+    return match
 
 
 def explain(query: str, knowledge: Knowledge) -> Explanation:
@@ -50,17 +50,17 @@ def explain(query: str, knowledge: Knowledge) -> Explanation:
     Raises UsageError with near matches for an unknown one, KnowledgeError for a damaged catalogue.
     """
     try:
-        found = lookup(query, knowledge)
+        match = lookup(query, knowledge)
     except UsageError as error:
         return _unruled(bare(query), knowledge, error)
     from advisor.knowledge.entries import symbol_entry
 
-    exact = [t for t in found.tunables if t.id == found.query] or found.tunables
-    seen = found.rename or not found.tunables
+    exact = [t for t in match.tunables if t.id == match.query] or match.tunables
+    seen = match.rename or not match.tunables
     return Explanation(
-        found.name,
-        found.rename,
-        found.parameter,
+        match.name,
+        match.rename,
+        match.parameter,
         tuple(_described(tunable, knowledge) for tunable in exact),
         entry=symbol_entry(bare(query), knowledge.catalogue) if seen else None,
     )
@@ -109,18 +109,18 @@ def _described(tunable: Tunable, knowledge: Knowledge) -> Described:
         for option in advice.options
         if option.tunable == tunable.id
     )
-    practice = knowledge.practice.told(tunable.id, None)
+    practice = knowledge.practice.summary(tunable.id, None)
     return Described(tunable, knowledge.notes(tunable.id), opinions, practice)
 
 
 def wishes(name: str, knowledge: Knowledge) -> Wishes:
     """One profile in full. Raises UsageError with near matches for an unknown one."""
     profile = knowledge.profile(name)
-    found = (
+    listed = (
         Wish(advice, tuple((o, knowledge.tunable(o.tunable)) for o in advice.options))
         for advice in profile.advice
     )
-    return Wishes(profile, tuple(found))
+    return Wishes(profile, tuple(listed))
 
 
 def bare(query: str) -> str:
@@ -134,14 +134,14 @@ def _exact(plain: str, knowledge: Knowledge) -> Match | None:
     keys = {plain, word, *knowledge.aliases(plain)} - {""}
     tunables = [t for t in knowledge.tunables() if keys & names_of(t, knowledge)]
     tunables.sort(key=lambda tunable: not keys & own_names(tunable))
-    found = Match(
+    match = Match(
         plain,
         tuple(tunables),
         knowledge.parameter(word),
         knowledge.name(plain),
         knowledge.rename(plain),
     )
-    return found if any(found[1:]) else None
+    return match if any(match[1:]) else None
 
 
 def own_names(tunable: Tunable) -> set[str]:
@@ -152,7 +152,7 @@ def own_names(tunable: Tunable) -> set[str]:
 
 def names_of(tunable: Tunable, knowledge: Knowledge) -> set[str]:
     """Every name a tunable is found under: id, symbols, parameters, sysctls, further names."""
-    found = {
+    names = {
         tunable.id,
         tunable.symbol,
         tunable.parameter,
@@ -161,10 +161,10 @@ def names_of(tunable: Tunable, knowledge: Knowledge) -> set[str]:
         *tunable.choice,
     }
     for value in tunable.values:
-        found |= {symbol for pairs in value.sets for symbol, _ in pairs}
-        found |= {key for key, _ in (*value.sysctl, *value.sysfs)}
+        names |= {symbol for pairs in value.sets for symbol, _ in pairs}
+        names |= {key for key, _ in (*value.sysctl, *value.sysfs)}
         words = chain(value.boot, *value.reads)
-        found |= {word.partition("=")[0].replace("-", "_") for word in words}
+        names |= {word.partition("=")[0].replace("-", "_") for word in words}
     for member in tunable.members:
-        found |= {member.symbol, *condition.symbols(member.when)}
-    return found - {""}
+        names |= {member.symbol, *condition.symbols(member.when)}
+    return names - {""}

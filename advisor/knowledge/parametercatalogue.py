@@ -113,10 +113,10 @@ def generic(name: str) -> bool:
 
 def kinds(facts: Iterable[Fact], number: int) -> list[str]:
     """What reads it in that kernel, in words: `__setup(), with a value`."""
-    found = sorted({fact.traits for fact in facts if fact.kernels >> number & 1})
+    readers = sorted({fact.traits for fact in facts if fact.kernels >> number & 1})
     return [
         KINDS.get(traits[:1], "unknown") + (", with a value" if traits[1:] == "=" else "")
-        for traits in found
+        for traits in readers
     ]
 
 
@@ -124,9 +124,9 @@ def _slipped(name: str, known: Mapping[str, str]) -> list[str]:
     """The names one slip away, but no other number of the same thing; any case, any underscore."""
     plain, squashed, length = _without_digits(name), _squashed(name), len(name)
     slipped = {other for other in slips(name, _LETTERS) if other in known}
-    found = {other for other in slipped if _without_digits(other) != plain}
+    others = {other for other in slipped if _without_digits(other) != plain}
     same = (other for other in known if -4 < len(other) - length < 4)
-    return sorted(found | {other for other in same if _squashed(other) == squashed} - {name})
+    return sorted(others | {other for other in same if _squashed(other) == squashed} - {name})
 
 
 def _of_modules(name: str, known: Mapping[str, str]) -> list[str]:

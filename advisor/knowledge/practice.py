@@ -26,19 +26,19 @@ class Practice:
     def __init__(self, document: dict[str, Any]) -> None:
         self._document = document
 
-    def told(self, tunable: str, arch: str | None) -> str:
+    def summary(self, tunable: str, arch: str | None) -> str:
         """`of 9 x86 configurations of distributions read in 2026-11: 1000 in 6, 250 in 3`.
 
         Without an architecture, of each. Empty where too few were read.
         """
         read, totals = self._document["read"], self._document["configurations"]
-        found = self._document["tunables"].get(tunable, {})
-        told = []
-        for name in sorted(found) if arch is None else [arch]:
-            if name in found and totals[name] >= _FEW:
-                values = ", ".join(f"{value} in {number}" for value, number in found[name].items())
-                told.append(f"of {totals[name]} {name} configurations: {values}")
-        return f"{'; '.join(told)} (distributions, read in {read})" if told else ""
+        counts = self._document["tunables"].get(tunable, {})
+        parts = []
+        for name in sorted(counts) if arch is None else [arch]:
+            if name in counts and totals[name] >= _FEW:
+                values = ", ".join(f"{value} in {number}" for value, number in counts[name].items())
+                parts.append(f"of {totals[name]} {name} configurations: {values}")
+        return f"{'; '.join(parts)} (distributions, read in {read})" if parts else ""
 
 
 def location() -> str:

@@ -30,8 +30,8 @@ def check_references(knowledge: Knowledge, documents: Documents) -> None:
             tunable = knowledge.tunable(name)
             problems += placed(documents, f"tunable/{name}", _tunable_problems(tunable, knowledge))
         for name in documents.parameters:
-            found = _parameter_problems(knowledge.parameter(name), knowledge)
-            problems += placed(documents, f"parameter/{name}", found)
+            messages = _parameter_problems(knowledge.parameter(name), knowledge)
+            problems += placed(documents, f"parameter/{name}", messages)
         for name, document in documents.readers.items():
             both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
             for word in both:

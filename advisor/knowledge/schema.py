@@ -21,8 +21,8 @@ def schema(name: str, package: str = "advisor.knowledge") -> dict[str, Any]:
     and exceptions; `advisor.output` has those of what is written: report, diff, review.
     """
     _, room = package.split(".")
-    found: dict[str, Any] = json.loads(read_own(room, "schemas", f"{name}.schema.json"))
-    return found
+    document: dict[str, Any] = json.loads(read_own(room, "schemas", f"{name}.schema.json"))
+    return document
 
 
 @functools.cache
@@ -47,7 +47,7 @@ def _explained(error: jsonschema.ValidationError) -> Iterator[tuple[list[str | i
         known = set(parent.get("properties", {}))
         for key in sorted(set(error.instance) - known):
             yield [*path, key], f"unknown key {key!r}; known are {', '.join(sorted(known))}"
-    elif error.validator == "oneOf" and error.context:
+    elif error.validator == "oneOf" and error.context:  # its own message quotes the whole value
         wanted = "; or ".join(dict.fromkeys(part.message for part in error.context))
         yield path, f"none of the forms fits: {wanted}"[:300]
     elif error.validator == "anyOf" and error.context:  # of what is required

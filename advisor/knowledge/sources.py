@@ -60,8 +60,8 @@ def parse(text: str) -> Document:
         raise ValueError(f"{kind!r} is no kind of source: {', '.join(KINDS)}")
     if dash and not note.strip():
         raise ValueError(f"has no note behind the dash: write {GRAMMAR}")
-    found: Document = {"kind": kind, **_where(kind, where)}
-    return {**found, "note": note} if dash else found
+    source: Document = {"kind": kind, **_where(kind, where)}
+    return {**source, "note": note} if dash else source
 
 
 def _where(kind: str, text: str) -> Document:
@@ -74,8 +74,8 @@ def _where(kind: str, text: str) -> Document:
     if match is None:
         raise ValueError(f"{text!r} is no PATH#ANCHOR@VERSION: write {GRAMMAR}")
     path, anchor, kernel = match.groups()
-    found = {"ref": f"{path}#{anchor}" if anchor else path}
-    return {**found, "kernel": kernel} if kernel else found
+    source = {"ref": f"{path}#{anchor}" if anchor else path}
+    return {**source, "kernel": kernel} if kernel else source
 
 
 def compiled(source: Document, defaults: Defaults, find: Find) -> Document:

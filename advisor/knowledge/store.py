@@ -40,6 +40,7 @@ class Knowledge:
     """Tunables, profiles, parameters and whatever else rules hold, each looked up by name."""
 
     def __init__(self, sections: Sections) -> None:
+        # Documents stay text until one is asked for: a run needs few of them.
         self._sections = sections
         self._tunables: dict[str, Tunable] = {}
         self._profiles: dict[str, Profile] = {}
@@ -138,8 +139,8 @@ class Knowledge:
 
     def _list(self, section: str, name: str) -> list[str]:
         packed = self._sections[section].get(name)
-        found: list[str] = json.loads(packed) if isinstance(packed, str) else packed or []
-        return found
+        names: list[str] = json.loads(packed) if isinstance(packed, str) else packed or []
+        return names
 
     def name(self, name: str) -> Name | None:
         """What is known of a name that is no setting of today's kernel, or None."""
@@ -154,6 +155,7 @@ class Knowledge:
     def reader(self, word: str) -> Reader | None:
         """The program of user space that reads words of that name (dashes as underscores)."""
         known = self._sections["read_by"]
+        # The longest prefix that is known: `rd.luks.` before `rd.`.
         ends = (f"{word[:end]}*" for end in range(len(word), 0, -1))
         key = word if word in known else next((name for name in ends if name in known), None)
         document = self.document("readers", _read(known[key])["program"]) if key else None
@@ -171,14 +173,14 @@ class Knowledge:
 
     @cached_property
     def _providers(self) -> dict[str, Provider]:
-        found: dict[str, Provider] = {}
+        providers: dict[str, Provider] = {}
         for tunable in self.tunables():
             for value in tunable.values:
                 for pairs in value.sets:
                     for name, text in pairs:
                         if text in ("y", "m"):
-                            found.setdefault(name, (tunable, value, pairs))
-        return found
+                            providers.setdefault(name, (tunable, value, pairs))
+        return providers
 
 
 def derived(sections: Sections) -> dict[str, dict[str, Any]]:

@@ -41,8 +41,8 @@ class SysctlCatalogue(Names):
 
     def refuses(self, name: str, value: str) -> str:
         """Why no kernel read takes the value; nothing where one does, or none has the sysctl."""
-        found = self.seen(name)
-        reasons = [_refuses(fact.traits, value) for fact in found.facts] if found else []
+        seen = self.seen(name)
+        reasons = [_refuses(fact.traits, value) for fact in seen.facts] if seen else []
         return reasons[0] if reasons and all(reasons) else ""
 
 

@@ -19,6 +19,7 @@ _ADORNED = re.compile(r"([=\-`:.'\"~^_*+#<>])\1{2,}\s*")
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9_.]+")
 # As far as a definition's head may reach: 40 lines.
 _HEAD = 3000
+# Attributes may stand between a function's head and its body; a `;` there is a declaration's.
 _AFTER_HEAD = re.compile(r"\s*(?:(?:__\w+|noinline|notrace)(?:\s*\([^()]*\))?\s*)*\{")
 
 
@@ -45,6 +46,7 @@ def lines_of(path: str, text: str, name: str) -> list[int]:
         return sorted(set(_documented(path, text, name)))
     if os.path.basename(path).startswith("Kconfig"):
         return _lines(text, re.compile(rf"^\s*(?:menu)?config\s+{re.escape(name)}\s*$", re.M))
+    # Expressions of many lines are tried where the name stands, not at each line of the file.
     near = [match.start() for match in re.finditer(_loose(name), text)]
     return sorted(set(_defined(text, name, near))) or sorted(set(_held(text, name, near)))
 
@@ -101,6 +103,7 @@ def _defined(text: str, name: str, near: list[int]) -> Iterator[int]:
     for pattern in (
         rf"^[ \t]*#[ \t]*define[ \t]+{own}\b",
         rf"^(?:typedef\s+)?(?:static\s+|const\s+)*(?:struct|union|enum)\s+{own}\s*(?:__\w+\s*)?\{{",
+        # The function's own name, sys_NAME, is made by the macro.
         rf"^(?:COMPAT_)?SYSCALL_DEFINE\d\({own}\b",
         rf"\b(?:__setup|early_param)\w*\s*\(\s*\"{loose}[= ]?\"",
         rf"\bcmdline_find_option\w*\s*\([^\";]*\"{loose}\"",

@@ -78,9 +78,9 @@ def _effective(tunable: Tunable, example: Example, knowledge: Knowledge) -> str:
 def _parameter_examples(
     parameter: Parameter, examples: list[Example], knowledge: Knowledge
 ) -> Iterator[str]:
-    shown = {name for example in examples for name in example["diagnostics"]}
+    diagnostics = {name for example in examples for name in example["diagnostics"]}
     for kind in dict.fromkeys(remark.kind for remark in parameter.remarks):
-        if REMARKS[kind] not in shown:
+        if REMARKS[kind] not in diagnostics:
             yield f"has no example with the diagnostic {REMARKS[kind]}"
     yield from _tried(examples, partial(_diagnosed, parameter), knowledge)
 

@@ -44,9 +44,9 @@ class Exceptions:
 
     def explains(self, contradiction: Contradiction, view: TreeView) -> bool:
         """Whether a difference is explained; that its explanation was needed is noted."""
-        found = [one.place for one in self._known if one.covers(contradiction, view)]
-        self._met.update(found)
-        return bool(found)
+        places = [one.place for one in self._known if one.covers(contradiction, view)]
+        self._met.update(places)
+        return bool(places)
 
     def unneeded(self, views: Iterable[tuple[TreeView, bool]]) -> list[Exceptional]:
         """Those that hold in one of these trees and explained nothing in any.

@@ -94,15 +94,15 @@ def _choice(rule: str, tunable: Tunable, view: TreeView) -> Checked:
         missing = [member for member in members if member not in known]
         if not tunable.choice:
             if members and len(sets) > 1:
-                told = f"it is a member of a choice of {', '.join(members)}"
-                yield view.against("choice", rule, name, f"sets {name} and names no choice", told)
+                has = f"it is a member of a choice of {', '.join(members)}"
+                yield view.against("choice", rule, name, f"sets {name} and names no choice", has)
         elif not members and len(here) > 1:
             says = f"{name} is a member of the choice"
             yield view.against("choice", rule, name, says, "it is in no choice")
         elif missing:
             says = f"the choice has {', '.join(tunable.choice)}"
-            told = f"it has {', '.join(missing)} as well"
-            yield view.against("choice", rule, missing[0], says, told)
+            has = f"it has {', '.join(missing)} as well"
+            yield view.against("choice", rule, missing[0], says, has)
 
 
 def _value(rule: str, value: Value, view: TreeView) -> Checked:
@@ -124,7 +124,7 @@ def _value(rule: str, value: Value, view: TreeView) -> Checked:
 def _takes(rule: str, symbol: str, text: str, view: TreeView) -> Contradiction | None:
     """Whether a value fits the type and every unconditional range."""
     facts = view.facts(symbol)
-    told = f"{symbol} is of the type {facts.type}"
+    has = f"{symbol} is of the type {facts.type}"
     if facts.type in _TRISTATE:
         right = text in ("y", "n") or (text == "m" and facts.type == "tristate")
     elif facts.type in _NUMBER:
@@ -133,10 +133,10 @@ def _takes(rule: str, symbol: str, text: str, view: TreeView) -> Contradiction |
         # none is sure to be it.
         plain = _PLAIN_RANGE.fullmatch(facts.ranges[0]) if right and facts.ranges else None
         if plain and not int(plain[1], 0) <= int(text, 0) <= int(plain[2], 0):
-            right, told = False, f"its range is {plain[0]}"
+            right, has = False, f"its range is {plain[0]}"
     else:
         right = facts.type == "string"
-    return None if right else view.against("type", rule, symbol, f"sets {symbol}={text}", told)
+    return None if right else view.against("type", rule, symbol, f"sets {symbol}={text}", has)
 
 
 def _of_type(
@@ -154,8 +154,8 @@ def _default(rule: str, default: str, symbol: str, view: TreeView) -> Contradict
     defaults = [line.partition(" if ")[0] for line in view.facts(symbol).defaults]
     if not default.isdecimal() or not defaults or default in defaults:
         return None
-    told = f"the default of {symbol} is {' or '.join(defaults)}"
-    return view.against("default", rule, symbol, f"the default is {default}", told)
+    has = f"the default of {symbol} is {' or '.join(defaults)}"
+    return view.against("default", rule, symbol, f"the default is {default}", has)
 
 
 def _unprompted(rule: str, lines: list[Assignment], view: TreeView) -> Contradiction:

@@ -102,21 +102,21 @@ class _Tables:
 
     def written(self) -> list[str]:
         """Writes what has anything; what each has. Raises OutputError."""
-        found = []
+        lines = []
         for table in (self._symbols, self._parameters, self._sysctls):
             if table.kernels:
                 names = f"{len(table.kernels)} kernels, {table.count():,} {table.section}"
-                found.append(f"{names}, {_write(table.path, table.text())}")
+                lines.append(f"{names}, {_write(table.path, table.text())}")
             elif table is not self._sysctls:
-                found.append(f"no kernels, no {table.section}: {table.path} is not written")
+                lines.append(f"no kernels, no {table.section}: {table.path} is not written")
         rows = sum(map(len, self._lines.releases.values()))
         for other, count, what in (
             (self.sysfs, len(self.sysfs.patterns), "files of /sys"),
             (self._lines, rows, "lines of sources"),
         ):
             if count:
-                found.append(f"{count:,} {what}, {_write(other.path, other.text())}")
-        return found
+                lines.append(f"{count:,} {what}, {_write(other.path, other.text())}")
+        return lines
 
 
 def _versions(trees: Sequence[str], listings: Sequence[str]) -> dict[str, KernelVersion]:
@@ -150,18 +150,18 @@ def _arches(files: TreeFiles) -> list[str]:
 
 def _declared(tree: str, tell: Callable[[str], None]) -> dict[str, list[Declaration]]:
     """What the tree declares for each of its architectures."""
-    found = {}
+    declared = {}
     error: TreeError | None = None
     for arch in _arches(find_tree(tree)):
         try:
-            found[arch] = list(open_tree(tree, arch, None).declarations())
+            declared[arch] = list(open_tree(tree, arch, None).declarations())
         except TreeError as failure:
             error = failure
             tell(f"{tree}: {arch} is left out: {failure.where}: {failure.message[:120]}")
         gc.collect()  # half a million objects in circles
-    if error and not found:
+    if error and not declared:
         raise error
-    return found
+    return declared
 
 
 def _symbols(declared: Mapping[str, Iterable[Declaration]]) -> Found:
@@ -213,18 +213,19 @@ class CatalogueTable:
                     known = by_kernel.get(kernel.version.text, frozenset())
                     by_kernel[kernel.version.text] = known.union(filter(fact.on, kernel.arches))
 
-    def add(self, version: KernelVersion, arches: Iterable[str], found: Found) -> None:
+    def add(self, version: KernelVersion, arches: Iterable[str], names: Found) -> None:
         """The names of a kernel read for these architectures, in place of what was known of it."""
         for facts in self._facts.values():
             for by_kernel in facts.values():
                 by_kernel.pop(version.text, None)
+        # What is read anew counts alone: a name that is gone from it must not stay.
         self.kernels[version.text] = Kernel(version, frozenset(arches))
         shared: dict[frozenset[str], frozenset[str]] = {}
-        for name, traits, here in found:
+        for name, traits, here in names:
             by_kernel = self._facts[name][traits]
-            arches_ = by_kernel.get(version.text, frozenset()).union(here)
+            together = by_kernel.get(version.text, frozenset()).union(here)
             # A hundred thousand sets, of which few differ: each is kept once.
-            by_kernel[version.text] = shared.setdefault(arches_, arches_)
+            by_kernel[version.text] = shared.setdefault(together, together)
 
     def count(self) -> int:
         """How many names any kernel has."""
@@ -251,10 +252,10 @@ def _line(facts: KernelFacts, order: Sequence[Kernel]) -> str:
             if arches is not None:
                 grouped[traits, _shortest(arches, kernel.arches)] |= 1 << number
     names = [kernel.version.text for kernel in order]
-    found = sorted(grouped.items(), key=lambda item: (item[1] & -item[1], item[0]))
+    rows = sorted(grouped.items(), key=lambda item: (item[1] & -item[1], item[0]))
     return ";".join(
         " ".join(filter(None, (traits, arches, catalogue.spelled_kernels(bits, names))))
-        for (traits, arches), bits in found
+        for (traits, arches), bits in rows
     )
 
 

@@ -38,6 +38,7 @@ _READERS = re.compile(
 )
 _JOINED = re.compile(r'"\s*"')
 _FILLED = re.compile(r"[%'<]|\b(?:N|NAME|VALUE)\b")
+# arm64 has it among what user space may include (uapi), x86 does not.
 _SIZE = re.compile(r"define[ \t]+COMMAND_LINE_SIZE[ \t]+(\d+)")
 
 
@@ -76,13 +77,14 @@ def _claimed(parameter: Parameter, places: list[Parsed], view: TreeView) -> bool
 def _types(parameter: Parameter, places: Iterable[Parsed]) -> Checked:
     """The C type, where the macro tells it."""
     for place in places:
+        # Of a driver's own type or reader the macro says nothing.
         known = _TYPES.get(place.type)
         if known and parameter.type in known:
             yield None
         elif known:
             says = f"{parameter.name} is of the type {parameter.type}"
-            told = f"reads it as {place.type}"
-            yield _against("parsed-type", parameter, says, told, place.where)
+            has = f"reads it as {place.type}"
+            yield _against("parsed-type", parameter, says, has, place.where)
 
 
 def _words(
@@ -100,8 +102,8 @@ def _words(
             yield None
         else:
             says = f"{parameter.name}={word} is accepted"
-            told = f"{', '.join(paths)} does not name the word"
-            against = _against("word", parameter, says, told, places[0].where)
+            has = f"{', '.join(paths)} does not name the word"
+            against = _against("word", parameter, says, has, places[0].where)
             yield against._replace(subject=word)
 
 
@@ -127,8 +129,8 @@ def _refusal(
         yield None
     else:
         says = f"{parameter.name} is refused with {message!r}"
-        told = f"{', '.join(paths)} has no such text"
-        yield _against("refusal", parameter, says, told, places[0].where)
+        has = f"{', '.join(paths)} has no such text"
+        yield _against("refusal", parameter, says, has, places[0].where)
 
 
 def limit_facts(limits: Iterable[Limit], view: TreeView, source: KernelSource) -> Checked:
@@ -141,16 +143,16 @@ def limit_facts(limits: Iterable[Limit], view: TreeView, source: KernelSource) -
             yield None
         elif sizes and known:
             says = f"a boot line has {known[-1].bytes} bytes on {view.arch}"
-            told = f"gives {' or '.join(map(str, sorted(sizes)))}"
+            has = f"gives {' or '.join(map(str, sorted(sizes)))}"
             rule = f"limit/{known[-1].arch} {known[-1].since}".rstrip()
-            yield Contradiction("limit", rule, "COMMAND_LINE_SIZE", says, told, Location(path, 1))
+            yield Contradiction("limit", rule, "COMMAND_LINE_SIZE", says, has, Location(path, 1))
 
 
 def _against(
-    check: str, parameter: Parameter, says: str, told: str, where: Location | None = None
+    check: str, parameter: Parameter, says: str, has: str, where: Location | None = None
 ) -> Contradiction:
     name = parameter.name
-    return Contradiction(check, f"parameter/{name}", name, says, told, where)
+    return Contradiction(check, f"parameter/{name}", name, says, has, where)
 
 
 def _is_plain(word: str) -> bool:

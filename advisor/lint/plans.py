@@ -63,6 +63,7 @@ def plan_facts(tunable: Tunable, view: TreeView, start: str) -> Checked:
         yield from _tried(tunable, name, view, start)
         for symbol in _plain(requires):
             with view.tree.trial():
+                # The rule must know both: what it needs, and that it cannot be had without.
                 other = "n" if view.tree.value(symbol) in ("y", "m") else "y"
                 if view.tree.set(symbol, other):
                     for hidden in symbols_of(tunable):
@@ -75,8 +76,8 @@ def plan_facts(tunable: Tunable, view: TreeView, start: str) -> Checked:
 def _wanted(tunable: Tunable, view: TreeView) -> Iterator[tuple[str, Expr]]:
     """The values to plan, with what they require; of a number the ends of its range."""
     if tunable.symbol and (name := view.spelled(tunable.symbol)):
-        for shown in view.facts(name).ranges[:1]:
-            for number in shown.partition(" if ")[0].split():
+        for limits in view.facts(name).ranges[:1]:
+            for number in limits.partition(" if ")[0].split():
                 yield number, tunable.requires
     yield from ((value.name, value.requires) for value in tunable.values if value.sets)
     if tunable.members:
@@ -96,7 +97,8 @@ def _tried(tunable: Tunable, name: str, view: TreeView, start: str) -> Checked:
     state = world.state(tunable.id)
     if state is None:
         return
-    name = view.tree.value(name) or name if tunable.symbol else name  # a range between symbols
+    # A range may go from one symbol to another, whose value is then the number.
+    name = view.tree.value(name) or name if tunable.symbol else name
     # Where each value is had from lines that the tree has, its symbols decide the tunable.
     if (
         not state.compiled
@@ -105,8 +107,8 @@ def _tried(tunable: Tunable, name: str, view: TreeView, start: str) -> Checked:
         and all(any(usable(p, view) is not None for p in v.sets) for v in tunable.values)
     ):
         says = "one of its values is recognised wherever it exists"
-        told = f"recognises none in {start}"
-        yield Contradiction("unread", f"tunable/{tunable.id}", "", says, told)
+        has = f"recognises none in {start}"
+        yield Contradiction("unread", f"tunable/{tunable.id}", "", says, has)
     outcome = rebuild(tunable, name, world)
     if isinstance(outcome, Remedy):
         yield _not_held(tunable, name, outcome, view, start)
@@ -129,16 +131,17 @@ def _not_held(
         if missed is None:
             return None
         cause = why_not(tree, missed.symbol, missed.new)
-    asked = ", ".join(f"{c.symbol}={c.new}" for c in remedy.changes if c.role is Role.ASKED)
+    wanted = ", ".join(f"{c.symbol}={c.new}" for c in remedy.changes if c.role is Role.ASKED)
     needed = ", ".join(f"{c.symbol}={c.new}" for c in remedy.needs)
-    says = f"{asked}{f' (with {needed})' if needed else ''} gives {name}"
-    told = f"{missed.symbol}={missed.new} does not hold: {cause} (from {start})"
-    return Contradiction("requires", f"tunable/{tunable.id}", missed.symbol, says, told)
+    says = f"{wanted}{f' (with {needed})' if needed else ''} gives {name}"
+    has = f"{missed.symbol}={missed.new} does not hold: {cause} (from {start})"
+    return Contradiction("requires", f"tunable/{tunable.id}", missed.symbol, says, has)
 
 
 def _holds(tree: KernelTree, change: Change) -> bool:
-    found = tree.value(change.symbol)
-    return found in (change.new, f'"{change.new}"') or (change.new == "n" and found is None)
+    value = tree.value(change.symbol)
+    # A string stands in quotes; what is off may be hidden, and then has no line at all.
+    return value in (change.new, f'"{change.new}"') or (change.new == "n" and value is None)
 
 
 def _blocked(
@@ -151,8 +154,8 @@ def _blocked(
         if not lines or not _takes_all(view.tree, lines, spelled or [], _plain(value.requires)):
             continue
         says = f"{value.name} cannot be had: {outcome.reason}"
-        told = f"takes {', '.join('='.join(pair) for pair in lines)} (from {start})"
-        return view.against("blocked", f"tunable/{tunable.id}", lines[0][0], says, told)
+        has = f"takes {', '.join('='.join(pair) for pair in lines)} (from {start})"
+        return view.against("blocked", f"tunable/{tunable.id}", lines[0][0], says, has)
     return None
 
 
@@ -166,8 +169,8 @@ def _takes_all(
             tree.set(symbol, _quoted(tree, symbol, text))
         held = all(tree.value(symbol) in (text, f'"{text}"') for symbol, text in wanted)
         # What no .config shows is off by itself.
-        shown = any(tree.line(symbol) is not None for symbol, _ in lines)
-        return held and shown and [tree.value(symbol) for symbol in kept] == before
+        visible = any(tree.line(symbol) is not None for symbol, _ in lines)
+        return held and visible and [tree.value(symbol) for symbol in kept] == before
 
 
 def _quoted(tree: KernelTree, symbol: str, text: str) -> str:

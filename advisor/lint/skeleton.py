@@ -61,6 +61,7 @@ def _of_symbol(symbol: str, knowledge: Knowledge) -> tuple[str, str]:
             hint = f"kernel-advisor rules show {tunable.id}"
             message = f"{symbol} is of the rule {tunable.id!r}"
             raise UsageError(message, where="rules new", hint=hint)
+    # What it was before may be another type: a rule is written for today's kernels.
     newest = seen.spans()[-1][1]
     kind = seen.traits(newest)[0].type
     id_ = symbol.lower().replace("_", "-")

@@ -98,14 +98,15 @@ def _source_fact(one: Cited, files: TreeFiles) -> Contradiction | None:
 
 
 def learn_lines(
-    cited_: Iterable[Cited], files: TreeFiles, version: KernelVersion, table: Lines
+    anchored: Iterable[Cited], files: TreeFiles, version: KernelVersion, table: Lines
 ) -> str:
     """Puts the lines of the anchors of this release into the table, in place of what it had; a
     reason where the tree cannot tell them, else nothing.
     """
     wanted = {
-        (one.path, one.anchor) for one in cited_ if one.anchor and of_release(one.kernel, version)
+        (one.path, one.anchor) for one in anchored if one.anchor and of_release(one.kernel, version)
     }
+    # A patch moves the lines behind it: those of the release are not known then.
     patched = _patched(files)
     if not wanted or patched is None:
         return "the patches of its distribution are not in debian/patches" if wanted else ""
@@ -114,6 +115,7 @@ def learn_lines(
         if files.has(path) and (line := line_of(path, files.text(path), anchor)):
             rows[path, anchor] = 0 if path in patched else line
     if rows:
+        # One row of lines a series: links open at the newest that was read.
         series = version.numbers[:2]
         for release in [r for r in table.releases if tuple(map(int, r.split(".")[:2])) == series]:
             del table.releases[release]
@@ -124,6 +126,7 @@ def learn_lines(
 def _patched(files: TreeFiles) -> frozenset[str] | None:
     """The files that the tree's distribution has patched; None where it does not say which."""
     if not files.has(_SERIES):
+        # Debian's packaged source has its patches applied, and says so in its Makefile alone.
         return None if "DISTRIBUTION" in files.text("Makefile") else frozenset()
     rows = (row.partition("#")[0].split() for row in files.text(_SERIES).split("\n"))
     patches = [row[0] for row in rows if row]

@@ -16,17 +16,17 @@ from advisor.model.rules import Rename, Tunable
 
 def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
     """Every symbol that these documents name, with the first rule that does."""
-    found: dict[str, str] = {}
+    rules: dict[str, str] = {}
     for name in documents.tunables:
         for symbol in symbols_of(knowledge.tunable(name)):
-            found.setdefault(symbol, f"tunable/{name}")
+            rules.setdefault(symbol, f"tunable/{name}")
     for rule, expr in other_conditions(knowledge, documents):
         for symbol in condition.symbols(expr):
-            found.setdefault(symbol, rule)
+            rules.setdefault(symbol, rule)
     for old, rename in documents.renames.items():
         for symbol in filter(None, (old, rename["new"])):
-            found.setdefault(symbol, f"rename/{old}")
-    return found
+            rules.setdefault(symbol, f"rename/{old}")
+    return rules
 
 
 def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, Expr]]:
@@ -64,7 +64,7 @@ def conditions(tunable: Tunable) -> Iterator[Expr]:
 
 def presence_facts(named: Mapping[str, str], view: TreeView) -> Checked:
     """Every symbol that a rule names is there, or not there, as the catalogue has it."""
-    if not view.knowledge.catalogue.kernels:
+    if not view.knowledge.catalogue.kernels:  # no file of it: nothing is expected
         return
     for symbol, rule in sorted(named.items()):
         there = view.tree.defines(symbol)
@@ -77,8 +77,8 @@ def presence_facts(named: Mapping[str, str], view: TreeView) -> Checked:
         else:
             known = view.knowledge.catalogue.seen(symbol)
             says = f"{symbol} is in this kernel, by the catalogue" if known else f"names {symbol}"
-            told = "has no such symbol" if known else "has no such symbol, nor has any kernel read"
-            yield Contradiction("symbol", rule, symbol, says, told)
+            has = "has no such symbol" if known else "has no such symbol, nor has any kernel read"
+            yield Contradiction("symbol", rule, symbol, says, has)
 
 
 def _expected(symbol: str, view: TreeView) -> bool | None:

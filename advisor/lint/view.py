@@ -56,14 +56,14 @@ class TreeView:
         """What the tree says of a symbol that it defines."""
         if symbol not in self._facts:
             self._facts[symbol] = self.tree.about(symbol)
-        found = self._facts[symbol]
-        assert found is not None
-        return found
+        facts = self._facts[symbol]
+        assert facts is not None
+        return facts
 
-    def against(self, check: str, rule: str, symbol: str, says: str, told: str) -> Contradiction:
+    def against(self, check: str, rule: str, symbol: str, says: str, has: str) -> Contradiction:
         """A contradiction by a symbol that the tree defines, whose place goes with it."""
         return Contradiction(
-            check, rule, symbol, says, told, self.facts(symbol).definitions[0].where
+            check, rule, symbol, says, has, self.facts(symbol).definitions[0].where
         )
 
     def truth(self, expr: Expr) -> Truth:
@@ -91,7 +91,7 @@ class TreeView:
         return self.arch if name == "arch" else None
 
     def boot(self, word: str) -> bool:
-        """No boot line is given."""
+        """No boot line is given: no word is there."""
         return False
 
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
@@ -108,11 +108,11 @@ def in_time(since: str, until: str, version: tuple[int, int, int]) -> bool:
 
 def usable(pairs: Iterable[Assignment], view: TreeView) -> list[Assignment] | None:
     """The assignments as the tree spells them; None if a symbol that is to be on is not there."""
-    found = []
+    spelled = []
     for symbol, text in pairs:
         name = view.spelled(symbol)
         if name is not None:
-            found.append((name, text))
+            spelled.append((name, text))
         elif text != "n":
             return None
-    return found
+    return spelled

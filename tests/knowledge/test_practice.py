@@ -34,7 +34,7 @@ def test_values_are_counted_by_architecture():
         "arm64": {"100": 1},
         "x86": {"1000": 2, "250": 1},
     }
-    told = Practice(document).told
+    told = Practice(document).summary
     expected = "of 3 x86 configurations: 1000 in 2, 250 in 1 (distributions, read in 2026-11)"
     assert told("timer-frequency", "x86") == told("timer-frequency", None) == expected
     assert told("timer-frequency", "arm64") == ""  # one is no practice

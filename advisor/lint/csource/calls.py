@@ -45,6 +45,7 @@ _FIELDS = re.compile(
     rb"\.name\s*=\s*\"(?P<register>\w+)\""
     rb"|(?:FIELD\(|\{)\s*\"(?P<field>\w+)\"\s*,\s*[A-Z]"
 )
+# In arch/arm64/kernel of 6.1, in its folder pi of 6.12.
 _TABLE = "/idreg-override.c"
 _LITERAL = re.compile(rb"\"([^\"\n]*)\"")
 # Which of the arguments after the name tells the type.
@@ -71,11 +72,11 @@ def hinted(path: str, data: bytes) -> bool:
 
 def calls(path: str, data: bytes, macros: Macros) -> list[Call]:
     """The calls of a file and of the macros that it uses, by where they stand."""
-    found = list(_calls(data, _EARLY_MARKS if path.startswith(_EARLY) else _MARKS))
+    all_calls = list(_calls(data, _EARLY_MARKS if path.startswith(_EARLY) else _MARKS))
     for at, text in uses(data, macros):
         if not _in_comment(data, at):
-            found += [Call(at, call.match) for call in _calls(text, _MARKS)]
-    return sorted(found, key=lambda call: call.at)
+            all_calls += [Call(at, call.match) for call in _calls(text, _MARKS)]
+    return sorted(all_calls, key=lambda call: call.at)
 
 
 def _calls(data: bytes, marks: Iterable[bytes]) -> Iterator[Call]:
@@ -107,6 +108,7 @@ def overrides(path: str, data: bytes) -> Iterator[tuple[str, int]]:
 
 def prefix(text: bytes, data: bytes) -> str | None:
     """The prefix that a file gives its parameters; None where it keeps its module's name."""
+    # C pastes texts beside each other, and a macro among them may be the file's own.
     parts = []
     for part in re.findall(rb"\"[^\"\n]*\"|[A-Za-z_]\w*", text.split(b"/*")[0]):
         literal = part
@@ -124,11 +126,12 @@ def registered(match: re.Match[bytes], before: str) -> Iterable[tuple[str, str, 
     """
     if match["literals"] is not None:
         macro = match["plain"].decode()
+        # early_param_on_off() alone has two words: what turns it on, and what turns it off.
         for literal in _LITERAL.findall(match["literals"])[: 2 if "on_off" in macro else 1]:
             text = literal.decode(errors="replace")
             # A __setup() of "x" matches any word that begins so; it is read as that word.
             yield text.split("=", 1)[0].strip(), macro, "" if "=" in text else "flag"
-    elif match["core"] is not None:
+    elif match["core"] is not None:  # __module_param_call() with an empty prefix
         macro = match["core"].decode()
         yield match["core_name"].decode(), macro, _type(macro, match["core_rest"])
     elif match["found"] is not None:

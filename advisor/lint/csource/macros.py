@@ -41,24 +41,24 @@ Macros = dict[bytes, list[Macro]]
 
 def defined(data: bytes, known: Macros) -> tuple[Macros, bytes]:
     """The macros of a file that register parameters, and the file with these blanked out."""
-    found: Macros = {}
+    macros: Macros = {}
     spans = []
     used = [name for name in known if name in data]
     if not used and not any(word in data for word in _REGISTER_WORDS):
-        return found, data
+        return macros, data
     for match in _DEFINE.finditer(data):
         body = match["body"]
-        if _REGISTERS.search(body) or any(name in body for name in (*used, *found)):
+        if _REGISTERS.search(body) or any(name in body for name in (*used, *macros)):
             names = tuple(_WORD.findall(match["names"]))
             body = body.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
-            found.setdefault(match["name"], []).append(Macro(names, body))
+            macros.setdefault(match["name"], []).append(Macro(names, body))
             spans.append(match.span())
     # Blanks in their place, so that the rest stays where it is.
     parts, end = [], 0
     for start, stop in spans:
         parts += [data[end:start], re.sub(rb"[^\n]", b" ", data[start:stop])]
         end = stop
-    return found, b"".join([*parts, data[end:]])
+    return macros, b"".join([*parts, data[end:]])
 
 
 def places(data: bytes, text: bytes) -> Iterator[int]:
@@ -93,15 +93,15 @@ def _arguments(data: bytes, at: int) -> list[bytes] | None:
         at += 1
     if data[at : at + 1] != b"(":
         return None
-    found, depth, start = [], 0, at + 1
+    arguments, depth, start = [], 0, at + 1
     for match in _EDGE.finditer(data, at, at + _LONGEST):
         edge = match[0]
         depth += {b"(": 1, b")": -1}.get(edge, 0)
         if depth == 0 or (depth == 1 and edge == b","):
-            found.append(_COMMENT.sub(b"", data[start : match.start()]).strip())
+            arguments.append(_COMMENT.sub(b"", data[start : match.start()]).strip())
             start = match.end()
         if depth == 0:
-            return found
+            return arguments
     return None
 
 

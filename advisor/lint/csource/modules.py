@@ -37,13 +37,13 @@ class ModuleNames:
         """The module's name, dashes as underscores; that of the file where it stands alone."""
         stem = path.rpartition(".")[0]
         folder = posixpath.dirname(path)
-        found = ""
-        while folder and not found:
+        module = ""
+        while folder and not module:
             if folder not in self._composites:
                 self._composites[folder] = dict(self._listed(folder))
-            found = self._composites[folder].get(stem, "")
+            module = self._composites[folder].get(stem, "")
             folder = posixpath.dirname(folder)
-        return (found or posixpath.basename(stem)).replace("-", "_")
+        return (module or posixpath.basename(stem)).replace("-", "_")
 
     def builds(self, path: str) -> bool:
         """Whether a makefile lists the file: one that only others include is listed in none."""

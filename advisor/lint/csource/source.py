@@ -108,14 +108,14 @@ class KernelSource:
                 for path in self._paths(folder)
                 if (data := self._hinted(path))
             }
-            found: dict[str, list[Parsed]] = {}
+            by_name: dict[str, list[Parsed]] = {}
             for path, parsed in places.items():
                 for one, of_module in parsed:
                     # Code that only other files include is of their modules.
                     mine = path == one.where.path and of_module and path in self._included
                     if not mine or self._modules.builds(path):
-                        found.setdefault(one.name, []).append(one)
-            self._found[folder] = found
+                        by_name.setdefault(one.name, []).append(one)
+            self._found[folder] = by_name
         return self._found[folder]
 
     def _scanned(self, path: str, data: bytes) -> Iterator[tuple[Parsed, bool]]:
@@ -142,7 +142,7 @@ class KernelSource:
             if any(call.of_module for _, _, call in own):
                 self._included[path] = own
             return own
-        found = [(place[2].at, place) for place in own]
+        standing = [(place[2].at, place) for place in own]
         for match in _INCLUDE.finditer(data):
             name = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1].decode()))
             # Headers are known by now, whose turn comes first; a .c file that is included may not.
@@ -150,8 +150,8 @@ class KernelSource:
                 other = self._hinted(name)
                 self._included[name] = self._own_calls(name, other) if other else []
             places = self._included.get(name, [])
-            found += [(match.start(), place) for place in places if place[2].of_module]
-        return [place for _, place in sorted(found, key=lambda pair: pair[0])]
+            standing += [(match.start(), place) for place in places if place[2].of_module]
+        return [place for _, place in sorted(standing, key=lambda pair: pair[0])]
 
     def _own_calls(self, path: str, data: bytes) -> list[_Place]:
         folder = posixpath.dirname(path)
@@ -161,16 +161,16 @@ class KernelSource:
             shared = path.startswith("include/") or any(hint in name for hint in _SHARED)
             kept = self._macros.setdefault("" if shared else folder, {})
             kept.setdefault(name, []).extend(definitions)
-        found = parametercalls.calls(path, data, {**known, **macros})
-        return [(path, data, call) for call in found]
+        calls = parametercalls.calls(path, data, {**known, **macros})
+        return [(path, data, call) for call in calls]
 
     def _paths(self, folder: str) -> list[str]:
         """The C files below a folder; the headers first, whose macros the others use."""
-        found = list(islice(c_files(self._files.root, folder), FILES + 1))
-        if len(found) > FILES:
-            raise TreeError(f"more than {FILES} C files", where=found[-1], hint=DISTRUST)
-        self._listed.update(found)
-        return sorted(found, key=lambda path: not path.endswith(".h"))
+        paths = list(islice(c_files(self._files.root, folder), FILES + 1))
+        if len(paths) > FILES:
+            raise TreeError(f"more than {FILES} C files", where=paths[-1], hint=DISTRUST)
+        self._listed.update(paths)
+        return sorted(paths, key=lambda path: not path.endswith(".h"))
 
     def _hinted(self, path: str) -> bytes:
         """A file that may hold a parameter, else nothing."""

@@ -20,15 +20,19 @@ _ARRAY = re.compile(
     r"struct ctl_table\s+(?P<name>\w+)\s*\[[^\]]*\]\s*(?:__\w+\s*)*=\s*\{"
     r"|\.(?P<field>\w+)\s*=\s*\{(?=\s*(?:\w+\(|\[\w+\]\s*=\s*\{|\{\s*\.procname|\{\s*\n))"
 )
+# Folders of a whole table each, as in 6.1 (kernel, vm); 6.12 has none left.
 _BASE = re.compile(r"\bDECLARE_SYSCTL_BASE\((\w+),\s*(\w+)\)")
 _REGISTER = re.compile(r"\b(?:__)?register(?:_net)?_sysctl(?:_sz|_init|_table)?\s*\(")
+# Each network namespace has a copy of the table that a file declares, whose data are its own.
 _COPIED = re.compile(
     r"\b([\w.>-]+)\s*=\s*(?:kmemdup(?:_array)?\(\s*)?&?([\w.>-]+)\s*(?:[,;]|\(net\))"
 )
 # A function that makes the table which another file registers.
 _MAKER = re.compile(r"^struct ctl_table\s*\*\s*(?:__\w+\s+)*(\w+)\(struct net \*", re.MULTILINE)
+# The folder may be printed into a buffer, with the name of a device, or be a macro.
 _PRINTED = re.compile(r"\bsn?printf\(\s*(\w+),[^\";]*\"([\w/%.-]+)\"")
 _DEFINED = re.compile(r"^#define\s+(\w+)\s+\"([\w/]+)\"", re.MULTILINE)
+# Ranges may end at a variable of the file, whose first value counts: few are ever written.
 _NUMBER = re.compile(
     r"^(?:static\s+|const\s+|unsigned\s+|__maybe_unsigned\s+)*(?:int|long|u8|u32|unsigned)\s+"
     r"(?:\w+\s+)*?(\w+)\s*(?:__\w+\s*)*(?:=\s*(-?\w+))?\s*;",
@@ -38,6 +42,7 @@ _OPENED = re.compile(r"[{(]")
 _NESTED = re.compile(r"\([^()]*\)")
 _LITERAL = re.compile(r"\"([\w.%-]+)\"")
 _KEY = re.compile(r"\.(procname|data|maxlen|mode|proc_handler|extra1|extra2)\s*=\s*([^,{}]+)")
+# In 6.1 and 6.12 the ends of ranges point into one array (sysctl_vals[] of kernel/sysctl.c).
 _CONSTANTS = {
     "SYSCTL_NEG_ONE": "-1", "SYSCTL_ZERO": "0", "SYSCTL_ONE": "1", "SYSCTL_TWO": "2",
     "SYSCTL_THREE": "3", "SYSCTL_FOUR": "4", "SYSCTL_ONE_HUNDRED": "100",
@@ -67,11 +72,11 @@ def sysctls(files: TreeFiles, folder: str = "") -> Iterator[Sysctl]:
     for path in c_files(files.root, folder):
         data = read_source(os.path.join(files.root, path))
         if _HINT in data:
-            found = _File(data.decode(errors="replace"))
-            yield from found.sysctls()
-            waiting += found.called
-            for name in found.makers:
-                tables.setdefault(name, {}).update(found.arrays)
+            file = _File(data.decode(errors="replace"))
+            yield from file.sysctls()
+            waiting += file.called
+            for name in file.makers:
+                tables.setdefault(name, {}).update(file.arrays)
     for put, maker in waiting:
         for body in tables.get(maker, {}).values():
             yield from _of_table(put, body, {})
@@ -155,26 +160,26 @@ def _last(expression: str) -> str:
 
 
 def _sysctl(folder: str, entry: str, numbers: Mapping[str, str]) -> Sysctl | None:
-    found = {key: value.strip() for key, value in _KEY.findall(entry)}
-    name = _LITERAL.search(found.get("procname", "") if found else entry)
+    fields = {key: value.strip() for key, value in _KEY.findall(entry)}
+    name = _LITERAL.search(fields.get("procname", "") if fields else entry)
     # What has no handler can be neither read nor written (proc_sys_call_handler() of 6.12).
-    if name is None or (found and "proc_handler" not in found):
+    if name is None or (fields and "proc_handler" not in fields):
         return None
-    traits = _kind(found)
-    low, high = (_number(found.get(key, ""), numbers) for key in ("extra1", "extra2"))
+    traits = _kind(fields)
+    low, high = (_number(fields.get(key, ""), numbers) for key in ("extra1", "extra2"))
     if traits in "iu" and (low or high):
         traits += f":{low}..{high}"
     path = f"{folder}/{re.sub(r'%[a-z]+', '*', name[1])}"
     return Sysctl(path.replace("/", "."), traits)
 
 
-def _kind(found: Mapping[str, str]) -> str:
+def _kind(fields: Mapping[str, str]) -> str:
     """The letter of the type; `x` where a handler of its own reads it, and nothing tells."""
-    handler = found.get("proc_handler", "")
+    handler = fields.get("proc_handler", "")
     for part, letter in _HANDLERS:
         if part in handler:
             return letter
-    return "i" if re.search(r"sizeof\s*\(\s*int\s*\)", found.get("maxlen", "")) else "x"
+    return "i" if re.search(r"sizeof\s*\(\s*int\s*\)", fields.get("maxlen", "")) else "x"
 
 
 def _number(expression: str, numbers: Mapping[str, str]) -> str:
