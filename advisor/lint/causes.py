@@ -7,7 +7,9 @@ the C source at hand; an empty one says that nothing else does. What the tunable
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge.load import Documents, Problem
@@ -36,18 +38,13 @@ def check_causes(knowledge: Knowledge, documents: Documents) -> None:
 
 def readers(knowledge: Knowledge) -> dict[str, set[str]]:
     """For each parameter the tunables whose state depends on it."""
-    found: dict[str, set[str]] = {}
-    for name in knowledge.ids("tunables"):
-        for word in words(knowledge.tunable(name)):
-            found.setdefault(_parameter(word, knowledge), set()).add(name)
-    return found
-
-
-def _parameter(word: str, knowledge: Knowledge) -> str:
-    """The name in rules/parameters of what a word sets."""
-    name = word.partition("=")[0].replace("-", "_")
-    parameter = knowledge.parameter(name)
-    return parameter.name if parameter else name
+    tunables: dict[str, set[str]] = defaultdict(set)
+    for tunable in knowledge.tunables():
+        for word in words(tunable):
+            name = word.partition("=")[0].replace("-", "_")
+            parameter = knowledge.parameter(name)  # whose name may be a pattern: `sysctl.*`
+            tunables[parameter.name if parameter else name].add(tunable.id)
+    return tunables
 
 
 def words(tunable: Tunable) -> Iterator[str]:
@@ -57,8 +54,7 @@ def words(tunable: Tunable) -> Iterator[str]:
     conditions = [tunable.exists, *(cause.when for cause in tunable.interpret)]
     for value in tunable.values:
         yield from value.boot
-        for pattern in value.reads:
-            yield from pattern
+        yield from chain(*value.reads)
         conditions += (value.when, value.boot_when)
     for member in tunable.members:
         yield from (*member.boot_on, *member.boot_off)
