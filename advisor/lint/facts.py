@@ -103,6 +103,8 @@ def _choice(rule: str, tunable: Tunable, view: TreeView) -> Checked:
             says = f"the choice has {', '.join(tunable.choice)}"
             has = f"it has {', '.join(missing)} as well"
             yield view.against("choice", rule, missing[0], says, has)
+        else:
+            yield None
 
 
 def _value(rule: str, value: Value, view: TreeView) -> Checked:
