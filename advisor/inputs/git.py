@@ -104,10 +104,7 @@ def _started(command: list[str], errors: IO[bytes]) -> Iterator[subprocess.Popen
 
 def _git(*words: str, settings: Sequence[str] = (), limit: int = LIMIT) -> _Answer:
     """What git answers. Raises InputError if it is not installed, or answers more than `limit`."""
-    with (
-        files.temporary() as errors,
-        _started(_command(words, settings), errors) as process,
-    ):
+    with files.temporary() as errors, _started(_command(words, settings), errors) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.close()
