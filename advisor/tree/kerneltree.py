@@ -7,12 +7,9 @@ is read.
 from __future__ import annotations
 
 import gc
-import os
 import re
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import kconfiglib
@@ -21,17 +18,16 @@ from advisor.errors import TreeError, near
 from advisor.inputs.config import KernelConfig, unquote
 from advisor.model.kernel import InputNote, KernelVersion, Severity
 from advisor.model.tree import SymbolFacts
+from advisor.tree.commands import commands
 from advisor.tree.files import TreeFiles, find_arch, find_tree, tree_version, version_of
 from advisor.tree.kconfig import values as kconfigvalues
 from advisor.tree.kconfig.facts import Declaration, declarations, facts, menus, unmet
+from advisor.tree.kconfig.macros import Context
 from advisor.tree.kconfig.parser import Parser
-from advisor.tree.kconfig.questions import assumptions, settle
-from advisor.tree.toolchain import Assumption, Toolchain, tools_of_make
+from advisor.tree.kconfig.questions import assumptions, forget_wanted, settle
+from advisor.tree.toolchain import Assumption, Toolchain
 
 __all__ = ["Assumption", "KernelTree", "SymbolFacts", "open_tree", "tree_version"]
-
-TIMEOUT = 60
-"""How many seconds a command of the tree may take."""
 
 
 def open_tree(
@@ -109,17 +105,12 @@ class KernelTree:
             "HEADER_ARCH": "x86" if folder == "um" else folder,
             "KERNELVERSION": self.version.text,
         }  # fmt: skip
-        run = _Shell(environment) if run_toolchain else None
-        try:
+        with commands(environment) if run_toolchain else nullcontext() as run:
             if run:
                 environment.update(run.tools())
-            parser = Parser(self.files, environment, self._toolchain, run)
+            parser = Parser(Context(self.files, environment, self._toolchain, run))
             sources = [_text_or_nothing(self.files, name) for name in kconfigvalues.SOURCES]
-            dialect = kconfigvalues.dialect(sources, self.version.numbers)
-            parser.parse(dialect)
-        finally:
-            if run:
-                run.close()
+            parser.parse(kconfigvalues.dialect(sources, self.version.numbers))
         return parser
 
     # Values
@@ -141,11 +132,10 @@ class KernelTree:
         parser.serials.clear()
         self._log.clear()
         notes: list[InputNote] = []
-        symbols = parser.syms
         for name in config.symbols():
-            symbol = symbols.get(name)
+            symbol = self._defined(name)
             value = config.get(name) or ""
-            if symbol is None or not symbol.nodes:
+            if symbol is None:
                 notes.append(_note("unknown-symbol", config, name, value, "is not in this tree"))
                 continue
             user_value = _user_value(symbol, value)
@@ -182,12 +172,16 @@ class KernelTree:
 
     def defines(self, symbol: str) -> bool:
         """Whether the tree defines the symbol for this architecture."""
-        found = self._parser.syms.get(symbol)
-        return found is not None and bool(found.nodes)
+        return self._defined(symbol) is not None
+
+    def _defined(self, symbol: str) -> Any:
+        """kconfiglib's object; None too for a name that only expressions use."""
+        known = self._parser.syms.get(symbol)
+        return known if known is not None and known.nodes else None
 
     def near(self, symbol: str) -> str:
         """`did you mean X?` for a symbol that the tree has not; empty if nothing resembles it."""
-        return near(symbol, (found.name for found in self._parser.unique_defined_syms))
+        return near(symbol, (known.name for known in self._parser.unique_defined_syms))
 
     @property
     def count(self) -> int:
@@ -207,29 +201,25 @@ class KernelTree:
 
         A symbol that is not visible and has no value is `n`, or an empty text.
         """
-        if not self.defines(symbol):
-            return None
+        defined = self._defined(symbol)
         with _no_circle():
-            return kconfigvalues.shown(self._parser.syms[symbol])
+            return kconfigvalues.spelled(defined) if defined else None
 
     def line(self, symbol: str) -> str | None:
         """The value that a .config would show, `n` for "is not set"; None if it shows no line."""
-        if not self.defines(symbol):
+        defined = self._defined(symbol)
+        if defined is None or defined in self._parser.unwritten:
             return None
-        found = self._parser.syms[symbol]
         with _no_circle():
-            return None if found in self._parser.unwritten else kconfigvalues.written(found)
+            return kconfigvalues.written(defined)
 
     def snapshot(self) -> dict[str, str]:
         """All that a .config would show now: `n` for "is not set"."""
-        written, unwritten = kconfigvalues.written, self._parser.unwritten
+        unwritten = self._parser.unwritten
         with _no_circle():
-            values = ((s.name, s, written(s)) for s in self._parser.unique_defined_syms)
-            return {
-                name: value
-                for name, symbol, value in values
-                if value is not None and symbol not in unwritten
-            }
+            # In the order of the files, which keeps the recursion low.
+            values = {s: kconfigvalues.written(s) for s in self._parser.unique_defined_syms}
+        return {s.name: v for s, v in values.items() if v is not None and s not in unwritten}
 
     def write(self) -> str:
         """The lines of the .config that `make olddefconfig` would write, without its comments."""
@@ -245,23 +235,22 @@ class KernelTree:
         `value` is spelled as in a .config. Of a line with a value of the wrong type nothing is
         left but that the symbol's line is gone, as with merge_config.sh.
         """
-        if not self.defines(symbol):
+        defined = self._defined(symbol)
+        if defined is None:
             return False
-        found = self._parser.syms[symbol]
-        user_value = _user_value(found, value)
+        user_value = _user_value(defined, value)
+        self._assign(defined, user_value, None if user_value is None else self._serial + 1)
         if user_value is None:
-            self._assign(found, None, None)
             return False
-        self._assign(found, user_value, self._serial + 1)
         with _no_circle():
-            if found.orig_type in (kconfiglib.BOOL, kconfiglib.TRISTATE):
-                return bool(found.tri_value == user_value)
-            return bool(found.str_value == user_value)
+            if defined.orig_type in (kconfiglib.BOOL, kconfiglib.TRISTATE):
+                return bool(defined.tri_value == user_value)
+            return bool(defined.str_value == user_value)
 
     def reset(self, symbol: str) -> None:
         """Takes the symbol's line out of the configuration: the default decides."""
-        if self.defines(symbol):
-            self._assign(self._parser.syms[symbol], None, None)
+        if defined := self._defined(symbol):
+            self._assign(defined, None, None)
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -298,33 +287,31 @@ class KernelTree:
             else:
                 parser.serials[symbol] = serial
             symbol.choice.adopt()
-            kconfigvalues.invalidate((symbol, symbol.choice))
-        else:
-            kconfigvalues.invalidate((symbol,))
+        kconfigvalues.invalidate(symbol, *filter(None, (symbol.choice,)))
 
     # What is known of the symbols, and of the tools
 
     def about(self, symbol: str) -> SymbolFacts | None:
         """What the tree says of the symbol, in the present state; None if it is unknown."""
-        if not self.defines(symbol):
-            return None
+        defined = self._defined(symbol)
         with _no_circle():
-            return facts(self._parser, self.files, self._parser.syms[symbol])
+            return facts(self._parser, self.files, defined) if defined else None
 
     def prompted(self, symbol: str) -> bool:
         """Whether a user could ever set the symbol: not so if it is derived from others."""
-        return self.defines(symbol) and any(n.prompt for n in self._parser.syms[symbol].nodes)
+        defined = self._defined(symbol)
+        return defined is not None and any(node.prompt for node in defined.nodes)
 
     def unmet(self, symbol: str) -> tuple[str, ...]:
         """The terms of its prompt's condition, or else of its dependencies, that are n now."""
-        if not self.defines(symbol):
-            return ()
+        defined = self._defined(symbol)
         with _no_circle():
-            return unmet(self._parser.syms[symbol])
+            return unmet(defined) if defined else ()
 
     def choice(self, symbol: str) -> tuple[str, ...]:
         """All members of the symbol's choice; empty if it belongs to none."""
-        choice = self._parser.syms[symbol].choice if self.defines(symbol) else None
+        defined = self._defined(symbol)
+        choice = defined.choice if defined else None
         return tuple(member.name for member in choice.syms) if choice else ()
 
     @property
@@ -335,22 +322,21 @@ class KernelTree:
     @property
     def assumptions(self) -> list[Assumption]:
         """The answers for tools that mattered so far, by symbol or macro."""
-        return assumptions(self._toolchain, self._parser.asked)
+        return assumptions(self._toolchain, self._parser.questions)
 
     def forget_asked(self) -> None:
         """Counts only answers that matter from now on."""
-        for asked in self._parser.asked:
-            asked.symbol._was_set = False
+        forget_wanted(self._parser.questions)
 
     def _renames(self) -> dict[str, str]:
         """The old names that the tree knows (`transitional`), each with the one that takes over."""
         old = set(self._parser.transitional)
-        found: dict[str, str] = {}
+        renames: dict[str, str] = {}
         for symbol in self._parser.unique_defined_syms:
             for default, _ in symbol.defaults:
                 if default in old:
-                    found.setdefault(default.name, symbol.name)
-        return found
+                    renames.setdefault(default.name, symbol.name)
+        return renames
 
 
 def _text_or_nothing(files: TreeFiles, name: str) -> str:
@@ -399,40 +385,3 @@ def _no_circle() -> Iterator[None]:
             where="Kconfig",
             hint="the tree's own `make olddefconfig` names them",
         ) from error
-
-
-class _Shell:
-    """Runs the commands of a tree's macros: beside the tree, with what make would export."""
-
-    def __init__(self, environment: dict[str, str]) -> None:
-        # Some commands make scratch files where they run.
-        self._folder = tempfile.TemporaryDirectory(prefix="kernel-advisor-")
-        self._environment = {**os.environ, **environment, "LC_ALL": "C"}
-        self._environment.update(tools_of_make(os.environ))
-
-    def __call__(self, command: str) -> str:
-        try:
-            done = subprocess.run(
-                command, shell=True, cwd=self._folder.name, env=self._environment,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                timeout=TIMEOUT, check=False,
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired) as error:
-            hint = "leave out --run-toolchain to assume what the configuration records"
-            raise TreeError(f"cannot run {command[:100]!r}", where="Kconfig", hint=hint) from error
-        return done.stdout.decode(errors="replace").rstrip("\n").replace("\n", " ")
-
-    def tools(self) -> dict[str, str]:
-        """The tools, and what make finds out about them for Kconfig (top Makefile of 7.1)."""
-        found = {
-            "CC_VERSION_TEXT": self("$CC --version | head -n 1 | tr -d '#'"),
-            "RUSTC_VERSION_TEXT": self("$RUSTC --version"),
-            "PAHOLE_VERSION": self("$srctree/scripts/pahole-version.sh $PAHOLE"),
-            **tools_of_make(os.environ),
-        }
-        self._environment.update(found)
-        return found
-
-    def close(self) -> None:
-        """Removes what the commands left."""
-        self._folder.cleanup()

@@ -13,7 +13,7 @@ from advisor.model.kernel import Location
 from advisor.model.tree import Definition, KconfigLine, Selector, SymbolFacts
 from advisor.tree.files import TreeFiles
 from advisor.tree.kconfig.parser import Parser
-from advisor.tree.kconfig.values import shown
+from advisor.tree.kconfig.values import spelled
 
 # What begins the next entry of a file, and so ends the one before.
 _ENTRY = re.compile(r"\s*(?:(?:menu)?config|(?:end)?(?:choice|menu|if)|source|comment)\b")
@@ -37,11 +37,20 @@ def facts(parser: Parser, files: TreeFiles, symbol: Any) -> SymbolFacts:
     return SymbolFacts(
         name=symbol.name,
         type=kconfiglib.TYPE_TO_STR[symbol.orig_type],
-        value=shown(symbol),
+        value=spelled(symbol),
         visible=kconfiglib.TRI_TO_STR[symbol.visibility],
         depends=_text(symbol.direct_dep),
         unmet=unmet(symbol),
-        definitions=tuple(_definition(node, sources) for node in symbol.nodes),
+        definitions=tuple(
+            Definition(
+                Location(node.filename, node.linenr),
+                node.prompt[0] if node.prompt else "",
+                _text(node.prompt[1] if node.prompt else parser.y),
+                _text(node.dep),
+                sources.lines(node, r"depends\s+on\b.*"),
+            )
+            for node in symbol.nodes
+        ),
         selected_by=_selectors(parser.selected.get(symbol, ()), symbol, "select", sources),
         implied_by=_selectors(parser.implied.get(symbol, ()), symbol, "imply", sources),
         selects=tuple(dict.fromkeys(target.name for target, _ in symbol.selects)),
@@ -73,47 +82,35 @@ def declarations(parser: Parser) -> Iterator[Declaration]:
 
 def menus(parser: Parser) -> dict[str, str]:
     """The menu of every symbol, as `A > B`: where its first definition with a prompt stands."""
-    return {symbol.name: _menu(symbol) for symbol in parser.unique_defined_syms}
-
-
-def _menu(symbol: Any) -> str:
-    node = next((node for node in symbol.nodes if node.prompt), symbol.nodes[0])
-    path = []
-    while (node := node.parent) is not None and node.parent is not None:
-        if node.item == kconfiglib.MENU:
-            path.append(node.prompt[0])
-    return " > ".join(reversed(path))
-
-
-def _definition(node: Any, sources: _Sources) -> Definition:
-    prompt, condition = node.prompt or ("", node.kconfig.y)
-    return Definition(
-        Location(node.filename, node.linenr), prompt, _text(condition), _text(node.dep),
-        sources.lines(node, r"depends\s+on\b.*"),
-    )  # fmt: skip
+    menu_of = {}
+    for symbol in parser.unique_defined_syms:
+        node = next((node for node in symbol.nodes if node.prompt), symbol.nodes[0])
+        path: list[str] = []
+        # The outermost node is the file itself: its title, the mainmenu, is on no path.
+        while (node := node.parent) is not None and node.parent is not None:
+            if node.item == kconfiglib.MENU:
+                path.insert(0, node.prompt[0])
+        menu_of[symbol.name] = " > ".join(path)
+    return menu_of
 
 
 def _selectors(
     expressions: Any, target: Any, keyword: str, sources: _Sources
 ) -> tuple[Selector, ...]:
-    found = []
+    selectors = []
     for expr in expressions:
-        split = isinstance(expr, tuple)
-        symbol = expr[1] if split else expr
-        if not symbol.nodes:  # its condition is never true
-            continue
-        condition = _text(expr[2]) if split else ""
-        now = kconfiglib.TRI_TO_STR[expr_value(expr)]
-        where = _where(symbol, target, keyword, sources)
-        found.append(Selector(symbol.name, condition, now, where))
-    return tuple(found)
+        symbol, condition = (expr[1], _text(expr[2])) if isinstance(expr, tuple) else (expr, "")
+        if symbol.nodes:  # else its condition is never true
+            now = kconfiglib.TRI_TO_STR[expr_value(expr)]
+            where = _where(symbol, target, keyword, sources)
+            selectors.append(Selector(symbol.name, condition, now, where))
+    return tuple(selectors)
 
 
 def _where(symbol: Any, target: Any, keyword: str, sources: _Sources) -> Location:
     """The line that selects; that of the definition where it is not found."""
     for node in symbol.nodes:
-        lines = sources.lines(node, rf"{keyword}\s+{re.escape(target.name)}\b.*")
-        if lines:
+        if lines := sources.lines(node, rf"{keyword}\s+{re.escape(target.name)}\b.*"):
             return lines[0].where
     return Location(symbol.nodes[0].filename, symbol.nodes[0].linenr)
 
@@ -165,10 +162,10 @@ class _Sources:
         if name not in self._read:
             self._read[name] = self._files.text(name).split("\n")
         wanted = re.compile(r"\s+" + pattern)
-        found = []
+        matching = []
         for number, line in enumerate(self._read[name][node.linenr :], node.linenr + 1):
             if wanted.match(line):
-                found.append(KconfigLine(line.strip(), Location(name, number)))
+                matching.append(KconfigLine(line.strip(), Location(name, number)))
             elif _ENTRY.match(line) or line.strip() in ("help", "---help---"):
                 break
-        return tuple(found)
+        return tuple(matching)

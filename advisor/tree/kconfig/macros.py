@@ -7,7 +7,7 @@ variable. All three go through methods that are overridden here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import kconfiglib
 
@@ -23,48 +23,34 @@ EXPANDED = 64 << 10
 """The longest text that a macro may become."""
 
 # A macro in one of these lines is part of what the entry above it says.
-_PROPERTIES = frozenset(
-    {
-        "bool",
-        "def_bool",
-        "def_hex",
-        "def_int",
-        "def_string",
-        "def_tristate",
-        "default",
-        "depends",
-        "hex",
-        "imply",
-        "int",
-        "prompt",
-        "range",
-        "select",
-        "string",
-        "tristate",
-        "visible",
-    }
-)
+_PROPERTIES = frozenset((
+    "bool", "def_bool", "def_hex", "def_int", "def_string", "def_tristate", "default", "depends",
+    "hex", "imply", "int", "prompt", "range", "select", "string", "tristate", "visible",
+))  # fmt: skip
+
+
+class Context(NamedTuple):
+    """What Kconfig files are parsed with: `environment` is all that `$(NAME)` can be.
+
+    `run` returns what a shell command prints; None is "never", and the toolchain answers.
+    """
+
+    files: TreeFiles
+    environment: dict[str, str]
+    toolchain: Toolchain
+    run: Callable[[str], str] | None
 
 
 class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no types
-    """The part of the parser that expands macros. `run` runs a command; None is "never".
+    """The part of the parser that expands macros.
 
-    `asked` are the questions that only a tool could answer, `notes` what the tree warns of.
+    `questions` are those that only a tool could answer, `notes` what the tree warns of.
     """
 
-    def __init__(
-        self,
-        files: TreeFiles,
-        environment: dict[str, str],
-        toolchain: Toolchain,
-        run: Callable[[str], str] | None,
-    ) -> None:
+    def __init__(self, context: Context) -> None:
         # kconfiglib's own __init__ reads the environment and imports a module that it names.
-        self._files = files
-        self._environment = environment
-        self._toolchain = toolchain
-        self._run = run
-        self.asked: list[AskedQuestion] = []
+        self._files, self._environment, self._toolchain, self._run = context
+        self.questions: list[AskedQuestion] = []
         self.notes: list[str] = []
         self._expansions = 0
         self._in_string = False
@@ -86,15 +72,10 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         self.warnings: list[str] = []
         self.config_prefix = "CONFIG_"
         self.config_header = self.header_header = ""
-        self.syms: dict[str, Any] = {}
-        self.const_syms: dict[str, Any] = {}
-        self.named_choices: dict[str, Any] = {}
-        self.variables: dict[str, Any] = {}
-        self.defined_syms: list[Any] = []
-        self.missing_syms: list[Any] = []
-        self.choices: list[Any] = []
-        self.menus: list[Any] = []
-        self.comments: list[Any] = []
+        for table in ("syms", "const_syms", "named_choices", "variables"):
+            setattr(self, table, {})
+        for objects in ("defined_syms", "missing_syms", "choices", "menus", "comments"):
+            setattr(self, objects, [])
         for name in ("n", "m", "y"):
             symbol = self._lookup_constant(name, kconfiglib.TRISTATE)
             symbol._cached_tri_val = kconfiglib.STR_TO_TRI[name]
@@ -106,9 +87,10 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
             "info": (lambda *_: "", 0, None),
             "filename": (lambda *_: self.filename, 0, None),
             "lineno": (lambda *_: str(self.linenr), 0, None),
-            "shell": (_shell, 0, None),
-            "error-if": (_error_if, 1, None),
-            "warning-if": (_warning_if, 1, None),
+            # A comma in the command splits it, for kconfiglib as for the kernel's parser.
+            "shell": (lambda _, __, *command: self.shell(",".join(command)), 0, None),
+            "error-if": (_complain, 1, None),
+            "warning-if": (_complain, 1, None),
         }
         self._parsing_kconfigs = True
         self.modules = self._lookup_sym("MODULES")
@@ -140,11 +122,11 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         return s, end
 
     def _expand_name(self, s: str, i: int) -> tuple[str, str, int]:
-        before = len(self.asked)
+        before = len(self.questions)
         name, expanded, end = super()._expand_name(s, i)
-        if len(self.asked) > before and self.asked[-1].symbol.name == name:
-            shown = text.macro_text(s, i, len(expanded) - end)
-            self.asked[-1].symbol.name = shown
+        if len(self.questions) > before and self.questions[-1].symbol.name == name:
+            # Messages show the macro as the file writes it, not the name of its stand-in.
+            self.questions[-1].symbol.name = s[i : len(s) - len(expanded) + end].strip()
         return name, expanded, end
 
     def _fn_val(self, args: Any) -> str:
@@ -180,31 +162,24 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
 
     def _ask(self, command: str, question: Question, owner: Any) -> str:
         """A new symbol for the question: its value can be decided, and its text shown, later."""
-        symbol = self._lookup_constant(f"__ANSWER_{len(self.asked)}", kconfiglib.BOOL)
+        symbol = self._lookup_constant(f"__ANSWER_{len(self.questions)}", kconfiglib.BOOL)
         symbol.rev_dep = symbol.weak_rev_dep = symbol.direct_dep = self.n
         self.syms[symbol.name] = symbol
-        asked = AskedQuestion(symbol, question, owner)
+        query = AskedQuestion(symbol, question, owner)
         if self._run:
-            asked.set(self._run(command) == question.yes, RUN)
+            query.set(self._run(command) == question.yes, RUN)
         else:
-            asked.guess(self._toolchain)
-        self.asked.append(asked)
+            query.guess(self._toolchain)
+        self.questions.append(query)
         return str(symbol.name)
 
 
-def _shell(parser: Macros, _: str, *command: str) -> str:
-    # A comma in the command splits it, for kconfiglib as for the kernel's parser.
-    return parser.shell(",".join(command))
-
-
-def _error_if(parser: Macros, _: str, condition: str, *message: str) -> str:
-    if condition == "y" and parser._run:
-        hint = "the tree's own `make olddefconfig` would say so too"
-        raise TreeError(text.printable(",".join(message)), where=parser.here, hint=hint)
-    return _warning_if(parser, _, condition, *message)
-
-
-def _warning_if(parser: Macros, _: str, condition: str, *message: str) -> str:
+def _complain(parser: Macros, function: str, condition: str, *message: str) -> str:
+    """error-if and warning-if. What answers that are only assumed lead to is no error yet."""
     if condition == "y":
-        parser.notes.append(f"{parser.here}: {text.printable(','.join(message))}")
+        complaint = text.printable(",".join(message))
+        if function == "error-if" and parser._run:
+            hint = "the tree's own `make olddefconfig` would say so too"
+            raise TreeError(complaint, where=parser.here, hint=hint)
+        parser.notes.append(f"{parser.here}: {complaint}")
     return ""

@@ -7,23 +7,20 @@ as they are read; line numbers stay those of the file.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any
 
 import kconfiglib
 
 from advisor.errors import TreeError
 from advisor.tree import files as limits
-from advisor.tree.files import DISTRUST, TreeFiles
+from advisor.tree.files import DISTRUST
 from advisor.tree.kconfig import text
-from advisor.tree.kconfig.macros import Macros
+from advisor.tree.kconfig.macros import Context, Macros
 from advisor.tree.kconfig.questions import AnswerSymbol
 from advisor.tree.kconfig.values import Choice, Dialect, OldChoice, ValueSymbol
-from advisor.tree.toolchain import Toolchain
 
 _SKIP = ()  # no line has no tokens, so this marks one without content
 _NO_PATH: tuple[tuple[str, int], ...] = ()
-_SOURCES = (kconfiglib._T_SOURCE, kconfiglib._T_OSOURCE)
 # Lines of one word and a symbol, or of one word and a text in quotes.
 _TAKE_NAME = {
     "config": kconfiglib._T_CONFIG, "menuconfig": kconfiglib._T_MENUCONFIG,
@@ -34,8 +31,11 @@ _TAKE_PROMPT = {
     "bool": kconfiglib._T_BOOL, "tristate": kconfiglib._T_TRISTATE, "int": kconfiglib._T_INT,
     "prompt": kconfiglib._T_PROMPT, "source": kconfiglib._T_SOURCE,
 }  # fmt: skip
-_RELATIVE = (kconfiglib._T_RSOURCE, kconfiglib._T_ORSOURCE)
-_OPTIONAL = (kconfiglib._T_OSOURCE, kconfiglib._T_ORSOURCE)
+# The keywords that include files: whether beside the file that does so, and whether they must be.
+_SOURCES = {
+    kconfiglib._T_SOURCE: (False, False), kconfiglib._T_OSOURCE: (False, True),
+    kconfiglib._T_RSOURCE: (True, False), kconfiglib._T_ORSOURCE: (True, True),
+}  # fmt: skip
 
 
 class Parser(Macros):
@@ -46,14 +46,8 @@ class Parser(Macros):
     `transitional` those of them that only take a value under an old name.
     """
 
-    def __init__(
-        self,
-        files: TreeFiles,
-        environment: dict[str, str],
-        toolchain: Toolchain,
-        run: Callable[[str], str] | None,
-    ) -> None:
-        super().__init__(files, environment, toolchain, run)
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
         self.unwritten: set[Any] = set()
         self.transitional: list[Any] = []
         self.selected: dict[Any, list[Any]] = {}
@@ -103,16 +97,13 @@ class Parser(Macros):
         self.unique_choices = list(dict.fromkeys(self.choices))
         self._seen.clear()
         self._lines = []
-        self._specialise()
-
-    def _specialise(self) -> None:
-        """Gives every object its class; the parser of kconfiglib compares classes by identity."""
+        # Only now: the parser of kconfiglib compares classes by identity.
         for symbol in self.unique_defined_syms:
             symbol.__class__ = ValueSymbol
         for choice in self.unique_choices:
             choice.__class__ = Choice if self.dialect.modern_choices else OldChoice
-        for number, asked in enumerate(self.asked):
-            asked.symbol.__class__ = AnswerSymbol
+        for number, query in enumerate(self.questions):
+            query.symbol.__class__ = AnswerSymbol
             del self.syms[f"__ANSWER_{number}"]
         self.unwritten.update(self.transitional)
         if self.defconfig_list and not self.dialect.writes_defaults:
@@ -162,11 +153,10 @@ class Parser(Macros):
 
     def _expect_str_and_eol(self) -> str:
         token: str = super()._expect_str_and_eol()
-        if self._tokens[0] in _SOURCES or self._tokens[0] in _RELATIVE:
-            folder = os.path.dirname(self.filename) if self._tokens[0] in _RELATIVE else ""
-            where = self.here
-            optional = self._tokens[0] in _OPTIONAL
-            self._files.check_source(os.path.join(folder, token), where, optional=optional)
+        if self._tokens[0] in _SOURCES:
+            relative, optional = _SOURCES[self._tokens[0]]
+            pattern = os.path.join(os.path.dirname(self.filename), token) if relative else token
+            self._files.check_source(pattern, self.here, optional=optional)
         return token
 
     def _next_line(self) -> bool:
@@ -219,13 +209,12 @@ class Parser(Macros):
         lines, at, end = self._lines, self._at, len(self._lines)
         while at < end and lines[at].isspace():
             at += 1
-        indent = _indent(lines[at]) if at < end else 0
-        if indent:
+        # A text that is not indented is none: what follows `help` at once is the next entry.
+        if at < end and (indent := _indent(lines[at])):
             prefix = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-            while at < end:
-                line = lines[at]
-                if not line.startswith(prefix) and not line.isspace() and _indent(line) < indent:
-                    break
+            while at < end and (
+                lines[at].startswith(prefix) or lines[at].isspace() or _indent(lines[at]) >= indent
+            ):
                 at += 1
         self._at = at
 

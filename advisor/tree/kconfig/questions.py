@@ -63,10 +63,10 @@ def settle(parser: Any, toolchain: Toolchain, config: KernelConfig, *, whole: bo
     symbols are left to be evaluated anew.
     """
     owners: dict[Any, list[AskedQuestion]] = {}
-    for asked in parser.asked:
-        if asked.owner is not None and (whole or config.shows(asked.owner.name)):
-            owners.setdefault(asked.owner, []).append(asked)
-            asked.set((config.get(asked.owner.name) or "n") != "n", DEFAULT)
+    for query in parser.questions:
+        if query.owner is not None and (whole or config.shows(query.owner.name)):
+            owners.setdefault(query.owner, []).append(query)
+            query.set((config.get(query.owner.name) or "n") != "n", DEFAULT)
     # An answer may depend on another one; more than two rounds were never needed.
     for _ in range(4):
         changed = [
@@ -76,8 +76,13 @@ def settle(parser: Any, toolchain: Toolchain, config: KernelConfig, *, whole: bo
         parser._invalidate_all()
         if not any(changed):
             break
-    for asked in parser.asked:
-        asked.symbol._was_set = False
+    forget_wanted(parser.questions)
+
+
+def forget_wanted(questions: Iterable[AskedQuestion]) -> None:
+    """Lets only answers count that are wanted from now on."""
+    for query in questions:
+        query.symbol._was_set = False
 
 
 def _settle_one(
@@ -87,42 +92,39 @@ def _settle_one(
 
     They are recorded where the opposite would give the symbol another line than it has.
     """
-    before = [asked.value for asked in questions]
-    lines = {yes: _line_if(owner, questions, yes) for yes in (True, False)}
+    before = [query.value for query in questions]
+    fitting = []
+    for yes in (True, False):
+        for query in questions:
+            query.set(yes, DEFAULT)
+        owner._invalidate()
+        if written(owner) == recorded:
+            fitting.append(yes)
     owner._invalidate()
-    fitting = [yes for yes in lines if lines[yes] == recorded]
-    for asked in questions:
+    for query in questions:
         if len(fitting) == 1:
-            asked.set(fitting[0], RECORDED)
+            query.set(fitting[0], RECORDED)
         else:
-            asked.guess(toolchain)
-    return before != [asked.value for asked in questions]
+            query.guess(toolchain)
+    return before != [query.value for query in questions]
 
 
-def _line_if(owner: Any, questions: list[AskedQuestion], yes: bool) -> str | None:
-    """The owner's line if its tools answered so."""
-    for asked in questions:
-        asked.set(yes, DEFAULT)
-    owner._invalidate()
-    return written(owner)
-
-
-def assumptions(toolchain: Toolchain, asked: Iterable[AskedQuestion]) -> list[Assumption]:
+def assumptions(toolchain: Toolchain, questions: Iterable[AskedQuestion]) -> list[Assumption]:
     """The answers that mattered so far, by symbol or macro."""
-    found = dict(toolchain.used)
-    for one in asked:
+    used = dict(toolchain.used)
+    for one in questions:
         if one.symbol._was_set and (one.owner is None or one.source != DEFAULT or _matters(one)):
             subject = one.owner.name if one.owner else one.symbol.name
             value = kconfiglib.TRI_TO_STR[one.value]
-            found.setdefault(subject, Assumption(subject, value, one.source))
-    return [found[subject] for subject in sorted(found)]
+            used.setdefault(subject, Assumption(subject, value, one.source))
+    return [used[subject] for subject in sorted(used)]
 
 
-def _matters(asked: AskedQuestion) -> bool:
+def _matters(query: AskedQuestion) -> bool:
     """Whether the opposite would give the symbol that asks another line, as things are."""
     lines = []
     for _ in range(2):
-        asked.value = 2 - asked.value
-        asked.owner._invalidate()
-        lines.append(written(asked.owner))
+        query.value = 2 - query.value
+        query.owner._invalidate()
+        lines.append(written(query.owner))
     return lines[0] != lines[1]

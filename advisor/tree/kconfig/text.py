@@ -35,12 +35,7 @@ def old_variables(text: str, environment: dict[str, str]) -> str:
     return _DOLLAR.sub(lambda m: environment.get(m[1] or "", DOLLAR + (m[1] or "")), text)
 
 
-def macro_text(line: str, start: int, rest: int) -> str:
-    """The macro as the file writes it: from `start` to the last `rest` characters of the line."""
-    return line[start : len(line) - rest].strip()
-
-
 def printable(words: str, most: int = 300) -> str:
     """What a tree says, fit for a message: without control characters, and not too long."""
-    shown = words if words.isprintable() else "".join(c if c.isprintable() else "?" for c in words)
-    return shown if len(shown) <= most else shown[:most] + "..."
+    text = words if words.isprintable() else "".join(c if c.isprintable() else "?" for c in words)
+    return text if len(text) <= most else text[:most] + "..."

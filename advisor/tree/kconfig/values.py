@@ -45,6 +45,7 @@ SOURCES = ("symbol.c", "confdata.c", "menu.c")
 def dialect(sources: Iterable[str], version: tuple[int, int, int]) -> Dialect:
     """What the texts of SOURCES show; where one is not at hand, what the version tells."""
     symbol_c, confdata_c, menu_c = sources
+    # Headers packages come without them; distributions backport, so the version is second best.
     if not (symbol_c and confdata_c and menu_c):
         return Dialect(
             modern_choices=version >= (6, 11, 0),
@@ -64,6 +65,19 @@ def dialect(sources: Iterable[str], version: tuple[int, int, int]) -> Dialect:
         ),
         loose_selects="expr_trans_bool(" in menu_c,
     )
+
+
+def invalidate(*items: Any) -> None:
+    """Forgets the values of these and of all that depend on them; kconfiglib's recurses."""
+    stack = list(items)
+    while stack:
+        item = stack.pop()
+        if item is item.kconfig.modules:
+            # m counts as y without it, so every tristate depends on it.
+            item.kconfig._invalidate_all()
+            return
+        item._invalidate()
+        stack.extend(other for other in item._dependents if other._cached_vis is not None)
 
 
 class ValueSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no types
@@ -145,6 +159,7 @@ class ValueSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no
         return int(value)
 
     def _default_value(self) -> int:
+        """That of the first default whose condition is not n."""
         for default, condition in self.defaults:
             limit = int(expr_value(condition))
             if limit:
@@ -190,12 +205,16 @@ class ValueSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no
         visible = self.visibility
         self._write_to_conf = visible != 0
         base = _BASES.get(self.orig_type)
-        bounds = self._bounds() if base else None
+        ends = (
+            (low.str_value, high.str_value)
+            for low, high, condition in self.ranges
+            if base and expr_value(condition)
+        )
+        bounds = next(ends, None)
         if visible and self.user_value is not None:
-            inside = not (base and bounds) or _within(self.user_value, bounds, base)
-            if inside or self.kconfig.dialect.clamps:
-                value = str(self.user_value)
-                return value if inside else _clamped(value, bounds, base)
+            value = _clamped(self.user_value, bounds, base)
+            if value == self.user_value or self.kconfig.dialect.clamps:
+                return value
         value = ""
         if base and self.kconfig.dialect.zero:
             value = "0" if base == 10 else "0x0"
@@ -206,17 +225,9 @@ class ValueSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no
                     self._write_to_conf = True
                     value = default.str_value
                 break
-        return _clamped(value, bounds, base) if base and bounds else str(value)
+        return _clamped(value, bounds, base)
 
-    def _bounds(self) -> tuple[str, str] | None:
-        """The ends of the range that is in force."""
-        for low, high, condition in self.ranges:
-            if expr_value(condition):
-                return low.str_value, high.str_value
-        return None
-
-    def _rec_invalidate(self) -> None:
-        invalidate((self,))
+    _rec_invalidate = invalidate
 
 
 class Choice(kconfiglib.Choice):  # type: ignore[misc]  # kconfiglib has no types
@@ -244,8 +255,7 @@ class Choice(kconfiglib.Choice):  # type: ignore[misc]  # kconfiglib has no type
     def adopt(self) -> None:
         """Nothing: the members' lines are looked at when it is worked out."""
 
-    def _rec_invalidate(self) -> None:
-        invalidate((self,))
+    _rec_invalidate = invalidate
 
 
 class OldChoice(kconfiglib.Choice):  # type: ignore[misc]  # kconfiglib has no types
@@ -256,8 +266,7 @@ class OldChoice(kconfiglib.Choice):  # type: ignore[misc]  # kconfiglib has no t
     user_value: int | None
     user_selection: Any
 
-    def _rec_invalidate(self) -> None:
-        invalidate((self,))
+    _rec_invalidate = invalidate
 
     def adopt(self) -> None:
         """Takes over what the members' lines say: the mode, and the last that is y."""
@@ -271,30 +280,16 @@ class OldChoice(kconfiglib.Choice):  # type: ignore[misc]  # kconfiglib has no t
         self.user_selection = next((s for s in reversed(named) if s.user_value == 2), None)
 
 
-def invalidate(items: Iterable[Any]) -> None:
-    """Forgets the values of these and of all that depend on them; kconfiglib's recurses."""
-    stack = list(items)
-    while stack:
-        item = stack.pop()
-        if item is item.kconfig.modules:
-            item.kconfig._invalidate_all()
-            return
-        item._invalidate()
-        stack.extend(other for other in item._dependents if other._cached_vis is not None)
-
-
 def written(symbol: Any) -> str | None:
     """The value as a .config would show it, `n` for "is not set"; None if it would not."""
-    if symbol.orig_type is BOOL or symbol.orig_type is TRISTATE:
-        value = symbol.tri_value
-        return kconfiglib.TRI_TO_STR[value] if symbol._write_to_conf else None
     if not symbol.orig_type:
         return None
-    text = shown(symbol)
-    return text if symbol._write_to_conf else None
+    # Working the value out is what decides whether it is written.
+    value = spelled(symbol)
+    return value if symbol._write_to_conf else None
 
 
-def shown(symbol: Any) -> str:
+def spelled(symbol: Any) -> str:
     """The value in the spelling of a .config, a string in quotes."""
     value: str = symbol.str_value
     if symbol.orig_type is STRING:
@@ -309,18 +304,8 @@ def number(text: str, base: int) -> int:
         return int(text, base)
     except ValueError:
         pass
-    digits = "0123456789abcdef"[:base]
-    end = 1 if text[:1] == "-" else 0
-    while end < len(text) and text[end].lower() in digits:
-        end += 1
-    return int(text[:end], base) if text[:end].strip("-") else 0
-
-
-def _within(value: str, bounds: tuple[str, str] | None, base: int) -> bool:
-    if bounds is None:
-        return True
-    low, high = (number(bound, base) for bound in bounds)
-    return low <= number(value, base) <= high
+    begin = re.match(r"-?[0-9]+" if base == 10 else r"-?[0-9a-f]+", text, re.ASCII | re.IGNORECASE)
+    return int(begin[0], base) if begin else 0
 
 
 def _clamped(value: str, bounds: tuple[str, str] | None, base: int | None) -> str:

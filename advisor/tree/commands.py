@@ -1,0 +1,62 @@
+"""The commands that a tree's Kconfig macros run: only where --run-toolchain trusts the tree."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from advisor.errors import TreeError
+from advisor.tree.toolchain import tools_of_make
+
+TIMEOUT = 60
+"""How many seconds a command of the tree may take."""
+
+
+class Commands:
+    """Runs commands of a tree in a folder; `environment` is what make would export to them."""
+
+    def __init__(self, folder: str, environment: dict[str, str]) -> None:
+        self._folder = folder
+        self._environment = {
+            **os.environ,
+            **environment,
+            "LC_ALL": "C",
+            **tools_of_make(os.environ),
+        }
+
+    def __call__(self, command: str) -> str:
+        """What the command prints, whatever its exit code: line breaks are spaces, as for Kconfig.
+
+        Raises TreeError if it cannot be run, or takes more than TIMEOUT.
+        """
+        try:
+            done = subprocess.run(
+                command, shell=True, cwd=self._folder, env=self._environment,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                timeout=TIMEOUT, check=False,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            hint = "leave out --run-toolchain to assume what the configuration records"
+            raise TreeError(f"cannot run {command[:100]!r}", where="Kconfig", hint=hint) from error
+        return done.stdout.decode(errors="replace").rstrip("\n").replace("\n", " ")
+
+    def tools(self) -> dict[str, str]:
+        """The tools, and what make finds out about them for Kconfig (top Makefile of 7.1)."""
+        tools = {
+            "CC_VERSION_TEXT": self("$CC --version | head -n 1 | tr -d '#'"),
+            "RUSTC_VERSION_TEXT": self("$RUSTC --version"),
+            "PAHOLE_VERSION": self("$srctree/scripts/pahole-version.sh $PAHOLE"),
+            **tools_of_make(os.environ),
+        }
+        self._environment.update(tools)
+        return tools
+
+
+@contextmanager
+def commands(environment: dict[str, str]) -> Iterator[Commands]:
+    """What runs commands; the folder is gone afterwards, with the scratch files that some make."""
+    with tempfile.TemporaryDirectory(prefix="kernel-advisor-") as folder:
+        yield Commands(folder, environment)
