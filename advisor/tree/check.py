@@ -33,15 +33,15 @@ def check_fragment(
 
     `lines` are symbol, value and place. A line counts as already so if it held before.
     """
-    asked = [
+    targets = [
         (symbol, names.renames.get(symbol, symbol), value, place) for symbol, value, place in lines
     ]
-    before = {name: tree.value(name) for _, name, _, _ in asked}
+    before = {name: tree.value(name) for _, name, _, _ in targets}
     results = []
     with tree.trial():
         for symbol, value, _ in lines:
             tree.set(symbol, value)
-        for symbol, name, value, place in asked:
+        for symbol, name, value, place in targets:
             after = tree.value(name) or "n"
             outcome = LineOutcome.EFFECTIVE
             if after != value:
@@ -50,9 +50,11 @@ def check_fragment(
                 outcome = LineOutcome.ALREADY
             renamed = name if name != symbol else ""
             results.append(LineResult(symbol, value, place, outcome, after, renamed=renamed))
-        named = frozenset(name for _, name, _, _ in asked)
+        named = frozenset(before)
         return [
-            _explained(tree, result, named)
+            result
+            if result.outcome is not LineOutcome.DROPPED
+            else _explained(tree, result, named)
             if tree.defines(result.symbol)
             else _unknown(tree, result, names)
             for result in results
@@ -61,27 +63,24 @@ def check_fragment(
 
 def _unknown(tree: KernelTree, result: LineResult, names: KnownNames) -> LineResult:
     """A line about a symbol that the tree has not: its name there, its end, or what it may mean."""
-    if result.outcome is not LineOutcome.DROPPED:
-        return result
     symbol = result.symbol
     alias = next(filter(tree.defines, names.aliases(symbol)), None)
     if alias is None:
         reason = f"{symbol} is not in this tree: {names.fate(symbol)}".removesuffix(": ")
         return result._replace(reason=reason)
-    found = achieve(tree, [(alias, result.value)])
-    remedy = () if found.reason else (*found.needed, (alias, result.value))
-    reason = f"{symbol} is {alias} in this tree; {found.reason}".rstrip("; ")
+    search = achieve(tree, [(alias, result.value)])
+    remedy = () if search.reason else (*search.needed, (alias, result.value))
+    reason = f"{symbol} is {alias} in this tree; {search.reason}".rstrip("; ")
     return result._replace(reason=reason, remedy=remedy)
 
 
 def _explained(tree: KernelTree, result: LineResult, named: frozenset[str]) -> LineResult:
-    if result.outcome is not LineOutcome.DROPPED:
-        return result
+    """A line that is dropped: why, and the further lines with which it would hold."""
     name = result.renamed or result.symbol
     reason = why_not(tree, name, result.value)
     if result.renamed and tree.value(result.symbol) == result.value:
         reason = f"{result.symbol} counts only where {name}, its new name, has no line of its own"
     # The other lines of the fragment stay as they are: only what it does not name may be added.
-    found = achieve(tree, [(name, result.value)], fixed=named - {name})
-    renamed = ((name, result.value),) if result.renamed and not found.reason else ()
-    return result._replace(reason=reason, remedy=(*found.needed, *renamed))
+    search = achieve(tree, [(name, result.value)], fixed=named - {name})
+    renamed = ((name, result.value),) if result.renamed and not search.reason else ()
+    return result._replace(reason=reason, remedy=(*search.needed, *renamed))

@@ -68,7 +68,7 @@ class Oracle:
             for symbol in sorted({*self._before, *after} - named)
         ]
         self.assumed = tuple(sorted({*self._assumed_before, *self._tree.assumptions}))
-        return self._classified([(s, old, new) for s, old, new in moved if differ(old, new)])
+        return self._classified([change for change in moved if differ(*change[1:])])
 
     def predicted(self, lines: Lines) -> dict[str, str]:
         """All that a .config would show with these lines."""
@@ -82,9 +82,8 @@ class Oracle:
     def moved(self, config: Configuration, symbols: list[str]) -> dict[str, str | None]:
         """What the configuration comes to in the tree, where that is not what its lines say."""
         before = self._before
-        found: dict[str, str | None] = {s: None for s in symbols if s not in before}
-        found.update((s, value) for s, value in before.items() if config.get(s) != value)
-        return found
+        gone: dict[str, str | None] = {s: None for s in symbols if s not in before}
+        return gone | {s: value for s, value in before.items() if config.get(s) != value}
 
     def _go(self, lines: Lines) -> None:
         """Puts the lines in place, and takes back those that another question left."""
@@ -105,15 +104,16 @@ class Oracle:
     ) -> tuple[SideEffect, ...]:
         kinds = {symbol: self._kind(symbol, old, new) for symbol, old, new in moved}
         lost = {symbol for symbol, kind in kinds.items() if kind is Effect.LOST}
-        found = []
+        effects = []
         for symbol, old, new in moved:
             why, root = "", True
             if symbol in lost:
                 unmet = self._tree.unmet(symbol)
                 why = " && ".join(unmet)
+                # What is lost only since another one is needs no line of its own in a report.
                 root = not any(word in lost for term in unmet for word in _WORD.findall(term))
-            found.append(SideEffect(kinds[symbol], symbol, old, new, why, root))
-        return tuple(found)
+            effects.append(SideEffect(kinds[symbol], symbol, old, new, why, root))
+        return tuple(effects)
 
     def _kind(self, symbol: str, old: str | None, new: str | None) -> Effect:
         if not self._tree.prompted(symbol) or self._tree.choice(symbol):

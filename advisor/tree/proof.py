@@ -32,16 +32,16 @@ class Verification(NamedTuple):
 
     def lost(self) -> Iterable[str]:
         """Each line of the fragment that did not hold, in words."""
-        for symbol, asked, got in self.comparison.lost:
-            yield f"{symbol}={asked} does not hold in the tree: it comes to {got or 'nothing'}"
+        for symbol, wanted, got in self.comparison.lost:
+            yield f"{symbol}={wanted} does not hold in the tree: it comes to {got or 'nothing'}"
 
     def defects(self) -> Iterable[str]:
         """What was predicted otherwise than it came out, in words."""
         wrong = self.comparison.differences
-        for symbol, told, real in wrong[:_MOST_DEFECTS]:
+        for symbol, predicted, real in wrong[:_MOST_DEFECTS]:
             yield (
-                f"a defect of kernel-advisor: it foresaw {symbol}={told or 'nothing'}, the tree's "
-                f"tools made {real or 'nothing'}"
+                f"a defect of kernel-advisor: it foresaw {symbol}={predicted or 'nothing'}, the "
+                f"tree's tools made {real or 'nothing'}"
             )
         if wrong:
             yield f"symbols foreseen wrongly: {len(wrong)} (please report it)"
@@ -77,10 +77,13 @@ def verify(
 
 
 class Lost(NamedTuple):
-    """A line of the fragment that did not hold; `got` is None if the symbol is not in the file."""
+    """A line of the fragment that did not hold; `got` is None if the symbol is not in the file.
+
+    Values are spelled as in a .config, `n` for "is not set".
+    """
 
     symbol: str
-    asked: str
+    value: str
     got: str | None
 
 
@@ -104,19 +107,13 @@ def compare(
     the base as the proof refreshed it (Proof.base_text of inputs/kbuild.py) has asked the same
     tools, so that each difference left is a mistake of the evaluation.
     """
-    lost = (
-        Lost(symbol, asked, result.get(symbol))
-        for symbol, asked in requested.items()
-        if not _holds(asked, result.get(symbol))
-    )
+    lost = (Lost(symbol, value, result.get(symbol)) for symbol, value in requested.items())
     differences = (
         Difference(symbol, predicted.get(symbol), result.get(symbol))
         for symbol in sorted({*predicted, *result})
-        if predicted.get(symbol) != result.get(symbol)
     )
-    return ProofResult(tuple(lost), tuple(differences))
-
-
-def _holds(asked: str, got: str | None) -> bool:
-    """Absent is as good as not set; conf writes 0x before a hex number that lacks it."""
-    return got == asked or (asked == "n" and got is None) or got == f"0x{asked}"
+    return ProofResult(
+        # Absent is as good as not set; conf writes 0x before a hex number that lacks it.
+        tuple(one for one in lost if (one.got or "n") not in (one.value, f"0x{one.value}")),
+        tuple(one for one in differences if one.predicted != one.real),
+    )

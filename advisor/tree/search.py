@@ -45,9 +45,11 @@ def achieve(
             return hopeless or first
         _, _, fix = heapq.heappop(queue)
         with tree.trial():
-            _apply(tree, (*sorted(fix), *wanted))
+            lines = (*sorted(fix), *wanted)
+            for line in lines:
+                tree.set(*line)
             # What the candidate itself adds has to hold as well, or it is no help.
-            missed = [line for line in (*sorted(fix), *wanted) if not _holds(tree, *line)]
+            missed = [line for line in lines if not _holds(tree, *line)]
             undone = next((symbol for symbol, value in held if not _holds(tree, symbol, value)), "")
             if not missed and not undone:
                 return SearchResult(tuple(sorted(fix)))
@@ -57,24 +59,23 @@ def achieve(
                 continue
             line, further, barred = _next(tree, missed, fix, fixed)
             if not first.reason:
-                first = SearchResult((), _told(tree, line, barred), line[0])
-            if not further and hopeless is None:
-                hopeless = _hopeless(tree, [one for one in missed if one in wanted], barred)
+                first = _failure(tree, line, barred)
+            unhelped = [one for one in missed if one in wanted]
+            if unhelped and not further and hopeless is None:
+                hopeless = _failure(tree, unhelped[0], barred)
             for merged in further:
                 if merged not in tried:
                     tried.add(merged)
-                    heapq.heappush(queue, (_weight(merged), next(order), merged))
+                    # Fewer changes first; to switch something off counts double.
+                    weight = sum(2 if value == "n" else 1 for _, value in merged)
+                    heapq.heappush(queue, (weight, next(order), merged))
     return first._replace(reason=f"{first.reason}; no way was found in {MOST_TRIALS} trials")
 
 
-def _hopeless(tree: KernelTree, missed: list[Assignment], barred: set[str]) -> SearchResult | None:
-    """The first wanted line that is missed where nothing more can be done."""
-    return SearchResult((), _told(tree, missed[0], barred), missed[0][0]) if missed else None
-
-
-def _told(tree: KernelTree, line: Assignment, barred: set[str]) -> str:
+def _failure(tree: KernelTree, line: Assignment, barred: set[str]) -> SearchResult:
+    """Why a line does not hold, and what could have helped if it were not to stay as it is."""
     stays = f"; {', '.join(sorted(barred))} is to stay as it is" if barred else ""
-    return why_not(tree, *line) + stays
+    return SearchResult((), why_not(tree, *line) + stays, line[0])
 
 
 def _next(
@@ -89,31 +90,21 @@ def _next(
         barred.append(set())
         for ways in _ways(tree, *line):
             merged = [fix | further for further in islice(ways, _MOST_FIXES)]
-            if usable := [one for one in merged if one != fix and not _unusable(one, fixed)]:
+            # Of no use: what is tried already, two values for a symbol, and one that is fixed.
+            if usable := [
+                one
+                for one in merged
+                if one != fix and len(dict(one)) == len(one) and fixed.isdisjoint(dict(one))
+            ]:
                 return line, usable, set()
             named = {symbol for one in merged for symbol, _ in one - fix}
             barred[-1] |= (named & fixed) - {line[0]}
     return missed[0], [], barred[0]
 
 
-def _apply(tree: KernelTree, assignments: Iterable[Assignment]) -> None:
-    for symbol, value in assignments:
-        tree.set(symbol, value)
-
-
 def _holds(tree: KernelTree, symbol: str, value: str) -> bool:
-    found = tree.value(symbol)
-    return found == value or (value == "n" and found in _NOTHING)
-
-
-def _unusable(fix: _Fix, fixed: frozenset[str]) -> bool:
-    symbols = [symbol for symbol, _ in fix]
-    return len(set(symbols)) < len(symbols) or any(symbol in fixed for symbol in symbols)
-
-
-def _weight(fix: _Fix) -> int:
-    """Fewer changes first; to switch something off counts double."""
-    return sum(2 if value == "n" else 1 for _, value in fix)
+    now = tree.value(symbol)
+    return now == value or (value == "n" and now in _NOTHING)
 
 
 def _ways(tree: KernelTree, symbol: str, value: str) -> Iterator[Iterable[_Fix]]:
@@ -122,8 +113,7 @@ def _ways(tree: KernelTree, symbol: str, value: str) -> Iterator[Iterable[_Fix]]
     if facts is None:
         return
     if value == "n":
-        active = [s.symbol for s in facts.selected_by if s.now != "n"]
-        if active:
+        if active := [s.symbol for s in facts.selected_by if s.now != "n"]:
             yield [frozenset((selector, "n") for selector in active)]
         return
     # One term after the other: the next trial meets the next one.
@@ -156,7 +146,10 @@ def _fixes(tree: KernelTree, expr: Expr, wanted: bool) -> Iterator[_Fix]:
         yield frozenset(((term(expr)[1], "y" if wanted else "n"),))
     elif tag == "sym":
         _, symbol, operator, value = term(expr)
-        yield from _compared(symbol, operator, value, wanted)
+        # A number or a text is often of the toolchain: no line of ours.
+        if operator in ("=", "!=") and value in ("y", "m", "n"):
+            other = "y" if value == "n" else "n"
+            yield frozenset(((symbol, value if (operator == "=") is wanted else other),))
     elif tag in ("&", "|") and (tag == "|") is wanted:
         for part in parts:
             yield from _fixes(tree, part, wanted)
@@ -165,14 +158,6 @@ def _fixes(tree: KernelTree, expr: Expr, wanted: bool) -> Iterator[_Fix]:
         each = [list(islice(_fixes(tree, part, wanted), 4)) for part in open_]
         for chosen in islice(product(*each), _MOST_FIXES):
             yield frozenset().union(*chosen)
-
-
-def _compared(symbol: str, operator: str, value: str, wanted: bool) -> Iterator[_Fix]:
-    if operator not in ("=", "!=") or value not in ("y", "m", "n"):
-        return  # a number or a text, often of the toolchain: no line of ours
-    equal = (operator == "=") is wanted
-    other = "y" if value == "n" else "n"
-    yield frozenset(((symbol, value if equal else other),))
 
 
 def _true(tree: KernelTree, expr: Expr) -> bool | None:

@@ -21,8 +21,8 @@ def why_not(tree: KernelTree, symbol: str, value: str) -> str:
         return f"{symbol} is a bool ({where}): {value} is no value of it"
     active = [s for s in facts.selected_by if s.now != "n"]
     if value == "n" and active:
-        told = ", ".join(f"{s.symbol} selects it ({s.where})" for s in active[:3])
-        return f"{symbol} cannot be n: {told}"
+        selectors = ", ".join(f"{s.symbol} selects it ({s.where})" for s in active[:3])
+        return f"{symbol} cannot be n: {selectors}"
     if needs := lacking(facts):
         return f"{symbol} needs {needs[0]} ({needs[1]})"
     if not any(definition.prompt for definition in facts.definitions):
@@ -31,9 +31,8 @@ def why_not(tree: KernelTree, symbol: str, value: str) -> str:
         return f"{symbol} has no prompt ({where}): {by}"
     if facts.visible == "n":
         prompts = [d.prompt_condition for d in facts.definitions if d.prompt_condition]
-        return (
-            f"{symbol} has no visible prompt now ({where}): {prompts[0] if prompts else 'hidden'}"
-        )
+        condition = prompts[0] if prompts else "hidden"
+        return f"{symbol} has no visible prompt now ({where}): {condition}"
     if facts.type not in ("bool", "tristate") and facts.ranges:
         return f"{value} is outside the range of {symbol}, {facts.ranges[0]} ({where})"
     if value == "y" and facts.visible == "m":
