@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from advisor.errors import UsageError, near
@@ -30,7 +32,9 @@ ARCHITECTURES = (
     "nds32", "nios2", "openrisc", "parisc", "powerpc", "riscv", "s390", "score", "sh", "sparc",
     "tile", "um", "unicore32", "x86", "xtensa",
 )  # fmt: skip
-_VENDORS = {"GenuineIntel": "intel", "AuthenticAMD": "amd", "HygonGenuine": "amd"}
+_VENDORS = {
+    "GenuineIntel": "intel", "AuthenticAMD": "amd", "HygonGenuine": "amd", "0x41": "arm",
+}  # fmt: skip
 
 
 def architecture(name: str) -> str:
@@ -39,10 +43,10 @@ def architecture(name: str) -> str:
     Raises ValueError for a name that is none.
     """
     name = name.strip().lower()
-    found = "arm" if name.startswith("armv") else _ARCHITECTURES.get(name, name)
-    if found not in ARCHITECTURES:
+    folder = "arm" if name.startswith("armv") else _ARCHITECTURES.get(name, name)
+    if folder not in ARCHITECTURES:
         raise ValueError(name)
-    return found
+    return folder
 
 
 def source_arch(arch: str) -> str:
@@ -53,22 +57,25 @@ def source_arch(arch: str) -> str:
 def this_machine() -> Machine:
     """What the running system tells of itself under /proc and /sys; None where it is silent."""
     cpuinfo = _read("/proc/cpuinfo")
+    memory = re.search(r"^MemTotal:\s*(\d+)", _read("/proc/meminfo"), re.M)
+    # Only x86 has these flags; how other architectures tell of a hypervisor differs by machine.
+    flags = re.search(r"^flags(.*)", cpuinfo, re.M)
     return Machine(
-        arch=_architecture(os.uname().machine),
+        arch=native_arch(),
         cpus=_count(_read("/sys/devices/system/cpu/present")) or os.cpu_count(),
         nodes=_count(_read("/sys/devices/system/node/online")),
-        memory=_memory(_read("/proc/meminfo")),
+        memory=int(memory[1]) * 1024 if memory else None,
         vendor=_vendor(cpuinfo),
-        virtual=_virtual(cpuinfo),
+        virtual=("guest" if "hypervisor" in flags[1].split() else "no") if flags else None,
         efi="y" if os.path.isdir("/sys/firmware/efi") else "n",
     )
 
 
-def _architecture(name: str) -> str | None:
-    try:
-        return architecture(name)
-    except ValueError:
-        return None
+def native_arch() -> str | None:
+    """The architecture of the running system; None if the kernel has none of that name."""
+    with suppress(ValueError):
+        return architecture(os.uname().machine)
+    return None
 
 
 def _read(path: str) -> str:
@@ -90,28 +97,10 @@ def _count(text: str) -> int | None:
     return total
 
 
-def _memory(meminfo: str) -> int | None:
-    for line in meminfo.splitlines():
-        if line.startswith("MemTotal:"):
-            return int(line.split()[1]) * 1024
-    return None
-
-
 def _vendor(cpuinfo: str) -> str | None:
-    for line in cpuinfo.splitlines():
-        if line.startswith("vendor_id"):
-            return _VENDORS.get(line.partition(":")[2].strip(), "other")
-        if line.startswith("CPU implementer"):
-            return "arm" if line.partition(":")[2].strip() == "0x41" else "other"
-    return None
-
-
-def _virtual(cpuinfo: str) -> str | None:
-    """The x86 `hypervisor` CPU flag; other architectures do not tell."""
-    for line in cpuinfo.splitlines():
-        if line.startswith("flags"):
-            return "guest" if "hypervisor" in line.split() else "no"
-    return None
+    """Of x86 by CPUID's name, of arm and arm64 by MIDR's number, as /proc/cpuinfo has either."""
+    line = re.search(r"^(?:vendor_id|CPU implementer)[^:\n]*:?(.*)", cpuinfo, re.M)
+    return _VENDORS.get(line[1].strip(), "other") if line else None
 
 
 _UNTOLD = Machine()
@@ -119,12 +108,12 @@ _UNTOLD = Machine()
 
 def machine_of(options: Mapping[str, Any], base: Machine = _UNTOLD) -> Machine:
     """The machine that options describe, over a base. Raises UsageError for a wrong value."""
-    found = {key: value for key, value in options.items() if value is not None}
-    if "memory" in found:
-        found["memory"] = _size_told(found["memory"])
-    if "arch" in found:
-        found["arch"] = arch_of(found["arch"])
-    machine = base._replace(**found)
+    traits = {key: value for key, value in options.items() if value is not None}
+    if "memory" in traits:
+        traits["memory"] = _memory_of(traits["memory"])
+    if "arch" in traits:
+        traits["arch"] = arch_of(traits["arch"])
+    machine = base._replace(**traits)
     return _divided(machine) if machine.isolate is not None else machine
 
 
@@ -137,22 +126,20 @@ def _divided(machine: Machine) -> Machine:
 
     if machine.cpus is None:
         raise wrong("needs the number of CPUs", "add --cpus N, or --this-machine")
-    found = read_list(machine.isolate or "", machine.cpus)
-    if found.problem or not found.cpus:
-        problem = found.problem or f"there are {machine.cpus} CPUs, 0 to {machine.cpus - 1}"
+    isolated, problem, _ = read_list(machine.isolate or "", machine.cpus)
+    if problem or not isolated:
+        problem = problem or f"there are {machine.cpus} CPUs, 0 to {machine.cpus - 1}"
         raise wrong(f"{machine.isolate!r} is no list of CPUs: {problem}", "say 2-7 or 2,4,8-15")
-    if 0 in found.cpus:
+    if 0 in isolated:
         raise wrong("CPU 0 boots, keeps the time and takes interrupts", "leave it out of the list")
-    others = set(range(machine.cpus)) - found.cpus
-    return machine._replace(isolate=show_list(found.cpus), housekeeping=show_list(others))
+    others = set(range(machine.cpus)) - isolated
+    return machine._replace(isolate=show_list(isolated), housekeeping=show_list(others))
 
 
-def _size_told(text: str) -> int:
-    try:
-        if (found := size(text)) > 0:
-            return found
-    except ValueError:
-        pass
+def _memory_of(text: str) -> int:
+    with suppress(ValueError):
+        if (count := size(text)) > 0:
+            return count
     raise UsageError(f"{text!r} is no size of memory", where="--memory", hint="say 32G or 512M")
 
 

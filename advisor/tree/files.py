@@ -84,16 +84,22 @@ class TreeFiles:
 
     def text(self, name: str, where: str = "") -> str:
         """The whole of a regular file of the tree; bytes that are no UTF-8 are replaced."""
-        real, shown = self._inside(name, where), printable(name)
+        folder, _, last = name.rpartition("/")
+        if last in ("", ".", ".."):
+            folder, last = name, "."
+        path, label = f"{self._folder(folder, where)}/{last}", printable(name)
+        if os.path.islink(path):
+            path = self._resolved(path, name, where)
         try:
-            data = read(real, limit=FILE, links=False)
+            data = read(path, limit=FILE, links=False)
         except NotRegularError as error:
-            hint = "the tree is damaged, or no kernel source"
-            raise TreeError(
-                f"{shown} is no regular file", where=where or shown, hint=hint
-            ) from error
+            message, hint = (
+                f"{label} is no regular file",
+                "the tree is damaged, or no kernel source",
+            )
+            raise TreeError(message, where=where or label, hint=hint) from error
         except TooLargeError as error:
-            raise _limit(f"{shown} has more than {FILE >> 20} MiB", where or shown) from error
+            raise _limit(f"{label} has more than {FILE >> 20} MiB", where or label) from error
         except (OSError, ValueError) as error:
             raise _unreadable(name, error, where) from error
         self.digests[name] = digest(data)
@@ -118,20 +124,17 @@ class TreeFiles:
         pattern = os.path.normpath(pattern)
         if pattern.startswith(("/", "..")):
             raise _leaves(pattern, where)
-        if not glob.has_magic(pattern):
-            self.listed[pattern] = self.matches(pattern)
-            return
         # Before anyone lists a folder, each part is known to lead to a folder of the tree.
-        parts = pattern.split("/")
+        parts = pattern.split("/") if glob.has_magic(pattern) else []
         for end in range(1, len(parts)):
-            for found in glob.iglob(self.pattern_prefix + "/".join(parts[:end])):
-                self._resolved(found, os.path.relpath(found, self.root), where)
+            for path in glob.iglob(self.pattern_prefix + "/".join(parts[:end])):
+                self._resolved(path, os.path.relpath(path, self.root), where)
         self.listed[pattern] = self.matches(pattern)
 
     def matches(self, pattern: str) -> list[str]:
         """The files of the tree that a pattern matches, sorted."""
-        found = glob.iglob(self.pattern_prefix + pattern)
-        return sorted(os.path.relpath(path, self.root) for path in found)
+        paths = glob.iglob(self.pattern_prefix + pattern)
+        return sorted(os.path.relpath(path, self.root) for path in paths)
 
     def unchanged(self, digests: Mapping[str, str], listed: Mapping[str, list[str]]) -> bool:
         """Whether the tree is as it was when these were noted."""
@@ -139,21 +142,10 @@ class TreeFiles:
             for name in digests:
                 self.text(name)
             return self.digests == digests and all(
-                self.matches(pattern) == found for pattern, found in listed.items()
+                self.matches(pattern) == names for pattern, names in listed.items()
             )
         except TreeError:
             return False
-
-    def _inside(self, name: str, where: str) -> str:
-        """The real path of the file; raises TreeError if it is not below the tree's folder."""
-        folder, _, last = name.rpartition("/")
-        if last in ("", ".", ".."):
-            folder, last = name, "."
-        real = self._folder(folder, where)
-        path = f"{real}/{last}"
-        if os.path.islink(path):
-            path = self._resolved(path, name, where)
-        return path
 
     def _folder(self, name: str, where: str) -> str:
         """The real path of a folder; of each folder once, since most hold a single file."""
@@ -242,14 +234,12 @@ def tree_version(path: str) -> KernelVersion:
 
 def version_of(files: TreeFiles) -> KernelVersion:
     """The version that the top Makefile tells; raises TreeError where it tells none."""
-    found: dict[str, str] = {}
-    for name, value in _MAKEFILE.findall(files.text("Makefile")):
-        found.setdefault(name, value)
+    # What is assigned again further down is not the version's: the first of a name counts.
+    values = dict(reversed(_MAKEFILE.findall(files.text("Makefile"))))
     try:
-        text = ".".join(found[name] for name in ("VERSION", "PATCHLEVEL"))
-        if sublevel := found.get("SUBLEVEL"):
-            text += f".{sublevel}"
-        return parse_version(text + found.get("EXTRAVERSION", ""))
+        sublevel = f".{values['SUBLEVEL']}" if values.get("SUBLEVEL") else ""
+        text = f"{values['VERSION']}.{values['PATCHLEVEL']}{sublevel}"
+        return parse_version(text + values.get("EXTRAVERSION", ""))
     except (KeyError, ValueError) as error:
         message = "does not begin with VERSION and PATCHLEVEL, as a kernel's does"
         raise TreeError(message, where="Makefile", hint=_KERNEL_HINT) from error

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from advisor.errors import TreeError
@@ -62,9 +62,8 @@ def scratch_folder() -> Iterator[str]:
 
 def check_path(path: str, where: str, hint: str) -> None:
     """Raises TreeError if the (real) path has a character that kbuild does not bear."""
-    if found := _UNFIT.search(path):
-        names = {" ": "a space", ":": "a colon"}
-        name = names.get(found[0], repr(found[0]))
+    if unfit := _UNFIT.search(path):
+        name = {" ": "a space", ":": "a colon"}.get(unfit[0], repr(unfit[0]))
         message = f"kbuild cannot work in a folder with {name} in its path: {printable(path)}"
         raise TreeError(message, where=where, hint=hint)
 
@@ -79,18 +78,19 @@ def check_clean(files: TreeFiles, folder: str, where: str) -> None:
             raise not_clean(where, f"has {name}")
 
 
-def not_clean(where: str, found: str) -> TreeError:
-    """The error for a source tree in which something was built."""
+def not_clean(where: str, symptom: str) -> TreeError:
+    """The error for a source tree in which something was built; `symptom` tells what shows it."""
     hint = (
         "kbuild then refuses any other build folder: name a clean copy of the source "
         "(git worktree add), or save its .config and run make mrproper there"
     )
-    return TreeError(f"the source tree is not clean: it {found}", where=where, hint=hint)
+    return TreeError(f"the source tree is not clean: it {symptom}", where=where, hint=hint)
 
 
 def check_tools(files: TreeFiles, variables: Mapping[str, str]) -> None:
     """Raises TreeError that names all tools that the build of conf needs and PATH has not."""
-    missing = [tool for tool in _tools(files, variables) if not _found(tool, variables)]
+    path = variables.get("PATH", os.defpath)
+    missing = [tool for tool in _tools(files, variables) if not shutil.which(tool, path=path)]
     if missing:
         message = f"not found: {', '.join(map(printable, missing))}"
         raise TreeError(message, where="--prove kbuild", hint=_advice(missing))
@@ -114,13 +114,8 @@ def _tools(files: TreeFiles, variables: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(tools))
 
 
-def _found(tool: str, variables: Mapping[str, str]) -> bool:
-    return shutil.which(tool, path=variables.get("PATH", os.defpath)) is not None
-
-
-def _advice(missing: Iterable[str]) -> str:
+def _advice(missing: list[str]) -> str:
     """What to install for these tools."""
-    missing = list(missing)
     if any("/" in tool for tool in missing):
         return "check CROSS_COMPILE and LLVM in the environment"
     fedora = list(dict.fromkeys(_package(tool) for tool in missing))

@@ -9,14 +9,14 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, NamedTuple
 
 from advisor import files
 from advisor.errors import InputError, TreeError
 from advisor.inputs.config import naming, parse_config, unquote
-from advisor.inputs.machine import architecture
+from advisor.inputs.machine import native_arch
 from advisor.tree import host as kbuildhost
 from advisor.tree.files import find_arch, find_tree
 from advisor.tree.kconfig.text import printable
@@ -31,6 +31,7 @@ _MOST_OUTPUT = 1 << 20
 _TARGETS = ("olddefconfig", "oldnoconfig")  # since 3.7, since 2.6.36
 _I386 = re.compile(r"^(?:CONFIG_X86_32=y|CONFIG_64BIT=n|# CONFIG_64BIT is not set)", re.MULTILINE)
 _COMPILER = re.compile(r'^CONFIG_CC_VERSION_TEXT=(".*")', re.MULTILINE)
+_MERGE = "scripts/kconfig/merge_config.sh"
 _HEADERS = re.compile(r"std\w+\.h: No such file|'std\w+\.h' file not found")
 
 
@@ -115,14 +116,14 @@ class Build:
         self._environment = kbuildhost.environment(scratch)
         kbuildhost.check_tools(source, self._environment)
         self._config = config
-        self._shown, self._root, self._scratch, self._timeout = tree, source.root, scratch, timeout
+        self._path, self._root, self._scratch, self._timeout = tree, source.root, scratch, timeout
         makefile = source.text("scripts/kconfig/Makefile")
         known = [target for target in _TARGETS if re.search(rf"\b{target}\b", makefile)]
         if not known:
             message = "has neither of the targets olddefconfig and oldnoconfig"
             raise TreeError(message, where=tree, hint="2.6.36 is the oldest kernel to prove with")
-        script = "scripts/kconfig/merge_config.sh"  # since 3.1
-        self._script = source.text(script) if source.has(script) else ""
+        # Since 3.1.
+        self._script = source.text(_MERGE) if source.has(_MERGE) else ""
         self._words = [
             "make", "-s", "-C", source.root, f"O={scratch}",
             f"ARCH={make_arch(self._arch, config) if arch == self._arch else arch}", known[0],
@@ -132,36 +133,39 @@ class Build:
         """Makes `base_text`."""
         # An empty file too: without any, conf would take that of the running kernel.
         self._write(".config", self._config)
-        self._make()
+        self._run(self._words)
         self.base_text = self._read(".config")
 
     def proof(self, fragment: str) -> Proof:
         """What comes out of the refreshed configuration with the fragment merged."""
         base = self.base_text
-        merged = self._merge(base, fragment)
-        made = self._make()
+        merged: list[str] = []
+        if self._script:
+            self._write("base.config", base)
+            self._write("fragment.config", fragment)
+            # Up to 3.6 the script knows only the folder that it runs in.
+            folder = ["-O", self._scratch] if '"-O"' in self._script else []
+            words = [
+                "sh",
+                f"{self._root}/{_MERGE}",
+                "-m",
+                *folder,
+                "base.config",
+                "fragment.config",
+            ]
+            merged = self._run(words)
+        else:  # what the script does: the base without what the fragment names, then the fragment
+            named = symbols_named(fragment)
+            kept = [line for line in base.splitlines() if not symbols_named(line) & named]
+            self._write(".config", "\n".join([*kept, fragment]))
+        made = self._run(self._words)
         result = self._read(".config")
         return Proof(
             self._values(base), self._values(result), base, result,
-            tuple(_naming(symbols_named(fragment), _blocks(made))),
+            tuple(_naming(symbols_named(fragment), made)),
             tuple(self._notes(self._config, base)),
             "".join(f"{line}\n" for line in (*merged, *made)),
         )  # fmt: skip
-
-    def _make(self) -> list[str]:
-        return self._run(self._words)
-
-    def _merge(self, base: str, fragment: str) -> list[str]:
-        """Puts both into .config, by the tree's script where it has one; returns what that says."""
-        if not self._script:
-            self._write(".config", _merged(base, fragment))
-            return []
-        self._write("base.config", base)
-        self._write("fragment.config", fragment)
-        # Up to 3.6 the script knows only the folder that it runs in.
-        folder = ["-O", self._scratch] if '"-O"' in self._script else []
-        script = f"{self._root}/scripts/kconfig/merge_config.sh"
-        return self._run(["sh", script, "-m", *folder, "base.config", "fragment.config"])
 
     def _run(self, words: list[str]) -> list[str]:
         """The lines that a command prints; raises TreeError with the last of them if it fails."""
@@ -171,11 +175,11 @@ class Build:
                 code = _wait(words, self._scratch, self._environment, output, self._timeout)
             except OSError as error:
                 message = f"cannot run {words[0]}: {error.strerror}"
-                raise TreeError(message, where=self._shown, hint="check PATH") from error
+                raise TreeError(message, where=self._path, hint="check PATH") from error
             except subprocess.TimeoutExpired as error:
                 message = _with_tail(f"{name} took more than {self._timeout:g} s", _lines(output))
                 hint = "stopped; is the machine busy, or does the tree wait for something?"
-                raise TreeError(message, where=self._shown, hint=hint) from error
+                raise TreeError(message, where=self._path, hint=hint) from error
             lines = _lines(output)
         if code:
             raise self._failed(name, code, lines)
@@ -184,12 +188,12 @@ class Build:
     def _failed(self, name: str, code: int, lines: list[str]) -> TreeError:
         text = "\n".join(lines)
         if "not clean" in text and "mrproper" in text:
-            return kbuildhost.not_clean(self._shown, "says so itself")
+            return kbuildhost.not_clean(self._path, "says so itself")
         hint = f"to see it all: make -C TREE O=SCRATCH {' '.join(self._words[-2:])}"
         if _HEADERS.search(text):
             hint = "install libc6-dev, on Fedora glibc-devel: the C library's headers are missing"
         ended = f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
-        return TreeError(_with_tail(f"{name} {ended}", lines), where=self._shown, hint=hint)
+        return TreeError(_with_tail(f"{name} {ended}", lines), where=self._path, hint=hint)
 
     def _notes(self, config: str, base: str) -> Iterator[str]:
         """What the reader of a proof should know of its compiler."""
@@ -197,19 +201,21 @@ class Build:
         now = _COMPILER.search(base)
         if not now:
             return
-        told = printable(unquote(now[1]))
+        compiler = printable(unquote(now[1]))
         chosen = self._environment.get("CROSS_COMPILE") or self._environment.get("LLVM")
+        # User-mode Linux is a program of this machine's.
+        native = (native_arch(), "um" if native_arch() == "x86" else "")
         # Some makefiles under arch/ look for a cross compiler themselves.
-        if not chosen and told.startswith("gcc ") and self._arch not in _native():
+        if not chosen and compiler.startswith("gcc ") and self._arch not in native:
             yield (
                 f"CROSS_COMPILE is not set: what the tree asks of a compiler for {self._arch} was "
-                f"answered by this machine's, {told}"
+                f"answered by this machine's, {compiler}"
             )
         before = _COMPILER.search(config)
         # The first word is the name under which the same compiler was called.
         if before and before[1].split()[1:] != now[1].split()[1:]:
             made = printable(unquote(before[1]))
-            yield f"the configuration was made with {made}, the proof with {told}"
+            yield f"the configuration was made with {made}, the proof with {compiler}"
 
     def _write(self, name: str, text: str) -> None:
         path = os.path.join(self._scratch, name)
@@ -224,20 +230,11 @@ class Build:
 
     def _values(self, text: str) -> dict[str, str]:
         try:
-            config = parse_config(text, self._shown, complete=True)
+            config = parse_config(text, self._path, complete=True)
         except InputError as error:
             message = f"{self._words[-1]} left no configuration behind"
-            raise TreeError(message, where=self._shown, hint="is the tree complete?") from error
+            raise TreeError(message, where=self._path, hint="is the tree complete?") from error
         return {symbol: config.get(symbol) or "n" for symbol in config.symbols()}
-
-
-def _native() -> tuple[str, ...]:
-    """The folders under arch/ for which this machine's own compiler is right."""
-    try:
-        arch = architecture(os.uname().machine)
-    except ValueError:
-        return ()
-    return (arch, "um") if arch == "x86" else (arch,)
 
 
 def _wait(
@@ -267,41 +264,20 @@ def _lines(output: IO[bytes]) -> list[str]:
 
 def _with_tail(message: str, lines: list[str]) -> str:
     """The message, and below it the last lines that are not empty."""
-    told = [line for line in lines if line][-TAIL:]
-    return "\n  ".join([f"{message}:", *told]) if told else f"{message} and said nothing"
+    tail = [line for line in lines if line][-TAIL:]
+    return "\n  ".join([f"{message}:", *tail]) if tail else f"{message} and said nothing"
 
 
 def symbols_named(fragment: str) -> set[str]:
     """The symbols that the lines of a fragment set, with a value that Kconfig takes or not."""
-    found = map(naming, fragment.splitlines())
-    return {symbol for symbol, _ in filter(None, found)}
+    return {named[0] for named in map(naming, fragment.splitlines()) if named}
 
 
-def _merged(base: str, fragment: str) -> str:
-    """The base without what the fragment names, then the fragment: what merge_config.sh does."""
-    named = symbols_named(fragment)
-    kept = [line for line in base.splitlines() if not symbols_named(line) & named]
-    return "\n".join([*kept, fragment])
-
-
-def _blocks(lines: Iterable[str]) -> Iterator[str]:
-    """Each line with those that continue it, which are indented."""
-    block: list[str] = []
-    for line in lines:
-        if block and not line.startswith(" "):
-            yield " ".join(block)
-            block = []
-        if line.strip():
-            block.append(line.strip())
-    if block:
-        yield " ".join(block)
-
-
-def _naming(symbols: set[str], blocks: Iterable[str]) -> Iterator[str]:
-    """The warnings among these that name one of the symbols."""
-    for block in blocks:
+def _naming(symbols: set[str], lines: list[str]) -> Iterator[str]:
+    """The warnings among these lines that name one of the symbols."""
+    # conf indents the lines that continue a warning: joined again, they are one.
+    for block in re.split(r"\n(?! )", "\n".join(lines)):
         words = re.findall(r"\w+", block)
-        if "warning" in map(str.lower, words) and symbols & {
-            w.removeprefix("CONFIG_") for w in words
-        }:
-            yield block
+        named = {word.removeprefix("CONFIG_") for word in words}
+        if "warning" in map(str.lower, words) and symbols & named:
+            yield " ".join(line.strip() for line in block.split("\n") if line.strip())

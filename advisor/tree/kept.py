@@ -56,21 +56,24 @@ class TreeAnswers:
         self._live: Oracle | None = None
         self._tree: KernelTree | None = None
         self._keys: dict[Lines, str] = {}
-        self._path = cache_path("tree", self._identity())
+        # What the answers are about, but for the content of the tree.
+        lines = [f"{symbol}={config.get(symbol)}" for symbol in config.symbols()]
+        about = [question.arch, str(config.complete), str(config.version), _code(), *lines]
+        self._path = cache_path("tree", "\0".join([os.path.realpath(question.path), *about]))
         self._known = self._kept() or self._opened()
         self._assumed = self._known["assumed"]
 
     def defines(self, symbol: str) -> bool:
         """TreeOracle."""
-        return bool(self._ask("defines", symbol, lambda: self._oracle().defines(symbol)))
+        return bool(self._ask("defines", symbol, symbol))
 
     def value(self, lines: Lines, symbol: str) -> str | None:
         """TreeOracle."""
         values = self._known["values"].setdefault(self._key(lines), {})
         if symbol not in values:
             values[symbol] = self._oracle().value(lines, symbol)
-        found: str | None = values[symbol]
-        return found
+        value: str | None = values[symbol]
+        return value
 
     def achieve(
         self, lines: Lines, wanted: Lines, keep: frozenset[str], fixed: frozenset[str] = frozenset()
@@ -78,29 +81,20 @@ class TreeAnswers:
         """TreeOracle."""
         limits = digest(json.dumps([sorted(keep), sorted(fixed)]).encode())
         question = f"{self._key(lines)} {self._key(wanted)} {limits}"
-
-        def find() -> SearchResult:
-            return self._oracle().achieve(lines, wanted, keep, fixed)
-
-        answer = self._ask("found", question, find)
-        needed, reason, missed = answer
+        needed, reason, missed = self._ask("achieve", question, lines, wanted, keep, fixed)
         return SearchResult(tuple((symbol, value) for symbol, value in needed), reason, missed)
 
     def members(self, lines: Lines, symbol: str) -> tuple[str, ...]:
         """TreeOracle."""
-        question = f"{self._key(lines)} {symbol}"
-        members = self._ask("members", question, lambda: self._oracle().members(lines, symbol))
-        return tuple(members)
+        return tuple(self._ask("members", f"{self._key(lines)} {symbol}", lines, symbol))
 
     def effects(self, lines: Lines) -> tuple[SideEffect, ...]:
         """TreeOracle."""
-
-        def found() -> list[Any]:
-            oracle = self._oracle()
-            effects = [[e.kind.value, *e[1:]] for e in oracle.effects(lines)]
-            return [effects, oracle.assumed]
-
-        effects, self._assumed = self._ask("effects", self._key(lines), found)
+        known, key = self._known["effects"], self._key(lines)
+        if key not in known:
+            effects = [[e.kind.value, *e[1:]] for e in self._oracle().effects(lines)]
+            known[key] = [effects, self._oracle().assumed]
+        effects, self._assumed = known[key]
         return tuple(SideEffect(Effect(kind), *rest) for kind, *rest in effects)
 
     @property
@@ -112,14 +106,12 @@ class TreeAnswers:
     def use(self) -> TreeUse:
         """What a report rests on: the configuration in the tree, and the last effects told."""
         question, known = self._question, self._known
+        # JSON makes lists of all tuples.
+        assumed = tuple((subject, value, source) for subject, value, source in self._assumed)
         return TreeUse(
-            question.path,
-            known["version"],
-            question.arch,
-            question.run_toolchain,
-            tuple((subject, value, source) for subject, value, source in self._assumed),
+            question.path, known["version"], question.arch, question.run_toolchain, assumed,
             tuple(known["warnings"]),
-        )
+        )  # fmt: skip
 
     def predicted(self, lines: Lines) -> dict[str, str]:
         """All that the tree's .config would show with these lines; of a tree that is open."""
@@ -141,17 +133,8 @@ class TreeAnswers:
         """Keeps the answers for the next run, if there are new ones."""
         if self._live is None or not self._question.use_cache or self._question.run_toolchain:
             return
-        content = json.dumps(self._known, separators=(",", ":")).encode()
-        keep(self._path, _MARK, content)
+        keep(self._path, _MARK, json.dumps(self._known, separators=(",", ":")).encode())
         prune("tree", self._path)
-
-    def _identity(self) -> str:
-        """What the answers are about, but for the content of the tree."""
-        question, config = self._question, self._config
-        root = os.path.realpath(question.path)
-        lines = [f"{symbol}={config.get(symbol)}" for symbol in config.symbols()]
-        told = [root, question.arch, str(config.complete), str(config.version)]
-        return "\0".join([*told, _code(), *lines])
 
     def _kept(self) -> dict[str, Any] | None:
         """The answers of an earlier run, if the tree is still the same."""
@@ -187,7 +170,7 @@ class TreeAnswers:
             "moved": self._live.moved(config, list(config.symbols())),
             "warnings": _warnings(config, tree.version, len(tree.notes)),
             "assumed": self._live.assumed,
-            "defines": {}, "values": {}, "found": {}, "members": {}, "effects": {},
+            "defines": {}, "values": {}, "achieve": {}, "members": {}, "effects": {},
         }  # fmt: skip
 
     def _oracle(self) -> Oracle:
@@ -197,10 +180,11 @@ class TreeAnswers:
         assert self._live is not None
         return self._live
 
-    def _ask(self, kind: str, question: str, find: Callable[[], Any]) -> Any:
-        known = self._known[kind]
+    def _ask(self, method: str, question: str, *arguments: Any) -> Any:
+        """What the oracle's method answers; `question` stands for the arguments."""
+        known = self._known[method]
         if question not in known:
-            known[question] = find()
+            known[question] = getattr(self._oracle(), method)(*arguments)
         return known[question]
 
     def _key(self, lines: Lines) -> str:
@@ -224,9 +208,7 @@ class Evaluated:
 
     def symbols(self) -> Iterator[str]:
         """The symbols that the tree's .config would name."""
-        for symbol in dict.fromkeys((*self._file.symbols(), *self._moved)):
-            if self.shows(symbol):
-                yield symbol
+        return filter(self.shows, dict.fromkeys((*self._file.symbols(), *self._moved)))
 
     def shows(self, symbol: str) -> bool:
         """Whether the tree's .config would name it."""
@@ -234,9 +216,7 @@ class Evaluated:
 
     def get(self, symbol: str) -> str | None:
         """The value there."""
-        if symbol in self._moved:
-            return self._moved[symbol]
-        return self._file.get(symbol)
+        return self._moved[symbol] if symbol in self._moved else self._file.get(symbol)
 
     def place(self, symbol: str) -> Location | Locator:
         """The file's line, or the tree where the file does not say so."""
@@ -255,23 +235,23 @@ class Evaluated:
 def _code() -> str:
     """What tells one state of the evaluating code from another, also between two releases."""
     package = os.path.dirname(os.path.abspath(advisor.__file__))
-    found = []
-    for folder in ("inputs", "model", "tree", "tree/kconfig"):
-        for entry in os.scandir(os.path.join(package, folder)):
-            if entry.name.endswith(".py"):
-                stat = entry.stat()
-                found.append(f"{folder}/{entry.name} {stat.st_size} {stat.st_mtime_ns}")
-    return "\n".join(sorted(found))
+    files = [
+        (f"{folder}/{entry.name}", entry.stat())
+        for folder in ("inputs", "model", "tree", "tree/kconfig")
+        for entry in os.scandir(os.path.join(package, folder))
+        if entry.name.endswith(".py")
+    ]
+    return "\n".join(sorted(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in files))
 
 
 def _warnings(config: KernelConfig, version: KernelVersion, odd: int) -> list[str]:
     """What a reader should know of the configuration in this tree."""
-    found = []
+    warnings = []
     if config.version and config.version.numbers[:2] != version.numbers[:2]:
-        found.append(
+        warnings.append(
             f"the configuration is of Linux {config.version.text}, the tree is {version.text}: "
             "what is judged is what it comes to in the tree"
         )
     if odd and config.complete:
-        found.append(f"{odd} lines of the configuration come to something else in this tree")
-    return found
+        warnings.append(f"{odd} lines of the configuration come to something else in this tree")
+    return warnings

@@ -6,6 +6,7 @@ none records is answered as the tools of DEFAULTS would: a recent GCC with binut
 
 from __future__ import annotations
 
+import operator
 import re
 import shlex
 from collections.abc import Mapping
@@ -45,6 +46,17 @@ _OR_ECHO = re.compile(r"\|\| echo (\w+)$")
 _GREP = re.compile(r"(.*?) \| (?:head -n ?1 \| )?grep -q (\S+)")
 
 
+# Variables of the top Makefile: the tool of GNU, and that of LLVM.
+_TOOLS = {
+    "CC": ("gcc", "clang"), "LD": ("ld", "ld.lld"), "AR": ("ar", "llvm-ar"),
+    "NM": ("nm", "llvm-nm"), "OBJCOPY": ("objcopy", "llvm-objcopy"),
+}  # fmt: skip
+_COMPARED = {
+    "-eq": operator.eq, "-ne": operator.ne, "-lt": operator.lt,
+    "-le": operator.le, "-gt": operator.gt, "-ge": operator.ge,
+}  # fmt: skip
+
+
 class Assumption(NamedTuple):
     """An answer that stands for a tool of the kernel's build, and where it comes from.
 
@@ -76,17 +88,9 @@ def tools_of_make(environment: Mapping[str, str]) -> dict[str, str]:
     # LLVM=/path/ is a prefix, LLVM=-15 a suffix, anything else is "yes".
     before = llvm if llvm.endswith("/") else ""
     after = llvm if llvm.startswith("-") else ""
-    names = {
-        "CC": "clang",
-        "LD": "ld.lld",
-        "AR": "llvm-ar",
-        "NM": "llvm-nm",
-        "OBJCOPY": "llvm-objcopy",
-    }
     if llvm:
-        return {name: f"{before}{tool}{after}" for name, tool in names.items()}
-    names = {"CC": "gcc", "LD": "ld", "AR": "ar", "NM": "nm", "OBJCOPY": "objcopy"}
-    return {"CROSS_COMPILE": gnu, **{name: gnu + tool for name, tool in names.items()}}
+        return {name: f"{before}{tool}{after}" for name, (_, tool) in _TOOLS.items()}
+    return {"CROSS_COMPILE": gnu, **{name: gnu + tool for name, (tool, _) in _TOOLS.items()}}
 
 
 class Toolchain:
@@ -95,27 +99,25 @@ class Toolchain:
     def __init__(self, config: Configuration | None) -> None:
         self._config = config
         self._recorded = _recorded(config) if config else {}
+        self._facts = {**DEFAULTS, **self._recorded}
         self.used: dict[str, Assumption] = {}
 
     def fact(self, name: str) -> str:
         """One of the names of DEFAULTS; that it was asked is noted in `used`."""
-        value = self._value(name)
         source = RECORDED if name in self._recorded else DEFAULT
-        self.used[name] = Assumption(name, value, source)
-        return value
-
-    def _value(self, name: str) -> str:
-        return self._recorded.get(name, DEFAULTS[name])
+        self.used[name] = Assumption(name, self._facts[name], source)
+        return self._facts[name]
 
     def environment(self) -> dict[str, str]:
         """What make would export of the tools; nothing of the caller's environment."""
-        clang, lld = self._value("cc-name") == "Clang", self._value("ld-name") == "LLD"
+        facts = self._facts
         return {
-            "CC": "clang" if clang else "gcc", "LD": "ld.lld" if lld else "ld",
+            "CC": "clang" if facts["cc-name"] == "Clang" else "gcc",
+            "LD": "ld.lld" if facts["ld-name"] == "LLD" else "ld",
             "HOSTCC": "gcc", "HOSTCXX": "g++", "AR": "ar", "NM": "nm", "OBJCOPY": "objcopy",
             "RUSTC": "rustc", "BINDGEN": "bindgen", "PAHOLE": "pahole", "PYTHON3": "python3",
-            "CC_VERSION_TEXT": self._value("cc-text"), "RUSTC_VERSION_TEXT": "",
-            "PAHOLE_VERSION": self._value("pahole-version"),
+            "CC_VERSION_TEXT": facts["cc-text"], "RUSTC_VERSION_TEXT": "",
+            "PAHOLE_VERSION": facts["pahole-version"],
             "CLANG_FLAGS": "", "USERCFLAGS": "", "USERLDFLAGS": "", "CROSS_COMPILE": "",
         }  # fmt: skip
 
@@ -130,15 +132,16 @@ class Toolchain:
         `symbol` is the one whose definition asks: what is recorded of it is its answer.
         """
         if question := question_of(command):
-            known = self._literal(question.command)
-            if known is None:
-                return question
-            return question.yes if known else question.no
+            outcome = self._literal(question.command)
+            return question if outcome is None else question.yes if outcome else question.no
         if match := _WORD.fullmatch(command):
             words, index = match[1].split(), int(match[2])
             return words[index - 1] if 0 < index <= len(words) else ""
         if match := _EXPR.fullmatch(command):
-            return _calculated(int(match[1]), match[2], int(match[3]))
+            left, right = int(match[1]), int(match[3])
+            if match[2] == "/":  # expr prints nothing for a division by zero
+                return str(left // right) if right else ""
+            return str({"+": left + right, "-": left - right, "*": left * right}[match[2]])
         recorded = self.recorded(symbol)
         if recorded is not None:
             self.used[symbol] = Assumption(symbol, recorded, RECORDED)
@@ -157,11 +160,11 @@ class Toolchain:
             if f"/{tool}-version.sh" in command:
                 version = self.fact(f"{tool}-version")
                 # Up to 5.11 its input is the linker's output, and its answer is longer.
-                return (
-                    version + "0000" if "|" in command else f"{self.fact(f'{tool}-name')} {version}"
-                )
-        for script, compiler in (("gcc-version.sh", "GCC"), ("clang-version.sh", "Clang")):
-            if f"/{script}" in command:
+                if "|" in command:
+                    return version + "0000"
+                return f"{self.fact(f'{tool}-name')} {version}"
+        for compiler in ("GCC", "Clang"):
+            if f"/{compiler.lower()}-version.sh" in command:
                 return self.fact("cc-version") if self.fact("cc-name") == compiler else "0"
         for name in ("pahole-version", "rustc-version", "rustc-llvm-version"):
             if f"/{name}.sh" in command:
@@ -201,15 +204,12 @@ class Toolchain:
 
 def _recorded(config: Configuration) -> dict[str, str]:
     """The facts that a configuration records, by the names of DEFAULTS."""
-    facts: dict[str, str] = {}
     on = {
         "CC_IS_GCC": ("cc-name", "GCC"), "CC_IS_CLANG": ("cc-name", "Clang"),
         "AS_IS_GNU": ("as-name", "GNU"), "AS_IS_LLVM": ("as-name", "LLVM"),
         "LD_IS_BFD": ("ld-name", "BFD"), "LD_IS_LLD": ("ld-name", "LLD"),
     }  # fmt: skip
-    for symbol, (name, value) in on.items():
-        if config.get(symbol) == "y":
-            facts[name] = value
+    facts = dict(fact for symbol, fact in on.items() if config.get(symbol) == "y")
     compiler = "CLANG_VERSION" if facts.get("cc-name") == "Clang" else "GCC_VERSION"
     linker = "LLD_VERSION" if facts.get("ld-name") == "LLD" else "LD_VERSION"
     versions = {
@@ -218,17 +218,9 @@ def _recorded(config: Configuration) -> dict[str, str]:
         "rustc-llvm-version": "RUSTC_LLVM_VERSION", "cc-text": "CC_VERSION_TEXT",
     }  # fmt: skip
     for name, symbol in versions.items():
-        recorded = config.get(symbol)
-        if recorded is not None:
+        if (recorded := config.get(symbol)) is not None:
             facts[name] = unquote(recorded)
     return facts
-
-
-def _calculated(left: int, operator: str, right: int) -> str:
-    """What expr prints; nothing for a division by zero."""
-    if operator == "/":
-        return str(left // right) if right else ""
-    return str({"+": left + right, "-": left - right, "*": left * right}[operator])
 
 
 def _tested(words: list[str]) -> bool | None:
@@ -237,16 +229,9 @@ def _tested(words: list[str]) -> bool | None:
         return (words[1] == "") == (words[0] == "-z")
     if len(words) != 3:
         return None
-    left, operator, right = words
-    if operator in ("=", "=="):
-        return left == right
-    if operator == "!=":
-        return left != right
-    if not (left.isdecimal() and right.isdecimal()):
-        return None
-    compared = {
-        "-eq": int(left) == int(right), "-ne": int(left) != int(right),
-        "-lt": int(left) < int(right), "-le": int(left) <= int(right),
-        "-gt": int(left) > int(right), "-ge": int(left) >= int(right),
-    }  # fmt: skip
-    return compared.get(operator)
+    left, sign, right = words
+    if sign in ("=", "==", "!="):
+        return (left == right) is (sign != "!=")
+    if sign in _COMPARED and left.isdecimal() and right.isdecimal():
+        return bool(_COMPARED[sign](int(left), int(right)))
+    return None
