@@ -33,7 +33,7 @@ def cache_path(kind: str, subject: str) -> str:
 
 
 def packed(mark: str, content: bytes) -> bytes:
-    """The file's bytes."""
+    """The file's bytes: `mark` is one line, without its break."""
     return f"{mark} {digest(content)}\n".encode() + content
 
 
@@ -58,8 +58,8 @@ def keep(path: str, mark: str, content: bytes) -> None:
 def prune(kind: str, path: str) -> None:
     """Removes the oldest files of that kind beside `path`, beyond MOST_KEPT."""
     try:
-        found = [e for e in os.scandir(os.path.dirname(path)) if e.name.startswith(f"{kind}-")]
-        for entry in sorted(found, key=lambda e: e.stat().st_mtime)[:-MOST_KEPT]:
+        kept = [e for e in os.scandir(os.path.dirname(path)) if e.name.startswith(f"{kind}-")]
+        for entry in sorted(kept, key=lambda e: e.stat().st_mtime)[:-MOST_KEPT]:
             files.remove(entry.path)
     except OSError:
         return

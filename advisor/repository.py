@@ -23,8 +23,8 @@ class RepositoryPaths(NamedTuple):
         if not self.root:
             return _name(path) if os.path.isabs(path) else os.path.normpath(path)
         full = os.path.normpath(os.path.join(self.here, path))
-        found = os.path.relpath(full, self.root)
-        return _name(path) if found.split(os.sep)[0] == os.pardir else found
+        inside = os.path.relpath(full, self.root)
+        return _name(path) if inside.split(os.sep)[0] == os.pardir else inside
 
 
 def _name(path: str) -> str:

@@ -71,57 +71,51 @@ def is_configuration(head: bytes) -> bool:
 
 def boot_line(text: str) -> str:
     """The line that such a file gives: comments and line breaks blanked, columns kept."""
-    shown = (" " * len(line) if line.startswith("#") else line for line in text.split("\n"))
-    return " ".join(shown).rstrip()
+    lines = (" " * len(line) if line.startswith("#") else line for line in text.split("\n"))
+    return " ".join(lines).rstrip()
 
 
 def relevant(changes: Iterable[git.FileChange], wanted: Wanted, blobs: git.Blobs) -> list[Changed]:
     """Those of the changes that matter, by path. What changed but its mode does not."""
-    found = []
-    for change in changes:
-        path = change.new or change.old
-        if wanted.covers(path) and (seen := _seen(change, path, wanted, blobs)):
-            found.append(seen)
-    return sorted(found, key=lambda item: item.path)
+    paths = ((change, change.new or change.old) for change in changes)
+    files = (_relevant(*one, wanted, blobs) for one in paths if wanted.covers(one[1]))
+    return sorted(filter(None, files), key=lambda file: file.path)
 
 
-def _seen(change: git.FileChange, path: str, wanted: Wanted, blobs: git.Blobs) -> Changed | None:
+def _relevant(
+    change: git.FileChange, path: str, wanted: Wanted, blobs: git.Blobs
+) -> Changed | None:
+    """The file on both sides; of two problems the last, and that of decoding after all."""
     sides = (
         (change.old_id, change.old_mode, change.old),
         (change.new_id, change.new_mode, change.new),
     )
-    data: list[bytes | None] = []
+    data: list[bytes | None] = [None, None]
     problem = None
-    for identity, mode, name in sides:
+    for side, (identity, mode, name) in enumerate(sides):
         try:
-            data.append(_content(identity, name, blobs) if mode in _FILES else None)
+            if mode in _FILES:
+                # An id of zeros: the work tree's file, which git has not read.
+                known = identity.strip("0")
+                data[side] = (
+                    blobs.read(identity, name) if known else git.work_file(blobs.root, name)
+                )
         except InputError as error:
-            data.append(None)
             problem = error
     kind = _kind(data, path, wanted)
     if not kind or (data[0] == data[1] and change.old == change.new and not problem):
         return None
-    texts: list[str | None] = []
-    for content in data:
+    texts: list[str | None] = [None, None]
+    for side, content in enumerate(data):
         try:
-            texts.append(None if content is None else _text(content, path, kind))
+            texts[side] = None if content is None else _text(content, path, kind)
         except InputError as error:
-            texts.append(None)
             problem = error
+    status = "renamed" if change.old != change.new else "changed"
+    if change.old_mode not in _FILES or change.new_mode not in _FILES:
+        status = "deleted" if change.old_mode in _FILES else "added"
     old, new = texts
-    return Changed(path, change.old or path, _status(change), kind, old, new, problem)
-
-
-def _status(change: git.FileChange) -> str:
-    if change.old_mode not in _FILES:
-        return "added"
-    if change.new_mode not in _FILES:
-        return "deleted"
-    return "renamed" if change.old != change.new else "changed"
-
-
-def _content(identity: str, path: str, blobs: git.Blobs) -> bytes:
-    return blobs.read(identity, path) if identity.strip("0") else git.work_file(blobs.root, path)
+    return Changed(path, change.old or path, status, kind, old, new, problem)
 
 
 def _kind(data: Iterable[bytes | None], path: str, wanted: Wanted) -> str:
@@ -129,7 +123,10 @@ def _kind(data: Iterable[bytes | None], path: str, wanted: Wanted) -> str:
     heads = [_head(content, path) for content in data if content is not None]
     if any(map(is_configuration, heads)):
         return CONFIGURATION
-    if matches(path, wanted.boot_lines) and any(map(_may_be_line, heads)):
+    if matches(path, wanted.boot_lines) and any(
+        len(head) <= _LONGEST_LINE and b"\0" not in head and not head.startswith(b"#!")
+        for head in heads
+    ):
         return BOOT_LINE
     return ""
 
@@ -140,13 +137,8 @@ def _head(content: bytes, path: str) -> bytes:
         return content[:_HEAD]
     pieces: list[bytes] = []
     with suppress(InputError):  # damaged: what stands before that tells as well
-        for piece in islice(unpacked(io.BytesIO(content), path), _HEAD // CHUNK):
-            pieces.append(piece)
+        pieces.extend(islice(unpacked(io.BytesIO(content), path), _HEAD // CHUNK))
     return b"".join(pieces)
-
-
-def _may_be_line(head: bytes) -> bool:
-    return len(head) <= _LONGEST_LINE and b"\0" not in head and not head.startswith(b"#!")
 
 
 def _text(content: bytes, path: str, kind: str) -> str:

@@ -24,7 +24,7 @@ class CpuList(NamedTuple):
 
 def read_list(text: str, count: int | None) -> CpuList:
     """A list as the kernel reads it on a machine with `count` CPUs, if that is told."""
-    found: set[int] = set()
+    cpus: set[int] = set()
     known = True
     for region in re.split(r"[,\s]+", text.strip(", \t")):
         match = _REGION.fullmatch(region)
@@ -38,8 +38,8 @@ def read_list(text: str, count: int | None) -> CpuList:
             return CpuList(None, f"{region!r} does not ascend" if first > last else f"{region!r}")
         if last >= (count or _LARGEST):
             return CpuList(None, "", last)
-        found.update(cpu for cpu in range(first, last + 1) if (cpu - first) % group < used)
-    return CpuList(frozenset(found) if known else None)
+        cpus.update(cpu for cpu in range(first, last + 1) if (cpu - first) % group < used)
+    return CpuList(frozenset(cpus) if known else None)
 
 
 def _numbers(match: re.Match[str], last: int) -> tuple[int, int, int, int]:

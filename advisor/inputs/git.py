@@ -69,18 +69,12 @@ def _command(words: Sequence[str], settings: Sequence[str] = ()) -> list[str]:
     return ["git", "--no-pager", *options, *words]
 
 
-def _environment() -> dict[str, str]:
-    return {**os.environ, **_ENVIRONMENT}
-
-
 @contextmanager
 def _started(command: list[str], errors: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
     """The running command, ended when left. Raises InputError where there is no git."""
-    pipe = subprocess.PIPE
+    pipe, environment = subprocess.PIPE, {**os.environ, **_ENVIRONMENT}
     try:
-        process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=errors, env=_environment()
-        )
+        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, env=environment)
     except OSError as error:
         hint = "install git, or give the file itself"
         missing = isinstance(error, FileNotFoundError)
@@ -114,8 +108,15 @@ def _git(*words: str, settings: Sequence[str] = (), limit: int = LIMIT) -> _Answ
             raise InputError(f"git {words[0]} answers more than {limit >> 20} MiB", hint=hint)
         code = process.wait()
         errors.seek(0)
-        told = errors.read(CHUNK).decode(errors="replace").strip()
-    return _Answer(code, out, told)
+        return _Answer(code, out, errors.read(CHUNK).decode(errors="replace").strip())
+
+
+def _output(where: str, *words: str, settings: Sequence[str] = ()) -> str:
+    """What git prints, bytes that are no UTF-8 as surrogates. Raises InputError if it refuses."""
+    answer = _git(*words, settings=settings)
+    if answer.code:
+        raise _refused(answer, where)
+    return answer.out.decode("utf-8", "surrogateescape")
 
 
 def _refused(answer: _Answer, where: str) -> InputError:
@@ -128,15 +129,8 @@ def _refused(answer: _Answer, where: str) -> InputError:
         return InputError("no git repository is here", where=where, hint="run it in the clone")
     if "work tree" in answer.error:
         return InputError("the repository has no work tree", where=where, hint="name HEAD too")
-    told = last[0].removeprefix("fatal: ").removeprefix("error: ")
-    return InputError(f"git cannot read it: {told}", where=where, hint="git fsck checks a clone")
-
-
-def _valid(name: str, where: str) -> str:
-    if not name or name.startswith("-") or "\0" in name:
-        hint = "say a commit, tag or branch"
-        raise InputError(f"{name!r} is no name of a revision", where=where, hint=hint)
-    return name
+    reason = last[0].removeprefix("fatal: ").removeprefix("error: ")
+    return InputError(f"git cannot read it: {reason}", where=where, hint="git fsck checks a clone")
 
 
 def root() -> str:
@@ -155,11 +149,14 @@ def commit(revision: str) -> str:
 
 
 def _resolved(revision: str, kind: str, where: str) -> str:
-    name = _valid(revision, where)
-    answer = _git("rev-parse", "--verify", "--end-of-options", f"{name}^{{{kind}}}")
+    # A dash would begin an option to a git that does not know --end-of-options.
+    if not revision or revision.startswith("-") or "\0" in revision:
+        hint = "say a commit, tag or branch"
+        raise InputError(f"{revision!r} is no name of a revision", where=where, hint=hint)
+    answer = _git("rev-parse", "--verify", "--end-of-options", f"{revision}^{{{kind}}}")
     if answer.code == 0:
         return answer.out.decode().strip()
-    if any(told in answer.error for told in ("not a git repo", "dubious")):
+    if any(words in answer.error for words in ("not a git repo", "dubious")):
         raise _refused(answer, where)
     hint = "git log shows them; a shallow clone has the newest only"
     raise InputError(f"git has no revision {revision!r} here", where=where, hint=hint)
@@ -189,18 +186,14 @@ def changed(base: str, head: str = "", *, exact: bool = False) -> list[FileChang
     if not exact:
         start = merge_base(start, end or commit("HEAD"))
     settings = () if end else _no_filters()
-    answer = _git(*_DIFF, start, *filter(None, (end,)), "--", settings=settings)
-    if answer.code:
-        raise _refused(answer, f"{base}...{head}")
-    return list(_changes(answer.out))
+    revisions = (start, end) if end else (start,)
+    return list(_changes(_output(f"{base}...{head}", *_DIFF, *revisions, "--", settings=settings)))
 
 
 def _no_filters() -> list[str]:
     """Settings that empty every filter which `diff` would run on a file of the work tree."""
-    answer = _git("config", "--list", "--name-only", "-z")
-    if answer.code:
-        raise _refused(answer, "git")
-    names = {name for name in _text(answer.out).split("\0") if name.startswith("filter.")}
+    settings = _output("git", "config", "--list", "--name-only", "-z").split("\0")
+    names = {name for name in settings if name.startswith("filter.")}
     drivers = sorted({name.rpartition(".")[0] for name in names})
     if odd := [name for name in drivers if "=" in name or "\n" in name]:
         hint = "compare two commits, or rename it in git's configuration"
@@ -209,27 +202,15 @@ def _no_filters() -> list[str]:
     return [f"{driver}.{setting}" for driver in drivers for setting in off]
 
 
-def _changes(raw: bytes) -> Iterator[FileChange]:
-    fields = iter(_text(raw).split("\0"))
+def _changes(raw: str) -> Iterator[FileChange]:
+    """Those of `diff --raw -z`: `:MODE MODE ID ID STATUS`, then a path, or two of a renamed one."""
+    fields = iter(raw.split("\0"))
     for head in fields:
-        if not head.startswith(":"):
-            continue
-        old_mode, new_mode, old_id, new_id, status = head[1:].split()
-        kind, path = status[0], next(fields)
-        old, new = (path, next(fields)) if kind in "RC" else (path, path)
-        yield FileChange(
-            kind,
-            "" if kind == "A" else old,
-            "" if kind == "D" else new,
-            old_mode,
-            new_mode,
-            old_id,
-            new_id,
-        )
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "surrogateescape")
+        if head.startswith(":"):
+            *traits, status = head[1:].split()
+            kind, path = status[0], next(fields)
+            old, new = (path, next(fields)) if kind in "RC" else (path, path)
+            yield FileChange(kind, "" if kind == "A" else old, "" if kind == "D" else new, *traits)
 
 
 def parted(name: str) -> tuple[str, str] | None:
@@ -259,15 +240,15 @@ def read(name: str) -> bytes:
     except InputError as error:
         message = f"no such file, and {error.message}"
         raise InputError(message, where=name, hint=error.hint) from error
-    mode, found = _entry(tree, _from_root(path, name), name)
+    mode, blob = _entry(tree, _from_root(path, name), name)
     if mode in _KINDS:
         hint = "name a file; git show prints a link's target"
         raise InputError(f"is {_KINDS[mode]} in {revision}", where=name, hint=hint)
-    size = _git("cat-file", "-s", found)
+    size = _git("cat-file", "-s", blob)
     if size.code == 0 and int(size.out) > LIMIT:
         hint = "is it the right file?"
         raise InputError(f"more than {LIMIT >> 20} MiB", where=name, hint=hint)
-    answer = _git("cat-file", "blob", found)
+    answer = _git("cat-file", "blob", blob)
     if answer.code:
         raise _refused(answer, name)
     return answer.out
@@ -277,10 +258,8 @@ def _from_root(path: str, name: str) -> str:
     """The path from the root of the repository; only one of `.` or `..` is from the folder here."""
     if not path.startswith(("./", "../")):
         return path
-    answer = _git("rev-parse", "--show-prefix")
-    if answer.code:
-        raise _refused(answer, name)
-    full = normpath(join(_text(answer.out.removesuffix(b"\n")), path))
+    here = _output(name, "rev-parse", "--show-prefix").removesuffix("\n")
+    full = normpath(join(here, path))
     if full.startswith(".."):
         hint = "count the folders again"
         raise InputError("the path leaves the repository", where=name, hint=hint)
@@ -291,15 +270,13 @@ def _entry(tree: str, path: str, name: str) -> tuple[str, str]:
     """The mode and id of a path in a tree."""
     if not path.strip("/"):
         return "040000", tree
-    answer = _git("ls-tree", "-z", "--full-tree", tree, "--", path.rstrip("/"))
-    if answer.code:
-        raise _refused(answer, name)
-    head, _, found = answer.out.partition(b"\0")[0].partition(b"\t")
-    if _text(found) != path.rstrip("/"):
+    listed = _output(name, "ls-tree", "-z", "--full-tree", tree, "--", path.rstrip("/"))
+    head, _, listed_path = listed.partition("\0")[0].partition("\t")
+    if listed_path != path.rstrip("/"):
         revision = (parted(name) or ("", ""))[0]
         hint = f"git ls-tree -r --name-only {revision} lists what is there"
         raise InputError(f"{revision} has no file {path!r}", where=name, hint=hint)
-    mode, _, blob = head.decode().split()
+    mode, _, blob = head.split()
     return mode, blob
 
 
@@ -320,20 +297,18 @@ class Blobs:
             stdin.flush()
         except BrokenPipeError:
             pass  # then there is no answer either
-        told = stdout.readline().split()
-        if len(told) != 3:
+        # `ID blob SIZE`, or `ID missing`.
+        header = stdout.readline().split()
+        if len(header) != 3:
             hint = "a partial clone lacks it: git fetch --refetch"
             raise InputError(f"git has no object {identity[:12]}", where=where, hint=hint)
-        size = int(told[2])
+        size = int(header[2])
         if size > LIMIT:
-            self._skip(stdout, size + 1)
+            rest = size + 1
+            while rest > 0 and (piece := stdout.read(min(rest, CHUNK))):
+                rest -= len(piece)
             raise InputError(f"more than {LIMIT >> 20} MiB", where=where, hint="leave it out")
         return stdout.read(size + 1)[:-1]
-
-    @staticmethod
-    def _skip(stream: IO[bytes], size: int) -> None:
-        while size > 0 and (piece := stream.read(min(size, CHUNK))):
-            size -= len(piece)
 
 
 @contextmanager

@@ -61,7 +61,8 @@ def extract_ikconfig(stream: BinaryIO, path: str) -> str:
         if text is not None:
             return text
         if budget.left < 0:
-            raise _too_large(path)
+            message = f"no configuration in the first {SIZE_LIMIT >> 20} MiB that it unpacks to"
+            raise InputError(message, where=path, hint="give its .config or /boot/config-* instead")
         # What a header names is an error if it is damaged; what only looks packed is chance.
         if named or isinstance(error, UnsupportedError):
             failure = failure or error
@@ -74,11 +75,8 @@ def _nothing(stream: BinaryIO, path: str) -> InputError:
     if not (compression(head) or any(head.startswith(magic, at) for at, magic in _IMAGES)):
         hint = "is it the right file?"
         return InputError("is binary: no text, and no kernel image", where=path, hint=hint)
-    return InputError(
-        "this kernel image carries no configuration",
-        where=path,
-        hint="only CONFIG_IKCONFIG puts it there; look for /boot/config-* or /proc/config.gz",
-    )
+    hint = "only CONFIG_IKCONFIG puts it there; look for /boot/config-* or /proc/config.gz"
+    return InputError("this kernel image carries no configuration", where=path, hint=hint)
 
 
 def _attempt(pieces: Iterator[bytes], path: str) -> tuple[str | None, InputError | None]:
@@ -105,14 +103,6 @@ class _Budget:
             if self.left < 0:
                 return
             yield piece
-
-
-def _too_large(path: str) -> InputError:
-    return InputError(
-        f"no configuration in the first {SIZE_LIMIT >> 20} MiB that it unpacks to",
-        where=path,
-        hint="give its .config or /boot/config-* instead",
-    )
 
 
 def _configuration(pieces: Iterator[bytes], path: str) -> str | None:
@@ -145,14 +135,11 @@ class _Rest:
 
 def _pieces(stream: BinaryIO, path: str) -> Iterator[bytes]:
     """The whole stream, which may be moved between two pieces."""
-    offset = 0
-    while True:
-        stream.seek(offset)
-        piece = read_piece(stream, CHUNK, path)
-        if not piece:
-            return
+    offset = stream.seek(0)
+    while piece := read_piece(stream, CHUNK, path):
         offset += len(piece)
         yield piece
+        stream.seek(offset)
 
 
 def _payloads(stream: BinaryIO, path: str) -> Iterator[tuple[int, str, bool]]:
@@ -194,12 +181,13 @@ def _search(pieces: Iterable[bytes]) -> Iterator[tuple[int, str]]:
         window += piece
         # The last few bytes wait for the next piece, since no kernel is that short.
         end = max(len(window) - _HEAD, 0)
-        for at, kind in sorted(_found(window, end)):
+        for at, kind in sorted(_packed(window, end)):
             yield base + at, kind
         base, window = base + end, window[end:]
 
 
-def _found(window: bytes, end: int) -> Iterator[tuple[int, str]]:
+def _packed(window: bytes, end: int) -> Iterator[tuple[int, str]]:
+    """Where before `end` packed data may begin, and of which kind: by kind, not in order."""
     for kind, magic in MAGICS:
         at = window.find(magic)
         while 0 <= at < end:

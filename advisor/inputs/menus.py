@@ -17,18 +17,18 @@ def menus(text: str) -> dict[str, str]:
     """
     lines = text.split("\n")
     ended = _ended(lines)
-    found: dict[str, str] = {}
+    menu_of: dict[str, str] = {}
     path: list[str] = []
     for number, (title, end, symbol) in _parts(lines):
         if symbol:
-            found[symbol] = " > ".join(path)
+            menu_of[symbol] = " > ".join(path)
         elif end and end in path:
             del path[_last(path, end) :]
         elif title and not ended:
             path = [title]
         elif number in ended:
             path.append(title)
-    return found
+    return menu_of
 
 
 def menus_beside(text: str, known: Mapping[str, str]) -> dict[str, str]:
@@ -44,17 +44,18 @@ def menus_beside(text: str, known: Mapping[str, str]) -> dict[str, str]:
     behind, last = {}, ""
     for symbol in reversed(symbols):
         behind[symbol] = last = known.get(symbol, last)
-    found, last = {}, ""
+    menu_of, last = {}, ""
     for symbol in symbols:
         last = known.get(symbol, last)
         pairs = zip(last.split(" > "), behind[symbol].split(" > "), strict=False)
-        found[symbol] = " > ".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    return found
+        common = takewhile(lambda pair: pair[0] == pair[1], pairs)
+        menu_of[symbol] = " > ".join(title for title, _ in common)
+    return menu_of
 
 
 def _ended(lines: list[str]) -> set[int]:
     """The lines of the titles that end: a comment may have the title of the menu it stands in."""
-    found: set[int] = set()
+    ended: set[int] = set()
     titles: list[str] = []
     places: list[int] = []
     for number, (title, end, _) in _parts(lines):
@@ -63,9 +64,9 @@ def _ended(lines: list[str]) -> set[int]:
             places.append(number)
         elif end in titles:
             at = _last(titles, end)
-            found.add(places[at])
+            ended.add(places[at])
             del titles[at:], places[at:]
-    return found
+    return ended
 
 
 def _last(path: list[str], title: str) -> int:

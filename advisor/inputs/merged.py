@@ -12,12 +12,10 @@ class Merged(KernelConfig):
     """The base with the fragment's settings, each at its own place.
 
     `given_up` are symbols of the base that are off now, with the fragment's symbol that says so;
-    `title` names both files.
+    `top` is the fragment, `title` names both files.
     """
 
-    __slots__ = ("_base", "_given_up", "_top", "title")
-
-    title: str
+    __slots__ = ("_base", "_given_up", "title", "top")
 
     def __init__(self, top: KernelConfig, base: KernelConfig, given_up: Mapping[str, str]) -> None:
         values = {f"CONFIG_{name}": base.get(name) or "n" for name in base.symbols()}
@@ -27,32 +25,27 @@ class Merged(KernelConfig):
         super().__init__(top.path, f"{base.text}\n{top.text}", values)
         self.title = f"{base.path} + {top.path}"
         self._base = base
-        self._top = top
+        self.top = top
         self._given_up = given_up
         self.complete = base.complete
         self.version = top.version or base.version
         self.arch = base.arch or top.arch
         self.notes = top.notes
 
-    @property
-    def top(self) -> KernelConfig:
-        """The fragment."""
-        return self._top
-
     def place(self, symbol: str) -> Location | Locator:
         """The symbol's line in the fragment, or in the base."""
-        if self._top.shows(symbol):
-            return self._top.place(symbol)
+        if self.top.shows(symbol):
+            return self.top.place(symbol)
         if by := self._given_up.get(symbol):
-            return self._top.place(by)
+            return self.top.place(by)
         return self._base.place(symbol)
 
     def entry(self, symbol: str) -> ConfigEntry:
         """The value with its line in the fragment, or in the base."""
-        if self._top.shows(symbol):
-            return self._top.entry(symbol)
+        if self.top.shows(symbol):
+            return self.top.entry(symbol)
         if by := self._given_up.get(symbol):
-            return entry_of("n", self._top.entry(by).location)
+            return entry_of("n", self.top.entry(by).location)
         return self._base.entry(symbol)
 
 

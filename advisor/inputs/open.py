@@ -34,9 +34,8 @@ def open_input(path: str) -> BinaryIO:
                 return io.BytesIO(git.read(path))
         raise unreadable(path, error) from error
     if len(data) > LIMIT:
-        raise InputError(
-            f"more than {LIMIT >> 20} MiB", where=name_of(path), hint="name a file, not a pipe"
-        )
+        hint = "name a file, not a pipe"
+        raise InputError(f"more than {LIMIT >> 20} MiB", where=name_of(path), hint=hint)
     return io.BytesIO(data)
 
 

@@ -7,7 +7,7 @@ from advisor.files import name_of
 from advisor.inputs.open import read_text
 from advisor.model.kernel import Location
 
-_TOLD = 10
+_MOST_NAMED = 10
 
 
 def read_sysctl(path: str) -> dict[str, tuple[str, Location]]:
@@ -37,7 +37,15 @@ def parse_sysctl(text: str, name: str) -> dict[str, tuple[str, Location]]:
         elif equals:  # else `-key` alone: it only takes the key out of what a pattern matches
             settings[key] = (value.strip(), Location(name, number))
     if wrong:
-        raise _not_settings(name, wrong, lines)
+        first = lines[wrong[0] - 1].strip()
+        numbers = ", ".join(map(str, wrong[:_MOST_NAMED])) + ", ..." * (len(wrong) > _MOST_NAMED)
+        count = f"{len(wrong)} lines are" if len(wrong) > 1 else "a line is"
+        raise InputError(
+            f"{count} not `key = value` with a key such as vm.swappiness: line {numbers}, "
+            f"the first {first[:60]!a}",
+            where=str(Location(name, wrong[0])),
+            hint="give the output of `sysctl -a` or a file of /etc/sysctl.d",
+        )
     return settings
 
 
@@ -52,15 +60,3 @@ def _dotted(key: str) -> str:
     if slash >= 0 and (dot < 0 or slash < dot):
         key = key.translate({ord("."): "/", ord("/"): "."})
     return key if "." in key.strip(".") else ""
-
-
-def _not_settings(name: str, wrong: list[int], lines: list[str]) -> InputError:
-    first = lines[wrong[0] - 1].strip()
-    told = ", ".join(map(str, wrong[:_TOLD])) + (", ..." if len(wrong) > _TOLD else "")
-    count = f"{len(wrong)} lines are" if len(wrong) > 1 else "a line is"
-    return InputError(
-        f"{count} not `key = value` with a key such as vm.swappiness: line {told}, "
-        f"the first {first[:60]!a}",
-        where=str(Location(name, wrong[0])),
-        hint="give the output of `sysctl -a` or a file of /etc/sysctl.d",
-    )

@@ -99,13 +99,13 @@ def unpack(stream: Readable, kind: str, path: str) -> Iterator[bytes]:
                     if not data:
                         raise InputError(f"the {kind} data are cut short", where=path, hint=_AGAIN)
         except broken as error:
-            raise InputError(
-                f"the {kind} data are damaged: {error}", where=path, hint=_AGAIN
-            ) from error
+            message = f"the {kind} data are damaged: {error}"
+            raise InputError(message, where=path, hint=_AGAIN) from error
         data = unpacker.unused_data + read_piece(stream, CHUNK, path)
 
 
 _AGAIN = "copy or pack the file again"
+_RIGHT_FILE = "is it the right file?"
 
 
 def read_piece(stream: Readable, size: int, path: str) -> bytes:
@@ -136,11 +136,8 @@ def _decompressor(kind: str, path: str) -> tuple[Callable[[], Any], tuple[type[E
         return lambda: lzma.LZMADecompressor(form, MEMORY), (lzma.LZMAError,)
     if kind == "zstd":
         return _zstd(path)
-    raise UnsupportedError(
-        f"compressed with {kind}, which is not supported",
-        where=path,
-        hint="unpack it first; for a kernel image run scripts/extract-ikconfig of a kernel tree",
-    )
+    hint = "unpack it first; for a kernel image run scripts/extract-ikconfig of a kernel tree"
+    raise UnsupportedError(f"compressed with {kind}, which is not supported", where=path, hint=hint)
 
 
 def _zstd(path: str) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:
@@ -150,11 +147,9 @@ def _zstd(path: str) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:
     try:
         zstd = import_module(name)
     except ImportError as error:
-        raise UnsupportedError(
-            "compressed with zstd, which this Python cannot read",
-            where=path,
-            hint="pip install 'kernel-advisor[zstd]'",
-        ) from error
+        message = "compressed with zstd, which this Python cannot read"
+        hint = "pip install 'kernel-advisor[zstd]'"
+        raise UnsupportedError(message, where=path, hint=hint) from error
     return zstd.ZstdDecompressor, (zstd.ZstdError,)
 
 
@@ -189,18 +184,15 @@ def collect(pieces: Iterable[bytes], path: str, limit: int = LIMIT) -> bytes:
     for piece in pieces:
         size += len(piece)
         if size > limit:
-            raise InputError(
-                f"more than {limit >> 20} MiB of text", where=path, hint="is it the right file?"
-            )
+            raise InputError(f"more than {limit >> 20} MiB of text", where=path, hint=_RIGHT_FILE)
         parts.append(piece)
     data = b"".join(parts)
-    if not data:
-        raise InputError("is empty", where=path, hint="is it the right file?")
     if is_utf16(data):
         hint = "convert it: iconv -f utf-16 -t utf-8"
         raise InputError("is UTF-16, not UTF-8", where=path, hint=hint)
-    if b"\0" in data:
-        raise InputError("is binary, not text", where=path, hint="is it the right file?")
+    if not data or b"\0" in data:
+        message = "is binary, not text" if data else "is empty"
+        raise InputError(message, where=path, hint=_RIGHT_FILE)
     return data
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from advisor.errors import InputError
 from advisor.inputs import config as dotconfig
+from advisor.inputs import configlines
 from advisor.inputs.config import KernelConfig, parse_config, read_config, unquote
 from advisor.model.diagnostics import severity_of
 from advisor.model.kernel import Configuration, EntryState, InputNote, Location, Severity
@@ -311,9 +312,8 @@ def test_no_text_is_too_much(text: str) -> None:
 @given(st.one_of(LINES.map("\n".join), st.lists(WORDS).map("".join)))
 def test_the_quick_way_finds_what_the_thorough_one_does(text: str) -> None:
     text = text.replace("\r\n", "\n")
-    quick = dotconfig._read_clean(text)
-    reader = dotconfig._Reader("x")
-    reader.read(text)
+    quick = configlines.read_clean(text)
+    reader = configlines.Reader("x", text)
 
     if quick is not None:
         assert quick == reader.values
@@ -325,7 +325,7 @@ def test_the_quick_way_finds_what_the_thorough_one_does(text: str) -> None:
 def test_the_quick_way_is_taken_for_what_kconfig_wrote() -> None:
     text = HEADER + '# CONFIG_A="rhel.pem"\n#\n# Memory\n#\n\n# CONFIG_B is not set\nCONFIG_C=-1\n'
 
-    assert dotconfig._read_clean(text) == {"CONFIG_B": "n", "CONFIG_C": "-1"}
+    assert configlines.read_clean(text) == {"CONFIG_B": "n", "CONFIG_C": "-1"}
 
 
 @pytest.mark.slow
