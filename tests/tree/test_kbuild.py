@@ -13,7 +13,9 @@ from types import SimpleNamespace
 import pytest
 
 from advisor.errors import TreeError
+from advisor.inputs.config import parse_config
 from advisor.tree.kbuild import make_arch, prove
+from advisor.tree.proof import Difference, Lost, refreshed, verify
 
 BASE = "CONFIG_64BIT=y\nCONFIG_HZ_250=y\n# CONFIG_HZ_1000 is not set\nCONFIG_GONE=y\n"
 FRAGMENT = "CONFIG_HZ_1000=y\n# CONFIG_HZ_250 is not set\n"
@@ -494,3 +496,31 @@ def test_notes_on_the_compiler(host, monkeypatch, arch, environment, recorded, n
     told = host.prove(BASE + COMPILER.format(recorded), arch=arch).notes
     assert len(told) == len(notes)
     assert all(part in note for part, note in zip(notes, told, strict=True))
+
+
+def test_a_fragment_is_verified_against_what_came_out(host):
+    fragment = parse_config(f"{FRAGMENT}CONFIG_GONE=y\n", "x.config", complete=False)
+    foreseen = []
+
+    def predict(lines):
+        foreseen.append(lines)
+        return {"64BIT": "y", "HZ_250": "y", "HZ_1000": "y"}
+
+    with refreshed(BASE, "base", "x86", str(host.tree)) as (build, config):
+        # What this tree's conf does not know is gone before anything is merged.
+        assert (config.get("HZ_250"), config.get("GONE"), config.complete) == ("y", None, True)
+        verification = verify(build, fragment, predict)
+    assert foreseen == [(("HZ_1000", "y"), ("HZ_250", "n"), ("GONE", "y"))]
+    assert verification.comparison.lost == (Lost("GONE", "y", None),)
+    assert verification.comparison.differences == (Difference("HZ_250", "y", "n"),)
+    assert list(host.scratch.iterdir()) == []
+
+
+def test_a_verification_ends_where_the_tools_fail(host):
+    host.conf("echo 'it broke'; exit 2\n")
+    with (
+        pytest.raises(TreeError, match="ended with 2"),
+        refreshed(BASE, "b", "x86", str(host.tree)),
+    ):
+        pytest.fail("what cannot be refreshed is not proven")
+    assert list(host.scratch.iterdir()) == []

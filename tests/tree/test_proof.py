@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.tree.proof import Difference, Lost, compare
+from advisor.tree.proof import NOT_VERIFIED, Difference, Lost, Verification, compare
 
 RESULT = {"A": "y", "B": "n", "TEXT": '"n"', "HEX": "0x10", "INT": "100"}
 
@@ -48,3 +48,21 @@ def test_each_symbol_seen_otherwise_is_a_difference():
         Difference("INT", None, "100"),
         Difference("MORE", "n", None),
     )
+
+
+def test_lines_and_defects_in_words():
+    symbols = [f"S{number:02}" for number in range(12)]
+    result = compare({"A": "n", "NONE": "y"}, dict.fromkeys(symbols, "y"), {"A": "y"})
+    found = Verification(result)
+    assert [*found.lost()] == [
+        "A=n does not hold in the tree: it comes to y",
+        "NONE=y does not hold in the tree: it comes to nothing",
+    ]
+    defects = [*found.defects()]
+    assert defects[0] == (
+        "a defect of kernel-advisor: it foresaw A=nothing, the tree's tools made y"
+    )
+    assert defects[1].endswith("it foresaw S00=y, the tree's tools made nothing")
+    # Ten in words, and how many there are.
+    assert (len(defects), defects[-1]) == (11, "symbols foreseen wrongly: 13 (please report it)")
+    assert [*NOT_VERIFIED.lost(), *NOT_VERIFIED.defects()] == []

@@ -185,3 +185,176 @@ def test_a_value_that_kconfig_rejects_takes_the_line_away(tree):
         "y",
     )
     assert kept.outcome is LineOutcome.EFFECTIVE
+
+
+MORE = """
+config A
+	bool "a"
+	default y
+
+config B
+	bool "b"
+	default y
+
+config NEITHER
+	bool "neither"
+	depends on !(A || B)
+
+config NOT_BOTH
+	bool "not both"
+	depends on !(A && B)
+
+config COMPARED
+	bool "compared"
+	depends on A = n && B != y
+
+config MIXED
+	bool "mixed"
+	depends on !(A = y || !B || (NAME = "x" && B))
+
+config NUMBER
+	int
+	default 4
+
+config COUNTED
+	bool "counted"
+	depends on !(A = y || NUMBER > 3)
+
+config MODULAR
+	tristate "modular"
+
+config TEXTUAL
+	bool "textual"
+	depends on NAME = "x"
+
+config NAME
+	string
+	default "y"
+
+config SEEN
+	bool "seen" if OPENED
+
+config OPENED
+	bool "opened"
+
+config QUIET
+	bool
+
+config FORCED
+	bool "forced"
+
+config FORCER
+	bool "forcer"
+	default y
+	select FORCED
+
+config LIMITED
+	tristate "limited"
+	depends on MODULAR
+
+config MODULES
+	bool "modules"
+	modules
+	default y
+"""
+
+
+@pytest.fixture
+def more(make_tree, tmp_path):
+    make_tree(tmp_path, {"Kconfig": MORE})
+    lines = "CONFIG_A=y\nCONFIG_B=y\nCONFIG_MODULES=y\nCONFIG_FORCED=y\nCONFIG_FORCER=y\n"
+    return open_tree(str(tmp_path), "x86", parse_config(lines, ".config", complete=True))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "needed"),
+    [
+        (("NEITHER", "y"), (("A", "n"), ("B", "n"))),
+        (("NOT_BOTH", "y"), (("A", "n"),)),
+        (("COMPARED", "y"), (("A", "n"), ("B", "n"))),
+        (("MIXED", "y"), (("A", "n"),)),
+        (("SEEN", "y"), (("OPENED", "y"),)),
+        (("FORCED", "n"), (("FORCER", "n"),)),
+        (("LIMITED", "m"), (("MODULAR", "y"),)),
+    ],
+)
+def test_lines_for_each_kind_of_condition(more, wanted, needed):
+    assert achieve(more, [wanted]).needed == needed
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (("TEXTUAL", "y"), 'TEXTUAL needs NAME = "x"'),
+        (("COUNTED", "y"), "COUNTED needs (!(A = y || NUMBER > 3))"),
+        (("QUIET", "y"), "QUIET has no prompt"),
+        (("NO_SUCH", "y"), "NO_SUCH is not in this tree"),
+    ],
+)
+def test_what_no_line_can_give(more, wanted, words):
+    found = achieve(more, [wanted])
+    assert (found.needed, found.missed) == ((), wanted[0])
+    assert words in found.reason
+
+
+def test_what_is_held_decides_against_a_candidate(more):
+    found = achieve(more, [("NOT_BOTH", "y")], [("A", "y")])
+    assert found.needed == (("B", "n"),)
+    found = achieve(more, [("NOT_BOTH", "y")], fixed=frozenset(["A", "B"]))
+    assert "A, B is to stay as it is" in found.reason
+
+
+def test_a_planned_line_that_another_would_undo(more):
+    found = achieve(more, [("FORCER", "y")], [("FORCED", "n")])
+    assert (found.needed, found.missed) == ((), "")
+    assert found.reason == "FORCED would not stay as it is planned or kept"
+
+
+def test_a_line_under_the_name_of_another_kernel(more):
+    fragment = parse_config("CONFIG_WAS_SEEN=y\nCONFIG_LOST=y\n", "x.config", complete=False)
+    names = KnownNames(
+        aliases=lambda name: ["SEEN"] if name == "WAS_SEEN" else [],
+        fate=lambda name: "removed in 6.1" if name == "LOST" else "",
+    )
+    renamed, lost = check_fragment(more, named_lines(fragment), names)
+    assert renamed.reason.startswith("WAS_SEEN is SEEN in this tree")
+    assert renamed.remedy == (("OPENED", "y"), ("SEEN", "y"))
+    assert (lost.reason, lost.remedy) == ("LOST is not in this tree: removed in 6.1", ())
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (("SEEN", "y"), "SEEN needs OPENED"),
+        (("FORCED", "n"), "FORCED cannot be n: FORCER selects it"),
+        (("QUIET", "y"), "its defaults decide"),
+        (("A", "y"), "A stays y"),
+    ],
+)
+def test_why_not_of_more(more, line, words):
+    assert words in why_not(more, *line)
+
+
+def test_a_symbol_that_something_limits_to_a_module(more):
+    with more.trial():
+        more.set("MODULAR", "m")
+        more.set("LIMITED", "y")
+        assert "LIMITED can only be m" in why_not(more, "LIMITED", "y")
+
+
+def test_menus_and_declarations(make_tree, tmp_path):
+    text = (
+        'menu "Outer"\nmenu "Inner"\nconfig X\n\tbool "x"\nendmenu\nconfig Y\n\tint\nendmenu\n'
+        'choice\n\tprompt "one"\nconfig C1\n\tbool "c1"\nconfig C2\n\tbool "c2"\nendchoice\n'
+    )
+    make_tree(tmp_path, {"Kconfig": text})
+    tree = open_tree(str(tmp_path), "x86", None)
+    assert tree.menus() == {"X": "Outer > Inner", "Y": "Outer", "C1": "", "C2": ""}
+    assert [tuple(declaration) for declaration in tree.declarations()] == [
+        ("X", "bool", True, False, ""),
+        ("Y", "int", False, False, ""),
+        ("C1", "bool", True, False, "C1"),
+        ("C2", "bool", True, False, "C1"),
+    ]
+    assert tree.count == 4
+    assert (tree.near("CC1"), tree.near("ZZZZ")) == ("did you mean C1?", "")
