@@ -128,7 +128,7 @@ def replace(target: str, data: bytes, *, durable: bool = False) -> None:
                 file.flush()
                 os.fsync(file.fileno())
         os.replace(beside, target)
-    except BaseException:
+    except BaseException:  # Ctrl-C too leaves nothing behind
         os.unlink(beside)
         raise
 

@@ -48,6 +48,7 @@ def here() -> str:
 
 def repository(folder: str) -> str:
     """The nearest folder from this one upwards that holds a `.git`; empty if there is none."""
+    # A folder, or of worktrees and submodules a file.
     while not os.path.exists(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
         if parent == folder:

@@ -65,6 +65,7 @@ def is_configuration(head: bytes) -> bool:
     """Whether most of a text's lines, other than comments, set a symbol as Kconfig reads it."""
     if b"CONFIG_" not in head or head.startswith(b"#!"):
         return False
+    # A script or a patch that mentions symbols has more lines of another kind.
     settings = len(_SETTING.findall(head))
     return settings > len(_OTHER.findall(head))
 

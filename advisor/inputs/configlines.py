@@ -82,6 +82,7 @@ def _kconfig_value(raw: str) -> tuple[str | None, str]:
             return None, "the string has no closing quote"
         value = raw[:end]
         return value, "" if end == len(raw) else "Kconfig drops what follows the closing quote"
+    # conf_set_sym_val() looks at the first letter of a bool or tristate only: `yes` is y.
     letter, rest = raw[:1], raw[1:]
     if letter in ("y", "m", "n") and (not rest[:1].isalnum() or rest in _WORDS):
         return letter, f"Kconfig reads this as {letter}: only the first letter counts"

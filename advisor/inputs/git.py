@@ -80,6 +80,7 @@ def _started(command: list[str], errors: IO[bytes]) -> Iterator[subprocess.Popen
         missing = isinstance(error, FileNotFoundError)
         message = "git is not installed" if missing else f"git cannot be run: {error.strerror}"
         raise InputError(message, hint=hint) from error
+    # communicate() with a timeout would read without a limit.
     timer = Timer(SECONDS, process.kill)
     timer.daemon = True
     timer.start()

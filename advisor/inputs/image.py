@@ -165,7 +165,7 @@ def _payload_offset(head: bytes) -> int:
     if head.startswith(b"zimg", 4):
         return _little(head, 8, 4)
     if head.startswith(b"HdrS", 0x202) and _little(head, 0x206, 2) >= 0x208:
-        setup_sectors = _little(head, 0x1F1, 1) or 4
+        setup_sectors = _little(head, 0x1F1, 1) or 4  # boot.rst: 0 stands for 4
         return (setup_sectors + 1) * 512 + _little(head, 0x248, 4)
     return 0
 

@@ -101,6 +101,7 @@ def unpack(stream: Readable, kind: str, path: str) -> Iterator[bytes]:
         except broken as error:
             message = f"the {kind} data are damaged: {error}"
             raise InputError(message, where=path, hint=_AGAIN) from error
+        # A file may be several packed ones in a row: each begins anew.
         data = unpacker.unused_data + read_piece(stream, CHUNK, path)
 
 

@@ -41,6 +41,7 @@ class Commands:
         except (OSError, subprocess.TimeoutExpired) as error:
             hint = "leave out --run-toolchain to assume what the configuration records"
             raise TreeError(f"cannot run {command[:100]!r}", where="Kconfig", hint=hint) from error
+        # do_shell() of preprocess.c: the last line breaks go, the others are spaces.
         return done.stdout.decode(errors="replace").rstrip("\n").replace("\n", " ")
 
     def tools(self) -> dict[str, str]:

@@ -70,6 +70,7 @@ class TreeFiles:
         """The lines of a Kconfig file, each with its line break; counts towards the limits."""
         text = self.text(name, where)
         self._count += 1
+        # Included twice is parsed twice: a small tree can thus make much work.
         self._total += len(text)
         if self._count > FILES:
             raise _limit(f"more than {FILES} files are included", where)
@@ -91,6 +92,7 @@ class TreeFiles:
         if os.path.islink(path):
             path = self._resolved(path, name, where)
         try:
+            # Links were followed above; one that takes the file's place now is refused.
             data = read(path, limit=FILE, links=False)
         except NotRegularError as error:
             message, hint = (

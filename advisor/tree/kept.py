@@ -145,6 +145,7 @@ class TreeAnswers:
             return None
         known: dict[str, Any] = json.loads(content)
         files = find_tree(self._question.path)
+        # As where the tree is opened: what is wrong is told in the same words.
         find_arch(files, self._question.arch)
         if not files.unchanged(known["digests"], known["listed"]):
             return None

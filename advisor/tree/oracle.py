@@ -88,6 +88,7 @@ class Oracle:
     def _go(self, lines: Lines) -> None:
         """Puts the lines in place, and takes back those that another question left."""
         placed = self._placed
+        # Trials are nested: what follows the first line that differs has to go in reverse order.
         same = 0
         while same < min(len(placed), len(lines)) and placed[same][0] == lines[same]:
             same += 1

@@ -155,6 +155,7 @@ def _fixes(tree: KernelTree, expr: Expr, wanted: bool) -> Iterator[_Fix]:
             yield from _fixes(tree, part, wanted)
     elif tag in ("&", "|"):
         open_ = [part for part in parts if _true(tree, part) is not wanted]
+        # Every open part has to change; of one with more than four ways the rest is left out.
         each = [list(islice(_fixes(tree, part, wanted), 4)) for part in open_]
         for chosen in islice(product(*each), _MOST_FIXES):
             yield frozenset().union(*chosen)

@@ -119,6 +119,7 @@ def unmet(symbol: Any) -> tuple[str, ...]:
     """What keeps a user from setting it; of a symbol without a prompt, those that keep it off."""
     if symbol.visibility:
         return ()
+    # A prompt's condition has the dependencies in it: menu_finalize() joins them.
     conditions = [node.prompt[1] for node in symbol.nodes if node.prompt] or [symbol.direct_dep]
     terms = (term for condition in conditions for term in _unmet_terms(condition))
     return tuple(dict.fromkeys(terms))
@@ -166,6 +167,7 @@ class _Sources:
         for number, line in enumerate(self._read[name][node.linenr :], node.linenr + 1):
             if wanted.match(line):
                 matching.append(KconfigLine(line.strip(), Location(name, number)))
+            # A help text may quote Kconfig lines: what follows it is not the entry's any more.
             elif _ENTRY.match(line) or line.strip() in ("help", "---help---"):
                 break
         return tuple(matching)

@@ -53,6 +53,7 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         self.questions: list[AskedQuestion] = []
         self.notes: list[str] = []
         self._expansions = 0
+        # In quotes a macro's answer is text; elsewhere it is a symbol of an expression.
         self._in_string = False
         self._entry: Any = None
         self._init_tables()
@@ -115,6 +116,7 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         finally:
             self._in_string = False
         inner = s[i + 1 : end - 1]
+        # What kconfiglib leaves of a dollar is the syntax of before 4.18.
         if "$" in inner:
             inner = text.old_variables(inner, self._environment)
             s = s[: i + 1] + inner + s[end - 1 :]
@@ -132,6 +134,7 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
     def _fn_val(self, args: Any) -> str:
         self._expansions += 1
         name = args[0]
+        # A variable that is not defined here is one of make's, never of the caller's environment.
         if name in self.variables or name in self._functions:
             value: str = super()._fn_val(args)
         else:

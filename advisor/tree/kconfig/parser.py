@@ -53,7 +53,9 @@ class Parser(Macros):
         self.selected: dict[Any, list[Any]] = {}
         self.implied: dict[Any, list[Any]] = {}
         self.serials: dict[Any, int] = {}
+        # How much was worked out, for tests: unlike the clock always the same.
         self.evaluations = 0
+        # Tokens by line: most lines of a tree stand in it many times (`bool`, `default n`).
         self._seen: dict[str, Any] = {}
         self._init_top()
 
@@ -240,6 +242,7 @@ class Parser(Macros):
             tokens = self._conditional_depends(list(tokens))
         elif first is kconfiglib._T_OPTION and (name := text.option_env(s)):
             return self._environment_default(name)
+        # A macro may mean another thing the next time.
         if first is not None and "$" not in s:
             self._seen[s] = tokens
         return tokens

@@ -128,6 +128,7 @@ class ValueSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no
         if self.orig_type is BOOL or self.orig_type is TRISTATE:
             visible = self.visibility
             self._write_to_conf = visible != 0
+            # Up to 6.10 the members of a choice that is m are modules of their own right.
             if self.choice and (visible == 2 or self.kconfig.dialect.modern_choices):
                 value = 2 if visible and self.choice.selection is self else 0
             else:
@@ -204,6 +205,7 @@ class ValueSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no
         """Of an int, hex or string."""
         visible = self.visibility
         self._write_to_conf = visible != 0
+        # A string has no base, and no range.
         base = _BASES.get(self.orig_type)
         ends = (
             (low.str_value, high.str_value)
