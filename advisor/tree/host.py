@@ -104,10 +104,10 @@ def _tools(files: TreeFiles, variables: Mapping[str, str]) -> list[str]:
         taken["LLVM"] = variables.get("LLVM", "")
     target = tools_of_make(taken)
     tools = ["make", target["CC"] if taken.get("LLVM") else "gcc"]
-    names = files.names("scripts/kconfig")
     # Up to 4.17 the tree brings what flex and bison make.
+    shipped = [name for name in files.names("scripts/kconfig") if name.endswith("_shipped")]
     for tool, made in (("flex", "lex"), ("bison", ".tab.c")):
-        if not any(made in name and name.endswith("_shipped") for name in names):
+        if not any(made in name for name in shipped):
             tools.append(tool)
     if files.has("scripts/Kconfig.include"):  # since 4.18 Kconfig asks the compiler
         tools += [word for tool in ("CC", "LD") for word in target[tool].split()]
