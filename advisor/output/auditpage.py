@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from advisor.model.kernel import Layer, Machine, assignment
 from advisor.model.report import (
@@ -33,22 +34,25 @@ from advisor.output.page import (
     Row,
     Section,
     joined,
+    kept,
     marked,
     mode,
-    told,
 )
 
 if TYPE_CHECKING:
     from advisor.model.tree import TreeUse
 
+Subject = Conflict | Finding | Diagnostic
+"""What an entry is about."""
+
 
 def document(reports: Sequence[Report], format: str) -> Document:
     """All reports, a page each, as a format tells them."""
-    table: list[tuple[Inline, ...]] = []
-    if len(reports) > 1 and mode("overview", format) != OUT:
-        for report in reports:
-            kernel = phrases.kernel(report.kernel, report.machine.arch)
-            table.append(((report.name,), (kernel,), (phrases.verdict_line(report),)))
+    wanted = len(reports) > 1 and mode("overview", format) != OUT
+    table: list[tuple[Inline, ...]] = [
+        ((report.name,), (_kernel(report),), (phrases.verdict_line(report),))
+        for report in (reports if wanted else ())
+    ]
     return Document(
         "Kernel audit", "audit", tuple(page(report, format) for report in reports),
         columns=("Configuration", "Kernel", "Verdict"), table=tuple(table),
@@ -61,31 +65,33 @@ def page(report: Report, format: str) -> Page:
     titles = ", ".join(profile.title for profile in report.profiles) or "Configuration"
     return Page(
         report.name, (f"{titles}: ", Code(report.name)), phrases.verdict_line(report),
-        report.failed, told(_facts(report), format), tuple(_sections(report, format)),
+        report.failed, kept(_facts(report), format), tuple(_sections(report, format)),
     )  # fmt: skip
 
 
-_NO_PROFILE = "none: only what is given is checked (--profile names a workload)"
+def _kernel(report: Report) -> str:
+    return phrases.kernel(report.kernel, report.machine.arch)
 
 
 def _facts(report: Report) -> Iterator[Row]:
-    kernel = phrases.kernel(report.kernel, report.machine.arch)
+    kernel = _kernel(report)
     if not report.complete:
         kernel += " (a fragment or defconfig: what it does not name is unknown)"
     yield Row("subject", (f"{report.name}: {kernel}",), part="subject")
     yield Row("kernel", (kernel,), part="kernel")
     profiles = joined(((Code(profile.id),) for profile in report.profiles), ", ")
-    yield Row("profile", profiles or marked(_NO_PROFILE))
-    yield Row("boot line", _line(report.cmdline))
-    yield Row("machine", (machine,) if (machine := machine_facts(report.machine)) else ())
+    none = "none: only what is given is checked (--profile names a workload)"
+    yield Row("profile", profiles or marked(none))
+    no_line = "(not given, judged as empty)" if report.cmdline is None else "(empty)"
+    yield Row("boot line", (Code(report.cmdline) if report.cmdline else no_line,))
+    yield Row("machine", tuple(filter(None, [machine_facts(report.machine)])))
     yield from proof(report.proof, report.tree)
-    yield Row("outcome", ("fails" if report.failed else "passes",), part="outcome")
+    yield outcome(report.failed)
 
 
-def _line(cmdline: str | None) -> Inline:
-    if cmdline:
-        return (Code(cmdline),)
-    return ("(not given, judged as empty)" if cmdline is None else "(empty)",)
+def outcome(failed: bool) -> Row:
+    """Whether the run fails for this page's sake."""
+    return Row("outcome", ("fails" if failed else "passes",), part="outcome")
 
 
 def proof(grade: str, use: TreeUse | None) -> Iterator[Row]:
@@ -119,65 +125,30 @@ def machine_facts(machine: Machine) -> str:
 
 def _sections(report: Report, format: str) -> Iterator[Section]:
     """The parts that have something to say, in the order in which they matter."""
-    changes = phrases.shown(report)
-    blocked = [f for f in phrases.of(report, Verdict.BLOCKED) if f not in changes]
+    to_see = phrases.to_see(report)
+    blocked = [f for f in phrases.of(report, Verdict.BLOCKED) if f not in to_see]
     unknown = phrases.of(report, Verdict.UNKNOWN)
-    runtime = phrases.of(report, Verdict.UNKNOWN, runtime=True)
-    waived = [f for f in report.findings if f.waived and not f.waived.baseline]
-    known = [f for f in report.findings if f.waived and f.waived.baseline]
-    excused = [d for d in report.diagnostics if d.waived and not d.waived.baseline]
-    before = [d for d in report.diagnostics if d.waived and d.waived.baseline]
-    parts: tuple[tuple[str, str, list[Conflict] | list[Finding], list[Diagnostic]], ...] = (
-        ("conflicts", "Conflicts", list(report.conflicts), []),
-        ("changes", "What should change", changes, []),
-        ("diagnostics", "Diagnostics of the inputs", [], phrases.diagnostics(report)),
-        ("blocked", "Situational, but blocked", blocked, []),
-        ("unknown", "Not known", unknown, []),
-        ("runtime", "At run time only", runtime, []),
-        ("waived", "Waived", waived, excused),
-        ("baseline", "In the baseline", known, before),
-        ("right", "Already right", phrases.of(report, Verdict.OK), []),
-        ("absent", "Not applicable", phrases.of(report, Verdict.NOT_APPLICABLE), []),
+    parts: tuple[tuple[str, str, Sequence[Subject]], ...] = (
+        ("conflicts", "Conflicts", report.conflicts),
+        ("changes", "What should change", to_see),
+        ("diagnostics", "Diagnostics of the inputs", phrases.diagnostics(report)),
+        ("blocked", "Situational, but blocked", blocked),
+        ("unknown", "Not known", unknown),
+        ("runtime", "At run time only", phrases.of(report, Verdict.UNKNOWN, runtime=True)),
+        ("waived", "Waived", phrases.waived(report, baseline=False)),
+        ("baseline", "In the baseline", phrases.waived(report, baseline=True)),
+        ("right", "Already right", phrases.of(report, Verdict.OK)),
+        ("absent", "Not applicable", phrases.of(report, Verdict.NOT_APPLICABLE)),
     )
-    for part, title, found, diagnostics in parts:
-        if section := _section(part, title, [*found, *diagnostics], report, format):
-            yield section
+    for part, title, subjects in parts:
+        make = partial(_entry, part=part, report=report, format=format)
+        yield from _section(part, title, subjects, format, make)
         if part == "unknown" and unknown:
             yield Section("hints", "What would tell more", mode("hints", format), items=tuple(
                 Row("unknown", marked(f"{count} more could be judged with {name}"))
                 for name, count in phrases.missing(unknown)
             ))  # fmt: skip
     yield from _of_tree(report, format)
-
-
-_CELLS = {
-    "changes": ("Setting", "Now", "Wanted", "Least invasive remedy"),
-    "diagnostics": ("Diagnostic", "Where", "What", "Remedy"),
-}
-
-
-def _section(
-    part: str,
-    title: str,
-    found: Sequence[Conflict | Finding | Diagnostic],
-    report: Report,
-    format: str,
-) -> Section | None:
-    how = mode(part, format)
-    if not found or how == OUT:
-        return None
-    if how == COUNT:
-        return Section(part, title, how, len(found))
-    entries = tuple(_entry(one, part, report, format) for one in found)
-    return Section(part, title, how, len(found), entries, columns=_CELLS.get(part, ()))
-
-
-def diagnostics(found: Iterable[Diagnostic], title: str, format: str) -> Iterator[Section]:
-    """A section of diagnostics, if there are some."""
-    if entries := tuple(_diagnostic(item, format) for item in found):
-        part = "diagnostics"
-        how = mode(part, format)
-        yield Section(part, title, how, len(entries), entries, columns=_CELLS[part])
 
 
 def _of_tree(report: Report, format: str) -> Iterator[Section]:
@@ -194,10 +165,33 @@ def _of_tree(report: Report, format: str) -> Iterator[Section]:
         yield Section("answers", "Answers of tools", LIST, len(answers), items=answers)
 
 
+_CELLS = {
+    "changes": ("Setting", "Now", "Wanted", "Least invasive remedy"),
+    "diagnostics": ("Diagnostic", "Where", "What", "Remedy"),
+}
+
+
+def _section(
+    part: str, title: str, subjects: Sequence[Any], format: str, make: Callable[[Any], Entry]
+) -> Iterator[Section]:
+    """A section with an entry for each subject, or their number alone; none without any."""
+    how = mode(part, format)
+    if subjects and how != OUT:
+        entries = () if how == COUNT else tuple(map(make, subjects))
+        columns = _CELLS.get(part, ()) if entries else ()
+        yield Section(part, title, how, len(subjects), entries, columns=columns)
+
+
+def diagnostics(items: Sequence[Diagnostic], title: str, format: str) -> Iterator[Section]:
+    """A section of diagnostics, if there are some."""
+    make = partial(_diagnostic, format=format)
+    return _section("diagnostics", title, items, format, make)
+
+
 # --- entries --------------------------------------------------------------------------------------
 
 
-def _entry(one: Conflict | Finding | Diagnostic, part: str, report: Report, format: str) -> Entry:
+def _entry(one: Subject, part: str, report: Report, format: str) -> Entry:
     if isinstance(one, Finding):
         return _finding(one, part, report, format)
     if isinstance(one, Diagnostic):
@@ -217,17 +211,14 @@ _KINDS = {
 def _finding(finding: Finding, part: str, report: Report, format: str) -> Entry:
     advice, tunable = finding.advice, finding.tunable
     strength = advice.strength.value
+    do = do_of(finding) or marked(f"but {finding.reason}")
     return Entry(
         finding.id, _KINDS.get(part, finding.verdict.value), strength, tunable.title, tunable.id,
         finding.verdict.value, advice.profile if len(report.profiles) > 1 else "", strength,
-        (advice.profile,), tunable.area, told(_rows(finding, report), format),
-        _cells(finding, report.name), _gist(finding, part, report.name, mode(part, format)),
+        (advice.profile,), tunable.area, kept(_rows(finding, report), format),
+        (now(finding, report.name), marked(finding.wanted), do),
+        _gist(finding, part, report.name, mode(part, format)),
     )  # fmt: skip
-
-
-def _cells(finding: Finding, path: str) -> tuple[Inline, ...]:
-    do = do_of(finding) or marked(f"but {finding.reason}")
-    return now(finding, path), marked(finding.wanted), do
 
 
 def do_of(finding: Finding) -> Inline:
@@ -245,14 +236,14 @@ def _gist(finding: Finding, part: str, path: str, how: str) -> Inline:
             return (*state, "; kept at this cost: ", *marked(finding.advice.cost))
         return state
     if part == "runtime":
-        do = joined(map(_command, finding.remedies), " or ") or marked(finding.wanted)
+        commands = (
+            joined(((Code(phrases.command(one)),) for one in remedy.settings), "; ")
+            for remedy in finding.remedies
+        )
+        do = joined(commands, " or ") or marked(finding.wanted)
         cost = f" Cost: {finding.cost}" if finding.cost else ""
         return (*do, ". ", *marked(finding.advice.why + cost)) if how == LIST else do
     return marked(finding.reason or finding.now)
-
-
-def _command(item: Remedy) -> Inline:
-    return joined(((Code(phrases.command(one)),) for one in item.settings), "; ")
 
 
 def _rows(finding: Finding, report: Report) -> Iterator[Row]:
@@ -260,8 +251,16 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
     state, waiver = finding.state, finding.waived
     if waiver:
         yield Row("waived", _waived(waiver))
-    yield from _now(finding, report.name)
-    yield Row("layers", (_layers(finding),), part="layers") if _layers(finding) else Row("", ())
+    wrong = tuple(
+        Row("", (Code(symbol), f": {note}; ", *_origin(line, report.name)))
+        for symbol, note, line in phrases.members(finding)
+    )
+    yield Row("now", now(finding, report.name), wrong)
+    amiss = dict(finding.offending)
+    names = [symbol for symbol, _ in (*state.on, *state.off) if symbol not in amiss]
+    right = joined(((Code(symbol),) for symbol in names), ", ")
+    yield Row("right", right, part="members as wanted")
+    yield Row("layers", tuple(filter(None, [_layers(finding)])), part="layers")
     yield Row("note", marked(state.why))
     yield Row("wanted", marked(finding.wanted))
     yield Row("why", marked(finding.advice.why))
@@ -274,19 +273,6 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
     yield Row("others", (report.practice.get(finding.tunable.id, ""),), part="others")
     yield from sources(finding.advice)
     yield Row("advice", (Code(finding.id),), part="advice")
-
-
-def _now(finding: Finding, path: str) -> Iterator[Row]:
-    """What is effective, by which lines; of a group, by which members."""
-    wrong = tuple(
-        Row("", (Code(symbol), f": {note}; ", *_origin(line, path)))
-        for symbol, note, line in phrases.members(finding)
-    )
-    yield Row("now", now(finding, path), wrong)
-    amiss = dict(finding.offending)
-    names = [symbol for symbol, _ in (*finding.state.on, *finding.state.off)]
-    right = joined(((Code(symbol),) for symbol in names if symbol not in amiss), ", ")
-    yield Row("right", right, part="members as wanted")
 
 
 def now(finding: Finding, path: str) -> Inline:
@@ -309,20 +295,19 @@ def _origin(line: Origin, path: str) -> Inline:
 def _layers(finding: Finding) -> str:
     """What each layer says by itself, where more than one has something to say."""
     state, tunable = finding.state, finding.tunable
-    layers = (
-        (Layer.COMPILED, state.compiled),
-        (Layer.BOOT, state.boot),
-        (Layer.RUNTIME, state.runtime),
-    )
-    said = [f"{layer.value}: {tunable.describe(names)}" for layer, names in layers if names]
-    return "; ".join(said) if len(said) > 1 and not tunable.members else ""
+    layers = {
+        Layer.COMPILED: state.compiled, Layer.BOOT: state.boot, Layer.RUNTIME: state.runtime
+    }  # fmt: skip
+    texts = [f"{layer.value}: {tunable.describe(by)}" for layer, by in layers.items() if by]
+    return "; ".join(texts) if len(texts) > 1 and not tunable.members else ""
 
 
 def remedies(finding: Finding) -> Iterator[Row]:
     """The ways to the wanted value, the least invasive first."""
     for number, item in enumerate(finding.remedies):
         part = "further remedies" if number else ""
-        yield Row("or" if number else "do", remedy(item, finding), part=part, copied=_lines(item))
+        lines = tuple(assignment(change.symbol, change.new) for change in item.changes)
+        yield Row("or" if number else "do", remedy(item, finding), part=part, copied=lines)
         if item.words and item.drop:
             yield Row("drop", joined(((Code(word),) for word in item.drop), " "), part=part)
         if item.changes:
@@ -337,10 +322,6 @@ def remedy(item: Remedy, finding: Finding) -> Inline:
     elif item.kind is RemedyKind.BOOT:
         known = (" ".join(item.words), " ".join(item.drop))
     return marked(phrases.remedy(item, finding.tunable), *known)
-
-
-def _lines(item: Remedy) -> tuple[str, ...]:
-    return tuple(assignment(change.symbol, change.new) for change in item.changes)
 
 
 def _before(item: Remedy) -> Inline:
@@ -368,8 +349,8 @@ def _waived(waiver: Waiver) -> Inline:
 
 
 def _reason(waiver: Waiver) -> Inline:
-    known = "it was there before (baseline)" if waiver.baseline else ""
-    return marked("; ".join(filter(None, (phrases.waiver(waiver), known))))
+    before = "it was there before (baseline)" if waiver.baseline else ""
+    return marked("; ".join(filter(None, (phrases.waiver(waiver), before))))
 
 
 def _diagnostic(item: Diagnostic, format: str) -> Entry:
@@ -379,19 +360,19 @@ def _diagnostic(item: Diagnostic, format: str) -> Entry:
         Row("what", what),
         Row("do", do),
         Row("waived", _waived(item.waived) if item.waived else ()),
-        Row("meaning", _meaning(item) if mode("meaning", format) != OUT else ()),
+        Row("meaning", _meaning(item.id) if mode("meaning", format) != OUT else ()),
         Row("source", (Link(item.source, item.source),) if item.source else (), part="source"),
     )
     place = phrases.where(item.location)
     gist = joined((what, _reason(item.waived)), "; ") if item.waived else what
     return Entry(
         "", "accepted" if item.waived else "diagnostic", severity, item.id, place,
-        strength=severity, rows=told(rows, format), cells=((Code(place),), what, do), gist=gist,
+        strength=severity, rows=kept(rows, format), cells=((Code(place),), what, do), gist=gist,
     )  # fmt: skip
 
 
-def _meaning(item: Diagnostic) -> Inline:
+def _meaning(id: str) -> Inline:
     from advisor.model.diagnostics import DIAGNOSTICS
 
-    parts = DIAGNOSTICS[item.id].meaning.split("`")  # what stands between two of them is code
+    parts = DIAGNOSTICS[id].meaning.split("`")  # what stands between two of them is code
     return tuple(Code(part) if at % 2 else part for at, part in enumerate(parts) if part)

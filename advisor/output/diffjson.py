@@ -2,78 +2,61 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from advisor import __version__
-from advisor.model.comparison import Comparison, Movement, Shift, Side
+from advisor.model.comparison import Comparison, Movement, Shift
 from advisor.model.report import State
-from advisor.output import Style, diffwords
-from advisor.output.json import (
-    diagnostic_json,
-    origin_json,
-    remedy_json,
-    source_json,
-    tree_use,
-    waiver_json,
-)
+from advisor.output import Style, diffwords, json
+from advisor.output.json import fields
 
 SCHEMA = "kernel-advisor/diff/v1"
 
 
 def render(comparison: Comparison, style: Style) -> str:
     """The document; the same input gives the same bytes."""
-    document = {
-        "schema": SCHEMA,
-        "tool": {"name": "kernel-advisor", "version": __version__},
-        "old": _side(comparison.old),
-        "new": _side(comparison.new),
-        "profiles": [_profile(profile.id, comparison) for profile in comparison.profiles],
-        "proof": comparison.proof,
-        "tree": tree_use(comparison.tree),
-        "failed": comparison.failed,
-        "verdict": diffwords.verdict(comparison),
-        "settings": [_movement(movement) for movement in comparison.movements],
-        "advice": [_shift(s) for shifts in comparison.by_profile.values() for s in shifts],
-        "words": [{"word": word, "added": added} for word, added in comparison.words],
-        "appeared": [diagnostic_json(item) for item in comparison.appeared],
-        "solved": [diagnostic_json(item) for item in comparison.solved],
-        "renamed": [one._asdict() for one in comparison.renamed],
-        "symbols": [
-            {**move._asdict(), "kind": move.kind.name.lower()} for move in comparison.symbols
-        ],
-        "choices": [one._asdict() for one in comparison.chosen_otherwise],
-        "hidden": comparison.hidden,
-        "unheld": [one._asdict() for one in comparison.unheld],
-    }
-    return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
+    return json.text(document(comparison))
 
 
-def _side(side: Side) -> dict[str, Any]:
-    return {
-        "path": side.name,
-        "kernel": side.kernel.text if side.kernel else None,
-        "complete": side.complete,
-        "cmdline": side.cmdline,
-        "machine": side.machine._asdict(),
-    }
+def document(comparison: Comparison) -> dict[str, Any]:
+    """The comparison with its schema, as data."""
+    shifts = [shift for found in comparison.by_profile.values() for shift in found]
+    return json.document(
+        SCHEMA,
+        old=json.subject_json(comparison.old),
+        new=json.subject_json(comparison.new),
+        profiles=[_profile(profile.id, comparison) for profile in comparison.profiles],
+        proof=comparison.proof,
+        tree=json.tree_use(comparison.tree),
+        failed=comparison.failed,
+        verdict=diffwords.verdict(comparison),
+        settings=list(map(_movement, comparison.movements)),
+        advice=list(map(_shift, shifts)),
+        words=[{"word": word, "added": added} for word, added in comparison.words],
+        appeared=list(map(json.diagnostic_json, comparison.appeared)),
+        solved=list(map(json.diagnostic_json, comparison.solved)),
+        renamed=[one._asdict() for one in comparison.renamed],
+        symbols=[{**move._asdict(), "kind": move.kind.name.lower()} for move in comparison.symbols],
+        choices=[one._asdict() for one in comparison.chosen_otherwise],
+        hidden=comparison.hidden,
+        unheld=[one._asdict() for one in comparison.unheld],
+    )
 
 
 def _profile(name: str, comparison: Comparison) -> dict[str, Any]:
-    found = diffwords.outcome(comparison.by_profile[name])
-    counts = {key: len(getattr(found, key)) for key in ("worse", "open", "better", "unsure")}
-    return {"id": name, "status": found.status, "line": diffwords.summary(found), **counts}
+    balance = diffwords.balance(comparison.by_profile[name])
+    counts = {key: len(shifts) for key, shifts in balance._asdict().items()}
+    return {"id": name, "status": balance.status, "line": diffwords.summary(balance), **counts}
 
 
 def _movement(movement: Movement) -> dict[str, Any]:
     tunable = movement.tunable
     return {
-        "tunable": {"id": tunable.id, "title": tunable.title, "area": tunable.area},
+        "tunable": fields(tunable, "id", "title", "area"),
         "drift": diffwords.drift(movement.shifts),
         "old": _state(movement.old),
         "new": _state(movement.new),
-        "was": diffwords.said(tunable, movement.old),
-        "now": diffwords.said(tunable, movement.new),
+        "was": diffwords.setting(tunable, movement.old),
+        "now": diffwords.setting(tunable, movement.new),
         "members": [{"symbol": symbol, "on": on} for symbol, on in movement.changed],
         "because": movement.why,
     }
@@ -82,8 +65,7 @@ def _movement(movement: Movement) -> dict[str, Any]:
 def _state(state: State | None) -> dict[str, Any] | None:
     if state is None:
         return None
-    origins = [origin_json(origin) for origin in state.origins]
-    return {"effective": list(state.effective), "origins": origins}
+    return {"effective": state.effective, "origins": list(map(json.origin_json, state.origins))}
 
 
 def _shift(shift: Shift) -> dict[str, Any]:
@@ -93,13 +75,12 @@ def _shift(shift: Shift) -> dict[str, Any]:
         "profile": new.advice.profile,
         "tunable": new.tunable.id,
         "strength": new.advice.strength.value,
-        "drift": shift.drift.value,
-        "counts": shift.counts,
+        **fields(shift, "drift", "counts"),
         "verdict": {"old": shift.old.verdict.value, "new": new.verdict.value},
         "wanted": new.wanted,
         "why": new.advice.why,
         "cost": diffwords.cost(shift),
-        "remedies": [remedy_json(one, new.tunable) for one in new.remedies],
-        "sources": [source_json(one) for one in new.advice.sources],
-        "waived": waiver_json(new.waived),
+        "remedies": [json.remedy_json(one, new.tunable) for one in new.remedies],
+        "sources": list(map(json.source_json, new.advice.sources)),
+        "waived": json.waiver_json(new.waived),
     }

@@ -6,30 +6,21 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from advisor.model.comparison import (
-    Comparison,
-    Drift,
-    Movement,
-    Shift,
-    Side,
-    SymbolKind,
-    SymbolMove,
-)
+from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
 from advisor.model.report import State
 from advisor.model.rules import Strength, Tunable
 from advisor.output import phrases
+from advisor.output.phrases import ARROW, NO_MENU, counted
 from advisor.record import NamedTuple
 
-MOST = 20
-"""How many lost features, menus or other symbols are told one by one, unless all are wanted."""
 FEW = 3
-"""How many settings a line of sums names."""
-NAMES = 6
-"""How many symbols of a group are named."""
-ARROW = "->"
+"""How many settings a line of sums names, and how many lines of a group are named."""
+ORDER = {"worse": 0, "mixed": 1, "open": 2, "better": 3, "moved": 4}
+"""What a movement may be (see drift), first that somebody has to act on."""
+_WORD = re.compile(r"\w+")
 
 
-class Outcome(NamedTuple):
+class Balance(NamedTuple):
     """What a comparison comes to for one profile: its shifts by what they mean."""
 
     worse: tuple[Shift, ...]
@@ -40,55 +31,43 @@ class Outcome(NamedTuple):
     @property
     def status(self) -> str:
         """In a word or two."""
-        if self.worse and self.better:
-            return "mixed"
         if self.worse:
-            return "worse"
-        if self.better:
-            return "improves"
-        if self.open:
-            return "more to do"
-        return "unclear" if self.unsure else "unchanged"
+            return "mixed" if self.better else "worse"
+        names = (self.better, "improves"), (self.open, "more to do"), (self.unsure, "unclear")
+        return next((name for shifts, name in names if shifts), "unchanged")
 
 
-def outcome(shifts: Iterable[Shift]) -> Outcome:
+def balance(shifts: Iterable[Shift]) -> Balance:
     """Shifts of one profile, parted; what is waived or merely situational left out."""
-    found = list(shifts)
-    return Outcome(
-        tuple(s for s in found if s.drift is Drift.WORSE and s.counts),
-        tuple(s for s in found if s.drift is Drift.OPEN and s.counts),
-        tuple(s for s in found if s.drift is Drift.BETTER),
-        tuple(s for s in found if s.unsure),
+    shifts = list(shifts)
+    return Balance(
+        tuple(s for s in shifts if s.drift is Drift.WORSE and s.counts),
+        tuple(s for s in shifts if s.drift is Drift.OPEN and s.counts),
+        tuple(s for s in shifts if s.drift is Drift.BETTER),
+        tuple(s for s in shifts if s.unsure),
     )
 
 
 def sides(comparison: Comparison) -> list[tuple[str, str]]:
     """What is compared: (heading, text)."""
-    old, new = comparison.old, comparison.new
-    kernels = [phrases.kernel(side.kernel, side.machine.arch) for side in (old, new)]
-    same = kernels[0] == kernels[1]
+    old, new = both = comparison.old, comparison.new
     in_tree = comparison.tree is not None and old.name == new.name
     name = "the same, as the tree completes it" if in_tree else new.name
-    found = [("old", old.name), ("new", name)]
-    found.append(("kernel", kernels[0] if same else f" {ARROW} ".join(kernels)))
-    lines = [_line(side) for side in (old, new)]
-    if lines[0] != lines[1]:
-        found.append(("boot line", f" {ARROW} ".join(lines)))
-    elif old.cmdline is not None:
-        found.append(("boot line", lines[0]))
-    partial = dict.fromkeys(side.name for side in (old, new) if not side.complete)
-    if partial:
-        told = f"{' and '.join(partial)}: a fragment or defconfig; what it does not name is unknown"
-        found.append(("note", told))
-    return found
+    kernels = dict.fromkeys(phrases.kernel(side.kernel, side.machine.arch) for side in both)
+    facts = [("old", old.name), ("new", name), ("kernel", f" {ARROW} ".join(kernels))]
+    lines = dict.fromkeys(
+        "(not given)" if side.cmdline is None else side.cmdline or "(empty)" for side in both
+    )
+    if len(lines) > 1 or old.cmdline is not None:
+        facts.append(("boot line", f" {ARROW} ".join(lines)))
+    if partial := dict.fromkeys(side.name for side in both if not side.complete):
+        unknown = "a fragment or defconfig; what it does not name is unknown"
+        facts.append(("note", f"{' and '.join(partial)}: {unknown}"))
+    return facts
 
 
-def _line(side: Side) -> str:
-    return "(not given)" if side.cmdline is None else side.cmdline or "(empty)"
-
-
-def said(tunable: Tunable, state: State | None) -> str:
-    """What a setting is, in words."""
+def setting(tunable: Tunable, state: State | None) -> str:
+    """What a tunable is set to, in words; None where that kernel has no such thing."""
     if state is None:
         return "(no such thing)"
     return state.describe(tunable) or "(not told)"
@@ -99,43 +78,40 @@ def moved(movement: Movement) -> str:
     tunable = movement.tunable
     if tunable.members and movement.changed:
         return ", ".join(f"{symbol} {'on' if on else 'off'}" for symbol, on in movement.changed)
-    return f"{said(tunable, movement.old)} {ARROW} {said(tunable, movement.new)}"
+    return f"{setting(tunable, movement.old)} {ARROW} {setting(tunable, movement.new)}"
 
 
 def drift(shifts: Iterable[Shift]) -> str:
-    """What a movement is, over all who have a say: worse, mixed, open, better or moved."""
+    """What a movement is, over all who have a say: one of ORDER."""
     drifts = {s.drift for s in shifts if s.counts or s.drift is Drift.BETTER}
     if {Drift.WORSE, Drift.BETTER} <= drifts:
         return "mixed"
-    first = (Drift.WORSE, Drift.OPEN, Drift.BETTER)
-    return next((str(one.value) for one in first if one in drifts), "moved")
+    return min((one.value for one in drifts), key=ORDER.__getitem__, default="moved")
 
 
 def new_settings(comparison: Comparison) -> list[Movement]:
     """Settings that the new kernel has and the old had not, of which nobody has to be told more."""
-    return [
-        movement
-        for movement in comparison.movements
-        if movement.old is None and drift(movement.shifts) == "moved"
-    ]
+    movements = comparison.movements
+    return [m for m in movements if m.old is None and drift(m.shifts) == "moved"]
 
 
 def ordered(movements: Iterable[Movement]) -> list[Movement]:
     """Those first that somebody has to act on, the strongest advice before the others."""
-    order = ("worse", "mixed", "open", "better", "moved")
-    return sorted(movements, key=lambda m: (order.index(drift(m.shifts)), _strongest(m)))
 
+    def rank(movement: Movement) -> tuple[int, int]:
+        ranks = (s.new.advice.strength.rank for s in movement.shifts if s.counts)
+        return ORDER[drift(movement.shifts)], min(ranks, default=len(Strength))
 
-def _strongest(movement: Movement) -> int:
-    ranks = (s.new.advice.strength.rank for s in movement.shifts if s.counts)
-    return min(ranks, default=len(Strength))
+    return sorted(movements, key=rank)
 
 
 def alone(comparison: Comparison) -> list[Shift]:
     """Advice whose verdict is another now though none of its tunables moved."""
-    told = {id(shift) for movement in comparison.movements for shift in movement.shifts}
+    # By identity: to compare two shifts by value is to compare two whole findings.
+    with_movement = {id(shift) for movement in comparison.movements for shift in movement.shifts}
     shifts = (shift for found in comparison.by_profile.values() for shift in found)
-    return [s for s in shifts if id(s) not in told and (s.counts or s.drift is Drift.BETTER)]
+    others = (shift for shift in shifts if id(shift) not in with_movement)
+    return [shift for shift in others if shift.counts or shift.drift is Drift.BETTER]
 
 
 def title(shift: Shift) -> str:
@@ -145,47 +121,47 @@ def title(shift: Shift) -> str:
     return f"{shift.new.tunable.title} {change}"
 
 
-def summary(found: Outcome) -> str:
+def summary(balance: Balance) -> str:
     """`worse, Timer frequency 250 -> 1000 Hz`: what a comparison means for a profile."""
-    shown = [*found.worse, *found.open, *found.better]
-    if not shown and found.unsure:
-        names = dict.fromkeys(shift.new.tunable.title for shift in found.unsure)
-        wanted = (option for option, _ in phrases.missing(s.new for s in found.unsure))
-        return f"{found.status}: {', '.join(names)} cannot be judged without {', '.join(wanted)}"
-    if not shown:
-        return found.status
-    titles = list(dict.fromkeys(map(title, shown)))
+    shifts = [*balance.worse, *balance.open, *balance.better]
+    if not shifts and balance.unsure:
+        names = dict.fromkeys(shift.new.tunable.title for shift in balance.unsure)
+        options = (option for option, _ in phrases.missing(s.new for s in balance.unsure))
+        return f"{balance.status}: {', '.join(names)} cannot be judged without {', '.join(options)}"
+    if not shifts:
+        return balance.status
+    titles = list(dict.fromkeys(map(title, shifts)))
     more = f"; and {len(titles) - FEW} more" if len(titles) > FEW else ""
-    return f"{found.status}: {'; '.join(titles[:FEW])}{more}"
+    return f"{balance.status}: {'; '.join(titles[:FEW])}{more}"
 
 
 def verdict(comparison: Comparison) -> str:
     """`server-throughput: worse 1 (must 1), better 2; lost features: 3; diagnostics: 1 error`."""
-    parts = []
-    for profile in comparison.profiles if comparison.chosen else ():
-        parts.append(f"{profile.id}: {_counted(outcome(comparison.by_profile[profile.id]))}")
+    parts = [
+        f"{profile.id}: {_sums(balance(comparison.by_profile[profile.id]))}"
+        for profile in comparison.profiles
+        if comparison.chosen
+    ]
     if not comparison.chosen:
         parts.append(f"settings moved: {len(comparison.movements)}")
-    lost = sum(move.kind is SymbolKind.LOST for move in comparison.symbols)
-    parts += [f"lost features: {lost}"] * bool(lost)
-    parts += [f"lines that do not hold: {len(comparison.unheld)}"] * bool(comparison.unheld)
     severities = Counter(d.severity.value for d in comparison.appeared if not d.waived)
-    told = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in severities.items())
-    parts += [f"new diagnostics: {told}"] * bool(told)
-    return "; ".join(parts)
+    further = {
+        "lost features": sum(move.kind is SymbolKind.LOST for move in comparison.symbols),
+        "lines that do not hold": len(comparison.unheld),
+        "new diagnostics": ", ".join(counted(count, name) for name, count in severities.items()),
+    }
+    return "; ".join([*parts, *(f"{name}: {sum_}" for name, sum_ in further.items() if sum_)])
 
 
-def _counted(found: Outcome) -> str:
+def _sums(balance: Balance) -> str:
+    """`worse 1 (must 1), better 2`."""
     parts = []
-    for name, shifts in (("worse", found.worse), ("to do", found.open)):
-        if shifts:
-            counts = Counter(shift.new.advice.strength.value for shift in shifts)
-            strengths = ", ".join(
-                f"{s.value} {counts[s.value]}" for s in Strength if counts[s.value]
-            )
-            parts.append(f"{name} {len(shifts)} ({strengths})")
-    parts += [f"better {len(found.better)}"] * bool(found.better)
-    parts += [f"cannot be judged {len(found.unsure)}"] * bool(found.unsure)
+    for name, shifts in (("worse", balance.worse), ("to do", balance.open)):
+        counts = Counter(shift.new.advice.strength.value for shift in shifts)
+        strengths = ", ".join(f"{s.value} {counts[s.value]}" for s in Strength if counts[s.value])
+        parts += [f"{name} {len(shifts)} ({strengths})"] * bool(shifts)
+    parts += [f"better {len(balance.better)}"] * bool(balance.better)
+    parts += [f"cannot be judged {len(balance.unsure)}"] * bool(balance.unsure)
     return ", ".join(parts) or "unchanged"
 
 
@@ -198,7 +174,7 @@ def lost(moves: Iterable[SymbolMove], most: int) -> list[str]:
     gone = {move.symbol for move in moves}
     groups: dict[str, list[SymbolMove]] = {}
     for move in moves:
-        groups.setdefault(move.needs or move.why or move.menu or "(no menu)", []).append(move)
+        groups.setdefault(move.needs or move.why or move.menu or NO_MENU, []).append(move)
 
     def order(item: tuple[str, list[SymbolMove]]) -> tuple[bool, int, str]:
         follows = any(word in gone for word in _WORD.findall(item[1][0].needs))
@@ -207,56 +183,28 @@ def lost(moves: Iterable[SymbolMove], most: int) -> list[str]:
     return [_group(key, inside, most) for key, inside in sorted(groups.items(), key=order)]
 
 
-_WORD = re.compile(r"\w+")
-
-
 def _group(key: str, inside: list[SymbolMove], most: int) -> str:
-    names = named(inside, most)
+    """`SND_A, SND_B and 3 more: need ISA (sound/Kconfig:3)`, or their menu and then their names."""
+    more = f" and {len(inside) - most} more" if len(inside) > most else ""
+    names = ", ".join(move.symbol for move in inside[:most]) + more
     first = inside[0]
     if first.needs:
         return f"{names}: need{'s' * (len(inside) == 1)} {key} ({first.where})"
     return f"{names}: {key}" if first.why else f"{key}: {names}"
 
 
-def unheld(comparison: Comparison) -> list[str]:
-    """`HZ_100=y comes to n: ...`, for each line of a fragment that the tree does not keep."""
-    return [
-        f"{one.symbol}={one.asked} comes to {one.value or 'nothing'}: {one.why}"
-        for one in comparison.unheld
-    ]
-
-
-def choices(comparison: Comparison) -> list[str]:
-    """`Processor type and features: LEGACY_VSYSCALL_XONLY -> LEGACY_VSYSCALL_NONE`."""
-    return [
-        f"{one.menu or '(no menu)'}: {one.old} {ARROW} {one.new}"
-        for one in comparison.chosen_otherwise
-    ]
-
-
-def named(moves: list[SymbolMove], most: int) -> str:
-    """The first of their names, and how many more there are."""
-    more = f" and {len(moves) - most} more" if len(moves) > most else ""
-    return ", ".join(move.symbol for move in moves[:most]) + more
-
-
-def changed(move: SymbolMove) -> str:
-    """`HZ 250 -> 1000`."""
-    return f"{move.symbol} {move.old or 'hidden'} {ARROW} {move.new or 'hidden'}"
-
-
 def folded(moves: Iterable[SymbolMove]) -> list[tuple[str, str, list[SymbolMove]]]:
     """The rest by menu (two levels of it), the fullest first: (menu, counts, symbols)."""
     by_menu: dict[str, list[SymbolMove]] = {}
     for move in moves:
-        menu = " > ".join(move.menu.split(" > ")[:2]) or "(no menu)"
+        menu = " > ".join(move.menu.split(" > ")[:2]) or NO_MENU
         by_menu.setdefault(menu, []).append(move)
-    found = []
+    rows = []
     for menu, inside in sorted(by_menu.items(), key=lambda item: (-len(item[1]), item[0])):
         counts = Counter(move.kind for move in inside)
-        told = ", ".join(f"{counts[kind]} {kind.value}" for kind in SymbolKind if counts[kind])
-        found.append((menu, told, inside))
-    return found
+        sums = ", ".join(f"{counts[kind]} {kind.value}" for kind in SymbolKind if counts[kind])
+        rows.append((menu, sums, inside))
+    return rows
 
 
 def cost(shift: Shift) -> str:

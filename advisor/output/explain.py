@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from advisor.model.condition import show
 from advisor.model.explanation import (
@@ -19,15 +19,12 @@ from advisor.model.explanation import (
 )
 from advisor.model.kernel import assignment
 from advisor.model.rules import (
-    Option,
     Parameter,
     Profile,
-    Reader,
     Remark,
     Source,
     Stance,
     Tunable,
-    TunableNotes,
     Value,
 )
 from advisor.output import Style
@@ -44,53 +41,58 @@ _TWICE = {
 }
 
 
-def explain(found: Explanation, style: Style) -> str:
+Facts = Iterable[tuple[str, str]]
+"""Labels with what is known; nothing is printed of an empty text."""
+
+
+def explain(explanation: Explanation, style: Style) -> str:
     """All that is known of a name."""
-    blocks = [_history(found, style)] if found.name or found.rename else []
-    if found.parameter:
-        blocks.append(_parameter(found.parameter, style))
-    blocks += [_tunable(tunable, style) for tunable in found.tunables]
-    if found.reader:
-        blocks.append(_reader(found.word, found.reader, style))
-    if found.entry:
-        blocks.append(_entry(found.entry, style))
-    return "\n".join("\n".join(block) + "\n" for block in blocks)
+    blocks = (_block(heading, facts, style) for heading, facts in _parts(explanation))
+    return "\n".join(blocks)
 
 
-def _reader(word: str, reader: Reader, style: Style) -> Iterable[str]:
-    yield visible(f"{word} (boot word, read by {reader.program}, not by the mainline kernel)")
-    yield from _told("what", reader.summary, style)
-    yield from _sources(reader.sources, style)
-
-
-def _history(found: Explanation, style: Style) -> Iterable[str]:
-    if found.name:
-        name = found.name
-        yield visible(f"{name.name} ({name.kind}, no tunable of today's kernel)")
-        yield from _told("history", name.history, style)
-        yield from _told("today", name.today, style)
-        if name.see:
-            yield from _told("see", ", ".join(name.see), style)
-        yield from _sources(name.sources, style)
-    if found.rename:
-        rename = found.rename
-        what = f"became {rename.new}" if rename.new else "was removed"
-        yield from _told(
-            "lifecycle", f"{rename.old} {what} in {rename.since}. {rename.note}".strip(), style
-        )
-        yield from _sources(rename.sources, style)
-
-
-def _entry(entry: CatalogueEntry, style: Style) -> Iterable[str]:
-    """What kernel trees have of a symbol or parameter: what it is, where, and when."""
-    kind = f"symbol, {' or '.join(entry.types)}" if entry.types else "boot parameter"
-    yield visible(f"{entry.name} ({kind})")
-    for label, text in _entry_facts(entry):
+def _block(heading: str, facts: Facts, style: Style) -> str:
+    """A heading, if there is one, and a fact a line."""
+    lines = [visible(heading)] if heading else []
+    for label, text in facts:
         if text:
-            yield from _told(label, text, style)
+            lines += wrapped(label, text, style, label_width=10)  # room for the longest label
+    return "\n".join(lines) + "\n"
 
 
-def _entry_facts(entry: CatalogueEntry) -> Iterable[tuple[str, str]]:
+def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
+    """What each kind of knowledge has to say, under a heading."""
+    if known.name or known.rename:
+        name = known.name
+        no_tunable = "no tunable of today's kernel"
+        yield f"{name.name} ({name.kind}, {no_tunable})" if name else "", _history(known)
+    if parameter := known.parameter:
+        yield f"{parameter.name}= (boot parameter, {parameter.type})", _parameter(parameter)
+    for one in known.tunables:
+        yield f"{one.tunable.title} [{one.tunable.id}]", _tunable(one)
+    if reader := known.reader:
+        by = f"read by {reader.program}, not by the mainline kernel"
+        facts = [("what", reader.summary), *_sources(reader.sources)]
+        yield f"{known.word} (boot word, {by})", facts
+    if entry := known.entry:
+        kind = f"symbol, {' or '.join(entry.types)}" if entry.types else "boot parameter"
+        yield f"{entry.name} ({kind})", _entry(entry)
+
+
+def _history(known: Explanation) -> Facts:
+    if name := known.name:
+        yield "history", name.history
+        yield "today", name.today
+        yield "see", ", ".join(name.see)
+        yield from _sources(name.sources)
+    if rename := known.rename:
+        what = f"became {rename.new}" if rename.new else "was removed"
+        yield "lifecycle", f"{rename.old} {what} in {rename.since}. {rename.note}".strip()
+        yield from _sources(rename.sources)
+
+
+def _entry(entry: CatalogueEntry) -> Facts:
+    """What kernel trees have of a symbol or parameter: what it is, where, and when."""
     yield "kernels", "; ".join(map(_presence, entry.kernels))
     yield "on", _arches(entry.arches)
     yield "was", "; ".join(f"{what} in {_spans(spans)}" for what, spans in entry.types_before)
@@ -107,10 +109,9 @@ def _entry_facts(entry: CatalogueEntry) -> Iterable[tuple[str, str]]:
 
 def _presence(presence: Presence) -> str:
     """`4.19.78 to 6.8.0 (not in 4.14.177, gone in 6.9.0)`."""
-    told = [f"not in {', '.join(presence.absent)}"] if presence.absent else []
-    told += [f"gone in {presence.gone}"] if presence.gone else []
-    span = _span(presence.span)
-    return f"{span} ({', '.join(told)})" if told else span
+    notes = [f"not in {', '.join(presence.absent)}"] if presence.absent else []
+    notes += [f"gone in {presence.gone}"] if presence.gone else []
+    return _span(presence.span) + (f" ({', '.join(notes)})" if notes else "")
 
 
 def _span(span: Span) -> str:
@@ -134,15 +135,7 @@ def _arches(arches: Architectures) -> str:
     return "; ".join(filter(None, (", ".join(arches.always), *rows)))
 
 
-def _parameter(parameter: Parameter, style: Style) -> Iterable[str]:
-    yield visible(f"{parameter.name}= (boot parameter, {parameter.type})")
-    for label, text in _parameter_facts(parameter):
-        if text:
-            yield from _told(label, text, style)
-    yield from _sources(parameter.sources, style)
-
-
-def _parameter_facts(parameter: Parameter) -> Iterable[tuple[str, str]]:
+def _parameter(parameter: Parameter) -> Facts:
     yield "what", parameter.summary
     yield "words", ", ".join(word or "(none)" for word, _ in parameter.words)
     yield "needs", show(parameter.needs) if parameter.needs is not None else ""
@@ -155,6 +148,7 @@ def _parameter_facts(parameter: Parameter) -> Iterable[tuple[str, str]]:
     for remark in parameter.remarks:
         yield remark.kind, _remark(remark)
     yield "twice", _TWICE[parameter.duplicates]
+    yield from _sources(parameter.sources)
 
 
 def _remark(remark: Remark) -> str:
@@ -164,18 +158,8 @@ def _remark(remark: Remark) -> str:
     return f"{head}: {remark.says}" if head else remark.says
 
 
-def _tunable(found: Described, style: Style) -> Iterable[str]:
-    tunable, notes = found.tunable, found.notes
-    yield visible(f"{tunable.title} [{tunable.id}]")
-    facts = [*_facts(tunable, notes), ("others", found.practice)]
-    facts += [_opinion(opinion, tunable) for opinion in found.opinions]
-    for label, text in [*facts, ("checked", f"against Linux {notes.verified}")]:
-        if text:
-            yield from _told(label, text, style)
-    yield from _sources(notes.sources, style)
-
-
-def _facts(tunable: Tunable, notes: TunableNotes) -> Iterable[tuple[str, str]]:
+def _tunable(described: Described) -> Facts:
+    tunable, notes = described.tunable, described.notes
     yield "what", notes.summary
     bare = [v for v in tunable.values if not (v.title or v.sets or v.boot or v.sysctl or v.sysfs)]
     for value in tunable.values:
@@ -193,8 +177,12 @@ def _facts(tunable: Tunable, notes: TunableNotes) -> Iterable[tuple[str, str]]:
     for effect in notes.effects:
         where = f"{effect.context} ({effect.evidence}, {effect.source})"
         yield "measured", f"{effect.numbers}: {where}"
-    if not notes.effects:
-        yield "measured", "not in any source these rules cite"
+    # No number without its context, and where there is none, that is told.
+    yield "measured", "" if notes.effects else "not in any source these rules cite"
+    yield "others", described.practice
+    yield from (_opinion(opinion, tunable) for opinion in described.opinions)
+    yield "checked", f"against Linux {notes.verified}"
+    yield from _sources(notes.sources)
 
 
 def _value(value: Value) -> str:
@@ -220,59 +208,44 @@ def _opinion(opinion: Opinion, tunable: Tunable) -> tuple[str, str]:
     return "profile", f"{advice.profile}: {what}. {advice.why}"
 
 
-def _sources(sources: Iterable[Source], style: Style) -> Iterable[str]:
+def _sources(sources: Iterable[Source]) -> Facts:
     for source in sources:
-        note = f" ({source.note})" if source.note else ""
-        yield from _told("source", f"{source.url}{note}", style)
+        yield "source", f"{source.url} ({source.note})" if source.note else source.url
 
 
-def _told(label: str, text: str, style: Style) -> Iterable[str]:
-    """A fact behind its label, with room for the longest of them."""
-    return wrapped(label, text, style, label_width=10)
-
-
-def profiles(found: Iterable[Profile], style: Style) -> str:
+def profiles(profiles: Iterable[Profile], style: Style) -> str:
     """All profiles, a line each."""
     lines: list[str] = []
-    for profile in found:
+    for profile in profiles:
         text = f"{profile.title}: {profile.summary}"
         lines += wrapped(profile.id, text, style, indent=0, label_width=20)
     return "\n".join(lines) + "\n"
 
 
-def profile(found: Wishes, style: Style) -> str:
+def profile(known: Wishes, style: Style) -> str:
     """One profile: what it wants, how strongly, and why."""
-    return "\n".join(_profile(found, style)) + "\n"
-
-
-def _profile(found: Wishes, style: Style) -> Iterable[str]:
-    yield visible(f"{found.profile.title} ({found.profile.id})")
-    yield from wrapped("", found.profile.summary, style, label_width=0)
-    for wish in sorted(found.wishes, key=_rank):
+    lines = [visible(f"{known.profile.title} ({known.profile.id})")]
+    lines += wrapped("", known.profile.summary, style, label_width=0)
+    for wish in sorted(known.wishes, key=_rank):
         advice = wish.advice
-        titles = " or ".join(_asked(*option) for option in wish.options)
+        wanted = ((tunable.title, option.wanted(tunable)) for option, tunable in wish.options)
+        titles = " or ".join(f"{title}: {text or 'either is fine'}" for title, text in wanted)
         label = "NEUTRAL" if advice.stance is Stance.NEUTRAL else advice.strength.value.upper()
-        yield ""
-        yield from wrapped(f"{label:7} {advice.stance.value}", titles, style, 0, 16)
-        yield from _told("why", advice.why, style)
-        if advice.cost:
-            yield from _told("cost", advice.cost, style)
-        yield from _sources(advice.sources[:1], style)
+        lines += ("", *wrapped(f"{label:7} {advice.stance.value}", titles, style, 0, 16))
+        facts = [("why", advice.why), ("cost", advice.cost), *_sources(advice.sources[:1])]
+        lines.append(_block("", facts, style).rstrip("\n"))
+    return "\n".join(lines) + "\n"
 
 
 def _rank(wish: Wish) -> tuple[bool, int]:
     return wish.advice.stance is Stance.NEUTRAL, wish.advice.strength.rank
 
 
-def _asked(option: Option, tunable: Tunable) -> str:
-    return f"{tunable.title}: {option.wanted(tunable) or 'either is fine'}"
-
-
-def rules(found: Iterable[Tunable], style: Style) -> str:
+def rules(tunables: Iterable[Tunable], style: Style) -> str:
     """All tunables, a line each by area."""
     lines: list[str] = []
     area = ""
-    for tunable in sorted(found, key=lambda t: (t.area, t.id)):
+    for tunable in sorted(tunables, key=lambda t: (t.area, t.id)):
         if tunable.area != area:
             area = tunable.area
             lines += ["", area] if lines else [area]
@@ -280,6 +253,7 @@ def rules(found: Iterable[Tunable], style: Style) -> str:
     return "\n".join(lines) + "\n"
 
 
-def rule(found: Described, style: Style) -> str:
+def rule(described: Described, style: Style) -> str:
     """One tunable in full."""
-    return "\n".join(_tunable(found, style)) + "\n"
+    tunable = described.tunable
+    return _block(f"{tunable.title} [{tunable.id}]", _tunable(described), style)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from enum import Enum
+from typing import TYPE_CHECKING, Any
 
 from advisor import __version__
 from advisor.model.kernel import Location, Severity
 from advisor.model.report import (
-    Change,
     Conflict,
     Diagnostic,
     Finding,
     Origin,
     Remedy,
     Report,
-    Setting,
     Verdict,
     Waiver,
 )
@@ -24,33 +23,51 @@ from advisor.model.rules import Source, Strength, Tunable
 from advisor.model.tree import SideEffect, TreeUse
 from advisor.output import Style, phrases
 
+if TYPE_CHECKING:
+    from advisor.model.comparison import Side
+
 SCHEMA = "kernel-advisor/report/v1"
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
     """All reports as one document; the same input gives the same bytes."""
-    document = {
-        "schema": SCHEMA,
-        "tool": {"name": "kernel-advisor", "version": __version__},
-        "reports": [_report(report) for report in reports],
-    }
-    return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
+    return text(document(SCHEMA, reports=list(map(report_json, reports))))
 
 
-def _report(report: Report) -> dict[str, Any]:
+def document(schema: str, **parts: Any) -> dict[str, Any]:
+    """The parts of a document behind the name of its schema, and what made it."""
+    return {"schema": schema, "tool": {"name": "kernel-advisor", "version": __version__}, **parts}
+
+
+def text(document: Any) -> str:
+    """A document as it is written."""
+    # ASCII alone (json's default): a path may hold bytes that are no UTF-8, which json then writes
+    # as the surrogates that Python has for them, and every reader takes.
+    return json.dumps(document, indent=2) + "\n"
+
+
+def fields(record: object, *names: str) -> dict[str, Any]:
+    """Those fields of a record by their names, of an Enum its value; json makes tuples lists."""
+    values = ((name, getattr(record, name)) for name in names)
+    return {name: one.value if isinstance(one, Enum) else one for name, one in values}
+
+
+def report_json(report: Report) -> dict[str, Any]:
+    """One report."""
+    changes = phrases.of(report, Verdict.CHANGE)
+    open_ones = phrases.diagnostics(report)
     return {
-        "subject": {
-            "path": report.name,
-            "kernel": report.kernel.text if report.kernel else None,
-            "complete": report.complete,
-            "cmdline": report.cmdline,
-            "machine": report.machine._asdict(),
-        },
+        "subject": subject_json(report),
         "profiles": [profile.id for profile in report.profiles],
         "proof": report.proof,
         "tree": tree_use(report.tree),
         "failed": report.failed,
-        "summary": _summary(report),
+        "summary": {
+            "change": {s.value: sum(f.advice.strength is s for f in changes) for s in Strength},
+            "verdicts": {v.value: sum(f.verdict is v for f in report.findings) for v in Verdict},
+            "diagnostics": {s.value: sum(d.severity is s for d in open_ones) for s in Severity},
+            "line": phrases.verdict_line(report),
+        },
         "findings": [_finding(finding, report) for finding in report.findings],
         "diagnostics": [
             {**diagnostic_json(item), "fingerprint": item.fingerprint}
@@ -61,12 +78,22 @@ def _report(report: Report) -> dict[str, Any]:
     }
 
 
+def subject_json(subject: Report | Side) -> dict[str, Any]:
+    """What was judged: a configuration, its boot line and machine."""
+    return {
+        "path": subject.name,
+        "kernel": subject.kernel.text if subject.kernel else None,
+        **fields(subject, "complete", "cmdline"),
+        "machine": subject.machine._asdict(),
+    }
+
+
 def tree_use(use: TreeUse | None) -> dict[str, Any] | None:
     """The tree of a proof, and what was taken for granted."""
     if use is None:
         return None
     assumed = [{"subject": s, "value": value, "source": source} for s, value, source in use.assumed]
-    return {**use._asdict(), "assumed": assumed, "warnings": list(use.warnings)}
+    return {**use._asdict(), "assumed": assumed}
 
 
 def side_effects(effects: Iterable[SideEffect] | None) -> list[dict[str, Any]] | None:
@@ -74,47 +101,25 @@ def side_effects(effects: Iterable[SideEffect] | None) -> list[dict[str, Any]] |
     if effects is None:
         return None
     return [
-        {"kind": e.kind.value, "symbol": e.symbol, "from": e.old, "to": e.new, "why": e.why}
-        for e in effects
+        {**fields(e, "kind", "symbol"), "from": e.old, "to": e.new, "why": e.why} for e in effects
     ]
-
-
-def _summary(report: Report) -> dict[str, Any]:
-    changes = phrases.of(report, Verdict.CHANGE)
-    return {
-        "change": {s.value: sum(f.advice.strength is s for f in changes) for s in Strength},
-        "verdicts": {v.value: sum(f.verdict is v for f in report.findings) for v in Verdict},
-        "diagnostics": {
-            s.value: sum(d.severity is s for d in phrases.diagnostics(report)) for s in Severity
-        },
-        "line": phrases.verdict_line(report),
-    }
 
 
 def _finding(finding: Finding, report: Report) -> dict[str, Any]:
     advice, tunable, state = finding.advice, finding.tunable, finding.state
     return {
-        "id": finding.id,
-        "fingerprint": finding.fingerprint,
-        "verdict": finding.verdict.value,
-        "strength": advice.strength.value,
-        "stance": advice.stance.value,
-        "profile": advice.profile,
-        "tunable": {"id": tunable.id, "title": tunable.title, "area": tunable.area},
+        **fields(finding, "id", "fingerprint", "verdict"),
+        **fields(advice, "strength", "stance", "profile"),
+        "tunable": fields(tunable, "id", "title", "area"),
         "state": {
-            "effective": list(state.effective),
-            "compiled": list(state.compiled),
-            "boot": list(state.boot),
-            "runtime": list(state.runtime),
+            **fields(state, "effective", "compiled", "boot", "runtime"),
             "origins": [origin_json(origin) for origin in state.origins],
             "on": [{"symbol": symbol, **origin_json(origin)} for symbol, origin in state.on],
             "off": [{"symbol": symbol, **origin_json(origin)} for symbol, origin in state.off],
         },
-        "now": finding.now,
-        "wanted": finding.wanted,
+        **fields(finding, "now", "wanted"),
         "why": advice.why,
-        "cost": finding.cost,
-        "reason": finding.reason,
+        **fields(finding, "cost", "reason"),
         "missing": sorted(finding.missing),
         "runtime_only": finding.runtime_only,
         "practice": report.practice.get(tunable.id, ""),
@@ -128,8 +133,10 @@ def waiver_json(waiver: Waiver | None) -> dict[str, Any] | None:
     """What accepts a finding, if anything does."""
     if waiver is None:
         return None
-    told = {key: getattr(waiver, key) for key in ("rule", "reason", "owner", "expires", "baseline")}
-    return {**told, "location": _location(waiver.location)}
+    return {
+        **fields(waiver, "rule", "reason", "owner", "expires", "baseline"),
+        "location": _location(waiver.location),
+    }
 
 
 def _location(location: Location) -> dict[str, Any]:
@@ -138,7 +145,7 @@ def _location(location: Location) -> dict[str, Any]:
 
 def origin_json(origin: Origin) -> dict[str, Any]:
     """What makes a setting so, and where."""
-    return {"layer": origin.layer.value, "text": origin.text, **_location(origin.location)}
+    return {**fields(origin, "layer", "text"), **_location(origin.location)}
 
 
 def remedy_json(remedy: Remedy, tunable: Tunable) -> dict[str, Any]:
@@ -147,56 +154,29 @@ def remedy_json(remedy: Remedy, tunable: Tunable) -> dict[str, Any]:
         "kind": remedy.kind.value,
         "text": phrases.instruction(remedy, tunable),
         "value": remedy.value,
-        "settings": [_setting(setting) for setting in remedy.settings],
-        "words": list(remedy.words),
-        "drop": list(remedy.drop),
-        "changes": [_change(change) for change in remedy.changes],
+        "settings": [fields(s, "layer", "key", "value", "instances") for s in remedy.settings],
+        **fields(remedy, "words", "drop"),
+        "changes": [
+            {"symbol": c.symbol, "from": c.old, "to": c.new, "role": c.role.value}
+            for c in remedy.changes
+        ],
         "needs": [change.symbol for change in remedy.needs],
         "takes_away": [change.symbol for change in remedy.takes_away],
-        "left": list(remedy.left),
-        "beside": remedy.beside,
-        "lasts": remedy.lasts,
-    }
-
-
-def _setting(setting: Setting) -> dict[str, str]:
-    return {
-        "layer": setting.layer,
-        "key": setting.key,
-        "value": setting.value,
-        "instances": setting.instances.value,
-    }
-
-
-def _change(change: Change) -> dict[str, Any]:
-    return {
-        "symbol": change.symbol,
-        "from": change.old,
-        "to": change.new,
-        "role": change.role.value,
+        **fields(remedy, "left", "beside", "lasts"),
     }
 
 
 def source_json(source: Source) -> dict[str, Any]:
     """Where a fact can be checked."""
-    return {
-        "kind": source.kind,
-        "ref": source.ref,
-        "kernel": source.kernel or None,
-        "url": source.url,
-    }
+    return {**fields(source, "kind", "ref", "kernel", "url"), "kernel": source.kernel or None}
 
 
 def diagnostic_json(diagnostic: Diagnostic) -> dict[str, Any]:
     """A problem of the inputs, and where."""
     return {
-        "id": diagnostic.id,
-        "subject": diagnostic.subject,
-        "severity": diagnostic.severity.value,
+        **fields(diagnostic, "id", "subject", "severity"),
         **_location(diagnostic.location),
-        "message": diagnostic.message,
-        "remedy": diagnostic.remedy,
-        "source": diagnostic.source,
+        **fields(diagnostic, "message", "remedy", "source"),
         "waived": waiver_json(diagnostic.waived),
     }
 

@@ -212,7 +212,7 @@ def most(part: str, format: str) -> int:
     return sys.maxsize if number == ALL else int(number)
 
 
-def told(rows: Iterable[Row], format: str) -> tuple[Row, ...]:
+def kept(rows: Iterable[Row], format: str) -> tuple[Row, ...]:
     """The rows that a format tells, those of no text left out."""
     return tuple(
         row
@@ -228,24 +228,20 @@ def plain(text: Inline) -> str:
 
 def clipped(text: Inline, most: int) -> Inline:
     """The text, of at most that many characters: the end gives way to three dots."""
-    found: list[Piece] = []
-    for piece in text:
-        shown = piece if isinstance(piece, str) else piece.text
-        if len(shown) > most:
-            short = f"{shown[:most]}..."
-            return (*found, short if isinstance(piece, str) else piece._replace(text=short))
-        found.append(piece)
-        most -= len(shown)
-    return tuple(found)
+    for number, piece in enumerate(text):
+        words = plain((piece,))
+        if len(words) > most:
+            short = f"{words[:most]}..."
+            last = short if isinstance(piece, str) else piece._replace(text=short)
+            return (*text[:number], last)
+        most -= len(words)
+    return text
 
 
 def joined(texts: Iterable[Inline], between: str) -> Inline:
     """The texts, one behind the other."""
-    found: list[Piece] = []
-    for text in texts:
-        if text:
-            found += [between, *text] if found else text
-    return tuple(found)
+    pieces = tuple(piece for text in texts if text for piece in (between, *text))
+    return pieces[1:]
 
 
 _VALUE = r'(?:"[^"]*"|[\w./+*:,{}~@%-]*[\w*/}%])?'
@@ -270,12 +266,12 @@ def marked(text: str, *known: str) -> Inline:
     a word with `=`, a path. A name that looks like an English word is code only if it is `known`.
     """
     names = sorted({name for name in known if name.strip()}, key=len, reverse=True)
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     end = 0
     for start, stop in _spans(text, names):
-        found += [text[end:start], Code(text[start:stop])]
+        pieces += [text[end:start], Code(text[start:stop])]
         end = stop
-    return tuple(piece for piece in (*found, text[end:]) if piece)
+    return tuple(piece for piece in (*pieces, text[end:]) if piece)
 
 
 def _spans(text: str, names: list[str]) -> Iterator[tuple[int, int]]:

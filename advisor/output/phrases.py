@@ -27,6 +27,9 @@ from advisor.model.rules import Strength, Tunable
 if TYPE_CHECKING:
     from advisor.model.tree import SideEffect, TreeUse
 
+ARROW = "->"
+"""Between what was and what is; formats that can show an arrow put one there."""
+NO_MENU = "(no menu)"
 # Which option tells what an audit misses.
 _OPTIONS = {
     "cpus": "--cpus", "nodes": "--nodes", "memory": "--memory", "vendor": "--vendor",
@@ -38,12 +41,9 @@ def of(report: Report, verdict: Verdict, *, runtime: bool = False) -> list[Findi
     """The findings of one verdict, the strongest first; run-time-only advice apart, and without
     those that are waived.
     """
-    found = [
-        f
-        for f in report.findings
-        if f.verdict is verdict and f.runtime_only is runtime and not f.waived
-    ]
-    return sorted(found, key=lambda finding: finding.advice.strength.rank)
+    findings = (f for f in report.findings if f.verdict is verdict and not f.waived)
+    wanted = (finding for finding in findings if finding.runtime_only is runtime)
+    return sorted(wanted, key=lambda finding: finding.advice.strength.rank)
 
 
 def diagnostics(report: Report) -> list[Diagnostic]:
@@ -51,14 +51,10 @@ def diagnostics(report: Report) -> list[Diagnostic]:
     return [item for item in report.diagnostics if not item.waived]
 
 
-def accepted(report: Report) -> tuple[list[tuple[str, Waiver]], list[str]]:
-    """What is waived, in words, each with its waiver; and what only the baseline knows."""
-    findings = [
-        (f"{f.tunable.title}: {f.now or f.reason}", f.waived) for f in report.findings if f.waived
-    ]
-    told = [(f"{d.id}: {d.message}", d.waived) for d in report.diagnostics if d.waived]
-    waived = [(text, waiver) for text, waiver in findings + told if not waiver.baseline]
-    return waived, [text for text, waiver in findings + told if waiver.baseline]
+def waived(report: Report, *, baseline: bool) -> list[Finding | Diagnostic]:
+    """What the baseline accepts, or what waivers do."""
+    items: list[Finding | Diagnostic] = [*report.findings, *report.diagnostics]
+    return [one for one in items if one.waived and one.waived.baseline is baseline]
 
 
 def waiver(item: Waiver) -> str:
@@ -68,11 +64,10 @@ def waiver(item: Waiver) -> str:
     return item.reason.rstrip(".") + (f" ({'; '.join(more)})" if more else "")
 
 
-def shown(report: Report) -> list[Finding]:
+def to_see(report: Report) -> list[Finding]:
     """What a reader has to see: changes, and what should be changed but cannot be."""
-    blocked = of(report, Verdict.BLOCKED)
-    firm = [finding for finding in blocked if finding.advice.strength is not Strength.COULD]
-    return of(report, Verdict.CHANGE) + firm
+    blocked = (f for f in of(report, Verdict.BLOCKED) if f.advice.strength is not Strength.COULD)
+    return [*of(report, Verdict.CHANGE), *blocked]
 
 
 def counted(number: int, name: str) -> str:
@@ -95,13 +90,10 @@ def at(item: Origin, path: str) -> str:
     """`line 345`, `boot line, column 7`: where the line stands that makes a setting so."""
     if item.layer is Layer.BOOT:
         return f"boot line, column {item.location.column}"
-    where = place(item.location, path)
-    return where if item.layer is Layer.COMPILED else f"{item.layer.value}, {where}"
-
-
-def place(location: Location, path: str) -> str:
-    """`line 345` in the file that the report is about, `other:345` elsewhere."""
-    return f"line {location.line}" if location.path == path and location.line else str(location)
+    location = item.location
+    here = location.path == path and location.line
+    line = f"line {location.line}" if here else str(location)
+    return line if item.layer is Layer.COMPILED else f"{item.layer.value}, {line}"
 
 
 def where(location: Location) -> str:
@@ -168,7 +160,8 @@ def omission(item: Omission) -> str:
     return f"{item.reason}: {instruction(item.remedy, item.tunable)}"
 
 
-# What an instruction begins with.
+# Remedies of rules are free text ("from 6.6 on thermal.crt=-1 does so"), and nothing but its first
+# word tells that one is an instruction. A test reads all remedies there are: a new verb fails it.
 VERBS = frozenset(
     (
         "add", "audit", "build", "cap", "change", "check", "choose", "correct", "decide", "delete",
@@ -197,11 +190,8 @@ def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:
     """Which inputs would tell more, and how many findings each would settle; each input once."""
     counts: Counter[str] = Counter()
     for finding in findings:
-        told = [_OPTIONS.get(name, "") for name in finding.missing]
-        for option in set(filter(None, told)):
-            counts[option] += 1
-        if not any(told):
-            counts["a complete configuration"] += 1
+        options = {_OPTIONS[name] for name in finding.missing if name in _OPTIONS}
+        counts.update(options or ["a complete configuration"])
     return sorted(counts.items())
 
 
@@ -234,8 +224,9 @@ def assumed(use: TreeUse) -> str:
     if use.ran:
         return f"{len(use.assumed)} answers of tools, as they gave them"
     guessed = [f"{s}={value}" for s, value, source in use.assumed if "recorded" not in source]
-    told = f"{len(use.assumed) - len(guessed)} answers of tools, as the configuration records them"
-    return told + (f"; by default {first(guessed)}" if guessed else "")
+    recorded = len(use.assumed) - len(guessed)
+    more = f"; by default {first(guessed)}" if guessed else ""
+    return f"{recorded} answers of tools, as the configuration records them{more}"
 
 
 def first(items: list[str], most: int = MOST_EFFECTS) -> str:
@@ -244,50 +235,49 @@ def first(items: list[str], most: int = MOST_EFFECTS) -> str:
     return ", ".join(items[:most]) + more
 
 
-def effects(found: Sequence[SideEffect], *, all_of_them: bool) -> list[tuple[str, str]]:
+def effects(effects: Sequence[SideEffect], *, all_of_them: bool) -> list[tuple[str, str]]:
     """Each group of side effects in words, lost ones first: (title with the count, symbols)."""
-    if not found:
+    if not effects:
         return []
     from advisor.model.tree import Effect  # which no audit without a tree needs
 
-    found = list(found)
-    lost = [e for e in found if e.kind is Effect.LOST]
+    groups: dict[str, list[str]] = {"lost": [], "lost with them": [], "new": [], "derived": []}
     # What is only hidden now matters least.
-    derived = sorted((e for e in found if e.kind is Effect.DERIVED), key=lambda e: e.new is None)
-    groups = [
-        ("lost", [f"{e.symbol} ({_lacks(e)})" for e in lost if e.root]),
-        ("lost with them", [e.symbol for e in lost if not e.root]),
-        ("new", [f"{e.symbol}={e.new}" for e in found if e.kind is Effect.NEW]),
-        ("derived", [_moved(e) for e in derived]),
-    ]
+    for one in sorted(effects, key=lambda e: e.kind is Effect.DERIVED and e.new is None):
+        if one.kind is Effect.NEW:
+            groups["new"].append(f"{one.symbol}={one.new}")
+        elif one.kind is Effect.DERIVED:
+            groups["derived"].append(changed(one.symbol, one.old, one.new))
+        elif one.root:
+            cause = f"needs {one.why}" if one.why else f"{one.old} before"
+            groups["lost"].append(f"{one.symbol} ({cause})")
+        else:
+            groups["lost with them"].append(one.symbol)
     return [
         (f"{title}: {len(items)}", first(items, len(items) if all_of_them else MOST_EFFECTS))
-        for title, items in groups
+        for title, items in groups.items()
         if items
     ]
 
 
-def _lacks(effect: SideEffect) -> str:
-    return f"needs {effect.why}" if effect.why else f"{effect.old} before"
-
-
-def _moved(effect: SideEffect) -> str:
-    return f"{effect.symbol} {effect.old or 'hidden'} -> {effect.new or 'hidden'}"
+def changed(symbol: str, old: str | None, new: str | None) -> str:
+    """`HZ 250 -> 1000`; None is a symbol that is not shown."""
+    return f"{symbol} {old or 'hidden'} {ARROW} {new or 'hidden'}"
 
 
 def verdict_line(report: Report) -> str:
     """`must: 0, should: 3, could: 2; blocked: 1; diagnostics: 1 error`."""
     changes = Counter(f.advice.strength for f in of(report, Verdict.CHANGE))
-    parts = [", ".join(f"{s.value}: {changes[s]}" for s in Strength)] if report.profiles else []
-    if blocked := of(report, Verdict.BLOCKED):
-        parts.append(f"blocked: {len(blocked)}")
-    if report.conflicts:
-        parts.append(f"conflicts: {len(report.conflicts)}")
     severities = Counter(d.severity for d in diagnostics(report))
-    if severities:
-        shown = (counted(severities[s], s.value) for s in Severity if severities[s])
-        parts.append(f"diagnostics: {', '.join(shown)}")
-    waived, known = accepted(report)
-    parts += [f"waived: {len(waived)}"] * bool(waived)
-    parts += [f"in the baseline: {len(known)}"] * bool(known)
+    parts = [", ".join(f"{s.value}: {changes[s]}" for s in Strength)] if report.profiles else []
+    further = {
+        "blocked": len(of(report, Verdict.BLOCKED)),
+        "conflicts": len(report.conflicts),
+        "diagnostics": ", ".join(
+            counted(severities[s], s.value) for s in Severity if severities[s]
+        ),
+        "waived": len(waived(report, baseline=False)),
+        "in the baseline": len(waived(report, baseline=True)),
+    }
+    parts += [f"{name}: {number}" for name, number in further.items() if number]
     return "; ".join(parts) or "diagnostics: none"

@@ -6,11 +6,9 @@ reports on the new sides.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from advisor import __version__
-from advisor.output import Style, auditpage, diffjson, diffpage, diffwords, phrases, renderer
+from advisor.output import Style, auditpage, diffjson, diffpage, diffwords, json, phrases, renderer
 from advisor.output.page import Code, Document, Inline, Page, Strong, marked
 
 if TYPE_CHECKING:
@@ -26,7 +24,10 @@ FORMATS = dict.fromkeys((*_PAGES, "json"), __name__)
 def render(name: str, review: Review, style: Style) -> str:
     """The review in one of FORMATS; in another one, the reports on the new sides."""
     if name == "json":
-        return _json(review, style)
+        failed = any(entry.failed for entry in review.entries)
+        files = list(map(_file, review.entries))
+        parts = {"base": review.base, "head": review.head, "failed": failed, "files": files}
+        return json.text(json.document(SCHEMA, **parts))
     if name in _PAGES:
         return renderer(name)(review, style)
     # The log of a run tells what the change did; who keeps results wants all of them.
@@ -39,8 +40,7 @@ def _new(entry: Entry) -> Report | None:
     report, comparison = entry.report, entry.comparison
     if report is None or comparison is None:
         return report
-    shifts = (shift for found in comparison.by_profile.values() for shift in found)
-    ids = {shift.new.id for shift in shifts if shift.counts}
+    ids = {s.new.id for shifts in comparison.by_profile.values() for s in shifts if s.counts}
     keys = {(item.id, item.subject) for item in comparison.appeared}
     return report._replace(
         findings=tuple(finding for finding in report.findings if finding.id in ids),
@@ -51,7 +51,10 @@ def _new(entry: Entry) -> Report | None:
 
 def document(review: Review, format: str) -> Document:
     """The table of all files, and a page for each of which there is more to say."""
-    entries = _ordered(review)
+    # What a reader has to see first: what cannot be read, what fails, the others.
+    entries = sorted(
+        review.entries, key=lambda e: (e.problem is None, not e.failed, e.report is None)
+    )
     pages: list[Page] = []
     numbers: list[int | None] = []
     for entry in entries:
@@ -65,22 +68,13 @@ def document(review: Review, format: str) -> Document:
     )  # fmt: skip
 
 
-def _ordered(review: Review) -> list[Entry]:
-    """What a reader has to see first: what cannot be read, what fails, the others."""
-    return sorted(review.entries, key=lambda e: (e.problem is None, not e.failed, e.report is None))
-
-
 def _row(entry: Entry) -> tuple[Inline, ...]:
     sign = "unreadable" if entry.problem else "fails" if entry.failed else ""
     name: Inline = (Code(entry.path),)
     if entry.status == "renamed":
         name = (*name, " from ", Code(entry.old_path))
-    return (
-        (Strong(sign),) if sign else (),
-        name,
-        (f"{entry.kind}, {entry.status}",),
-        marked(verdict(entry)),
-    )
+    change = f"{entry.kind}, {entry.status}"
+    return (Strong(sign),) if sign else (), name, (change,), marked(verdict(entry))
 
 
 def _page(entry: Entry, format: str) -> Page | None:
@@ -114,32 +108,13 @@ def verdict(entry: Entry) -> str:
     return phrases.verdict_line(entry.report) if entry.report else entry.note or "nothing to judge"
 
 
-def _json(review: Review, style: Style) -> str:
-    document = {
-        "schema": SCHEMA,
-        "tool": {"name": "kernel-advisor", "version": __version__},
-        "base": review.base,
-        "head": review.head,
-        "failed": any(entry.failed for entry in review.entries),
-        "files": [_file(entry, style) for entry in review.entries],
-    }
-    return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
-
-
-def _file(entry: Entry, style: Style) -> dict[str, Any]:
-    report = None
-    if entry.report:
-        report = json.loads(renderer("json")([entry.report], style))["reports"][0]
+def _file(entry: Entry) -> dict[str, Any]:
     change = entry.comparison
     return {
-        "path": entry.path,
-        "old_path": entry.old_path,
-        "status": entry.status,
-        "kind": entry.kind,
-        "failed": entry.failed,
+        **json.fields(entry, "path", "old_path", "status", "kind", "failed"),
         "verdict": verdict(entry),
         "note": entry.note or None,
         "problem": entry.problem.message if entry.problem else None,
-        "report": report,
-        "comparison": json.loads(diffjson.render(change, style)) if change else None,
+        "report": json.report_json(entry.report) if entry.report else None,
+        "comparison": diffjson.document(change) if change else None,
     }

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from advisor import __version__
 from advisor.model.kernel import assignment
-from advisor.model.tree import LineOutcome, LineResult, SideEffect, SymbolFacts, TreeUse
-from advisor.output import Style, phrases
-from advisor.output.json import side_effects, tree_use
+from advisor.model.tree import LineOutcome, LineResult, Selector, SideEffect, SymbolFacts, TreeUse
+from advisor.output import Style, json, phrases
 from advisor.output.text import wrapped
 
 CHECK_SCHEMA = "kernel-advisor/check/v1"
+_MOST = 6
 
 
 class Checked(NamedTuple):
@@ -43,11 +41,9 @@ def _check(checked: Checked, style: Style) -> Iterable[str]:
         yield from wrapped("warning", warning, style, 0)
     for result in checked.results:
         if result.outcome is LineOutcome.DROPPED:
-            yield ""
-            yield from _dropped(result, style)
+            yield from ("", *_dropped(result, style))
     if effects := phrases.effects(checked.effects, all_of_them=style.verbose):
-        yield ""
-        yield "side effects"
+        yield from ("", "side effects")
         for title, items in effects:
             yield from wrapped("-", f"{title}: {items}", style, 2, 2)
     yield ""
@@ -84,31 +80,22 @@ def _dropped(result: LineResult, style: Style) -> Iterable[str]:
 
 def check_json(checked: Checked, style: Style) -> str:
     """The same as a versioned JSON document."""
-    document = {
-        "schema": CHECK_SCHEMA,
-        "tool": {"name": "kernel-advisor", "version": __version__},
-        "fragment": checked.fragment,
-        "base": checked.base,
-        "proof": checked.proof,
-        "tree": tree_use(checked.tree),
-        "lines": [_result(result) for result in checked.results],
-        "side_effects": side_effects(checked.effects),
-    }
-    return json.dumps(document, indent=2) + "\n"
-
-
-def _result(result: LineResult) -> dict[str, Any]:
-    return {
-        "symbol": result.symbol,
-        "value": result.value,
-        "path": result.location.path,
-        "line": result.location.line,
-        "outcome": result.outcome.value,
-        "result": result.result,
-        "renamed": result.renamed,
-        "reason": result.reason,
-        "remedy": dict(result.remedy),
-    }
+    document = json.document(
+        CHECK_SCHEMA,
+        **json.fields(checked, "fragment", "base", "proof"),
+        tree=json.tree_use(checked.tree),
+        lines=[
+            {
+                **json.fields(result, "symbol", "value"),
+                **json.fields(result.location, "path", "line"),
+                **json.fields(result, "outcome", "result", "renamed", "reason"),
+                "remedy": dict(result.remedy),
+            }
+            for result in checked.results
+        ],
+        side_effects=json.side_effects(checked.effects),
+    )
+    return json.text(document)
 
 
 def symbol(facts: SymbolFacts, tree: str, style: Style) -> str:
@@ -126,20 +113,23 @@ def _symbol(facts: SymbolFacts, tree: str, style: Style) -> Iterable[str]:
         yield from wrapped("defined", f"{definition.where}: {prompt}", style)
         for line in definition.lines:
             yield from wrapped("needs", f"{line.text} ({line.where})", style)
-    for label, texts in _lists(facts):
+    lists = {
+        "unmet": facts.unmet,
+        "choice": [name for name in facts.choice if name != facts.name],
+        "selected": _selectors(facts.selected_by),
+        "implied": _selectors(facts.implied_by),
+        "selects": facts.selects,
+        "range": facts.ranges,
+        "default": facts.defaults[:_MOST],
+    }
+    for label, texts in lists.items():
         if texts:
             yield from wrapped(label, ", ".join(texts), style)
 
 
-def _lists(facts: SymbolFacts) -> Iterable[tuple[str, list[str]]]:
-    yield "unmet", list(facts.unmet)
-    yield "choice", [name for name in facts.choice if name != facts.name]
-    for label, selectors in (("selected", facts.selected_by), ("implied", facts.implied_by)):
-        active = [s for s in selectors if s.now != "n"]
-        shown = active or list(selectors[:6])
-        more = len(selectors) - len(shown)
-        told = [f"by {s.symbol}{'' if s.now != 'n' else ' (not now)'} ({s.where})" for s in shown]
-        yield label, told + ([f"and {more} more"] if more else [])
-    yield "selects", list(facts.selects)
-    yield "range", list(facts.ranges)
-    yield "default", list(facts.defaults[:6])
+def _selectors(selectors: tuple[Selector, ...]) -> list[str]:
+    """Those that are on; where none is, the first that could be."""
+    first = [s for s in selectors if s.now != "n"] or selectors[:_MOST]
+    texts = [f"by {s.symbol}{'' if s.now != 'n' else ' (not now)'} ({s.where})" for s in first]
+    more = len(selectors) - len(first)
+    return texts + [f"and {more} more"] * bool(more)

@@ -192,7 +192,7 @@ def test_a_rebuild_shows_its_lines_to_copy(example):
     from advisor.model.kernel import assignment
 
     _, tree = chapters(example)
-    rebuilt = [(f, r) for f in phrases.shown(example) for r in f.remedies if r.changes]
+    rebuilt = [(f, r) for f in phrases.to_see(example) for r in f.remedies if r.changes]
     assert len(rebuilt) > 10
     for finding, remedy in rebuilt:
         body = tree.find(f".//div[@id='{finding.id}']")
@@ -203,7 +203,7 @@ def test_a_rebuild_shows_its_lines_to_copy(example):
 def test_the_overview_has_each_change_once_the_strongest_first(example):
     _, tree = chapters(example)
     rows = tree.findall(".//tbody/tr")
-    changes = phrases.shown(example)
+    changes = phrases.to_see(example)
     assert [row.get("data-for") for row in rows] == [finding.id for finding in changes]
     strengths = [shown(row[0]).split()[0] for row in rows if shown(row[0]).endswith("change")]
     assert strengths == sorted(strengths, key=[s.value for s in Strength].index)
@@ -220,7 +220,7 @@ def test_what_is_accepted_stands_apart_with_its_reason(waived):
             assert part in shown(element)
     titles = [shown(heading) for heading in tree.iter("h3")]
     assert "Waived: 2" in titles
-    assert f"What should change: {len(phrases.shown(example_of(waived))) - 1}" in titles
+    assert f"What should change: {len(phrases.to_see(example_of(waived))) - 1}" in titles
 
 
 def example_of(report):

@@ -13,10 +13,10 @@ from advisor.output.page import (
     Row,
     clipped,
     joined,
+    kept,
     marked,
     mode,
     plain,
-    told,
 )
 
 DOCS = Path(__file__).parent.parent.parent / "docs/formats.md"
@@ -37,8 +37,8 @@ def test_the_table_is_the_one_in_the_docs():
 
 def test_what_a_format_does_not_tell_is_left_out():
     rows = (Row("a", ("x",)), Row("b", ()), Row("others", ("y",), part="others"))
-    assert [row.label for row in told(rows, "text")] == ["a"]
-    assert [row.label for row in told(rows, "html")] == ["a", "others"]
+    assert [row.label for row in kept(rows, "text")] == ["a"]
+    assert [row.label for row in kept(rows, "html")] == ["a", "others"]
     with pytest.raises(KeyError):
         mode("no such part", "text")
 
