@@ -6,18 +6,7 @@ import os
 
 from advisor import repository
 from advisor.cli.auditor import Auditor
-from advisor.cli.options import (
-    CONFIGS,
-    KNOWLEDGE,
-    MACHINE,
-    OUTPUT,
-    POLICY,
-    PROFILE,
-    SUBJECT,
-    TREE,
-    Request,
-    command,
-)
+from advisor.cli.options import CONFIGS, JUDGED, OUTPUT, POLICY, PROFILE, Request, command
 from advisor.cli.printing import complain, emit, put, targets
 from advisor.errors import InputError, UsageError
 from advisor.output import FORMATS
@@ -29,10 +18,7 @@ _PROFILE = PROFILE.but(help="A workload profile; may be repeated. Not needed wit
 @command(
     CONFIGS,
     _PROFILE,
-    *SUBJECT,
-    *MACHINE,
-    *KNOWLEDGE,
-    *TREE.without("on", "prove"),
+    *JUDGED,
     OUTPUT.format.but(help=_FORMATS),
     *OUTPUT.without("all", "verbose"),
     POLICY.strength.but(help="The weakest advice of a fragment: must, should (default), could."),
@@ -67,10 +53,7 @@ def audit(request: Request) -> int:
 @command(
     CONFIGS,
     _PROFILE,
-    *SUBJECT,
-    *MACHINE,
-    *KNOWLEDGE,
-    *TREE.without("on", "prove"),
+    *JUDGED,
     *POLICY.without("strength", "fail_on", "baseline"),
     OUTPUT.output,
 )
@@ -83,18 +66,14 @@ def baseline(request: Request) -> int:
     reports, failures = auditor.reports(complain)
     if failures:  # none is written where an input is bad
         return InputError.exit_code
+    # What has the same name within the repository a baseline cannot tell apart.
     here = repository.current()
-    _refuse_alike([report.name for report in reports], here)
-    put(baseline_text(reports), request.output.output)
-    return 0
-
-
-def _refuse_alike(names: list[str], here: repository.RepositoryPaths) -> None:
-    """Raises UsageError for files that a baseline could not tell apart."""
     paths: dict[str, str] = {}
-    for name in names:
+    for name in (report.name for report in reports):
         other = paths.setdefault(here.of(name), name)
         if os.path.realpath(other) != os.path.realpath(name):
             message = f"{other} and {name} are both called {here.of(name)}"
             hint = "start it in a folder that holds both"
             raise UsageError(message, where="baseline", hint=hint)
+    put(baseline_text(reports), request.output.output)
+    return 0

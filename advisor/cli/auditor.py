@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING
 
 from advisor import repository
@@ -53,7 +53,11 @@ class Auditor:
         """
         self._settings = settings_of(request)
         self._request = request
-        self.request = self._filled(request)
+        self.request = request
+        if self._settings:
+            from advisor.cli.settings import filled
+
+            self.request = filled(request, self._settings.top.options)
         if not known:
             policy = self.request.policy._replace(baseline=None)
             self.request = self.request._replace(policy=policy)
@@ -130,14 +134,6 @@ class Auditor:
         """The profiles that are named for the configuration of that path; none may be."""
         return profiles_by(self._own(path).knowledge, self.knowledge)
 
-    def _filled(self, request: Request) -> Request:
-        """The request with what the settings say for all configurations."""
-        if self._settings is None:
-            return request
-        from advisor.cli.settings import filled
-
-        return filled(request, self._settings.top.options)
-
     def _accepted(self) -> Accepted | None:
         settings, baseline = self._settings, self.request.policy.baseline
         if settings:
@@ -171,10 +167,13 @@ class Auditor:
                 hint = "name a workload; see: kernel-advisor profiles"
             raise UsageError("is missing", where="--profile", hint=hint)
         policy = self.policy._replace(prefer=request.knowledge.prefer)
-        keep = request.policy.keep
-        return partial(
-            _judged, keep=keep, knowledge=self.knowledge, profiles=profiles, policy=policy
-        )
+
+        def judge(subject: Subject) -> Report:
+            if keep := request.policy.keep:
+                subject = subject._replace(keep=_kept(subject, keep, self.knowledge))
+            return audit(subject, self.knowledge, profiles, policy)
+
+        return judge
 
 
 def settings_of(request: Request) -> Settings | None:
@@ -205,18 +204,6 @@ def _place(path: str) -> str:
                 return os.path.normpath(name)
             path = name
     return repository.current().of(path)
-
-
-def _judged(
-    subject: Subject,
-    keep: tuple[str, ...],
-    knowledge: Knowledge,
-    profiles: list[Profile],
-    policy: Policy,
-) -> Report:
-    if keep:
-        subject = subject._replace(keep=_kept(subject, keep, knowledge))
-    return audit(subject, knowledge, profiles, policy)
 
 
 def _kept(subject: Subject, keep: tuple[str, ...], knowledge: Knowledge) -> frozenset[str]:

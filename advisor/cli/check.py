@@ -6,40 +6,22 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import (
-    CHECK,
-    KNOWLEDGE,
-    MACHINE,
-    OUTPUT,
-    TREE,
-    OutputOptions,
-    Request,
-    command,
-)
-from advisor.cli.printing import complain, put, style, write_target
+from advisor.cli.options import CHECK, KNOWLEDGE, MACHINE, OUTPUT, TREE, Request, command
+from advisor.cli.printing import complain, names_and_files, put, style
 from advisor.cli.trees import open_for, proving
 from advisor.cli.values import by_kbuild
 from advisor.errors import AdvisorError, UsageError
-from advisor.inputs.config import KernelConfig, named_lines, read_config
+from advisor.inputs.config import named_lines, read_config
 from advisor.inputs.machine import source_arch
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
 from advisor.model.tree import LineOutcome, TreeUse
-from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
     from advisor.output.tree import Checked
     from advisor.tree.kerneltree import KernelTree
 
 _FORMATS = dict.fromkeys(("text", "json"), "advisor.output.tree")
-
-
-class _Outcome(NamedTuple):
-    """What became of a fragment's lines; `defects` are predictions that the tree's tools refute."""
-
-    checked: Checked
-    dropped: bool
-    defects: list[str]
 
 
 @command(
@@ -60,35 +42,30 @@ def check(request: Request) -> int:
     from advisor.output import tree
 
     prove, fragments = by_kbuild(request.tree), request.check.fragments
-    targets = _targets(request.output)
+    if request.output.format not in _FORMATS:
+        wrong = f"there is no format {request.output.format!r}"
+        raise UsageError(wrong, where="--format", hint=" or ".join(_FORMATS))
+    targets = names_and_files(request.output, _FORMATS)
     if len(fragments) > 1 and any(name == "json" for name, _ in targets):
         hint = "check them one by one"
         raise UsageError("json is for one fragment", where="--format", hint=hint)
     # Each alone: they may ask for the opposite.
-    outcomes = [_outcome(fragment, request, prove) for fragment in fragments]
+    checks = [_checked(fragment, request, prove) for fragment in fragments]
     for name, path in targets:
-        shown = style(path, request.output.verbose)
+        how = style(path, request.output.verbose)
         render = tree.check_text if name == "text" else tree.check_json
-        put("\n".join(render(outcome.checked, shown) for outcome in outcomes), path)
-    defects = [line for outcome in outcomes for line in outcome.defects]
+        put("\n".join(render(checked, how) for checked, _ in checks), path)
+    defects = [line for _, lines in checks for line in lines]
     for line in defects:
         complain(line)
     if defects:
         return AdvisorError.exit_code
-    return int(any(outcome.dropped for outcome in outcomes))
+    results = (result for checked, _ in checks for result in checked.results)
+    return int(any(result.outcome is LineOutcome.DROPPED for result in results))
 
 
-def _targets(options: OutputOptions) -> list[tuple[str, str | None]]:
-    if options.format not in _FORMATS:
-        hint = " or ".join(_FORMATS)
-        raise UsageError(f"there is no format {options.format!r}", where="--format", hint=hint)
-    return [
-        *(write_target(text, _FORMATS) for text in options.write),
-        (options.format, options.output),
-    ]
-
-
-def _outcome(fragment: str, request: Request, prove: bool) -> _Outcome:
+def _checked(fragment: str, request: Request, prove: bool) -> tuple[Checked, list[str]]:
+    """What became of a fragment's lines, and the predictions that the tree's tools refute."""
     from advisor.output.tree import Checked
     from advisor.tree.check import KnownNames, check_fragment
     from advisor.tree.oracle import Oracle
@@ -110,7 +87,10 @@ def _outcome(fragment: str, request: Request, prove: bool) -> _Outcome:
         verified = verify(build, lines, oracle.predicted) if build else NOT_VERIFIED
     renamed = {result.renamed for result in results}
     effects = oracle.effects(tuple((result.symbol, result.value) for result in results))
-    warnings = (*_other_version(tree, config), *verified.notes)
+    warnings = tuple(verified.notes)
+    if config and config.version and config.version.numbers[:2] != tree.version.numbers[:2]:
+        own, other = tree.version.text, config.version.text
+        warnings = (f"the configuration is of {other}, the tree is {own}", *warnings)
     ran, path = options.run_toolchain or prove, options.tree or ""
     checked = Checked(
         fragment=fragment,
@@ -120,8 +100,7 @@ def _outcome(fragment: str, request: Request, prove: bool) -> _Outcome:
         results=tuple(results),
         effects=tuple(effect for effect in effects if effect.symbol not in renamed),
     )
-    dropped = any(result.outcome is LineOutcome.DROPPED for result in results)
-    return _Outcome(checked, dropped, list(verified.defects()))
+    return checked, list(verified.defects())
 
 
 def _fate(symbol: str, tree: KernelTree, knowledge: Knowledge) -> str:
@@ -135,11 +114,3 @@ def _fate(symbol: str, tree: KernelTree, knowledge: Knowledge) -> str:
     if answer.standing is Standing.UNKNOWN:
         return tree.near(symbol)
     return answer.text.partition(": ")[2]
-
-
-def _other_version(tree: KernelTree, config: KernelConfig | None) -> list[str]:
-    if config is None or config.version is None:
-        return []
-    if config.version.numbers[:2] == tree.version.numbers[:2]:
-        return []
-    return [f"the configuration is of {config.version.text}, the tree is {tree.version.text}"]

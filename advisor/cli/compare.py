@@ -9,8 +9,7 @@ from advisor.cli.auditor import Auditor
 from advisor.cli.options import (
     COMPARE,
     CONFIG,
-    KNOWLEDGE,
-    MACHINE,
+    JUDGED,
     OUTPUT,
     POLICY,
     PROFILE_OR_ALL,
@@ -43,6 +42,9 @@ LARGEST_FRAGMENT = 1000
 """More symbols than that are no fragment: 6.12's tinyconfig has 868, other .configs thousands."""
 
 
+_RESULT = (*OUTPUT.without("all", "verbose"), *POLICY.without("strength", "keep"), OUTPUT.verbose)
+
+
 class Compared(NamedTuple):
     """What is judged on one side, and the configuration that a tree completes."""
 
@@ -57,13 +59,8 @@ class Compared(NamedTuple):
     COMPARE.base,
     SUBJECT.cmdline,
     *COMPARE,
-    *SUBJECT.without("configs"),
-    *MACHINE,
-    *KNOWLEDGE.without("prefer"),
-    *TREE.without("on", "prove"),
-    *OUTPUT.without("all", "verbose"),
-    *POLICY.without("strength", "keep"),
-    OUTPUT.verbose,
+    *JUDGED.without("prefer"),
+    *_RESULT,
 )
 def diff(request: Request) -> int:
     """What a change of configuration or boot line means."""
@@ -72,22 +69,16 @@ def diff(request: Request) -> int:
     sides = request.compare
     old, new = _configs(sides, auditor)
     before = _side(old, sides.old_cmdline, auditor)
-    return _write(
-        compared(before, _side(new, sides.new_cmdline, auditor), auditor), wanted, request
-    )
+    after = _side(new, sides.new_cmdline, auditor)
+    return _write(compared(before, after, auditor), wanted, request)
 
 
 @command(
     CONFIG,
     TREE.tree,
     PROFILE_OR_ALL,
-    *SUBJECT.without("kernel"),
-    *MACHINE,
-    *KNOWLEDGE.without("prefer"),
-    *TREE.without("on", "prove"),
-    *OUTPUT.without("all", "verbose"),
-    *POLICY.without("strength", "keep"),
-    OUTPUT.verbose,
+    *JUDGED.without("prefer", "kernel"),
+    *_RESULT,
 )
 def upgrade(request: Request) -> int:
     """What becomes of a configuration in a newer kernel's tree."""
@@ -115,7 +106,8 @@ def compared(old: Compared, new: Compared, auditor: Auditor) -> Comparison:
     """Two sides compared, in the tree of the auditor if it has one."""
     if not auditor.request.tree.tree or not len(new.config):
         return _compared(old, new, auditor, None)
-    if isinstance(new.config, Merged) or _same_release(old.subject, new.subject):
+    releases = {s.kernel.numbers[:2] for s in (old.subject, new.subject) if s.kernel}
+    if isinstance(new.config, Merged) or len(releases) < 2:
         old, _ = _in_tree(old, auditor)
     new, answers = _in_tree(new, auditor)
     return _compared(old, new, auditor, answers)
@@ -133,13 +125,14 @@ def _configs(options: CompareOptions, auditor: Auditor) -> tuple[KernelConfig, K
         raise UsageError("is of no use", where="--base", hint=hint)
     if base is None and old.complete and is_fragment(new):
         base = old
-    return _over(base, old, auditor), _over(base, new, auditor)
+    if base is None:
+        return old, new
+    return over(base, old, auditor), over(base, new, auditor)
 
 
-def _over(base: KernelConfig | None, side: KernelConfig, auditor: Auditor) -> KernelConfig:
-    if base is None or not is_fragment(side):
-        return side
-    return merged(side, base, auditor.knowledge.siblings)
+def over(base: KernelConfig, side: KernelConfig, auditor: Auditor) -> KernelConfig:
+    """A fragment merged onto the base; any other configuration as it is."""
+    return merged(side, base, auditor.knowledge.siblings) if is_fragment(side) else side
 
 
 def is_fragment(config: KernelConfig) -> bool:
@@ -157,12 +150,6 @@ def _side(config: KernelConfig, cmdline: str | None, auditor: Auditor) -> Compar
     return Compared(subject, config)
 
 
-def _same_release(before: Subject, after: Subject) -> bool:
-    if before.kernel is None or after.kernel is None:
-        return True
-    return before.kernel.numbers[:2] == after.kernel.numbers[:2]
-
-
 def _in_tree(side: Compared, auditor: Auditor) -> tuple[Compared, TreeAnswers]:
     """The side as the tree completes it, and what answers for the tree."""
     from advisor.cli.trees import question_of
@@ -177,16 +164,20 @@ def _in_tree(side: Compared, auditor: Auditor) -> tuple[Compared, TreeAnswers]:
 def _compared(
     old: Compared, new: Compared, auditor: Auditor, answers: TreeAnswers | None
 ) -> Comparison:
-    named = auditor.profiles(new.subject.name)
-    ids = [] if named else auditor.knowledge.ids("profiles")
-    profiles = named or [auditor.knowledge.profile(name) for name in ids]
+    named, knowledge = auditor.profiles(new.subject.name), auditor.knowledge
+    profiles = named or [knowledge.profile(name) for name in knowledge.ids("profiles")]
     tree = answers.tree() if answers else None
-    found_menus = {**menus(new.config.text), **(tree.menus() if tree else {})}
-    found_menus = {**menus_beside(old.config.text, found_menus), **found_menus}
-    terms = Terms(tuple(profiles), bool(named), auditor.policy, _naming(found_menus, tree))
-    comparison = compare(old.subject, new.subject, auditor.knowledge, terms)
+    # The new side's own menus come first: Kconfig moves symbols from release to release.
+    places = {**menus(new.config.text), **(tree.menus() if tree else {})}
+    places = {**menus_beside(old.config.text, places), **places}
+    terms = Terms(tuple(profiles), bool(named), auditor.policy, _naming(places, tree))
+    comparison = compare(old.subject, new.subject, knowledge, terms)
+    titles = [
+        side.config.title if isinstance(side.config, Merged) else side.subject.name
+        for side in (old, new)
+    ]
     comparison = comparison._replace(
-        old=comparison.old._replace(name=_title(old)), new=comparison.new._replace(name=_title(new))
+        old=comparison.old._replace(name=titles[0]), new=comparison.new._replace(name=titles[1])
     )
     if answers is None:
         return comparison
@@ -204,10 +195,6 @@ def _naming(menus: Mapping[str, str], tree: KernelTree | None) -> Naming:
         return Traits(tree.prompted(symbol), tree.choice(symbol)) if tree.defines(symbol) else None
 
     return Naming(menus, tree.renames, traits)
-
-
-def _title(side: Compared) -> str:
-    return side.config.title if isinstance(side.config, Merged) else side.subject.name
 
 
 def _proven(comparison: Comparison, old: Compared, new: Compared, tree: KernelTree) -> Comparison:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -111,8 +112,8 @@ def split(line: str) -> tuple[list[str], str]:
 def _text(reply: Answer, current: str) -> str:
     if reply.kind != "words":
         return f"{reply.kind}\t{reply.text}\n"
-    shown = [(value, note) for value, note in reply.values.items() if value.startswith(current)]
-    lines = (f"{value}\t{' '.join(note.split())}\n" for value, note in shown)
+    fitting = ((value, note) for value, note in reply.values.items() if value.startswith(current))
+    lines = (f"{value}\t{' '.join(note.split())}\n" for value, note in fitting)
     return f"words\t{current}\n{''.join(lines)}"
 
 
@@ -125,24 +126,25 @@ def _next(line: Line, parameters: list[Any]) -> Answer:
     }
     last = line.words[-1] if line.words else ""
     if last in options and "--" not in line.words[:-1]:
-        return _source(options[last])(line)
+        return _values(options[last], line)
     if "--" not in line.words and line.current.startswith("-"):
         name, equals, value = line.current.partition("=")
         if equals and name in options:
             stem = f"{name}="
-            return _behind(stem, _source(options[name])(line._replace(current=value)))
+            return _behind(stem, _values(options[name], line._replace(current=value)))
         return _options(parameters, line.words)
-    return _ARGUMENTS.get(line.command, _files)(line._replace(words=_bare(line, options)))
+    source = _ARGUMENTS.get(line.command, FILES)
+    if isinstance(source, Answer):
+        return source
+    # The words that are neither options nor values of options.
+    pairs = zip(["", *line.words], line.words, strict=False)
+    bare = [word for before, word in pairs if before not in options and not _is_option(word)]
+    return source(line._replace(words=bare))
 
 
-def _bare(line: Line, options: Iterable[str]) -> list[str]:
-    """The words that are neither options nor values of options."""
-    values = {place + 1 for place, word in enumerate(line.words) if word in options}
-    return [
-        word
-        for place, word in enumerate(line.words)
-        if place not in values and not (word.startswith("-") and len(word) > 1)
-    ]
+def _is_option(word: str) -> bool:
+    """Whether it is not a name; a dash alone is standard input."""
+    return word.startswith("-") and len(word) > 1
 
 
 def _behind(stem: str, reply: Answer) -> Answer:
@@ -152,9 +154,7 @@ def _behind(stem: str, reply: Answer) -> Answer:
 
 
 def _words(values: Mapping[str, str] | Iterable[str]) -> Answer:
-    if not isinstance(values, Mapping):
-        values = dict.fromkeys(values, "")
-    return Answer("words", values)
+    return Answer("words", values if isinstance(values, Mapping) else dict.fromkeys(values, ""))
 
 
 def _options(parameters: list[Any], given: list[str]) -> Answer:
@@ -169,25 +169,10 @@ def _options(parameters: list[Any], given: list[str]) -> Answer:
     return _words({**options, "--help": "Its options."})
 
 
-def _source(option: Any) -> Source:
-    """Where the values of an option come from."""
-    return VALUES.get(option.opts[0], _files)
-
-
-def _files(line: Line) -> Answer:
-    return FILES
-
-
-def _folders(line: Line) -> Answer:
-    return FOLDERS
-
-
-def _no_values(line: Line) -> Answer:
-    return NOTHING
-
-
-def _one_of(values: Iterable[str]) -> Source:
-    return lambda line: _words(values)
+def _values(option: Any, line: Line) -> Answer:
+    """What an option may have for a value."""
+    source = VALUES.get(option.opts[0], FILES)
+    return source if isinstance(source, Answer) else source(line)
 
 
 def _line(line: Line) -> Answer:
@@ -244,15 +229,11 @@ def _names(line: Line) -> Answer:
     return _behind("CONFIG_", reply) if line.current.startswith("CONFIG_") else reply
 
 
-def _shown(section: str) -> Source:
+def _ids(section: str, line: Line) -> Answer:
     """`show`, and behind it an id; or `new`."""
-
-    def source(line: Line) -> Answer:
-        if not line.words:
-            return _words({"show": "One of them, in full.", "new": "A skeleton that lints."})
-        return _titles(_knowledge(line), section) if line.words == ["show"] else NOTHING
-
-    return source
+    if not line.words:
+        return _words({"show": "One of them, in full.", "new": "A skeleton that lints."})
+    return _titles(_knowledge(line), section) if line.words == ["show"] else NOTHING
 
 
 def _titles(knowledge: Knowledge, section: str) -> Answer:
@@ -268,29 +249,29 @@ def _knowledge(line: Line) -> Knowledge:
         return index.load()
 
 
-VALUES: dict[str, Source] = {
-    **dict.fromkeys(("--sysctl", "--on", "--output"), _files),
-    **dict.fromkeys(("--base", "--base-config", "--baseline", "--settings"), _files),
-    **dict.fromkeys(("--boot-lines", "--include", "--exclude", "--marker"), _no_values),
-    **dict.fromkeys(("--rules", "--profiles", "--tree"), _folders),
-    **dict.fromkeys(("--kernel", "--cpus", "--isolate", "--nodes", "--memory"), _no_values),
-    **dict.fromkeys(("--keep", "--practice", "--line"), _no_values),
+VALUES: dict[str, Answer | Source] = {
+    **dict.fromkeys(("--sysctl", "--on", "--output"), FILES),
+    **dict.fromkeys(("--base", "--base-config", "--baseline", "--settings"), FILES),
+    **dict.fromkeys(("--boot-lines", "--include", "--exclude", "--marker"), NOTHING),
+    **dict.fromkeys(("--rules", "--profiles", "--tree"), FOLDERS),
+    **dict.fromkeys(("--kernel", "--cpus", "--isolate", "--nodes", "--memory"), NOTHING),
+    **dict.fromkeys(("--keep", "--practice", "--line"), NOTHING),
     "--profile": _profiles,
     "--prefer": _preferred,
     **dict.fromkeys(("--cmdline", "--old-cmdline", "--new-cmdline"), _line),
-    "--arch": _one_of(ARCHITECTURES),
-    "--vendor": _one_of(VENDORS),
-    "--strength": _one_of([strength.value for strength in Strength]),
+    "--arch": _words(ARCHITECTURES),
+    "--vendor": _words(VENDORS),
+    "--strength": _words(strength.value for strength in Strength),
     "--fail-on": _failures,
     "--format": _formats,
     "--write": _targets,
-    "--prove": _one_of(["kbuild"]),
+    "--prove": _words(["kbuild"]),
 }
 # Other commands take files.
-_ARGUMENTS: dict[str, Source] = {
+_ARGUMENTS: dict[str, Answer | Source] = {
     "explain": _names,
-    "review": _no_values,
-    "profiles": _shown("profiles"),
-    "rules": _shown("tunables"),
-    "completion": _one_of(list(SCRIPTS)),
+    "review": NOTHING,
+    "profiles": partial(_ids, "profiles"),
+    "rules": partial(_ids, "tunables"),
+    "completion": _words(list(SCRIPTS)),
 }

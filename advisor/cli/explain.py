@@ -8,11 +8,11 @@ from advisor.cli.options import KNOWLEDGE, MACHINE, NAMES, OUTPUT, TREE, Request
 from advisor.cli.printing import put, style
 from advisor.errors import UsageError
 from advisor.knowledge import index, lookup
+from advisor.output import Style
 from advisor.output import explain as output
 
 if TYPE_CHECKING:
     from advisor.knowledge.store import Knowledge
-    from advisor.model.tree import SymbolFacts
 
 
 @command(
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def explain(request: Request) -> int:
     """What a symbol, parameter or old name means today, and in a tree."""
     name, path = request.names.name, request.output.output
-    shown, known = _in_tree(name, request) if request.tree.tree else ("", False)
+    in_tree, known = _in_tree(name, request) if request.tree.tree else ("", False)
     try:
         text = output.explain(lookup.explain(name, _knowledge(request)), style(path))
     except UsageError:
@@ -36,41 +36,35 @@ def explain(request: Request) -> int:
         if not known:
             raise
         text = ""
-    put("\n".join(filter(None, (shown, text))), path)
+    put("\n".join(filter(None, (in_tree, text))), path)
     return 0
 
 
-_ONE = (NAMES.action, NAMES.id)
-
-
-@command(*_ONE, KNOWLEDGE.profiles, KNOWLEDGE.rules, OUTPUT.output)
+@command(NAMES.action, NAMES.id, KNOWLEDGE.profiles, KNOWLEDGE.rules, OUTPUT.output)
 def profiles(request: Request) -> int:
     """The profiles, or one: what it wants, and why; or a new one."""
     if request.names.action == "new":
         return _new(request, "profiles")
-    name, knowledge = _shown(request, "profiles"), _knowledge(request)
-    path = request.output.output
+    name, knowledge, how = _one(request, "profiles")
     if name:
-        text = output.profile(lookup.wishes(name, knowledge), style(path))
+        text = output.profile(lookup.wishes(name, knowledge), how)
     else:
-        known = map(knowledge.profile, knowledge.ids("profiles"))
-        text = output.profiles(known, style(path))
-    put(text, path)
+        text = output.profiles(map(knowledge.profile, knowledge.ids("profiles")), how)
+    put(text, request.output.output)
     return 0
 
 
-@command(*_ONE, KNOWLEDGE.rules, OUTPUT.output)
+@command(NAMES.action, NAMES.id, KNOWLEDGE.rules, OUTPUT.output)
 def rules(request: Request) -> int:
     """The tunables, or one; or a new rule for a symbol or sysctl."""
     if request.names.action == "new":
         return _new(request, "rules")
-    name, knowledge = _shown(request, "rules"), _knowledge(request)
-    path = request.output.output
+    name, knowledge, how = _one(request, "rules")
     if name:
-        text = output.rule(lookup.rule(name, knowledge), style(path))
+        text = output.rule(lookup.rule(name, knowledge), how)
     else:
-        text = output.rules(knowledge.tunables(), style(path))
-    put(text, path)
+        text = output.rules(knowledge.tunables(), how)
+    put(text, request.output.output)
     return 0
 
 
@@ -91,32 +85,26 @@ def _knowledge(request: Request) -> Knowledge:
     return index.load(request.knowledge.rules, request.knowledge.profiles)
 
 
-def _shown(request: Request, command: str) -> str:
-    """The id behind `show`, empty without. Raises UsageError."""
+def _one(request: Request, command: str) -> tuple[str, Knowledge, Style]:
+    """The id behind `show` (empty without), where to look it up, how to print. UsageError."""
     action, name = request.names.action, request.names.id
     if action and (action != "show" or not name):
         wrong = "show needs an ID" if action == "show" else f"{action!r} is no action"
         raise UsageError(wrong, where=command, hint=f"kernel-advisor {command} show ID")
-    return name
+    return name, _knowledge(request), style(request.output.output)
 
 
 def _in_tree(name: str, request: Request) -> tuple[str, bool]:
     """What the tree says of a symbol, and whether it has it. Raises TreeError and UsageError."""
-    from advisor.output import tree as tree_output
-
-    facts, where = _facts(name, request)
-    if facts is None:
-        return f"{where} has no such symbol\n", False
-    return tree_output.symbol(facts, where, style(request.output.output)), True
-
-
-def _facts(name: str, request: Request) -> tuple[SymbolFacts | None, str]:
-    """What the tree says of a symbol (None if it has no such), and the tree in words."""
     from advisor.cli.trees import open_for
     from advisor.inputs.config import read_config
+    from advisor.output import tree as tree_output
 
     options = request.tree
     tree = open_for(request, read_config(options.on) if options.on else None)
     plain = name.removeprefix("CONFIG_").rstrip("=")
     facts = tree.about(plain) or tree.about(tree.renames.get(plain, plain))
-    return facts, f"{options.tree} (Linux {tree.version.text}, {tree.arch})"
+    where = f"{options.tree} (Linux {tree.version.text}, {tree.arch})"
+    if facts is None:
+        return f"{where} has no such symbol\n", False
+    return tree_output.symbol(facts, where, style(request.output.output)), True

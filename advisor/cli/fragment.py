@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 from advisor.cli.auditor import Auditor
-from advisor.cli.options import (
-    CONFIG,
-    KNOWLEDGE,
-    MACHINE,
-    OUTPUT,
-    POLICY,
-    PROFILE,
-    SUBJECT,
-    TREE,
-    Request,
-    command,
-)
+from advisor.cli.options import CONFIG, JUDGED, OUTPUT, POLICY, PROFILE, TREE, Request, command
 from advisor.cli.printing import complain, put, targets
 from advisor.cli.values import by_kbuild
 from advisor.errors import AdvisorError, ConflictError, InputError
 from advisor.inputs.config import parse_config, read_config
 from advisor.inputs.subject import subject_of
-from advisor.model.report import Conflict, Report
+from advisor.model.report import Report
 from advisor.output import BOOT_FORMATS, Style
+from advisor.output.phrases import where
 
 
 @command(
     CONFIG,
     PROFILE,
-    *SUBJECT,
-    *MACHINE,
-    *KNOWLEDGE,
-    *TREE.without("on"),
+    *JUDGED,
+    TREE.prove,
     OUTPUT.output,
     *POLICY.without("fail_on", "baseline"),
     OUTPUT.all,
@@ -47,10 +35,7 @@ def fragment(request: Request) -> int:
 @command(
     CONFIG,
     PROFILE,
-    *SUBJECT,
-    *MACHINE,
-    *KNOWLEDGE,
-    *TREE.without("on", "prove"),
+    *JUDGED,
     OUTPUT.format.but(
         help="plain, grub, grubby, kernel-install, bootc, tuned or kconfig.", default="plain"
     ),
@@ -61,7 +46,10 @@ def cmdline(request: Request) -> int:
     """The boot line that gives what needs no rebuild."""
     wanted = targets(request.output, BOOT_FORMATS)
     report = _planned(request, "cmdline")
-    _refuse_line(report)
+    for item in report.diagnostics:
+        # Nothing can be added to such a line.
+        if item.id in ("unbalanced-quote", "control-character"):
+            raise InputError(item.message, where=where(item.location), hint="correct the line")
     # What one format cannot carry leaves the files of the others unwritten too.
     texts = [target.render([report], Style()) for target in wanted]
     for text, target in zip(texts, wanted, strict=True):
@@ -115,7 +103,6 @@ def _planned(request: Request, plan: str) -> Report:
 def _tell_waivers(report: Report) -> None:
     """What is to be said of waivers, on stderr: a plan has no place for it."""
     from advisor.model.diagnostics import DIAGNOSTICS, Input
-    from advisor.output.phrases import where
 
     for item in report.diagnostics:
         if Input.WAIVERS in DIAGNOSTICS[item.id].inputs:
@@ -132,20 +119,9 @@ def refuse_unplanned(report: Report, plan: str) -> None:
             hint=hint,
         )
     if report.conflicts:
-        disputes = "; ".join(map(_dispute, report.conflicts))
+        disputes = []
+        for conflict in report.conflicts:
+            sides = (f"{advice.profile} wants {wanted}" for advice, wanted in conflict.sides)
+            disputes.append(f"{conflict.title}: {', '.join(sides)}")
         hint = "settle it with --prefer PROFILE; audit gives the reasons"
-        raise ConflictError(f"the profiles disagree: {disputes}", hint=hint)
-
-
-def _dispute(conflict: Conflict) -> str:
-    sides = ", ".join(f"{advice.profile} wants {wanted}" for advice, wanted in conflict.sides)
-    return f"{conflict.title}: {sides}"
-
-
-def _refuse_line(report: Report) -> None:
-    """Raises InputError for a line that nothing can be added to."""
-    from advisor.output.phrases import where
-
-    for item in report.diagnostics:
-        if item.id in ("unbalanced-quote", "control-character"):
-            raise InputError(item.message, where=where(item.location), hint="correct the line")
+        raise ConflictError(f"the profiles disagree: {'; '.join(disputes)}", hint=hint)

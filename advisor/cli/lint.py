@@ -22,12 +22,12 @@ def lint(request: Request) -> int:
     if options.practice:
         return _practice(options, path)
     if options.learn:
-        return _learn(options, path)
-    return _lint(options)
+        from advisor.knowledge.catalogue import Catalogue
+        from advisor.lint.learn import learn
 
-
-def _lint(options: LintOptions) -> int:
-    """What is wrong raises KnowledgeError; with trees, 4 if one of them contradicts a rule."""
+        # Minutes, so that each tree is told.
+        put(learn(options.directories, path or Catalogue.location(), complain) + "\n")
+        return 0
     from advisor.lint.lint import lint as lint_all
 
     put(lint_all(options.directories, symbols=not options.trees) + "\n")
@@ -38,15 +38,6 @@ def _lint(options: LintOptions) -> int:
     text, code = lint_trees(options.directories, options.trees, options.arches)
     put(text)
     return code
-
-
-def _learn(options: LintOptions, path: str | None) -> int:
-    """Adds what kernel trees define to the catalogue; minutes, so that each tree is told."""
-    from advisor.knowledge.catalogue import Catalogue
-    from advisor.lint.learn import learn
-
-    put(learn(options.directories, path or Catalogue.location(), complain) + "\n")
-    return 0
 
 
 def _practice(options: LintOptions, path: str | None) -> int:

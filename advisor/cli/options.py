@@ -282,6 +282,14 @@ COMPARE, REVIEW, NAMES = GROUPS["compare"], GROUPS["review"], GROUPS["names"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
 CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile
 CONFIG = CONFIGS.but(kind=str)
+JUDGED = Group(
+    {
+        option.name: option
+        for options in (SUBJECT.without("configs"), MACHINE, KNOWLEDGE, TREE.without("on", "prove"))
+        for option in options
+    }
+)
+"""What every command takes that judges a kernel: all that may change a verdict."""
 PROFILE_OR_ALL = PROFILE.but(help="A workload profile; may be repeated. None: all of them.")
 
 

@@ -29,31 +29,37 @@ def targets(options: OutputOptions, formats: Mapping[str, str]) -> list[Target]:
 
     Raises UsageError for an unknown format.
     """
-    wanted: list[tuple[str, str | None]] = [write_target(text, formats) for text in options.write]
-    wanted.append((options.format, options.output))
+    wanted = names_and_files(options, formats)
     return [Target(name, path, renderer(name, formats)) for name, path in wanted]
 
 
-def write_target(text: str, formats: Mapping[str, str]) -> tuple[str, str]:
-    """Format and file of a value of --write. Raises UsageError."""
-    name, equals, path = text.partition("=")
-    if not equals or not path or name not in formats:
-        hint = f"FORMAT=FILE with one of {', '.join(formats)}"
-        raise UsageError(f"{text!r} names no format and file", where="--write", hint=hint)
-    return name, path
+def names_and_files(
+    options: OutputOptions, formats: Mapping[str, str]
+) -> list[tuple[str, str | None]]:
+    """Format and file of each --write, and last of --format, which is not looked at.
+
+    Raises UsageError.
+    """
+    wanted: list[tuple[str, str | None]] = []
+    for text in options.write:
+        name, _, path = text.partition("=")
+        if not path or name not in formats:
+            hint = f"FORMAT=FILE with one of {', '.join(formats)}"
+            raise UsageError(f"{text!r} names no format and file", where="--write", hint=hint)
+        wanted.append((name, path))
+    return [*wanted, (options.format, options.output)]
 
 
-def emit(target: Target, shown: Any, verbose: bool = False) -> None:
+def emit(target: Target, subject: Any, verbose: bool = False) -> None:
     """Renders reports or a comparison, and writes them where they go."""
-    put(target.render(shown, style(target.path, verbose)), target.path)
+    put(target.render(subject, style(target.path, verbose)), target.path)
 
 
 def style(path: str | None = None, verbose: bool = False) -> Style:
     """How to show what goes to that file, or to stdout: colour and width are a terminal's."""
     terminal = path is None and sys.stdout is not None and sys.stdout.isatty()
-    colour = bool(os.environ.get("FORCE_COLOR")) or (terminal and os.environ.get("TERM") != "dumb")
-    if os.environ.get("NO_COLOR") or path is not None:
-        colour = False
+    wanted = os.environ.get("FORCE_COLOR") or (terminal and os.environ.get("TERM") != "dumb")
+    colour = path is None and bool(wanted) and not os.environ.get("NO_COLOR")
     width = 80
     if terminal:
         try:
@@ -61,7 +67,7 @@ def style(path: str | None = None, verbose: bool = False) -> Style:
             columns = os.get_terminal_size(sys.stdout.fileno()).columns or 80
             width = max(40, min(columns, 100))
         except OSError:
-            width = 80
+            pass  # a terminal for isatty alone
     return Style(width=width, colour=colour, verbose=verbose, places=repository.current())
 
 

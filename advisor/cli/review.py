@@ -6,21 +6,9 @@ import re
 from collections.abc import Iterable
 
 from advisor.cli.auditor import Auditor
-from advisor.cli.compare import Compared, compared, is_fragment
-from advisor.cli.options import (
-    KNOWLEDGE,
-    MACHINE,
-    OUTPUT,
-    POLICY,
-    PROFILE_OR_ALL,
-    REVIEW,
-    SUBJECT,
-    TREE,
-    Request,
-    ReviewOptions,
-    command,
-)
-from advisor.cli.printing import put, style, write_target
+from advisor.cli.compare import Compared, compared, is_fragment, over
+from advisor.cli.options import JUDGED, OUTPUT, POLICY, PROFILE_OR_ALL, REVIEW, Request, command
+from advisor.cli.printing import names_and_files, put, style
 from advisor.errors import InputError, UsageError
 from advisor.inputs import git
 from advisor.inputs.changes import (
@@ -34,10 +22,8 @@ from advisor.inputs.changes import (
     relevant,
 )
 from advisor.inputs.config import KernelConfig, parse_config, read_config
-from advisor.inputs.merged import merged
 from advisor.inputs.subject import subject_of
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.report import Report
 from advisor.model.review import Entry, Review
 from advisor.output import FORMATS, renderer
 from advisor.output import review as output
@@ -47,8 +33,8 @@ from advisor.repository import RepositoryPaths
 _MARKER = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-class Seen(NamedTuple):
-    """One side of a changed file. `note` is what was taken for granted."""
+class ChangedSide(NamedTuple):
+    """A changed file as it was or is, and of which kind; `note` is what was taken for granted."""
 
     side: Compared
     kind: str
@@ -60,72 +46,56 @@ class Seen(NamedTuple):
     REVIEW.head,
     PROFILE_OR_ALL,
     *REVIEW,
-    *SUBJECT.without("configs"),
-    *MACHINE,
-    *KNOWLEDGE,
-    *TREE.without("on", "prove"),
+    *JUDGED,
     *OUTPUT.without("all", "verbose"),
     *POLICY.without("strength"),
     OUTPUT.verbose.but(help="List what is folded, and sources."),
 )
 def review(request: Request) -> int:
     """What changed between two git revisions, as one comment."""
-    _check_marker(request.review.marker)
+    marker = request.review.marker
+    if marker and not (_MARKER.fullmatch(marker) and len(marker) <= 40):
+        hint = "a-z, 0-9 and single dashes between them, at most 40"
+        raise UsageError(f"{marker!r} is no name for a marker", where="--marker", hint=hint)
     # A fragment is of one configuration, and no review.
     formats = {**FORMATS, **output.FORMATS}
     del formats["fragment"]
-    options = request.output
-    wanted: list[tuple[str, str | None]] = [write_target(text, formats) for text in options.write]
-    if options.format not in output.FORMATS:
-        renderer(options.format, output.FORMATS)
-    wanted.append((options.format, options.output))
+    wanted = names_and_files(request.output, formats)
+    renderer(request.output.format, output.FORMATS)
     root = git.root()
     paths = RepositoryPaths(root, root)
-    made = _reviewed(request.review, Auditor(request, practice=True, paths=paths))
+    made = _reviewed(Auditor(request, practice=True, paths=paths))
     for name, path in wanted:
-        shown = style(path, options.verbose)._replace(places=paths)
-        put(output.render(name, made, shown), path)
+        how = style(path, request.output.verbose)._replace(places=paths)
+        put(output.render(name, made, how), path)
     return made.exit_code
 
 
-def _reviewed(options: ReviewOptions, auditor: Auditor) -> Review:
+def _reviewed(auditor: Auditor) -> Review:
     """The review of everything that changed and matters; a bad file costs a line of it."""
+    options = auditor.request.review
     changes = git.changed(options.base, options.head, exact=options.exact)
     names = (*BOOT_LINES, *options.boot_lines)
     with git.blobs() as blobs:
         changed = relevant(changes, Wanted(options.include, options.exclude, names), blobs)
     base = read_config(options.base_config) if options.base_config else None
     entries = [_entry(change, base, auditor) for change in changed]
-    return Review(
-        options.base,
-        options.head or "the work tree",
-        tuple(_with_remarks(entries, auditor)),
-        options.marker,
-    )
+    judged = tuple(_with_remarks(entries, auditor))
+    return Review(options.base, options.head or "the work tree", judged, options.marker)
 
 
 def _with_remarks(entries: list[Entry], auditor: Auditor) -> Iterable[Entry]:
     """The entries with what is to be said of waivers and baseline themselves."""
     reports = iter(auditor.with_remarks(entry.report for entry in entries if entry.report))
     for entry in entries:
-        yield _remarked(entry, entry.report, next(reports)) if entry.report else entry
-
-
-def _remarked(entry: Entry, before: Report, report: Report) -> Entry:
-    """The entry with the report and its remarks; where only the change is told, with them there."""
-    entry = entry._replace(report=report)
-    if entry.comparison is None:
-        return entry
-    remarks = report.diagnostics[len(before.diagnostics) :]
-    appeared = (*entry.comparison.appeared, *remarks)
-    return entry._replace(comparison=entry.comparison._replace(appeared=appeared))
-
-
-def _check_marker(name: str) -> None:
-    """Raises UsageError for a name that a hidden comment cannot hold."""
-    if name and not (_MARKER.fullmatch(name) and len(name) <= 40):
-        hint = "a-z, 0-9 and single dashes between them, at most 40"
-        raise UsageError(f"{name!r} is no name for a marker", where="--marker", hint=hint)
+        if entry.report is None:
+            yield entry
+            continue
+        report, change = next(reports), entry.comparison
+        if change:  # of which alone is told, so that they have to stand there
+            remarks = report.diagnostics[len(entry.report.diagnostics) :]
+            change = change._replace(appeared=(*change.appeared, *remarks))
+        yield entry._replace(report=report, comparison=change)
 
 
 def _entry(change: Changed, base: KernelConfig | None, auditor: Auditor) -> Entry:
@@ -135,8 +105,11 @@ def _entry(change: Changed, base: KernelConfig | None, auditor: Auditor) -> Entr
     if change.old == change.new:
         return entry._replace(note="its content is unchanged")
     try:
-        old = _old_side(change, base, auditor)
-        new = _seen(change.new, change, base, auditor)
+        try:
+            old = _side(change.old, change, base, auditor)
+        except InputError:  # no reason not to judge the new one
+            old = None
+        new = _side(change.new, change, base, auditor)
         if new is None:
             return entry._replace(kind=old.kind if old else change.kind)
         judge = auditor.judge(change.path)
@@ -147,41 +120,32 @@ def _entry(change: Changed, base: KernelConfig | None, auditor: Auditor) -> Entr
     return entry._replace(report=report, comparison=comparison, kind=new.kind, note=new.note)
 
 
-def _old_side(change: Changed, base: KernelConfig | None, auditor: Auditor) -> Seen | None:
-    """The old side; one that cannot be read is no reason not to judge the new one."""
-    try:
-        return _seen(change.old, change, base, auditor)
-    except InputError:
-        return None
-
-
-def _seen(
+def _side(
     text: str | None, change: Changed, base: KernelConfig | None, auditor: Auditor
-) -> Seen | None:
+) -> ChangedSide | None:
+    """What that text is judged as; None where the file is not there on that side."""
     if text is None:
         return None
-    make = _line_side if change.kind == BOOT_LINE else _config_side
-    return make(text, change, base, auditor)
-
-
-def _line_side(text: str, change: Changed, base: KernelConfig | None, auditor: Auditor) -> Seen:
+    if change.kind != BOOT_LINE:
+        return _config_side(parse_config(text, change.path), base, auditor)
     config = base or KernelConfig(change.path, "", {})
     line = parse_cmdline(boot_line(text), change.path)
     subject = subject_of(config, auditor.given(change.path)._replace(cmdline=line))
     # What is odd in the base is not said again beside every line.
     subject = subject._replace(name=change.path, notes=())
     missing = "judged without a configuration: --base-config names one"
-    return Seen(Compared(subject, config), BOOT_LINE, f"judged on {base.path}" if base else missing)
+    note = f"judged on {base.path}" if base else missing
+    return ChangedSide(Compared(subject, config), BOOT_LINE, note)
 
 
-def _config_side(text: str, change: Changed, base: KernelConfig | None, auditor: Auditor) -> Seen:
-    config = parse_config(text, change.path)
+def _config_side(config: KernelConfig, base: KernelConfig | None, auditor: Auditor) -> ChangedSide:
+    path = config.path
     kind, note = CONFIGURATION, ""
     if is_fragment(config):
         kind, note = FRAGMENT, "a fragment alone: --base-config names what it is merged into"
     elif not config.complete:
         note = "a defconfig: what it does not name is unknown, unless a tree completes it"
-    if base and is_fragment(config):
+    if base and kind == FRAGMENT:
         note = f"judged on {base.path}"
-        config = merged(config, base, auditor.knowledge.siblings)
-    return Seen(Compared(subject_of(config, auditor.given(change.path)), config), kind, note)
+        config = over(base, config, auditor)
+    return ChangedSide(Compared(subject_of(config, auditor.given(path)), config), kind, note)

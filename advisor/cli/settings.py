@@ -83,15 +83,11 @@ class _File(NamedTuple):
     document: Mapping[str, Any]
     lines: Mapping[tuple[str | int, ...], int]
 
-    def line(self, *at: str | int) -> int:
+    def place(self, *at: str | int) -> Location:
         """The line of what stands at that place; tables were looked up all at once."""
         from advisor.knowledge.load import locate
 
-        return self.lines.get(at) or locate(self.text, list(at))
-
-    def place(self, *at: str | int) -> str:
-        """Likewise as `path:line`."""
-        return f"{self.path}:{self.line(*at)}"
+        return Location(self.path, self.lines.get(at) or locate(self.text, list(at)))
 
     def tables(self, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """The tables of that name, as far as they are some."""
@@ -165,7 +161,14 @@ def read(path: str) -> Settings:
     subjects = tuple(_subjects(file, problems))
     waivers = list(_waivers(file, problems))
     for name in options.pop("waivers", ()):
-        waivers += _own_file(name, problems)
+        try:
+            own = _file(name)
+        except KnowledgeError as error:
+            problems += error.problems
+            continue
+        # A file of waivers holds nothing else.
+        problems += _problems(own, own.document, {"waiver": None})
+        waivers += _waivers(own, problems)
     if problems:
         raise KnowledgeError(problems)
     return Settings(Table(Location(path), options=options), subjects, tuple(waivers))
@@ -185,17 +188,6 @@ def _file(path: str) -> _File:
     return _File(name, text, document, {tuple(at): line for line, at in headers(text)})
 
 
-def _own_file(path: str, problems: list[Problem]) -> Iterator[Waiver]:
-    """The waivers of a file that holds nothing else."""
-    try:
-        file = _file(path)
-    except KnowledgeError as error:
-        problems += error.problems
-        return
-    problems += _problems(file, file.document, {"waiver": None})
-    yield from _waivers(file, problems)
-
-
 def _problems(
     file: _File, table: Mapping[str, Any], known: Mapping[str, Check | None], *at: str | int
 ) -> Iterator[Problem]:
@@ -210,25 +202,25 @@ def _problems(
         elif not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
             wrong = f"write it as [[{key}]]"
         if wrong:
-            yield file.place(*at, key), wrong
+            yield str(file.place(*at, key)), wrong
 
 
 def _subjects(file: _File, problems: list[Problem]) -> Iterator[Table]:
     for number, table in file.tables("subject"):
         wrong = list(_problems(file, table, {"path": _pattern, **_SUBJECT}, "subject", number))
-        line = file.line("subject", number)
+        place = file.place("subject", number)
         if "path" not in table:
-            wrong.append((f"{file.path}:{line}", "a subject needs a path: which files it is for"))
+            wrong.append((str(place), "a subject needs a path: which files it is for"))
         problems += wrong
         if not wrong:
             options = _placed({key: table[key] for key in table if key != "path"}, file.path)
-            yield Table(Location(file.path, line), table["path"], options)
+            yield Table(place, table["path"], options)
 
 
 def _waivers(file: _File, problems: list[Problem]) -> Iterator[Waiver]:
     for number, table in file.tables("waiver"):
         wrong = list(_problems(file, table, _WAIVER, "waiver", number))
-        place = Location(file.path, file.line("waiver", number))
+        place = file.place("waiver", number)
         missing = (key for key in ("rule", "reason") if key not in table)
         wrong += ((str(place), f"a waiver needs a {key}") for key in missing)
         problems += wrong

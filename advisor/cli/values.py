@@ -16,18 +16,22 @@ from advisor.inputs.bootline import read_cmdline
 from advisor.inputs.machine import kernel_of, machine_of, this_machine
 from advisor.inputs.subject import Given
 from advisor.knowledge.store import Knowledge
-from advisor.model.kernel import Location, Machine
+from advisor.model.kernel import Machine
 from advisor.model.rules import Profile, Strength
 
 
 def given_by(request: Request) -> Given:
     """What the options tell beside the configuration. Raises UsageError and InputError."""
-    subject = request.subject
+    subject, sysctl = request.subject, {}
+    if subject.sysctl is not None:
+        from advisor.inputs.sysctl import read_sysctl
+
+        sysctl = read_sysctl(subject.sysctl)
     return Given(
         machine=machine_by(request.machine),
         kernel=kernel_of(subject.kernel),
         cmdline=read_cmdline(subject.cmdline) if subject.cmdline is not None else None,
-        sysctl=_sysctl(subject.sysctl),
+        sysctl=sysctl,
     )
 
 
@@ -38,22 +42,13 @@ def machine_by(options: MachineOptions) -> Machine:
             f"{options.vendor!r} is no vendor", where="--vendor", hint=", ".join(VENDORS)
         )
     base = this_machine() if options.this_machine else Machine()
-    switches = {"virtual": (options.guest, "guest", "no"), "efi": (options.efi, "y", "n")}
-    facts = {
-        key: (yes if given else no)
-        for key, (given, yes, no) in switches.items()
-        if given is not None
-    }
     names = ("arch", "cpus", "nodes", "memory", "vendor", "isolate")
-    return machine_of({**{name: getattr(options, name) for name in names}, **facts}, base)
-
-
-def _sysctl(path: str | None) -> dict[str, tuple[str, Location]]:
-    if path is None:
-        return {}
-    from advisor.inputs.sysctl import read_sysctl
-
-    return read_sysctl(path)
+    facts = {name: getattr(options, name) for name in names}
+    if options.guest is not None:
+        facts["virtual"] = "guest" if options.guest else "no"
+    if options.efi is not None:
+        facts["efi"] = "y" if options.efi else "n"
+    return machine_of(facts, base)
 
 
 def profiles_by(options: KnowledgeOptions, knowledge: Knowledge) -> list[Profile]:
