@@ -56,8 +56,8 @@ class Refused(Exception):
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
-        found = re.search(r"HTTP (\d{3})", message)
-        self.status = int(found[1]) if found else 0
+        status = re.search(r"HTTP (\d{3})", message)
+        self.status = int(status[1]) if status else 0
 
 
 class Span(NamedTuple):
@@ -91,8 +91,8 @@ class Event(NamedTuple):
     @property
     def pull(self) -> dict[str, Any]:
         """The pull request; empty for another event."""
-        found: dict[str, Any] = self.data.get("pull_request") or {}
-        return found if self.name == "pull_request" else {}
+        pull: dict[str, Any] = self.data.get("pull_request") or {}
+        return pull if self.name == "pull_request" else {}
 
     @property
     def fork(self) -> bool:
@@ -147,13 +147,9 @@ def run_git(event: Event, *words: str) -> subprocess.CompletedProcess[str]:
     """Runs git in the checkout, which has no say in what it runs."""
     return subprocess.run(
         ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", *words],
-        cwd=event.folder,
-        env={**event.plain, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-    )
+        cwd=event.folder, env={**event.plain, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
+        capture_output=True, text=True, errors="replace", check=False,
+    )  # fmt: skip
 
 
 def has(event: Event, revision: str) -> str:
@@ -205,9 +201,7 @@ def _of_pull(event: Event) -> Span:
         if has(event, "HEAD^2"):
             return Span(has(event, "HEAD^1"), merge, exact=True)
     base, head = (commit_id(event.pull[side]["sha"]) for side in ("base", "head"))
-    for name in (base, head):
-        if not has(event, name):
-            raise Problem(f"the clone has no commit {name}: {DEEPER}")
+    _need(event, base, head)
     if not git(event, "merge-base", base, head):
         raise Problem(f"the clone does not reach back to where {head} left {base}: {DEEPER}")
     return Span(base, head)
@@ -229,10 +223,15 @@ def _of_push(event: Event) -> Span:
 def _exact(event: Event, base: str, head: str) -> Span:
     if not has(event, base):
         fetch(event, base, 1)
-    for name in (base, head):
+    _need(event, base, head)
+    return Span(base, head, exact=True)
+
+
+def _need(event: Event, *commits: str) -> None:
+    """Raises Problem for a commit that the clone does not have."""
+    for name in commits:
         if not has(event, name):
             raise Problem(f"the clone has no commit {name}: {DEEPER}")
-    return Span(base, head, exact=True)
 
 
 def installed(event: Event) -> Path:
@@ -257,25 +256,17 @@ def review(event: Event, programs: Path, compared: Span) -> int:
     command += [f"--write={name}={event.out / file}" for name, file in FILES.items()]
     command += ["--exact"] * compared.exact + ["--", compared.base, compared.head]
     done = subprocess.run(
-        command,
-        cwd=event.folder,
-        env=event.plain,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
+        command, cwd=event.folder, env=event.plain, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, check=False,
+    )  # fmt: skip
     show(done.stdout.decode(errors="replace"))
     return done.returncode
 
 
 def _options(event: Event) -> Iterator[str]:
-    for name in LISTS:
-        yield from (
-            f"--{name}={value}" for value in re.split(r"[\s,]+", event.given(name)) if value
-        )
-    for name in OPTIONS:
-        if value := event.given(name):
-            yield f"--{name}={value}"
+    given = [(name, value) for name in LISTS for value in re.split(r"[\s,]+", event.given(name))]
+    given += [(name, event.given(name)) for name in OPTIONS]
+    yield from (f"--{name}={value}" for name, value in given if value)
 
 
 def gh(event: Event, *words: str) -> Any:
@@ -293,22 +284,18 @@ def gh(event: Event, *words: str) -> Any:
         raise Refused(f"gh cannot be run: {error.strerror}") from error
     if done.returncode:
         raise Refused(done.stderr.strip() or f"gh ended with {done.returncode}")
+    # Of a list gh prints each page as a document of its own, one behind the other.
+    decoder, text, pages = json.JSONDecoder(), done.stdout, []
     try:
-        return _joined(done.stdout)
+        while text := text.lstrip():
+            page, end = decoder.raw_decode(text)
+            pages.append(page)
+            text = text[end:]
     except ValueError as error:
         raise Refused(f"gh answered no JSON: {error}") from error
-
-
-def _joined(text: str) -> Any:
-    """The document, or of several lists (gh prints one a page) a single one."""
-    decoder, found = json.JSONDecoder(), []
-    while text := text.lstrip():
-        document, end = decoder.raw_decode(text)
-        found.append(document)
-        text = text[end:]
-    if len(found) > 1:
-        return [item for page in found for item in page]
-    return found[0] if found else None
+    if len(pages) > 1:
+        return [item for page in pages for item in page]
+    return pages[0] if pages else None
 
 
 def sent(event: Event, method: str, path: str, body: dict[str, Any]) -> Any:
@@ -342,13 +329,13 @@ def comment(event: Event, text: str, *, anything: bool) -> str:
     """Writes or renews the one comment; its address. Where nothing changed none is begun."""
     repository = f"repos/{event.repository}"
     issue = f"{repository}/issues/{int(event.pull['number'])}"
-    found = own_comment(event, issue, text.splitlines()[0])
-    if not found and not anything:
+    own = own_comment(event, issue, text.splitlines()[0])
+    if not own and not anything:
         return ""
-    if found.get("body") == text:
-        return str(found["html_url"])
-    if found:
-        path = f"{repository}/issues/comments/{int(found['id'])}"
+    if own.get("body") == text:
+        return str(own["html_url"])
+    if own:
+        path = f"{repository}/issues/comments/{int(own['id'])}"
         return str(sent(event, "PATCH", path, {"body": text})["html_url"])
     return str(sent(event, "POST", f"{issue}/comments", {"body": text})["html_url"])
 
@@ -397,9 +384,8 @@ def upload(event: Event) -> None:
     try:
         sent(event, "POST", f"repos/{event.repository}/code-scanning/sarifs", body)
     except Refused as error:
-        tell(
-            "warning", f"nothing for code scanning: {_permission(error, 'security-events: write')}"
-        )
+        reason = _permission(error, "security-events: write")
+        tell("warning", f"nothing for code scanning: {reason}")
 
 
 def append(event: Event, variable: str, text: str) -> None:
