@@ -48,12 +48,16 @@ def bounded(pages: Sequence[Bounded], room: int) -> str:
         left -= sum(map(size, fits))
         folds += fits.count("")
     whole = "".join(page.head + body for page, body in zip(kept, bodies, strict=True))
-    return whole + _left_out(rows, folds, len(pages) - len(kept))
+    counts = {"lines": rows, "folded parts": folds, "reports": len(pages) - len(kept)}
+    parts = [f"{name} left out: {count}" for name, count in counts.items() if count]
+    if not parts:
+        return whole
+    return f"{whole}\nNot all of it fits here ({', '.join(parts)}); a local run shows all.\n"
 
 
 def lines_within(groups: Iterable[Group], room: int) -> tuple[str, int]:
     """The lines for which there is room, each with its head, and how many are left out."""
-    found, missing = "", 0
+    kept, missing = "", 0
     for group in groups:
         head = group.head
         for line in group.lines:
@@ -61,30 +65,21 @@ def lines_within(groups: Iterable[Group], room: int) -> tuple[str, int]:
             if taken > room:
                 missing += 1
                 continue
-            found += head + line
+            kept += head + line
             room -= taken
             head = ""
-    return found, missing
+    return kept, missing
 
 
 def fitting(texts: Iterable[str], room: int) -> list[str]:
     """The texts in their order, each empty for which no room is left."""
-    found = []
+    kept = []
     for text in texts:
-        taken = size(text)
-        found.append(text if taken <= room else "")
-        room -= taken if taken <= room else 0
-    return found
+        kept.append(text if size(text) <= room else "")
+        room -= size(kept[-1])
+    return kept
 
 
 def size(text: str) -> int:
     """Its bytes, as they are written."""
     return len(text.encode("utf-8", "backslashreplace"))
-
-
-def _left_out(lines: int, folds: int, reports: int) -> str:
-    counts = {"lines": lines, "folded parts": folds, "reports": reports}
-    parts = [f"{name} left out: {count}" for name, count in counts.items() if count]
-    if not parts:
-        return ""
-    return f"\nNot all of it fits here ({', '.join(parts)}); a local run shows all.\n"

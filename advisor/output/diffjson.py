@@ -19,7 +19,7 @@ def render(comparison: Comparison, style: Style) -> str:
 
 def document(comparison: Comparison) -> dict[str, Any]:
     """The comparison with its schema, as data."""
-    shifts = [shift for found in comparison.by_profile.values() for shift in found]
+    shifts = [shift for each in comparison.by_profile.values() for shift in each]
     return json.document(
         SCHEMA,
         old=json.subject_json(comparison.old),

@@ -109,7 +109,7 @@ def alone(comparison: Comparison) -> list[Shift]:
     """Advice whose verdict is another now though none of its tunables moved."""
     # By identity: to compare two shifts by value is to compare two whole findings.
     with_movement = {id(shift) for movement in comparison.movements for shift in movement.shifts}
-    shifts = (shift for found in comparison.by_profile.values() for shift in found)
+    shifts = (shift for each in comparison.by_profile.values() for shift in each)
     others = (shift for shift in shifts if id(shift) not in with_movement)
     return [shift for shift in others if shift.counts or shift.drift is Drift.BETTER]
 

@@ -19,11 +19,8 @@ def visible(text: str) -> str:
     """One line of text, with control and direction characters made visible."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else _escaped(c) for c in text)
-
-
-def _escaped(char: str) -> str:
-    return " " if char in "\n\t" else char.encode("unicode_escape").decode()
+    parted = text.replace("\n", " ").replace("\t", " ")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in parted)
 
 
 def clipped(text: str, most: int) -> str:
@@ -37,11 +34,11 @@ def code(text: str) -> str:
     A code span where it can hold the text, else HTML's own tag with every other sign as a character
     reference, which Markdown does not interpret. Nobody is mentioned inside either.
     """
-    shown = visible(text)
-    if _SPAN.fullmatch(shown) and "www." not in shown.lower():
-        return f"`{shown}`"
-    safe = _SAFE if "www." in shown.lower() else _SAFE | {"."}
-    signs = "".join(c if c in safe or ord(c) > 126 else f"&#{ord(c)};" for c in shown)
+    line = visible(text)
+    if _SPAN.fullmatch(line) and "www." not in line.lower():
+        return f"`{line}`"
+    safe = _SAFE if "www." in line.lower() else _SAFE | {"."}
+    signs = "".join(c if c in safe or ord(c) > 126 else f"&#{ord(c)};" for c in line)
     # Within a word an underscore is no sign of emphasis.
     return f"<code>{re.sub('(?<=[A-Za-z0-9])&#95;(?=[A-Za-z0-9])', '_', signs)}</code>"
 
@@ -56,8 +53,8 @@ def address(target: str) -> str:
 def prose(text: str) -> str:
     """Text in Markdown, also in HTML: no markup, no tag, no mention or link, no line break."""
     parted = re.sub(_REFERENCE, "\\1\u200b", visible(" ".join(text.split())))
-    shown = "".join(f"&#{ord(c)};" if c in _ACTIVE else c for c in parted)
-    return shown.replace("://", "&#58;//").replace("www.", "www&#46;")
+    line = "".join(f"&#{ord(c)};" if c in _ACTIVE else c for c in parted)
+    return line.replace("://", "&#58;//").replace("www.", "www&#46;")
 
 
 def comment(text: str) -> str:
@@ -65,7 +62,7 @@ def comment(text: str) -> str:
 
     merge_config.sh of 6.1 and 6.12 searches comments as well for words that begin with CONFIG_.
     """
-    shown = visible(" ".join(text.split()))
-    while "CONFIG_" in shown:
-        shown = shown.replace("CONFIG_", "")
-    return shown
+    line = visible(" ".join(text.split()))
+    while "CONFIG_" in line:
+        line = line.replace("CONFIG_", "")
+    return line

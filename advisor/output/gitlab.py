@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from advisor.model.report import Report
-from advisor.output import Style
+from advisor.output import Style, json
 from advisor.output.escape import clipped, visible
-from advisor.output.issues import Issue, shown
+from advisor.output.issues import Issue, issues_of
 from advisor.output.levels import LEVELS
 
 MOST_TEXT = 1024
@@ -18,9 +17,9 @@ MOST_TEXT = 1024
 
 def render(reports: Sequence[Report], style: Style) -> str:
     """All reports as one list; what is waived is not in it."""
-    issues = [issue for issue in shown(reports, style) if not issue.waived]
+    issues = [issue for issue in issues_of(reports, style) if not issue.waived]
     issues.sort(key=lambda issue: (*issue.spots[0][:3], issue.rule, issue.key))
-    return json.dumps(list(map(_entry, issues)), indent=2, ensure_ascii=True) + "\n"
+    return json.text(list(map(_entry, issues)))
 
 
 def _entry(issue: Issue) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.report import (
@@ -60,7 +60,7 @@ class Issue(NamedTuple):
         return self.subject.waived
 
 
-def shown(reports: Sequence[Report], style: Style) -> list[Issue]:
+def issues_of(reports: Sequence[Report], style: Style) -> list[Issue]:
     """Open findings, diagnostics and conflicts, also the waived ones, each with its own key."""
     return _unique(issue for report in reports for issue in _issues(report, style.places, _open))
 
@@ -93,12 +93,12 @@ def _issues(
         yield _of_diagnostic(conflict, path, places)._replace(grade="conflict")
     for finding in report.findings:
         if wanted(finding):
-            yield _of_finding(_told_alone(finding, report), path, places)
+            yield _of_finding(_without_paths(finding, report), path, places)
     for diagnostic in report.diagnostics:
         yield _of_diagnostic(diagnostic, path, places)
 
 
-def _told_alone(finding: Finding, report: Report) -> Finding:
+def _without_paths(finding: Finding, report: Report) -> Finding:
     """The finding, its reason without the paths of this machine."""
     reason = finding.reason.replace(f"({report.name}:", "(line ")
     if report.tree:
@@ -108,33 +108,38 @@ def _told_alone(finding: Finding, report: Report) -> Finding:
 
 def _unique(issues: Iterable[Issue]) -> list[Issue]:
     """The issues, with a number behind a key that was there before: two files of one name."""
-    seen: Counter[str] = Counter()
-    found = []
-    for issue in issues:
-        seen[issue.key] += 1
-        number = seen[issue.key]
-        found.append(issue if number == 1 else issue._replace(key=f"{issue.key}-{number}"))
-    return found
+    issues = list(issues)
+    numbers = counted_up(issue.key for issue in issues)
+    return [
+        issue if number == 1 else issue._replace(key=f"{issue.key}-{number}")
+        for issue, number in zip(issues, numbers, strict=True)
+    ]
+
+
+def counted_up(names: Iterable[Hashable]) -> Iterator[int]:
+    """The how manieth of its kind each is: 1, 1, 2 of a, b, a."""
+    counts: Counter[Hashable] = Counter()
+    for name in names:
+        counts[name] += 1
+        yield counts[name]
 
 
 def _of_finding(finding: Finding, path: str, places: RepositoryPaths) -> Issue:
-    causes = [by for _, by in finding.offending] or list(finding.state.origins)
-    found = [_spot(by.location, by.text, places) for by in causes if _in_file(by.location)]
-    lines = tuple(visible(line) for line in _sentences(finding, path, places))
-    spots = tuple(found) or (Spot(path),)
-    key = finding.fingerprint
-    return Issue(finding.id, finding.grade, title(finding), lines, spots, key, finding)
+    causes = [by for _, by in finding.offending] or finding.state.origins
+    spots = [_spot(by.location, by.text, places) for by in causes if _in_file(by.location)]
+    lines = tuple(map(visible, _sentences(finding, path, places)))
+    return Issue(
+        finding.id, finding.grade, title(finding), lines, tuple(spots) or (Spot(path),),
+        finding.fingerprint, finding,
+    )  # fmt: skip
 
 
 def _sentences(finding: Finding, path: str, places: RepositoryPaths) -> Iterator[str]:
-    amiss = [symbol for symbol, _ in finding.offending]
-    origins = finding.state.origins
-    by = "by default"
-    if origins:
-        by = "by " + " and ".join(_by(origin, path, places) for origin in origins)
-    now = ", ".join(filter(None, (finding.now, "" if finding.tunable.members else by)))
+    lines = " and ".join(_by(origin, path, places) for origin in finding.state.origins)
+    by = "" if finding.tunable.members else f"by {lines or 'default'}"
+    now = ", ".join(filter(None, (finding.now, by)))
     yield f"{finding.tunable.title}: now {now}; wanted: {finding.wanted}."
-    if amiss:
+    if amiss := [symbol for symbol, _ in finding.offending]:
         yield f"Not as wanted: {phrases.first(amiss)}."
     if hindrance := _hindrance(finding):
         yield hindrance
@@ -148,8 +153,7 @@ def _hindrance(finding: Finding) -> str:
     reason = finding.reason.rstrip(".")
     if finding.verdict is Verdict.UNKNOWN:
         options = " and ".join(option for option, _ in phrases.missing([finding]))
-        told = f"could be judged with {options}"
-        return f"Unknown: {f'{reason}; ' if reason else ''}{told}."
+        return f"Unknown: {f'{reason}; ' if reason else ''}could be judged with {options}."
     label = "Blocked" if finding.verdict is Verdict.BLOCKED else "But"
     return f"{label}: {reason}." if reason else ""
 

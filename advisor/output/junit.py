@@ -5,14 +5,13 @@ A test case fails if the run does for its sake (--fail-on), so that both say the
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from xml.etree import ElementTree as ET
 
-from advisor.model.report import CONFLICT, Finding, Report, Waiver
+from advisor.model.report import CONFLICT, Diagnostic, Finding, Report, Waiver
 from advisor.output import Style, phrases
 from advisor.output.escape import clipped, visible
-from advisor.output.issues import Issue, applicable, title
+from advisor.output.issues import Issue, applicable, counted_up, title
 from advisor.output.levels import FAILURE, outcome
 
 MOST_TEXT = 1024
@@ -35,46 +34,27 @@ def _suite(report: Report, style: Style) -> ET.Element:
     if not report.diagnostics:
         # Jenkins takes a file without any test case for an error.
         cases.append(ET.Element("testcase", classname=f"{path}.inputs", name="no diagnostics"))
-    _number(cases)
-    counts = {
-        "tests": len(cases),
-        "failures": _with("failure", cases),
-        "errors": 0,
-        "skipped": _with("skipped", cases),
-    }
+    # GitLab drops a second test case of one name.
+    numbers = counted_up((case.attrib["classname"], case.attrib["name"]) for case in cases)
+    for case, number in zip(cases, numbers, strict=True):
+        if number > 1:
+            case.set("name", f"{case.attrib['name']} ({number})")
+    failures, skipped = (
+        sum(case.find(tag) is not None for case in cases) for tag in (FAILURE, "skipped")
+    )
+    counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": skipped}
     attributes = {name: str(count) for name, count in counts.items()}
     suite = ET.Element("testsuite", {"name": path, **attributes})
-    suite.append(_properties(report))
-    suite.extend(cases)
-    return suite
-
-
-def _properties(report: Report) -> ET.Element:
-    """What was audited, and what stands behind the advice."""
-    told = {
+    properties = ET.SubElement(suite, "properties")
+    audited = {
         "kernel": phrases.kernel(report.kernel, report.machine.arch),
         "profiles": ", ".join(profile.id for profile in report.profiles),
         "proof": report.proof,
     }
-    found = ET.Element("properties")
-    for name, value in told.items():
-        ET.SubElement(found, "property", name=name, value=visible(value))
-    return found
-
-
-def _with(tag: str, cases: Iterable[ET.Element]) -> int:
-    return sum(case.find(tag) is not None for case in cases)
-
-
-def _number(cases: Iterable[ET.Element]) -> None:
-    """Makes names unique, since GitLab drops a second test case of one name."""
-    seen: Counter[tuple[str, str]] = Counter()
-    for case in cases:
-        name = case.attrib["name"]
-        identity = case.attrib["classname"], name
-        seen[identity] += 1
-        if seen[identity] > 1:
-            case.set("name", f"{name} ({seen[identity]})")
+    for name, value in audited.items():
+        ET.SubElement(properties, "property", name=name, value=visible(value))
+    suite.extend(cases)
+    return suite
 
 
 def _case(issue: Issue, path: str, fail_on: frozenset[str]) -> ET.Element:
@@ -92,7 +72,8 @@ def _outcome(case: ET.Element, issue: Issue, fail_on: frozenset[str]) -> None:
     if issue.waived:
         _element(case, "skipped", _waived(issue.waived), issue.lines)
     elif ends == FAILURE:
-        failure = _element(case, FAILURE, issue.lines[0], issue.lines + _background(issue))
+        lines = (*issue.lines, *_background(issue.subject))
+        failure = _element(case, FAILURE, issue.lines[0], lines)
         failure.set("type", issue.grade)
     elif ends == "skipped":
         _element(case, ends, issue.lines[-1], issue.lines)
@@ -109,14 +90,14 @@ def _names(issue: Issue) -> tuple[str, str]:
     return group, f"{issue.rule}: {subject.subject}" if subject.subject else issue.rule
 
 
-def _background(issue: Issue) -> tuple[str, ...]:
-    subject = issue.subject
-    if not isinstance(subject, Finding):
-        return (f"Source: {visible(subject.source)}",) if subject.source else ()
-    told = [f"Why: {subject.advice.why}"]
-    told += [f"Cost: {subject.cost}"] if subject.cost else []
-    told += [f"Source: {source.url}" for source in subject.advice.sources]
-    return tuple(map(visible, told))
+def _background(subject: Finding | Diagnostic) -> Iterator[str]:
+    """Why, at which cost, and where it can be checked."""
+    if isinstance(subject, Diagnostic):
+        facts = [("Source", subject.source)]
+    else:
+        facts = [("Why", subject.advice.why), ("Cost", subject.cost)]
+        facts += [("Source", source.url) for source in subject.advice.sources]
+    return (visible(f"{label}: {text}") for label, text in facts if text)
 
 
 def _waived(waiver: Waiver) -> str:
@@ -125,7 +106,7 @@ def _waived(waiver: Waiver) -> str:
 
 
 def _element(case: ET.Element, tag: str, message: str, lines: Iterable[str]) -> ET.Element:
-    found = ET.SubElement(case, tag, {"message": clipped(message, MOST_TEXT)} if message else {})
+    element = ET.SubElement(case, tag, {"message": clipped(message, MOST_TEXT)} if message else {})
     # GitLab and Jenkins take what looks like this in a text for the name of a file to show.
-    found.text = "\n".join(lines).replace("[[ATTACHMENT", "[ [ATTACHMENT")
-    return found
+    element.text = "\n".join(lines).replace("[[ATTACHMENT", "[ [ATTACHMENT")
+    return element

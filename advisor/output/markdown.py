@@ -62,10 +62,14 @@ def _page(page: Page) -> Bounded:
         if section.mode == LIST:
             folds.append(_fold(section.heading, _listed(section)))
         elif section.columns:
-            cells = (_cells(entry) for entry in section.entries)
+            cells = map(_cells, section.entries)
             groups += _table(("", *section.columns), cells)
-            if section.mode == TABLED:
-                folds += [_reasons(entry) for entry in section.entries if _reasoned(entry)]
+            # Only where there is more to say of an entry than its line of the table does.
+            folds += [
+                _fold(f"Why: {entry.title}", _bullets(entry.rows))
+                for entry in section.entries
+                if section.mode == TABLED and {row.label for row in entry.rows} - {"was", "now"}
+            ]
         elif section.mode == FULL:
             groups += _open(section)
     return Bounded(_head(page), tuple(groups), tuple(folds))
@@ -127,15 +131,6 @@ def _bullets(rows: Iterable[Row], indent: str = "") -> Iterator[str]:
         )
 
 
-def _reasoned(entry: Entry) -> bool:
-    """Whether there is more to say of it than its line of the table does."""
-    return bool({row.label for row in entry.rows} - {"was", "now"})
-
-
-def _reasons(entry: Entry) -> str:
-    return _fold(f"Why: {entry.title}", _bullets(entry.rows))
-
-
 def _listed(section: Section) -> Iterator[str]:
     for entry in section.entries:
         yield f"- {_inline(marked(entry.lead))}: {_inline(entry.gist)}\n"
@@ -144,11 +139,11 @@ def _listed(section: Section) -> Iterator[str]:
 
 def _fold(title: str, lines: Iterable[str]) -> str:
     """Lines behind a title that opens them; the title is HTML, where an underscore is no sign."""
-    shown = (
+    pieces = (
         f"<code>{prose(piece.text)}</code>" if isinstance(piece, Code) else _plain(str(piece))
         for piece in marked(title)
     )
-    summary = "".join(shown).replace("&#95;", "_")
+    summary = "".join(pieces).replace("&#95;", "_")
     return f"\n<details>\n<summary>{summary}</summary>\n\n{''.join(lines)}\n</details>\n"
 
 
@@ -162,7 +157,10 @@ def _piece(piece: Piece) -> str:
     if isinstance(piece, Code):
         return code(piece.text)
     if isinstance(piece, Link):
-        return _link(piece)
+        # What is no web address is only shown.
+        if not piece.target.startswith(("https://", "http://")):
+            return code(piece.text)
+        return f"[{code(piece.text)}]({address(piece.target)})"
     return _plain(piece)
 
 
@@ -171,10 +169,3 @@ def _plain(text: str) -> str:
     before = " " if text[:1].isspace() else ""
     after = " " if text[-1:].isspace() and text.strip() else ""
     return f"{before}{prose(text.replace(' -> ', ' → '))}{after}"
-
-
-def _link(link: Link) -> str:
-    """A link that stays one, whatever it holds; what is no web address is only shown."""
-    if not link.target.startswith(("https://", "http://")):
-        return code(link.text)
-    return f"[{code(link.text)}]({address(link.target)})"

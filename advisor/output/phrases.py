@@ -141,12 +141,12 @@ def command(setting: Setting) -> str:
 
 def _symbols(item: Remedy, tunable: Tunable) -> str:
     """`HZ_1000=y instead of HZ_250`, `LATENCYTOP=y (with DEBUG_KERNEL=y)`."""
-    asked = [change for change in item.changes if change.role is Role.ASKED]
+    aims = [change for change in item.changes if change.role is Role.ASKED]
     given_up = [change.symbol for change in item.takes_away if change.old == "y"]
-    chosen = [change for change in asked if change.symbol in tunable.choice]
+    chosen = [change for change in aims if change.symbol in tunable.choice]
     if given_up and chosen:
-        asked = chosen  # the values that follow from the choice go without saying
-    text = ", ".join(f"{change.symbol}={change.new}" for change in asked)
+        aims = chosen  # the values that follow from the choice go without saying
+    text = ", ".join(f"{change.symbol}={change.new}" for change in aims)
     if given_up:
         text += f" instead of {', '.join(given_up)}"
     needed = [f"{change.symbol}={change.new}" for change in item.needs]

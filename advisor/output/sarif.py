@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -11,9 +10,9 @@ from advisor import __version__
 from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.report import CONFLICT, Finding, Report, Waiver
 from advisor.model.rules import Source, Tunable
-from advisor.output import Style
+from advisor.output import Style, json
 from advisor.output.escape import address, clipped, prose, visible
-from advisor.output.issues import Issue, Spot, shown, title
+from advisor.output.issues import Issue, Spot, issues_of, title
 from advisor.output.levels import LEVELS, RANK
 from advisor.repository import RepositoryPaths
 
@@ -34,8 +33,12 @@ _PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}
 
 def render(reports: Sequence[Report], style: Style) -> str:
     """All reports as one run: GitHub refuses a file with two runs of one tool and category."""
-    issues = sorted(shown(reports, style), key=_order)
-    rules = _rules(issues)
+    issues = issues_of(reports, style)
+    issues.sort(key=lambda issue: (*issue.spots[0][:3], issue.rule, issue.key))
+    by_rule: dict[str, list[Issue]] = {}
+    for issue in issues:
+        by_rule.setdefault(issue.rule, []).append(issue)
+    rules = [_rule(by_rule[name]) for name in sorted(by_rule)]
     index = {rule["id"]: number for number, rule in enumerate(rules)}
     run = {
         "tool": {
@@ -51,8 +54,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
         "results": [_result(issue, index[issue.rule], style.places) for issue in issues],
         "properties": {"reports": [_report(report, style.places) for report in reports]},
     }
-    document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
+    return json.text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _report(report: Report, places: RepositoryPaths) -> dict[str, Any]:
@@ -65,19 +67,8 @@ def _report(report: Report, places: RepositoryPaths) -> dict[str, Any]:
     }
 
 
-def _order(issue: Issue) -> tuple[Any, ...]:
-    return *issue.spots[0][:3], issue.rule, issue.key
-
-
-def _rules(issues: Iterable[Issue]) -> list[dict[str, Any]]:
-    """What the results' rules are about, by id."""
-    found: dict[str, list[Issue]] = {}
-    for issue in issues:
-        found.setdefault(issue.rule, []).append(issue)
-    return [_rule(found[name]) for name in sorted(found)]
-
-
 def _rule(issues: list[Issue]) -> dict[str, Any]:
+    """What the results of one rule are about."""
     subject = issues[0].subject
     if isinstance(subject, Finding):
         about = _advice(subject)
@@ -101,10 +92,10 @@ def _advice(finding: Finding) -> dict[str, Any]:
     costs = dict.fromkeys(tunable.cost for tunable in _tunables(finding))
     cost = advice.cost or " ".join(filter(None, costs))
     sources = advice.sources
-    told = [("Wanted", finding.wanted), ("Why", advice.why)] + ([("Cost", cost)] if cost else [])
-    texts = [f"{label}: {text}" for label, text in told]
+    facts = {"Wanted": finding.wanted, "Why": advice.why, **({"Cost": cost} if cost else {})}
+    texts = [f"{label}: {text}" for label, text in facts.items()]
     texts += [f"Source: {source.url}" for source in sources]
-    marked = [f"**{label}:** {prose(text)}" for label, text in told]
+    marked = [f"**{label}:** {prose(text)}" for label, text in facts.items()]
     marked += [f"**Source:** {_link(source)}" for source in sources]
     return {
         "id": finding.id,
@@ -172,18 +163,17 @@ def _location(spot: Spot) -> dict[str, Any]:
         region["startColumn"] = spot.column
     location: dict[str, Any] = {
         "physicalLocation": {
-            "artifactLocation": {"uri": _uri(spot.path), "uriBaseId": "%SRCROOT%"},
+            # A relative reference, whatever bytes the path has.
+            "artifactLocation": {
+                "uri": quote(spot.path, errors="surrogateescape"),
+                "uriBaseId": "%SRCROOT%",
+            },
             "region": region,
         }
     }
     if spot.text:
         location["message"] = _text(spot.text)
     return location
-
-
-def _uri(path: str) -> str:
-    """The path as a relative reference, whatever bytes it has."""
-    return quote(path, errors="surrogateescape")
 
 
 def _suppression(waiver: Waiver, places: RepositoryPaths) -> dict[str, Any]:
@@ -202,11 +192,11 @@ def _suppression(waiver: Waiver, places: RepositoryPaths) -> dict[str, Any]:
 
 
 def _text(text: str) -> dict[str, str]:
-    told = _escaped(text)
-    if len(told) > MOST_TEXT:
+    escaped = _escaped(text)
+    if len(escaped) > MOST_TEXT:
         # Not between the two signs of a brace.
-        told = told[: MOST_TEXT - 3].rstrip("{}") + "..."
-    return {"text": told}
+        escaped = escaped[: MOST_TEXT - 3].rstrip("{}") + "..."
+    return {"text": escaped}
 
 
 def _escaped(text: str) -> str:

@@ -67,7 +67,7 @@ def test_each_issue_is_an_annotation_at_its_line(make_report):
 
 def test_ten_of_a_kind_are_told_and_the_tenth_counts_the_others(report):
     found = commands(github.render([report], Style()))
-    shown = issues.shown([report], Style())
+    shown = issues.issues_of([report], Style())
     for command in COMMANDS:
         titles = [p["title"] for c, p, _ in found if c == command]
         all_of_them = sum(github.LEVELS[issue.grade].github == command for issue in shown)
@@ -132,7 +132,7 @@ def test_whatever_the_input_holds(make_report, line, name):
 def assert_harmless(make_report, line, name):
     """As many commands as there are issues, with the properties and the message that they have."""
     report = make_report(text="CONFIG_A=y\nx\n", name=name, line=f"fastboot={line} nohz=off {line}")
-    shown = [i for i in issues.shown([report], Style()) if not i.waived]
+    shown = [i for i in issues.issues_of([report], Style()) if not i.waived]
     text = github.render([report], Style())
     found = commands(text)
     kinds = [github.LEVELS[issue.grade].github for issue in shown]

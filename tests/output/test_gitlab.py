@@ -61,7 +61,7 @@ def report(make_report):
 
 def test_each_issue_is_an_entry(report):
     found = entries(report, style=Style(places=RepositoryPaths("/", "/tmp")))
-    assert len(found) == len(issues.shown([report], Style())) > 20
+    assert len(found) == len(issues.issues_of([report], Style())) > 20
     (tick,) = [entry for entry in found if entry["check_name"] == "server-throughput/tick-mode"]
     assert tick["severity"] == "critical"
     assert tick["location"] == {"path": f"tmp/{report.name}", "lines": {"begin": 102}}

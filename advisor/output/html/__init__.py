@@ -15,7 +15,7 @@ from advisor.files import read_own
 from advisor.model.kernel import Severity
 from advisor.model.rules import Strength
 from advisor.output import Style, pages
-from advisor.output.html.blocks import anchor, chapter, inline
+from advisor.output.html.blocks import anchor, chapter, inline, labelled, table
 from advisor.output.html.markup import Html, code, items, join, lines, pairs, tag, text
 from advisor.output.page import KINDS, Document, Entry
 
@@ -78,24 +78,20 @@ def _hash(part: str) -> str:
 def _overview(document: Document) -> Html:
     """What all pages come to, and the table of them."""
     summary = tag("p", tag("strong", document.summary), class_="verdict")
-    found = summary if document.summary else Html("")
+    summary = summary if document.summary else Html("")
     if not document.table:
-        return found
+        return summary
     prefixes = _prefixes(document)
     leading = next(at for at, name in enumerate(document.columns) if name)
     rows = []
     for number, cells in zip(document.names, document.table, strict=True):
-        shown = [
-            tag("td", inline(c), data_label=n) for c, n in zip(cells, document.columns, strict=True)
-        ]
+        row = labelled(cells, document.columns)
         name = inline(cells[leading])
         if number is not None:
             name = tag("a", name, href=f"#{prefixes[number]}head")
-        shown[leading] = tag("th", name, scope="row")
-        rows.append(tag("tr", *shown))
-    columns = (tag("th", name, scope="col") for name in document.columns)
-    table = (tag("caption", "All of them"), tag("thead", tag("tr", *columns)))
-    return lines(found, tag("table", *table, tag("tbody", lines(*rows))))
+        row[leading] = tag("th", name, scope="row")
+        rows.append(tag("tr", *row))
+    return lines(summary, table("All of them", document.columns, rows))
 
 
 def _contents(document: Document) -> Html:
@@ -138,7 +134,7 @@ _WHOLE = {"class_": "whole"}
 
 
 def _choice(name: str, title: str, values: dict[str, str], **attributes: str) -> Html:
-    options = (tag("option", shown, value=value) for value, shown in values.items())
+    options = (tag("option", label, value=value) for value, label in values.items())
     # tag() would leave an empty value out, and the text would stand for it.
     any_of_them = Html('<option value="">any</option>')
     return tag("label", title, tag("select", any_of_them, *options, name=name), **attributes)

@@ -59,7 +59,10 @@ def _section(section: Section, prefix: str) -> Html:
     heading = tag("h3", section.heading, id=key)
     body: tuple[Html, ...]
     if section.mode == LIST:
-        rows = (*map(_line, section.entries), *map(_item, section.items))
+        rows = (
+            *map(_line, section.entries),
+            *(tag("li", inline(row.text), _items(row.items)) for row in section.items),
+        )
         listed = tag("ul", Html("\n"), lines(*rows), Html("\n"))
         body = (tag("details", tag("summary", "As a list"), listed, class_="list"),)
     elif section.items:
@@ -74,46 +77,46 @@ def _section(section: Section, prefix: str) -> Html:
     return tag("section", lines(heading, *body), aria_labelledby=key)
 
 
-def _item(row: Row) -> Html:
-    return tag("li", inline(row.text), _items(row.items))
-
-
 def _items(rows: Iterable[Row]) -> Html:
     return items(join((inline(row.text), _items(row.items))) for row in rows)
 
 
 def _rows(rows: Iterable[Row], **attributes: str) -> Html:
     """Labels with what is said, and with lines to copy where there are some."""
-    return pairs(((_label(row), _what(row)) for row in rows), **attributes)
-
-
-def _label(row: Row) -> str:
-    # A profile's id is a name, and stays as it is.
-    return row.label if "-" in row.label else row.label[:1].upper() + row.label[1:]
-
-
-def _what(row: Row) -> Html:
-    copied = Html("\n".join(map(text, row.copied)))
-    block = tag("pre", tag("code", copied)) if row.copied else Html("")
-    return join((inline(row.text), _items(row.items), block))
+    named = []
+    for row in rows:
+        # A profile's id is a name, and stays as it is.
+        label = row.label if "-" in row.label else row.label[:1].upper() + row.label[1:]
+        copied = tag("code", Html("\n".join(map(text, row.copied))))
+        block = tag("pre", copied) if row.copied else Html("")
+        named.append((label, join((inline(row.text), _items(row.items), block))))
+    return pairs(named, **attributes)
 
 
 def _table(section: Section, prefix: str) -> Html:
     """The overview: a line each, which leads to the whole entry."""
-    names = ("", *section.columns)
-    columns = tag("tr", *(tag("th", name or "Verdict", scope="col") for name in names))
     rows = []
     for entry in section.entries:
         key = prefix + entry.key
         named = tag("a", entry.title, href=f"#{key}")
-        cells = [
-            tag("td", inline(cell), data_label=name)
-            for name, cell in zip(section.columns[1:], entry.cells, strict=True)
-        ]
         setting = tag("th", join(filter(None, (named, _who(entry))), " "), scope="row")
+        cells = labelled(entry.cells, section.columns[1:])
         rows.append(tag("tr", tag("td", _badge(entry)), setting, *cells, data_for=key))
-    caption = tag("caption", f"{section.title}, what matters most first")
-    return tag("table", caption, tag("thead", columns), tag("tbody", lines(*rows)))
+    caption = f"{section.title}, what matters most first"
+    return table(caption, ("Verdict", *section.columns), rows)
+
+
+def labelled(cells: Iterable[Inline], columns: Iterable[str]) -> list[Html]:
+    """The cells of a row, each with its column's name, which narrow screens show beside it."""
+    pairs = zip(cells, columns, strict=True)
+    return [tag("td", inline(cell), data_label=name) for cell, name in pairs]
+
+
+def table(caption: str, columns: Iterable[str], rows: Iterable[Html]) -> Html:
+    """A table of rows."""
+    names = (tag("th", name, scope="col") for name in columns)
+    head = tag("caption", caption), tag("thead", tag("tr", *names))
+    return tag("table", *head, tag("tbody", lines(*rows)))
 
 
 def _traits(entry: Entry) -> dict[str, str]:

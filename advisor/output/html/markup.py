@@ -31,14 +31,14 @@ def tag(name: str, /, *content: str, **attributes: str | bool) -> Html:
 
     True is an attribute without value; an empty one, or False, is left out.
     """
-    told = "".join(_attribute(key, value) for key, value in attributes.items() if value)
+    traits = ((key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items())
+    start = "".join(
+        f" {key}" if value is True else f' {key}="{text(str(value))}"'
+        for key, value in traits
+        if value
+    )
     end = "" if name in _VOID else f"{join(content)}</{name}>"
-    return Html(f"<{name}{told}>{end}")
-
-
-def _attribute(key: str, value: str | bool) -> str:
-    name = key.rstrip("_").replace("_", "-")
-    return f" {name}" if value is True else f' {name}="{text(str(value))}"'
+    return Html(f"<{name}{start}>{end}")
 
 
 def lines(*parts: str) -> Html:
@@ -53,18 +53,18 @@ def code(value: str) -> Html:
 
 def items(parts: Iterable[str], **attributes: str | bool) -> Html:
     """A list; nothing where there is nothing to list."""
-    found = [tag("li", part) for part in parts]
-    return tag("ul", Html("\n"), lines(*found), Html("\n"), **attributes) if found else Html("")
+    rows = [tag("li", part) for part in parts]
+    return tag("ul", Html("\n"), lines(*rows), Html("\n"), **attributes) if rows else Html("")
 
 
 def pairs(rows: Iterable[tuple[str, str]], **attributes: str | bool) -> Html:
     """Names with what each means, without those of which nothing is told."""
-    told = [lines(tag("dt", name), tag("dd", what)) for name, what in rows if what]
-    return tag("dl", Html("\n"), lines(*told), Html("\n"), **attributes)
+    named = [lines(tag("dt", name), tag("dd", what)) for name, what in rows if what]
+    return tag("dl", Html("\n"), lines(*named), Html("\n"), **attributes)
 
 
-def link(target: str, shown: str) -> Html:
+def link(target: str, name: str) -> Html:
     """A link that tells nobody where it is from; what is no web address is only shown."""
     if not target.startswith(("https://", "http://")):
-        return text(shown)
-    return tag("a", shown, href=target, rel="noreferrer")
+        return text(name)
+    return tag("a", name, href=target, rel="noreferrer")

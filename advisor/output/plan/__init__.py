@@ -24,6 +24,11 @@ def files(reports: Iterable[Report], lines: Callable[[Report], Iterable[str]]) -
     return "\n".join("\n".join(lines(report)) + "\n" for report in reports)
 
 
+def with_dropped(remark: str, plan: Plan) -> list[str]:
+    """What a reader has to do about the words that the plan takes away; nothing without any."""
+    return [f"{remark}: {' '.join(plan.dropped)}"] if plan.dropped else []
+
+
 def opening(what: str, report: Report, remarks: Iterable[str]) -> list[str]:
     """The comments that a file begins with: what made it, and what its reader has to know."""
     return [*heading(what, report), *(line for text in remarks for line in comment_lines(text))]
@@ -31,23 +36,20 @@ def opening(what: str, report: Report, remarks: Iterable[str]) -> list[str]:
 
 def refuse(name: str, words: Iterable[str], unfit: Callable[[str], str]) -> None:
     """Raises UsageError with each word that the format cannot carry, and why: what `unfit` says."""
-    told = {
-        word: reason for word in dict.fromkeys(words) if (reason := _broken(word) or unfit(word))
-    }
-    if told:
-        first = [f"{word!r} ({told[word]})" for word in list(told)[:_MOST]]
-        more = f", and {len(told) - _MOST} more" if len(told) > _MOST else ""
+    reasons: dict[str, str] = {}
+    for word in words:
+        if _CONTROL.search(word):
+            reasons[word] = "a line break or control character"
+        elif reason := "not UTF-8" if _UNDECODED.search(word) else unfit(word):
+            reasons[word] = reason
+    if reasons:
+        first = [f"{word!r} ({reason})" for word, reason in list(reasons.items())[:_MOST]]
+        more = f", and {len(reasons) - _MOST} more" if len(reasons) > _MOST else ""
         raise UsageError(
             f"cannot carry {', '.join(first)}{more}",
             where=f"--format {name}",
             hint="write such words otherwise, or give another format" if name != "plain" else "",
         )
-
-
-def _broken(word: str) -> str:
-    if _CONTROL.search(word):
-        return "a line break or control character"
-    return "not UTF-8" if _UNDECODED.search(word) else ""
 
 
 def anything(word: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.model.report import Plan, Report
 from advisor.output import Style
-from advisor.output.plan import anything, files, opening, refuse, refuse_init
+from advisor.output.plan import anything, files, opening, refuse, refuse_init, with_dropped
 from advisor.output.plan.comments import comment_lines
 
 _MACHINES = {"x86": "x86_64", "arm64": "aarch64"}
@@ -24,14 +24,12 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 def remarks(plan: Plan) -> list[str]:
     """What a reader has to know beside the words."""
-    found = ["Copy it into the image as /usr/lib/bootc/kargs.d/50-kernel-advisor.toml."]
-    if plan.dropped:
-        told = " ".join(plan.dropped)
-        found.append(
-            "A file here cannot take words away. Remove these from the image's other files, or on "
-            f"the machine with rpm-ostree kargs --delete: {told}"
-        )
-    return found
+    left = (
+        "A file here cannot take words away. Remove these from the image's other files, or on "
+        "the machine with rpm-ostree kargs --delete"
+    )
+    place = "Copy it into the image as /usr/lib/bootc/kargs.d/50-kernel-advisor.toml."
+    return [place, *with_dropped(left, plan)]
 
 
 def _file(report: Report) -> Iterable[str]:

@@ -20,11 +20,6 @@ def heading(what: str, report: Report) -> list[str]:
 
 def comment_lines(text: str) -> list[str]:
     """The text as comment lines of up to 78 columns, whatever it holds."""
-    filler = textwrap.TextWrapper(
-        width=78,
-        initial_indent="# ",
-        subsequent_indent="# ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return filler.wrap(comment(text))
+    # A broken address is none, and a name such as x86-64 reads badly on two lines.
+    lines = textwrap.wrap(comment(text), 76, break_long_words=False, break_on_hyphens=False)
+    return [f"# {line}" for line in lines]

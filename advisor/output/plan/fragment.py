@@ -7,17 +7,19 @@ No comment holds a CONFIG_ word and no value line a trailing comment, since merg
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from advisor.model.kernel import assignment
-from advisor.model.report import Omission, Report, Role, Step
+from advisor.model.report import Report, Role, Step
 from advisor.output import Style, phrases
 from advisor.output.escape import comment
+from advisor.output.plan import files
 from advisor.output.plan.comments import comment_lines, heading
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
     """The fragment of each report: header, settings with their rationale, what is left out."""
-    return "\n".join("\n".join(_fragment(report, style)) + "\n" for report in reports)
+    return files(reports, partial(_fragment, style=style))
 
 
 def _fragment(report: Report, style: Style) -> Iterable[str]:
@@ -35,23 +37,19 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
         yield from comment_lines(
             f"Left out: {plan.optional} weaker (--strength could includes them)."
         )
-    yield from _effects(report, style)
-    written: set[str] = set()
-    for step in plan.steps:
-        yield ""
-        yield from _step(step, written)
-    for omission in plan.omissions:
-        yield ""
-        yield from _omission(omission)
-
-
-def _effects(report: Report, style: Style) -> Iterable[str]:
-    found = phrases.effects(report.plan.effects or (), all_of_them=style.verbose)
-    if found:
+    if effects := phrases.effects(plan.effects or (), all_of_them=style.verbose):
         yield "#"
         yield from comment_lines("Side effects of the lines below, in this tree:")
-    for title, items in found:
-        yield from comment_lines(f"- {title}: {items}")
+        for title, items in effects:
+            yield from comment_lines(f"- {title}: {items}")
+    written: set[str] = set()
+    for step in plan.steps:
+        yield from ("", *_step(step, written))
+    for omission in plan.omissions:
+        who = f"[{omission.advice.strength.value}, {omission.advice.key}]"
+        what = f"{omission.tunable.title}, wanted {omission.wanted} {who}"
+        reason = phrases.omission(omission)
+        yield from ("", *comment_lines(f"Not included: {what}: {reason}"))
 
 
 def _step(step: Step, written: set[str]) -> Iterable[str]:
@@ -68,16 +66,8 @@ def _step(step: Step, written: set[str]) -> Iterable[str]:
     for source in advice.sources[:1]:
         yield f"# Source: {comment(source.url)}"
     fresh = [change for change in step.remedy.changes if change.symbol not in written]
-    needed = [change for change in fresh if change.role is Role.DEPENDENCY]
-    if needed:
+    fresh.sort(key=lambda change: change.role is not Role.DEPENDENCY)
+    if fresh and fresh[0].role is Role.DEPENDENCY:
         yield from comment_lines("Needed for it:")
-    for change in [*needed, *(c for c in fresh if c.role is not Role.DEPENDENCY)]:
-        yield assignment(change.symbol, change.new)
+    yield from (assignment(change.symbol, change.new) for change in fresh)
     written |= {change.symbol for change in fresh}
-
-
-def _omission(omission: Omission) -> Iterable[str]:
-    advice = omission.advice
-    who = f"[{advice.strength.value}, {advice.key}]"
-    what = f"{omission.tunable.title}, wanted {omission.wanted} {who}"
-    yield from comment_lines(f"Not included: {what}: {phrases.omission(omission)}")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from advisor.model.cmdline import parse_cmdline, quote
 from advisor.model.report import Plan, Report
 from advisor.output import Style
-from advisor.output.plan import files, inside, opening, refuse, refuse_init
+from advisor.output.plan import files, inside, opening, refuse, refuse_init, with_dropped
 from advisor.output.plan.comments import comment_lines
 
 PLACE = "/etc/default/grub.d/zz-kernel-advisor.cfg"
@@ -48,14 +48,12 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 def remarks(plan: Plan) -> list[str]:
     """What a reader has to know beside the words."""
-    found = [f"Install it as {PLACE}, to be read last, and run update-grub."]
-    if plan.dropped:
-        told = " ".join(plan.dropped)
-        found.append(
-            "Taken away where GRUB_CMDLINE_LINUX or GRUB_CMDLINE_LINUX_DEFAULT has it; a word that "
-            f"is still on the line after a reboot was set elsewhere: {told}"
-        )
-    return found
+    left = (
+        "Taken away where GRUB_CMDLINE_LINUX or GRUB_CMDLINE_LINUX_DEFAULT has it; a word that "
+        "is still on the line after a reboot was set elsewhere"
+    )
+    place = f"Install it as {PLACE}, to be read last, and run update-grub."
+    return [place, *with_dropped(left, plan)]
 
 
 def _drop_in(report: Report) -> Iterable[str]:
@@ -68,9 +66,9 @@ def _drop_in(report: Report) -> Iterable[str]:
     if not plan.words and not plan.dropped:
         yield from comment_lines("Nothing to change.")
     if plan.dropped:
-        spelled = dict.fromkeys(form for word in plan.dropped for form in _forms(word))
+        forms = dict.fromkeys(form for word in plan.dropped for form in _forms(word))
         yield _DROP
-        yield _LOOP.format(words=" ".join(_shell(form) for form in spelled))
+        yield _LOOP.format(words=" ".join(map(_shell, forms)))
     if plan.words:
         words = _escaped(" ".join(map(grub_word, plan.words)))
         name = "GRUB_CMDLINE_LINUX_DEFAULT"
@@ -84,11 +82,10 @@ def _unfit(word: str) -> str:
     if "\t" in word:
         return "a tab"
     bare = word.replace('"', "")
-    (meant,) = parse_cmdline(word).words
-    found = parse_cmdline(f'"{bare}"' if " " in bare else bare).words
-    if [(w.name, w.value) for w in found] != [(meant.name, meant.value)]:
-        return "GRUB does not keep these double quotes"
-    return ""
+    # GRUB's own quotes stand around the whole word, and the kernel has to read the same from it.
+    lines = (word, f'"{bare}"' if " " in bare else bare)
+    meant, read = ([(w.name, w.value) for w in parse_cmdline(one).words] for one in lines)
+    return "" if meant == read else "GRUB does not keep these double quotes"
 
 
 def grub_word(word: str) -> str:

@@ -11,7 +11,7 @@ from advisor.errors import UsageError
 from advisor.model.kernel import assignment
 from advisor.model.report import Plan, Report
 from advisor.output import Style
-from advisor.output.plan import files, opening, refuse
+from advisor.output.plan import files, opening, refuse, with_dropped
 from advisor.output.plan.comments import comment_lines
 
 _PLACES = {
@@ -30,11 +30,9 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 def remarks(plan: Plan) -> list[str]:
     """What a reader has to know beside the words."""
-    found = [_PLACES[plan.built_in.place]] if plan.built_in.place else []
-    if plan.dropped and plan.built_in.place in ("before", "behind"):
-        told = " ".join(plan.dropped)
-        found.append(f"Remove from the boot loader's line, which keeps them otherwise: {told}")
-    return found
+    place = plan.built_in.place
+    left = with_dropped("Remove from the boot loader's line, which keeps them otherwise", plan)
+    return [_PLACES[place], *(left if place in ("before", "behind") else [])] if place else []
 
 
 def _fragment(report: Report) -> Iterable[str]:
@@ -53,13 +51,13 @@ def _check(report: Report) -> None:
     if arch is None:
         raise UsageError("needs the architecture", where=where, hint="say it with --arch")
     if not built_in.place:
-        told = f"what {arch} makes of a built-in line beside the boot loader's is not known here"
-        raise UsageError(told, where=where, hint="give another format")
+        unknown = f"what {arch} makes of a built-in line beside the boot loader's is not known here"
+        raise UsageError(unknown, where=where, hint="give another format")
     refuse("kconfig", built_in.words, _unfit)
     length = len(" ".join(built_in.words).encode())
     if built_in.room and length > built_in.room:
-        told = f"the line has {length} bytes, and the kernel has room for {built_in.room}"
-        raise UsageError(told, where=where, hint="leave some of it to the boot loader")
+        long = f"the line has {length} bytes, and the kernel has room for {built_in.room}"
+        raise UsageError(long, where=where, hint="leave some of it to the boot loader")
 
 
 def _unfit(word: str) -> str:

@@ -18,25 +18,24 @@ from advisor.output.plan import refuse
 def render(reports: Sequence[Report], style: Style) -> str:
     """The file for each report. Raises UsageError where the present line was not given."""
     if any(report.cmdline is None for report in reports):
-        told = "is the whole line: without the present one, its root= and all else would be lost"
+        lost = "is the whole line: without the present one, its root= and all else would be lost"
         hint = "give --cmdline @/proc/cmdline"
-        raise UsageError(told, where="--format kernel-install", hint=hint)
-    return "".join(f"{_line(report.plan)}\n" for report in reports)
+        raise UsageError(lost, where="--format kernel-install", hint=hint)
+    lines = []
+    for report in reports:
+        line = parse_cmdline(report.plan.cmdline)
+        words = [*lasting(word.text for word in line.words), *line.for_init]
+        refuse("kernel-install", words, _unfit)
+        lines.append(f"{' '.join(words)}\n")
+    return "".join(lines)
 
 
 def remarks(plan: Plan) -> list[str]:
     """What a reader has to know beside the words."""
     given = [word.text for word in parse_cmdline(plan.cmdline).words]
     left = [word for word in given if word not in lasting(given)]
-    found = ["for /etc/kernel/cmdline; kernel-install add makes the entry of a kernel anew"]
-    return [f"left to the boot loader: {' '.join(left)}", *found] if left else found
-
-
-def _line(plan: Plan) -> str:
-    line = parse_cmdline(plan.cmdline)
-    words = [*lasting(word.text for word in line.words), *line.for_init]
-    refuse("kernel-install", words, _unfit)
-    return " ".join(words)
+    notes = ["for /etc/kernel/cmdline; kernel-install add makes the entry of a kernel anew"]
+    return [f"left to the boot loader: {' '.join(left)}", *notes] if left else notes
 
 
 def _unfit(word: str) -> str:

@@ -40,9 +40,6 @@ def reasons(report: Report, formats: Iterable[str]) -> list[str]:
         )
     if plan.optional:
         lines.append(f"left out: {plan.optional} weaker (--strength could includes them)")
-    return lines + [line for name in formats for line in _remarks(name, plan)]
-
-
-def _remarks(name: str, plan: Plan) -> list[str]:
-    found: list[str] = import_module(BOOT_FORMATS[name]).remarks(plan)
-    return [f"{name}: {line}" for line in found]
+    for name in formats:
+        lines += (f"{name}: {line}" for line in import_module(BOOT_FORMATS[name]).remarks(plan))
+    return lines

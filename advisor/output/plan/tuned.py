@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.model.report import Plan, Report
 from advisor.output import Style
-from advisor.output.plan import files, opening, refuse, refuse_init
+from advisor.output.plan import files, opening, refuse, refuse_init, with_dropped
 from advisor.output.plan.comments import comment_lines
 
 _ACTIVE = frozenset("\"'\\$`}*?[ \t")
@@ -24,14 +24,11 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 def remarks(plan: Plan) -> list[str]:
     """What a reader has to know beside the words."""
-    found = ["Put it into the tuned.conf of a profile of yours."]
-    if plan.dropped:
-        told = " ".join(plan.dropped)
-        found.append(
-            "TuneD takes away only what it added itself. Remove these where they were set, with "
-            f"grubby --remove-args or in the settings of the boot loader: {told}"
-        )
-    return found
+    left = (
+        "TuneD takes away only what it added itself. Remove these where they were set, with "
+        "grubby --remove-args or in the settings of the boot loader"
+    )
+    return ["Put it into the tuned.conf of a profile of yours.", *with_dropped(left, plan)]
 
 
 def _section(report: Report) -> Iterable[str]:
