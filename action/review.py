@@ -379,6 +379,7 @@ def upload(event: Event) -> None:
     if event.pull and commit != event.environment.get("GITHUB_SHA"):
         ref = f"refs/pull/{int(event.pull['number'])}/head"
         commit = commit_id(event.pull["head"]["sha"])
+    # Without the time of day the same results are the same upload.
     packed = base64.b64encode(gzip.compress(open_results(file), mtime=0)).decode()
     body = {"commit_sha": commit, "ref": ref, "sarif": packed}
     try:

@@ -119,6 +119,7 @@ def baseline_text(reports: Iterable[Report]) -> str:
 
 def today() -> str:
     """The day that expiry is held against: SOURCE_DATE_EPOCH if set, else today, in UTC."""
+    # Who sets it for a build that can be repeated gets the same report whenever it runs.
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     if not epoch:
         return datetime.datetime.now(datetime.timezone.utc).date().isoformat()

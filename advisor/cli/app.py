@@ -78,6 +78,7 @@ def run(app: typer.Typer | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # A path may hold what the terminal's encoding does not.
         sys.stdout.reconfigure(errors="backslashreplace")
+    # Standalone, Click would print its own errors and end the process with its own codes.
     return guarded(lambda: (app or application(sys.argv[1:]))(standalone_mode=False))
 
 
@@ -85,7 +86,7 @@ def guarded(run: Callable[[], Any]) -> int:
     """Runs a command and turns what it raises into an exit code and one line on stderr."""
     try:
         code = run()
-        to_stdout("")
+        to_stdout("")  # what help printed and nobody flushed fails here, where it becomes a line
         return code if isinstance(code, int) else 0
     except AdvisorError as error:
         _complain(error)

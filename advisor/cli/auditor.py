@@ -70,6 +70,7 @@ class Auditor:
             fail_on, options.prefer, plan, strength, practice, self.accepted,
             paths or repository.current(),
         )  # fmt: skip
+        # A Request is hashable all through: options are texts, numbers and tuples.
         self._given = cache(given_by)
         self._judge = cache(self._prepared)
 

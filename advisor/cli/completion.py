@@ -30,6 +30,8 @@ SCRIPTS = {
     "zsh": "_kernel-advisor",
     "fish": "kernel-advisor.fish",
 }
+# Marks the end of the line, so that a blank before the cursor begins an empty word; no word that
+# a process is given can hold it.
 _CURSOR = "\0"
 
 

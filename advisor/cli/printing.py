@@ -58,6 +58,7 @@ def emit(target: Target, subject: Any, verbose: bool = False) -> None:
 def style(path: str | None = None, verbose: bool = False) -> Style:
     """How to show what goes to that file, or to stdout: colour and width are a terminal's."""
     terminal = path is None and sys.stdout is not None and sys.stdout.isatty()
+    # NO_COLOR is a user's wish and FORCE_COLOR often a CI's: the first one counts.
     wanted = os.environ.get("FORCE_COLOR") or (terminal and os.environ.get("TERM") != "dumb")
     colour = path is None and bool(wanted) and not os.environ.get("NO_COLOR")
     width = 80

@@ -105,6 +105,7 @@ def _texts(value: Any) -> bool:
 
 
 def _count(value: Any) -> bool:
+    # True is an int in Python, and a datetime below is a date.
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 

@@ -144,6 +144,8 @@ def _fold(title: str, lines: Iterable[str]) -> str:
         for piece in marked(title)
     )
     summary = "".join(pieces).replace("&#95;", "_")
+    # Without the blank lines around it, what is inside counts as HTML and not as Markdown
+    # (CommonMark ends a block of HTML at a blank line only).
     return f"\n<details>\n<summary>{summary}</summary>\n\n{''.join(lines)}\n</details>\n"
 
 

@@ -268,6 +268,7 @@ def changed(symbol: str, old: str | None, new: str | None) -> str:
 def verdict_line(report: Report) -> str:
     """`must: 0, should: 3, could: 2; blocked: 1; diagnostics: 1 error`."""
     changes = Counter(f.advice.strength for f in of(report, Verdict.CHANGE))
+    # Of advice everything is counted, also nothing; the rest only where there is some.
     severities = Counter(d.severity for d in diagnostics(report))
     parts = [", ".join(f"{s.value}: {changes[s]}" for s in Strength)] if report.profiles else []
     further = {

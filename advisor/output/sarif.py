@@ -50,6 +50,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
             }
         },
         "invocations": [{"executionSuccessful": True}],
+        # Characters, as Python counts them: where nothing is said, a column is in UTF-16 units.
         "columnKind": "unicodeCodePoints",
         "results": [_result(issue, index[issue.rule], style.places) for issue in issues],
         "properties": {"reports": [_report(report, style.places) for report in reports]},
@@ -69,6 +70,7 @@ def _report(report: Report, places: RepositoryPaths) -> dict[str, Any]:
 
 def _rule(issues: list[Issue]) -> dict[str, Any]:
     """What the results of one rule are about."""
+    # Of one rule all are alike: what differs between them stands in the results.
     subject = issues[0].subject
     if isinstance(subject, Finding):
         about = _advice(subject)

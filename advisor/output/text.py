@@ -111,6 +111,7 @@ def wrapped(
 _KEPT = re.compile(r"(?<=#) (?=CONFIG_)|(?<=\(line) (?=\d)|(?<=\(Linux) (?=\d)")
 
 
+# Of several configurations most say the same: a run over a directory fills each sentence once.
 @lru_cache(maxsize=4096)
 def _lines(label: str, text: str, width: int, indent: int, label_width: int) -> tuple[str, ...]:
     """Greedy filling; a word longer than the line keeps a line of its own."""

@@ -41,7 +41,7 @@ def render(subject: pages.Subject, style: Style) -> str:
 
 
 def _prefixes(document: Document) -> list[str]:
-    """What makes the ids of each page its own."""
+    """What makes the ids of each page its own: two audits have findings of the same id."""
     numbers = range(1, len(document.pages) + 1)
     return [f"{number}/" if len(document.pages) > 1 else "" for number in numbers]
 

@@ -7,6 +7,7 @@ from html import escape
 
 from advisor.output.escape import visible
 
+# Elements that have no end tag, of those that are made here.
 _VOID = frozenset(("meta", "input"))
 
 

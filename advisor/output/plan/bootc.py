@@ -14,6 +14,7 @@ from advisor.output import Style
 from advisor.output.plan import anything, files, opening, refuse, refuse_init, with_dropped
 from advisor.output.plan.comments import comment_lines
 
+# Of other architectures the file says nothing, and bootc then takes it for all.
 _MACHINES = {"x86": "x86_64", "arm64": "aarch64"}
 
 

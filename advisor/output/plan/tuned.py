@@ -14,6 +14,7 @@ from advisor.output import Style
 from advisor.output.plan import files, opening, refuse, refuse_init, with_dropped
 from advisor.output.plan.comments import comment_lines
 
+# What one of them reads as more than itself: ConfigParser, the expansion, the shell or grub.cfg.
 _ACTIVE = frozenset("\"'\\$`}*?[ \t")
 
 
