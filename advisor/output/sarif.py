@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -10,7 +11,7 @@ from advisor import __version__
 from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.report import CONFLICT, Finding, Report, Waiver
 from advisor.model.rules import Source, Tunable
-from advisor.output import Style, json
+from advisor.output import Style
 from advisor.output.escape import address, clipped, prose, visible
 from advisor.output.issues import Issue, Spot, issues_of, title
 from advisor.output.levels import LEVELS, RANK
@@ -55,7 +56,8 @@ def render(reports: Sequence[Report], style: Style) -> str:
         "results": [_result(issue, index[issue.rule], style.places) for issue in issues],
         "properties": {"reports": [_report(report, style.places) for report in reports]},
     }
-    return json.text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+    document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(document, indent=2) + "\n"
 
 
 def _report(report: Report, places: RepositoryPaths) -> dict[str, Any]:
