@@ -16,6 +16,7 @@ import advisor
 from advisor.engine.state import World
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
+from advisor.inputs.runtime import parse_runtime
 from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.sysctl import parse_sysctl
 from advisor.knowledge import index
@@ -356,8 +357,9 @@ def built_in():
 def make_world(built_in):
     """A world from the lines of a configuration (without CONFIG_) and what the user told."""
 
-    def make(config="", *, cmdline=None, kernel="6.12.0", sysctl="", knowledge=None, **machine):
-        complete = machine.pop("complete", True)
+    def make(config="", *, cmdline=None, kernel="6.12.0", runtime="", knowledge=None, **machine):
+        complete, sysctl = machine.pop("complete", True), machine.pop("sysctl", "")
+        running = parse_runtime(runtime, "running")
         lines = [
             f"# CONFIG_{line.removesuffix('=n')} is not set"
             if line.endswith("=n")
@@ -369,7 +371,8 @@ def make_world(built_in):
             machine_of({"arch": "x86", **machine}),
             parse_version(kernel) if kernel else None,
             None if cmdline is None else parse_cmdline(cmdline),
-            parse_sysctl(sysctl, "sysctl"),
+            {**parse_sysctl(sysctl, "sysctl"), **running.sysctl},
+            running.sysfs,
         )
         return World(
             subject_of(parse_config(text, ".config", complete=complete), given),

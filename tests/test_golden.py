@@ -16,6 +16,7 @@ X86 = "examples/x86_64-6.12.config.xz"
 BAD = "examples/x86_64-6.12-bad-ideas.config.xz"
 OLDER = "examples/x86_64-6.1.config.xz"
 ARM = "examples/arm64-6.1.config.xz"
+ARM_NEW = "examples/arm64-6.12.config.xz"
 LINE = "quiet nohz=off preempt=full elevator=noop fastboot numa_balancing=0 intel_idle.max_cstate=0"
 OLD = ["cmdline", X86, "-p", "power-saving", "--cmdline", "@examples/old-guide.cmdline", "-f"]
 TO_LINE = ["--old-cmdline", "quiet", "--new-cmdline", LINE]
@@ -27,6 +28,12 @@ CI = ["audit", BAD, "-p", "power-saving", "--cmdline", "@examples/old-guide.cmdl
 CASES = {
     "audit-server.txt": ["audit", X86, "-p", "server-throughput"],
     "audit-server-verbose.txt": ["audit", X86, "-p", "server-throughput", "-v", *MACHINE],
+    "audit-server-running.txt": [
+        "audit", ARM_NEW, "-p", "server-throughput", "-v", "--runtime", "examples/server.running"
+    ],
+    "audit-server-running.json": [
+        "audit", ARM_NEW, "-p", "realtime", "-f", "json", "--runtime", "examples/server.running"
+    ],
     "audit-desktop.txt": ["audit", X86, "-p", "desktop-latency", "--cmdline", LINE, *MACHINE],
     "audit-power-arm64.txt": ["audit", ARM, "-p", "power-saving"],
     "audit-bad-ideas.txt": ["audit", BAD, "-p", "server-throughput", "--cmdline", LINE, *MACHINE],

@@ -133,6 +133,7 @@ class SubjectOptions(NamedTuple):
     configs: Many = _argument(_CONFIG, "CONFIG", required=True)
     cmdline: Text = _option("The boot line, or @FILE (@/proc/cmdline).")
     sysctl: Text = _option("Run-time settings: output of sysctl -a, or a sysctl.d file.")
+    runtime: Text = _option("What runs: sysctls and files of /sys, lines PATH = VALUE.")
     kernel: Text = _option("Kernel version, where the configuration does not tell.")
 
 

@@ -132,9 +132,9 @@ _KINDS: dict[Check, str] = {
 }
 # What can be said of one subject.
 _SUBJECT: dict[str, Check] = {
-    "profile": _texts, "cmdline": _text, "sysctl": _text, "kernel": _text, "arch": _text,
-    "cpus": _count, "isolate": _text, "nodes": _count, "memory": _text, "vendor": _text,
-    "guest": _switch, "efi": _switch, "keep": _texts, "prefer": _text,
+    "profile": _texts, "cmdline": _text, "sysctl": _text, "runtime": _text, "kernel": _text,
+    "arch": _text, "cpus": _count, "isolate": _text, "nodes": _count, "memory": _text,
+    "vendor": _text, "guest": _switch, "efi": _switch, "keep": _texts, "prefer": _text,
 }  # fmt: skip
 _TOP: dict[str, Check] = {
     **_SUBJECT, "rules": _texts, "profiles": _texts, "fail-on": _text, "strength": _text,
@@ -145,7 +145,7 @@ _WAIVER: dict[str, Check] = {
     "owner": _text, "expires": _day,
 }  # fmt: skip
 # Those that name files or folders.
-_PATHS = ("rules", "profiles", "baseline", "waivers", "sysctl")
+_PATHS = ("rules", "profiles", "baseline", "waivers", "sysctl", "runtime")
 
 
 def read(path: str) -> Settings:

@@ -16,22 +16,32 @@ from advisor.inputs.bootline import read_cmdline
 from advisor.inputs.machine import kernel_of, machine_of, this_machine
 from advisor.inputs.subject import Given
 from advisor.knowledge.store import Knowledge
-from advisor.model.kernel import Machine
+from advisor.model.kernel import Location, Machine
 from advisor.model.rules import Profile, Strength
+
+Settings = dict[str, tuple[str, Location]]
 
 
 def given_by(request: Request) -> Given:
     """What the options tell beside the configuration. Raises UsageError and InputError."""
-    subject, sysctl = request.subject, {}
+    subject = request.subject
+    sysctl: Settings = {}
+    sysfs: Settings = {}
     if subject.sysctl is not None:
         from advisor.inputs.sysctl import read_sysctl
 
         sysctl = read_sysctl(subject.sysctl)
+    if subject.runtime is not None:
+        from advisor.inputs.runtime import read_runtime
+
+        running = read_runtime(subject.runtime)
+        sysctl, sysfs = {**sysctl, **running.sysctl}, running.sysfs
     return Given(
         machine=machine_by(request.machine),
         kernel=kernel_of(subject.kernel),
         cmdline=read_cmdline(subject.cmdline) if subject.cmdline is not None else None,
         sysctl=sysctl,
+        sysfs=sysfs,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from advisor.engine import runtime
 from advisor.engine.rebuild import Blocked, rebuild
 from advisor.engine.remedies import boot_change, runtime_remedy, unheard
 from advisor.engine.state import World
@@ -107,8 +108,9 @@ def _compared(
     hits = [good(value) for value in state.effective]
     if all(hits):
         return Verdict.OK, {}
-    if any(hits):
-        return Verdict.UNKNOWN, {"missing": state.missing}
+    if any(hits) and not runtime.all_count(tunable, state.counts):
+        reason = runtime.undecided(state)
+        return Verdict.UNKNOWN, {"missing": state.missing, "reason": reason}
     # Where other profiles have a say, it is met as before but remedied as suits all of them.
     remedies, blocked = _ladder(option, tunable, state, allowed or good, world)
     if not remedies:

@@ -118,7 +118,7 @@ def rebooted(world: World, remedy: Remedy) -> World:
     kept = [word.text for word in world.line.own() if word.text not in remedy.drop]
     text = " ".join(merged(kept, remedy.words, world))
     changed = parse_cmdline(text, line.name)._replace(init=line.init)
-    return World(world.subject._replace(cmdline=changed, sysctl={}), world.knowledge)
+    return World(world.subject._replace(cmdline=changed, sysctl={}, sysfs={}), world.knowledge)
 
 
 def merged(line: list[str], words: Iterable[str], world: World) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from advisor.engine import runtime
 from advisor.engine.bootline import BootLine, numbers, plain
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
@@ -41,6 +42,7 @@ class Reading(NamedTuple):
     values: Values = ()
     missing: frozenset[str] = _NOTHING
     origins: tuple[Origin, ...] = ()
+    counts: runtime.Counts = ()
 
 
 SILENT = Reading()
@@ -51,13 +53,16 @@ def _state(tunable: Tunable, world: World) -> State | None:
         return None
     if tunable.kind == "group":
         return _group(tunable, world)
-    layers = (compiled(tunable, world), _boot(tunable, world), _runtime(tunable, world))
+    below = (compiled(tunable, world), _boot(tunable, world))
+    shown = _shown(tunable, below, world)
+    layers = (*below, shown if shown.values else _runtime(tunable, world))
     decisive = next((layer for layer in reversed(layers) if layer.values), SILENT)
     if decisive is layers[1] and decisive.missing:
         # The kernel may not honour the word: what was compiled stays possible.
         joined = dict.fromkeys(decisive.values + layers[0].values)
         decisive = decisive._replace(values=tuple(joined))
-    final, why = _interpreted(tunable, decisive, world)
+    # What a file shows is in force by that name already.
+    final, why = (decisive, "") if shown.values else _interpreted(tunable, decisive, world)
     return State(
         tunable.id,
         final.values,
@@ -67,6 +72,7 @@ def _state(tunable: Tunable, world: World) -> State | None:
         origins=decisive.origins,
         missing=final.missing,
         why=why,
+        counts=final.counts,
     )
 
 
@@ -162,8 +168,18 @@ def _spelled_on_line(value: Value, world: World) -> list[Word]:
     return []
 
 
+def _shown(tunable: Tunable, below: tuple[Reading, ...], world: World) -> Reading:
+    """What files below /sys show, where some were told."""
+    if not world.files:
+        return SILENT
+    values = next((reading.values for reading in reversed(below) if reading.values), ())
+    return Reading(*runtime.shown(tunable, values, world.files, world.evaluate))
+
+
 def _runtime(tunable: Tunable, world: World) -> Reading:
     given = world.settings()
+    if not given:
+        return SILENT
     if tunable.sysctl in given:
         text, origin = given[tunable.sysctl]
         return Reading((text,), _NOTHING, (origin,))
@@ -234,6 +250,7 @@ class World:
         self._states: dict[str, State | None] = {}
         self._compiled: dict[str, Reading] = {}
         self._settings: dict[str, tuple[str, Origin]] | None = None
+        self.files = runtime.Files(subject.sysfs)
         self.line = BootLine(subject, knowledge, self)
 
     def symbol(self, name: str) -> str | None:
@@ -386,5 +403,5 @@ def world_with(world: World, changes: Iterable[Change]) -> World:
     """The world as it would be with these changes, without its boot line and run-time settings."""
     # A fragment is for whoever boots the kernel, with whatever line: it decides by itself.
     config = Overlay(world.config, changes, world.subject.tree)
-    subject: Subject = world.subject._replace(config=config, cmdline=None, sysctl={})
+    subject: Subject = world.subject._replace(config=config, cmdline=None, sysctl={}, sysfs={})
     return World(subject, world.knowledge)

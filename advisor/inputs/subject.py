@@ -19,6 +19,7 @@ class Given(NamedTuple):
     kernel: KernelVersion | None = None
     cmdline: CommandLine | None = None
     sysctl: Mapping[str, tuple[str, Location]] = {}
+    sysfs: Mapping[str, tuple[str, Location]] = {}
 
 
 def read_subject(path: str, given: Given) -> Subject:
@@ -38,5 +39,6 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
         machine=machine,
         cmdline=given.cmdline,
         sysctl=given.sysctl,
+        sysfs=given.sysfs,
         notes=config.notes,
     )

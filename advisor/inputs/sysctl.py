@@ -31,25 +31,20 @@ def parse_sysctl(text: str, name: str) -> dict[str, tuple[str, Location]]:
         if not line or line[0] in "#;" or line.startswith("sysctl: "):
             continue
         key, equals, value = line.partition("=")
-        key = _dotted(key.strip().removeprefix("-"))
+        key = dotted(key.strip().removeprefix("-"))
         if not key or not (equals or line[0] == "-"):
             wrong.append(number)
         elif equals:  # else `-key` alone: it only takes the key out of what a pattern matches
             settings[key] = (value.strip(), Location(name, number))
     if wrong:
-        first = lines[wrong[0] - 1].strip()
-        numbers = ", ".join(map(str, wrong[:_MOST_NAMED])) + ", ..." * (len(wrong) > _MOST_NAMED)
-        count = f"{len(wrong)} lines are" if len(wrong) > 1 else "a line is"
-        raise InputError(
-            f"{count} not `key = value` with a key such as vm.swappiness: line {numbers}, "
-            f"the first {first[:60]!a}",
-            where=str(Location(name, wrong[0])),
-            hint="give the output of `sysctl -a` or a file of /etc/sysctl.d",
-        )
+        raise not_settings(
+            name, wrong, lines, "`key = value` with a key such as vm.swappiness",
+            "give the output of `sysctl -a` or a file of /etc/sysctl.d",
+        )  # fmt: skip
     return settings
 
 
-def _dotted(key: str) -> str:
+def dotted(key: str) -> str:
     """The key in dotted form, empty if it is none.
 
     Where the first separator is a slash, dots and slashes change places (sysctl.d(5)).
@@ -60,3 +55,15 @@ def _dotted(key: str) -> str:
     if slash >= 0 and (dot < 0 or slash < dot):
         key = key.translate({ord("."): "/", ord("/"): "."})
     return key if "." in key.strip(".") else ""
+
+
+def not_settings(name: str, wrong: list[int], lines: list[str], form: str, hint: str) -> InputError:
+    """The error of a file with such lines, which all have another form."""
+    first = lines[wrong[0] - 1].strip()
+    numbers = ", ".join(map(str, wrong[:_MOST_NAMED])) + ", ..." * (len(wrong) > _MOST_NAMED)
+    count = f"{len(wrong)} lines are" if len(wrong) > 1 else "a line is"
+    return InputError(
+        f"{count} not {form}: line {numbers}, the first {first[:60]!a}",
+        where=str(Location(name, wrong[0])),
+        hint=hint,
+    )

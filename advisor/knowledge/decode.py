@@ -75,6 +75,8 @@ def _value(document: Document) -> Value:
     fields["reads"] = tuple(map(tuple, fields.get("reads", ())))
     for key in ("sysctl", "sysfs"):
         fields[key] = tuple(fields.get(key, {}).items())
+    shows = fields.get("shows", {}).items()
+    fields["shows"] = tuple((path, tuple(texts)) for path, texts in shows)
     return Value(**fields)
 
 

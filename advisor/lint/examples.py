@@ -13,6 +13,7 @@ from advisor.engine.state import World
 from advisor.errors import AdvisorError, KnowledgeError
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
+from advisor.inputs.runtime import parse_runtime
 from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.sysctl import parse_sysctl
 from advisor.knowledge.load import Documents, Problem
@@ -58,8 +59,10 @@ def example_subject(example: Example) -> Subject:
     version = parse_version(example["kernel"]) if "kernel" in example else None
     line = parse_cmdline(example["cmdline"]) if "cmdline" in example else None
     sysctl = parse_sysctl(example.get("sysctl", ""), "sysctl")
+    runtime = parse_runtime(example.get("runtime", ""), "runtime")
     machine = machine_of({key: example.get(key) for key in _MACHINE})
-    return subject_of(config, Given(machine, version, line, sysctl))
+    settings = {**sysctl, **runtime.sysctl}
+    return subject_of(config, Given(machine, version, line, settings, runtime.sysfs))
 
 
 def _effective(tunable: Tunable, example: Example, knowledge: Knowledge) -> str:

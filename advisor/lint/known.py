@@ -138,7 +138,7 @@ def _sysfs(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
         tunable = knowledge.tunable(name)
         if _later(document.get("since", ""), knowledge.catalogue):
             continue
-        paths = [path for value in tunable.values for path, _ in value.sysfs]
+        paths = [path for value in tunable.values for path, _ in (*value.sysfs, *value.shows)]
         for path in dict.fromkeys((*paths, tunable.sysfs)):
             parameter = _PARAMETER.fullmatch(path)
             read = parameter and knowledge.parameter_catalogue.seen(".".join(parameter.groups()))

@@ -61,7 +61,8 @@ class State(NamedTuple):
 
     `compiled`, `boot` and `runtime` are the layers' own answers (empty: silent), `effective` their
     outcome, `missing` the inputs that would narrow it, `why` the reason of an interpretation. Of a
-    group, `on` and `off` are its members with the line that makes each so.
+    group, `on` and `off` are its members with the line that makes each so. `counts` says of how
+    many instances each value is, where they differ: 31 policies and one.
     """
 
     tunable: str
@@ -74,14 +75,27 @@ class State(NamedTuple):
     off: tuple[tuple[str, Origin], ...] = ()
     missing: frozenset[str] = frozenset()
     why: str = ""
+    counts: tuple[tuple[str, int], ...] = ()
 
     def describe(self, tunable: Tunable) -> str:
         """What is effective, in words."""
+        if self.counts:
+            return _spread(self.counts, tunable)
         if not tunable.members or not self.effective:
             return tunable.describe(self.effective)
         total = len(self.on) + len(self.off)
         others = ", others not told" if self.missing else ""
         return f"{len(self.on)} of {total} on{others}"
+
+
+def _spread(counts: tuple[tuple[str, int], ...], tunable: Tunable) -> str:
+    """`performance on 31 of 32, powersave on 1`."""
+    ordered = sorted(counts, key=lambda pair: -pair[1])
+    # A title says behind its colon what the name means.
+    named = [(tunable.describe((value,)).partition(":")[0], count) for value, count in ordered]
+    (first, most), *others = named
+    parts = [f"{first} on {most} of {sum(count for _, count in counts)}"]
+    return ", ".join((*parts, *(f"{name} on {count}" for name, count in others)))
 
 
 class Change(NamedTuple):

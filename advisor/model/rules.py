@@ -83,7 +83,8 @@ class Value(NamedTuple):
 
     `sets` are alternative lists of Kconfig assignments that give it, the preferred first; `when`
     replaces them for reading; `requires` is what Kconfig demands. `boot` are the words that give
-    it (all of them), `reads` other words that mean the same.
+    it (all of them), `reads` other words that mean the same. `sysfs` is what is written to a file;
+    where that shows something else, `shows` are the texts and ranges of it, by file.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Value(NamedTuple):
     boot_when: Expr = None
     sysctl: tuple[Assignment, ...] = ()
     sysfs: tuple[Assignment, ...] = ()
+    shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
     runtime_when: Expr = None
     cost: str = ""
 

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 class Subject(NamedTuple):
     """All that is known of one kernel: what is judged.
 
-    With a `tree`, `config` is what the configuration comes to there. No plan may change the symbols
-    in `keep` or `guarded` (on which advice of stance keep rests), nor use those in `settled` (on
-    which other advice rests that is satisfied) as a means to another end.
+    `sysctl` and `sysfs` tell what is set at run time: value and place, by a sysctl's name or a
+    file's path. With a `tree`, `config` is what the configuration comes to there. No plan may
+    change the symbols in `keep` or `guarded` (on which advice of stance keep rests), nor use those
+    in `settled` (on which other advice rests that is satisfied) as a means to another end.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Subject(NamedTuple):
     machine: Machine
     cmdline: CommandLine | None = None
     sysctl: Mapping[str, tuple[str, Location]] = {}
+    sysfs: Mapping[str, tuple[str, Location]] = {}
     notes: tuple[InputNote, ...] = ()
     tree: TreeOracle | None = None
     keep: frozenset[str] = frozenset()

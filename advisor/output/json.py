@@ -16,6 +16,7 @@ from advisor.model.report import (
     Origin,
     Remedy,
     Report,
+    State,
     Verdict,
     Waiver,
 )
@@ -88,6 +89,12 @@ def subject_json(subject: Report | Side) -> dict[str, Any]:
     }
 
 
+def _counts(state: State) -> dict[str, Any]:
+    """Of how many instances each value is, where they differ."""
+    counts = [{"value": value, "count": count} for value, count in state.counts]
+    return {"instances": counts} if counts else {}
+
+
 def tree_use(use: TreeUse | None) -> dict[str, Any] | None:
     """The tree of a proof, and what was taken for granted."""
     if use is None:
@@ -116,6 +123,7 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
             "origins": [origin_json(origin) for origin in state.origins],
             "on": [{"symbol": symbol, **origin_json(origin)} for symbol, origin in state.on],
             "off": [{"symbol": symbol, **origin_json(origin)} for symbol, origin in state.off],
+            **_counts(state),
         },
         **fields(finding, "now", "wanted"),
         "why": advice.why,

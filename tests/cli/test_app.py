@@ -257,6 +257,8 @@ def test_an_unreadable_file(run_command, make_config, drop_override):
     [
         (["--sysctl", "absent"], ["absent: no such file"]),
         (["--sysctl", "config"], ["config:1", "sysctl -a"]),
+        (["--runtime", "absent"], ["absent: no such file"]),
+        (["--runtime", "config"], ["config:1", "/sys/kernel/mm/lru_gen/enabled = 0x0007"]),
         (["--cmdline", "@absent"], ["absent: no such file"]),
     ],
     ids=" ".join,

@@ -25,10 +25,11 @@ SETTINGS = "reads no settings: they are for what is judged"
 OLD_TOO = "plans against what was there before as well"
 NOT_WRITTEN = "proves a fragment, and writes none"
 FOLDS_EFFECTS = "lists no side effects of a plan"
+SUBJECT = ("configs", "cmdline", "sysctl", "runtime", "kernel")
 MACHINE = ("cpus", "isolate", "nodes", "memory", "vendor", "guest", "efi", "this_machine")
 POLICY = ("strength", "keep", "fail_on", "baseline", "settings", "no_settings")
 OF_NAMES = {
-    **dict.fromkeys(("configs", "cmdline", "sysctl", "kernel", "profile", "prefer"), JUDGES),
+    **dict.fromkeys((*SUBJECT, "profile", "prefer"), JUDGES),
     **dict.fromkeys(MACHINE, JUDGES),
     **dict.fromkeys(("no_cache", "prove", "format", "write", "verbose", "all"), "prints one page"),
     **dict.fromkeys(POLICY, SETTINGS),
@@ -65,7 +66,7 @@ WHY_NOT = {
     },
     "check": {
         "configs": "has FRAGMENT and --on", "kernel": TREE_TELLS,
-        **dict.fromkeys(("cmdline", "sysctl"), "looks at lines of a fragment"),
+        **dict.fromkeys(("cmdline", "sysctl", "runtime"), "looks at lines of a fragment"),
         **dict.fromkeys(("profile", "profiles", "prefer"), "needs no profile"),
         **dict.fromkeys(MACHINE, "of the machine only --arch decides what Kconfig does"),
         "no_cache": "keeps no answers", "all": "lists all of them with --verbose",
@@ -77,7 +78,7 @@ WHY_NOT = {
         **dict.fromkeys(("tree", "on", "run_toolchain", "arch"), "asks no tree"),
     },
     "lint": {
-        **dict.fromkeys(("configs", "cmdline", "sysctl", "kernel"), HAS_NO_CONFIGURATION),
+        **dict.fromkeys(SUBJECT, HAS_NO_CONFIGURATION),
         **dict.fromkeys((*MACHINE, *POLICY), HAS_NO_CONFIGURATION),
         **dict.fromkeys(("profile", "rules", "profiles", "prefer"), "DIR are the rules"),
         **dict.fromkeys(("tree", "arch"), "its own may be repeated"),

@@ -1,0 +1,208 @@
+"""What files below /sys show of a tunable: the values that fit, on how many instances each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from advisor.model.condition import Expr, Truth, size
+from advisor.model.kernel import Layer, Location
+from advisor.model.report import Instances, Origin, Setting, State
+from advisor.model.rules import Tunable, Value
+from advisor.record import NamedTuple
+
+Names = tuple[str, ...]
+Counts = tuple[tuple[str, int], ...]
+Evaluate = Callable[[Expr], Truth]
+# The one in force of several: `always [madvise] never`, and in debugfs `none (voluntary) full`.
+_CHOSEN = re.compile(r"(?:^|\s)\[(\S+)\](?=\s|$)")
+_CHOSEN_IN_DEBUGFS = re.compile(r"(?:^|\s)\((\S+)\)(?=\s|$)")
+# What a file that holds a truth value takes for one (lib/kstrtox.c#kstrtobool, read in 6.12).
+_TRUTHS = {
+    **dict.fromkeys(("y", "t", "1", "on"), True),
+    **dict.fromkeys(("n", "f", "0", "of", "off"), False),
+}
+
+
+class Shown(NamedTuple):
+    """What files show of one tunable: the possible values, with the line for each, and what would
+    narrow them; `counts` says of how many instances each value is, where they differ."""
+
+    values: Names = ()
+    missing: frozenset[str] = frozenset()
+    origins: tuple[Origin, ...] = ()
+    counts: Counts = ()
+
+
+class Files:
+    """The files below /sys whose text was told, found by a pattern of their path."""
+
+    def __init__(self, told: Mapping[str, tuple[str, Location]]) -> None:
+        self._told = told
+        self._by_name: dict[str, list[str]] = {}
+        for path in told:
+            self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
+
+    def __bool__(self) -> bool:
+        return bool(self._told)
+
+    def text(self, path: str) -> str:
+        """What the file shows; of several words, the one in force."""
+        text = self._told[path][0]
+        chosen = _CHOSEN.findall(text)
+        if not chosen and path.startswith("/sys/kernel/debug/"):
+            chosen = _CHOSEN_IN_DEBUGFS.findall(text)
+        return str(chosen[0]) if len(chosen) == 1 else text
+
+    def origin(self, path: str) -> Origin:
+        """The line about the file."""
+        text, place = self._told[path]
+        return Origin(Layer.RUNTIME, f"{path}={text}", place)
+
+    def instances(self, pattern: str) -> dict[Names, str]:
+        """The told files that a rule's path names, each by what its variable parts stand for."""
+        if pattern in self._told:
+            return {(): pattern}
+        expression = _expression(pattern)
+        if expression is None:
+            return {}
+        near = self._by_name.get(pattern.rpartition("/")[2], ())
+        matches = ((path, expression.fullmatch(path)) for path in near)
+        return {match.groups(): path for path, match in matches if match}
+
+
+def _expression(pattern: str) -> re.Pattern[str] | None:
+    """A path in which `*` is a part of a name, and a name in capitals one or several names.
+
+    None where it has neither.
+    """
+    parts = pattern.split("/")
+    if not any("*" in part or _is_variable(part) for part in parts):
+        return None
+    written = (
+        "(.+)" if _is_variable(part) else re.escape(part).replace(r"\*", "([^/]*)")
+        for part in parts
+    )
+    return re.compile("/".join(written))
+
+
+def _is_variable(part: str) -> bool:
+    return part.isalpha() and part.isupper()
+
+
+def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> Shown:
+    """What the files show of the tunable, which the layers below set to one of these values.
+
+    Nothing where no file of it was told.
+    """
+    found: dict[Names, tuple[int, list[Origin]]] = {}
+    missing: frozenset[str] = frozenset()
+    known: dict[Names, tuple[Names, frozenset[str]]] = {}
+    for paths in _things(tunable, files):
+        texts = {pattern: files.text(path) for pattern, path in paths.items()}
+        key = (*texts, *texts.values())
+        if key not in known:
+            known[key] = _fitting(tunable, texts, below, evaluate)
+            missing |= known[key][1]
+        names = known[key][0]
+        count, origins = found.get(names, (0, [files.origin(path) for path in paths.values()]))
+        found[names] = count + 1, origins
+    return Shown(
+        tuple(dict.fromkeys(name for names in found for name in names)),
+        missing,
+        tuple(dict.fromkeys(origin for _, origins in found.values() for origin in origins)),
+        _counts([(names, count) for names, (count, _) in found.items()]),
+    )
+
+
+def _things(tunable: Tunable, files: Files) -> Iterable[dict[str, str]]:
+    """The things that have such files (policies, disks): of each, the paths by their patterns."""
+    things: dict[Names, dict[str, str]] = {}
+    for pattern in _patterns(tunable):
+        for thing, path in files.instances(pattern).items():
+            things.setdefault(thing, {})[pattern] = path
+    return things.values()
+
+
+def _counts(found: list[tuple[Names, int]]) -> Counts:
+    """How many instances have which value; nothing where they agree, or one leaves several open."""
+    if len(found) < 2 or any(len(names) > 1 for names, _ in found):
+        return ()
+    return tuple((names[0], count) for names, count in found)
+
+
+def _patterns(tunable: Tunable) -> list[str]:
+    """The paths of all its files, each once."""
+    paths = [tunable.sysfs] if tunable.sysfs else []
+    for value in tunable.values:
+        paths += [path for path, _ in (*value.sysfs, *value.shows)]
+    return list(dict.fromkeys(paths))
+
+
+def _fitting(
+    tunable: Tunable, texts: Mapping[str, str], below: Names, evaluate: Evaluate
+) -> tuple[Names, frozenset[str]]:
+    """The values that fit what the files show, and what would narrow them."""
+    if tunable.sysfs in texts:
+        return (texts[tunable.sysfs],), frozenset()
+    fits = {value.name: _fits(value, texts) for value in tunable.values}
+    sure = [value for value in tunable.values if fits[value.name]]
+    if sure:
+        return _allowed(sure, evaluate) if len(sure) > 1 else ((sure[0].name,), frozenset())
+    # Files that were not told may hold the difference: what they say below stays possible.
+    left = tuple(v.name for v in tunable.values if fits[v.name] is None and (v.sysfs or v.shows))
+    kept = tuple(name for name in below if name in left)
+    return kept or left or tuple(dict.fromkeys(texts.values())), frozenset()
+
+
+def _allowed(values: list[Value], evaluate: Evaluate) -> tuple[Names, frozenset[str]]:
+    """Of values that the same text may mean, those that can be had at run time here."""
+    truths = [(value.name, evaluate(value.runtime_when)) for value in values]
+    left = [(name, truth) for name, truth in truths if truth is not False] or truths
+    missing: frozenset[str] = frozenset()
+    if len(left) > 1:
+        missing = missing.union(*(truth for _, truth in left if isinstance(truth, frozenset)))
+    return tuple(name for name, _ in left), missing
+
+
+def _fits(value: Value, texts: Mapping[str, str]) -> bool | None:
+    """Whether the files show the value; None where some of them were not told."""
+    wanted = {path: (text,) for path, text in value.sysfs}
+    for path, forms in value.shows:
+        wanted[path] = (*wanted.get(path, ()), *forms)
+    answers = [
+        any(_same(texts[path], form) for form in forms) if path in texts else None
+        for path, forms in wanted.items()
+    ]
+    if False in answers:
+        return False
+    return None if None in answers or not answers else True
+
+
+def _same(text: str, form: str) -> bool:
+    """Whether a text is the one of a rule, or within its range (`1..`)."""
+    if text == form:
+        return True
+    if form in ("Y", "N", "y", "n"):
+        return _TRUTHS.get(text.lower()) is (form in "Yy")
+    least, dots, most = form.partition("..")
+    if not dots:
+        return False
+    try:
+        return (not least or size(text) >= size(least)) and (not most or size(text) <= size(most))
+    except ValueError:
+        return False
+
+
+def undecided(state: State) -> str:
+    """Why files leave open which of several values it is; nothing where they do not."""
+    lines = [origin.text for origin in state.origins if origin.layer is Layer.RUNTIME]
+    if not lines or state.missing:
+        return ""
+    return "they differ" if state.counts else f"{lines[0]} is what several of them show"
+
+
+def all_count(tunable: Tunable, counts: Counts) -> bool:
+    """Whether instances differ that all have to be as wanted: policies, not disks or groups."""
+    chosen = (Setting(path, "").instances is Instances.CHOSEN for path in _patterns(tunable))
+    return bool(counts) and not any(chosen)

@@ -1,0 +1,218 @@
+"""What files below /sys show of a tunable."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from advisor.engine.judge import judge_advice
+from advisor.engine.runtime import Files
+from advisor.model.kernel import Layer, Location
+from advisor.model.report import Verdict
+
+MEMORY = """
+64BIT=y LRU_GEN=y LRU_GEN_ENABLED=n HAVE_ARCH_TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE=y
+TRANSPARENT_HUGEPAGE_ALWAYS=y TRANSPARENT_HUGEPAGE_MADVISE=n
+"""
+GOVERNORS = "CPU_FREQ=y CPU_FREQ_GOV_PERFORMANCE=y CPU_FREQ_DEFAULT_GOV_SCHEDUTIL=y"
+POLICY = "/sys/devices/system/cpu/cpufreq/policy{}/scaling_governor = {}\n"
+PREEMPT = "/sys/kernel/debug/sched/preempt"
+THP = "/sys/kernel/mm/transparent_hugepage/enabled"
+LRU = "/sys/kernel/mm/lru_gen/enabled"
+
+
+def finding(world, profile, advice):
+    (found,) = (a for a in world.knowledge.profile(profile).advice if a.id == advice)
+    return judge_advice(found, world)
+
+
+def policies(*governors):
+    return "".join(POLICY.format(number, name) for number, name in enumerate(governors))
+
+
+def test_what_runs_wins_over_what_was_compiled(make_world):
+    """A Debian 6.1 whose administrator had switched both already: nothing is left to do."""
+    running = f"{LRU} = 0x0007\n{THP} = always madvise [never]\n"
+    before = make_world(MEMORY, kernel="6.1.0")
+    after = make_world(MEMORY, kernel="6.1.0", runtime=running)
+    name = "multigen-lru"
+    assert finding(before, "desktop-latency", name).verdict is Verdict.CHANGE
+    assert finding(after, "desktop-latency", name).verdict is Verdict.OK
+    pages = after.state("transparent-hugepages")
+    assert (pages.compiled, pages.runtime, pages.effective) == (("always",), ("never",), ("never",))
+    (origin,) = pages.origins
+    assert origin == (Layer.RUNTIME, f"{THP}=always madvise [never]", Location("running", 2))
+
+
+@pytest.mark.parametrize(
+    ("tunable", "config", "running", "values"),
+    [
+        ("transparent-hugepages", MEMORY, f"{THP} = always [madvise] never", ["madvise"]),
+        ("transparent-hugepages", MEMORY, f"{THP} = madvise", ["madvise"]),
+        ("transparent-hugepages", MEMORY, f"{THP} = sometimes", ["sometimes"]),
+        ("multigen-lru", MEMORY, f"{LRU} = 0x0000", ["built"]),
+        ("multigen-lru", MEMORY, f"{LRU} = 0x0006", ["built"]),
+        ("multigen-lru", MEMORY, f"{LRU} = 0x0001", ["on"]),
+        ("multigen-lru", MEMORY, f"{LRU} = y", ["on"]),
+        ("multigen-lru", MEMORY, f"{THP} = never", ["built"]),
+        ("zswap", "ZSWAP=y", "/sys/module/zswap/parameters/enabled = Y", ["on"]),
+        ("zswap", "ZSWAP=y", "/sys/module/zswap/parameters/enabled = 1", ["on"]),
+        ("zswap", "ZSWAP=y", "/sys/module/zswap/parameters/enabled = n", ["built"]),
+        ("kfence", "KFENCE=y", "/sys/module/kfence/parameters/sample_interval = 250", ["on"]),
+        ("kfence", "KFENCE=y", "/sys/module/kfence/parameters/sample_interval = 0", ["idle"]),
+        ("ksm", "KSM=y", "/sys/kernel/mm/ksm/run = 2", ["built"]),
+        (
+            "preemption-model",
+            "PREEMPT_DYNAMIC=y PREEMPT_VOLUNTARY=y",
+            f"{PREEMPT} = none voluntary (full) ",
+            ["full"],
+        ),
+        (
+            "clocksource",
+            "SMP=y",
+            "/sys/devices/system/clocksource/clocksource0/current_clocksource = hpet",
+            ["hpet"],
+        ),
+        (
+            "rcu-grace-periods",
+            "TREE_RCU=y",
+            "/sys/kernel/rcu_expedited = 1",
+            ["normal", "expedited"],
+        ),
+        ("rcu-grace-periods", "TREE_RCU=y", "/sys/kernel/rcu_expedited = 0", ["as-asked"]),
+        (
+            "rcu-grace-periods",
+            "TREE_RCU=y",
+            "/sys/kernel/rcu_expedited = 1\n/sys/kernel/rcu_normal = 0",
+            ["expedited"],
+        ),
+        (
+            "rcu-grace-periods",
+            "TREE_RCU=y",
+            "/sys/kernel/rcu_expedited = 1\n/sys/kernel/rcu_normal = 1",
+            ["normal"],
+        ),
+        ("smt", "HOTPLUG_SMT=y", "/sys/devices/system/cpu/smt/control = forceoff", ["off"]),
+        (
+            "smt",
+            "HOTPLUG_SMT=y",
+            "/sys/devices/system/cpu/smt/control = notsupported",
+            ["on", "off"],
+        ),
+        ("nx-huge-pages", "KVM=m", "/sys/module/kvm/parameters/nx_huge_pages = never", ["off"]),
+        (
+            "nx-huge-pages",
+            "KVM=m",
+            "/sys/module/kvm/parameters/nx_huge_pages = Y",
+            ["auto", "force"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_file_shows_a_value(make_world, tunable, config, running, values):
+    state = make_world(config, runtime=running).state(tunable)
+    assert list(state.effective) == values
+
+
+def test_a_value_that_no_rule_knows_is_not_the_compiled_one(make_world):
+    world = make_world(GOVERNORS, runtime=policies("interactive"))
+    found = finding(world, "server-throughput", "cpufreq-governor")
+    assert (found.verdict, found.now) == (Verdict.CHANGE, "interactive")
+
+
+def test_one_text_means_what_can_be_had_here(make_world):
+    """`powersave` is the driver's own algorithm where the driver is in its active mode."""
+    config = f"{GOVERNORS} CPU_FREQ_GOV_POWERSAVE=y X86_INTEL_PSTATE=y"
+    told = {
+        line: make_world(config, cmdline=line, vendor="intel", runtime=policies("powersave"))
+        for line in ("", "intel_pstate=passive")
+    }
+    values = [world.state("cpufreq-governor").effective for world in told.values()]
+    assert values == [("driver",), ("powersave",)]
+    unknown = make_world(config, runtime=policies("powersave")).state("cpufreq-governor")
+    assert unknown.effective == ("powersave", "driver")
+    assert unknown.missing == {"vendor"}
+
+
+def test_what_a_file_shows_is_not_taken_for_something_else(make_world):
+    """A group that was made lazy is, though the boot line asked for strict ones."""
+    config, line = "IOMMU_API=y IOMMU_SUPPORT=y IOMMU_DEFAULT_DMA_LAZY=y", "iommu.strict=1"
+    group = "/sys/kernel/iommu_groups/{}/type = {}\n"
+    world = make_world(config, cmdline=line)
+    assert world.state("iommu-default-domain").effective == ("strict",)
+    running = group.format(0, "DMA-FQ") + group.format(1, "DMA-FQ")
+    lazy = make_world(config, cmdline=line, runtime=running).state("iommu-default-domain")
+    assert (lazy.effective, lazy.boot) == (("lazy",), ("strict",))
+
+
+def test_where_policies_differ_all_have_to_be_as_wanted(make_world):
+    governors = ["performance"] * 31 + ["powersave"]
+    config = f"{GOVERNORS} CPU_FREQ_GOV_POWERSAVE=y X86_ACPI_CPUFREQ=y"
+    world = make_world(config, vendor="other", runtime=policies(*governors))
+    found = finding(world, "server-throughput", "cpufreq-governor")
+    assert found.verdict is Verdict.CHANGE
+    assert found.now == "performance on 31 of 32, powersave on 1"
+    assert [origin.location.line for origin in found.state.origins] == [1, 32]
+    same = make_world(config, vendor="other", runtime=policies(*["performance"] * 32))
+    assert finding(same, "server-throughput", "cpufreq-governor").verdict is Verdict.OK
+    assert same.state("cpufreq-governor").counts == ()
+
+
+def test_which_disk_matters_is_not_for_us_to_say(make_world):
+    disks = {"sda": "none [mq-deadline]", "nvme0n1": "[none] mq-deadline"}
+    running = "".join(f"/sys/block/{disk}/queue/scheduler = {s}\n" for disk, s in disks.items())
+    world = make_world("BLK_DEV=y", runtime=running)
+    assert world.state("io-scheduler").counts == (("mq-deadline", 1), ("none", 1))
+    advice = [
+        (profile, advice.id)
+        for profile in world.knowledge.ids("profiles")
+        for advice in world.knowledge.profile(profile).advice
+        if advice.options[0].tunable == "io-scheduler"
+    ]
+    assert advice
+    for profile, name in advice:
+        assert finding(world, profile, name).verdict is Verdict.OK
+    without = make_world("BLK_DEV=y", runtime=running.replace("[none]", "[bfq]"))
+    told = {(f.verdict, f.reason) for f in (finding(without, *one) for one in advice)}
+    assert told == {(Verdict.OK, ""), (Verdict.UNKNOWN, "they differ")}
+
+
+def test_what_several_values_show_leaves_it_open(make_world):
+    running = "/sys/module/kvm/parameters/nx_huge_pages = N"
+    world = make_world("KVM=m", runtime=running)
+    found = finding(world, "virtualization-host", "nx-huge-pages")
+    assert found.verdict is Verdict.UNKNOWN
+    assert found.reason == "/sys/module/kvm/parameters/nx_huge_pages=N is what several of them show"
+
+
+def test_a_reboot_forgets_what_was_written(make_world):
+    """A boot remedy is judged without it."""
+    world = make_world(f"{GOVERNORS} X86_ACPI_CPUFREQ=y", runtime=policies("powersave"))
+    boot = [r for r in finding(world, "server-throughput", "cpufreq-governor").remedies if r.words]
+    assert [remedy.words for remedy in boot] == [("cpufreq.default_governor=performance",)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "found"),
+    [
+        ("/sys/a/policy*/x", "/sys/a/policy31/x", True),
+        ("/sys/a/policy*/x", "/sys/a/policy31/b/x", False),
+        ("/sys/a/policy*/x", "/sys/a/cpu0/x", False),
+        ("/sys/fs/cgroup/GROUP/x", "/sys/fs/cgroup/user.slice/a.scope/x", True),
+        ("/sys/fs/cgroup/GROUP/x", "/sys/fs/cgroup/x", False),
+        ("/sys/a.b/*/x", "/sys/aXb/1/x", False),
+        ("/sys/(a/x", "/sys/(a/x", True),
+    ],
+)
+def test_a_pattern_names_its_instances(pattern, path, found):
+    files = Files({path: ("1", Location("running", 1))})
+    assert bool(files.instances(pattern)) is found
+
+
+def test_ten_thousand_processors_are_read_at_once(make_world):
+    world = make_world(GOVERNORS, runtime=policies(*["performance", "schedutil"] * 5_000))
+    begin = time.process_time()
+    state = world.state("cpufreq-governor")
+    assert time.process_time() - begin < 2
+    assert state.counts == (("performance", 5_000), ("schedutil", 5_000))
+    assert len(state.origins) == 2
