@@ -14,7 +14,7 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 
-.PHONY: demo check fast test coverage lint prove kernels bench trees verified man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels bench trees verified census man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -61,6 +61,10 @@ trees: $(STAMP)
 # Holds the rules against every kernel tree of a folder (docs/rules-verified.md keeps the table).
 verified: $(STAMP)
 	$(BIN)/python tools/verified.py $(FOLDER)
+
+# What every profile's advice comes to in every real configuration (tests/census).
+census: $(STAMP)
+	$(BIN)/python -m tests.census.census
 
 # The manual page, from the help of the commands.
 man: $(STAMP)

@@ -1,0 +1,118 @@
+"""The census: what every profile's advice comes to in every real configuration.
+
+A file a profile. A section begins with the advice and its strength; `*` is what it comes to in most
+configurations, and each other line names one where it comes to something else: the verdict, and the
+kinds of its remedies. Behind a bar stands what it comes to where the machine's facts are told, if
+that differs. `make census` writes it.
+
+    [timer-frequency] should
+    * change rebuild
+    Arch_x86_64 ok
+    kata-arm64-5.4 unknown | blocked
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from advisor.engine.audit import Policy, audit
+from advisor.model.report import Finding
+
+from .. import corpus
+from ..proofs import digest
+
+FOLDER = Path(__file__).parent / "profiles"
+LIST = Path(__file__).parent / "configurations.txt"
+Cells = dict[str, str]
+"""What an advice comes to, by configuration."""
+Census = dict[str, tuple[str, Cells]]
+"""Strength and cells of each advice of a profile."""
+
+
+def taken(profile: str) -> Census:
+    """The census of a profile, over all configurations there are."""
+    found: Census = {}
+    for name in corpus.configurations():
+        audits = [_audited(name, machine, profile) for machine in corpus.MACHINES]
+        for parts in zip(*audits, strict=True):
+            cells = list(dict.fromkeys(map(_cell, parts)))
+            advice = parts[0].advice
+            found.setdefault(advice.id, (advice.strength.value, {}))[1][name] = " | ".join(cells)
+    return found
+
+
+def _audited(name: str, machine: str, profile: str) -> tuple[Finding, ...]:
+    knowledge = corpus.knowledge()
+    subject = corpus.subject(name, machine)
+    return audit(subject, knowledge, [knowledge.profile(profile)], Policy()).findings
+
+
+def _cell(finding: Finding) -> str:
+    kinds = "+".join(remedy.kind.value for remedy in finding.remedies)
+    return f"{finding.verdict.value} {kinds}".rstrip()
+
+
+def rendered(census: Census) -> str:
+    """The text of a profile's file."""
+    return "\n\n".join(
+        "\n".join((f"[{advice}] {strength}", *_lines(cells)))
+        for advice, (strength, cells) in sorted(census.items())
+    ) + "\n"  # fmt: skip
+
+
+def _lines(cells: Cells) -> Iterator[str]:
+    most = min(Counter(cells.values()).items(), key=lambda pair: (-pair[1], pair[0]))[0]
+    yield f"* {most}"
+    yield from (f"{name} {cell}" for name, cell in sorted(cells.items()) if cell != most)
+
+
+def parsed(text: str, names: list[str]) -> Census:
+    """The census in a profile's file, for these configurations."""
+    census: Census = {}
+    for section in filter(None, text.strip().split("\n\n")):
+        head, *lines = section.splitlines()
+        advice, strength = head[1:].split("] ")
+        told = dict(line.split(" ", 1) for line in lines)
+        census[advice] = strength, {name: told.get(name, told["*"]) for name in names}
+    return census
+
+
+def moves(profile: str, old: Census, new: Census) -> Iterator[str]:
+    """What differs, a line each: `moved: CONFIG PROFILE ADVICE verdict -> verdict`."""
+    for advice in sorted({*old, *new}):
+        before, after = old.get(advice, ("", {})), new.get(advice, ("", {}))
+        if not before[0] or not after[0]:
+            yield f"{'lost' if before[0] else 'new'}: {profile} {advice}"
+        elif before[0] != after[0]:
+            yield f"strength: {profile} {advice} {before[0]} -> {after[0]}"
+        for name, cell in before[1].items():
+            if after[0] and cell != after[1][name]:
+                yield f"moved: {name} {profile} {advice} {cell} -> {after[1][name]}"
+
+
+def listed() -> dict[str, str]:
+    """The configurations of the census that was kept, with a digest of each."""
+    return dict(line.split() for line in LIST.read_text().splitlines())
+
+
+def there() -> dict[str, str]:
+    """Those that there are now."""
+    return {name: digest(path.read_bytes()) for name, path in corpus.configurations().items()}
+
+
+def main() -> None:
+    """Writes the census anew."""
+    if not corpus.configurations():
+        raise SystemExit("KERNEL_ADVISOR_CORPUS names no folder of configurations")
+    FOLDER.mkdir(exist_ok=True)
+    for path in FOLDER.iterdir():
+        path.unlink()
+    for profile in corpus.profiles():
+        (FOLDER / f"{profile}.txt").write_text(rendered(taken(profile)))
+    LIST.write_text("".join(f"{name} {key}\n" for name, key in sorted(there().items())))
+
+
+if __name__ == "__main__":
+    main()

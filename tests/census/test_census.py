@@ -1,0 +1,56 @@
+"""What the advice comes to in real configurations is what it came to before."""
+
+from __future__ import annotations
+
+import pytest
+
+from .. import corpus
+from . import census
+
+needs_corpus = pytest.mark.skipif(
+    not corpus.configurations(), reason="KERNEL_ADVISOR_CORPUS is not set"
+)
+TOLD = 40
+
+
+@needs_corpus
+@pytest.mark.parametrize("profile", corpus.profiles())
+def test_nothing_has_moved(profile: str) -> None:
+    names = list(corpus.configurations())
+    old = census.parsed((census.FOLDER / f"{profile}.txt").read_text(), names)
+    moves = list(census.moves(profile, old, census.taken(profile)))
+    rest = [f"and {len(moves) - TOLD} more"] if len(moves) > TOLD else []
+    assert not moves, "\n".join(["`make census` keeps it:", *moves[:TOLD], *rest])
+
+
+@needs_corpus
+def test_the_configurations_are_those_of_the_census() -> None:
+    """One that is not there costs only what it would show; another one under its name is told."""
+    listed = census.listed()
+    assert {n: key for n, key in census.there().items() if listed.get(n) != key} == {}
+
+
+def test_the_census_has_every_profile_and_nothing_else() -> None:
+    assert sorted(path.stem for path in census.FOLDER.iterdir()) == corpus.profiles()
+
+
+def test_what_is_written_is_read() -> None:
+    cells = {"a": "ok", "b": "ok", "c": "change runtime+boot", "d": "unknown | blocked"}
+    taken = {"x": ("must", cells), "y": ("could", dict.fromkeys(cells, "not-applicable"))}
+    text = census.rendered(taken)
+    assert text.splitlines()[:4] == [
+        "[x] must", "* ok", "c change runtime+boot", "d unknown | blocked"
+    ]  # fmt: skip
+    assert census.parsed(text, list(cells)) == taken
+
+
+def test_a_difference_is_told_in_a_line() -> None:
+    old = {"x": ("must", {"a": "change boot", "b": "ok"}), "y": ("could", {"a": "ok", "b": "ok"})}
+    new = {"x": ("should", {"a": "ok", "b": "ok"}), "z": ("could", {"a": "ok", "b": "ok"})}
+    assert list(census.moves("p", old, new)) == [
+        "strength: p x must -> should",
+        "moved: a p x change boot -> ok",
+        "lost: p y",
+        "new: p z",
+    ]
+    assert list(census.moves("p", old, old)) == []
