@@ -14,7 +14,7 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 
-.PHONY: demo check fast test coverage lint prove kernels bench trees verified census man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels bench trees verified census laws man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -28,12 +28,12 @@ fast: $(STAMP)
 	$(PYTEST) -q $(SPREAD) $(COV) -m 'not slow' $(FAST)
 
 test: $(STAMP)
-	$(PYTEST) $(SPREAD) -m 'not kernel and not boot'
+	$(PYTEST) $(SPREAD) -m 'not kernel and not boot and not laws'
 
 # The same tests, and which lines and branches they run, in the processes that they start too: twice
 # the time.
 coverage: $(STAMP)
-	$(PYTEST) $(SPREAD) -m 'not kernel and not boot' --cov --cov-report=term
+	$(PYTEST) $(SPREAD) -m 'not kernel and not boot and not laws' --cov --cov-report=term
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -65,6 +65,11 @@ verified: $(STAMP)
 # What every profile's advice comes to in every real configuration (tests/census).
 census: $(STAMP)
 	$(BIN)/python -m tests.census.census
+
+# Holds the laws of tests/laws over every real configuration, profile and boot line; KEEP=--keep
+# writes what fails.
+laws: $(STAMP)
+	$(BIN)/python -m tests.laws.hold $(KEEP)
 
 # The manual page, from the help of the commands.
 man: $(STAMP)

@@ -1,0 +1,417 @@
+"""The two laws of every report, as functions that say where they fail.
+
+Causes: with all causes of a state taken back its value differs, and no proper subset of them does
+as much; a state that rests on no line changes with none, and can be set. Remedies: followed on a
+copy, a finding's remedy ends it, and nothing of the same strength or more appears; those of one
+plan do so together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+from advisor.engine.audit import unblocked
+from advisor.engine.diagnose.inputs import diagnose
+from advisor.engine.judge import judge, judge_advice
+from advisor.engine.plan import plan_fragment
+from advisor.engine.planline import plan_bootline
+from advisor.engine.state import World
+from advisor.knowledge.store import Knowledge
+from advisor.model.cmdline import parse_cmdline
+from advisor.model.kernel import Layer, Severity
+from advisor.model.report import Finding, Origin, Remedy, RemedyKind, State, Verdict
+from advisor.model.rules import Profile, Strength, Tunable, filled
+from advisor.model.subject import Subject
+
+from .inputs import (
+    Asked,
+    Edit,
+    edited,
+    followed,
+    instances,
+    otherwise,
+    rebooted,
+    symbol_and_value,
+    taken_back,
+)
+
+OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
+_GRAVEST = {
+    Strength.MUST: (Severity.ERROR,),
+    Strength.SHOULD: (Severity.ERROR, Severity.WARNING),
+    Strength.COULD: tuple(Severity),
+}
+# More causes than this are not parted in all ways.
+_MOST = 4
+
+
+class Failure(NamedTuple):
+    """A case in which a law does not hold: `about` is the tunable or the plan, `kind` how it fails,
+    and `detail` is for the reader."""
+
+    law: str
+    about: str
+    kind: str
+    detail: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What is the same in all configurations."""
+        return self.law, self.about, self.kind
+
+
+# --- causes -------------------------------------------------------------------------------------
+
+
+def causes(world: World, plain: World | None) -> Iterator[Failure]:
+    """Where a cause does not hold, of all states; only of those that `plain` shows otherwise."""
+    knowledge = world.knowledge
+    for name in knowledge.ids("tunables"):
+        state = world.state(name)
+        if state is None or (plain and plain.state(name) == state):
+            continue
+        yield from causes_of(knowledge.tunable(name), state, world.subject, knowledge)
+
+
+def causes_of(
+    tunable: Tunable, state: State, subject: Subject, knowledge: Knowledge
+) -> Iterator[Failure]:
+    """Where the causes of one state do not hold."""
+    if tunable.members:
+        yield from _members(tunable, state, subject, knowledge)
+    elif state.origins:
+        yield from _decides(tunable, state, subject, knowledge)
+    elif len(state.effective) == 1:
+        yield from _rests_on_nothing(tunable, state, subject, knowledge)
+
+
+def _after(tunable: Tunable, edit: Edit, subject: Subject, knowledge: Knowledge) -> State | None:
+    return World(edited(subject, edit), knowledge).state(tunable.id)
+
+
+def _values(state: State | None) -> tuple[object, ...]:
+    """What a state says; how many instances have each value is a part of that."""
+    return (frozenset(state.effective), frozenset(state.counts)) if state else ()
+
+
+def _decides(
+    tunable: Tunable, state: State, subject: Subject, knowledge: Knowledge
+) -> Iterator[Failure]:
+    def flips(origins: Iterable[Origin]) -> bool:
+        return any(
+            _values(_after(tunable, edit, subject, knowledge)) != _values(state)
+            for edit in taken_back(origins, subject, knowledge)
+        )
+
+    shown = f"{' or '.join(state.effective)} by {' and '.join(o.text for o in state.origins)}"
+    kind = "+".join(sorted({_form(origin) for origin in state.origins}))
+    if not flips(state.origins):
+        yield Failure("causes", tunable.id, f"does not decide: {kind}", shown)
+        return
+    if len(state.origins) > _MOST:
+        return
+    for size in range(1, len(state.origins)):
+        enough = [part for part in combinations(state.origins, size) if flips(part)]
+        if enough:
+            some = "each alone" if len(enough) == len(state.origins) else "a part"
+            told = " and ".join(origin.text for origin in enough[0])
+            detail = f"{shown}; {told} is enough"
+            yield Failure("causes", tunable.id, f"{some} is enough: {kind}", detail)
+            return
+
+
+def _form(origin: Origin) -> str:
+    """What kind of a line it is."""
+    if origin.layer is not Layer.COMPILED:
+        return origin.layer.value
+    value = symbol_and_value(origin.text)[1]
+    if value == "n":
+        return "not set" if origin.location.line else "absent"
+    return "set" if value in ("y", "m") else "a value"
+
+
+def _members(
+    tunable: Tunable, state: State, subject: Subject, knowledge: Knowledge
+) -> Iterator[Failure]:
+    for was_on, members in ((True, state.on), (False, state.off)):
+        for symbol, origin in members:
+            if not any(
+                _member(_after(tunable, edit, subject, knowledge), symbol) is not was_on
+                for edit in taken_back((origin,), subject, knowledge)
+            ):
+                detail = f"{symbol} {'on' if was_on else 'off'} by {origin.text}"
+                kind = f"does not decide: {symbol}, {_form(origin)}"
+                yield Failure("causes", tunable.id, kind, detail)
+
+
+def _member(state: State | None, symbol: str) -> bool | None:
+    if state is None:
+        return None
+    return True if symbol in dict(state.on) else False if symbol in dict(state.off) else None
+
+
+def _rests_on_nothing(
+    tunable: Tunable, state: State, subject: Subject, knowledge: Knowledge
+) -> Iterator[Failure]:
+    shown = f"{state.effective[0]} by default"
+    line = next(_deciding_lines(tunable, state, subject, knowledge), "")
+    if line:
+        yield Failure("causes", tunable.id, "rests on a line", f"{shown}, but {line} decides")
+        return
+    settings = list(_settings(tunable, state, subject, knowledge))
+    changed = (_values(_after(tunable, edit, subject, knowledge)) for edit in settings)
+    if settings and not any(values != _values(state) for values in changed):
+        yield Failure("causes", tunable.id, "cannot be set", shown)
+
+
+def _deciding_lines(
+    tunable: Tunable, state: State, subject: Subject, knowledge: Knowledge
+) -> Iterator[str]:
+    """The lines of the configuration and the words with one of which the value changes."""
+    for text, edit in _lines_asked(tunable, subject, knowledge):
+        after = _after(tunable, edit, subject, knowledge)
+        if after is not None and after.effective and _values(after) != _values(state):
+            yield text
+    for word in subject.cmdline.words if subject.cmdline else ():
+        after = _after(tunable, Edit(columns=frozenset((word.column,))), subject, knowledge)
+        if after is not None and after.effective and _values(after) != _values(state):
+            yield word.text
+
+
+def _lines_asked(
+    tunable: Tunable, subject: Subject, knowledge: Knowledge
+) -> Iterator[tuple[str, Edit]]:
+    """Each line that was looked at to find the state, with what takes it back; of symbols that a
+    person can set."""
+    asked = Asked(subject.config)
+    World(subject._replace(config=asked), knowledge).state(tunable.id)
+    for symbol in asked.asked:
+        value = subject.config.get(symbol)
+        if value is None or not _has_prompt(symbol, subject, knowledge):
+            continue
+        for values in otherwise(symbol, value, knowledge):
+            yield f"{symbol}={value}", Edit(values)
+
+
+def _has_prompt(symbol: str, subject: Subject, knowledge: Knowledge) -> bool:
+    """Whether any kernel near this one asks for the symbol."""
+    seen = knowledge.catalogue.seen(symbol)
+    if seen is None:
+        return False
+    arch, kernel = subject.machine.arch, subject.kernel
+    near = (
+        knowledge.catalogue.around(kernel, arch)
+        if kernel
+        else [len(knowledge.catalogue.kernels) - 1]
+    )
+    return any(traits.prompt for number in near for traits in seen.traits(number, arch))
+
+
+def _settings(
+    tunable: Tunable, state: State, subject: Subject, knowledge: Knowledge
+) -> Iterator[Edit]:
+    """The ways to say explicitly that it shall be something else."""
+    for value in tunable.values:
+        if value.name in state.effective:
+            continue
+        yield from (Edit(tuple(pairs)) for pairs in value.sets)
+        words = [filled(word, subject.machine) for word in value.boot]
+        if words and None not in words:
+            yield Edit(words=tuple(word for word in words if word))
+        if pairs := (*value.sysctl, *value.sysfs):
+            yield Edit(
+                settings=tuple(
+                    (key, text) for path, text in pairs for key in instances(path, subject)
+                )
+            )
+    for text in () if tunable.values else ("1", "2-3"):
+        if tunable.symbol:
+            yield Edit(((tunable.symbol, text),))
+        if tunable.parameter:
+            yield Edit(words=(f"{tunable.parameter}={text}",))
+        if key := tunable.sysctl or tunable.sysfs:
+            yield Edit(settings=tuple((path, text) for path in instances(key, subject)))
+
+
+# --- remedies -----------------------------------------------------------------------------------
+
+
+class Standing(NamedTuple):
+    """What is open: the strength of each finding by its id, what is unknown, the diagnostics."""
+
+    findings: dict[str, Strength]
+    unknown: frozenset[str]
+    diagnostics: dict[tuple[str, str], Severity]
+
+
+class Audited:
+    """A subject, audited as often as somebody asks for a profile; all share what was found."""
+
+    def __init__(self, subject: Subject, knowledge: Knowledge) -> None:
+        self.subject = subject
+        self.world = World(subject, knowledge)
+        self._diagnostics = {(d.id, d.subject): d.severity for d in diagnose(self.world)}
+        self._judged: dict[str, dict[str, Finding]] = {}
+        self._full: dict[str, list[Finding]] = {}
+
+    def judged(self, profile: Profile) -> dict[str, Finding]:
+        """The findings without what is to be done about them, which costs most of an audit."""
+        if profile.id not in self._judged:
+            found = judge(self.world, [profile], lambda _: False)
+            self._judged[profile.id] = {finding.id: finding for finding in found}
+        return self._judged[profile.id]
+
+    def standing(self, profile: Profile) -> Standing:
+        """What is open for the profile."""
+        found = self.judged(profile).values()
+        return Standing(
+            {f.id: f.advice.strength for f in found if f.verdict in OPEN},
+            frozenset(f.id for f in found if f.verdict is Verdict.UNKNOWN),
+            self._diagnostics,
+        )
+
+    def changed(self, profile: Profile, plain: Audited | None) -> set[str]:
+        """The findings that are not as in `plain`."""
+        known = plain.judged(profile) if plain else {}
+        return {name for name, found in self.judged(profile).items() if known.get(name) != found}
+
+    def findings(self, profile: Profile, plain: Audited | None = None) -> list[Finding]:
+        """The findings with their remedies, as advisor.engine.audit makes them; those that are as
+        in `plain` are taken from there."""
+        if profile.id not in self._full:
+            changed = self.changed(profile, plain)
+            known = {f.id: f for f in plain.findings(profile)} if plain else {}
+            found = [
+                judge_advice(finding.advice, self.world) if name in changed else known[name]
+                for name, finding in self.judged(profile).items()
+            ]
+            if any(f.verdict is Verdict.BLOCKED and f.id in changed for f in found):
+                found = unblocked(found, [], self.world)
+            self._full[profile.id] = found
+        return self._full[profile.id]
+
+
+Chosen = list[tuple[Finding, Remedy]]
+
+
+class Plan(NamedTuple):
+    """Remedies that are followed together, and the boot line that comes of it, if that is told."""
+
+    steps: Chosen
+    line: str | None = None
+
+
+def _single(findings: list[Finding]) -> Chosen:
+    return [
+        (finding, remedy)
+        for finding in findings
+        for remedy in finding.remedies
+        if finding.verdict is Verdict.CHANGE and not remedy.beside
+    ]
+
+
+def _plans(findings: list[Finding], changed: set[str], world: World) -> Iterator[tuple[str, Plan]]:
+    """What is written at run time, the boot line, the fragment; that for a subject without line.
+
+    Each where it is about a finding that changed.
+    """
+    for kind in (RemedyKind.RUNTIME, RemedyKind.BOOT):
+        steps = [pair for pair in _single(findings) if pair[1].kind is kind]
+        if not any(finding.id in changed for finding, _ in steps):
+            continue
+        if kind is RemedyKind.RUNTIME:
+            yield kind.value, Plan(steps)
+        else:
+            plan = plan_bootline(findings, [], world, Strength.COULD)
+            omitted = {omission.advice.id for omission in plan.omissions}
+            kept = [pair for pair in steps if pair[0].advice.id not in omitted]
+            yield kind.value, Plan(kept, plan.cmdline)
+    if world.config.complete and world.subject.cmdline is None:
+        fragment = plan_fragment(findings, [], world, Strength.COULD)
+        yield "rebuild", Plan([(step.finding, step.remedy) for step in fragment.steps])
+
+
+def remedies(
+    running: Audited, knowledge: Knowledge, profiles: list[Profile], plain: Audited | None
+) -> Iterator[Failure]:
+    """Where a remedy does not close its finding, alone or with the others of its plan.
+
+    Findings that are as in `plain`, which is this subject without a boot line, are left out.
+    """
+    subject = running.subject
+    # What needs a reboot is held against the subject as it is after one.
+    forgetful = bool(subject.sysctl or subject.sysfs)
+    booted = Audited(rebooted(subject), knowledge) if forgetful else running
+    after: dict[object, Audited] = {}
+
+    def following(plan: Plan) -> tuple[Audited, Audited]:
+        steps = tuple(remedy for _, remedy in plan.steps)
+        key = steps if plan.line is None else plan.line
+        if key not in after:
+            given = parse_cmdline(plan.line) if plan.line is not None else None
+            then = rebooted(subject)._replace(cmdline=given) if given else followed(steps, subject)
+            after[key] = Audited(then, knowledge)
+        return booted if any(remedy.lasts for remedy in steps) else running, after[key]
+
+    for profile in profiles:
+        changed = running.changed(profile, plain)
+        if not changed:
+            continue
+        findings = running.findings(profile, plain)
+        for pair in _single([finding for finding in findings if finding.id in changed]):
+            before, then = (one.standing(profile) for one in following(Plan([pair])))
+            yield from _closed(*pair, before, then)
+        for name, plan in _plans(findings, changed, running.world):
+            if plan.steps:
+                before, then = (one.standing(profile) for one in following(plan))
+                yield from _closed_together(name, plan.steps, before, then)
+
+
+def _closed(
+    finding: Finding, remedy: Remedy, before: Standing, after: Standing
+) -> Iterator[Failure]:
+    kind, name = remedy.kind.value, finding.tunable.id
+    detail = f"{finding.id}: {_told(remedy)}"
+    if finding.id in after.findings:
+        left = " with members left" if remedy.left else ""
+        yield Failure("remedies", name, f"still open: {kind}{left}", detail)
+    elif finding.id in after.unknown:
+        yield Failure("remedies", name, f"then unknown: {kind}", detail)
+    for new in _appeared(finding.advice.strength, before, after):
+        yield Failure("remedies", name, f"opens {new}: {kind}", detail)
+
+
+def _closed_together(
+    plan: str, steps: Chosen, before: Standing, after: Standing
+) -> Iterator[Failure]:
+    for finding, remedy in steps:
+        if finding.id in after.findings and not remedy.left:
+            detail = f"{finding.id}: {_told(remedy)}"
+            yield Failure("remedies", f"{plan} plan", f"still open: {finding.tunable.id}", detail)
+    weakest = max((finding.advice.strength for finding, _ in steps), key=lambda s: s.rank)
+    for new in _appeared(weakest, before, after):
+        yield Failure("remedies", f"{plan} plan", f"opens {new}", steps[0][0].advice.profile)
+
+
+def _appeared(strength: Strength, before: Standing, after: Standing) -> list[str]:
+    """What was not open before and is of that strength or more: advice, and diagnostics."""
+    findings = {
+        name.partition("/")[2]
+        for name, grade in after.findings.items()
+        if name not in before.findings and grade.rank <= strength.rank
+    }
+    told = {
+        name
+        for (name, about), severity in after.diagnostics.items()
+        if (name, about) not in before.diagnostics and severity in _GRAVEST[strength]
+    }
+    return sorted(findings | told)
+
+
+def _told(remedy: Remedy) -> str:
+    parts = [f"{setting.key} = {setting.value}" for setting in remedy.settings]
+    parts += [*remedy.words, *(f"without {word}" for word in remedy.drop)]
+    parts += [f"{change.symbol}={change.new}" for change in remedy.changes]
+    return ", ".join(parts)
