@@ -64,8 +64,10 @@ def _choices(tunable: Tunable, world: World) -> Iterator[list[str]]:
             yield _honoured(value.boot, world)
     for attribute in ("boot_off", "boot_on"):
         words = [word for member in tunable.members for word in getattr(member, attribute)]
-        # Debugging of slabs is a tunable of its own, with values that contradict these.
-        single = [_honoured([word], world) for word in words if not word.startswith("slab_debug")]
+        # Debugging of slabs is a tunable of its own, with values that contradict these; a pattern
+        # is no word.
+        usable = (w for w in words if not w.startswith("slab_debug") and not w.endswith("*"))
+        single = [_honoured([word], world) for word in usable]
         yield [word for found in single for word in found]
 
 
