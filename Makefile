@@ -14,7 +14,7 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 
-.PHONY: demo check fast test coverage lint prove kernels bench trees verified census laws man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels bench trees verified census causes laws man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -70,6 +70,11 @@ census: $(STAMP)
 # writes what fails.
 laws: $(STAMP)
 	$(BIN)/python -m tests.laws.hold $(KEEP)
+
+# What boot words change, from the rules.
+causes: $(STAMP)
+	$(BIN)/python tools/causes.py >docs/causes.md.new
+	mv docs/causes.md.new docs/causes.md
 
 # The manual page, from the help of the commands.
 man: $(STAMP)

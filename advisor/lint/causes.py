@@ -51,6 +51,9 @@ def words(tunable: Tunable) -> Iterator[str]:
     """Every word of the boot line that has a say in a tunable's state."""
     if tunable.parameter:
         yield tunable.parameter
+    for sysctl in (tunable.sysctl, *(name for value in tunable.values for name, _ in value.sysctl)):
+        if sysctl:
+            yield f"sysctl.{sysctl}"  # which the kernel sets before it starts init
     conditions = [tunable.exists, *(cause.when for cause in tunable.interpret)]
     for value in tunable.values:
         yield from value.boot

@@ -29,6 +29,8 @@ def test_readers_are_all_that_use_a_word_in_any_place(built_in):
     assert "tick-mode" in reading["nohz"]  # as a word of a value
     assert "cstate-limit" in reading["idle"]  # in the condition of a cause
     assert "lockup-detectors" in reading["nowatchdog"]  # among words that mean the same
+    assert "swappiness" in reading["sysctl.*"]  # as a sysctl, which a word may set
+    assert "numa-balancing" in reading["sysctl.*"]
 
 
 def test_what_is_said_must_be_what_is_read(built_in):
