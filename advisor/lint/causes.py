@@ -20,9 +20,9 @@ from advisor.model.rules import Tunable
 
 
 def check_causes(knowledge: Knowledge, documents: Documents) -> None:
-    """What parameters say they touch is what reads them. Raises KnowledgeError."""
+    """Every parameter says what it touches, which is what reads it. Raises KnowledgeError."""
     reading = readers(knowledge)
-    problems: list[Problem] = []
+    problems = list(_unclassified(documents))
     for name, touches in documents.touches.items():
         stated, read = set(touches), reading.get(name, set())
         place = place_of(documents, f"parameter/{name}", "touches")
@@ -36,6 +36,23 @@ def check_causes(knowledge: Knowledge, documents: Documents) -> None:
         raise KnowledgeError(problems)
 
 
+def _unclassified(documents: Documents) -> Iterator[Problem]:
+    """Parameters without `touches`, but for those of which exceptions.toml says why."""
+    explained = {
+        document["rule"]: documents.places[f"exception/{name}"]
+        for name, document in documents.exceptions.items()
+        if document["check"] == "touches"
+    }
+    for name in documents.parameters:
+        rule = f"parameter/{name}"
+        stated = name in documents.touches
+        if not stated and rule not in explained:
+            says = f"{name} does not say what it touches (touches = [] where that is nothing else)"
+            yield place_of(documents, rule), says
+        elif stated and rule in explained:
+            yield explained[rule], f"explains nothing: {name} says what it touches"
+
+
 def readers(knowledge: Knowledge) -> dict[str, set[str]]:
     """For each parameter the tunables whose state depends on it."""
     tunables: dict[str, set[str]] = defaultdict(set)
@@ -43,7 +60,9 @@ def readers(knowledge: Knowledge) -> dict[str, set[str]]:
         for word in words(tunable):
             name = word.partition("=")[0].replace("-", "_")
             parameter = knowledge.parameter(name)  # whose name may be a pattern: `sysctl.*`
-            tunables[parameter.name if parameter else name].add(tunable.id)
+            # An old name is read wherever the new one is.
+            for spelling in knowledge.spellings(parameter.name if parameter else name):
+                tunables[spelling].add(tunable.id)
     return tunables
 
 
