@@ -67,10 +67,10 @@ def page(knowledge: Knowledge, documents: Documents) -> str:
         textwrap.fill(", ".join(f"`{name}`" for name in nothing), 100, break_on_hyphens=False)
         + "\n",
     ]
-    waiting = len(documents.parameters) - len(documents.touches)
-    if waiting:
-        parts.append(f"Not looked at yet: {waiting:,}.\n")
-    return "\n".join(parts)
+    open_ = [d for d in documents.exceptions.values() if d["check"] == "touches"]
+    parts.append("## Parameters whose effect no rule can tell\n")
+    parts += [f"- `{one['rule'].partition('/')[2]}`: {one['reason']}" for one in open_]
+    return "\n".join([*parts, ""])
 
 
 def row(parameter: Parameter | None, tunable: Tunable, reasons: list[str]) -> Row:
@@ -138,7 +138,7 @@ def asks(expr: Expr, name: str, knowledge: Knowledge) -> bool:
 def is_of(word: str, name: str, knowledge: Knowledge) -> bool:
     """Whether a word sets that parameter, under any of its names."""
     parameter = knowledge.parameter(word.partition("=")[0].replace("-", "_"))
-    return parameter is not None and parameter.name == name
+    return parameter is not None and name in knowledge.spellings(parameter.name)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,9 @@ MEMORY = """
 64BIT=y LRU_GEN=y LRU_GEN_ENABLED=n HAVE_ARCH_TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE=y
 TRANSPARENT_HUGEPAGE_ALWAYS=y TRANSPARENT_HUGEPAGE_MADVISE=n
 """
-GOVERNORS = "CPU_FREQ=y CPU_FREQ_GOV_PERFORMANCE=y CPU_FREQ_DEFAULT_GOV_SCHEDUTIL=y"
+GOVERNORS = (
+    "CPU_FREQ=y X86_ACPI_CPUFREQ=y CPU_FREQ_GOV_PERFORMANCE=y CPU_FREQ_DEFAULT_GOV_SCHEDUTIL=y"
+)
 POLICY = "/sys/devices/system/cpu/cpufreq/policy{}/scaling_governor = {}\n"
 PREEMPT = "/sys/kernel/debug/sched/preempt"
 THP = "/sys/kernel/mm/transparent_hugepage/enabled"
@@ -136,7 +138,8 @@ def test_one_text_means_what_can_be_had_here(make_world):
 
 def test_what_a_file_shows_is_not_taken_for_something_else(make_world):
     """A group that was made lazy is, though the boot line asked for strict ones."""
-    config, line = "IOMMU_API=y IOMMU_SUPPORT=y IOMMU_DEFAULT_DMA_LAZY=y", "iommu.strict=1"
+    config = "IOMMU_API=y IOMMU_SUPPORT=y IOMMU_DMA=y INTEL_IOMMU=y IOMMU_DEFAULT_DMA_LAZY=y"
+    line = "iommu.strict=1"
     group = "/sys/kernel/iommu_groups/{}/type = {}\n"
     world = make_world(config, cmdline=line)
     assert world.state("iommu-default-domain").effective == ("strict",)

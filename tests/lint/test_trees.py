@@ -23,6 +23,7 @@ name = "gadget"
 summary = "Chooses a gadget."
 type = "enum"
 words = ["fast", "slow"]
+touches = []
 
 [[parameter.source]]
 kind = "code"
