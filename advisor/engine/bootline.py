@@ -285,11 +285,24 @@ class BootLine:
 
     def matching(self, pattern: str) -> list[Word]:
         """The words that count and mean `pattern`: `nohz=off`, `nosmt`, `nohz_full=*`."""
-        name, _, _ = pattern.partition("=")
-        name = name.replace("-", "_")
-        parameter = self._knowledge.parameter(name)
-        kind = parameter.type if parameter else "string"
+        name, kind = self._read_as(pattern)
         return [w for w in self.counting(name) if _means(w, pattern, kind)]
+
+    def meaning(self, pattern: str) -> list[Word]:
+        """All words that mean `pattern` and would count if those behind them were not there."""
+        name, kind = self._read_as(pattern)
+        return [
+            word
+            for spelling in self._knowledge.spellings(name)
+            for word in self.by_name.get(spelling, ())
+            if _means(word, pattern, kind) and self.honours(plain(word)).truth is not False
+        ]
+
+    def _read_as(self, pattern: str) -> tuple[str, str]:
+        """The name of a word's parameter, and the type that it is read as."""
+        name = pattern.partition("=")[0].replace("-", "_")
+        parameter = self._knowledge.parameter(name)
+        return name, parameter.type if parameter else "string"
 
     def spell(self, text: str) -> str:
         """The word under the name that this kernel honours (slab_max_order= or slub_max_order=)."""

@@ -6,11 +6,13 @@ is tried before it is offered.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from advisor.engine import runtime
 from advisor.engine.bootline import BootLine, numbers, plain
+from advisor.engine.causes import causes
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Truth
@@ -61,6 +63,7 @@ def _state(tunable: Tunable, world: World) -> State | None:
         # The kernel may not honour the word: what was compiled stays possible.
         joined = dict.fromkeys(decisive.values + layers[0].values)
         decisive = decisive._replace(values=tuple(joined))
+    decisive = decisive._replace(origins=_also(decisive, layers))
     # What a file shows is in force by that name already.
     final, why = (decisive, "") if shown.values else _interpreted(tunable, decisive, world)
     return State(
@@ -69,11 +72,22 @@ def _state(tunable: Tunable, world: World) -> State | None:
         compiled=layers[0].values,
         boot=layers[1].values,
         runtime=layers[2].values,
-        origins=decisive.origins,
+        origins=final.origins,
         missing=final.missing,
         why=why,
         counts=final.counts,
     )
+
+
+def _also(decisive: Reading, layers: Iterable[Reading]) -> tuple[Origin, ...]:
+    """The lines of a layer, and those of the layers below that alone would make it the same."""
+    origins: list[Origin] = []
+    for layer in reversed([layer for layer in layers if layer.values]):
+        if layer.values == decisive.values:
+            origins += layer.origins
+        elif origins:
+            break
+    return tuple(origins) or decisive.origins
 
 
 def compiled(tunable: Tunable, world: World) -> Reading:
@@ -90,39 +104,38 @@ def compiled(tunable: Tunable, world: World) -> Reading:
     for value in tunable.values:
         if value.when is None and not value.sets:
             continue
-        truth = world.evaluate(value.when if value.when is not None else _as_condition(value))
+        truth = world.evaluate(_as_condition(value))
         if truth is False:
             continue
         values.append(value.name)
         if truth is True:
-            # The line that makes it so: of its assignments, else of what its condition names.
-            named = [symbol for symbol, _ in value.sets[0]] if value.sets else []
-            named += condition.symbols(value.when)
-            origin = _telling(named, "n", world) or _telling(named, None, world)
-            return Reading(tuple(values), missing, (origin,) if origin else ())
+            return Reading(tuple(values), missing, _compiled_causes(tunable, value, world))
         missing |= condition.unknowns(truth)
     values += [tunable.default] if tunable.default else []
     return Reading(tuple(dict.fromkeys(values)), missing)
 
 
+def _compiled_causes(tunable: Tunable, value: Value, world: World) -> tuple[Origin, ...]:
+    """The lines that give the value, else those that keep one from being so that comes before it."""
+    taken = (name for name in map(world.spelled, tunable.choice) if world.config.get(name) == "y")
+    if value.sets and (member := next(taken, "")) in map(world.spelled, dict(value.sets[0])):
+        return (world.origin(member),)  # one decision, from which whatever else it sets follows
+    exprs = [_as_condition(one) for one in tunable.values]
+    # A symbol on which fewer of the tunable's values depend is the more particular one.
+    named = Counter(name for expr in exprs for name in condition.symbols(expr))
+    place = tunable.values.index(value)
+    origins = (causes(expr, world, named.__getitem__) for expr in (exprs[place], *exprs[:place]))
+    return next(filter(None, origins), ())
+
+
 def _as_condition(value: Value) -> Expr:
+    if value.when is not None or not value.sets:
+        return value.when
     # A module may be built in as well: what m gives, y gives too.
     terms = (
         [["on", s] if v == "m" else ["sym", s, "=", v] for s, v in pairs] for pairs in value.sets
     )
     return ["|", *(["&", *every] for every in terms)]
-
-
-def _telling(named: list[str], unlike: str | None, world: World) -> Origin | None:
-    """The first line about one of these symbols, of those that do not say `unlike`."""
-    for symbol in map(world.spelled, named):
-        if world.config.get(symbol) not in (None, unlike):
-            return world.origin(symbol)
-    return None
-
-
-def _word_origin(word: Word, world: World) -> Origin:
-    return Origin(word.layer, word.text, world.place(word))
 
 
 def _boot(tunable: Tunable, world: World) -> Reading:
@@ -138,7 +151,7 @@ def _boot(tunable: Tunable, world: World) -> Reading:
     allowed = world.evaluate(value.boot_when) if value else False
     if value is None or allowed is False:
         return SILENT
-    reading = _read(value.name, words, world)
+    reading = _read(value.name, _alike(value, words, world), world)
     return reading._replace(missing=reading.missing | condition.unknowns(allowed))
 
 
@@ -151,20 +164,15 @@ def _read(value: str, words: list[Word], world: World) -> Reading:
     """What these words say, with what would tell whether the kernel honours them."""
     truths = (world.line.honours(word.text).truth for word in words)
     missing = _NOTHING.union(*map(condition.unknowns, truths))
-    return Reading((value,), missing, tuple(_word_origin(word, world) for word in words))
+    return Reading((value,), missing, tuple(world.word_origin(word) for word in words))
 
 
 def _spelled_on_line(value: Value, world: World) -> list[Word]:
     """The words on the line that give this value; empty if one of them is missing."""
     for pattern in (value.boot, *value.reads):
-        words: list[Word] = []
-        for spelling in pattern:
-            if not (matches := world.line.matching(spelling)):
-                break
-            words += matches
-        else:
-            if words:
-                return words
+        words = [world.line.matching(word) for word in pattern]
+        if words and all(words):
+            return [word for matches in words for word in matches]
     return []
 
 
@@ -174,6 +182,15 @@ def _shown(tunable: Tunable, below: tuple[Reading, ...], world: World) -> Readin
         return SILENT
     values = next((reading.values for reading in reversed(below) if reading.values), ())
     return Reading(*runtime.shown(tunable, values, world.files, world.evaluate))
+
+
+def _alike(value: Value, words: list[Word], world: World) -> list[Word]:
+    """These words, and whatever else on the line would give the value without them."""
+    found = dict.fromkeys(words)
+    for pattern in (value.boot, *value.reads):
+        if pattern and all(map(world.line.matching, pattern)):
+            found.update(dict.fromkeys(w for word in pattern for w in world.line.meaning(word)))
+    return list(found)
 
 
 def _runtime(tunable: Tunable, world: World) -> Reading:
@@ -206,6 +223,8 @@ def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Read
             values += [rule.target] * rule.concerns(name)
         missing = reading.missing | condition.unknowns(truth)
         reading = reading._replace(values=tuple(dict.fromkeys(values)), missing=missing)
+        if truth is True and (origins := causes(rule.when, world)):
+            reading = reading._replace(origins=origins)
         why = rule.why
     return reading, why
 
@@ -232,12 +251,10 @@ def member_state(member: Member, world: World) -> tuple[Truth, Origin]:
     for words, truth in ((member.boot_off, False), (member.boot_on, True)):
         for word in words:
             if given := world.line.matching(word):
-                return truth, _word_origin(given[-1], world)
-    truth_here = world.evaluate(member.when if member.when is not None else ["on", member.symbol])
-    named = [member.symbol, *condition.symbols(member.when)]
-    # What makes it on is a line that sets something; what makes it off may be any.
-    line = _telling(named, "n" if truth_here is True else None, world)
-    return truth_here, line or world.origin(named[0])
+                return truth, world.word_origin(given[-1])
+    expr = member.when if member.when is not None else ["on", member.symbol]
+    origins = causes(expr, world, lambda name: int(name != member.symbol))
+    return world.evaluate(expr), next(iter(origins), world.origin(member.symbol))
 
 
 class World:
@@ -324,13 +341,17 @@ class World:
         """
         if self._settings is None:
             self._settings = {
-                word.name[7:].replace("/", "."): (word.value or "", _word_origin(word, self))
+                word.name[7:].replace("/", "."): (word.value or "", self.word_origin(word))
                 for word in self.line.words
                 if word.name.startswith("sysctl.") and self.line.honours(plain(word)).truth
             }
             for key, (text, place) in self.subject.sysctl.items():
                 self._settings[key] = text, Origin(Layer.RUNTIME, f"{key}={text}", place)
         return self._settings
+
+    def word_origin(self, word: Word) -> Origin:
+        """A word of the command line as what makes something so."""
+        return Origin(word.layer, word.text, self.place(word))
 
     def place(self, word: Word) -> Location:
         """Where a word of the command line stands."""
