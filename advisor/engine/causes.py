@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Rank = Callable[[str], int]
 """How particular a symbol is, the least first."""
+_UNLIKELY = 1 << 10
 Cause = tuple[int, tuple[Term, ...]]
 
 
@@ -42,7 +43,7 @@ def _turned(expr: Expr, world: World, rank: Rank) -> Cause | None:
         return None
     parts = condition.operands(expr)
     if truth is (tag == "&"):  # one that turns is enough
-        ways = [way for part in reversed(parts) if (way := _turned(part, world, rank))]
+        ways = [way for part in parts if (way := _turned(part, world, rank))]
         return min(ways, key=lambda way: (way[0], len(way[1])), default=None)
     # Those that make it so have all to turn.
     deciding = [part for part in parts if world.evaluate(part) is truth]
@@ -63,8 +64,10 @@ def _term(term: Term, world: World, rank: Rank) -> Cause | None:
         return 0, (term,)
     if world.symbol(name) is None:
         return None
-    # Whether a configuration has the symbol at all is nothing that a line of it decides.
-    return (1 << 10 if kind == "present" else rank(name)), (term,)
+    # Whether a configuration has a symbol at all is nothing that a line of it decides, and a line
+    # that is there says more than one that is not.
+    apart = _UNLIKELY * ((kind == "present") + (world.config.get(world.spelled(name)) is None))
+    return apart + rank(name), (term,)
 
 
 def _origins(term: Term, world: World) -> Sequence[Origin]:

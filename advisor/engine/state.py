@@ -116,7 +116,7 @@ def compiled(tunable: Tunable, world: World) -> Reading:
 
 
 def _compiled_causes(tunable: Tunable, value: Value, world: World) -> tuple[Origin, ...]:
-    """The lines that give the value, else those that keep one from being so that comes before it."""
+    """The lines that give the value, else those that keep an earlier one from being so."""
     taken = (name for name in map(world.spelled, tunable.choice) if world.config.get(name) == "y")
     if value.sets and (member := next(taken, "")) in map(world.spelled, dict(value.sets[0])):
         return (world.origin(member),)  # one decision, from which whatever else it sets follows
@@ -330,8 +330,9 @@ class World:
         return self._states[name]
 
     def origin(self, symbol: str) -> Origin:
-        """The line about a symbol, as this configuration spells it."""
-        text = assignment(symbol, self.config.get(symbol) or "n")
+        """The line about a symbol, as this configuration spells it, or that there is none."""
+        value = self.config.get(symbol)
+        text = f"lack of CONFIG_{symbol}" if value is None else assignment(symbol, value)
         return Origin(Layer.COMPILED, text, self.config.place(symbol))
 
     def settings(self) -> Mapping[str, tuple[str, Origin]]:

@@ -163,7 +163,9 @@ def alike(key: str, subject: Subject) -> Iterator[str]:
 
 
 def symbol_and_value(text: str) -> tuple[str, str]:
-    """`CONFIG_HZ=250` and `# CONFIG_HZ_250 is not set`, parted."""
+    """`CONFIG_HZ=250`, `# CONFIG_HZ_250 is not set` and `lack of CONFIG_HZ_250`, parted."""
+    if text.startswith("lack of CONFIG_"):
+        return text.removeprefix("lack of CONFIG_"), "n"
     if text.startswith("# CONFIG_"):
         return text.removeprefix("# CONFIG_").removesuffix(" is not set"), "n"
     symbol, _, value = text.removeprefix("CONFIG_").partition("=")

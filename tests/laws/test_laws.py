@@ -86,7 +86,7 @@ def values_after(subject: Subject, cause: Origin, symbol: str) -> set[str | None
     [
         ("CONFIG_LRU_GEN=y", "LRU_GEN", {"n"}),
         ("# CONFIG_LRU_GEN_ENABLED is not set", "LRU_GEN_ENABLED", {"y"}),
-        ("# CONFIG_ABSENT is not set", "ABSENT", {"y"}),
+        ("lack of CONFIG_ABSENT", "ABSENT", {"y"}),
         ("CONFIG_EXT4_FS=m", "EXT4_FS", {"n", "y"}),
         ("CONFIG_HZ=250", "HZ", {"0", None}),
         ("CONFIG_HZ_250=y", "HZ_250", {"n"}),
