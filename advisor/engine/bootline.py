@@ -302,7 +302,9 @@ class BootLine:
         """The name of a word's parameter, and the type that it is read as."""
         name = pattern.partition("=")[0].replace("-", "_")
         parameter = self._knowledge.parameter(name)
-        return name, parameter.type if parameter else "string"
+        # Of words joined by commas (cgroup_disable=rdma,memory) each part means what it says alone.
+        joined = parameter is not None and parameter.joined
+        return name, "joined" if joined else parameter.type if parameter else "string"
 
     def spell(self, text: str) -> str:
         """The word under the name that this kernel honours (slab_max_order= or slub_max_order=)."""
@@ -345,9 +347,8 @@ def _means(word: Word, pattern: str, kind: str) -> bool:
         return truth_of(value) is not None and truth_of(value) == truth_of(wanted)
     if kind == "int":
         return _number(value) == _number(wanted)
-    if wanted.endswith("*"):
-        return value.startswith(wanted[:-1])
-    return value == wanted
+    parts = [value, *(value.split(",") if kind == "joined" else ())]
+    return any(_is(part, wanted) for part in parts)
 
 
 def truth_of(text: str) -> bool | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from advisor.engine import runtime
 from advisor.engine.rebuild import Blocked, rebuild
-from advisor.engine.remedies import boot_change, runtime_remedy, unheard
+from advisor.engine.remedies import boot_change, runtime_remedy, unheard, with_line
 from advisor.engine.state import World
 from advisor.model.condition import show, size
 from advisor.model.report import Finding, Remedy, State, Verdict
@@ -114,7 +114,8 @@ def _compared(
     # Where other profiles have a say, it is met as before but remedied as suits all of them.
     remedies, blocked = _ladder(option, tunable, state, allowed or good, world)
     if not remedies:
-        reason = "; ".join(dict.fromkeys(blocked)) or "there is no way to it in this kernel"
+        reason = "; ".join(dict.fromkeys(blocked)) or state.why
+        reason = reason or "there is no way to it in this kernel"
         return Verdict.BLOCKED, {"reason": reason}
     left = "; ".join(reason for remedy in remedies for reason in remedy.left)
     target = remedies[0].value
@@ -141,6 +142,9 @@ def _ladder(
     if not any(remedy and remedy.drop and not remedy.words for remedy in ladder):
         for name in names:
             outcome = rebuild(tunable, name, world)
+            if isinstance(outcome, Remedy):
+                counting = with_line(outcome, tunable, good, world)
+                outcome = Blocked(counting) if isinstance(counting, str) else counting
             if isinstance(outcome, Blocked):
                 blocked.append(outcome.reason)
             elif outcome:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from advisor.engine.conflicts import Demands, demands, joint_test
 from advisor.engine.judge import judge_advice, satisfied_by, targets
+from advisor.engine.overlay import world_with
 from advisor.engine.rebuild import Blocked, rebuild
-from advisor.engine.state import World, world_with
+from advisor.engine.state import World
 from advisor.model.report import (
     Change,
     Conflict,

@@ -6,11 +6,12 @@ from the rules' own facts, and offered only if the copy then reads as wanted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.bootline import without
-from advisor.engine.state import Overlay, World, world_with
+from advisor.engine.overlay import Overlay, world_with
+from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.condition import Expr, Term
 from advisor.model.kernel import Layer, is_text
@@ -34,15 +35,43 @@ Attempt = tuple[Change, ...] | Blocked
 
 
 def rebuild(tunable: Tunable, name: str, world: World) -> Remedy | Blocked | None:
-    """The Kconfig changes that give a value; Blocked with the cause; None if Kconfig has no say."""
-    left: tuple[str, ...] = ()
+    """The Kconfig changes that give a value; Blocked with the cause; None if Kconfig has no say.
+
+    Of several ways it is the first that can be had and reads as wanted then.
+    """
+    blocked: Blocked | None = None
+    for attempt, left in _attempts(tunable, name, world):
+        outcome = _tried(tunable, name, attempt, left, world)
+        if not isinstance(outcome, Blocked):
+            return outcome
+        blocked = blocked or outcome
+    return blocked
+
+
+def _attempts(
+    tunable: Tunable, name: str, world: World
+) -> Iterator[tuple[Attempt, tuple[str, ...]]]:
+    """The changes for each way to a value, and what stands against members of a group."""
     if tunable.kind == "group":
-        outcome, left = _group_changes(tunable, name, world)
-    else:
-        outcome = _value_changes(tunable, name, world)
-    if isinstance(outcome, Blocked):
-        return outcome
-    changes = (*outcome, *_built_in_words(tunable, world))
+        yield _group_changes(tunable, name, world)
+        return
+    value = tunable.value(name)
+    ways, requires = (value.sets, value.requires) if value else ((), None)
+    if tunable.symbol and value is None:
+        ways, requires = (((tunable.symbol, name.partition("..")[0]),),), tunable.requires
+    for pairs in ways:
+        yield _set_changes(tunable, requires, pairs, world), ()
+    if not ways:
+        yield (), ()  # a built-in line may have a word against it all the same
+
+
+def _tried(
+    tunable: Tunable, name: str, attempt: Attempt, left: tuple[str, ...], world: World
+) -> Remedy | Blocked | None:
+    """A way as a remedy, if the copy of the configuration reads as wanted with it."""
+    if isinstance(attempt, Blocked):
+        return attempt
+    changes = (*attempt, *_built_in_words(tunable, world))
     if not changes:
         return None
     if kept := [change.symbol for change in changes if change.symbol in world.subject.keep]:
@@ -64,21 +93,6 @@ def _built_in_words(tunable: Tunable, world: World) -> tuple[Change, ...]:
     if not words or old is None:
         return ()
     return (Change("CMDLINE", old, without(old, words), Role.ASKED),)
-
-
-def _value_changes(tunable: Tunable, name: str, world: World) -> Attempt:
-    """The changes for the first way to the value that can be had, else what the first lacks."""
-    value = tunable.value(name)
-    ways, requires = (value.sets, value.requires) if value else ((), None)
-    if tunable.symbol and value is None:
-        ways, requires = (((tunable.symbol, name.partition("..")[0]),),), tunable.requires
-    first: Attempt = ()
-    for pairs in ways:
-        outcome = _set_changes(tunable, requires, pairs, world)
-        if not isinstance(outcome, Blocked):
-            return outcome
-        first = first or outcome
-    return first
 
 
 def _set_changes(

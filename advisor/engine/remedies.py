@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from advisor.engine.overlay import Overlay
 from advisor.engine.state import World
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import CommandLine, Layer
-from advisor.model.report import Remedy, RemedyKind, Setting, State
+from advisor.model.report import Origin, Remedy, RemedyKind, Setting, State
 from advisor.model.rules import Tunable, filled
 
 Test = Callable[[str], bool]
@@ -42,8 +43,7 @@ def boot_change(
 def _boot_candidates(
     tunable: Tunable, targets: Iterable[str], state: State, world: World
 ) -> Iterable[Remedy]:
-    own = {word.text for word in world.line.own()}  # a built-in word takes a rebuild
-    drop = tuple(origin.text for origin in state.origins if origin.text in own)
+    drop = _droppable(state.origins, world)
     if drop:
         value = next(iter(world.built(tunable).values), "")
         yield Remedy(RemedyKind.BOOT, value, drop=drop)
@@ -52,6 +52,17 @@ def _boot_candidates(
             yield from _group_words(tunable, name, state, world)
         elif words := boot_words(tunable, name, world):
             yield Remedy(RemedyKind.BOOT, name, words=words, drop=drop)
+
+
+def _droppable(origins: Iterable[Origin], world: World) -> tuple[str, ...]:
+    """Those that are words of the boot loader's line, and of which no remedy takes protection."""
+    texts = {origin.text for origin in origins}
+    return tuple(
+        word.text
+        for word in world.line.own()  # a built-in word takes a rebuild
+        if word.text in texts
+        and not ((parameter := world.line.parameter(word)) and parameter.guards)
+    )
 
 
 def _group_words(tunable: Tunable, name: str, state: State, world: World) -> Iterable[Remedy]:
@@ -113,12 +124,35 @@ def unheard(tunable: Tunable, names: Iterable[str], world: World) -> list[str]:
 
 
 def rebooted(world: World, remedy: Remedy) -> World:
-    """The world after a boot with the changed line, before anything is set at run time."""
+    """The world after a boot of the changed kernel with the changed line, before anything is set at
+    run time.
+    """
     line = world.subject.cmdline or CommandLine("")
     kept = [word.text for word in world.line.own() if word.text not in remedy.drop]
     text = " ".join(merged(kept, remedy.words, world))
     changed = parse_cmdline(text, line.name)._replace(init=line.init)
-    return World(world.subject._replace(cmdline=changed, sysctl={}, sysfs={}), world.knowledge)
+    after = world.subject._replace(cmdline=changed, sysctl={}, sysfs={})
+    if remedy.changes:
+        changed_config = Overlay(world.config, remedy.changes, world.subject.tree)
+        after = after._replace(config=changed_config)
+    return World(after, world.knowledge)
+
+
+def with_line(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Remedy | str:
+    """A rebuild that counts with the present boot line: without the words that would undo it, or
+    why it would not count all the same.
+    """
+    while True:
+        state = rebooted(world, remedy).state(tunable.id)
+        if state is None or not state.effective or any(map(good, state.effective)):
+            return remedy
+        wrong = state.on if remedy.value == "off" else state.off
+        origins = (*state.origins, *(origin for _, origin in wrong))
+        words = _droppable(origins, world)
+        if not set(words) - set(remedy.drop):
+            # What is left of a group is told beside it.
+            return state.why if state.why and not state.on else remedy
+        remedy = remedy._replace(drop=tuple(dict.fromkeys((*remedy.drop, *words))))
 
 
 def merged(line: list[str], words: Iterable[str], world: World) -> list[str]:

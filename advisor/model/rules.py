@@ -114,10 +114,7 @@ class Member(NamedTuple):
 
 
 class Interpretation(NamedTuple):
-    """What makes a value another one under a condition: each of `names` becomes `target`.
-
-    No `names` are any: what voids a whole feature, or gives it.
-    """
+    """What makes each of `names` (none: any value) another one, `target`, under a condition."""
 
     names: tuple[str, ...]
     target: str
@@ -279,8 +276,8 @@ class Parameter(NamedTuple):
 
     `words` are the accepted values with the condition of each, empty where any is; several may be
     `joined` by commas, and written in `anycase`. `duplicates` is last, first (`anew` behind each
-    word of those parameters), flags (the first list for each flag) or accumulate; `status` is
-    empty, or `obsolete`: parsed but without effect.
+    word of those parameters), flags (the first list for each flag) or accumulate; what `guards` is
+    a protection that no remedy takes off; `status` is empty, or `obsolete`: parsed without effect.
     """
 
     name: str
@@ -295,6 +292,7 @@ class Parameter(NamedTuple):
     anycase: bool = False
     duplicates: str = "last"
     anew: tuple[str, ...] = ()
+    guards: bool = False
     renamed: str = ""
     status: str = ""
     advice: str = ""

@@ -308,7 +308,7 @@ def remedies(finding: Finding) -> Iterator[Row]:
         part = "further remedies" if number else ""
         lines = tuple(assignment(change.symbol, change.new) for change in item.changes)
         yield Row("or" if number else "do", remedy(item, finding), part=part, copied=lines)
-        if item.words and item.drop:
+        if item.drop and (item.words or item.changes):
             yield Row("drop", joined(((Code(word),) for word in item.drop), " "), part=part)
         if item.changes:
             yield Row("before", _before(item), part="lines to copy")

@@ -1,0 +1,91 @@
+"""Which line decides a state, and remedies that count in spite of the other lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.engine.judge import judge
+from advisor.model.report import RemedyKind, Verdict
+
+
+PROBES = """
+FTRACE=y HAVE_KPROBES=y KPROBES=y KPROBE_EVENTS=y MODULES=y SECURITY_LOCKDOWN_LSM=y PERF_EVENTS=y
+"""
+
+
+def because(world, tunable):
+    return [origin.text for origin in world.state(tunable).origins]
+
+
+def finding(world, profile, tunable):
+    found = judge(world, [world.knowledge.profile(profile)])
+    return next(one for one in found if one.tunable.id == tunable)
+
+
+@pytest.mark.parametrize(
+    ("config", "cmdline", "tunable", "origins"),
+    [
+        (
+            "64BIT=y LRU_GEN=y LRU_GEN_ENABLED=n",
+            "",
+            "multigen-lru",
+            ["# CONFIG_LRU_GEN_ENABLED is not set"],
+        ),
+        ("PSI=y PSI_DEFAULT_DISABLED=y", "", "psi", ["CONFIG_PSI_DEFAULT_DISABLED=y"]),
+        (
+            'SECURITY=y SECURITY_APPARMOR=y LSM="landlock,lockdown,yama,integrity,bpf"',
+            "",
+            "lsm",
+            ['CONFIG_LSM="landlock,lockdown,yama,integrity,bpf"'],
+        ),
+        ("HZ_250=y HZ=250", "", "timer-frequency", ["CONFIG_HZ_250=y"]),
+        ("64BIT=y", "", "multigen-lru", ["lack of CONFIG_LRU_GEN"]),
+        (
+            PROBES,
+            "lockdown=confidentiality",
+            "kprobes",
+            ["lockdown=confidentiality"],
+        ),
+    ],
+)
+def test_the_deciding_line_is_named(make_world, config, cmdline, tunable, origins):
+    world = make_world(config, cmdline=cmdline)
+    assert because(world, tunable) == origins
+
+
+def test_what_would_suffice_alone_is_named_too(make_world):
+    """A word twice, and a word that says what is compiled in already."""
+    twice = make_world("NO_HZ_COMMON=y NO_HZ_IDLE=y", cmdline="nohz=off quiet nohz=off")
+    assert because(twice, "tick-mode") == ["nohz=off", "nohz=off"]
+    same = make_world(
+        "TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE_MADVISE=y",
+        cmdline="transparent_hugepage=madvise",
+    )
+    assert because(same, "transparent-hugepages") == [
+        "transparent_hugepage=madvise",
+        "CONFIG_TRANSPARENT_HUGEPAGE_MADVISE=y",
+    ]
+
+
+def test_a_part_of_joined_words_means_what_it_says_alone(make_world):
+    world = make_world("CGROUPS=y MEMCG=y PSI=y", cmdline="cgroup_disable=rdma,pressure")
+    assert because(world, "psi") == ["cgroup_disable=rdma,pressure"]
+
+
+def test_a_rebuild_takes_the_word_along_that_would_undo_it(make_world):
+    word = "transparent_hugepage=never"
+    world = make_world(
+        "TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE_NEVER=y TRANSPARENT_HUGEPAGE_MADVISE=n "
+        "HAVE_ARCH_TRANSPARENT_HUGEPAGE=y",
+        cmdline=word,
+    )
+    found = finding(world, "server-throughput", "transparent-hugepages")
+    assert (found.verdict, found.remedies[-1].kind) == (Verdict.CHANGE, RemedyKind.REBUILD)
+    assert found.remedies[-1].drop == (word,)
+
+
+def test_no_remedy_takes_a_protection_off_the_line(make_world):
+    world = make_world(PROBES, cmdline="lockdown=confidentiality")
+    found = finding(world, "diagnosis", "kprobes")
+    assert (found.verdict, found.remedies) == (Verdict.BLOCKED, ())
+    assert "lockdown" in found.reason
