@@ -34,8 +34,14 @@ class Lines(Facts, Protocol):
         """The words that mean the pattern."""
 
 
-def causes(expr: Expr, lines: Lines, rank: Rank = lambda name: 0) -> tuple[Origin, ...]:
+def _alike(name: str) -> int:
+    return 0
+
+
+def causes(expr: Expr, lines: Lines, rank: Rank = _alike) -> tuple[Origin, ...]:
     """The lines and words that would turn the condition round; none where nobody could."""
+    if condition.operator_of(expr) not in condition.OPERATORS:
+        rank = _alike  # with a single term there is nothing to choose from
     found = _turned(expr, lines, rank)
     origins = (origin for term in (found[1] if found else ()) for origin in _origins(term, lines))
     return tuple(dict.fromkeys(origins))

@@ -116,10 +116,16 @@ def _compiled_causes(tunable: Tunable, value: Value, world: World) -> tuple[Orig
     if value.sets and (member := next(taken, "")) in map(world.spelled, dict(value.sets[0])):
         return (world.origin(member),)  # one decision, from which whatever else it sets follows
     exprs = [_as_condition(one) for one in tunable.values]
-    # A symbol on which fewer of the tunable's values depend is the more particular one.
-    named = Counter(name for expr in exprs for name in condition.symbols(expr))
+    named: Counter[str] = Counter()
+
+    def rank(name: str) -> int:
+        # A symbol on which fewer of the tunable's values depend is the more particular one.
+        if not named:
+            named.update(name for expr in exprs for name in condition.symbols(expr))
+        return named[name]
+
     place = tunable.values.index(value)
-    origins = (causes(expr, world, named.__getitem__) for expr in (exprs[place], *exprs[:place]))
+    origins = (causes(expr, world, rank) for expr in (exprs[place], *exprs[:place]))
     return next(filter(None, origins), ())
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from advisor.output import Style, pages
 from advisor.output.budget import MOST, Bounded, Group, bounded, lines_within, size
 from advisor.output.escape import address, code, prose
+from advisor.output.names import named, parted
 from advisor.output.page import (
     COUNT,
     FULL,
@@ -141,7 +142,7 @@ def _fold(title: str, lines: Iterable[str]) -> str:
     """Lines behind a title that opens them; the title is HTML, where an underscore is no sign."""
     pieces = (
         f"<code>{prose(piece.text)}</code>" if isinstance(piece, Code) else _plain(str(piece))
-        for piece in marked(title)
+        for piece in named(title)
     )
     summary = "".join(pieces).replace("&#95;", "_")
     # Without the blank lines around it, what is inside counts as HTML and not as Markdown
@@ -150,7 +151,7 @@ def _fold(title: str, lines: Iterable[str]) -> str:
 
 
 def _inline(text: Inline) -> str:
-    return "".join(map(_piece, text))
+    return "".join(map(_piece, parted(text)))
 
 
 def _piece(piece: Piece) -> str:
@@ -163,7 +164,7 @@ def _piece(piece: Piece) -> str:
         if not piece.target.startswith(("https://", "http://")):
             return code(piece.text)
         return f"[{code(piece.text)}]({address(piece.target)})"
-    return _plain(piece)
+    return _plain(str(piece))
 
 
 def _plain(text: str) -> str:

@@ -7,9 +7,8 @@ that stands in one table here; docs/formats.md shows the same table (a test comp
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from advisor.record import NamedTuple
 
@@ -33,7 +32,14 @@ class Link(NamedTuple):
     target: str
 
 
-Piece = str | Code | Strong | Link
+class Prose(NamedTuple):
+    """Words in which names stand, some of them `known`."""
+
+    text: str
+    known: tuple[str, ...] = ()
+
+
+Piece = str | Code | Strong | Link | Prose
 Inline = tuple[Piece, ...]
 """A text of one line, in pieces: plain text is str."""
 
@@ -244,62 +250,9 @@ def joined(texts: Iterable[Inline], between: str) -> Inline:
     return pieces[1:]
 
 
-_VALUE = r'(?:"[^"]*"|[\w./+*:,{}~@%-]*[\w*/}%])?'
-_OPERAND = r"\(*!?[A-Z][A-Z0-9_]*(?:=[\w]+)?\)*"
-_NAMES = re.compile(
-    r"(?P<link>\w+://\S+)"
-    r"|# CONFIG_\w+ is not set"
-    rf"|{_OPERAND}(?: (?:\|\||&&) {_OPERAND})+"
-    rf"|(?<![\w./-])[A-Za-z_][\w.-]*={_VALUE}"
-    r"|(?<![\w./-])(?=[\w.]*_)[A-Za-z]\w*(?:\.\w+)*(?:\(\))?"
-    r"|(?<![\w./-])(?:abi|debug|dev|fs|kernel|net|user|vm)\.[a-z]\w*(?:\.\w+)*"
-    r"|(?<![\w./-])(?:~?/)(?:[\w*.+-]+/)+[\w*.+-]*[\w*]"
-    r"|(?<![\w./-])[A-Za-z]\w*(?:/[\w-]+)*/(?:Kconfig|[\w-]+\.[a-z]\w*)(?![\w/])"
-    r"|(?<![\w-])--[a-z][a-z-]*[a-z]"
-)
-
-
 def marked(text: str, *known: str) -> Inline:
-    """The text with its names as code: symbols, boot words, sysctls, paths, options, and `known`.
+    """Prose whose names, `known` ones and others, a format may show as code (names.py).
 
-    What a program would read is told apart by its form alone: CONFIG_X, a name with an underscore,
-    a word with `=`, a path. A name that looks like an English word is code only if it is `known`.
+    They are looked for by the formats that mark them: text does not.
     """
-    names = sorted({name for name in known if name.strip()}, key=len, reverse=True)
-    pieces: list[Piece] = []
-    end = 0
-    for start, stop in _spans(text, names):
-        pieces += [text[end:start], Code(text[start:stop])]
-        end = stop
-    return tuple(piece for piece in (*pieces, text[end:]) if piece)
-
-
-def _spans(text: str, names: list[str]) -> Iterator[tuple[int, int]]:
-    """Where a name begins and ends: one of these or one told by its form, what begins first.
-
-    These are not made a part of the expression: compiling one a text costs more than all else that
-    a page does.
-    """
-    end = 0
-    while end < len(text):
-        form = _NAMES.search(text, end)
-        known = min(filter(None, (_place(text, name, end) for name in names)), default=None)
-        if known and (form is None or known[0] <= form.start()):
-            end = known[0] + len(known[2])
-            yield known[0], end
-        elif form:
-            end = form.end()
-            if not form["link"]:
-                yield form.span()
-        else:
-            return
-
-
-def _place(text: str, name: str, start: int) -> tuple[int, int, str] | None:
-    """Where a name stands next as a word of its own, the longer of two at one place first."""
-    while (place := text.find(name, start)) >= 0:
-        before, after = text[place - 1 : place], text[place + len(name) : place + len(name) + 1]
-        if not (before.isalnum() or before == "_" or after.isalnum() or after in ("_", "=")):
-            return place, -len(name), name
-        start = place + 1
-    return None
+    return (Prose(text, known),) if text else ()

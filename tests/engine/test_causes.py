@@ -7,7 +7,6 @@ import pytest
 from advisor.engine.judge import judge
 from advisor.model.report import RemedyKind, Verdict
 
-
 PROBES = """
 FTRACE=y HAVE_KPROBES=y KPROBES=y KPROBE_EVENTS=y MODULES=y SECURITY_LOCKDOWN_LSM=y PERF_EVENTS=y
 """

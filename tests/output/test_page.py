@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor.output.names import named
 from advisor.output.page import (
     COLUMNS,
     TABLE,
@@ -14,7 +15,6 @@ from advisor.output.page import (
     clipped,
     joined,
     kept,
-    marked,
     mode,
     plain,
 )
@@ -64,16 +64,16 @@ def test_what_a_format_does_not_tell_is_left_out():
     ],
 )
 def test_names_are_known_by_their_form(text, names):
-    found = marked(text)
+    found = named(text)
     assert plain(found) == text
     assert [piece.text for piece in found if isinstance(piece, Code)] == names
 
 
 def test_a_name_that_is_known_is_code_whatever_it_looks_like():
-    assert marked("remove nosmt, quiet=x or quiet", "nosmt", "quiet") == (
+    assert named("remove nosmt, quiet=x or quiet", "nosmt", "quiet") == (
         "remove ", Code("nosmt"), ", ", Code("quiet=x"), " or ", Code("quiet"),
     )  # fmt: skip
-    assert marked("a (b", "(b", " ") == ("a ", Code("(b"))
+    assert named("a (b", "(b", " ") == ("a ", Code("(b"))
 
 
 def test_a_text_is_clipped_within_its_pieces():

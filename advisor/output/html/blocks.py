@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from advisor.output.html.markup import Html, code, items, join, lines, link, pairs, tag, text
+from advisor.output.names import parted
 from advisor.output.page import (
     FOLDED,
     LIST,
@@ -25,7 +26,7 @@ from advisor.output.page import (
 
 def inline(pieces: Inline) -> Html:
     """A text of one line."""
-    return join(map(_piece, pieces))
+    return join(map(_piece, parted(pieces)))
 
 
 def _piece(piece: Piece) -> Html:
@@ -35,7 +36,7 @@ def _piece(piece: Piece) -> Html:
         return tag("strong", piece.text)
     if isinstance(piece, Link):
         return link(piece.target, piece.text)
-    return text(piece.replace(" -> ", " \u2192 "))
+    return text(str(piece).replace(" -> ", " \u2192 "))
 
 
 def anchor(section: Section, prefix: str) -> str:
