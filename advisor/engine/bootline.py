@@ -25,6 +25,7 @@ from advisor.record import NamedTuple
 if TYPE_CHECKING:
     from advisor.engine.cpulists import GivenList
 
+_BACKPORTS = frozenset(("backports",))
 _SHORTEST = 255  # characters, of four bytes at most; no kernel known keeps less than 1,023
 
 
@@ -32,7 +33,7 @@ class Ruling(NamedTuple):
     """Whether the kernel honours a word, and why not.
 
     `cause` is built, machine, arch, old, new, refused, void or obsolete; `remark` the rule's own
-    words, where they are the cause.
+    words, where they are the cause. A cause beside a truth that is not known is a likely one.
     """
 
     truth: Truth
@@ -210,15 +211,44 @@ class BootLine:
             )
         kernel = self._subject.kernel
         if kernel and parameter.since and kernel.numbers < numbers(parameter.since):
-            # Stable and vendor kernels carry backports: a number alone does not tell there.
-            if kernel.patch or "-" in kernel.text:
-                return Ruling(frozenset(("kernel",)))
-            return Ruling(False, "new", f"exists since {parameter.since} only")
+            return self._too_new(parameter)
         if kernel and parameter.until and kernel.numbers >= numbers(parameter.until):
-            return Ruling(False, "old", f"was removed in {parameter.until}")
+            old = Ruling(False, "old", f"was removed in {parameter.until}")
+            return self._built(parameter) if self._carries(parameter) else old
+        return self._built(parameter)
+
+    def _too_new(self, parameter: Parameter) -> Ruling | None:
+        """A ruling on a parameter that mainline got after this kernel's version."""
+        from advisor.engine.backports import Backport, may_have_any, of_parameter
+
+        reason = f"exists since {parameter.since} only"
+        new, unsure = Ruling(False, "new", reason), Ruling(_BACKPORTS, "new", reason)
+        if not may_have_any(self._subject):
+            return new
+        built = self._built(parameter)
+        # What is not compiled in is ignored whatever the version, and says so with certainty.
+        if built and built.truth is False:
+            return built
+        if parameter.name not in self.by_name:
+            return unsure  # a plan offers what is certain; why it is not need not be looked up
+        known = of_parameter(parameter, self._subject, self._knowledge)
+        if known is Backport.SHOWN:
+            return built
+        return new if known is Backport.NONE else unsure
+
+    def _carries(self, parameter: Parameter) -> bool:
+        """Whether the configuration shows that a removed parameter's code was kept."""
+        from advisor.engine.backports import may_have_any, shows
+
+        on_line = parameter.name in self.by_name and may_have_any(self._subject)
+        return on_line and shows(parameter.needs, self._subject, self._knowledge)
+
+    def _built(self, parameter: Parameter) -> Ruling | None:
+        """A ruling if what the parameter needs is not there, or may not be."""
         built = condition.evaluate(parameter.needs, self._world)
         if built is False:
-            anywhere = condition.evaluate(_on_any_machine(parameter.needs), self._world)
+            on_any = condition.given(parameter.needs, ("vendor", "virtual", "efi"))
+            anywhere = condition.evaluate(on_any, self._world)
             cause = "built" if anywhere is False else "machine"
             return Ruling(False, cause, f"needs {condition.show(parameter.needs)}")
         return None if built is True else Ruling(built)
@@ -237,6 +267,9 @@ class BootLine:
                 truth = condition.evaluate(when, self._world)
                 if truth is not False:
                     return Ruling(truth)
+                if self._may_be_newer(parameter, when):
+                    reason = f"is accepted only where {condition.show(when)}"
+                    return Ruling(_BACKPORTS, "refused", reason)
         # A list of words (pci=nomsi,noaer) is honoured word by word.
         if (
             parameter.joined
@@ -251,6 +284,14 @@ class BootLine:
         ]
         known = ", ".join(accepted) or "none in this kernel"
         return Ruling(False, "refused", f"is not accepted here; known words are {known}")
+
+    def _may_be_newer(self, parameter: Parameter, when: Expr) -> bool:
+        """Whether a value that is too new by the kernel's version may have been backported."""
+        if not any(atom[0] == "fact" and atom[1] == "kernel" for atom in condition.atoms(when)):
+            return False
+        from advisor.engine.backports import of_value
+
+        return of_value(parameter, when, self._subject, self._world)
 
     def counting(self, name: str) -> list[Word]:
         """The words of one parameter that count: the last, the first or all that are honoured."""
@@ -314,16 +355,6 @@ class BootLine:
             if self.honours(word).truth is True:
                 return word
         return text
-
-
-def _on_any_machine(expr: Expr) -> Expr:
-    """The condition with what it asks of the machine taken as given."""
-    tag = condition.operator_of(expr)
-    if tag == "fact":
-        return ["&"] if condition.term(expr)[1] in ("vendor", "virtual", "efi") else expr
-    if tag in condition.OPERATORS:
-        return [tag, *map(_on_any_machine, condition.operands(expr))]
-    return expr
 
 
 def _is(value: str, known: str) -> bool:

@@ -163,6 +163,14 @@ def symbols(expr: Expr) -> list[str]:
     return list(dict.fromkeys(a[1] for a in atoms(expr) if a[0] in ("on", "sym", "present")))
 
 
+def given(expr: Expr, facts: Sequence[str]) -> Expr:
+    """The condition with what it asks of these facts taken as given."""
+    tag = operator_of(expr)
+    if tag == "fact":
+        return ["&"] if term(expr)[1] in facts else expr
+    return [tag, *(given(part, facts) for part in operands(expr))] if tag in OPERATORS else expr
+
+
 def evaluate(expr: Expr, facts: Facts) -> Truth:
     """The truth of a condition; None (no condition) is True."""
     if expr is None:

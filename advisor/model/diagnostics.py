@@ -92,7 +92,14 @@ DIAGNOSTICS = {
     "parameter-removed": Kind(
         _ANY, _LINE, "This kernel does not have the parameter any more.", "remove it"
     ),
-    "parameter-too-new": Kind(_ANY, _LINE, "This kernel does not have it yet.", "remove it"),
+    "parameter-too-new": Kind(
+        _ANY,
+        _LINE,
+        "This kernel does not have it yet. A warning where a kernel with patches may have been "
+        "given it and nothing shows that; a note where its vendor carries features, or where "
+        "stable kernels took the word. What the configuration shows goes before the version.",
+        "remove it",
+    ),
     "parameter-wrong-arch": Kind(
         (*_ERROR, *_WARNING), _LINE, "It is read on other architectures only.", "remove it"
     ),
@@ -106,9 +113,10 @@ DIAGNOSTICS = {
         _ERROR, _LINE, "The code that reads it was not compiled in.", "remove it"
     ),
     "parameter-value-refused": Kind(
-        _ERROR,
+        (*_ERROR, *_NOTE),
         _LINE,
-        "The kernel does not accept this value, and goes on as without the word.",
+        "The kernel does not accept this value, and goes on as without the word. A note where the "
+        "value is only too new, and such a kernel may have been given it.",
         "remove it",
     ),
     "parameter-no-effect": Kind(

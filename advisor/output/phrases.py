@@ -34,6 +34,7 @@ NO_MENU = "(no menu)"
 _OPTIONS = {
     "cpus": "--cpus", "nodes": "--nodes", "memory": "--memory", "vendor": "--vendor",
     "virtual": "--guest or --bare-metal", "efi": "--efi", "arch": "--arch", "kernel": "--kernel",
+    "backports": "what this kernel's vendor backported",
 }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ _CAUSES = {
     "arch": ("parameter-wrong-arch", Severity.ERROR),
     "new": ("parameter-too-new", Severity.ERROR),
     "old": ("parameter-removed", Severity.ERROR),
-    "refused": ("parameter-value-refused", None),
+    "refused": ("parameter-value-refused", Severity.ERROR),
     "obsolete": ("parameter-no-effect", None),
     "void": ("parameter-void", None),
 }
@@ -120,13 +120,18 @@ def _for_init(word: Word, world: World) -> bool:
     if "." in word.name or word.name in ("BOOT_IMAGE", "kexec"):
         return False
     if world.line.parameter(word):
-        return world.line.honours(plain(word)).cause in ("built", "arch", "new", "old")
+        ruling = world.line.honours(plain(word))
+        return ruling.truth is False and ruling.cause in ("built", "arch", "new", "old")
     return world.knowledge.parameter_catalogue.seen(word.name) is None
 
 
 def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnostic]:
     source = address(parameter.sources)
     ruling = world.line.honours(plain(word))
+    if ruling.cause and ruling.truth is not False:
+        # What the word would do beside others is not worth telling: most likely it does nothing.
+        yield _maybe_backported(word, parameter, ruling, world)
+        return
     kinds = [*REMARKS] if ruling.truth is not False else []
     if ruling.cause == "built":
         kinds = ["redundant"]  # what a kernel does anyway it may not even have a word for
@@ -154,6 +159,28 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
         message += f' (the kernel logs "{parameter.refusal}")'
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     return _of(word, world, name, message, remedy, address(parameter.sources), severity)
+
+
+def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
+    """A word that is too new by the kernel's version, where nothing shows a backport or refutes
+    one: a note where one is likely."""
+    from advisor.engine.backports import Backport, of_parameter, vendor
+
+    subject = world.subject
+    this = subject.kernel.text if subject.kernel else ""
+    severity, doubt = Severity.NOTE, f"{this} may have it: stable kernels take such words"
+    if carrier := vendor(subject):
+        doubt = f"{this} may have it: such kernels ({carrier}) carry backports"
+    elif ruling.cause == "new" and (
+        of_parameter(parameter, subject, world.knowledge) is not Backport.TAKEN
+    ):
+        severity = Severity.WARNING
+        doubt = f"{this} ignores it, unless it was backported, which the configuration cannot show"
+    name, _ = _CAUSES[ruling.cause]
+    message = f"{shortened(word.text)}: {ruling.reason}; {doubt}"
+    source = address(parameter.sources)
+    remedy = "remove it, unless this kernel's changelog names it"
+    return _of(word, world, name, message, remedy, source, severity)
 
 
 def _duplicates(world: World) -> Iterator[Diagnostic]:
