@@ -4,7 +4,7 @@
 read. Names have dots, and `*` in place of what is named at run time (a device). The traits are the
 letter of the type, and behind a colon the range as far as the source writes it as numbers:
 
-    i  a signed number, or several        b  0 or 1
+    i  a signed number, or several        b  0, or any other number for 1
     u  an unsigned number, or several     s  a text
     l  a list of ports or the like        x  read by a handler of its own
 
@@ -14,10 +14,26 @@ as in `i:0..2`, `u:1..` and `i:..0`. A name of `arch/X` is that architecture's o
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from advisor.knowledge.catalogue import Names, Seen, alike
+from advisor.knowledge.catalogue import Names, Seen, alike, slips
 
-_NUMBERS = re.compile(r"-?\d+(?:[ \t]+-?\d+)*")
+if TYPE_CHECKING:
+    from advisor.model.kernel import KernelVersion
+
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_LONGEST = 60
+_DIGITS = 21
+"""A number of more characters is none (TMPBUFLEN of kernel/sysctl.c)."""
+
+# As proc_get_long() reads them, by strtoul_lenient() in base 0 (kernel/sysctl.c, read in 6.12).
+_NUMBER = r"-?(?:0[xX][0-9a-fA-F]+|[0-9]+)"
+_NUMBERS = re.compile(rf"{_NUMBER}(?:[ \t]+{_NUMBER})*")
+_FLAT = (6, 5)
+"""Since that release a tree has no tables within tables, whose folder another file says, so that
+what was not found in it is not in it."""
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-."
+_SHORTEST = 4
 
 
 class SysctlCatalogue(Names):
@@ -39,6 +55,43 @@ class SysctlCatalogue(Names):
         """The names that a wrong one may mean."""
         return alike(name, self.names())
 
+    def typo(self, name: str) -> list[str]:
+        """The names of the same folder that are one slip of the keyboard away, or that differ in
+        `-`, `_` and case alone, but no other number of the same thing.
+        """
+        folder, _, own = name.rpartition(".")
+        if not _SHORTEST <= len(own) <= _LONGEST:
+            return []
+        known = self.names()
+        tried = (f"{folder}.{other}" for other in slips(own, _LETTERS))
+        others = {other for other in tried if other in known and not _same(other, name)}
+        plain = _squashed(name)
+        return sorted(others | {other for other in known if _squashed(other) == plain} - {name})
+
+    def gone_or_new(self, name: str, kernel: KernelVersion) -> str:
+        """`last seen in 6.12.117, not in 6.19.0` or the like, where a kernel of that version has no
+        such sysctl any more, or not yet; nothing where it has, or nobody knows.
+        """
+        seen = self.seen(name)
+        bits = seen.kernels() if seen else 0
+        read = [(n, one.version) for n, one in enumerate(self.kernels)]
+        flat = [(n, version) for n, version in read if version.numbers >= _FLAT]
+        before = [n for n, version in flat if version.numbers[:2] <= kernel.numbers[:2]]
+        after = [n for n, version in flat if version.numbers[:2] >= kernel.numbers[:2]]
+        having = [n for n, _ in read if bits >> n & 1]
+        if before and having and having[-1] < before[-1]:
+            last, gone = having[-1], having[-1] + 1
+            return f"last seen in {read[last][1].text}, not in {read[gone][1].text}"
+        if after and having and having[0] > after[0]:
+            first = having[0]
+            return f"first seen in {read[first][1].text}, not in {read[first - 1][1].text}"
+        return ""
+
+    def spans(self, kernel: KernelVersion | None) -> bool:
+        """Whether a kernel of that version lies between those that were read."""
+        versions = [one.version.numbers for one in self.kernels]
+        return bool(kernel and versions and versions[0] <= kernel.numbers <= versions[-1])
+
     def refuses(self, name: str, value: str) -> str:
         """Why no kernel read takes the value; nothing where one does, or none has the sysctl."""
         seen = self.seen(name)
@@ -46,17 +99,39 @@ class SysctlCatalogue(Names):
         return reasons[0] if reasons and all(reasons) else ""
 
 
+def _squashed(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _same(name: str, other: str) -> bool:
+    """Whether two names differ in their digits alone."""
+    return name.translate(_NO_DIGITS) == other.translate(_NO_DIGITS)
+
+
+def _read(number: str) -> int:
+    """A number in base 10, 16 or, behind a zero, 8; up to the first digit that is none of these."""
+    sign, digits = (-1, number[1:]) if number[:1] == "-" else (1, number)
+    if digits[:2] in ("0x", "0X"):
+        return sign * int(digits, 16)
+    octal = digits[:1] == "0" and all(digit in "01234567" for digit in digits)
+    return sign * int(digits, 8 if octal else 10)
+
+
 def _refuses(traits: str, value: str) -> str:
     """Why a sysctl of that type and range does not take a value, or nothing."""
     kind, _, spelled = traits.partition(":")
-    if kind == "b":
-        return "" if value in ("0", "1") else "takes 0 and 1"
-    if kind not in ("i", "u"):
+    if kind not in ("b", "i", "u"):
         return ""
     if not _NUMBERS.fullmatch(value):
         return "takes a number"
     low, _, high = spelled.partition("..")
-    for number in map(int, value.split()):
+    if (low, high) == ("0", "0"):  # the first value of a variable that is written later
+        return ""
+    if low and value in ("0", "-1") and int(value) == int(low) - 1:
+        return ""  # as the kernel shows what was never set (vm.dirty_bytes, kernel.msg_next_id)
+    if any(len(number) > _DIGITS for number in value.split()):
+        return "takes a number"
+    for number in map(_read, value.split()):
         if (low and number < int(low)) or (high and number > int(high)):
             return f"takes {low or 'anything'} to {high or 'anything'}"
     return ""

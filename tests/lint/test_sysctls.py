@@ -106,7 +106,13 @@ vm.two\tu:1.. 6.12.0..
         ("net.conf.eth0.speed", "8", "takes 0 to 7"),
         ("net.conf.eth0.speed", "fast", "takes a number"),
         ("vm.free", "-1", ""),  # 6.1 may take it
-        ("vm.on", "2", "takes 0 and 1"),
+        ("vm.on", "2", ""),  # as good as 1
+        ("vm.on", "yes", "takes a number"),
+        ("net.conf.eth0.speed", "0x7", ""),
+        ("net.conf.eth0.speed", "0x8", "takes 0 to 7"),
+        ("net.conf.eth0.speed", "010", "takes 0 to 7"),
+        ("net.conf.eth0.speed", "08", "takes 0 to 7"),
+        ("vm.two", "1,2", "takes a number"),
         ("vm.two", "1 0", "takes 1 to anything"),
         ("vm.two", "1\t2", ""),
         ("vm.none", "1", ""),
@@ -133,3 +139,46 @@ def test_a_device_has_the_sysctl_of_all():
 )  # fmt: skip
 def test_the_built_in_catalogue(name):
     assert SysctlCatalogue.load().seen(name)
+
+
+HANDED = """\
+static int own(struct ctl_table *table, int write, void *buffer, size_t *lenp, loff_t *ppos)
+{
+	int ret = proc_dointvec_minmax(table, write, buffer, lenp, ppos);
+	return ret;
+}
+int both(const struct ctl_table *table, int write, void *buffer, size_t *lenp, loff_t *ppos)
+{
+	return write ? proc_dostring(table, 1) : proc_dointvec(table, 0);
+}
+int free(const struct ctl_table *table, int write)
+{
+	return proc_douintvec(table, write);
+}
+static struct ctl_table t[] = {
+	{ .procname = "own", .proc_handler = own, .extra1 = SYSCTL_ZERO, .extra2 = SYSCTL_ONE },
+	{ .procname = "both", .proc_handler = both, .extra1 = SYSCTL_ZERO, },
+	{ .procname = "free", .proc_handler = free, .extra1 = SYSCTL_ZERO, },
+#ifdef CONFIG_64BIT
+	{ .procname = "long",
+#else
+	.procname = "short",
+#endif
+	.proc_handler = proc_dostring, },
+};
+register_sysctl_init("dev", t);
+"""
+
+
+def test_what_a_handler_of_its_own_hands_on_to():
+    """Its range only where that looks at one; nothing where there are several."""
+    assert found(HANDED) == {
+        "dev.own": "i:0..1", "dev.both": "x", "dev.free": "u", "dev.long": "s", "dev.short": "s",
+    }  # fmt: skip
+
+
+def test_a_handler_of_another_file(make_tree, tmp_path):
+    head, _, table = HANDED.partition("static struct ctl_table")
+    files = {"Kconfig": "", "a.c": head.replace("static ", ""), "b.c": f"struct ctl_table{table}"}
+    tree = find_tree(str(make_tree(tmp_path / "tree", files)))
+    assert ("dev.own", "i:0..1") in set(sysctls(tree))

@@ -29,6 +29,11 @@ _COPIED = re.compile(
 )
 # A function that makes the table which another file registers.
 _MAKER = re.compile(r"^struct ctl_table\s*\*\s*(?:__\w+\s+)*(\w+)\(struct net \*", re.MULTILINE)
+# A handler of its own, which mostly hands on to one of the kernel's.
+_HANDLER = re.compile(
+    r"^(?:static\s+)?int\s+(\w+)\s*\([^)]*struct ctl_table[^)]*\)\s*\{", re.MULTILINE
+)
+_HANDED = re.compile(r"\bproc_do\w+(?=\s*\()")
 # The folder may be printed into a buffer, with the name of a device, or be a macro.
 _PRINTED = re.compile(r"\bsn?printf\(\s*(\w+),[^\";]*\"([\w/%.-]+)\"")
 _DEFINED = re.compile(r"^#define\s+(\w+)\s+\"([\w/]+)\"", re.MULTILINE)
@@ -69,17 +74,22 @@ def sysctls(files: TreeFiles, folder: str = "") -> Iterator[Sysctl]:
     """Those of the C files below a folder of the tree (`arch` is no part of the whole)."""
     tables: dict[str, dict[str, str]] = {}
     waiting: list[tuple[str, str]] = []
-    for path in c_files(files.root, folder):
-        data = read_source(os.path.join(files.root, path))
-        if _HINT in data:
-            file = _File(data.decode(errors="replace"))
-            yield from file.sysctls()
-            waiting += file.called
-            for name in file.makers:
-                tables.setdefault(name, {}).update(file.arrays)
+    read = (read_source(os.path.join(files.root, path)) for path in c_files(files.root, folder))
+    found = [_File(data.decode(errors="replace")) for data in read if _HINT in data]
+    handlers: dict[str, str] = {}
+    for file in found:
+        for name, kind in file.handlers.items():
+            # Of two files' own that differ nothing is known.
+            handlers[name] = kind if handlers.get(name, kind) == kind else ""
+    for file in found:
+        file.handlers = {**handlers, **file.handlers}
+        yield from file.sysctls()
+        waiting += file.called
+        for name in file.makers:
+            tables.setdefault(name, {}).update(file.arrays)
     for put, maker in waiting:
         for body in tables.get(maker, {}).values():
-            yield from _of_table(put, body, {})
+            yield from _of_table(put, body, {}, handlers)
 
 
 class _File:
@@ -94,6 +104,10 @@ class _File:
             for m in _ARRAY.finditer(text)
         }
         self.makers = _MAKER.findall(text)
+        # What each handler hands on to, where it is one.
+        self.handlers = {
+            m[1]: _handed(text[m.end() : _closed(text, m.end())]) for m in _HANDLER.finditer(text)
+        }
         self.called: list[tuple[str, str]] = []
         self._numbers = {m[1]: m[2] or "0" for m in _NUMBER.finditer(text)}
         self._put = sorted(set(self._registered(text)))
@@ -101,7 +115,7 @@ class _File:
     def sysctls(self) -> Iterator[Sysctl]:
         """Those of the tables that the file registers itself."""
         for folder, name in self._put:
-            yield from _of_table(folder, self.arrays[name], self._numbers)
+            yield from _of_table(folder, self.arrays[name], self._numbers, self.handlers)
 
     def _registered(self, text: str) -> Iterator[tuple[str, str]]:
         """The folders, and the tables that are put into them."""
@@ -131,13 +145,20 @@ def _calls(text: str, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield re.sub(r"%\w+", "*", folder), _last(words[at + 1])
 
 
-def _of_table(folder: str, body: str, numbers: Mapping[str, str]) -> Iterator[Sysctl]:
+def _handed(body: str) -> str:
+    """The one handler of the kernel's that a function calls, or nothing where there are several."""
+    called = set(_HANDED.findall(body))
+    return called.pop() if len(called) == 1 else ""
+
+
+def _of_table(
+    folder: str, body: str, numbers: Mapping[str, str], handlers: Mapping[str, str]
+) -> Iterator[Sysctl]:
     """The elements of a table: in braces, or a macro's arguments."""
     at = 0
     while match := _OPENED.search(body, at):
         end = _closed(body, match.end())
-        if sysctl := _sysctl(folder, body[match.end() : end], numbers):
-            yield sysctl
+        yield from _of_entry(folder, body[match.end() : end], numbers, handlers)
         at = end + 1
 
 
@@ -159,18 +180,25 @@ def _last(expression: str) -> str:
     return match[1] if match else ""
 
 
-def _sysctl(folder: str, entry: str, numbers: Mapping[str, str]) -> Sysctl | None:
+def _of_entry(
+    folder: str, entry: str, numbers: Mapping[str, str], handlers: Mapping[str, str]
+) -> Iterator[Sysctl]:
+    """The sysctl of one element; several where #ifdef gives it one name or another."""
     fields = {key: value.strip() for key, value in _KEY.findall(entry)}
-    name = _LITERAL.search(fields.get("procname", "") if fields else entry)
+    named = [value for key, value in _KEY.findall(entry) if key == "procname"]
+    names = [name for text in named or [entry] if (name := _LITERAL.search(text))]
     # What has no handler can be neither read nor written (proc_sys_call_handler() of 6.12).
-    if name is None or (fields and "proc_handler" not in fields):
-        return None
-    traits = _kind(fields)
+    if fields and "proc_handler" not in fields:
+        return
+    own = fields.get("proc_handler", "")
+    handler = handlers.get(_last(own)) or own
+    traits = _kind({**fields, "proc_handler": handler})
     low, high = (_number(fields.get(key, ""), numbers) for key in ("extra1", "extra2"))
-    if traits in "iu" and (low or high):
+    if traits in "iu" and (low or high) and (handler == own or "minmax" in handler):
         traits += f":{low}..{high}"
-    path = f"{folder}/{re.sub(r'%[a-z]+', '*', name[1])}"
-    return Sysctl(path.replace("/", "."), traits)
+    for name in names:
+        path = f"{folder}/{re.sub(r'%[a-z]+', '*', name[1])}"
+        yield Sysctl(path.replace("/", "."), traits)
 
 
 def _kind(fields: Mapping[str, str]) -> str:
