@@ -161,7 +161,19 @@ DIAGNOSTICS = {
     ),
     "cpulist-flag": Kind(_WARNING, _LIST, "An unknown word before the list.", "take the word out"),
     "sysctl-unknown": Kind(
-        _WARNING, _SYSCTL, "A sysctl that old guides pass on and this kernel does not have."
+        _ANY,
+        _SYSCTL,
+        "A sysctl that this kernel does not have, by `--sysctl` or a `sysctl.` word of the boot "
+        "line. An error where a name is near that may be meant, a warning where old guides pass "
+        "it on, a note where it is gone or not there yet by the trees read; one note counts those "
+        "that no tree read has, as modules and vendors add their own.",
+    ),
+    "sysctl-value-refused": Kind(
+        (*_ERROR, *_NOTE),
+        _SYSCTL,
+        "A sysctl does not take this value: no number, or out of its range. A note where the "
+        "kernel is older or newer than those that were read.",
+        "give a value in its range",
     ),
     "malformed-line": Kind((*_ERROR, *_WARNING), _CONFIG, "A line that Kconfig ignores."),
     "trailing-text": Kind(_WARNING, _CONFIG, "Text behind a value."),

@@ -73,7 +73,7 @@ def test_each_has_severities_and_inputs_in_the_order_of_their_kind(kind):
 
 
 def test_a_severity_that_the_case_decides_is_not_the_tables():
-    assert severity_of("sysctl-unknown") is Severity.WARNING
+    assert severity_of("cpulist-differs") is Severity.WARNING
     with pytest.raises(ValueError, match="too many"):
         severity_of("malformed-line")
 

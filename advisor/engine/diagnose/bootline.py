@@ -208,6 +208,13 @@ def _duplicate(
     return _of(idle, world, "parameter-duplicate", message, remedy, address(parameter.sources))
 
 
+def _as_sysctl(word: Word, world: World) -> str:
+    """How to set what was written without `sysctl.`, which the kernel reads before since 5.8."""
+    if world.line.honours(f"sysctl.{word.text}").truth is True:
+        return f"write sysctl.{word.text}"
+    return "set it in /etc/sysctl.d"
+
+
 # --- words that are in no rule ------------------------------------------------------------------
 
 
@@ -288,4 +295,8 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     remedy = f"remove it, unless {wants} wants it"
     if near:
         severity, remedy = Severity.ERROR, f"did you mean {' or '.join(near)}?"
+    written = word.text.partition("=")[0]
+    if dot and world.knowledge.sysctl_catalogue.seen(written):
+        severity, fate = Severity.ERROR, f"{written} is a sysctl, which the kernel does not read so"
+        message, remedy = f"{shortened(word.text)}: {fate}", _as_sysctl(word, world)
     return _of(word, world, "parameter-unknown", message, remedy, severity=severity)

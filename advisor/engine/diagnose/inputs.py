@@ -25,7 +25,10 @@ def diagnose(world: World) -> list[Diagnostic]:
 
         diagnostics += diagnose_line(world)
     diagnostics += _stale_symbols(world)
-    diagnostics += _stale_sysctls(world)
+    if world.settings():
+        from advisor.engine.diagnose.sysctls import diagnose_settings
+
+        diagnostics += diagnose_settings(world)
     if not world.config.complete:
         from advisor.engine.diagnose.fragment import misplaced
 
@@ -45,13 +48,3 @@ def _stale_symbols(world: World) -> Iterator[Diagnostic]:
             do = f"write {rename.new}" if rename.new else "remove the line"
             source = address(rename.sources)
             yield diagnostic("symbol-stale", entry.location, f"{old} {what}", do, source, old)
-
-
-def _stale_sysctls(world: World) -> Iterator[Diagnostic]:
-    """Run-time settings that old guides pass on and today's kernel does not have."""
-    for key, (_, location) in world.subject.sysctl.items():
-        known = world.knowledge.name(key)
-        if known and world.lacks(known):
-            message = f"{key}: no setting of today's kernel. {known.history}"
-            source = address(known.sources)
-            yield diagnostic("sysctl-unknown", location, message, known.today, source, key)

@@ -1,0 +1,108 @@
+"""Run-time settings that do nothing: misspelt, gone, not there yet, or of a value that is refused.
+
+What a kernel read can tell of names is in knowledge/sysctlcatalogue.py. Names of modules that were
+loaded, of devices and of vendors' patches are in no tree: such are counted, and nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.engine.diagnose import diagnostic
+from advisor.engine.state import World
+from advisor.errors import shortened
+from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
+from advisor.model.kernel import Location, Severity
+from advisor.model.report import Diagnostic
+from advisor.model.rules import Source, address
+
+_FEW = 3
+_MOST_TYPOS = 200
+"""How many names are held against all others: some thousand combinations each."""
+_LONGEST = 200
+_SHOWN = frozenset(("kernel.osrelease", "kernel.ostype", "kernel.version"))
+"""Settings that nobody can write: what has them is what `sysctl -a` printed."""
+_SET = Source("code", "kernel/sysctl.c", "6.12", "do_proc_dointvec(), proc_get_long()").url
+
+
+def diagnose_settings(world: World) -> Iterator[Diagnostic]:
+    """What is wrong with the settings of `--sysctl` and with the `sysctl.` words that count."""
+    strange: list[tuple[str, str, Location]] = []
+    shown = not _SHOWN.isdisjoint(world.subject.sysctl)
+    for key, (value, origin) in world.settings().items():
+        known = world.knowledge.name(key)
+        if known and world.lacks(known):
+            message = f"{key}: no setting of today's kernel. {known.history}"
+            source, place = address(known.sources), origin.location
+            yield diagnostic(
+                "sysctl-unknown", place, message, known.today, source, key, Severity.WARNING
+            )
+        elif not known and not (shown and key in world.subject.sysctl):
+            strange.append((key, value, origin.location))
+    # What a kernel shows it has, and of such values as it shows.
+    if strange and world.knowledge.sysctl_catalogue.kernels:
+        yield from _by_catalogue(strange, world)
+
+
+def _by_catalogue(settings: list[tuple[str, str, Location]], world: World) -> Iterator[Diagnostic]:
+    """What the kernels read tell of settings that are in no rule."""
+    catalogue = world.knowledge.sysctl_catalogue
+    unknown: list[tuple[str, Location]] = []
+    for key, value, place in settings:
+        if len(key) <= _LONGEST and catalogue.seen(key):
+            yield from _of_known(key, value, place, world)
+        elif len(unknown) < _MOST_TYPOS and (near := catalogue.typo(key)):
+            yield _misspelt(key, near, place, world)
+        else:
+            unknown.append((key, place))
+    if unknown:
+        yield _counted(unknown, catalogue)
+
+
+def _of_known(key: str, value: str, place: Location, world: World) -> Iterator[Diagnostic]:
+    """What is wrong with a setting that some kernel read has."""
+    catalogue, kernel = world.knowledge.sysctl_catalogue, world.subject.kernel
+    if kernel and (answer := catalogue.gone_or_new(key, kernel)):
+        message = f"{shortened(key)} is not in Linux {kernel.text}: {answer}"
+        remedy = "remove it, unless a patch of this kernel adds it"
+        yield diagnostic("sysctl-unknown", place, message, remedy, "", key, Severity.NOTE)
+    elif why := catalogue.refuses(key, value):
+        read = ", ".join(one.version.text for one in catalogue.kernels)
+        # Of a kernel beside those that were read the range may be another one.
+        severity = Severity.ERROR if catalogue.spans(kernel) else Severity.NOTE
+        message = (
+            f"{shortened(key)} = {shortened(value)!r}: it {why}; the kernel refuses this and keeps "
+            f"what was set (read in {read})"
+        )
+        yield diagnostic("sysctl-value-refused", place, message, "", _SET, key, severity)
+
+
+def _misspelt(key: str, near: list[str], place: Location, world: World) -> Diagnostic:
+    catalogue = world.knowledge.sysctl_catalogue
+    kernel, others = world.subject.kernel, [name for name in near if "*" not in name]
+    there = [
+        name for name in others if not (kernel and catalogue.gone_or_new(name, kernel))
+    ] or near
+    spans = catalogue.spans(kernel)
+    message = f"{shortened(key)} is in none of the kernels read for sysctls ({_span(catalogue)})"
+    severity = Severity.ERROR if spans else Severity.WARNING
+    remedy = f"did you mean {' or '.join(there)}?"
+    return diagnostic("sysctl-unknown", place, message, remedy, "", key, severity)
+
+
+def _counted(unknown: list[tuple[str, Location]], catalogue: SysctlCatalogue) -> Diagnostic:
+    """One line for all that nothing is known of: a module's, a vendor's, or nobody's."""
+    names = [shortened(key) for key, _ in unknown]
+    few = ", ".join(names[:_FEW]) + ", ..." * (len(names) > _FEW)
+    what = "1 setting is" if len(names) == 1 else f"{len(names)} settings are"
+    message = (
+        f"{what} in none of the kernels read for sysctls ({_span(catalogue)}), so that nothing is "
+        f"said of {'it' if len(names) == 1 else 'them'}: {few}"
+    )
+    remedy = "look whether /proc/sys of the running kernel has a file of that name"
+    place, severity = unknown[0][1], Severity.NOTE
+    return diagnostic("sysctl-unknown", place, message, remedy, "", "others", severity)
+
+
+def _span(catalogue: SysctlCatalogue) -> str:
+    return ", ".join(kernel.version.text for kernel in catalogue.kernels)

@@ -1,0 +1,155 @@
+"""Run-time settings that do nothing, from `--sysctl` and from `sysctl.` words of the boot line."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.engine.diagnose.inputs import diagnose
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+
+
+def told(world):
+    return [(d.id, d.severity.value, d.subject) for d in diagnose(world)]
+
+
+@pytest.mark.parametrize(
+    ("setting", "remedy"),
+    [
+        ("vm.swapiness=10", "did you mean vm.swappiness?"),
+        ("vm.page_cluster=0", "did you mean vm.page-cluster?"),
+        ("net.core.somaxcon=1024", "did you mean net.core.somaxconn?"),
+        ("kernel.Panic_on_oops=1", "did you mean kernel.panic_on_oops?"),
+    ],
+)
+def test_a_slip_of_the_keyboard(make_world, setting, remedy):
+    (only,) = diagnose(make_world("SMP=y", sysctl=setting))
+    assert (only.id, only.severity.value, only.remedy) == ("sysctl-unknown", ERROR, remedy)
+    (only,) = diagnose(make_world("SMP=y", sysctl=setting, kernel="5.4"))  # which was not read
+    assert only.severity.value == WARNING
+
+
+@pytest.mark.parametrize(
+    ("setting", "kernel", "severity"),
+    [
+        ("vm.dirty_ratio=400", "6.12", ERROR),
+        ("vm.dirty_ratio=ten", "6.12", ERROR),
+        ("vm.swappiness=201", "6.18.3", ERROR),
+        ("vm.swappiness=0xff", "6.12", ERROR),
+        ("vm.swappiness=150", "5.4", None),
+        ("vm.swappiness=201", "5.4", NOTE),
+        ("vm.swappiness=201", "7.9", NOTE),
+        ("vm.swappiness=200", "6.12", None),
+        ("vm.swappiness=0x10", "6.12", None),
+        ("vm.overcommit_memory=3", "6.12", ERROR),
+        ("net.ipv4.tcp_rmem=4096 131072 6291456", "6.12", None),
+        ("net.ipv4.tcp_rmem=4096\t131072\t6291456", "6.12", None),
+        ("net.ipv4.conf.eth0.rp_filter=1", "6.12", None),
+        ("net.core.default_qdisc=fq", "6.12", None),
+        ("kernel.core_pattern=|/usr/bin/core %p", "6.12", None),
+        # As the kernel shows what was never set.
+        ("vm.dirty_background_bytes=0", "6.12", None),
+        ("kernel.msg_next_id=-1", "6.12", None),
+        # Of a variable that is written when the driver starts the range is not known.
+        ("dev.i915.oa_max_sample_rate=100000", "6.12", None),
+        ("vm.swappiness=" + "9" * 5000, "6.12", ERROR),
+    ],
+)
+def test_values(make_world, setting, kernel, severity):
+    key = setting.partition("=")[0]
+    expected = [("sysctl-value-refused", severity, key)] if severity else []
+    assert told(make_world("SMP=y", sysctl=setting, kernel=kernel)) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "kernel", "expected"),
+    [
+        ("kernel.sched_child_runs_first", "6.1.50", False),
+        ("kernel.sched_child_runs_first", "6.12.43", True),
+        ("vm.defrag_mode", "6.12.43", True),
+        ("vm.defrag_mode", "6.1.50", True),
+        ("vm.defrag_mode", "6.18.3", False),  # between two that were read
+        ("vm.defrag_mode", "7.1.5", False),
+        ("kernel.keys.maxkeys", "6.1.50", False),  # in a table of 6.1 that cannot be read
+        ("net.ipv6.conf.eth0.force_forwarding", "6.12.43", True),
+    ],
+)
+def test_what_is_gone_or_not_there_yet(make_world, key, kernel, expected):
+    found = told(make_world("SMP=y", sysctl=f"{key}=1", kernel=kernel))
+    assert found == ([("sysctl-unknown", NOTE, key)] if expected else [])
+
+
+def test_what_old_guides_pass_on(make_world):
+    world = make_world("SMP=y", sysctl="kernel.sched_latency_ns=1")
+    assert told(world) == [("sysctl-unknown", WARNING, "kernel.sched_latency_ns")]
+
+
+def test_what_nobody_knows_is_counted_once(make_world):
+    keys = ["vm.anon_min_ratio", "net.netfilter.nf_log.2", "kernel.sched_bore", "dev.my.own"]
+    (only,) = diagnose(make_world("SMP=y", sysctl="".join(f"{key}=1\n" for key in keys)))
+    assert (only.severity.value, only.subject) == (NOTE, "others")
+    assert only.message.startswith("4 settings are in none of the kernels read")
+    assert only.message.endswith(
+        "vm.anon_min_ratio, net.netfilter.nf_log.2, kernel.sched_bore, ..."
+    )
+
+
+def test_what_a_kernel_shows_it_has(make_world):
+    """The output of sysctl -a is no wish: of its names and values nothing is wrong."""
+    shown = "kernel.osrelease=6.12.43\nvm.swapiness=1\nvm.defrag_mode=1\nvm.dirty_ratio=400\n"
+    assert told(make_world("SMP=y", sysctl=shown)) == []
+    with_word = make_world(
+        "SMP=y PROC_SYSCTL=y", sysctl=shown, cmdline="sysctl.vm.overcommit_memory=5"
+    )
+    assert told(with_word) == [("sysctl-value-refused", ERROR, "vm.overcommit_memory")]
+
+
+def test_words_of_the_boot_line(make_world):
+    line = "sysctl.vm.swapiness=10 sysctl.vm.swappiness=500"
+    found = [
+        (d.id, d.location.column, d.subject)
+        for d in diagnose(make_world("PROC_SYSCTL=y", cmdline=line))
+    ]
+    assert sorted(found) == [
+        ("sysctl-unknown", 1, "vm.swapiness"),
+        ("sysctl-value-refused", 24, "vm.swappiness"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("word", "kernel", "remedy"),
+    [
+        ("vm.swappiness=1", "6.12", "write sysctl.vm.swappiness=1"),
+        ("kernel.print-fatal-signals=1", "6.12", "write sysctl.kernel.print-fatal-signals=1"),
+        ("vm.swappiness=1", "5.4", "set it in /etc/sysctl.d"),
+    ],
+)
+def test_a_sysctl_without_its_prefix(make_world, word, kernel, remedy):
+    (only,) = diagnose(make_world("PROC_SYSCTL=y", cmdline=word, kernel=kernel))
+    assert (only.id, only.severity.value, only.remedy) == ("parameter-unknown", ERROR, remedy)
+
+
+KEYS = st.text("abvmkernel_.-*[(0123\u00e9 ", min_size=1, max_size=300).map(lambda key: f"vm.{key}")
+VALUES = st.one_of(
+    st.text(max_size=40), st.from_regex(r"-?(0x)?[0-9a-f]{1,60}( [0-9]{1,9}){0,3}", fullmatch=True)
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.dictionaries(KEYS, VALUES, max_size=5))
+def test_any_setting_has_an_answer(built_in, pairs):
+    from advisor.engine.state import World
+    from advisor.inputs.config import parse_config
+    from advisor.inputs.subject import Given, subject_of
+    from advisor.model.kernel import Location, parse_version
+
+    config = parse_config("CONFIG_SMP=y\n", ".config", complete=True)
+    given = Given(
+        kernel=parse_version("6.12"),
+        sysctl={key: (value, Location("sysctl", 1)) for key, value in pairs.items()},
+    )
+    for one in diagnose(World(subject_of(config, given), built_in)):
+        assert one.id in ("sysctl-unknown", "sysctl-value-refused")
+        assert len(one.message) < 1000
