@@ -37,6 +37,8 @@ class Policy(NamedTuple):
     paths: RepositoryPaths = RepositoryPaths()
 
 
+# The parameters that say which CPUs the operator isolates.
+_ISOLATING = frozenset(("isolcpus", "nohz_full"))
 # Everything --fail-on may name; a strength includes the stronger ones, as does a severity.
 FAIL_ON = ("must", "should", "could", "blocked", "unknown", "error", "warning", "note", "never")
 
@@ -46,6 +48,7 @@ def audit(
 ) -> Report:
     """The report of one subject under these profiles."""
     profiles = tuple(profiles)
+    subject = _isolating(subject, knowledge)
     if subject.tree:
         subject = protected(subject, knowledge, profiles)
     world = World(subject, knowledge)
@@ -89,6 +92,16 @@ def audit(
         sysctl=bool(subject.sysctl),
         path=path,
     )
+
+
+def _isolating(subject: Subject, knowledge: Knowledge) -> Subject:
+    """The subject with the CPUs that its own boot line isolates, where nobody told which to."""
+    world = World(subject, knowledge)
+    if subject.machine.isolate is not None or _ISOLATING.isdisjoint(world.line.by_name):
+        return subject
+    from advisor.engine.cpulists import divided
+
+    return subject._replace(machine=divided(subject.machine, world.line.lists()))
 
 
 def protected(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> Subject:

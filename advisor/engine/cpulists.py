@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from advisor.inputs.cpulist import CpuList, read_list, show_list
 from advisor.model import condition
-from advisor.model.kernel import Word
+from advisor.model.kernel import Machine, Word
 from advisor.model.rules import ListRules, Parameter
 from advisor.record import NamedTuple
 
@@ -113,6 +113,20 @@ def covers(value: str, wanted: str, parameter: Parameter | None, world: conditio
     cpus, needed = (read_list(line, possible(world)).cpus for line in (text, other))
     purposes, least = (set(some) or set(rules.default) for some in (flags, others))
     return cpus is not None and cpus == needed and least <= purposes
+
+
+def divided(machine: Machine, lists: Iterable[GivenList]) -> Machine:
+    """The machine with its CPUs parted as lists of its boot line say: isolcpus= for domains, else
+    nohz_full=. As it is where none counts, or where one takes the boot CPU.
+    """
+    counting = [given for given in lists if given.counts and given.cpu_list.cpus]
+    chosen = [g for g in counting if g.parameter.name == "isolcpus" and "domain" in g.purposes]
+    chosen = chosen or [given for given in counting if given.parameter.name == "nohz_full"]
+    cpus = chosen[0].cpu_list.cpus if chosen else None
+    if not cpus or 0 in cpus:
+        return machine
+    others = show_list(set(range(machine.cpus)) - cpus) if machine.cpus else None
+    return machine._replace(isolate=show_list(cpus), housekeeping=others or None)
 
 
 def possible(world: condition.Facts) -> int | None:

@@ -308,6 +308,11 @@ class World:
         if name == "kernel":
             return self.subject.kernel.numbers if self.subject.kernel else None
         value: str | int | None = getattr(self.subject.machine, name)
+        if name == "cpus" and isinstance(value, int) and "nr_cpus" in self.line.by_name:
+            # What the line lowers the number to is what there can be.
+            given = [word.value or "" for word in self.line.counting("nr_cpus")]
+            least = [int(text) for text in given if text.isdecimal() and len(text) < 8]
+            return min(value, *filter(None, least), value)
         return value
 
     def boot(self, word: str) -> bool:

@@ -100,6 +100,7 @@ class Accepted(NamedTuple):
             Input.FRAGMENT: not report.complete,
             Input.BOOT_LINE: report.cmdline is not None,
             Input.CPUS: report.machine.cpus is not None,
+            Input.MEMORY: report.machine.memory is not None,
             Input.SYSCTL: report.sysctl,
             Input.TREE: report.tree is not None,
             Input.WAIVERS: bool(self.waivers),

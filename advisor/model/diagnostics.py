@@ -18,6 +18,7 @@ class Input(Enum):
     FRAGMENT = "fragment"
     BOOT_LINE = "boot line"
     CPUS = "`--cpus`"
+    MEMORY = "`--memory`"
     SYSCTL = "`--sysctl`"
     TREE = "`--tree`"
     WAIVERS = "waivers"
@@ -46,6 +47,7 @@ _CONFIG = (Input.CONFIGURATION,)
 _FRAGMENT = (Input.FRAGMENT,)
 _LINE = (Input.BOOT_LINE,)
 _LIST = (Input.BOOT_LINE, Input.CPUS)
+_MEMORY = (Input.BOOT_LINE, Input.MEMORY)
 _SYSCTL = (Input.SYSCTL,)
 _TREE = (Input.TREE,)
 _WAIVERS = (Input.WAIVERS,)
@@ -130,6 +132,13 @@ DIAGNOSTICS = {
     ),
     "parameter-duplicate": Kind(
         _WARNING, _LINE, "Given more than once, with different values: which one counts."
+    ),
+    "memory-short": Kind(
+        _ANY,
+        _MEMORY,
+        "What is set aside or cut off leaves no memory, or there is not so much: huge pages by "
+        "number and size, `crashkernel=`, `mem=`, `log_buf_len=`. A note where the machine's "
+        "memory is not known.",
     ),
     "cpulist-differs": Kind(
         _WARNING,

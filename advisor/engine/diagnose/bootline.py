@@ -31,6 +31,10 @@ REMARKS = {
 """The diagnostic of each kind of remark in the rules."""
 
 
+# The parameters of which diagnose/sizes.py has something to tell (a test compares them).
+_SIZES = frozenset(
+    ("hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem")
+)
 # How the kernel takes a line apart, and whom it gives what it does not know.
 _READING = Source("code", "init/main.c", "6.12", "unknown_bootoption()").url
 MOST = 10
@@ -48,6 +52,10 @@ def diagnose_line(world: World) -> list[Diagnostic]:
         from advisor.engine.diagnose.cpulists import diagnose_lists
 
         diagnostics += diagnose_lists(world)
+    if any(word.name in _SIZES for word in world.line.words):
+        from advisor.engine.diagnose.sizes import diagnose_sizes
+
+        diagnostics += diagnose_sizes(world)
     return sorted(diagnostics, key=lambda diagnostic: diagnostic.location[1:])
 
 

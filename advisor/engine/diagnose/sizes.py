@@ -1,0 +1,254 @@
+"""Words of the boot line that set memory aside or cut it off, against the memory there is.
+
+Read in 6.12: memparse() of lib/cmdline.c, hugepages_setup() and its like of mm/hugetlb.c,
+parse_crashkernel_mem() and _simple() of kernel/crash_reserve.c, log_buf_len_update() of
+kernel/printk/printk.c, parse_memopt() of arch/x86/kernel/e820.c.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from advisor.engine.bootline import plain
+from advisor.engine.diagnose import diagnostic
+from advisor.engine.state import World
+from advisor.errors import shortened
+from advisor.model.kernel import Severity, Word
+from advisor.model.report import Diagnostic
+from advisor.model.rules import address
+from advisor.record import NamedTuple
+
+NAMES = frozenset(
+    ("hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem")
+)
+"""The parameters of which something is told here."""
+_K, _M, _G, _T = (1 << shift for shift in (10, 20, 30, 40))
+_SIZE = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([kKmMgGtTpPeE]?)")
+_SHIFTS = {unit: 10 * number for number, unit in enumerate("kmgtpe", 1)}
+_LONGEST = 24
+_LEAST = 16 * _M
+"""No kernel of today starts with less."""
+_LARGE = _T
+"""So much of huge pages is told where the memory of the machine is not known."""
+_LOG_MOST = 2 * _G
+_RANGE = re.compile(rf"({_SIZE.pattern})-((?:{_SIZE.pattern})?):({_SIZE.pattern})")
+_END = re.compile(r"(?:@.*|,(?:high|low|cma))?")
+
+
+class _Pages(NamedTuple):
+    """A number of huge pages and the word that says it, with the word that says their size."""
+
+    word: Word
+    number: int
+    size: int
+    sized: Word | None
+
+
+def memparse(text: str) -> tuple[int, str]:
+    """A number with its unit, as the kernel's memparse() reads it, and what stands behind it.
+
+    Without a digit nothing is read: (0, text). Beyond 64 bits the kernel's number is no use either.
+    """
+    match = _SIZE.match(text[: _LONGEST + 1])
+    if match is None:
+        return 0, text
+    digits, unit = match.groups()
+    base = 16 if digits[:2] in ("0x", "0X") else 10
+    if base == 10 and digits[0] == "0" and len(digits) > 1:
+        # strtoull() takes it for base 8, up to the first digit that is none of it.
+        digits = re.match("[0-7]*", digits)[0]  # type: ignore[index]
+        base = 8
+        if len(digits) < len(match[1]):
+            return int(digits, base), text[len(digits) :]
+    return int(digits, base) << _SHIFTS.get(unit.lower(), 0), text[match.end() :]
+
+
+def shown(size: int) -> str:
+    """`64 TiB`, `1.5 GiB`, `4 bytes`."""
+    for unit, name in ((_T, "TiB"), (_G, "GiB"), (_M, "MiB"), (_K, "KiB")):
+        if size >= unit:
+            return f"{size / unit:.4g} {name}"
+    return f"{size} bytes"
+
+
+def diagnose_sizes(world: World) -> Iterator[Diagnostic]:
+    """What is wrong with the sizes on the line that the kernel would read."""
+    words = [
+        word
+        for word in world.line.words
+        if word.name in NAMES and word.value and world.line.honours(plain(word)).truth is not False
+    ]
+    memory = world.fact("memory")
+    limit = memory if isinstance(memory, int) else None
+    yield from _huge_pages(words, limit, world)
+    for word in words:
+        if word.name == "mem":
+            yield from _mem(word, world)
+        elif word.name == "log_buf_len":
+            yield from _log(word, limit, world)
+        elif word.name == "crashkernel" and not (word.value or "").startswith("auto"):
+            yield from _crash(word, limit, world)
+
+
+def _of(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has
+    name: str, word: Word, text: str, remedy: str, world: World, severity: Severity | None = None
+) -> Diagnostic:
+    parameter = world.line.parameter(word)
+    source = address(parameter.sources) if parameter else ""
+    message = f"{shortened(word.text)}: {text}"
+    return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)
+
+
+# --- huge pages -----------------------------------------------------------------------------------
+
+
+def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iterator[Diagnostic]:
+    pools: list[_Pages] = []
+    size, sized, first = _default_size(world), None, None
+    valid = True
+    for word in words:
+        if word.name in ("hugepagesz", "default_hugepagesz"):
+            size, _ = memparse(word.value or "")
+            sizes = _sizes(world)
+            valid, sized = not sizes or size in sizes, word
+            if not valid:
+                yield _unsupported(word, sizes, world)
+            elif word.name == "default_hugepagesz" and first is not None:
+                # A number that stands before all sizes goes with the default one, told behind it.
+                pools.append(_Pages(first.word, first.number, size, word))
+                first = None
+        elif word.name == "hugepages" and valid:
+            pages = _Pages(word, _pages(word.value or ""), size or 0, sized)
+            if sized is None:
+                first = first or pages
+            elif all(other.size != pages.size for other in pools):
+                pools.append(pages)
+        elif word.name == "hugepages":
+            valid = True
+            yield _of(
+                "parameter-void", word, f"{sized.text if sized else ''} before it is no size "
+                "of this kernel, so that it is ignored", "correct the size before it", world,
+            )  # fmt: skip
+    pools += [first] if first else []
+    yield from _too_much(pools, memory, world)
+
+
+def _too_much(pools: Sequence[_Pages], memory: int | None, world: World) -> Iterator[Diagnostic]:
+    total = sum(pages.number * pages.size for pages in pools)
+    if not total or total < (memory or _LARGE):
+        return
+    largest = max(pools, key=lambda pages: pages.number * pages.size)
+    by = f" (by {shortened(largest.sized.text)})" if largest.sized else ""
+    text = (
+        f"{largest.number} pages of {shown(largest.size)}{by} are "
+        f"{shown(largest.number * largest.size)}"
+    )
+    if memory:
+        rest = "" if total == largest.number * largest.size else f", {shown(total)} with the others"
+        text += f"{rest}, and the machine has {shown(memory)}: nothing is left to run in"
+    remedy = "give the number for pages of that size, with hugepagesz= before it"
+    severity = Severity.ERROR if memory else Severity.NOTE
+    yield _of("memory-short", largest.word, text, remedy, world, severity)
+
+
+def _unsupported(word: Word, sizes: Sequence[int], world: World) -> Diagnostic:
+    text = f"no size of huge pages here; they have {' or '.join(map(shown, sizes))}"
+    remedy = "give one of these sizes"
+    return _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
+
+
+def _pages(value: str) -> int:
+    """How many pages a value asks for: a number, or those of all nodes of `0:2,1:4`."""
+    total = 0
+    for part in value[:4096].split(","):
+        node, colon, number = part.partition(":")
+        match = re.match(r"[0-9]{1,20}", number if colon else node)
+        total += int(match[0]) if match else 0
+        if not colon:
+            break
+    return total
+
+
+def _sizes(world: World) -> tuple[int, ...]:
+    """The sizes of huge pages, the default one first; none where they were not read."""
+    arch, get = world.subject.machine.arch, world.symbol
+    if arch == "x86" and get("X86_32") != "y":
+        return 2 * _M, _G
+    if arch == "s390":
+        return _M, 2 * _G
+    if arch == "arm64" and get("ARM64_64K_PAGES") == "y":
+        return 512 * _M, 2 * _M, 16 * _G
+    if arch == "arm64" and get("ARM64_16K_PAGES") == "y":
+        return 32 * _M, 2 * _M, _G
+    if arch == "arm64" and get("ARM64_4K_PAGES") == "y":
+        return 2 * _M, 64 * _K, 32 * _M, _G
+    return ()
+
+
+def _default_size(world: World) -> int | None:
+    sizes = _sizes(world)
+    return sizes[0] if sizes else None
+
+
+# --- the others -----------------------------------------------------------------------------------
+
+
+def _mem(word: Word, world: World) -> Iterator[Diagnostic]:
+    size, _ = memparse(word.value or "")
+    if 0 < size < _LEAST and word.value != "nopentium":
+        text = f"{shown(size)} of memory are left, with which no kernel starts"
+        yield _of("memory-short", word, text, "add a unit: M or G", world, Severity.ERROR)
+
+
+def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
+    size, _ = memparse(word.value or "")
+    shift = world.symbol("LOG_BUF_SHIFT") or ""
+    built = 1 << int(shift) if shift.isdigit() and len(shift) < 3 else 0
+    least = min(memory or _LOG_MOST + 1, _LOG_MOST + 1)
+    if size >= least:
+        text = f"{shown(size)} for the log are more than there is, or than the {shown(_LOG_MOST)} "
+        text += "that the kernel takes"
+        yield _of("memory-short", word, text, "give less, such as 4M", world, Severity.WARNING)
+    elif size <= built:
+        text = f"the kernel has a log of {shown(built)} by itself, and only more than that counts"
+        yield _of("parameter-redundant", word, text, "", world)
+
+
+def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
+    value = word.value or ""
+    ranged = ":" in value.partition("@")[0]
+    asked = _ranges(value, memory) if ranged else _simple(value)
+    if asked is None:
+        text = "neither SIZE[@OFFSET], SIZE,high, SIZE,low nor FROM-TO:SIZE[,...]; nothing is kept"
+        remedy = "write it so, such as 256M or 1G-4G:192M,4G-:256M"
+        yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
+    elif memory and ranged and not asked:
+        text = f"no range of it has {shown(memory)}: nothing is kept"
+        yield _of("memory-short", word, text, "add a range for it", world, Severity.WARNING)
+    elif memory and asked >= memory:
+        text = f"{shown(asked)} of the machine's {shown(memory)} cannot be kept: nothing is"
+        yield _of("memory-short", word, text, "ask for less", world, Severity.ERROR)
+
+
+def _simple(value: str) -> int | None:
+    size, rest = memparse(value)
+    return size if rest != value and _END.fullmatch(rest) else None
+
+
+def _ranges(value: str, memory: int | None) -> int | None:
+    """What is kept of so much memory, which the kernel rounds up to 128 MiB; of an unknown one 0.
+
+    None for a list that it refuses, or that names no less than there is.
+    """
+    total = -(-memory // (128 * _M)) * (128 * _M) if memory else None
+    for part in value.partition("@")[0][:4096].split(","):
+        match = _RANGE.fullmatch(part)
+        if match is None:
+            return None
+        low, high, size = (memparse(match[number])[0] for number in (1, 4, 7))
+        if match[4] and high <= low:
+            return None
+        if total is not None and low <= total and (not match[4] or total < high):
+            return size
+    return 0

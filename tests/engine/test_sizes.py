@@ -1,0 +1,215 @@
+"""What words of the boot line set aside or cut off, against the memory of the machine."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from advisor.engine.diagnose.bootline import _SIZES
+from advisor.engine.diagnose.inputs import diagnose
+from advisor.engine.diagnose.sizes import NAMES, memparse, shown
+
+CONFIG = (
+    "HUGETLBFS=y CRASH_RESERVE=y CRASH_CORE=y PRINTK=y LOG_BUF_SHIFT=17 64BIT=y SMP=y NR_CPUS=64"
+)
+SHORT, REFUSED = "memory-short", "parameter-value-refused"
+
+
+def told(world):
+    return [(d.id, d.severity.value, d.location.column) for d in diagnose(world)]
+
+
+def test_the_names_are_the_same():
+    assert _SIZES == NAMES
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1G", (1 << 30, "")),
+        ("64k@1M", (1 << 16, "@1M")),
+        ("0x10M,high", (16 << 20, ",high")),
+        ("010K", (8 << 10, "")),
+        ("089", (0, "89")),
+        ("7E", (7 << 60, "")),
+        ("12", (12, "")),
+        ("12x", (12, "x")),
+        ("G", (0, "G")),
+        ("-1", (0, "-1")),
+        ("", (0, "")),
+    ],
+)
+def test_sizes_are_read_as_memparse_does(text, expected):
+    assert memparse(text) == expected
+
+
+@given(st.text(max_size=60) | st.from_regex(r"(0x)?[0-9a-f]{1,40}[KMGTPEkmgtpe]?.{0,5}"))
+def test_memparse_takes_any_text(text):
+    size, rest = memparse(text)
+    assert size >= 0
+    assert text.endswith(rest)
+
+
+@given(st.integers(0, 1 << 70))
+def test_a_size_in_words_has_a_unit(size):
+    assert shown(size).endswith(("bytes", "KiB", "MiB", "GiB", "TiB"))
+
+
+@pytest.mark.parametrize(
+    ("line", "memory", "expected"),
+    [
+        ("hugepages=65536 default_hugepagesz=1G", "256G", [(SHORT, "error", 1)]),
+        ("hugepages=65536 default_hugepagesz=1G", None, [(SHORT, "note", 1)]),
+        ("hugepages=65536 hugepagesz=1G", "256G", []),  # 128 GiB of the default size
+        ("hugepages=65536", "64G", [(SHORT, "error", 1)]),
+        ("default_hugepagesz=1G hugepages=8", "32G", []),
+        ("hugepagesz=1G hugepages=8 hugepagesz=2M hugepages=16384", "32G", [(SHORT, "error", 41)]),
+        ("hugepagesz=1G hugepages=0:8,1:8", "16G", [(SHORT, "error", 15)]),
+        ("hugepagesz=1G hugepages=0:8,1:8", "64G", []),
+        (
+            "hugepagesz=3M hugepages=4",
+            "64G",
+            [(REFUSED, "error", 1), ("parameter-void", "error", 15)],
+        ),
+        ("hugepages=99999999999999999999999999", "64G", [(SHORT, "error", 1)]),
+        ("hugepages=many", "64G", []),
+    ],
+)
+def test_huge_pages_in_their_order(make_world, line, memory, expected):
+    machine = {"memory": memory} if memory else {}
+    assert told(make_world(CONFIG, cmdline=line, **machine)) == expected
+
+
+@pytest.mark.parametrize(
+    ("arch", "config", "word", "refused"),
+    [
+        ("arm64", "ARM64_64K_PAGES=y", "hugepagesz=512M", False),
+        ("arm64", "ARM64_64K_PAGES=y", "hugepagesz=1G", True),
+        ("arm64", "ARM64_4K_PAGES=y", "hugepagesz=1G", False),
+        ("s390", "", "hugepagesz=2M", True),
+        ("s390", "", "hugepagesz=1M", False),
+        ("powerpc", "", "hugepagesz=17M", False),  # whose sizes the machine decides
+        ("x86", "X86_32=y", "hugepagesz=4M", False),
+    ],
+)
+def test_sizes_of_an_architecture(make_world, arch, config, word, refused):
+    world = make_world(f"{CONFIG} {config}", cmdline=f"{word} hugepages=1", arch=arch)
+    assert [d.id for d in diagnose(world)] == ([REFUSED, "parameter-void"] if refused else [])
+
+
+RANGES = "crashkernel=1G-4G:192M,4G-64G:256M"
+
+
+@pytest.mark.parametrize(
+    ("line", "memory", "expected"),
+    [
+        ("crashkernel=256M", "8G", None),
+        ("crashkernel=256M@16M", "8G", None),
+        ("crashkernel=512M,high crashkernel=72M,low", "8G", None),
+        ("crashkernel=256M,hihg", "8G", (REFUSED, "error")),
+        ("crashkernel=foo", "8G", (REFUSED, "error")),
+        ("crashkernel=1G-2G", "8G", (REFUSED, "error")),
+        ("crashkernel=4G-2G:64M", "8G", (REFUSED, "error")),
+        ("crashkernel=8G", "8G", (SHORT, "error")),
+        ("crashkernel=8G", None, None),
+        (RANGES, "512M", (SHORT, "warning")),
+        (RANGES, "8G", None),
+        (RANGES, "3999M", None),  # rounded up to 128 MiB
+        (RANGES + "@16M", "8G", None),
+        (RANGES, None, None),
+        ("crashkernel=2G-:512M", "64G", None),
+        ("mem=4", None, (SHORT, "error")),
+        ("mem=4G", None, None),
+        ("mem=nopentium", None, None),
+        ("log_buf_len=4M", "8G", None),
+        ("log_buf_len=4G", "64G", (SHORT, "warning")),
+        ("log_buf_len=1G", "512M", (SHORT, "warning")),
+        ("log_buf_len=128K", None, ("parameter-redundant", "note")),
+    ],
+)
+def test_memory_that_is_kept_or_cut(make_world, line, memory, expected):
+    machine = {"memory": memory} if memory else {}
+    found = [found[:2] for found in told(make_world(CONFIG, cmdline=line, **machine))]
+    assert found == ([expected] if expected else [])
+
+
+@given(
+    st.sampled_from(sorted(NAMES)),
+    st.text("0123456789xKMG:-,@.kh ", max_size=60),
+    st.sampled_from([None, 1, 1 << 33]),
+)
+def test_any_value_has_an_answer(built_in, name, value, memory):
+    from advisor.engine.state import World
+    from advisor.inputs.config import parse_config
+    from advisor.inputs.subject import Given, subject_of
+    from advisor.model.cmdline import parse_cmdline
+    from advisor.model.kernel import Machine, parse_version
+
+    text = "".join(f"CONFIG_{line}\n" for line in CONFIG.split())
+    subject = subject_of(
+        parse_config(text, ".config", complete=True),
+        Given(
+            Machine(arch="x86", memory=memory),
+            parse_version("6.12"),
+            parse_cmdline(f"hugepagesz=1G hugepages=1 {name}={value}"),
+        ),
+    )
+    assert all(len(one.message) < 600 for one in diagnose(World(subject, built_in)))
+
+
+# --- CPUs that the line isolates, and how many it leaves ----------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "isolate", "housekeeping"),
+    [
+        ("isolcpus=2-7 nohz_full=3-7", "2-7", "0-1"),
+        ("nohz_full=3-7", "3-7", "0-2"),
+        ("isolcpus=domain,managed_irq,2-7", "2-7", "0-1"),
+        ("isolcpus=managed_irq,2-7", None, None),
+        ("isolcpus=0-3", None, None),  # who boots is needed
+        ("isolcpus=2-99", None, None),  # which the kernel drops
+        ("quiet", None, None),
+    ],
+)
+def test_the_isolated_cpus_of_the_line(make_world, built_in, line, isolate, housekeeping):
+    from advisor.engine.audit import Policy, audit
+
+    world = make_world("SMP=y CPU_ISOLATION=y NO_HZ_FULL=y", cmdline=line, cpus=8)
+    machine = audit(world.subject, built_in, (), Policy()).machine
+    assert (machine.isolate, machine.housekeeping) == (isolate, housekeeping)
+
+
+def test_what_was_told_goes_before_the_line(make_world, built_in):
+    from advisor.engine.audit import Policy, audit
+
+    world = make_world("SMP=y CPU_ISOLATION=y", cmdline="isolcpus=2-7", cpus=8, isolate="4-7")
+    assert audit(world.subject, built_in, (), Policy()).machine.isolate == "4-7"
+
+
+def test_advice_that_waits_for_the_list_speaks(make_world, built_in):
+    from advisor.engine.audit import Policy, audit
+
+    def of(line):
+        world = make_world("SMP=y CPU_ISOLATION=y", cmdline=line, cpus=8)
+        report = audit(world.subject, built_in, [built_in.profile("realtime")], Policy())
+        return {f.tunable.id: f for f in report.findings}
+
+    waiting = of("quiet")["irq-affinity"]
+    assert (waiting.verdict.value, waiting.reason) == ("not-applicable", "waits for --isolate")
+    speaking = of("isolcpus=2-7")["irq-affinity"]
+    assert speaking.remedies[0].words == ("irqaffinity=0-1",)
+
+
+@pytest.mark.parametrize(
+    ("line", "cpus"),
+    [("nr_cpus=4", 4), ("nr_cpus=400", 8), ("nr_cpus=0", 8), ("nr_cpus=x", 8), ("quiet", 8)],
+)
+def test_cpus_that_the_line_leaves(make_world, line, cpus):
+    assert make_world(CONFIG, cmdline=line, cpus=8).fact("cpus") == cpus
+
+
+def test_a_list_beyond_the_cpus_that_the_line_leaves(make_world):
+    world = make_world(CONFIG + " CPU_ISOLATION=y", cmdline="nr_cpus=4 isolcpus=2-7", cpus=8)
+    assert told(world) == [("cpulist-beyond", "error", 11)]
