@@ -136,7 +136,17 @@ def _kind(name: str, pair: Pair, before: World, after: World, naming: Naming) ->
         return SymbolKind.NEW
     if now is None and _gone(name, after, naming):
         return SymbolKind.GONE
+    if now is None and was in _ON and _is_unread(before, after, naming):
+        return SymbolKind.UNTOLD
     return SymbolKind.LOST if was in _ON and now not in _ON else SymbolKind.VALUE
+
+
+def _is_unread(before: World, after: World, naming: Naming) -> bool:
+    """Whether what is not shown may have been removed by a release that nobody read."""
+    old, new = before.subject.kernel, after.subject.kernel
+    if naming.traits or new is None or not after.knowledge.is_unread(new):
+        return False
+    return old is None or old.numbers[:2] != new.numbers[:2]
 
 
 def _prompted(name: str, world: World, naming: Naming) -> bool:

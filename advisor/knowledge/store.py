@@ -28,12 +28,16 @@ if TYPE_CHECKING:
     from advisor.knowledge.parametercatalogue import ParameterCatalogue
     from advisor.knowledge.practice import Practice
     from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
+    from advisor.model.kernel import KernelVersion
     from advisor.model.tree import Assignment
 
 # Documents by name, each as JSON text or already read.
 Packed = Mapping[str, Any]
 Sections = Mapping[str, Packed]
 Provider: TypeAlias = "tuple[Tunable, Value, tuple[Assignment, ...]]"
+
+NEWEST = (7, 1)
+"""The newest release in the catalogue of symbols, which an audit does not read for this alone."""
 
 
 class Knowledge:
@@ -73,6 +77,10 @@ class Knowledge:
         from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 
         return SysctlCatalogue.load()
+
+    def is_unread(self, kernel: KernelVersion) -> bool:
+        """Whether it is of a later release than any that was read; later patches are none."""
+        return kernel.numbers[:2] > NEWEST
 
     def document(self, section: str, name: str) -> dict[str, Any] | None:
         """The compiled document of that name, or None."""

@@ -74,7 +74,8 @@ class Unheld(NamedTuple):
 class SymbolKind(Enum):
     """What became of a symbol that no moved tunable tells of.
 
-    `lost`: a feature that is off now; `gone`: the new kernel has no such symbol; `forced`: was
+    `lost`: a feature that is off now; `gone`: the new kernel has no such symbol; `untold`: one of
+    these, in a kernel newer than any that was read, so that nobody can tell; `forced`: was
     switched off and is on now; `new`: a feature that is on now; `value`: another value; `derived`:
     nobody sets it, other symbols decide it.
     """
@@ -82,6 +83,7 @@ class SymbolKind(Enum):
     LOST = "lost"
     FORCED = "switched on"
     VALUE = "changed"
+    UNTOLD = "lost or gone"
     GONE = "gone"
     NEW = "new"
     DERIVED = "derived"

@@ -184,6 +184,13 @@ DIAGNOSTICS = {
         "kernel is older or newer than those that were read.",
         "give a value in its range",
     ),
+    "kernel-newer": Kind(
+        _NOTE,
+        _CONFIG,
+        "The kernel is newer than the newest one that was read: what it renamed, removed or added "
+        "is not known.",
+        "give its source with --tree, which tells its symbols",
+    ),
     "malformed-line": Kind((*_ERROR, *_WARNING), _CONFIG, "A line that Kconfig ignores."),
     "trailing-text": Kind(_WARNING, _CONFIG, "Text behind a value."),
     "invalid-value": Kind(

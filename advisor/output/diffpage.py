@@ -24,6 +24,7 @@ from advisor.output.page import (
 
 _TITLES = {
     SymbolKind.LOST: "Lost features",
+    SymbolKind.UNTOLD: "Lost, or gone from a kernel that is newer than those read",
     SymbolKind.FORCED: "Were off, are on",
     SymbolKind.GONE: "Gone from the kernel",
 }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor.engine.bootline import numbers
 from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
-from advisor.model.kernel import EntryState
+from advisor.model.kernel import EntryState, Location
 from advisor.model.report import Diagnostic
 from advisor.model.rules import address
 
@@ -15,8 +15,9 @@ from advisor.model.rules import address
 def diagnose(world: World) -> list[Diagnostic]:
     """What is odd in the configuration's text, on the command line, and about stale symbols."""
     subject = world.subject
+    diagnostics = [*_newer(world)]
     notes = [*subject.notes, *(subject.cmdline.notes if subject.cmdline else ())]
-    diagnostics = [
+    diagnostics += [
         diagnostic(n.id, n.location, n.message, subject=n.subject, severity=n.severity)
         for n in notes
     ]
@@ -34,6 +35,20 @@ def diagnose(world: World) -> list[Diagnostic]:
 
         diagnostics += misplaced(world)
     return diagnostics
+
+
+def _newer(world: World) -> Iterator[Diagnostic]:
+    """That the kernel is newer than any that was read, unless its own tree is at hand."""
+    subject = world.subject
+    if subject.kernel and not subject.tree and world.knowledge.is_unread(subject.kernel):
+        read = world.knowledge.catalogue.kernels
+        last = f" ({read[-1].version.text})" if read else ""
+        message = (
+            f"Linux {subject.kernel.text} is newer than the newest kernel that was read{last}: "
+            "what it renamed, removed or added since is not known"
+        )
+        place = Location(subject.name)
+        yield diagnostic("kernel-newer", place, message, subject=subject.kernel.text)
 
 
 def _stale_symbols(world: World) -> Iterator[Diagnostic]:
