@@ -71,7 +71,8 @@ def test_a_fragment_cannot_refute_it(make_world):
 
 
 def test_what_is_not_certain_leaves_the_compiled_value_possible(make_world):
-    config = "CPU_FREQ=y CPU_FREQ_GOV_POWERSAVE=y CPU_FREQ_DEFAULT_GOV_PERFORMANCE=y"
+    config = "CPU_FREQ=y X86_ACPI_CPUFREQ=y ACPI_PROCESSOR=y CPU_FREQ_GOV_POWERSAVE=y"
+    config += " CPU_FREQ_DEFAULT_GOV_PERFORMANCE=y"
     line = "cpufreq.default_governor=powersave"
     state = make_world(config, cmdline=line, kernel="5.4.300").state("cpufreq-governor")
     assert (set(state.effective), state.missing) == (
