@@ -275,6 +275,7 @@ def make_config(tmp_path):
     def make(*lines, name="config", kernel="6.12.0", arch="x86"):
         header = f"#\n# Automatically generated file; DO NOT EDIT.\n# Linux/{arch} {kernel}"
         others = [f"# CONFIG_UNRELATED_{number} is not set" for number in range(200)]
+        others += ["CONFIG_INIT_ENV_ARG_LIMIT=32", "CONFIG_FRAME_WARN=2048"]
         path = tmp_path / name
         path.write_text(f"{header} Kernel Configuration\n#\n" + "\n".join([*lines, *others, ""]))
         return path

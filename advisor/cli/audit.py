@@ -6,7 +6,7 @@ import os
 
 from advisor import repository
 from advisor.cli.auditor import Auditor
-from advisor.cli.options import CONFIGS, JUDGED, OUTPUT, POLICY, PROFILE, Request, command
+from advisor.cli.options import CONFIGS, JUDGED, OUTPUT, POLICY, PROFILE, SUBJECT, Request, command
 from advisor.cli.printing import complain, emit, put, targets
 from advisor.errors import InputError, UsageError
 from advisor.output import FORMATS
@@ -18,6 +18,7 @@ _PROFILE = PROFILE.but(help="A workload profile; may be repeated. Not needed wit
 @command(
     CONFIGS,
     _PROFILE,
+    SUBJECT.merge,
     *JUDGED,
     OUTPUT.format.but(help=_FORMATS),
     *OUTPUT.without("all", "verbose"),
@@ -53,6 +54,7 @@ def audit(request: Request) -> int:
 @command(
     CONFIGS,
     _PROFILE,
+    SUBJECT.merge,
     *JUDGED,
     *POLICY.without("strength", "fail_on", "baseline"),
     OUTPUT.output,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from advisor.engine.audit import Policy, audit, fails
 from advisor.engine.state import World
 from advisor.errors import InputError, UsageError
 from advisor.inputs.config import KernelConfig, read_config
-from advisor.inputs.subject import Given, subject_of
+from advisor.inputs.subject import subject_of
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
 from advisor.model.report import Report
@@ -76,12 +76,36 @@ class Auditor:
 
     def report(self, path: str) -> Report:
         """The report on one configuration. Raises InputError, TreeError or UsageError."""
-        return self.report_on(read_config(path))
+        return self.report_on(self.read(path))
 
     def report_on(self, config: KernelConfig) -> Report:
         """The report on a configuration already read."""
         judge = self.judge(config.path)
-        return self.judged(subject_of(config, self.given(config.path)), config, judge)
+        return self.judged(self.subject(config), config, judge)
+
+    def read(self, path: str) -> KernelConfig:
+        """The configuration of that path. Raises InputError if it cannot be read."""
+        return read_config(path, complete=self.whole(path))
+
+    def whole(self, path: str) -> bool | None:
+        """Whether the user says that it is a whole configuration; None where they say nothing."""
+        return self._own(path).subject.whole
+
+    def subject(self, config: KernelConfig, path: str = "") -> Subject:
+        """The subject of a configuration, with the options for that path, or for its own."""
+        self.infer(config, path)
+        return subject_of(config, self._given(self._own(path or config.path)))
+
+    def infer(self, config: KernelConfig, path: str = "") -> None:
+        """Asks the symbols where neither header nor user tell architecture or version."""
+        own = self._own(path or config.path)
+        given = self._given(own)
+        arch = given.machine.arch
+        dated = given.kernel or config.version or own.tree.tree or not config.complete
+        if len(config) and not ((arch or config.arch) and dated):
+            from advisor.knowledge.inference import infer
+
+            infer(config, self.knowledge.catalogue, arch)
 
     def judged(self, subject: Subject, config: KernelConfig, judge: Judge) -> Report:
         """The report on a subject, as the tree completes its configuration if there is a tree."""
@@ -98,6 +122,8 @@ class Auditor:
         Of several a bad one costs a line, not the others' reports.
         """
         paths = self.request.subject.configs
+        if self.request.subject.merge:
+            return self.with_remarks([self._merged(paths)]), 0
         reports: list[Report] = []
         failures = 0
         for path in paths:
@@ -109,6 +135,14 @@ class Auditor:
                 complain(str(error))
                 failures += 1
         return self.with_remarks(reports), failures
+
+    def _merged(self, paths: Sequence[str]) -> Report:
+        """The report on all these files as one, which is called as the first of them."""
+        from advisor.inputs.merged import joined
+
+        config = joined([self.read(path) for path in paths], self.knowledge.siblings)
+        subject = self.subject(config)._replace(merged=tuple(paths[1:]))
+        return self.judged(subject, config, self.judge(config.path))
 
     def with_remarks(self, reports: Iterable[Report]) -> list[Report]:
         """The reports with what is to be said of the waivers and the baseline themselves."""
@@ -126,10 +160,6 @@ class Auditor:
     def judge(self, path: str) -> Judge:
         """What makes a report of a subject, with the options for the configuration there."""
         return self._judge(self._own(path))
-
-    def given(self, path: str) -> Given:
-        """What was told beside the configuration of that path."""
-        return self._given(self._own(path))
 
     def profiles(self, path: str) -> list[Profile]:
         """The profiles that are named for the configuration of that path; none may be."""

@@ -6,7 +6,16 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import CHECK, KNOWLEDGE, MACHINE, OUTPUT, TREE, Request, command
+from advisor.cli.options import (
+    CHECK,
+    KNOWLEDGE,
+    MACHINE,
+    OUTPUT,
+    SUBJECT,
+    TREE,
+    Request,
+    command,
+)
 from advisor.cli.printing import complain, names_and_files, put, style
 from advisor.cli.trees import open_for, proving
 from advisor.cli.values import by_kbuild
@@ -28,6 +37,7 @@ _FORMATS = dict.fromkeys(("text", "json"), "advisor.output.tree")
     CHECK.fragments,
     TREE.tree.but(help="The kernel tree; nothing of it is run.", required=True),
     TREE.on,
+    SUBJECT.whole,
     MACHINE.arch,
     TREE.run_toolchain,
     TREE.prove,
@@ -73,7 +83,8 @@ def _checked(fragment: str, request: Request, prove: bool) -> tuple[Checked, lis
 
     options = request.tree
     lines = read_config(fragment)
-    config = read_config(options.on) if options.on else None
+    whole = request.subject.whole
+    config = read_config(options.on, complete=whole) if options.on else None
     with ExitStack() as stack:
         build, arch = None, ""
         if prove:

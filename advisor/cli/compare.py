@@ -24,10 +24,9 @@ from advisor.engine.compare import Terms, compare
 from advisor.engine.symbols import Naming, Traits
 from advisor.errors import InputError, UsageError
 from advisor.inputs.bootline import read_cmdline
-from advisor.inputs.config import KernelConfig, read_config
+from advisor.inputs.config import KernelConfig
 from advisor.inputs.menus import menus, menus_beside
 from advisor.inputs.merged import Merged, merged
-from advisor.inputs.subject import subject_of
 from advisor.model.comparison import Comparison, Movement, SymbolKind, SymbolMove, Unheld
 from advisor.model.subject import Subject
 from advisor.model.tree import differ
@@ -86,7 +85,7 @@ def upgrade(request: Request) -> int:
         raise UsageError("is missing", where="--tree", hint="name the tree of the new kernel")
     wanted = targets(request.output, DIFF_FORMATS)
     auditor = Auditor(request)
-    config = read_config(request.subject.configs[0])
+    config = auditor.read(request.subject.configs[0])
     if not config.complete:
         hint = "give the whole .config; make olddefconfig in its own tree writes one"
         raise InputError("is no complete configuration", where=config.path, hint=hint)
@@ -115,8 +114,8 @@ def compared(old: Compared, new: Compared, auditor: Auditor) -> Comparison:
 
 def _configs(options: CompareOptions, auditor: Auditor) -> tuple[KernelConfig, KernelConfig]:
     """What is on either side: a fragment stands on `base`, or on the other side's configuration."""
-    old, new = read_config(options.old), read_config(options.new)
-    base = read_config(options.base) if options.base else None
+    old, new = auditor.read(options.old), auditor.read(options.new)
+    base = auditor.read(options.base) if options.base else None
     if base is not None and not base.complete:
         hint = "give the whole .config"
         raise InputError("is no complete configuration", where=base.path, hint=hint)
@@ -136,15 +135,13 @@ def over(base: KernelConfig, side: KernelConfig, auditor: Auditor) -> KernelConf
 
 
 def is_fragment(config: KernelConfig) -> bool:
-    """Whether it is meant to be merged; a defconfig stands for a whole configuration, and so does
-    a .config that lost its first lines.
-    """
+    """Whether it is meant to be merged; a defconfig stands for a whole configuration."""
     partial = not config.complete and len(config) < LARGEST_FRAGMENT
     return partial and not config.path.endswith("defconfig")
 
 
 def _side(config: KernelConfig, cmdline: str | None, auditor: Auditor) -> Compared:
-    subject = subject_of(config, auditor.given(config.path))
+    subject = auditor.subject(config)
     if cmdline is not None:
         subject = subject._replace(cmdline=read_cmdline(cmdline))
     return Compared(subject, config)

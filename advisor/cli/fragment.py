@@ -7,8 +7,7 @@ from advisor.cli.options import CONFIG, JUDGED, OUTPUT, POLICY, PROFILE, TREE, R
 from advisor.cli.printing import complain, put, targets
 from advisor.cli.values import by_kbuild
 from advisor.errors import AdvisorError, ConflictError, InputError
-from advisor.inputs.config import parse_config, read_config
-from advisor.inputs.subject import subject_of
+from advisor.inputs.config import parse_config
 from advisor.model.report import Report
 from advisor.output import BOOT_FORMATS, Style
 from advisor.output.phrases import where
@@ -74,9 +73,10 @@ def _verified_fragment(request: Request) -> int:
     from advisor.tree.proof import NOT_VERIFIED, verify
 
     auditor = Auditor(request, "fragment")
-    config = read_config(request.subject.configs[0])
+    config = auditor.read(request.subject.configs[0])
+    auditor.infer(config)
     with proving(auditor.request, config) as (build, base, arch):
-        subject = subject_of(base, auditor.given(base.path))
+        subject = auditor.subject(base)
         judge = auditor.judge(base.path)
         report, answers = audited_in_tree(subject, base, auditor.request, judge, arch)
         _tell_waivers(auditor.with_remarks([report])[0])
@@ -112,7 +112,7 @@ def _tell_waivers(report: Report) -> None:
 def refuse_unplanned(report: Report, plan: str) -> None:
     """Raises the error of a report from which no plan can be made."""
     if not report.complete and plan == "fragment":
-        hint = "give the whole .config; from a defconfig, make olddefconfig writes one"
+        hint = "from a defconfig, --tree TREE makes one; if it is whole all the same: --whole"
         raise InputError(
             "is no complete configuration: what it does not name is unknown, not off",
             where=report.name,

@@ -135,6 +135,10 @@ class SubjectOptions(NamedTuple):
     sysctl: Text = _option("Run-time settings: output of sysctl -a, or a sysctl.d file.")
     runtime: Text = _option("What runs: sysctls and files of /sys, lines PATH = VALUE.")
     kernel: Text = _option("Kernel version, where the configuration does not tell.")
+    whole: Switch = _option(
+        "What no line names is off, or unknown, whatever the file looks like.", "--whole/--partial"
+    )
+    merge: bool = _option("All CONFIG are one, merged in their order.")
 
 
 @_group("machine")
@@ -286,7 +290,12 @@ CONFIG = CONFIGS.but(kind=str)
 JUDGED = Group(
     {
         option.name: option
-        for options in (SUBJECT.without("configs"), MACHINE, KNOWLEDGE, TREE.without("on", "prove"))
+        for options in (
+            SUBJECT.without("configs", "merge"),
+            MACHINE,
+            KNOWLEDGE,
+            TREE.without("on", "prove"),
+        )
         for option in options
     }
 )

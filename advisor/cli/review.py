@@ -21,8 +21,7 @@ from advisor.inputs.changes import (
     boot_line,
     relevant,
 )
-from advisor.inputs.config import KernelConfig, parse_config, read_config
-from advisor.inputs.subject import subject_of
+from advisor.inputs.config import KernelConfig, parse_config
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.review import Entry, Review
 from advisor.output import FORMATS, renderer
@@ -78,7 +77,7 @@ def _reviewed(auditor: Auditor) -> Review:
     names = (*BOOT_LINES, *options.boot_lines)
     with git.blobs() as blobs:
         changed = relevant(changes, Wanted(options.include, options.exclude, names), blobs)
-    base = read_config(options.base_config) if options.base_config else None
+    base = auditor.read(options.base_config) if options.base_config else None
     entries = [_entry(change, base, auditor) for change in changed]
     judged = tuple(_with_remarks(entries, auditor))
     return Review(options.base, options.head or "the work tree", judged, options.marker)
@@ -127,12 +126,13 @@ def _side(
     if text is None:
         return None
     if change.kind != BOOT_LINE:
-        return _config_side(parse_config(text, change.path), base, auditor)
+        config = parse_config(text, change.path, complete=auditor.whole(change.path))
+        return _config_side(config, base, auditor)
     config = base or KernelConfig(change.path, "", {})
     line = parse_cmdline(boot_line(text), change.path)
-    subject = subject_of(config, auditor.given(change.path)._replace(cmdline=line))
+    subject = auditor.subject(config, change.path)
     # What is odd in the base is not said again beside every line.
-    subject = subject._replace(name=change.path, notes=())
+    subject = subject._replace(name=change.path, cmdline=line, notes=())
     missing = "judged without a configuration: --base-config names one"
     note = f"judged on {base.path}" if base else missing
     return ChangedSide(Compared(subject, config), BOOT_LINE, note)
@@ -148,4 +148,4 @@ def _config_side(config: KernelConfig, base: KernelConfig | None, auditor: Audit
     if base and kind == FRAGMENT:
         note = f"judged on {base.path}"
         config = over(base, config, auditor)
-    return ChangedSide(Compared(subject_of(config, auditor.given(path)), config), kind, note)
+    return ChangedSide(Compared(auditor.subject(config, path), config), kind, note)

@@ -134,7 +134,8 @@ _KINDS: dict[Check, str] = {
 _SUBJECT: dict[str, Check] = {
     "profile": _texts, "cmdline": _text, "sysctl": _text, "runtime": _text, "kernel": _text,
     "arch": _text, "cpus": _count, "isolate": _text, "nodes": _count, "memory": _text,
-    "vendor": _text, "guest": _switch, "efi": _switch, "keep": _texts, "prefer": _text,
+    "vendor": _text, "guest": _switch, "efi": _switch, "whole": _switch, "keep": _texts,
+    "prefer": _text,
 }  # fmt: skip
 _TOP: dict[str, Check] = {
     **_SUBJECT, "rules": _texts, "profiles": _texts, "fail-on": _text, "strength": _text,

@@ -91,6 +91,8 @@ def audit(
         fail_on=policy.fail_on,
         sysctl=bool(subject.sysctl),
         path=path,
+        inferred=subject.inferred,
+        merged=subject.merged,
     )
 
 

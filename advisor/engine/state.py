@@ -14,7 +14,7 @@ from advisor.engine.bootline import BootLine, numbers, plain
 from advisor.engine.causes import causes
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
-from advisor.model.condition import Expr, Truth
+from advisor.model.condition import Expr, Fact, Truth
 from advisor.model.kernel import (
     Layer,
     Location,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 Values = tuple[str, ...]
 _NOTHING: frozenset[str] = frozenset()
+_ENDLESS = 1 << 20  # no kernel has a higher number
 
 
 class Reading(NamedTuple):
@@ -303,10 +304,10 @@ class World:
         defined = filter(tree.defines, (name, *aliases)) if tree and aliases else iter(())
         return next(defined, name)
 
-    def fact(self, name: str) -> str | int | tuple[int, ...] | None:
+    def fact(self, name: str) -> Fact:
         """A fact of kernel or machine."""
         if name == "kernel":
-            return self.subject.kernel.numbers if self.subject.kernel else None
+            return self.subject.kernel.numbers if self.subject.kernel else self._between()
         value: str | int | None = getattr(self.subject.machine, name)
         if name == "cpus" and isinstance(value, int) and "nr_cpus" in self.line.by_name:
             # What the line lowers the number to is what there can be.
@@ -314,6 +315,13 @@ class World:
             least = [int(text) for text in given if text.isdecimal() and len(text) < 8]
             return min(value, *filter(None, least), value)
         return value
+
+    def _between(self) -> Fact:
+        """The versions between which a kernel is whose own was not told."""
+        after, before = self.subject.inferred[1:]
+        if after is None and before is None:
+            return None
+        return after.numbers if after else (0,), before.numbers if before else (_ENDLESS,)
 
     def boot(self, word: str) -> bool:
         """Whether the word counts on the command line."""

@@ -14,6 +14,7 @@ from advisor.inputs.machine import source_arch
 from advisor.inputs.open import open_input
 from advisor.inputs.unpack import collect, decode, is_utf16, unpacked
 from advisor.model.kernel import (
+    NOTHING_INFERRED,
     ConfigEntry,
     InputNote,
     KernelVersion,
@@ -26,6 +27,15 @@ from advisor.record import NamedTuple
 
 MIN_COMPLETE = 200
 """The fewest symbols of a full .config: 6.12's tinyconfig for x86 has 868."""
+FEWEST_HAVE = 10
+"""The fewest HAVE_ symbols of one: what the architectures of 6.12 select has 20 or more of them."""
+
+# Of all symbols the first, which has no prompt and depends on nothing, so that only Kconfig itself
+# writes it, and each time; and such as it writes last. Of those with a prompt there is always a
+# line, set or not; the others are there also where comments were taken away. Read in init/Kconfig,
+# lib/Kconfig and lib/Kconfig.debug of 6.1 and 6.12, and in the catalogue for 2.6.38 to 7.1.
+_FIRST = "INIT_ENV_ARG_LIMIT"
+_LAST = ("TRACING_SUPPORT", "DEBUG_KERNEL", "FRAME_WARN")
 
 # The symbol each folder under arch/ sets; first what another architecture's code comes with.
 _ARCH_SYMBOLS = {
@@ -96,9 +106,10 @@ class KernelConfig:
 
     `arch` is the kernel's source architecture, `version` that of the header; None is "not told".
     `complete` is False for a defconfig or fragment, whose absent symbols are unknown, not off.
+    `inferred` is filled in by who has a catalogue (see knowledge/inference.py).
     """
 
-    __slots__ = ("_lines", "_values", "arch", "complete", "notes", "path", "version")
+    __slots__ = ("_lines", "_values", "arch", "complete", "inferred", "notes", "path", "version")
 
     def __init__(
         self, path: str, text: str, values: dict[str, str], lines: dict[str, int] | None = None
@@ -107,6 +118,7 @@ class KernelConfig:
         self.complete = False
         self.version: KernelVersion | None = None
         self.arch: str | None = None
+        self.inferred = NOTHING_INFERRED
         self.notes: tuple[InputNote, ...] = ()
         # Keys keep their CONFIG_, which saves cutting it off eleven thousand lines.
         self._values = values
@@ -185,10 +197,11 @@ def quoted(value: str) -> str:
     return f'"{escaped}"'
 
 
-def read_config(path: str) -> KernelConfig:
+def read_config(path: str, *, complete: bool | None = None) -> KernelConfig:
     """The configuration in a file (`-`: standard input), packed or not, or in a kernel image.
 
-    Raises InputError if it cannot be read, is damaged, too large, or no configuration.
+    `complete` overrules what its symbols tell. Raises InputError if it cannot be read, is damaged,
+    too large, or no configuration.
     """
     name = name_of(path)
     with open_input(path) as stream:
@@ -197,9 +210,9 @@ def read_config(path: str) -> KernelConfig:
         if b"\0" in head and not is_utf16(head):
             from advisor.inputs.image import extract_ikconfig
 
-            return parse_config(extract_ikconfig(stream, name), name)
+            return parse_config(extract_ikconfig(stream, name), name, complete=complete)
         text, bad_line = decode(collect(chain((head,), pieces), name))
-    config = parse_config(text, name)
+    config = parse_config(text, name, complete=complete)
     if bad_line:
         where = Location(name, bad_line)
         message = "bytes that are not UTF-8 are read as U+FFFD"
@@ -208,7 +221,7 @@ def read_config(path: str) -> KernelConfig:
 
 
 def parse_config(text: str, path: str, *, complete: bool | None = None) -> KernelConfig:
-    """The configuration that `text` writes; `complete` overrules what its header tells.
+    """The configuration that `text` writes; `complete` overrules what its symbols tell.
 
     What Kconfig would warn of, or read in another way than it looks, is told in `notes`. Raises
     InputError where no line sets a symbol.
@@ -228,10 +241,22 @@ def parse_config(text: str, path: str, *, complete: bool | None = None) -> Kerne
         raise _no_symbols(path, notes)
     generated, arch, config.version = _header(text)
     symbols = _ARCH_SYMBOLS.items()
-    config.arch = arch or next((arch for name, arch in symbols if config.get(name) == "y"), None)
-    config.complete = generated and len(config) >= MIN_COMPLETE if complete is None else complete
+    config.arch = next((arch for name, arch in symbols if config.get(name) == "y"), arch)
+    config.complete = _is_whole(config, generated) if complete is None else complete
     config.notes = tuple(notes)
     return config
+
+
+def _is_whole(config: KernelConfig, generated: bool) -> bool:
+    """Whether it has what Kconfig derives in every configuration, from its first line to its last.
+
+    A header may have been stripped, pasted over a fragment, or be all that is left of a file; where
+    there is none, more of what nobody writes by hand is asked for.
+    """
+    if len(config) < MIN_COMPLETE or not config.shows(_FIRST):
+        return False
+    derived = generated or config.text.count("\nCONFIG_HAVE_") >= FEWEST_HAVE
+    return derived and any(map(config.shows, _LAST))
 
 
 def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 
 from advisor.inputs.config import KernelConfig
 from advisor.model.kernel import ConfigEntry, Location, Locator, entry_of
@@ -57,3 +58,17 @@ def merged(
     others = {other: name for name in chosen for other in siblings(name)}
     given_up = {o: by for o, by in others.items() if not top.shows(o) and base.get(o) == "y"}
     return Merged(top, base, given_up)
+
+
+def joined(
+    configs: Sequence[KernelConfig], siblings: Callable[[str], Iterable[str]]
+) -> KernelConfig:
+    """All files as one, in their order: of two lines for a symbol the later one counts.
+
+    It is called as the first, whose header counts; each line keeps its place, each note its file.
+    """
+    config = reduce(lambda base, top: merged(top, base, siblings), configs)
+    config.path = configs[0].path
+    config.version = configs[0].version
+    config.notes = tuple(note for one in configs for note in one.notes)
+    return config

@@ -41,4 +41,5 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
         sysctl=given.sysctl,
         sysfs=given.sysfs,
         notes=config.notes,
+        inferred=config.inferred,
     )

@@ -23,6 +23,9 @@ Expr: TypeAlias = "Sequence[str | Expr] | None"
 """A parsed condition: a Term, or an operator and what it joins. None is no condition."""
 Truth: TypeAlias = bool | frozenset[str]
 """True, False, or the names of the inputs that would tell."""
+Numbers: TypeAlias = tuple[int, ...]
+Fact: TypeAlias = "str | int | Numbers | tuple[Numbers, Numbers] | None"
+"""A word, a count, a version, or the two versions between which it is."""
 Tokens: TypeAlias = list[tuple[str, str, int]]
 """What is left to parse: of each token its kind, its text, and its column, counted from 1."""
 
@@ -49,7 +52,7 @@ class Facts(Protocol):
     def present(self, name: str) -> bool | None:
         """Whether the configuration names the symbol; None where a fragment does not tell."""
 
-    def fact(self, name: str) -> str | int | tuple[int, ...] | None:
+    def fact(self, name: str) -> Fact:
         """A fact of kernel or machine; None where it was not told."""
 
     def boot(self, word: str) -> bool:
@@ -238,12 +241,23 @@ def _fact(expr: Term, facts: Facts) -> Truth:
     if value is None:
         return frozenset((name,))
     if isinstance(value, tuple):
-        numbers = tuple(int(n) for n in wanted.split("."))
-        # `kernel = 6.12` is so of 6.12.117: as many numbers count as the condition names.
-        return _COMPARE[sign](value[: len(numbers)], numbers)
+        return _version(value, sign, tuple(int(n) for n in wanted.split(".")))
     if isinstance(value, int):
         return _COMPARE[sign](value, size(wanted))
     return (value == wanted) is (sign == "=")
+
+
+def _version(value: Numbers | tuple[Numbers, Numbers], sign: str, wanted: Numbers) -> Truth:
+    """`kernel = 6.12` is so of 6.12.117: as many numbers count as the condition names.
+
+    Of a kernel between two versions that is true or false which is so of all of them.
+    """
+    ends = cast("tuple[Numbers, ...]", value if isinstance(value[0], tuple) else (value,))
+    low, high = (end[: len(wanted)] for end in (ends[0], ends[-1]))
+    truths = {_COMPARE[sign](low, wanted), _COMPARE[sign](high, wanted)}
+    if len(truths) > 1 or (sign in ("=", "!=") and low < wanted < high):
+        return frozenset(("kernel",))
+    return truths.pop()
 
 
 def size(text: str) -> int:

@@ -86,6 +86,22 @@ class KernelVersion(NamedTuple):
         return self.major, self.minor, self.patch
 
 
+class Inferred(NamedTuple):
+    """What the symbols of a configuration tell where its header does not.
+
+    `symbol` is one that its architecture alone has, of all that any kernel read has; empty where
+    the architecture was told. Its kernel is newer than `after` and older than `before`; None is no
+    bound.
+    """
+
+    symbol: str = ""
+    after: KernelVersion | None = None
+    before: KernelVersion | None = None
+
+
+NOTHING_INFERRED = Inferred()
+
+
 class ConfigEntry(NamedTuple):
     """One symbol of a configuration: `value` is `n` when not set, None when absent."""
 

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from advisor.model.kernel import KernelVersion, Layer, Location, Locator, Machine, Severity
+from advisor.model.kernel import (
+    NOTHING_INFERRED,
+    Inferred,
+    KernelVersion,
+    Layer,
+    Location,
+    Locator,
+    Machine,
+    Severity,
+)
 from advisor.model.rules import Advice, Profile, Tunable
 from advisor.record import NamedTuple
 
@@ -331,7 +340,8 @@ class Report(NamedTuple):
     `failed` says whether something of a grade in `fail_on` is open, or profiles are in conflict.
     `proof` is `database` without a `tree`, else `model` or `kbuild`. `practice` tells by tunable
     what distributions do, where that was asked for. `path` is the name of the configuration within
-    its repository, by which waivers, baselines and fingerprints know it.
+    its repository, by which waivers, baselines and fingerprints know it; `inferred` and `merged`
+    are as in Subject.
     """
 
     name: str
@@ -351,3 +361,5 @@ class Report(NamedTuple):
     fail_on: frozenset[str] = frozenset()
     sysctl: bool = False
     path: str = ""
+    inferred: Inferred = NOTHING_INFERRED
+    merged: tuple[str, ...] = ()

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from advisor.model.kernel import (
+    NOTHING_INFERRED,
     CommandLine,
     Configuration,
+    Inferred,
     InputNote,
     KernelVersion,
     Location,
@@ -26,6 +28,8 @@ class Subject(NamedTuple):
     file's path. With a `tree`, `config` is what the configuration comes to there. No plan may
     change the symbols in `keep` or `guarded` (on which advice of stance keep rests), nor use those
     in `settled` (on which other advice rests that is satisfied) as a means to another end.
+    What is `inferred` of a kernel is for one that was not told. `merged` are the files that were
+    merged into the one it is named after.
     """
 
     name: str
@@ -40,3 +44,5 @@ class Subject(NamedTuple):
     keep: frozenset[str] = frozenset()
     guarded: frozenset[str] = frozenset()
     settled: frozenset[str] = frozenset()
+    inferred: Inferred = NOTHING_INFERRED
+    merged: tuple[str, ...] = ()

@@ -70,7 +70,7 @@ def page(report: Report, format: str) -> Page:
 
 
 def _kernel(report: Report) -> str:
-    return phrases.kernel(report.kernel, report.machine.arch)
+    return phrases.kernel(report.kernel, report.machine.arch, report.inferred)
 
 
 def _facts(report: Report) -> Iterator[Row]:
@@ -79,6 +79,7 @@ def _facts(report: Report) -> Iterator[Row]:
         kernel += " (a fragment or defconfig: what it does not name is unknown)"
     yield Row("subject", (f"{report.name}: {kernel}",), part="subject")
     yield Row("kernel", (kernel,), part="kernel")
+    yield Row("merged", joined(((Code(name),) for name in report.merged), ", "))
     profiles = joined(((Code(profile.id),) for profile in report.profiles), ", ")
     none = "none: only what is given is checked (--profile names a workload)"
     yield Row("profile", profiles or marked(none))

@@ -47,7 +47,7 @@ def _suite(report: Report, style: Style) -> ET.Element:
     suite = ET.Element("testsuite", {"name": path, **attributes})
     properties = ET.SubElement(suite, "properties")
     audited = {
-        "kernel": phrases.kernel(report.kernel, report.machine.arch),
+        "kernel": phrases.kernel(report.kernel, report.machine.arch, report.inferred),
         "profiles": ", ".join(profile.id for profile in report.profiles),
         "proof": report.proof,
     }

@@ -6,7 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.model.kernel import KernelVersion, Layer, Location, Severity
+from advisor.model.kernel import (
+    NOTHING_INFERRED,
+    Inferred,
+    KernelVersion,
+    Layer,
+    Location,
+    Severity,
+)
 from advisor.model.report import (
     Conflict,
     Diagnostic,
@@ -76,10 +83,20 @@ def counted(number: int, name: str) -> str:
     return f"{number} {name}{'s' * (number != 1)}"
 
 
-def kernel(version: KernelVersion | None, arch: str | None) -> str:
-    """`Linux 6.12.117, x86`."""
-    number = version.text if version else "(version not told)"
-    return f"Linux {number}, {arch or '(architecture not told)'}"
+def kernel(
+    version: KernelVersion | None, arch: str | None, inferred: Inferred = NOTHING_INFERRED
+) -> str:
+    """`Linux 6.12.117, x86`; of what was not told, what its symbols tell."""
+    by = f" (by its symbols, such as {inferred.symbol})" if inferred.symbol else ""
+    number = version.text if version else f"({_between(inferred)})"
+    return f"Linux {number}, {arch or '(architecture not told)'}{by}"
+
+
+def _between(inferred: Inferred) -> str:
+    """Which kernels the symbols allow."""
+    bounds = (("newer than", inferred.after), ("older than", inferred.before))
+    known = " and ".join(f"{than} {version.text}" for than, version in bounds if version)
+    return f"version not told; by its symbols {known}" if known else "version not told"
 
 
 def origin(item: Origin, path: str) -> str:

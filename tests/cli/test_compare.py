@@ -86,11 +86,13 @@ def test_a_defconfig_is_no_fragment(diff, tmp_path):
     assert "note      my_defconfig: a fragment or defconfig" in result.stdout
 
 
-def test_a_configuration_without_its_first_lines_is_no_fragment(diff, tmp_path):
+def test_a_configuration_without_its_first_lines_is_whole(diff, tmp_path):
     text = lzma.decompress(X86.read_bytes()).decode()
     (tmp_path / "headless").write_text("".join(text.splitlines(keepends=True)[5:]))
     result = diff(X86, "headless", "-p", "desktop-latency", "--fail-on", "never")
-    assert "note      headless: a fragment or defconfig" in result.stdout
+    assert "a fragment or defconfig" not in result.stdout
+    partial = diff("headless", BAD, "--partial", "-p", "desktop-latency", "--fail-on", "never")
+    assert "a fragment or defconfig" in partial.stdout
 
 
 def test_the_members_of_a_group_have_their_lines(diff):

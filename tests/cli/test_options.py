@@ -25,11 +25,13 @@ SETTINGS = "reads no settings: they are for what is judged"
 OLD_TOO = "plans against what was there before as well"
 NOT_WRITTEN = "proves a fragment, and writes none"
 FOLDS_EFFECTS = "lists no side effects of a plan"
+ONE_FILE = "has one CONFIG"
 SUBJECT = ("configs", "cmdline", "sysctl", "runtime", "kernel")
 MACHINE = ("cpus", "isolate", "nodes", "memory", "vendor", "guest", "efi", "this_machine")
 POLICY = ("strength", "keep", "fail_on", "baseline", "settings", "no_settings")
 OF_NAMES = {
     **dict.fromkeys((*SUBJECT, "profile", "prefer"), JUDGES),
+    **dict.fromkeys(("whole", "merge"), JUDGES),
     **dict.fromkeys(MACHINE, JUDGES),
     **dict.fromkeys(("no_cache", "prove", "format", "write", "verbose", "all"), "prints one page"),
     **dict.fromkeys(POLICY, SETTINGS),
@@ -43,29 +45,32 @@ WHY_NOT = {
         **dict.fromkeys(("format", "write", "verbose"), ONE_FORM),
     },
     "review": {
-        "configs": "finds them itself", "on": COMPLETES, "prove": NOT_WRITTEN,
-        "all": FOLDS_EFFECTS, "strength": NO_PLAN,
+        "configs": "finds them itself", "merge": "judges each by itself",
+        "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN,
     },
     "fragment": {
-        "on": COMPLETES, "fail_on": EXIT_CODE, "baseline": OLD_TOO,
+        "on": COMPLETES, "merge": ONE_FILE, "fail_on": EXIT_CODE, "baseline": OLD_TOO,
         "verbose": "--all lists what it folds",
         **dict.fromkeys(("format", "write"), ONE_FORM),
     },
     "cmdline": {
-        "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "keep": "sets no symbol",
-        "fail_on": EXIT_CODE, "baseline": OLD_TOO, "verbose": "folds nothing",
+        "on": COMPLETES, "merge": ONE_FILE, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS,
+        "keep": "sets no symbol", "fail_on": EXIT_CODE, "baseline": OLD_TOO,
+        "verbose": "folds nothing",
     },
     "diff": {
-        "configs": "has OLD and NEW", "prefer": "judges each profile by itself",
+        "configs": "has OLD and NEW", "merge": "has --base",
+        "prefer": "judges each profile by itself",
         "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN,
         "keep": NO_PLAN,
     },
     "upgrade": {
-        "kernel": TREE_TELLS, "prefer": "judges each profile by itself", "on": COMPLETES,
+        "kernel": TREE_TELLS, "merge": ONE_FILE,
+        "prefer": "judges each profile by itself", "on": COMPLETES,
         "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN, "keep": NO_PLAN,
     },
     "check": {
-        "configs": "has FRAGMENT and --on", "kernel": TREE_TELLS,
+        "configs": "has FRAGMENT and --on", "merge": ONE_FILE, "kernel": TREE_TELLS,
         **dict.fromkeys(("cmdline", "sysctl", "runtime"), "looks at lines of a fragment"),
         **dict.fromkeys(("profile", "profiles", "prefer"), "needs no profile"),
         **dict.fromkeys(MACHINE, "of the machine only --arch decides what Kconfig does"),
@@ -79,6 +84,7 @@ WHY_NOT = {
     },
     "lint": {
         **dict.fromkeys(SUBJECT, HAS_NO_CONFIGURATION),
+        **dict.fromkeys(("whole", "merge"), HAS_NO_CONFIGURATION),
         **dict.fromkeys((*MACHINE, *POLICY), HAS_NO_CONFIGURATION),
         **dict.fromkeys(("profile", "rules", "profiles", "prefer"), "DIR are the rules"),
         **dict.fromkeys(("tree", "arch"), "its own may be repeated"),

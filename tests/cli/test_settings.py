@@ -67,6 +67,7 @@ memory = "32G"
 vendor = "intel"
 guest = false
 efi = true
+whole = false
 keep = ["KASAN"]
 prefer = "a"
 rules = ["rules"]
@@ -87,9 +88,9 @@ def test_every_option(read):
     assert found == {
         "profile": ("a", "b"), "cmdline": "quiet", "sysctl": "sysctl.txt", "kernel": "6.12",
         "arch": "x86", "cpus": 8, "isolate": "2-7", "nodes": 2, "memory": "32G",
-        "vendor": "intel", "guest": False, "efi": True, "keep": ("KASAN",), "prefer": "a",
-        "rules": ("rules",), "profiles": ("profiles",), "fail_on": "should", "strength": "could",
-        "baseline": "base.json",
+        "vendor": "intel", "guest": False, "efi": True, "whole": False, "keep": ("KASAN",),
+        "prefer": "a", "rules": ("rules",), "profiles": ("profiles",), "fail_on": "should",
+        "strength": "could", "baseline": "base.json",
     }  # fmt: skip
     given = filled(Request(), found)
     assert {name: option(given, name) for name in found} == found

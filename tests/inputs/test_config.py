@@ -23,6 +23,8 @@ HEADER = """#
 #
 """
 SYMBOLS = "".join(f"CONFIG_S{i}=y\n" for i in range(dotconfig.MIN_COMPLETE))
+FIRST, LAST = "CONFIG_INIT_ENV_ARG_LIMIT=32\n", "# CONFIG_DEBUG_KERNEL is not set\n"
+HAVE = "".join(f"CONFIG_HAVE_{i}=y\n" for i in range(dotconfig.FEWEST_HAVE))
 # Lines as they stand in real files, and two that only look so, in any order.
 LINES = st.lists(
     st.sampled_from(
@@ -235,16 +237,34 @@ def test_else_a_symbol_tells_the_architecture(symbol: str, arch: str | None) -> 
 @pytest.mark.parametrize(
     ("text", "complete"),
     [
-        (HEADER + SYMBOLS, True),
-        ("# Linux/x86 6.12.117 Kernel Configuration\n" + SYMBOLS, True),
-        ("# Automatically generated make config: don't edit\n" + SYMBOLS, True),
+        (HEADER + FIRST + SYMBOLS + LAST, True),
+        ("# Linux/x86 6.12.117 Kernel Configuration\n" + FIRST + SYMBOLS + LAST, True),
+        ("# Automatically generated make config: don't edit\n" + FIRST + SYMBOLS + LAST, True),
+        (FIRST + HAVE + SYMBOLS + LAST, True),
+        (FIRST + HAVE + SYMBOLS + "CONFIG_TRACING_SUPPORT=y\n", True),
+        (FIRST + HAVE + SYMBOLS + "CONFIG_FRAME_WARN=2048\n", True),
+        (HEADER + SYMBOLS, False),  # pasted over a fragment
+        (HEADER + FIRST + SYMBOLS, False),  # cut off
+        (HEADER + SYMBOLS + LAST, False),
         (SYMBOLS, False),
-        (HEADER + "CONFIG_A=y\n", False),
+        (SYMBOLS + HAVE, False),
+        (FIRST + SYMBOLS + LAST, False),
+        (FIRST + HAVE.partition("\n")[2] + SYMBOLS + LAST, False),
+        (FIRST + HAVE + LAST, False),
+        (HEADER + FIRST + LAST, False),
+        # Comments and texts are no symbols.
+        (SYMBOLS + "".join(f"# {line}\n" for line in (FIRST + HAVE + LAST).split("\n")), False),
+        (FIRST + SYMBOLS + LAST + HAVE.replace("=y", " is not set").replace("C", "# C", 1), False),
     ],
 )
-def test_a_header_and_many_symbols_make_it_complete(text: str, complete: bool) -> None:
+def test_what_kconfig_derives_makes_it_complete(text: str, complete: bool) -> None:
     assert config(text).complete is complete
     assert parse_config(text, "x", complete=not complete).complete is not complete
+
+
+def test_symbols_tell_the_architecture_before_the_header() -> None:
+    assert config(HEADER + "CONFIG_ARM64=y\n").arch == "arm64"
+    assert config(HEADER + "# CONFIG_ARM64 is not set\n").arch == "x86"
 
 
 def test_it_is_what_the_engine_asks_for() -> None:
@@ -380,12 +400,12 @@ def test_what_is_no_configuration_is_one_error(tmp_path: Path, data: bytes, mess
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_an_image_gives_its_configuration(tmp_path: Path, pack: type[bytes]) -> None:
     path = tmp_path / "vmlinux"
-    carried = gzip.compress((HEADER + SYMBOLS).encode())
+    carried = gzip.compress((HEADER + FIRST + SYMBOLS + LAST).encode())
     path.write_bytes(pack(b"\x7fELF" + bytes(99) + b"IKCFG_ST" + carried + b"IKCFG_ED"))
     found = read_config(str(path))
 
     assert found.complete
-    assert found.entry("S0").location == Location(str(path), 5)
+    assert found.entry("S0").location == Location(str(path), 6)
 
 
 CORPUS = os.environ.get("KERNEL_ADVISOR_CORPUS", "")

@@ -1,0 +1,101 @@
+"""What kind of file a configuration is: whole or not, of which architecture, one or several."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+
+X86 = Path(__file__).parents[2] / "examples" / "x86_64-6.12.config.xz"
+NEVER = ("--fail-on", "never")
+
+
+@pytest.fixture
+def audit(run_inside):
+    """The report as JSON and as text, of an audit that fails for nothing."""
+
+    def run(*words):
+        shown = run_inside("audit", *words, "-p", "realtime", *NEVER)
+        report = run_inside("audit", *words, "-p", "realtime", *NEVER, "--format", "json")
+        assert (shown.code, shown.stderr, report.code) == (0, "", 0)
+        (one,) = json.loads(report.stdout)["reports"]
+        return one, " ".join(shown.stdout.split())
+
+    return run
+
+
+@pytest.fixture
+def whole(tmp_path):
+    """A whole configuration's lines behind its header."""
+    return lzma.decompress(X86.read_bytes()).decode().splitlines(keepends=True)[5:]
+
+
+def test_a_configuration_without_a_header_is_judged_as_with_it(audit, whole, tmp_path):
+    (tmp_path / "stripped").write_text("### Do not edit\n" + "".join(whole))
+    report, text = audit("stripped")
+    expected, _ = audit(X86)
+    verdicts = [
+        {finding["id"]: finding["verdict"] for finding in one["findings"]}
+        for one in (report, expected)
+    ]
+    differ = {name for name in verdicts[1] if verdicts[0][name] != verdicts[1][name]}
+    assert (report["subject"]["complete"], report["subject"]["kernel"]) == (True, None)
+    assert "version not told; by its symbols newer than 6.9.0 and older than 6.13.7), x86" in text
+    # The range spans 6.12, where that one begins.
+    assert differ == {"realtime/rt-runtime"}
+
+
+def test_half_a_configuration_is_not_whole(audit, whole, tmp_path):
+    header = "# Linux/x86 6.12.117 Kernel Configuration\n"
+    (tmp_path / "half").write_text(header + "".join(whole[: len(whole) // 2]))
+    assert audit("half")[0]["subject"]["complete"] is False
+    assert audit("half", "--whole")[0]["subject"]["complete"] is True
+    assert audit(X86, "--partial")[0]["subject"]["complete"] is False
+
+
+def test_the_user_s_word_may_stand_in_the_settings(audit, run_inside, tmp_path):
+    (tmp_path / "one").write_text("CONFIG_HZ_1000=y\n")
+    (tmp_path / "two").write_text("CONFIG_HZ_1000=y\n")
+    (tmp_path / "kernel-advisor.toml").write_text('[[subject]]\npath = "*one"\nwhole = true\n')
+    assert [audit(name)[0]["subject"]["complete"] for name in ("one", "two")] == [True, False]
+    assert audit("one", "--partial")[0]["subject"]["complete"] is False
+
+
+def test_the_only_architecture_that_a_fragment_can_have(audit, tmp_path):
+    path = tmp_path / "my_defconfig"
+    path.write_text("CONFIG_ARCH_K3=y\nCONFIG_PREEMPT_RT=y\n")
+    report, text = audit(path.name)
+    assert report["subject"]["machine"]["arch"] == "arm64"
+    assert "arm64 (by its symbols, such as ARCH_K3)" in text
+    assert audit(path.name, "--arch", "riscv")[0]["subject"]["machine"]["arch"] == "riscv"
+    path.write_text("CONFIG_ARCH_K3=y\nCONFIG_X86_X2APIC=y\n")
+    assert audit(path.name)[0]["subject"]["machine"]["arch"] is None
+
+
+def test_several_files_are_one(audit, run_inside, tmp_path):
+    (tmp_path / "my_defconfig").write_text("CONFIG_PREEMPT_RT=y\nCONFIG_A=maybe\n")
+    (tmp_path / "a.cfg").write_text("# RT\n# CONFIG_PREEMPT_RT is not set\n")
+    (tmp_path / "b.cfg").write_text("CONFIG_PREEMPT_RT=y\nCONFIG_ARCH_K3=y\nCONFIG_B=maybe\n")
+    report, text = audit("my_defconfig", "a.cfg", "b.cfg", "--merge")
+    assert report["subject"]["path"] == "my_defconfig"
+    assert report["subject"]["machine"]["arch"] == "arm64"
+    assert "merged a.cfg, b.cfg" in text
+    told = {one["path"] for one in report["diagnostics"] if one["id"] == "invalid-value"}
+    assert told == {"my_defconfig", "b.cfg"}
+    other = run_inside("audit", "my_defconfig", "b.cfg", "a.cfg", "--merge", "-p", "realtime")
+    assert "off, by # CONFIG_PREEMPT_RT is not set (a.cfg:2)" in other.stdout
+    assert "a.cfg" not in text.replace("merged a.cfg, b.cfg", "")
+
+
+def test_one_bad_file_of_one_subject_refuses_it(run_inside, tmp_path):
+    (tmp_path / "a").write_text("CONFIG_HZ_250=y\n")
+    result = run_inside("audit", "a", "missing", "--merge", "-p", "realtime")
+    assert (result.code, result.stdout) == (3, "")
+    assert "missing" in result.stderr
+
+
+def test_a_single_file_may_be_merged(audit, tmp_path):
+    (tmp_path / "a").write_text("CONFIG_HZ_250=y\n")
+    assert audit("a", "--merge")[0] == audit("a")[0]
