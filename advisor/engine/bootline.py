@@ -209,6 +209,8 @@ class BootLine:
             return Ruling(
                 False, "arch", f"is read on {', '.join(parameter.arch)} only, not on {arch}"
             )
+        if parameter.arch and not arch:
+            return Ruling(frozenset(("arch",)))
         kernel = self._subject.kernel
         if kernel and parameter.since and kernel.numbers < numbers(parameter.since):
             return self._too_new(parameter)

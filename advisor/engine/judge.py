@@ -8,9 +8,9 @@ from typing import Any
 
 from advisor.engine import runtime
 from advisor.engine.rebuild import Blocked, rebuild
-from advisor.engine.remedies import boot_change, runtime_remedy, unheard, with_line
+from advisor.engine.remedies import boot_change, runtime_remedy, undecided, unheard, with_line
 from advisor.engine.state import World
-from advisor.model.condition import show, size
+from advisor.model.condition import show, size, unknowns
 from advisor.model.report import Finding, Remedy, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 
@@ -68,6 +68,8 @@ def _judge_option(
     if applies is Verdict.NOT_APPLICABLE:
         return finding(applies, reason=reason)
     if state is not None and not state.effective and runtime_only(tunable):
+        if "arch" in _doubts(tunable, state, world):
+            return finding(Verdict.UNKNOWN, missing=frozenset(("arch",)))
         # These inputs cannot show it: what can be told is how to set it.
         ways = (runtime_remedy(tunable, name, world) for name in option.want)
         remedies, cost = tuple(filter(None, ways)), advice.cost or tunable.cost
@@ -79,10 +81,19 @@ def _judge_option(
     if applies is Verdict.UNKNOWN:
         return finding(applies, missing=missing, reason=reason)
     verdict, more = _compared(option, tunable, state, world, allowed)
+    if verdict in (Verdict.CHANGE, Verdict.BLOCKED) and (missing := _doubts(tunable, state, world)):
+        return finding(Verdict.UNKNOWN, missing=missing)
     if verdict is Verdict.CHANGE:
         value = tunable.value(more["target"])
         more["cost"] = advice.cost or (value.cost if value else "") or tunable.cost
     return finding(verdict, **more)
+
+
+def _doubts(tunable: Tunable, state: State, world: World) -> frozenset[str]:
+    """What would tell whether there is such a thing in this kernel; no line of which shows it."""
+    if state.origins or state.on or state.off:
+        return _NOTHING
+    return unknowns(world.evaluate(tunable.exists))
 
 
 def _applies(advice: Advice, world: World) -> tuple[Verdict, str, frozenset[str]]:
@@ -113,6 +124,10 @@ def _compared(
         return Verdict.UNKNOWN, {"missing": state.missing, "reason": reason}
     # Where other profiles have a say, it is met as before but remedied as suits all of them.
     remedies, blocked = _ladder(option, tunable, state, allowed or good, world)
+    if not remedies and not blocked:
+        names = targets(option, tunable, allowed or good, world)
+        if missing := undecided(tunable, names, world):
+            return Verdict.UNKNOWN, {"missing": missing}
     if not remedies:
         reason = "; ".join(dict.fromkeys(blocked)) or state.why
         reason = reason or "there is no way to it in this kernel"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from advisor.engine.overlay import Overlay
 from advisor.engine.state import World
+from advisor.model import condition
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import CommandLine, Layer
 from advisor.model.report import Origin, Remedy, RemedyKind, Setting, State
@@ -24,7 +25,8 @@ def runtime_remedy(tunable: Tunable, name: str, world: World) -> Remedy | None:
     else:
         number = name.partition("..")[0]
         pairs = [(path, number) for path in (tunable.sysctl, tunable.sysfs) if path]
-    if not pairs or (value and world.evaluate(value.runtime_when) is False):
+    allowed = world.evaluate(value.runtime_when) if value else True
+    if not pairs or allowed is False or "arch" in condition.unknowns(allowed):
         return None
     return Remedy(RemedyKind.RUNTIME, name, settings=tuple(Setting(*pair) for pair in pairs))
 
@@ -121,6 +123,22 @@ def unheard(tunable: Tunable, names: Iterable[str], world: World) -> list[str]:
         for word, ruling in rulings
         if ruling.truth is False
     ]
+
+
+def undecided(tunable: Tunable, names: Iterable[str], world: World) -> frozenset[str]:
+    """What would tell whether there is a way to these values, where none can be offered yet."""
+    missing: set[str] = set()
+    for name in names:
+        value = tunable.value(name)
+        truths = [world.line.honours(word).truth for word in _spelled(tunable, name, world)]
+        truths += (
+            [world.evaluate(when) for when in (value.boot_when, value.runtime_when)]
+            if value
+            else []
+        )
+        missing.update(*map(condition.unknowns, truths))
+    told = {"kernel": world.subject.kernel, "arch": world.subject.machine.arch}
+    return frozenset(missing or (name for name, fact in told.items() if fact is None))
 
 
 def rebooted(world: World, remedy: Remedy) -> World:

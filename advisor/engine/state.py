@@ -268,6 +268,7 @@ class World:
         self.config = subject.config
         self._states: dict[str, State | None] = {}
         self._compiled: dict[str, Reading] = {}
+        self._elsewhere: dict[str, bool] = {}
         self._settings: dict[str, tuple[str, Origin]] | None = None
         self.files = runtime.Files(subject.sysfs)
         self.line = BootLine(subject, knowledge, self)
@@ -284,12 +285,26 @@ class World:
         if self.config.complete:
             return "n"
         # A fragment that takes another member of a choice decides about this one as well.
-        return "n" if any(get(other) == "y" for other in self.knowledge.siblings(name)) else None
+        chosen = any(get(other) == "y" for other in self.knowledge.siblings(name))
+        return "n" if chosen or self._absent(name) else None
+
+    def _absent(self, name: str) -> bool:
+        """Whether this kernel surely has no such symbol, which a fragment need not say."""
+        if name not in self._elsewhere:
+            from advisor.knowledge.existence import surely_absent
+
+            catalogue, subject = self.knowledge.catalogue, self.subject
+            told = subject.kernel, subject.machine.arch
+            self._elsewhere[name] = surely_absent(name, catalogue, *told) and all(
+                surely_absent(other, catalogue, *told) or not catalogue.seen(other)
+                for other in self.knowledge.aliases(name)
+            )
+        return self._elsewhere[name]
 
     def present(self, name: str) -> bool | None:
         """Whether the configuration names the symbol."""
         named = self.config.shows(self.spelled(name))
-        return named or (False if self.config.complete else None)
+        return named or (False if self.config.complete or self._absent(name) else None)
 
     def spelled(self, name: str) -> str:
         """The name under which this configuration or tree has the symbol, else the name itself."""

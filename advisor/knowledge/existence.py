@@ -61,6 +61,24 @@ def standing(
     return NameStatus(Standing.HIDDEN, text)
 
 
+_ELSEWHERE = (Standing.REMOVED, Standing.TOO_NEW, Standing.OTHER_ARCH)
+
+
+def surely_absent(
+    symbol: str, catalogue: Catalogue, kernel: KernelVersion | None, arch: str | None
+) -> bool:
+    """Whether the symbol is in other kernels and surely not in this one, whoever built it.
+
+    Of a kernel whose version was not told only its architecture counts.
+    """
+    seen = catalogue.seen(symbol)
+    if kernel is None:
+        read = arch is not None and any(arch in known.arches for known in catalogue.kernels)
+        return bool(read and seen and not seen.kernels(arch))
+    answer = standing(symbol, catalogue, kernel, arch) if seen else None
+    return bool(answer and answer.standing in _ELSEWHERE and not answer.doubt)
+
+
 def parameter_standing(
     name: str,
     catalogue: ParameterCatalogue,

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 ARROW = "->"
 """Between what was and what is; formats that can show an arrow put one there."""
 NO_MENU = "(no menu)"
+WHOLE = "--tree DIR, or the whole configuration"
+"""What tells the symbols that a defconfig or fragment leaves to the kernel."""
 # Which option tells what an audit misses.
 _OPTIONS = {
     "cpus": "--cpus", "nodes": "--nodes", "memory": "--memory", "vendor": "--vendor",
@@ -209,7 +211,7 @@ def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:
     counts: Counter[str] = Counter()
     for finding in findings:
         options = {_OPTIONS[name] for name in finding.missing if name in _OPTIONS}
-        counts.update(options or ["a complete configuration"])
+        counts.update(options or [WHOLE])
     return sorted(counts.items())
 
 

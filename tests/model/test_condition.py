@@ -144,3 +144,28 @@ def test_symbols_are_named_once_in_order():
         "A",
         "C",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"),
+    [
+        ("kernel >= 5.14", True),
+        ("kernel >= 6.4", None),
+        ("kernel >= 6.5", False),
+        ("kernel < 6.5", True),
+        ("kernel > 5.19", None),
+        ("kernel = 6.1", None),
+        ("kernel != 6.1", None),
+        ("kernel = 6", None),
+        ("kernel = 5.10", False),
+        ("kernel != 7.0", True),
+        ("kernel = 6.1 || kernel >= 5.14", True),
+    ],
+)
+def test_of_a_kernel_between_two_versions_that_is_so_which_all_agree_on(text, truth):
+    class Between:
+        def fact(self, name):
+            return (5, 19, 0), (6, 4, 6)
+
+    answer = condition.evaluate(condition.parse(text), Between())
+    assert answer == (frozenset(("kernel",)) if truth is None else truth)
