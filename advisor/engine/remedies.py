@@ -138,6 +138,8 @@ def undecided(tunable: Tunable, names: Iterable[str], world: World) -> frozenset
         )
         missing.update(*map(condition.unknowns, truths))
     told = {"kernel": world.subject.kernel, "arch": world.subject.machine.arch}
+    # Whether a release has a backport no further number tells.
+    missing -= {name for name, fact in told.items() if fact is not None}
     return frozenset(missing or (name for name, fact in told.items() if fact is None))
 
 
