@@ -252,8 +252,8 @@ def _version(value: Numbers | tuple[Numbers, Numbers], sign: str, wanted: Number
 
     Of a kernel between two versions that is true or false which is so of all of them.
     """
-    ends = cast("tuple[Numbers, ...]", value if isinstance(value[0], tuple) else (value,))
-    low, high = (end[: len(wanted)] for end in (ends[0], ends[-1]))
+    ends: Any = value if isinstance(value[0], tuple) else (value, value)
+    low, high = (end[: len(wanted)] for end in ends)
     truths = {_COMPARE[sign](low, wanted), _COMPARE[sign](high, wanted)}
     if len(truths) > 1 or (sign in ("=", "!=") and low < wanted < high):
         return frozenset(("kernel",))
