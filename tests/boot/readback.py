@@ -175,6 +175,14 @@ def _tick(guest: Booted) -> Seen:
     return {"full"} if guest.has(f"{_CPU}/nohz_full") else {"idle"}
 
 
+def _migration(guest: Booted) -> Seen:
+    """The file keeps saying 1 where the tick never stops, and timers stay then all the same
+    (kernel/time/timer.c, timers_update_migration(), 6.1 and 6.12)."""
+    if _tick(guest) == {"periodic"}:
+        return {"off"}
+    return {"on"} if guest.text("/proc/sys/kernel/timer_migration") == "1" else {"off"}
+
+
 def _resolution(guest: Booted) -> Seen:
     return {"on"} if ".hres_active    : 1" in (guest.text("/proc/timer_list") or "") else {"off"}
 
@@ -410,6 +418,7 @@ READERS: dict[str, Reader] = {
     "threaded-irqs": _irq_threads,
     "tick-mode": _tick,
     "timer-frequency": _frequency,
+    "timer-migration": _migration,
     "transparent-hugepages": _huge_pages,
     "tsc-trust": _trust,
     "uclamp": _exists("/proc/sys/kernel/sched_util_clamp_min"),
