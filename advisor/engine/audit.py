@@ -48,10 +48,10 @@ def audit(
 ) -> Report:
     """The report of one subject under these profiles."""
     profiles = tuple(profiles)
-    subject = _isolating(subject, knowledge)
+    world = _isolating(World(subject, knowledge))
     if subject.tree:
-        subject = protected(subject, knowledge, profiles)
-    world = World(subject, knowledge)
+        world = World(protected(world.subject, knowledge, profiles), knowledge)
+    subject = world.subject
     path = policy.paths.of(subject.name)
     # Before all else that changes findings: what accepts them knows them by their keys.
     findings = fingerprint.of_findings(judge(world, profiles), path)
@@ -96,14 +96,15 @@ def audit(
     )
 
 
-def _isolating(subject: Subject, knowledge: Knowledge) -> Subject:
-    """The subject with the CPUs that its own boot line isolates, where nobody told which to."""
-    world = World(subject, knowledge)
-    if subject.machine.isolate is not None or _ISOLATING.isdisjoint(world.line.by_name):
-        return subject
+def _isolating(world: World) -> World:
+    """The world with the CPUs that its own boot line isolates, where nobody told which to."""
+    machine = world.subject.machine
+    if machine.isolate is not None or _ISOLATING.isdisjoint(world.line.by_name):
+        return world
     from advisor.engine.cpulists import divided
 
-    return subject._replace(machine=divided(subject.machine, world.line.lists()))
+    isolated = world.subject._replace(machine=divided(machine, world.line.lists()))
+    return World(isolated, world.knowledge)
 
 
 def protected(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> Subject:
