@@ -10,7 +10,7 @@ from advisor.engine import runtime
 from advisor.engine.rebuild import Blocked, rebuild
 from advisor.engine.remedies import boot_change, runtime_remedy, undecided, unheard, with_line
 from advisor.engine.state import World
-from advisor.model.condition import show, size, unknowns
+from advisor.model.condition import show, unknowns, within
 from advisor.model.report import Finding, Remedy, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 
@@ -197,16 +197,7 @@ def _covers(tunable: Tunable, world: World, value: str, test: str) -> bool:
 
 
 def _fits(value: str, test: str) -> bool:
-    if test == "*":
-        return True
-    low, dots, high = test.partition("..")
-    if not dots:
-        return False
-    try:
-        number = size(value)
-        return (not low or number >= size(low)) and (not high or number <= size(high))
-    except ValueError:
-        return False
+    return test == "*" or within(value, test)
 
 
 def resting_on(finding: Finding, world: World) -> set[str]:

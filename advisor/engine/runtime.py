@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from advisor.model.condition import Expr, Truth, size
+from advisor.model.condition import Expr, Truth, within
 from advisor.model.kernel import Layer, Location
-from advisor.model.report import Instances, Origin, Setting, State
+from advisor.model.report import Instances, Origin, Setting, State, is_variable
 from advisor.model.rules import Tunable, Value
 from advisor.record import NamedTuple
 
@@ -77,17 +77,12 @@ def _expression(pattern: str) -> re.Pattern[str] | None:
     None where it has neither.
     """
     parts = pattern.split("/")
-    if not any("*" in part or _is_variable(part) for part in parts):
+    if not any("*" in part or is_variable(part) for part in parts):
         return None
     written = (
-        "(.+)" if _is_variable(part) else re.escape(part).replace(r"\*", "([^/]*)")
-        for part in parts
+        "(.+)" if is_variable(part) else re.escape(part).replace(r"\*", "([^/]*)") for part in parts
     )
     return re.compile("/".join(written))
-
-
-def _is_variable(part: str) -> bool:
-    return part.isalpha() and part.isupper()
 
 
 def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> Shown:
@@ -185,13 +180,7 @@ def _same(text: str, form: str) -> bool:
         return True
     if form in ("Y", "N", "y", "n"):
         return _TRUTHS.get(text.lower()) is (form in "Yy")
-    least, dots, most = form.partition("..")
-    if not dots:
-        return False
-    try:
-        return (not least or size(text) >= size(least)) and (not most or size(text) <= size(most))
-    except ValueError:
-        return False
+    return within(text, form)
 
 
 def undecided(state: State) -> str:

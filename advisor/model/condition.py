@@ -260,6 +260,18 @@ def _version(value: Numbers | tuple[Numbers, Numbers], sign: str, wanted: Number
     return truths.pop()
 
 
+def within(value: str, span: str) -> bool:
+    """Whether a value is a number in `low..high`, of which either end may be left out."""
+    low, dots, high = span.partition("..")
+    if not dots:
+        return False
+    try:
+        number = size(value)
+        return (not low or number >= size(low)) and (not high or number <= size(high))
+    except ValueError:
+        return False
+
+
 def size(text: str) -> int:
     """Bytes (or a plain count) of `32G`, `512M`, `16`. Raises ValueError."""
     unit = _SIZES.get(text[-1:].upper())

@@ -146,8 +146,13 @@ class Setting(NamedTuple):
         """Whether the key names one thing, all of a kind, or one to be chosen."""
         if "*" in self.key:
             return Instances.ALL
-        chosen = any(part.isalpha() and part.isupper() for part in self.key.split("/"))
+        chosen = any(map(is_variable, self.key.split("/")))
         return Instances.CHOSEN if chosen else Instances.ONE
+
+
+def is_variable(part: str) -> bool:
+    """Whether a part of a path stands for names that only the operator can choose (`DEVICE`)."""
+    return part.isalpha() and part.isupper()
 
 
 class Remedy(NamedTuple):
