@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from advisor.engine import runtime
 from advisor.engine.bootline import BootLine, numbers, plain
@@ -15,19 +14,11 @@ from advisor.engine.causes import causes
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Truth
-from advisor.model.kernel import (
-    Layer,
-    Location,
-    Word,
-    assignment,
-)
+from advisor.model.kernel import Layer, Location, Word, assignment
 from advisor.model.report import Origin, State
 from advisor.model.rules import Member, Name, Tunable, Value
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
-
-if TYPE_CHECKING:
-    pass
 
 Values = tuple[str, ...]
 _NOTHING: frozenset[str] = frozenset()
@@ -202,7 +193,7 @@ def _runtime(tunable: Tunable, world: World) -> Reading:
     if tunable.sysctl in given:
         text, origin = given[tunable.sysctl]
         return Reading((text,), _NOTHING, (origin,))
-    for value in tunable.values if given else ():
+    for value in tunable.values:
         pairs = value.sysctl
         if pairs and all(key in given and given[key][0] == text for key, text in pairs):
             return Reading((value.name,), _NOTHING, (given[pairs[0][0]][1],))
@@ -256,7 +247,8 @@ def member_state(member: Member, world: World) -> tuple[Truth, Origin]:
                 return truth, world.word_origin(given[-1])
     expr = member.when if member.when is not None else ["on", member.symbol]
     origins = causes(expr, world, lambda name: int(name != member.symbol))
-    return world.evaluate(expr), next(iter(origins), world.origin(member.symbol))
+    origin = origins[0] if origins else world.origin(member.symbol)
+    return world.evaluate(expr), origin
 
 
 class World:

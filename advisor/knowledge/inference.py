@@ -7,7 +7,7 @@ strip or rewrite it.
 from __future__ import annotations
 
 from functools import reduce
-from operator import and_, or_
+from operator import or_
 
 from advisor.inputs.config import KernelConfig
 from advisor.knowledge.catalogue import Catalogue, Fact
@@ -42,10 +42,11 @@ def architecture(config: KernelConfig, catalogue: Catalogue) -> tuple[str | None
     """
     possible: frozenset[str] | None = None
     fewest, telling = frozenset(catalogue.kernels[-1].arches if catalogue.kernels else ()), ""
+    every = frozenset[str]().union(*(kernel.arches for kernel in catalogue.kernels))
     for name in config.symbols():
         if config.get(name) not in ("y", "m"):
             continue
-        arches = _arches(catalogue, catalogue.facts(name))
+        arches = _arches(catalogue.facts(name), every)
         if arches is None:
             continue
         possible = arches if possible is None else possible & arches
@@ -54,11 +55,10 @@ def architecture(config: KernelConfig, catalogue: Catalogue) -> tuple[str | None
     return (next(iter(possible)), telling) if possible and len(possible) == 1 else _NO_ARCH
 
 
-def _arches(catalogue: Catalogue, facts: tuple[Fact, ...]) -> frozenset[str] | None:
-    """The architectures that ever had a symbol; None where any may."""
+def _arches(facts: tuple[Fact, ...], every: frozenset[str]) -> frozenset[str] | None:
+    """Those of all architectures that ever had a symbol; None where any may."""
     if not facts or not all(fact.arches for fact in facts):
         return None
-    every = frozenset[str]().union(*(kernel.arches for kernel in catalogue.kernels))
     return frozenset(arch for arch in every if any(fact.on(arch) for fact in facts))
 
 
@@ -71,7 +71,7 @@ def _kernels(config: KernelConfig, catalogue: Catalogue, arch: str | None) -> In
         known += bool(facts)
         bits = reduce(or_, (fact.kernels for fact in facts if fact.on(arch)), 0)
         missing = ~bits if facts else 0
-        if and_(missing, (1 << count) - 1):
+        if missing & ((1 << count) - 1):
             for number in range(count):
                 lacks[number] += missing >> number & 1
     if not known or min(lacks) * _TOO_MANY > known:
