@@ -108,7 +108,6 @@ def _group(name: str) -> Callable[[Record], Record]:
                 flags, option.more, option.required, default, name, field, annotation
             )
         defaults = {field: option.default for field, option in options.items()}
-        record.__new__.__defaults__ = tuple(defaults.values())
         record._field_defaults = defaults
         GROUPS[name] = Group(options)
         return record
