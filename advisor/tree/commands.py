@@ -8,7 +8,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from advisor import files
 from advisor.errors import TreeError
+from advisor.tree.process import wait
 from advisor.tree.toolchain import tools_of_make
 
 TIMEOUT = 60
@@ -33,16 +35,20 @@ class Commands:
         Raises TreeError if it cannot be run, or takes more than TIMEOUT.
         """
         try:
-            done = subprocess.run(
-                command, shell=True, cwd=self._folder, env=self._environment,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                timeout=TIMEOUT, check=False,
-            )  # fmt: skip
+            with files.temporary(self._folder) as output:
+                started = subprocess.Popen(
+                    command, shell=True, cwd=self._folder, env=self._environment,
+                    stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                )  # fmt: skip
+                wait(started, TIMEOUT)
+                output.seek(0)
+                printed = output.read().decode(errors="replace")
         except (OSError, subprocess.TimeoutExpired) as error:
             hint = "leave out --run-toolchain to assume what the configuration records"
             raise TreeError(f"cannot run {command[:100]!r}", where="Kconfig", hint=hint) from error
         # do_shell() of preprocess.c: the last line breaks go, the others are spaces.
-        return done.stdout.decode(errors="replace").rstrip("\n").replace("\n", " ")
+        return printed.rstrip("\n").replace("\n", " ")
 
     def tools(self) -> dict[str, str]:
         """The tools, and what make finds out about them for Kconfig (top Makefile of 7.1)."""

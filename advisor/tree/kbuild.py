@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import IO, NamedTuple
 
 from advisor import files
@@ -20,6 +19,7 @@ from advisor.inputs.machine import native_arch
 from advisor.tree import host as kbuildhost
 from advisor.tree.files import find_arch, find_tree
 from advisor.tree.kconfig.text import printable
+from advisor.tree.process import wait
 
 TIMEOUT = 300
 """How many seconds each of the three commands may take; a slow machine needs 20."""
@@ -172,7 +172,11 @@ class Build:
         name = f"make {words[-1]}" if words[0] == "make" else "merge_config.sh"
         with files.temporary(self._scratch) as output:
             try:
-                code = _wait(words, self._scratch, self._environment, output, self._timeout)
+                started = subprocess.Popen(
+                    words, cwd=self._scratch, env=self._environment, stdin=subprocess.DEVNULL,
+                    stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+                )  # fmt: skip
+                code = wait(started, self._timeout)
             except OSError as error:
                 message = f"cannot run {words[0]}: {error.strerror}"
                 raise TreeError(message, where=self._path, hint="check PATH") from error
@@ -235,23 +239,6 @@ class Build:
             message = f"{self._words[-1]} left no configuration behind"
             raise TreeError(message, where=self._path, hint="is the tree complete?") from error
         return {symbol: config.get(symbol) or "n" for symbol in config.symbols()}
-
-
-def _wait(
-    words: list[str], folder: str, environment: dict[str, str], output: IO[bytes], timeout: float
-) -> int:
-    """Runs a command to its end and returns its code; whatever stops it stops its children too."""
-    with subprocess.Popen(
-        words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output,
-        stderr=subprocess.STDOUT, start_new_session=True,
-    ) as process:  # fmt: skip
-        try:
-            return process.wait(timeout)
-        except BaseException:  # a timeout, or the user's Ctrl-C
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            raise
 
 
 def _lines(output: IO[bytes]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,22 @@ def test_a_command_that_does_not_end(tmp_path, monkeypatch):
     monkeypatch.setattr(treecommands, "TIMEOUT", 0.1)
     with pytest.raises(TreeError, match="--run-toolchain"):
         Commands(str(tmp_path), {})("exec sleep 20")
+
+
+def test_what_a_command_started_ends_with_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(treecommands, "TIMEOUT", 0.5)
+    with pytest.raises(TreeError):
+        Commands(str(tmp_path), {})("sleep 60 & echo $! >child; wait")
+    child = int((tmp_path / "child").read_text())
+    for _ in range(50):  # until init has reaped it
+        try:
+            state = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0]
+        except FileNotFoundError:
+            return
+        if state == "Z":
+            return
+        time.sleep(0.1)
+    pytest.fail(f"{child} runs on")
 
 
 def test_tools_are_those_of_make(monkeypatch):
