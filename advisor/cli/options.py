@@ -318,10 +318,6 @@ COMBINATIONS = (
         "settings", ("no_settings",), False, "is of no use with --no-settings",
         "leave one of them out",
     ),
-    Combination(
-        "kernel", ("tree",), False, "is of no use with --tree",
-        "leave it out: the tree tells its version",
-    ),
     *(
         Combination(name, ("tree",), True, "needs --tree", "name the kernel tree")
         for name in ("run_toolchain", "prove", "on")

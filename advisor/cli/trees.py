@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import UsageError
 from advisor.inputs.config import KernelConfig
-from advisor.inputs.machine import arch_of
+from advisor.inputs.machine import arch_of, kernel_of
 from advisor.model.report import Report
 from advisor.model.subject import Subject
 from advisor.progress import busy
@@ -32,6 +32,7 @@ def open_for(request: Request, config: KernelConfig | None, arch: str = "") -> K
     options = request.tree
     with _loading():
         arch = arch or arch_for(request, config)
+        _agreed(request)
         return open_tree(options.tree or "", arch, config, run_toolchain=options.run_toolchain)
 
 
@@ -61,8 +62,26 @@ def question_of(request: Request, config: KernelConfig, arch: str = "") -> TreeQ
 
     options = request.tree
     arch = arch or arch_for(request, config)
+    _agreed(request)
     use_cache = not options.no_cache
     return TreeQuestion(options.tree or "", arch, options.run_toolchain, use_cache, _loading)
+
+
+def _agreed(request: Request) -> None:
+    """Raises UsageError where --kernel names another version than the tree has; TreeError.
+
+    6.12 agrees with a tree of 6.12.117.
+    """
+    from advisor.tree.files import tree_version
+
+    named = kernel_of(request.subject.kernel)
+    if named is None:
+        return
+    told = tree_version(request.tree.tree or "")
+    parts = named.text.split("-")[0].count(".") + 1
+    if named.numbers[:parts] != told.numbers[:parts]:
+        hint = f"leave it out: the tree is {told.text}"
+        raise UsageError("is another version than the tree's", where="--kernel", hint=hint)
 
 
 def arch_for(request: Request, config: KernelConfig | None) -> str:
