@@ -253,6 +253,9 @@ class BootLine:
             anywhere = condition.evaluate(on_any, self._world)
             cause = "built" if anywhere is False else "machine"
             return Ruling(False, cause, f"needs {condition.show(parameter.needs)}")
+        if parameter.unless and condition.evaluate(parameter.unless, self._world) is True:
+            reason = f"does nothing where {condition.show(parameter.unless)}"
+            return Ruling(False, "machine", reason)
         return None if built is True else Ruling(built)
 
     def _word(self, parameter: Parameter, value: str) -> Ruling:

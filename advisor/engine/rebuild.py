@@ -116,7 +116,7 @@ def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, 
     """The changes for every member that can be had, and what stands against the others."""
     assigned = (
         (member, _assignments(_member_assignments(member, name, world), world))
-        for member in tunable.members
+        for member in world.members(tunable)
     )
     wanted = [(member, changes) for member, changes in assigned if changes]
     if world.subject.tree:

@@ -6,7 +6,7 @@ A World is one subject, asked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.engine import runtime
 from advisor.engine.bootline import BootLine, numbers, plain
@@ -226,7 +226,7 @@ def _group(tunable: Tunable, world: World) -> State:
     on: list[tuple[str, Origin]] = []
     off: list[tuple[str, Origin]] = []
     missing = _NOTHING
-    for member in tunable.members:
+    for member in world.members(tunable):
         truth, origin = member_state(member, world)
         missing |= condition.unknowns(truth)
         if truth is True:
@@ -342,6 +342,12 @@ class World:
     def evaluate(self, expr: Expr) -> Truth:
         """The truth of a condition in this world."""
         return condition.evaluate(expr, self)
+
+    def members(self, tunable: Tunable) -> Iterator[Member]:
+        """The members of a group that are something to this machine."""
+        for member in tunable.members:
+            if member.unless is None or self.evaluate(member.unless) is not True:
+                yield member
 
     def state(self, name: str) -> State | None:
         """The state of a tunable; None where this kernel has no such thing."""

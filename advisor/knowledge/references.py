@@ -107,7 +107,7 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
         exprs = [value.when, value.requires, value.boot_when, value.runtime_when]
         yield from _expr_problems(exprs, knowledge)
     for member in tunable.members:
-        yield from _expr_problems([member.when, member.requires], knowledge)
+        yield from _expr_problems([member.when, member.unless, member.requires], knowledge)
         for word in (*member.boot_on, *member.boot_off):
             yield from _word_problems(word, knowledge)
     if tunable.parameter and knowledge.parameter(tunable.parameter) is None:
@@ -149,7 +149,7 @@ def _expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]
 def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> Iterator[str]:
     if parameter is None:
         return
-    exprs = [parameter.needs, *(when for _, when in parameter.words)]
+    exprs = [parameter.needs, parameter.unless, *(when for _, when in parameter.words)]
     exprs += [remark.when for remark in parameter.remarks]
     if parameter.list:
         exprs += [parameter.list.apart, parameter.list.first_when]

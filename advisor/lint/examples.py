@@ -90,7 +90,8 @@ def _parameter_examples(
 
 def _diagnosed(parameter: Parameter, example: Example, knowledge: Knowledge) -> str:
     world = World(example_subject(example), knowledge)
-    columns = {word.column for word in world.line.words if word.name == parameter.name}
+    words = ((word.column, world.line.parameter(word)) for word in world.line.words)
+    columns = {column for column, known in words if known and known.name == parameter.name}
     ids = {d.id for d in diagnose(world) if d.location.line and d.location.column in columns}
     if ids != set(example["diagnostics"]):
         wanted = example["diagnostics"] or "nothing"

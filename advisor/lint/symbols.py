@@ -33,7 +33,7 @@ def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tup
     """The conditions of parameters and of advice, with whose they are."""
     for name in documents.parameters:
         if parameter := knowledge.parameter(name):
-            for expr in (parameter.needs, *(when for _, when in parameter.words)):
+            for expr in (parameter.needs, parameter.unless, *(when for _, when in parameter.words)):
                 yield f"parameter/{name}", expr
     for name in documents.profiles:
         for advice in knowledge.profile(name).advice:
@@ -58,7 +58,7 @@ def conditions(tunable: Tunable) -> Iterator[Expr]:
     for value in tunable.values:
         yield from (value.when, value.requires, value.boot_when, value.runtime_when)
     for member in tunable.members:
-        yield from (member.when, member.requires)
+        yield from (member.when, member.unless, member.requires)
     yield from (rule.when for rule in tunable.interpret)
 
 

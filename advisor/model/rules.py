@@ -103,11 +103,15 @@ class Value(NamedTuple):
 
 
 class Member(NamedTuple):
-    """One option of a group: on when `when` holds, unless a word on the line says otherwise."""
+    """One option of a group: on when `when` holds, unless a word on the line says otherwise.
+
+    Where `unless` surely holds, it is nothing to this machine.
+    """
 
     symbol: str
     note: str
     when: Expr = None
+    unless: Expr = None
     requires: Expr = None
     boot_on: tuple[str, ...] = ()
     boot_off: tuple[str, ...] = ()
@@ -278,12 +282,14 @@ class Parameter(NamedTuple):
     `joined` by commas, and written in `anycase`. `duplicates` is last, first (`anew` behind each
     word of those parameters), flags (the first list for each flag) or accumulate; what `guards` is
     a protection that no remedy takes off; `status` is empty, or `obsolete`: parsed without effect.
+    It is read for nothing where `unless` surely holds.
     """
 
     name: str
     summary: str
     type: str
     needs: Expr = None
+    unless: Expr = None
     words: tuple[tuple[str, Expr], ...] = ()
     since: str = ""
     until: str = ""

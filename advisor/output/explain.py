@@ -140,6 +140,7 @@ def _parameter(parameter: Parameter) -> Facts:
     yield "words", ", ".join(word or "(none)" for word, _ in parameter.words)
     yield "needs", show(parameter.needs) if parameter.needs is not None else ""
     yield "only on", ", ".join(parameter.arch)
+    yield "not where", show(parameter.unless) if parameter.unless is not None else ""
     until = f", gone in {parameter.until}" if parameter.until else ""
     yield "kernels", f"since {parameter.since}{until}" if parameter.since else until.lstrip(", ")
     yield "status", "has no effect any more" if parameter.status else ""

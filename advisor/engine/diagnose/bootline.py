@@ -230,7 +230,7 @@ def _foreign(world: World) -> Iterator[Diagnostic]:
     """What is known of the words that no rule names, from the list of what user space reads and
     from the catalogue of the parameters of kernels.
     """
-    words = {word.name: word for word in world.line.words if not world.line.parameter(word)}
+    words = {word.name: word for word in world.line.words if _nameless(word, world)}
     strange = []
     for word in words.values():
         known = world.knowledge.name(word.name)
@@ -255,6 +255,13 @@ def _foreign(world: World) -> Iterator[Diagnostic]:
         if problem := _standing(word, world):
             lacking += 1
             yield problem
+
+
+def _nameless(word: Word, world: World) -> bool:
+    """Whether no rule has the word's own name, be it that one has all names of its module."""
+    parameter = world.line.parameter(word)
+    # Of sysctls another catalogue tells (diagnose/sysctls.py).
+    return parameter is None or (parameter.name.endswith(".*") and word.name[:7] != "sysctl.")
 
 
 def _standing(word: Word, world: World) -> Diagnostic | None:
