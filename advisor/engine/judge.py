@@ -8,7 +8,14 @@ from typing import Any
 
 from advisor.engine import runtime
 from advisor.engine.rebuild import Blocked, rebuild
-from advisor.engine.remedies import boot_change, runtime_remedy, undecided, unheard, with_line
+from advisor.engine.remedies import (
+    at_stake,
+    boot_change,
+    runtime_remedy,
+    undecided,
+    unheard,
+    with_line,
+)
 from advisor.engine.state import World
 from advisor.model.condition import show, unknowns, within
 from advisor.model.report import Finding, Remedy, State, Verdict
@@ -124,6 +131,8 @@ def _compared(
         return Verdict.UNKNOWN, {"missing": state.missing, "reason": reason}
     # Where other profiles have a say, it is met as before but remedied as suits all of them.
     remedies, blocked = _ladder(option, tunable, state, allowed or good, world)
+    if remedies and "vendor" in at_stake(remedies[0], tunable, world):
+        remedies = _by_vendor(option, tunable, allowed or good, world) or remedies
     if not remedies and not blocked:
         names = targets(option, tunable, allowed or good, world)
         if missing := undecided(tunable, names, world):
@@ -166,6 +175,21 @@ def _ladder(
                 ladder.append(outcome)
                 break
     return [remedy for remedy in ladder if remedy], blocked or unheard(tunable, names, world)
+
+
+def _by_vendor(option: Option, tunable: Tunable, good: Test, world: World) -> list[Remedy]:
+    """The ladder of each machine that it may be, labelled; without labels if it is the same."""
+    ladders: dict[str, list[Remedy]] = {}
+    for vendor in ("intel", "amd"):
+        machine = world.subject.machine._replace(vendor=vendor)
+        told = World(world.subject._replace(machine=machine), world.knowledge)
+        state = told.state(tunable.id)
+        if state and state.effective and not all(map(good, state.effective)):
+            ladders[vendor] = _ladder(option, tunable, state, good, told)[0]
+    first = next(iter(ladders.values()), [])
+    if len(ladders) > 1 and all(ladder == first for ladder in ladders.values()):
+        return first
+    return [one._replace(vendor=name) for name, ladder in ladders.items() for one in ladder]
 
 
 def targets(option: Option, tunable: Tunable, allowed: Test, world: World) -> list[str]:

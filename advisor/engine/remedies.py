@@ -31,6 +31,13 @@ def runtime_remedy(tunable: Tunable, name: str, world: World) -> Remedy | None:
     return Remedy(RemedyKind.RUNTIME, name, settings=tuple(Setting(*pair) for pair in pairs))
 
 
+def at_stake(remedy: Remedy, tunable: Tunable, world: World) -> frozenset[str]:
+    """What would tell whether this machine takes what the remedy writes at run time."""
+    value = tunable.value(remedy.value)
+    when = value.runtime_when if value and remedy.kind is RemedyKind.RUNTIME else None
+    return condition.unknowns(world.evaluate(when))
+
+
 def boot_change(
     tunable: Tunable, targets: Iterable[str], state: State, good: Test, world: World
 ) -> Remedy | None:

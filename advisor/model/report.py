@@ -160,7 +160,8 @@ class Remedy(NamedTuple):
 
     `settings` are for run time, `words` to add and to `drop` for the boot line, `changes` for a
     rebuild. `left` are the members of a group that it cannot reach, and why. With `beside` it works
-    only together with the other changes of the same plan.
+    only together with the other changes of the same plan. It is for the processors of the `vendor`
+    alone, where that was not told and others need another one; else for any.
     """
 
     kind: RemedyKind
@@ -171,6 +172,7 @@ class Remedy(NamedTuple):
     changes: tuple[Change, ...] = ()
     left: tuple[str, ...] = ()
     beside: bool = False
+    vendor: str = ""
 
     @property
     def lasts(self) -> bool:

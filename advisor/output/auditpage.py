@@ -305,8 +305,11 @@ def _layers(finding: Finding) -> str:
 
 def remedies(finding: Finding) -> Iterator[Row]:
     """The ways to the wanted value, the least invasive first."""
+    told: set[str] = set()
     for number, item in enumerate(finding.remedies):
-        part = "further remedies" if number else ""
+        # The first for each machine that it may be stands in every format.
+        part = "further remedies" if item.vendor in told else ""
+        told.add(item.vendor)
         lines = tuple(assignment(change.symbol, change.new) for change in item.changes)
         yield Row("or" if number else "do", remedy(item, finding), part=part, copied=lines)
         if item.drop and (item.words or item.changes):

@@ -171,6 +171,7 @@ def remedy_json(remedy: Remedy, tunable: Tunable) -> dict[str, Any]:
         "needs": [change.symbol for change in remedy.needs],
         "takes_away": [change.symbol for change in remedy.takes_away],
         **fields(remedy, "left", "beside", "lasts"),
+        "vendor": remedy.vendor or None,
     }
 
 

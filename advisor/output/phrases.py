@@ -134,9 +134,13 @@ _WAYS = {
 }
 
 
+_VENDORS = {"intel": "Intel", "amd": "AMD"}
+
+
 def remedy(item: Remedy, tunable: Tunable) -> str:
-    """`on the boot line, no rebuild: preempt=none`: how, and what."""
-    return _WAYS[item.kind] + instruction(item, tunable)
+    """`on the boot line, no rebuild: preempt=none`: how, and what; `on AMD, at run time: ...`."""
+    machine = f"on {_VENDORS[item.vendor]}, " if item.vendor else ""
+    return machine + _WAYS[item.kind] + instruction(item, tunable)
 
 
 def instruction(item: Remedy, tunable: Tunable) -> str:

@@ -205,6 +205,8 @@ def followed(remedies: Iterable[Remedy], subject: Subject) -> Subject:
     remedies = list(remedies)
     if any(remedy.lasts for remedy in remedies):
         subject = rebooted(subject)
+    for vendor in {remedy.vendor for remedy in remedies} - {""}:
+        subject = subject._replace(machine=subject.machine._replace(vendor=vendor))
     return edited(subject, joined(_step(remedy, subject) for remedy in remedies))
 
 

@@ -318,7 +318,8 @@ def _plans(findings: list[Finding], changed: set[str], world: World) -> Iterator
     Each where it is about a finding that changed.
     """
     for kind in (RemedyKind.RUNTIME, RemedyKind.BOOT):
-        steps = [pair for pair in _single(findings) if pair[1].kind is kind]
+        single = (pair for pair in _single(findings) if not pair[1].vendor)
+        steps = [pair for pair in single if pair[1].kind is kind]
         if not any(finding.id in changed for finding, _ in steps):
             continue
         if kind is RemedyKind.RUNTIME:

@@ -1,0 +1,142 @@
+"""What a report says holds for the machine: its architecture, and the vendor of its processors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from advisor.engine.audit import Policy, audit
+from advisor.engine.diagnose.inputs import diagnose
+from advisor.engine.judge import judge
+from advisor.engine.state import World
+from advisor.model.report import Finding, Verdict
+from advisor.model.rules import Strength
+from advisor.output.phrases import remedy
+
+from . import corpus
+
+X86 = """CPU_FREQ=y X86_INTEL_PSTATE=y ACPI_PROCESSOR=y INTEL_IDLE=y CPU_IDLE=y KVM=m KVM_INTEL=m
+    KVM_AMD=m"""
+# Words that no other architecture has a meaning for.
+_WORDS = re.compile(
+    r"\b(intel\w*|amd\w*|x86\w*|tsc|mwait|hpet|c-states?|c1e?|c6|msr|tsx|l1tf|mds|vt-d|ept|nopti"
+    r"|i915|xeon|epyc|ryzen|processor\.max_cstate)\b",
+    re.IGNORECASE,
+)
+# Where x86 is named beside the others on purpose, or by a fragment that has a line of x86.
+_KNOWN = {"preempt-rt", "spare-features"}
+
+
+def texts(finding: Finding) -> Iterator[str]:
+    """What a report says about an open finding."""
+    yield from (finding.advice.why, finding.cost, finding.reason, finding.wanted)
+    yield from (remedy(one, finding.tunable) for one in finding.remedies)
+    amiss = dict(finding.offending)
+    yield from (member.note for member in finding.tunable.members if member.symbol in amiss)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not corpus.configurations(), reason="KERNEL_ADVISOR_CORPUS names no folder")
+@pytest.mark.parametrize("machine", corpus.MACHINES)
+def test_no_finding_of_another_architecture_speaks_of_x86(machine: str) -> None:
+    knowledge = corpus.knowledge()
+    foreign, seen = set(), set()
+    for name in corpus.configurations():
+        subject = corpus.subject(name, machine)
+        if subject.machine.arch in (None, "x86"):
+            continue
+        for profile in map(knowledge.profile, corpus.profiles()):
+            for finding in audit(subject, knowledge, [profile], Policy()).findings:
+                if finding.verdict not in (Verdict.CHANGE, Verdict.BLOCKED):
+                    continue
+                seen.add(subject.machine.arch)
+                hits = {word for text in texts(finding) for word in _WORDS.findall(text or "")}
+                if hits and finding.tunable.id not in _KNOWN:
+                    foreign.add((finding.id, subject.machine.arch, *sorted(hits)))
+    assert seen >= {"arm64", "riscv", "s390", "mips"}
+    assert not foreign
+
+
+def musts(world: World) -> set[str]:
+    """The tunables of which something must change, whatever the profile."""
+    knowledge = world.knowledge
+    found = judge(world, [knowledge.profile(name) for name in corpus.profiles()])
+    return {
+        f.tunable.id
+        for f in found
+        if f.verdict is Verdict.CHANGE and f.advice.strength is Strength.MUST
+    }
+
+
+@pytest.mark.parametrize(
+    ("word", "tunable", "vendor"),
+    [
+        ("processor.max_cstate=5", "cstate-limit", "amd"),
+        ("kvm.nx_huge_pages=off", "nx-huge-pages", "amd"),
+        ("kvm_intel.vmentry_l1d_flush=never", "l1d-flush-for-guests", "amd"),
+        ("l1tf=off", "l1d-flush-for-guests", "amd"),
+        ("l1tf=off", "single-mitigations", "amd"),
+        ("mds=off", "single-mitigations", "amd"),
+        ("nopti", "single-mitigations", "amd"),
+        ("spec_rstack_overflow=off", "single-mitigations", "intel"),
+    ],
+)
+def test_what_a_vendor_has_not_is_no_must(make_world, word: str, tunable: str, vendor: str) -> None:
+    other = {"amd": "intel", "intel": "amd"}[vendor]
+    config = f"{X86} CPU_MITIGATIONS=y MITIGATION_PAGE_TABLE_ISOLATION=y MITIGATION_SPECTRE_V2=y"
+
+    def of(vendor: str | None) -> set[str]:
+        given = {"vendor": vendor} if vendor else {}
+        return musts(make_world(config, cmdline=word, kernel="6.12.117", **given))
+
+    assert tunable not in of(vendor)
+    if word != "processor.max_cstate=5":  # which intel_idle does not read
+        assert tunable in of(other)
+        assert tunable in of(None)
+
+
+@pytest.mark.parametrize(
+    ("word", "vendor"),
+    [
+        ("intel_iommu=on", "amd"),
+        ("kvm_intel.nested=1", "amd"),
+        ("kvm-intel.nested=1", "amd"),
+        ("intel_idle.max_cstate=1", "amd"),
+        ("i915.enable_psr=0", "amd"),
+        ("l1tf=full", "amd"),
+        ("amd_iommu=off", "intel"),
+        ("kvm_amd.nested=1", "intel"),
+        ("amd_pstate=active", "intel"),
+    ],
+)
+def test_a_word_for_another_vendor_is_told_as_such(make_world, word: str, vendor: str) -> None:
+    config = f"{X86} INTEL_IOMMU=y AMD_IOMMU=y X86_AMD_PSTATE=y"
+
+    def told(**vendor: str) -> list[str]:
+        world = make_world(config, cmdline=word, kernel="6.12.117", **vendor)
+        return [found.id for found in diagnose(world) if found.subject == word]
+
+    assert told(vendor=vendor) == ["parameter-other-machine"]
+    assert "parameter-other-machine" not in told()
+
+
+def test_a_misspelt_parameter_of_a_known_module_is_told(make_world) -> None:
+    world = make_world("DRM_I915=m", cmdline="i915.enable_psrr=0", kernel="6.12.117")
+    assert [found.id for found in diagnose(world)] == ["parameter-unknown"]
+
+
+def test_two_machines_have_a_remedy_each(make_world) -> None:
+    config = """CPU_FREQ=y SMP=y CPU_FREQ_DEFAULT_GOV_PERFORMANCE=y X86_INTEL_PSTATE=y
+        X86_AMD_PSTATE=y CPU_FREQ_GOV_PERFORMANCE=y X86_AMD_PSTATE_DEFAULT_MODE=3
+        X86_ACPI_CPUFREQ=m CPU_FREQ_DEFAULT_GOV_SCHEDUTIL=n CMDLINE_BOOL=y
+        CMDLINE="intel_pstate=disable"
+        """
+    world = make_world(config)
+    profile = world.knowledge.profile("desktop-latency")
+    found = next(f for f in judge(world, [profile]) if f.tunable.id == "cpufreq-governor")
+    assert [one.vendor for one in found.remedies][-1] == "amd"
+    assert {one.vendor for one in found.remedies} == {"intel", "amd"}
+    sentences = [remedy(one, found.tunable) for one in found.remedies]
+    assert sentences[-1].startswith("on AMD, at run time: echo powersave")
