@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -94,7 +94,10 @@ class Auditor:
     def subject(self, config: KernelConfig, path: str = "") -> Subject:
         """The subject of a configuration, with the options for that path, or for its own."""
         self.infer(config, path)
-        return subject_of(config, self._given(self._own(path or config.path)))
+        subject = subject_of(config, self._given(self._own(path or config.path)))
+        if self.request.subject.merge:
+            subject = subject._replace(merged=self.request.subject.configs[1:])
+        return subject
 
     def infer(self, config: KernelConfig, path: str = "") -> None:
         """Asks the symbols where neither header nor user tell architecture or version."""
@@ -123,7 +126,7 @@ class Auditor:
         """
         paths = self.request.subject.configs
         if self.request.subject.merge:
-            return self.with_remarks([self._merged(paths)]), 0
+            return self.with_remarks([self._merged()]), 0
         reports: list[Report] = []
         failures = 0
         for path in paths:
@@ -136,13 +139,19 @@ class Auditor:
                 failures += 1
         return self.with_remarks(reports), failures
 
-    def _merged(self, paths: Sequence[str]) -> Report:
-        """The report on all these files as one, which is called as the first of them."""
+    def one(self) -> KernelConfig:
+        """The request's only configuration, or all of them as one. Raises InputError."""
+        first, *others = self.request.subject.configs
+        if not others:
+            return self.read(first)
         from advisor.inputs.merged import joined
 
-        config = joined([self.read(path) for path in paths], self.knowledge.siblings)
-        subject = self.subject(config)._replace(merged=tuple(paths[1:]))
-        return self.judged(subject, config, self.judge(config.path))
+        return joined([self.read(path) for path in (first, *others)], self.knowledge.siblings)
+
+    def _merged(self) -> Report:
+        """The report on all files as one, which is called as the first of them."""
+        config = self.one()
+        return self.judged(self.subject(config), config, self.judge(config.path))
 
     def with_remarks(self, reports: Iterable[Report]) -> list[Report]:
         """The reports with what is to be said of the waivers and the baseline themselves."""

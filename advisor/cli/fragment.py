@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from advisor.cli.auditor import Auditor
-from advisor.cli.options import CONFIG, JUDGED, OUTPUT, POLICY, PROFILE, TREE, Request, command
+from advisor.cli.options import (
+    CONFIGS,
+    JUDGED,
+    OUTPUT,
+    POLICY,
+    PROFILE,
+    SUBJECT,
+    TREE,
+    Request,
+    command,
+)
 from advisor.cli.printing import complain, put, targets
 from advisor.cli.values import by_kbuild
-from advisor.errors import AdvisorError, ConflictError, InputError
+from advisor.errors import AdvisorError, ConflictError, InputError, UsageError
 from advisor.inputs.config import parse_config
 from advisor.model.report import Report
 from advisor.output import BOOT_FORMATS, Style
@@ -14,8 +24,9 @@ from advisor.output.phrases import where
 
 
 @command(
-    CONFIG,
+    CONFIGS,
     PROFILE,
+    SUBJECT.merge,
     *JUDGED,
     TREE.prove,
     OUTPUT.output,
@@ -24,6 +35,7 @@ from advisor.output.phrases import where
 )
 def fragment(request: Request) -> int:
     """A merge_config.sh fragment: what a rebuild should change."""
+    _refuse_several(request, "fragment")
     if by_kbuild(request.tree):
         return _verified_fragment(request)
     report = _planned(request, "fragment")
@@ -32,8 +44,9 @@ def fragment(request: Request) -> int:
 
 
 @command(
-    CONFIG,
+    CONFIGS,
     PROFILE,
+    SUBJECT.merge,
     *JUDGED,
     OUTPUT.format.but(
         help="plain, grub, grubby, kernel-install, bootc, tuned or kconfig.", default="plain"
@@ -43,6 +56,7 @@ def fragment(request: Request) -> int:
 )
 def cmdline(request: Request) -> int:
     """The boot line that gives what needs no rebuild."""
+    _refuse_several(request, "cmdline")
     wanted = targets(request.output, BOOT_FORMATS)
     report = _planned(request, "cmdline")
     for item in report.diagnostics:
@@ -73,7 +87,7 @@ def _verified_fragment(request: Request) -> int:
     from advisor.tree.proof import NOT_VERIFIED, verify
 
     auditor = Auditor(request, "fragment")
-    config = auditor.read(request.subject.configs[0])
+    config = auditor.one()
     auditor.infer(config)
     with proving(auditor.request, config) as (build, base, arch):
         subject = auditor.subject(base)
@@ -91,6 +105,14 @@ def _verified_fragment(request: Request) -> int:
         return 1
     put(text, request.output.output)
     return AdvisorError.exit_code if verified.comparison.differences else 0
+
+
+def _refuse_several(request: Request, command: str) -> None:
+    """Raises UsageError for several configurations that are not one: a plan is for one."""
+    configs = request.subject.configs
+    if len(configs) > 1 and not request.subject.merge:
+        hint = "--merge makes one of several files; else start it once for each"
+        raise UsageError(f"takes one configuration, not {len(configs)}", where=command, hint=hint)
 
 
 def _planned(request: Request, plan: str) -> Report:

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from advisor import __version__
-from advisor.model.kernel import Location, Severity
+from advisor.model.kernel import NOTHING_INFERRED, Location, Severity
 from advisor.model.report import (
     Conflict,
     Diagnostic,
@@ -58,7 +58,7 @@ def report_json(report: Report) -> dict[str, Any]:
     changes = phrases.of(report, Verdict.CHANGE)
     open_ones = phrases.diagnostics(report)
     return {
-        "subject": subject_json(report),
+        "subject": {**subject_json(report), **_shown_by(report)},
         "profiles": [profile.id for profile in report.profiles],
         "proof": report.proof,
         "tree": tree_use(report.tree),
@@ -87,6 +87,21 @@ def subject_json(subject: Report | Side) -> dict[str, Any]:
         **fields(subject, "complete", "cmdline"),
         "machine": subject.machine._asdict(),
     }
+
+
+def _shown_by(report: Report) -> dict[str, Any]:
+    """What the symbols tell where no header does, and what was merged; nothing where none was."""
+    shown: dict[str, Any] = {}
+    if report.inferred != NOTHING_INFERRED:
+        symbol, after, before = report.inferred
+        shown["inferred"] = {
+            "arch_by": symbol or None,
+            "newer_than": after.text if after else None,
+            "older_than": before.text if before else None,
+        }
+    if report.merged:
+        shown["merged"] = list(report.merged)
+    return shown
 
 
 def _counts(state: State) -> dict[str, Any]:

@@ -99,3 +99,52 @@ def test_one_bad_file_of_one_subject_refuses_it(run_inside, tmp_path):
 def test_a_single_file_may_be_merged(audit, tmp_path):
     (tmp_path / "a").write_text("CONFIG_HZ_250=y\n")
     assert audit("a", "--merge")[0] == audit("a")[0]
+
+
+@pytest.fixture
+def parts(tmp_path, whole):
+    """A whole configuration, and a fragment that changes its kind of preemption."""
+    header = "# Linux/x86 6.12.117 Kernel Configuration\n"
+    (tmp_path / "base.config").write_text(header + "".join(whole))
+    (tmp_path / "rt.cfg").write_text("CONFIG_EXPERT=y\nCONFIG_PREEMPT_RT=y\n")
+    return "base.config", "rt.cfg"
+
+
+@pytest.mark.parametrize("command", ["fragment", "cmdline"])
+def test_a_plan_is_for_one_subject(run_inside, parts, command):
+    result = run_inside(command, *parts, "-p", "realtime")
+    assert (result.code, result.stdout) == (2, "")
+    assert "takes one configuration, not 2" in result.stderr
+    assert "--merge" in result.stderr
+
+
+def test_a_fragment_is_for_what_all_files_say(run_inside, parts):
+    words = ("-p", "realtime", "--strength", "must")
+    alone = run_inside("fragment", parts[0], *words)
+    both = run_inside("fragment", *parts, "--merge", *words)
+    assert (alone.code, both.code) == (0, 0)
+    assert "\nCONFIG_PREEMPT_RT=y\n" in alone.stdout
+    assert "CONFIG_PREEMPT_RT=y" not in both.stdout
+
+
+def test_a_boot_line_is_for_what_all_files_say(run_inside, parts, tmp_path):
+    (tmp_path / "off.cfg").write_text("# CONFIG_EFI is not set\n")
+    alone = run_inside("cmdline", parts[0], "-p", "realtime")
+    both = run_inside("cmdline", parts[0], "off.cfg", "--merge", "-p", "realtime")
+    assert "efi=noruntime" in alone.stdout.split()
+    assert "efi=noruntime" not in both.stdout.split()
+
+
+def test_what_the_symbols_tell_is_in_the_data(audit, whole, tmp_path):
+    (tmp_path / "stripped").write_text("".join(whole))
+    (tmp_path / "k3.cfg").write_text("CONFIG_ARCH_K3=y\n")
+    (tmp_path / "other.cfg").write_text("CONFIG_HZ_1000=y\n")
+    assert audit("stripped")[0]["subject"]["inferred"] == {
+        "arch_by": None,
+        "newer_than": "6.9.0",
+        "older_than": "6.13.7",
+    }
+    subject = audit("other.cfg", "k3.cfg", "--merge")[0]["subject"]
+    assert subject["inferred"] == {"arch_by": "ARCH_K3", "newer_than": None, "older_than": None}
+    assert subject["merged"] == ["k3.cfg"]
+    assert {"inferred", "merged"}.isdisjoint(audit(X86)[0]["subject"])
