@@ -36,7 +36,7 @@ Packed = Mapping[str, Any]
 Sections = Mapping[str, Packed]
 Provider: TypeAlias = "tuple[Tunable, Value, tuple[Assignment, ...]]"
 
-NEWEST = (7, 1)
+NEWEST = (7, 2)
 """The newest release in the catalogue of symbols, which an audit does not read for this alone."""
 
 
