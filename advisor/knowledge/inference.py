@@ -6,6 +6,8 @@ strip or rewrite it.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 
@@ -18,6 +20,8 @@ from advisor.model.kernel import Inferred
 # them. So a kernel counts as possible that lacks at most twice as many as the nearest, and these.
 _SPARE = 400
 _TOO_MANY = 10
+# These choose what the kernel runs on, where others only add what that offers.
+_MACHINE = re.compile("(ARCH|MACH|SOC|PLAT)_|X86_(64|32)$")
 _NO_ARCH: tuple[str | None, str] = (None, "")
 
 
@@ -36,23 +40,35 @@ def infer(config: KernelConfig, catalogue: Catalogue, arch: str | None = None) -
 
 
 def architecture(config: KernelConfig, catalogue: Catalogue) -> tuple[str | None, str]:
-    """The only architecture that has all that the configuration sets, and a symbol that shows it.
+    """The only architecture that the configuration can be for, and a symbol that shows it.
 
-    None where there are several, or none: a fragment may be made for more than one.
+    It has all that is set, and each other one lacks a machine, or two things of different names.
+    One alone shows nothing: fragments for several architectures name what only one of them has
+    (EFI_MIXED; X86_X32 with its later name, X86_X32_ABI), and Kconfig drops it in the others.
     """
-    possible: frozenset[str] | None = None
-    fewest, telling = frozenset(catalogue.kernels[-1].arches if catalogue.kernels else ()), ""
     every = frozenset[str]().union(*(kernel.arches for kernel in catalogue.kernels))
+    fewest, telling = frozenset(catalogue.kernels[-1].arches if catalogue.kernels else ()), ""
+    lacks: dict[str, list[str]] = {arch: [] for arch in every}
     for name in config.symbols():
         if config.get(name) not in ("y", "m"):
             continue
         arches = _arches(catalogue.facts(name), every)
         if arches is None:
             continue
-        possible = arches if possible is None else possible & arches
+        for arch in every - arches:
+            lacks[arch].append(name)
         if len(arches) < len(fewest):
             fewest, telling = arches, name
-    return (next(iter(possible)), telling) if possible and len(possible) == 1 else _NO_ARCH
+    possible = [arch for arch in every if not lacks[arch]]
+    if len(possible) != 1 or not all(_rule_out(lacks[arch]) for arch in every - {*possible}):
+        return _NO_ARCH
+    return possible[0], telling
+
+
+def _rule_out(names: Sequence[str]) -> bool:
+    """Whether symbols that an architecture never had show that a file is not meant for it."""
+    first = min(names, key=len)
+    return any(map(_MACHINE.match, names)) or not all(name.startswith(first) for name in names)
 
 
 def _arches(facts: tuple[Fact, ...], every: frozenset[str]) -> frozenset[str] | None:

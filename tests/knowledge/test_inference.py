@@ -14,11 +14,14 @@ ALL = [f"ALL_{n}\tbp 6.1.0.." for n in range(400)]
 NEW = [f"NEW_{n}_{i}\tbp 6.{n}.0.." for n in range(2, 6) for i in range(20)]
 GONE = [f"GONE_{n}_{i}\tbp 6.1.0..6.{n - 1}.0" for n in range(2, 6) for i in range(20)]
 NAMES = [
+    "ARCH_BOARD\tbp arm64 6.1.0..",
     "ARM_ONLY\tbp arm64 6.1.0..",
     "ARM_TOO\tbp arm64,um 6.1.0..",
     "MOVED\tbp arm64 6.1.0..6.2.0;bp x86 6.3.0..",
     "NOT_UM\tbp !um 6.1.0..",
     "X86_ONLY\tt- x86 6.1.0..",
+    "X86_ONLY_NOW\tbp x86 6.1.0..",
+    "X86_OTHER\tbp x86 6.1.0..",
     "X86_OR_UM\tbp um,x86 6.1.0..",
 ]
 
@@ -43,11 +46,17 @@ def inferred(catalogue):
 @pytest.mark.parametrize(
     ("lines", "arch", "symbol"),
     [
-        (["ALL_1=y", "X86_ONLY=m"], "x86", "X86_ONLY"),
-        (["X86_OR_UM=y", "X86_ONLY=y"], "x86", "X86_ONLY"),
+        (["ALL_1=y", "X86_ONLY=m", "X86_OTHER=y"], "x86", "X86_ONLY"),
+        (["X86_OR_UM=y", "X86_ONLY=y", "NOT_UM=y"], "x86", "X86_ONLY"),
+        (["ALL_1=y", "ARCH_BOARD=y"], "arm64", "ARCH_BOARD"),
         (["X86_OR_UM=y"], None, ""),
-        (["NOT_UM=y", "X86_OR_UM=y"], "x86", "NOT_UM"),
-        (["ARM_TOO=y", "NOT_UM=y"], "arm64", "ARM_TOO"),
+        # One thing that a single architecture has may stand in a fragment for all, under both
+        # of its names as well.
+        (["ALL_1=y", "X86_ONLY=m"], None, ""),
+        (["X86_OR_UM=y", "X86_ONLY=y"], None, ""),
+        (["NOT_UM=y", "X86_OR_UM=y"], None, ""),
+        (["X86_ONLY=y", "X86_ONLY_NOW=y"], None, ""),
+        (["ARCH_BOARD=y", "X86_ONLY=y"], None, ""),
         # For several architectures, or a mistake: nothing is claimed.
         (["X86_ONLY=y", "ARM_ONLY=y"], None, ""),
         (["X86_ONLY=n", "ALL_1=y"], None, ""),
@@ -55,8 +64,8 @@ def inferred(catalogue):
         (["ALL_1=y"], None, ""),
         # Some kernel had it on another one.
         (["MOVED=y"], None, ""),
-        (["MOVED=y", "X86_OR_UM=y"], "x86", "MOVED"),
-        (["OF_NO_KERNEL=y", "ARM_ONLY=y"], "arm64", "ARM_ONLY"),
+        (["MOVED=y", "X86_OR_UM=y", "X86_ONLY=y", "NOT_UM=y"], "x86", "X86_ONLY"),
+        (["OF_NO_KERNEL=y", "ARCH_BOARD=y"], "arm64", "ARCH_BOARD"),
         (["OF_NO_KERNEL=y"], None, ""),
     ],
 )
