@@ -235,8 +235,10 @@ class Catalogue(Names):
         return sorted(n for n in others - {"", given} if _DIGITS.sub("", n) != plain)
 
     def near(self, symbol: str) -> list[str]:
-        """The names that a wrong one may mean: slips, else what looks like it in many letters."""
-        return self.typo(symbol) or alike(symbol.upper(), self.names())
+        """The names that a wrong one may mean: one slip away, else two."""
+        from advisor.knowledge.likeness import slipped
+
+        return self.typo(symbol) or slipped(symbol.upper(), self.names())
 
 
 def numbers(bits: int) -> Iterator[int]:

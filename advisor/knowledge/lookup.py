@@ -6,6 +6,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from advisor.errors import UsageError, near
+from advisor.knowledge.likeness import slipped
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.explanation import Described, Explanation, Opinion, Wish, Wishes
@@ -36,10 +37,13 @@ def lookup(query: str, knowledge: Knowledge) -> Match:
         same = (name for name in known if name.replace("-", "_").lower() == folded)
         match = next(filter(None, (_exact(name, knowledge) for name in same)), None)
     if match is None:
+        # What is written in capitals is a symbol, and means no parameter.
+        capital = plain == plain.upper()
+        alike = slipped(plain, (name for name in known if (name == name.upper()) is capital))
         raise UsageError(
             f"{query!r} is no symbol, parameter or tunable of these rules",
             where="explain",
-            hint=near(plain, known) or "see: kernel-advisor rules",
+            hint=f"did you mean {', '.join(alike)}?" if alike else "see: kernel-advisor rules",
         )
     return match
 

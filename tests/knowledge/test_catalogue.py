@@ -124,7 +124,7 @@ def test_typos(small, wrong, near):
 
 def test_near_names_look_alike(small):
     assert small.near("ALWAYS_X") == ["ALWAYS"]
-    assert small.near("COUNT_300")[0].startswith("COUNT_")
+    assert small.near("COUNT_300") == []
     assert small.near("NOTHING_LIKE_IT") == []
 
 

@@ -1,0 +1,65 @@
+"""Which names a wrong one may mean: those that few slips of the keyboard make of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_PARTS = re.compile(r"[-_.]")
+_SHORTEST = 4  # of three letters everything is near to something
+_LONGEST = 80
+_MOST = 3
+_SLIPS = 2
+
+
+def slipped(name: str, known: Iterable[str]) -> list[str]:
+    """The names at most two slips away, the nearest first; in any case, three at most.
+
+    A slip is a letter too many, missing, wrong, or swapped with the next. A word of the name has
+    room for one in every three letters, so that none becomes another word: ALT is not SMT.
+    """
+    if not _SHORTEST <= len(name) <= _LONGEST:
+        return []
+    folded = name.lower()
+    letters = set(folded)
+    near = []
+    for other in known:
+        # Two slips bring two letters and take two; to compare with every name takes too long.
+        if -_SLIPS <= len(other) - len(name) <= _SLIPS:
+            small = other.lower()
+            if len(letters ^ set(small)) <= 2 * _SLIPS:
+                count = _slips(folded, small)
+                # Another first letter makes another word of it already.
+                if count < _SLIPS or (count == _SLIPS and small[:1] == folded[:1]):
+                    near.append((count, other))
+    return [other for _, other in sorted(near)[:_MOST]]
+
+
+def _slips(name: str, other: str) -> int:
+    """How many slips lie between two names; more than are allowed if a word has no room for its."""
+    ours, theirs = _PARTS.split(name), _PARTS.split(other)
+    if len(ours) != len(theirs):  # a separator too many, or missing, is the slip
+        joined = "".join(ours), "".join(theirs)
+        return 1 + (distance(*joined) if min(map(len, joined)) > _SHORTEST else _SLIPS)
+    total = 0
+    for mine, its in zip(ours, theirs, strict=True):
+        count = 0 if mine == its else distance(mine, its)
+        # Another number is another thing of the same kind.
+        if count and (count > max(len(mine), len(its)) // 3 or mine.isdigit() or its.isdigit()):
+            return _SLIPS + 1
+        total += count
+    return total
+
+
+def distance(one: str, other: str) -> int:
+    """The letters to add, take out, change or swap with the next to make one of the other."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for at, letter in enumerate(one, 1):
+        earlier, before, row = before, row, [at]
+        for to, wanted in enumerate(other, 1):
+            cost = min(before[to] + 1, row[-1] + 1, before[to - 1] + (letter != wanted))
+            if at > 1 < to and letter == other[to - 2] and one[at - 2] == wanted:
+                cost = min(cost, earlier[to - 2] + 1)
+            row.append(cost)
+    return row[-1]
