@@ -287,11 +287,20 @@ class World:
 
             catalogue, subject = self.knowledge.catalogue, self.subject
             told = subject.kernel, subject.machine.arch
-            self._elsewhere[name] = surely_absent(name, catalogue, *told) and all(
-                surely_absent(other, catalogue, *told) or not catalogue.seen(other)
-                for other in self.knowledge.aliases(name)
+            # What only a patch brings is there where it is named.
+            self._elsewhere[name] = self.is_patched(name) or (
+                surely_absent(name, catalogue, *told)
+                and all(
+                    surely_absent(other, catalogue, *told) or not catalogue.seen(other)
+                    for other in self.knowledge.aliases(name)
+                )
             )
         return self._elsewhere[name]
+
+    def is_patched(self, name: str) -> bool:
+        """Whether a patch brings the symbol, as the rules know, and mainline never had it."""
+        known = self.knowledge.name(name)
+        return known is not None and known.kind == "out-of-tree"
 
     def present(self, name: str) -> bool | None:
         """Whether the configuration names the symbol."""

@@ -117,6 +117,8 @@ def _move(name: str, pair: Pair, kind: SymbolKind, after: World, naming: Naming)
         if (value := after.config.get(other)) is not None:
             kind = SymbolKind.LOST if kind is SymbolKind.GONE else kind
             return move._replace(kind=kind, why=f"is {other} now, and that is {value}")
+    if pair[1] is None and after.is_patched(name):
+        return move._replace(why="is of a patch, not of the kernel")
     if kind is not SymbolKind.GONE:
         return move
     rename = after.knowledge.rename(name)
@@ -134,7 +136,7 @@ def _kind(name: str, pair: Pair, before: World, after: World, naming: Naming) ->
         return SymbolKind.FORCED if was == "n" else SymbolKind.NEW
     if was is None:
         return SymbolKind.NEW
-    if now is None and _gone(name, after, naming):
+    if now is None and not after.is_patched(name) and _gone(name, after, naming):
         return SymbolKind.GONE
     if now is None and was in _ON and _is_unread(before, after, naming):
         return SymbolKind.UNTOLD

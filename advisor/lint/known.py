@@ -104,10 +104,13 @@ def _kernels(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
 
 
 def _symbols(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
-    """Symbols that no kernel read has."""
+    """Symbols that no kernel read has, and no patch that the names tell of."""
     if not knowledge.catalogue.kernels:
         return
     for symbol, rule in named_symbols(knowledge, documents).items():
+        known = knowledge.name(symbol)
+        if known is not None and known.kind == "out-of-tree":
+            continue
         if knowledge.catalogue.seen(symbol) is None:
             hint = _meant(knowledge.catalogue.near(symbol))
             yield Refused("symbol", rule, symbol, f"no kernel read has the symbol {symbol}{hint}")

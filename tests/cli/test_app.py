@@ -146,7 +146,7 @@ def test_a_conflict_is_refused(run_command, make_config, own, widgets, edit, com
         (["audit", "config", *SERVER, "--memory", "much"], ["--memory", "'much'", "32G"]),
         (["audit", "config", *SERVER, "--kernel", "latest"], ["--kernel", "'latest'", "6.12-rc1"]),
         (["fragment", "config", *SERVER, "--strength", "shall"], ["--strength", "must, should"]),
-        (["fragment", "config", "config", *SERVER], ["config", "fragment --help"]),
+        (["fragment", "config", "config", *SERVER], ["takes one configuration", "--merge"]),
         (["fragment", "config", *SERVER, "--format", "json"], ["--format"]),
         (["cmdline", "config", *SERVER, "--strength", "wish"], ["--strength", "'wish'"]),
         (["explain"], ["name", "explain --help"]),
