@@ -45,7 +45,7 @@ def given_lists(words: Iterable[tuple[Word, Parameter]], world: condition.Facts)
 
 def _given(word: Word, parameter: Parameter, world: condition.Facts) -> GivenList:
     rules = parameter.list or ListRules()
-    flags, text = _without_flags(word.value or "", rules)
+    flags, text = parted(word.value or "", rules)
     purposes = frozenset(flag for flag in flags if flag in rules.flags) or frozenset(rules.default)
     unknown = tuple(flag for flag in flags if flag not in rules.flags)
     cpu_list = read_list(text, possible(world)) if text else CpuList(frozenset())
@@ -71,7 +71,7 @@ def _without_boot_cpu(given: GivenList, world: condition.Facts) -> Word:
     """The word as it counts where the kernel takes the boot CPU out of its list."""
     if not (leaves_none(given, world) or has_boot_cpu(given, world)):
         return given.word
-    flags, _ = _without_flags(given.word.value or "", given.rules)
+    flags, _ = parted(given.word.value or "", given.rules)
     cpus = (given.cpu_list.cpus or frozenset()) - {0}
     return given.word._replace(value=",".join([*flags, show_list(cpus)]))
 
@@ -109,7 +109,7 @@ def equal_lists(given: GivenList, other: GivenList) -> bool:
 def covers(value: str, wanted: str, parameter: Parameter | None, world: condition.Facts) -> bool:
     """Whether a list names the CPUs that another one names, for at least the same purposes."""
     rules = (parameter.list if parameter else None) or ListRules()
-    (flags, text), (others, other) = (_without_flags(line, rules) for line in (value, wanted))
+    (flags, text), (others, other) = (parted(line, rules) for line in (value, wanted))
     cpus, needed = (read_list(line, possible(world)).cpus for line in (text, other))
     purposes, least = (set(some) or set(rules.default) for some in (flags, others))
     return cpus is not None and cpus == needed and least <= purposes
@@ -136,10 +136,10 @@ def possible(world: condition.Facts) -> int | None:
     return min((limit for limit in limits if limit), default=None)
 
 
-def _without_flags(value: str, rules: ListRules) -> tuple[list[str], str]:
+def parted(value: str, rules: ListRules | None) -> tuple[list[str], str]:
     """The words before the list, and the list."""
     flags = []
-    while rules.flags and value[:1].isalpha():
+    while rules and rules.flags and value[:1].isalpha():
         head, _, value = value.partition(",")
         flags.append(head)
     return flags, value

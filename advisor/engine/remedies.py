@@ -41,12 +41,31 @@ def at_stake(remedy: Remedy, tunable: Tunable, world: World) -> frozenset[str]:
 def boot_change(
     tunable: Tunable, targets: Iterable[str], state: State, good: Test, world: World
 ) -> Remedy | None:
-    """The change of the boot line that gives a wanted value: dropping words, or adding some."""
+    """The change of the boot line that gives a wanted value: dropping words, or adding some.
+
+    None as well where the line gives it already, and something set at run time is against it.
+    """
+    written = world.subject.sysctl or world.subject.sysfs
+    if written and _gives(Remedy(RemedyKind.BOOT, ""), tunable, good, world):
+        return None
     for remedy in _boot_candidates(tunable, targets, state, world):
-        after = rebooted(world, remedy).state(tunable.id)
-        if after and after.effective and all(map(good, after.effective)):
-            return remedy
+        if _gives(remedy, tunable, good, world):
+            return _settled(remedy, tunable, good, world)
     return None
+
+
+def _settled(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Remedy:
+    """The remedy with what it takes along, unless the value rests on that."""
+    from advisor.engine.settle import settled
+
+    whole = settled(remedy, world, rebooted)
+    return whole if whole == remedy or _gives(whole, tunable, good, world) else remedy
+
+
+def _gives(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> bool:
+    """Whether the tunable is as wanted after a boot with the change."""
+    after = rebooted(world, remedy).state(tunable.id)
+    return bool(after and after.effective and all(map(good, after.effective)))
 
 
 def _boot_candidates(
@@ -60,7 +79,14 @@ def _boot_candidates(
         if tunable.kind == "group":
             yield from _group_words(tunable, name, state, world)
         elif words := boot_words(tunable, name, world):
-            yield Remedy(RemedyKind.BOOT, name, words=words, drop=drop)
+            remedy = Remedy(RemedyKind.BOOT, name, words=words, drop=drop)
+            yield _with_lists(remedy, world) if tunable.kind == "list" else remedy
+
+
+def _with_lists(remedy: Remedy, world: World) -> Remedy:
+    from advisor.engine.settle import with_lists
+
+    return with_lists(remedy, world)
 
 
 def _droppable(origins: Iterable[Origin], world: World) -> tuple[str, ...]:
@@ -172,7 +198,7 @@ def with_line(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Rem
     while True:
         state = rebooted(world, remedy).state(tunable.id)
         if state is None or not state.effective or any(map(good, state.effective)):
-            return remedy
+            return _settled(remedy, tunable, good, world) if remedy.drop else remedy
         wrong = state.on if remedy.value == "off" else state.off
         origins = (*state.origins, *(origin for _, origin in wrong))
         words = _droppable(origins, world)

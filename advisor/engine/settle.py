@@ -1,0 +1,143 @@
+"""What a change of the boot line takes along, so that no word of the line is worse off with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from advisor.engine.bootline import plain
+from advisor.engine.cpulists import GivenList, parted, possible
+from advisor.inputs.cpulist import read_list
+from advisor.model.kernel import Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from advisor.engine.state import World
+    from advisor.model.kernel import Word
+    from advisor.model.report import Remedy
+    from advisor.model.rules import Parameter
+
+    Boot = Callable[[World, Remedy], World]
+
+
+def with_lists(remedy: Remedy, world: World) -> Remedy:
+    """The remedy that writes a CPU list: in the place of all others of its parameter, and with the
+    same CPUs in the list of the parameter that belongs to it."""
+    for text in remedy.words:
+        name, _, value = text.partition("=")
+        parameter = world.knowledge.parameter(name)
+        if parameter is None or parameter.list is None:
+            continue
+        cpus = parted(value, parameter.list)[1]
+        remedy = _plus(remedy, (), (old.word.text for old in _others(parameter, cpus, world)))
+        for other in _companions(parameter, world):
+            if olds := _others(other, cpus, world):
+                flags = dict.fromkeys(flag for old in olds for flag in _flags(old))
+                new = f"{other.name}={','.join([*flags, cpus])}"
+                remedy = _plus(remedy, (new,), (old.word.text for old in olds))
+    return remedy
+
+
+def _companions(parameter: Parameter, world: World) -> list[Parameter]:
+    """The parameters on the line whose lists have to be the same."""
+    found: dict[str, Parameter] = {}
+    for given in world.line.lists():
+        other, same = given.parameter, parameter.list.same if parameter.list else ""
+        if other.name != parameter.name and (
+            same == other.name or given.rules.same == parameter.name
+        ):
+            found[other.name] = other
+    return list(found.values())
+
+
+def _others(parameter: Parameter, cpus: str, world: World) -> list[GivenList]:
+    """The parameter's lists on the boot loader's line that are of other CPUs."""
+    wanted = read_list(cpus, possible(world)).cpus
+    return [
+        given
+        for given in world.line.lists()
+        if given.parameter.name == parameter.name
+        and given.word.layer is Layer.BOOT
+        and given.cpu_list.cpus != wanted
+    ]
+
+
+def _flags(given: GivenList) -> list[str]:
+    """The flags before a list that its parameter knows."""
+    flags, _ = parted(given.word.value or "", given.rules)
+    return [flag for flag in flags if flag in given.purposes]
+
+
+def settled(remedy: Remedy, world: World, booted: Boot) -> Remedy:
+    """The remedy without what it would leave idle on the line, and without what it would wake.
+
+    A word that another one keeps from acting would begin to act with that one gone: nobody has seen
+    it act, so it goes too. No remedy takes out a word that guards.
+    """
+    while True:
+        after = booted(world, remedy)
+        drop = set(_turned(remedy, world, after)) | set(_in_the_way(remedy, world, after, booted))
+        drop -= set(remedy.drop)
+        if not drop:
+            return remedy
+        own = (word.text for word in world.line.own() if word.text in drop)
+        remedy = _plus(remedy, (), own)
+
+
+def _turned(remedy: Remedy, world: World, after: World) -> Iterator[str]:
+    """The words that stay and become idle, or that were idle and act."""
+    for word in world.line.own():
+        if word.text in remedy.drop or word.text in remedy.words or _guards(word, world):
+            continue
+        if any(now.text == word.text for now in after.line.own()):
+            was, now = _void(word, world), _void(word, after)
+            if was is not now or (_needless(word, after) and not _needless(word, world)):
+                yield word.text
+
+
+def _in_the_way(remedy: Remedy, world: World, after: World, booted: Boot) -> Iterator[str]:
+    """The word of the line without which what is added would count."""
+    for new in after.line.own():
+        if new.text not in remedy.words or not _void(new, after):
+            continue
+        for word in world.line.own():
+            if word.text not in (*remedy.drop, *remedy.words) and not _guards(word, world):
+                without = booted(world, _plus(remedy, (), (word.text,)))
+                if not _void(new, without):
+                    yield word.text
+                    break
+
+
+def _void(word: Word, world: World) -> bool:
+    """Whether another word or setting keeps the word from acting."""
+    ruling = world.line.honours(plain(word))
+    if ruling.truth is False:
+        return ruling.cause == "void"
+    if world.line.remarks(plain(word), "void"):
+        return True
+    return any(given.loses_to for given in world.line.lists() if given.word.text == word.text)
+
+
+def _needless(word: Word, world: World) -> bool:
+    """Whether the word adds nothing to what is so anyway."""
+    if world.line.remarks(plain(word), "redundant"):
+        return True
+    lists = world.line.lists()
+    for given in lists:
+        cpus = given.cpu_list.cpus
+        if given.word.text == word.text and given.rules.within and cpus:
+            around = (o for o in lists if o.counts and o.parameter.name == given.rules.within)
+            return any(cpus <= (other.cpu_list.cpus or frozenset()) for other in around)
+    return False
+
+
+def _guards(word: Word, world: World) -> bool:
+    parameter = world.line.parameter(word)
+    return bool(parameter and parameter.guards)
+
+
+def _plus(remedy: Remedy, words: Iterable[str], drop: Iterable[str]) -> Remedy:
+    """The remedy with further words added, and taken out."""
+    added = tuple(dict.fromkeys((*remedy.words, *words)))
+    return remedy._replace(words=added, drop=tuple(dict.fromkeys((*remedy.drop, *drop))))
