@@ -33,9 +33,11 @@ def with_lists(remedy: Remedy, world: World) -> Remedy:
         remedy = _plus(remedy, (), (old.word.text for old in _others(parameter, cpus, world)))
         for other in _companions(parameter, world):
             if olds := _others(other, cpus, world):
-                flags = dict.fromkeys(flag for old in olds for flag in _flags(old))
-                new = f"{other.name}={','.join([*flags, cpus])}"
-                remedy = _plus(remedy, (new,), (old.word.text for old in olds))
+                # One that the kernel drops today nobody asked to act.
+                acting = [old for old in olds if not old.loses_to]
+                flags = dict.fromkeys(flag for old in acting for flag in _flags(old))
+                new = [f"{other.name}={','.join([*flags, cpus])}"] if acting else []
+                remedy = _plus(remedy, new, (old.word.text for old in olds))
     return remedy
 
 

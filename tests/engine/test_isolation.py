@@ -61,6 +61,41 @@ def test_a_word_that_made_the_lists_void_goes(line_of):
     assert "nohz_full=4-7" in plan.words
 
 
+def remedy_of(make_world, built_in, profile, advice, cmdline, **facts):
+    """The first remedy of one advice."""
+    world = make_world(facts.pop("config", CONFIG), cmdline=cmdline, **facts)
+    (one,) = [one for one in built_in.profile(profile).advice if one.id == advice]
+    return judge_advice(one, world).remedies[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "drop"),
+    [
+        ("nohz_full=1-2 nohz_full=1-3", ["nohz_full=4-7"], ["nohz_full=1-2", "nohz_full=1-3"]),
+        (
+            "isolcpus=managed_irq,domain,2-3 nohz_full=2-3",
+            ["nohz_full=4-7", "isolcpus=managed_irq,domain,4-7"],
+            ["nohz_full=2-3", "isolcpus=managed_irq,domain,2-3"],
+        ),
+        ("isolcpus=domain,4-7", ["nohz_full=4-7"], []),
+        ("rcu_nocbs=4-7", ["nohz_full=4-7"], ["rcu_nocbs=4-7"]),
+        ("nohz=off", ["nohz_full=4-7"], ["nohz=off"]),
+    ],
+)
+def test_a_list_takes_along_what_it_is_at_odds_with(make_world, built_in, line, words, drop):
+    facts = {"cpus": 8, "isolate": "4-7"}
+    remedy = remedy_of(make_world, built_in, "network-latency", "nohz-full-cpus", line, **facts)
+    assert (list(remedy.words), list(remedy.drop)) == (words, drop)
+
+
+def test_a_word_that_would_begin_to_act_goes_along(make_world, built_in):
+    config = "CPU_IDLE=y ACPI_PROCESSOR=y ACPI=y"
+    line = "idle=poll processor.max_cstate=1 quiet"
+    facts = {"config": config, "arch": "x86"}
+    remedy = remedy_of(make_world, built_in, "power-saving", "idle-loop", line, **facts)
+    assert remedy.drop == ("idle=poll", "processor.max_cstate=1")
+
+
 def test_what_the_kernel_lacks_is_told(line_of):
     config = CONFIG.replace("NO_HZ_FULL=y", "NO_HZ_FULL=n NO_HZ_IDLE=y")
     plan = line_of("network-latency", "", config=config, cpus=8, isolate="4-7")
