@@ -49,12 +49,12 @@ WHY_NOT = {
         "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN,
     },
     "fragment": {
-        "on": COMPLETES, "merge": ONE_FILE, "fail_on": EXIT_CODE, "baseline": OLD_TOO,
+        "on": COMPLETES, "fail_on": EXIT_CODE, "baseline": OLD_TOO,
         "verbose": "--all lists what it folds",
         **dict.fromkeys(("format", "write"), ONE_FORM),
     },
     "cmdline": {
-        "on": COMPLETES, "merge": ONE_FILE, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS,
+        "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS,
         "keep": "sets no symbol", "fail_on": EXIT_CODE, "baseline": OLD_TOO,
         "verbose": "folds nothing",
     },

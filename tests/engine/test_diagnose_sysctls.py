@@ -40,7 +40,7 @@ def test_a_slip_of_the_keyboard(make_world, setting, remedy):
         ("vm.swappiness=0xff", "6.12", ERROR),
         ("vm.swappiness=150", "5.4", None),
         ("vm.swappiness=201", "5.4", NOTE),
-        ("vm.swappiness=201", "7.1.9", NOTE),
+        ("vm.swappiness=201", "7.2.99", NOTE),
         ("vm.swappiness=200", "6.12", None),
         ("vm.swappiness=0x10", "6.12", None),
         ("vm.overcommit_memory=3", "6.12", ERROR),
