@@ -12,13 +12,15 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from advisor.model import condition
-from advisor.model.condition import Expr, Facts, Term
+from advisor.model.condition import Expr, Fact, Facts, Term
 from advisor.model.report import Origin, State
 
 Rank = Callable[[str], int]
 """How particular a symbol is, the least first."""
 _UNLIKELY = 1 << 10
 Cause = tuple[int, tuple[Term, ...]]
+Spoils = Callable[[Iterable[Term]], bool]
+_KINDS = {"on": "symbol", "sym": "symbol", "present": "present", "boot": "boot", "is": "is"}
 
 
 class Lines(Facts, Protocol):
@@ -38,20 +40,73 @@ def _alike(name: str) -> int:
     return 0
 
 
+class Turned(Facts):
+    """What conditions would be told with some of their terms taken back."""
+
+    def __init__(self, lines: Facts, terms: Iterable[Term]) -> None:
+        self._lines = lines
+        self._turned = {(_KINDS[term[0]], term[1]) for term in terms}
+
+    def symbol(self, name: str) -> str | None:
+        """The other value of a switch that is taken back; of a number or text none is known."""
+        value = self._lines.symbol(name)
+        if ("symbol", name) not in self._turned:
+            return value
+        return {"y": "n", "m": "n", "n": "y"}.get(value or "")
+
+    def present(self, name: str) -> bool | None:
+        """Whether the configuration names the symbol."""
+        known = self._lines.present(name)
+        return known if ("present", name) not in self._turned else not known
+
+    def fact(self, name: str) -> Fact:
+        """As it is: nobody takes a fact back."""
+        return self._lines.fact(name)
+
+    def boot(self, word: str) -> bool:
+        """Whether the word is left on the line."""
+        return ("boot", word) not in self._turned and self._lines.boot(word)
+
+    def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
+        """Nothing that is known, of a tunable whose causes are taken back."""
+        if ("is", tunable) in self._turned:
+            return (), frozenset((tunable,))
+        return self._lines.effective(tunable)
+
+
 def causes(expr: Expr, lines: Lines, rank: Rank = _alike) -> tuple[Origin, ...]:
     """The lines and words that would turn the condition round; none where nobody could."""
     if condition.operator_of(expr) not in condition.OPERATORS:
         rank = _alike  # with a single term there is nothing to choose from
     found = _turned(expr, lines, rank)
-    origins = (origin for term in (found[1] if found else ()) for origin in _origins(term, lines))
+    terms = _needed(found[1], expr, lines) if found else ()
+    origins = (origin for term in terms for origin in _origins(term, lines))
     return tuple(dict.fromkeys(origins))
 
 
-def _turned(expr: Expr, lines: Lines, rank: Rank) -> Cause | None:
-    """The terms to turn round, and how particular the least of them is; None if it cannot be."""
+def _needed(terms: tuple[Term, ...], expr: Expr, lines: Lines) -> tuple[Term, ...]:
+    """Those of the terms that have to turn: the others follow, or make no difference."""
+    kept = list(terms)
+    truth = condition.evaluate(expr, lines) if len(kept) > 1 else None
+    for term in terms if len(kept) > 1 else ():
+        fewer = [other for other in kept if other is not term]
+        if fewer and condition.evaluate(expr, Turned(lines, fewer)) is (not truth):
+            kept = fewer
+    return tuple(kept)
+
+
+def _never(terms: Iterable[Term]) -> bool:
+    return False
+
+
+def _turned(expr: Expr, lines: Lines, rank: Rank, spoils: Spoils = _never) -> Cause | None:
+    """The terms to turn round, and how particular the least of them is; None if it cannot be.
+
+    Those that would make the same so in another way (`spoils`) are taken only for want of others.
+    """
     tag = condition.operator_of(expr)
     if tag == "!":
-        return _turned(condition.operands(expr)[0], lines, rank)
+        return _turned(condition.operands(expr)[0], lines, rank, spoils)
     if tag not in ("&", "|"):
         return _term(condition.term(expr), lines, rank) if expr else None
     truth = condition.evaluate(expr, lines)
@@ -59,11 +114,27 @@ def _turned(expr: Expr, lines: Lines, rank: Rank) -> Cause | None:
         return None
     parts = condition.operands(expr)
     if truth is (tag == "&"):  # one that turns is enough
-        ways = [way for part in parts if (way := _turned(part, lines, rank))]
-        return min(ways, key=lambda way: (way[0], len(way[1])), default=None)
-    # Those that make it so have all to turn.
-    deciding = [part for part in parts if condition.evaluate(part, lines) is truth]
-    ways = [way for part in deciding if (way := _turned(part, lines, rank))]
+        ways = [way for part in parts if (way := _turned(part, lines, rank, spoils))]
+        if len(ways) < 2:
+            return ways[0] if ways else None
+        return min(ways, key=lambda way: (spoils(way[1]), way[0], len(way[1])))
+    return _all_turned(parts, truth, lines, rank, spoils)
+
+
+def _all_turned(
+    parts: Iterable[Expr], truth: bool, lines: Lines, rank: Rank, outer: Spoils
+) -> Cause | None:
+    """Those parts that make it so have all to turn, and none of the others."""
+    deciding: list[Expr] = []
+    others: list[Expr] = []
+    for part in parts:
+        (deciding if condition.evaluate(part, lines) is truth else others).append(part)
+
+    def spoils(terms: Iterable[Term]) -> bool:
+        after = Turned(lines, terms)
+        return outer(terms) or any(condition.evaluate(part, after) is truth for part in others)
+
+    ways = [way for part in deciding if (way := _turned(part, lines, rank, spoils))]
     if not ways or len(ways) < len(deciding):
         return None
     return max(way[0] for way in ways), tuple(term for way in ways for term in way[1])

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.engine.bootline import place_of_built_in, room_of
+from advisor.engine.bootline import room_of
 from advisor.engine.conflicts import Demands, demands, joint_test
+from advisor.engine.joining import place_of_built_in
 from advisor.engine.judge import judge_advice, targets
 from advisor.engine.plan import by_strength, omitted, satisfied
 from advisor.engine.remedies import boot_change, cleared, rebooted

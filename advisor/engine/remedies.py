@@ -9,7 +9,7 @@ from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import CommandLine, Layer
-from advisor.model.report import Origin, Remedy, RemedyKind, Setting, State
+from advisor.model.report import LACK, Origin, Remedy, RemedyKind, Setting, State
 from advisor.model.rules import Tunable, filled
 
 Test = Callable[[str], bool]
@@ -110,7 +110,7 @@ def _group_words(tunable: Tunable, name: str, state: State, world: World) -> Ite
         if origin is None:
             continue
         switches = member.boot_off if name == "off" else member.boot_on
-        if origin.layer is Layer.BOOT:
+        if origin.layer is Layer.BOOT and not origin.text.startswith(LACK):
             # All words of the user's line that keep it from being so; there may be several.
             against = member.boot_on if name == "off" else member.boot_off
             words_against = (word for switch in against for word in world.line.matching(switch))

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from advisor.engine import runtime
 from advisor.engine.bootline import BootLine, numbers, plain
 from advisor.engine.causes import causes
+from advisor.engine.members import group
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Truth
 from advisor.model.kernel import Layer, Location, Word, assignment
-from advisor.model.report import Origin, State
+from advisor.model.report import LACK, Origin, State
 from advisor.model.rules import Member, Name, Tunable, Value
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
@@ -41,7 +42,7 @@ def _state(tunable: Tunable, world: World) -> State | None:
     if world.evaluate(tunable.exists) is False:
         return None
     if tunable.kind == "group":
-        return _group(tunable, world)
+        return group(tunable, world)
     below = (compiled(tunable, world), _boot(tunable, world))
     shown = _shown(tunable, below, world)
     layers = (*below, shown if shown.values else _runtime(tunable, world))
@@ -222,35 +223,6 @@ def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Read
     return reading, why
 
 
-def _group(tunable: Tunable, world: World) -> State:
-    on: list[tuple[str, Origin]] = []
-    off: list[tuple[str, Origin]] = []
-    missing = _NOTHING
-    for member in world.members(tunable):
-        truth, origin = member_state(member, world)
-        missing |= condition.unknowns(truth)
-        if truth is True:
-            on.append((member.symbol, origin))
-        elif truth is False and world.present(member.symbol):
-            off.append((member.symbol, origin))
-    values: Values = ("off" if not on else "partly" if off else "on",)
-    if missing:
-        values = tuple(dict.fromkeys((*values, "partly" if on else "on")))
-    return State(tunable.id, values, compiled=values, on=tuple(on), off=tuple(off), missing=missing)
-
-
-def member_state(member: Member, world: World) -> tuple[Truth, Origin]:
-    """Whether a group's member is on, and the line that makes it so."""
-    for words, truth in ((member.boot_off, False), (member.boot_on, True)):
-        for word in words:
-            if given := world.line.matching(word):
-                return truth, world.word_origin(given[-1])
-    expr = member.when if member.when is not None else ["on", member.symbol]
-    origins = causes(expr, world, lambda name: int(name != member.symbol))
-    origin = origins[0] if origins else world.origin(member.symbol)
-    return world.evaluate(expr), origin
-
-
 class World:
     """One subject, asked: answers conditions (condition.Facts), and keeps the states it found."""
 
@@ -368,7 +340,7 @@ class World:
     def origin(self, symbol: str) -> Origin:
         """The line about a symbol, as this configuration spells it, or that there is none."""
         value = self.config.get(symbol)
-        text = f"lack of CONFIG_{symbol}" if value is None else assignment(symbol, value)
+        text = f"{LACK} CONFIG_{symbol}" if value is None else assignment(symbol, value)
         return Origin(Layer.COMPILED, text, self.config.place(symbol))
 
     def settings(self) -> Mapping[str, tuple[str, Origin]]:
@@ -397,6 +369,11 @@ class World:
     def word_origin(self, word: Word) -> Origin:
         """A word of the command line as what makes something so."""
         return Origin(word.layer, word.text, self.place(word))
+
+    def word_lacking(self, word: str) -> Origin:
+        """That a word is not on the command line, as what makes something so."""
+        line = self.subject.cmdline
+        return Origin(Layer.BOOT, f"{LACK} {word}", Location(line.name if line else "", 1))
 
     def place(self, word: Word) -> Location:
         """Where a word of the command line stands."""

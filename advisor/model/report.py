@@ -49,6 +49,10 @@ class Role(Enum):
     DEPENDENCY = "dependency"
 
 
+LACK = "lack of"
+"""Stands before what is not there, where that is what makes something so."""
+
+
 class Origin(NamedTuple):
     """What makes a setting so: the layer, the line's text, and where it stands.
 

@@ -22,7 +22,7 @@ from advisor.model.kernel import (
     Locator,
     entry_of,
 )
-from advisor.model.report import Origin, Remedy, RemedyKind
+from advisor.model.report import LACK, Origin, Remedy, RemedyKind
 from advisor.model.subject import Subject
 
 PLACE = Location("the changed line")
@@ -139,11 +139,15 @@ def taken_back(origins: Iterable[Origin], subject: Subject, knowledge: Knowledge
 
 
 def _ways(origin: Origin, subject: Subject, knowledge: Knowledge) -> Iterator[Edit]:
-    column = origin.location.column
-    if origin.layer is Layer.BOOT:
-        yield Edit(columns=frozenset((column,)))
+    if origin.layer is Layer.BOOT and origin.text.startswith(LACK):
+        yield Edit(words=(origin.text.removeprefix(LACK).strip().replace("*", "1"),))
+    elif origin.layer is Layer.BOOT:
+        yield Edit(columns=frozenset((origin.location.column,)))
     elif origin.layer is Layer.BUILT_IN:
-        yield Edit(built_in=frozenset((column,)))
+        # All of the built-in line stands in one place: a word of it goes by its text.
+        text = (subject.config.get("CMDLINE") or "").strip('"').replace('\\"', '"')
+        words = parse_cmdline(text, "CONFIG_CMDLINE", Layer.BUILT_IN).words
+        yield Edit(built_in=frozenset(w.column for w in words if w.text == origin.text))
     elif origin.layer is Layer.RUNTIME:
         key = origin.text.partition("=")[0]
         yield Edit(settings=tuple((one, None) for one in alike(key, subject)))

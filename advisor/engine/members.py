@@ -1,0 +1,68 @@
+"""The state of a group: which of its members are on, and by which line each is so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from advisor.engine.bootline import BootLine
+from advisor.engine.causes import Lines, causes
+from advisor.model import condition
+from advisor.model.condition import Expr, Truth
+from advisor.model.kernel import Word
+from advisor.model.report import Origin, State
+from advisor.model.rules import Member, Tunable
+
+
+class Subject(Lines, Protocol):
+    """What is asked about a group: the World."""
+
+    line: BootLine
+
+    def evaluate(self, expr: Expr) -> Truth:
+        """The truth of a condition."""
+
+    def members(self, tunable: Tunable) -> Iterable[Member]:
+        """The members of a group that count here."""
+
+    def word_origin(self, word: Word) -> Origin:
+        """A word of the command line as what makes something so."""
+
+    def word_lacking(self, word: str) -> Origin:
+        """That a word is not on the command line, as what makes something so."""
+
+
+def group(tunable: Tunable, world: Subject) -> State:
+    """The state of a group's members."""
+    on: list[tuple[str, Origin]] = []
+    off: list[tuple[str, Origin]] = []
+    missing: frozenset[str] = frozenset()
+    for member in world.members(tunable):
+        truth, origin = _member(member, world)
+        missing |= condition.unknowns(truth)
+        if truth is True:
+            on.append((member.symbol, origin))
+        elif truth is False and world.present(member.symbol):
+            off.append((member.symbol, origin))
+    values: tuple[str, ...] = ("off" if not on else "partly" if off else "on",)
+    if missing:
+        values = tuple(dict.fromkeys((*values, "partly" if on else "on")))
+    return State(tunable.id, values, compiled=values, on=tuple(on), off=tuple(off), missing=missing)
+
+
+def _member(member: Member, world: Subject) -> tuple[Truth, Origin]:
+    """Whether a group's member is on, and the line that makes it so."""
+    for words, told in ((member.boot_off, False), (member.boot_on, True)):
+        for word in words:
+            if given := world.line.matching(word):
+                return told, world.word_origin(given[-1])
+    expr: Expr = member.when if member.when is not None else ["on", member.symbol]
+    truth = world.evaluate(expr)
+    origins = causes(expr, world, lambda name: int(name != member.symbol))
+    return truth, origins[0] if origins else _without_cause(member, truth, world)
+
+
+def _without_cause(member: Member, truth: Truth, world: Subject) -> Origin:
+    """What is built and waits for a word is off for lack of that; else the symbol's own line."""
+    waits = truth is False and member.boot_on and world.symbol(member.symbol) in ("y", "m")
+    return world.word_lacking(member.boot_on[0]) if waits else world.line_of(member.symbol)
