@@ -20,7 +20,6 @@ Rank = Callable[[str], int]
 _UNLIKELY = 1 << 10
 Cause = tuple[int, tuple[Term, ...]]
 Spoils = Callable[[Iterable[Term]], bool]
-_KINDS = {"on": "symbol", "sym": "symbol", "present": "present", "boot": "boot", "is": "is"}
 
 
 class Lines(Facts, Protocol):
@@ -41,37 +40,43 @@ def _alike(name: str) -> int:
 
 
 class Turned(Facts):
-    """What conditions would be told with some of their terms taken back."""
+    """What conditions would be told if these lines and words were taken back."""
 
-    def __init__(self, lines: Facts, terms: Iterable[Term]) -> None:
+    def __init__(self, lines: Lines, origins: Iterable[Origin]) -> None:
         self._lines = lines
-        self._turned = {(_KINDS[term[0]], term[1]) for term in terms}
+        self._texts = {origin.text for origin in origins}
 
     def symbol(self, name: str) -> str | None:
         """The other value of a switch that is taken back; of a number or text none is known."""
         value = self._lines.symbol(name)
-        if ("symbol", name) not in self._turned:
+        if self._lines.line_of(name).text not in self._texts:
             return value
         return {"y": "n", "m": "n", "n": "y"}.get(value or "")
 
     def present(self, name: str) -> bool | None:
-        """Whether the configuration names the symbol."""
-        known = self._lines.present(name)
-        return known if ("present", name) not in self._turned else not known
+        """As it is: another line about a symbol names it as well."""
+        return self._lines.present(name)
 
     def fact(self, name: str) -> Fact:
         """As it is: nobody takes a fact back."""
         return self._lines.fact(name)
 
     def boot(self, word: str) -> bool:
-        """Whether the word is left on the line."""
-        return ("boot", word) not in self._turned and self._lines.boot(word)
+        """Whether any word is left that means this one."""
+        counts = self._lines.boot(word)
+        return counts and any(o.text not in self._texts for o in self._lines.words_of(word))
 
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """Nothing that is known, of a tunable whose causes are taken back."""
-        if ("is", tunable) in self._turned:
+        state = self._lines.state(tunable)
+        if state and any(origin.text in self._texts for origin in state.origins):
             return (), frozenset((tunable,))
         return self._lines.effective(tunable)
+
+
+def turned(lines: Lines, terms: Iterable[Term]) -> Turned:
+    """What conditions would be told with what these terms rest on taken back."""
+    return Turned(lines, (origin for term in terms for origin in _origins(term, lines)))
 
 
 def causes(expr: Expr, lines: Lines, rank: Rank = _alike) -> tuple[Origin, ...]:
@@ -90,7 +95,7 @@ def _needed(terms: tuple[Term, ...], expr: Expr, lines: Lines) -> tuple[Term, ..
     truth = condition.evaluate(expr, lines) if len(kept) > 1 else None
     for term in terms if len(kept) > 1 else ():
         fewer = [other for other in kept if other is not term]
-        if fewer and condition.evaluate(expr, Turned(lines, fewer)) is (not truth):
+        if fewer and condition.evaluate(expr, turned(lines, fewer)) is (not truth):
             kept = fewer
     return tuple(kept)
 
@@ -131,7 +136,7 @@ def _all_turned(
         (deciding if condition.evaluate(part, lines) is truth else others).append(part)
 
     def spoils(terms: Iterable[Term]) -> bool:
-        after = Turned(lines, terms)
+        after = turned(lines, terms)
         return outer(terms) or any(condition.evaluate(part, after) is truth for part in others)
 
     ways = [way for part in deciding if (way := _turned(part, lines, rank, spoils))]
@@ -149,7 +154,7 @@ def _term(term: Term, lines: Lines, rank: Rank) -> Cause | None:
         return (0, (term,)) if state and state.origins else None
     if kind == "boot":
         return 0, (term,)
-    if lines.symbol(name) is None:
+    if lines.symbol(name) is None or (kind == "present" and not lines.present(name)):
         return None
     # Whether a configuration has a symbol at all is nothing that a line of it decides, and a line
     # that is there says more than one that is not.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from advisor.engine.bootline import BootLine
 from advisor.engine.causes import Lines, causes
 from advisor.model import condition
 from advisor.model.condition import Expr, Truth
-from advisor.model.kernel import Word
-from advisor.model.report import Origin, State
+from advisor.model.kernel import Layer, Word
+from advisor.model.report import LACK, Origin, State
 from advisor.model.rules import Member, Tunable
 
 
@@ -59,10 +59,21 @@ def _member(member: Member, world: Subject) -> tuple[Truth, Origin]:
     expr: Expr = member.when if member.when is not None else ["on", member.symbol]
     truth = world.evaluate(expr)
     origins = causes(expr, world, lambda name: int(name != member.symbol))
-    return truth, origins[0] if origins else _without_cause(member, truth, world)
+    return truth, _joined(origins or _without_cause(member, truth, world))
 
 
-def _without_cause(member: Member, truth: Truth, world: Subject) -> Origin:
-    """What is built and waits for a word is off for lack of that; else the symbol's own line."""
-    waits = truth is False and member.boot_on and world.symbol(member.symbol) in ("y", "m")
-    return world.word_lacking(member.boot_on[0]) if waits else world.line_of(member.symbol)
+def _without_cause(member: Member, truth: Truth, world: Subject) -> list[Origin]:
+    """The symbol's own line, if it is not built; and the lack of a word, if it waits for one."""
+    read = (word for word in member.boot_on if world.line.honours(word).truth is not False)
+    word = next(read, "") if truth is False and member.when is not None else ""
+    built = world.symbol(member.symbol) in ("y", "m")
+    own = [] if built and word else [world.line_of(member.symbol)]
+    return [*own, *([world.word_lacking(word)] if word else ())]
+
+
+def _joined(origins: Sequence[Origin]) -> Origin:
+    """Several lines that are so only together, as one: it stands where the first does."""
+    compiled = [one.text for one in origins if one.layer is Layer.COMPILED or LACK in one.text]
+    if len(compiled) < len(origins):
+        return origins[0]
+    return origins[0]._replace(text=" and ".join(compiled))

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.engine import runtime
 from advisor.engine.bootline import BootLine, numbers, plain
-from advisor.engine.causes import causes
+from advisor.engine.causes import Turned, causes
 from advisor.engine.members import group
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Truth
 from advisor.model.kernel import Layer, Location, Word, assignment
 from advisor.model.report import LACK, Origin, State
-from advisor.model.rules import Member, Name, Tunable, Value
+from advisor.model.rules import Interpretation, Member, Name, Tunable, Value
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
 
@@ -51,7 +51,7 @@ def _state(tunable: Tunable, world: World) -> State | None:
         # The kernel may not honour the word: what was compiled stays possible.
         joined = dict.fromkeys(decisive.values + layers[0].values)
         decisive = decisive._replace(values=tuple(joined))
-    decisive = decisive._replace(origins=_also(decisive, layers))
+    decisive = decisive._replace(origins=_also(tunable, decisive, layers, world))
     # What a file shows is in force by that name already.
     final, why = (decisive, "") if shown.values else _interpreted(tunable, decisive, world)
     return State(
@@ -67,15 +67,47 @@ def _state(tunable: Tunable, world: World) -> State | None:
     )
 
 
-def _also(decisive: Reading, layers: Iterable[Reading]) -> tuple[Origin, ...]:
+def _fewest(tunable: Tunable, state: State, world: World) -> tuple[Origin, ...]:
+    """Of several words of the boot line those without which the value is another."""
+    kept, line = state.origins, world.subject.cmdline
+    if tunable.parameter or line is None or any(one.layer is not Layer.BOOT for one in kept):
+        return kept
+    for origin in state.origins:
+        fewer = tuple(one for one in kept if one is not origin)
+        columns = {one.location.column for one in fewer}
+        words = tuple(word for word in line.words if word.column not in columns)
+        shorter = world.subject._replace(cmdline=line._replace(words=words))
+        after = _state(tunable, World(shorter, world.knowledge)) if fewer else state
+        if after is None or after.effective != state.effective:
+            kept = fewer
+    return kept
+
+
+def _also(
+    tunable: Tunable, decisive: Reading, layers: Iterable[Reading], world: World
+) -> tuple[Origin, ...]:
     """The lines of a layer, and those of the layers below that alone would make it the same."""
     origins: list[Origin] = []
     for layer in reversed([layer for layer in layers if layer.values]):
         if layer.values == decisive.values:
+            if not layer.origins and not layer.missing:
+                return ()  # it is so by default, whatever the lines above say again
+            if origins and not _counts_without(layer.origins, tunable, decisive, world):
+                origins = []  # which these lines alone allow: they decide
             origins += layer.origins
         elif origins:
             break
     return tuple(origins) or decisive.origins
+
+
+def _counts_without(
+    lines: Iterable[Origin], tunable: Tunable, reading: Reading, world: World
+) -> bool:
+    """Whether a word of the line that gives this value would count with those lines turned."""
+    value = tunable.value(reading.values[0]) if len(reading.values) == 1 else None
+    if value is None or value.boot_when is None:
+        return True
+    return condition.evaluate(value.boot_when, Turned(world, lines)) is not False
 
 
 def compiled(tunable: Tunable, world: World) -> Reading:
@@ -99,16 +131,35 @@ def compiled(tunable: Tunable, world: World) -> Reading:
         if truth is True:
             return Reading(tuple(values), missing, _compiled_causes(tunable, value, world))
         missing |= condition.unknowns(truth)
+    if tunable.default and not values:
+        return Reading((tunable.default,), missing, _default_causes(tunable, world))
     values += [tunable.default] if tunable.default else []
     return Reading(tuple(dict.fromkeys(values)), missing)
 
 
+def _default_causes(tunable: Tunable, world: World) -> tuple[Origin, ...]:
+    """The lines that keep the configuration from giving another value than the default; none where
+    only the lack of one does."""
+    given = (value for value in tunable.values if value.when is not None or value.sets)
+    exprs = [_as_condition(value) for value in given]
+    exprs += [rule.when for rule in tunable.interpret if rule.concerns(tunable.default)]
+    for expr in exprs:
+        origins = causes(expr, world)
+        if origins and not any(origin.text.startswith(LACK) for origin in origins):
+            return origins
+    return ()
+
+
 def _compiled_causes(tunable: Tunable, value: Value, world: World) -> tuple[Origin, ...]:
     """The lines that give the value, else those that keep an earlier one from being so."""
-    taken = (name for name in map(world.spelled, tunable.choice) if world.config.get(name) == "y")
-    if value.sets and (member := next(taken, "")) in map(world.spelled, dict(value.sets[0])):
-        return (world.origin(member),)  # one decision, from which whatever else it sets follows
     exprs = [_as_condition(one) for one in tunable.values]
+    place = tunable.values.index(value)
+    taken = (name for name in map(world.spelled, tunable.choice) if world.config.get(name) == "y")
+    member = next(taken, "") if value.sets else ""
+    if member in map(world.spelled, dict(value.sets[0]) if member else ()) and (
+        member in map(world.spelled, condition.symbols(exprs[place]))
+    ):
+        return (world.origin(member),)  # one decision, from which whatever else it sets follows
     named: Counter[str] = Counter()
 
     def rank(name: str) -> int:
@@ -117,7 +168,6 @@ def _compiled_causes(tunable: Tunable, value: Value, world: World) -> tuple[Orig
             named.update(name for expr in exprs for name in condition.symbols(expr))
         return named[name]
 
-    place = tunable.values.index(value)
     origins = (causes(expr, world, rank) for expr in (exprs[place], *exprs[:place]))
     return next(filter(None, origins), ())
 
@@ -206,6 +256,8 @@ def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Read
     why = ""
     for rule in tunable.interpret:
         if not any(map(rule.concerns, reading.values)):
+            if reading.values == (rule.target,) and reading.origins:
+                reading = reading._replace(origins=_with_rule(rule, reading.origins, world))
             continue
         truth = world.evaluate(rule.when)
         if truth is False:
@@ -221,6 +273,15 @@ def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Read
             reading = reading._replace(origins=origins)
         why = rule.why
     return reading, why
+
+
+def _with_rule(
+    rule: Interpretation, origins: tuple[Origin, ...], world: World
+) -> tuple[Origin, ...]:
+    """What makes a value so, and what alone would make any other the same."""
+    if world.evaluate(rule.when) is not True:
+        return origins
+    return tuple(dict.fromkeys((*origins, *causes(rule.when, world))))
 
 
 class World:
@@ -334,7 +395,11 @@ class World:
         """The state of a tunable; None where this kernel has no such thing."""
         if name not in self._states:
             self._states[name] = None  # a cycle of conditions reads as "does not exist"
-            self._states[name] = _state(self.knowledge.tunable(name), self)
+            tunable = self.knowledge.tunable(name)
+            state = _state(tunable, self)
+            if state and len(state.origins) > 1:
+                state = state._replace(origins=_fewest(tunable, state, self))
+            self._states[name] = state
         return self._states[name]
 
     def origin(self, symbol: str) -> Origin:

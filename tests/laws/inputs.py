@@ -23,9 +23,11 @@ from advisor.model.kernel import (
     entry_of,
 )
 from advisor.model.report import LACK, Origin, Remedy, RemedyKind
+from advisor.model.rules import Tunable
 from advisor.model.subject import Subject
 
 PLACE = Location("the changed line")
+_LINES = ("CONFIG_", "# CONFIG_", f"{LACK} ")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -134,8 +136,27 @@ def _shortened(value: str, columns: frozenset[int]) -> str:
 
 def taken_back(origins: Iterable[Origin], subject: Subject, knowledge: Knowledge) -> Iterator[Edit]:
     """The ways to take all of these causes back at once, one of each cause's own."""
-    for ways in product(*(list(_ways(origin, subject, knowledge)) for origin in origins)):
+    parts = [part for origin in origins for part in parts_of(origin)]
+    for ways in product(*(list(_ways(origin, subject, knowledge)) for origin in parts)):
         yield joined(ways)
+
+
+def parts_of(origin: Origin) -> Iterator[Origin]:
+    """The lines that are named as one, since they are so together: of a group's member."""
+    for text in origin.text.split(" and ") if origin.text.startswith(_LINES) else (origin.text,):
+        layer = origin.layer if "CONFIG_" in text or len(text) == len(origin.text) else Layer.BOOT
+        yield origin._replace(layer=layer, text=text)
+
+
+def with_dependents(edit: Edit, tunable: Tunable, subject: Subject) -> Iterator[Edit]:
+    """The edit, and with it what a symbol that it switches on brings into sight: what the rule sets
+    beside it and no line is about, which the configuration asks for only then."""
+    yield edit
+    on = {symbol for symbol, value in edit.values if value in ("y", "m")}
+    for pairs in (pairs for value in tunable.values for pairs in value.sets):
+        hidden = tuple(pair for pair in pairs if subject.config.get(pair[0]) is None)
+        if on.intersection(dict(pairs)) and hidden:
+            yield edit._replace(values=(*hidden, *edit.values))
 
 
 def _ways(origin: Origin, subject: Subject, knowledge: Knowledge) -> Iterator[Edit]:

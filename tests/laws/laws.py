@@ -22,7 +22,7 @@ from advisor.knowledge.store import Knowledge
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Layer, Severity
 from advisor.model.report import Finding, Origin, Remedy, RemedyKind, State, Verdict
-from advisor.model.rules import Profile, Strength, Tunable, filled
+from advisor.model.rules import Profile, Strength, Tunable, Value, filled
 from advisor.model.subject import Subject
 
 from .inputs import (
@@ -35,6 +35,7 @@ from .inputs import (
     rebooted,
     symbol_and_value,
     taken_back,
+    with_dependents,
 )
 
 OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
@@ -43,6 +44,8 @@ _GRAVEST = {
     Strength.SHOULD: (Severity.ERROR, Severity.WARNING),
     Strength.COULD: tuple(Severity),
 }
+# What tells which of the lines counts decides about every word of them, and about no value.
+_JOINING = ("CMDLINE_BOOL", "CMDLINE_EXTEND", "CMDLINE_FORCE", "CMDLINE_OVERRIDE")
 # More causes than this are not parted in all ways.
 _MOST = 4
 
@@ -99,27 +102,36 @@ def _values(state: State | None) -> tuple[object, ...]:
 def _decides(
     tunable: Tunable, state: State, subject: Subject, knowledge: Knowledge
 ) -> Iterator[Failure]:
-    def flips(origins: Iterable[Origin]) -> bool:
-        return any(
-            _values(_after(tunable, edit, subject, knowledge)) != _values(state)
-            for edit in taken_back(origins, subject, knowledge)
-        )
+    def changes(edit: Edit) -> bool:
+        return _values(_after(tunable, edit, subject, knowledge)) != _values(state)
+
+    def enough(origins: Iterable[Origin]) -> bool:
+        """Whether the value changes whichever way these are taken back."""
+        return all(map(changes, taken_back(origins, subject, knowledge)))
 
     shown = f"{' or '.join(state.effective)} by {' and '.join(o.text for o in state.origins)}"
     kind = "+".join(sorted({_form(origin) for origin in state.origins}))
-    if not flips(state.origins):
+    ways = taken_back(state.origins, subject, knowledge)
+    if not any(changes(one) for way in ways for one in with_dependents(way, tunable, subject)):
         yield Failure("causes", tunable.id, f"does not decide: {kind}", shown)
         return
     if len(state.origins) > _MOST:
         return
+    if _in_parts(tunable, state) and all(enough((origin,)) for origin in state.origins):
+        return  # each decides its own part of the value
     for size in range(1, len(state.origins)):
-        enough = [part for part in combinations(state.origins, size) if flips(part)]
-        if enough:
-            some = "each alone" if len(enough) == len(state.origins) else "a part"
-            told = " and ".join(origin.text for origin in enough[0])
+        parts = [part for part in combinations(state.origins, size) if enough(part)]
+        if parts:
+            some = "each alone" if len(parts) == len(state.origins) else "a part"
+            told = " and ".join(origin.text for origin in parts[0])
             detail = f"{shown}; {told} is enough"
             yield Failure("causes", tunable.id, f"{some} is enough: {kind}", detail)
             return
+
+
+def _in_parts(tunable: Tunable, state: State) -> bool:
+    """Whether several lines each say a part of the value: of some instances, or in a list."""
+    return bool(state.counts) or bool(tunable.parameter and "," in state.effective[0])
 
 
 def _form(origin: Origin) -> str:
@@ -139,7 +151,8 @@ def _members(
         for symbol, origin in members:
             if not any(
                 _member(_after(tunable, edit, subject, knowledge), symbol) is not was_on
-                for edit in taken_back((origin,), subject, knowledge)
+                for way in taken_back((origin,), subject, knowledge)
+                for edit in with_dependents(way, tunable, subject)
             ):
                 detail = f"{symbol} {'on' if was_on else 'off'} by {origin.text}"
                 kind = f"does not decide: {symbol}, {_form(origin)}"
@@ -189,7 +202,7 @@ def _lines_asked(
     World(subject._replace(config=asked), knowledge).state(tunable.id)
     for symbol in asked.asked:
         value = subject.config.get(symbol)
-        if value is None or not _has_prompt(symbol, subject, knowledge):
+        if value is None or symbol in _JOINING or not _has_prompt(symbol, subject, knowledge):
             continue
         for values in otherwise(symbol, value, knowledge):
             yield f"{symbol}={value}", Edit(values)
@@ -212,27 +225,43 @@ def _has_prompt(symbol: str, subject: Subject, knowledge: Knowledge) -> bool:
 def _settings(
     tunable: Tunable, state: State, subject: Subject, knowledge: Knowledge
 ) -> Iterator[Edit]:
-    """The ways to say explicitly that it shall be something else."""
+    """The ways that this kernel has to say explicitly that it shall be something else: no line for
+    what its rule says cannot be here, no word that it does not read."""
+    world = World(subject, knowledge)
     for value in tunable.values:
-        if value.name in state.effective:
-            continue
-        yield from (Edit(tuple(pairs)) for pairs in value.sets)
-        words = [filled(word, subject.machine) for word in value.boot]
-        if words and None not in words:
-            yield Edit(words=tuple(word for word in words if word))
-        if pairs := (*value.sysctl, *value.sysfs):
-            yield Edit(
-                settings=tuple(
-                    (key, text) for path, text in pairs for key in instances(path, subject)
-                )
-            )
-    for text in () if tunable.values else ("1", "2-3"):
+        if value.name not in state.effective:
+            yield from _settings_of(value, world)
+    if tunable.values:
+        return
+    for text in ("1", "2-3"):
         if tunable.symbol:
             yield Edit(((tunable.symbol, text),))
         if tunable.parameter:
-            yield Edit(words=(f"{tunable.parameter}={text}",))
+            yield from _words((f"{tunable.parameter}={text}",), world)
         if key := tunable.sysctl or tunable.sysfs:
-            yield Edit(settings=tuple((path, text) for path in instances(key, subject)))
+            yield _written(((key, text),), subject)
+
+
+def _settings_of(value: Value, world: World) -> Iterator[Edit]:
+    if world.evaluate(value.requires) is not False:
+        yield from (Edit(tuple(pairs)) for pairs in value.sets)
+    if world.evaluate(value.boot_when) is not False:
+        yield from _words([filled(word, world.subject.machine) for word in value.boot], world)
+    pairs = (*value.sysctl, *value.sysfs)
+    if pairs and world.evaluate(value.runtime_when) is not False:
+        yield _written(pairs, world.subject)
+
+
+def _words(texts: Iterable[str | None], world: World) -> Iterator[Edit]:
+    texts = list(texts)
+    if texts and all(text and world.line.honours(text).truth is not False for text in texts):
+        yield Edit(words=tuple(filter(None, texts)))
+
+
+def _written(pairs: Iterable[tuple[str, str]], subject: Subject) -> Edit:
+    return Edit(
+        settings=tuple((key, text) for path, text in pairs for key in instances(path, subject))
+    )
 
 
 # --- remedies -----------------------------------------------------------------------------------
