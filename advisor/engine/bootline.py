@@ -290,13 +290,13 @@ class BootLine:
 
     def meaning(self, pattern: str) -> list[Word]:
         """All words that mean `pattern` and would count if those behind them were not there."""
+        return [w for w in self.standing(pattern) if self.honours(plain(w)).truth is not False]
+
+    def standing(self, pattern: str) -> list[Word]:
+        """All words that mean `pattern`, also those that others keep from counting."""
         name, kind = self._read_as(pattern)
-        return [
-            word
-            for spelling in self._knowledge.spellings(name)
-            for word in self.by_name.get(spelling, ())
-            if _means(word, pattern, kind) and self.honours(plain(word)).truth is not False
-        ]
+        names = self._knowledge.spellings(name)
+        return [w for n in names for w in self.by_name.get(n, ()) if _means(w, pattern, kind)]
 
     def _read_as(self, pattern: str) -> tuple[str, str]:
         """The name of a word's parameter, and the type that it is read as."""

@@ -64,11 +64,13 @@ def _member(member: Member, world: Subject) -> tuple[Truth, Origin]:
 
 def _without_cause(member: Member, truth: Truth, world: Subject) -> list[Origin]:
     """The symbol's own line, if it is not built; and the lack of a word, if it waits for one."""
+    own = [world.line_of(member.symbol)]
+    if truth is not False or member.when is None or not member.boot_on:
+        return own
+    if world.symbol(member.symbol) == "n":
+        return [*own, world.word_lacking(member.boot_on[0])]
     read = (word for word in member.boot_on if world.line.honours(word).truth is not False)
-    word = next(read, "") if truth is False and member.when is not None else ""
-    built = world.symbol(member.symbol) in ("y", "m")
-    own = [] if built and word else [world.line_of(member.symbol)]
-    return [*own, *([world.word_lacking(word)] if word else ())]
+    return [world.word_lacking(word) for word in read][:1] or own
 
 
 def _joined(origins: Sequence[Origin]) -> Origin:

@@ -68,19 +68,31 @@ def _state(tunable: Tunable, world: World) -> State | None:
 
 
 def _fewest(tunable: Tunable, state: State, world: World) -> tuple[Origin, ...]:
-    """Of several words of the boot line those without which the value is another."""
-    kept, line = state.origins, world.subject.cmdline
-    if tunable.parameter or line is None or any(one.layer is not Layer.BOOT for one in kept):
-        return kept
-    for origin in state.origins:
-        fewer = tuple(one for one in kept if one is not origin)
-        columns = {one.location.column for one in fewer}
-        words = tuple(word for word in line.words if word.column not in columns)
-        shorter = world.subject._replace(cmdline=line._replace(words=words))
-        after = _state(tunable, World(shorter, world.knowledge)) if fewer else state
-        if after is None or after.effective != state.effective:
+    """The origins without those that need not go for the value to be another: lines under words of
+    the boot line that are enough, and of several words whichever are not needed."""
+    words = tuple(one for one in state.origins if one.layer is Layer.BOOT)
+    if tunable.parameter or not words:
+        return state.origins
+    if len(words) < len(state.origins):
+        return words if _changes(words, tunable, state, world) else state.origins
+    kept = words
+    for word in words if len(words) > 1 else ():
+        fewer = tuple(one for one in kept if one is not word)
+        if fewer and _changes(fewer, tunable, state, world):
             kept = fewer
     return kept
+
+
+def _changes(origins: Iterable[Origin], tunable: Tunable, state: State, world: World) -> bool:
+    """Whether the value is surely another without these words of the boot line."""
+    line = world.subject.cmdline
+    if line is None:
+        return False
+    columns = {origin.location.column for origin in origins}
+    words = tuple(word for word in line.words if word.column not in columns)
+    shorter = world.subject._replace(cmdline=line._replace(words=words))
+    after = _state(tunable, World(shorter, world.knowledge))
+    return after is None or (after.effective != state.effective and after.missing <= state.missing)
 
 
 def _also(
@@ -232,8 +244,9 @@ def _alike(value: Value, words: list[Word], world: World) -> list[Word]:
     """These words, and whatever else on the line would give the value without them."""
     found = dict.fromkeys(words)
     for pattern in (value.boot, *value.reads):
-        if pattern and all(map(world.line.matching, pattern)):
-            found.update(dict.fromkeys(w for word in pattern for w in world.line.meaning(word)))
+        standing = [world.line.standing(word) for word in pattern]
+        if standing and all(standing):
+            found.update(dict.fromkeys(word for matches in standing for word in matches))
     return list(found)
 
 

@@ -254,8 +254,13 @@ def _settings_of(value: Value, world: World) -> Iterator[Edit]:
 
 def _words(texts: Iterable[str | None], world: World) -> Iterator[Edit]:
     texts = list(texts)
-    if texts and all(text and world.line.honours(text).truth is not False for text in texts):
-        yield Edit(words=tuple(filter(None, texts)))
+    edit = Edit(words=tuple(filter(None, texts)))
+    if not texts or None in texts:
+        return
+    # What is too new for a kernel is known for certain only of a word that stands on the line.
+    line = World(edited(world.subject, edit), world.knowledge).line
+    if all(line.honours(word).truth is not False for word in edit.words):
+        yield edit
 
 
 def _written(pairs: Iterable[tuple[str, str]], subject: Subject) -> Edit:
