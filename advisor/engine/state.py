@@ -7,11 +7,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from advisor.engine import runtime
 from advisor.engine.bootline import BootLine, numbers, plain
-from advisor.engine.causes import Turned, causes
+from advisor.engine.causes import causes
 from advisor.engine.members import group
+from advisor.engine.origins import (
+    as_condition,
+    compiled_causes,
+    counts_without,
+    default_causes,
+    fewest,
+    with_rule,
+)
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Truth
@@ -67,23 +76,7 @@ def _state(tunable: Tunable, world: World) -> State | None:
     )
 
 
-def _fewest(tunable: Tunable, state: State, world: World) -> tuple[Origin, ...]:
-    """The origins without those that need not go for the value to be another: lines under words of
-    the boot line that are enough, and of several words whichever are not needed."""
-    words = tuple(one for one in state.origins if one.layer is Layer.BOOT)
-    if tunable.parameter or not words:
-        return state.origins
-    if len(words) < len(state.origins):
-        return words if _changes(words, tunable, state, world) else state.origins
-    kept = words
-    for word in words if len(words) > 1 else ():
-        fewer = tuple(one for one in kept if one is not word)
-        if fewer and _changes(fewer, tunable, state, world):
-            kept = fewer
-    return kept
-
-
-def _changes(origins: Iterable[Origin], tunable: Tunable, state: State, world: World) -> bool:
+def _changes(tunable: Tunable, state: State, world: World, origins: Iterable[Origin]) -> bool:
     """Whether the value is surely another without these words of the boot line."""
     line = world.subject.cmdline
     if line is None:
@@ -104,22 +97,12 @@ def _also(
         if layer.values == decisive.values:
             if not layer.origins and not layer.missing:
                 return ()  # it is so by default, whatever the lines above say again
-            if origins and not _counts_without(layer.origins, tunable, decisive, world):
+            if origins and not counts_without(layer.origins, tunable, decisive.values, world):
                 origins = []  # which these lines alone allow: they decide
             origins += layer.origins
         elif origins:
             break
     return tuple(origins) or decisive.origins
-
-
-def _counts_without(
-    lines: Iterable[Origin], tunable: Tunable, reading: Reading, world: World
-) -> bool:
-    """Whether a word of the line that gives this value would count with those lines turned."""
-    value = tunable.value(reading.values[0]) if len(reading.values) == 1 else None
-    if value is None or value.boot_when is None:
-        return True
-    return condition.evaluate(value.boot_when, Turned(world, lines)) is not False
 
 
 def compiled(tunable: Tunable, world: World) -> Reading:
@@ -136,62 +119,17 @@ def compiled(tunable: Tunable, world: World) -> Reading:
     for value in tunable.values:
         if value.when is None and not value.sets:
             continue
-        truth = world.evaluate(_as_condition(value))
+        truth = world.evaluate(as_condition(value))
         if truth is False:
             continue
         values.append(value.name)
         if truth is True:
-            return Reading(tuple(values), missing, _compiled_causes(tunable, value, world))
+            return Reading(tuple(values), missing, compiled_causes(tunable, value, world))
         missing |= condition.unknowns(truth)
     if tunable.default and not values:
-        return Reading((tunable.default,), missing, _default_causes(tunable, world))
+        return Reading((tunable.default,), missing, default_causes(tunable, world))
     values += [tunable.default] if tunable.default else []
     return Reading(tuple(dict.fromkeys(values)), missing)
-
-
-def _default_causes(tunable: Tunable, world: World) -> tuple[Origin, ...]:
-    """The lines that keep the configuration from giving another value than the default; none where
-    only the lack of one does."""
-    given = (value for value in tunable.values if value.when is not None or value.sets)
-    exprs = [_as_condition(value) for value in given]
-    exprs += [rule.when for rule in tunable.interpret if rule.concerns(tunable.default)]
-    for expr in exprs:
-        origins = causes(expr, world)
-        if origins and not any(origin.text.startswith(LACK) for origin in origins):
-            return origins
-    return ()
-
-
-def _compiled_causes(tunable: Tunable, value: Value, world: World) -> tuple[Origin, ...]:
-    """The lines that give the value, else those that keep an earlier one from being so."""
-    exprs = [_as_condition(one) for one in tunable.values]
-    place = tunable.values.index(value)
-    taken = (name for name in map(world.spelled, tunable.choice) if world.config.get(name) == "y")
-    member = next(taken, "") if value.sets else ""
-    if member in map(world.spelled, dict(value.sets[0]) if member else ()) and (
-        member in map(world.spelled, condition.symbols(exprs[place]))
-    ):
-        return (world.origin(member),)  # one decision, from which whatever else it sets follows
-    named: Counter[str] = Counter()
-
-    def rank(name: str) -> int:
-        # A symbol on which fewer of the tunable's values depend is the more particular one.
-        if not named:
-            named.update(name for expr in exprs for name in condition.symbols(expr))
-        return named[name]
-
-    origins = (causes(expr, world, rank) for expr in (exprs[place], *exprs[:place]))
-    return next(filter(None, origins), ())
-
-
-def _as_condition(value: Value) -> Expr:
-    if value.when is not None or not value.sets:
-        return value.when
-    # A module may be built in as well: what m gives, y gives too.
-    terms = (
-        [["on", s] if v == "m" else ["sym", s, "=", v] for s, v in pairs] for pairs in value.sets
-    )
-    return ["|", *(["&", *every] for every in terms)]
 
 
 def _boot(tunable: Tunable, world: World) -> Reading:
@@ -270,7 +208,7 @@ def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Read
     for rule in tunable.interpret:
         if not any(map(rule.concerns, reading.values)):
             if reading.values == (rule.target,) and reading.origins:
-                reading = reading._replace(origins=_with_rule(rule, reading.origins, world))
+                reading = reading._replace(origins=with_rule(rule, reading.origins, world))
             continue
         truth = world.evaluate(rule.when)
         if truth is False:
@@ -286,15 +224,6 @@ def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Read
             reading = reading._replace(origins=origins)
         why = rule.why
     return reading, why
-
-
-def _with_rule(
-    rule: Interpretation, origins: tuple[Origin, ...], world: World
-) -> tuple[Origin, ...]:
-    """What makes a value so, and what alone would make any other the same."""
-    if world.evaluate(rule.when) is not True:
-        return origins
-    return tuple(dict.fromkeys((*origins, *causes(rule.when, world))))
 
 
 class World:
@@ -411,7 +340,8 @@ class World:
             tunable = self.knowledge.tunable(name)
             state = _state(tunable, self)
             if state and len(state.origins) > 1:
-                state = state._replace(origins=_fewest(tunable, state, self))
+                changes = partial(_changes, tunable, state, self)
+                state = state._replace(origins=fewest(tunable, state, changes))
             self._states[name] = state
         return self._states[name]
 

@@ -1,0 +1,112 @@
+"""Which lines make a tunable's value so, and which of several are needed for that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from advisor.engine.causes import Lines, Turned, causes
+from advisor.model import condition
+from advisor.model.condition import Expr, Truth
+from advisor.model.kernel import Configuration, Layer
+from advisor.model.report import LACK, Origin, State
+from advisor.model.rules import Interpretation, Tunable, Value
+
+
+class Asked(Lines, Protocol):
+    """What is asked about a value: the World."""
+
+    config: Configuration
+
+    def evaluate(self, expr: Expr) -> Truth:
+        """The truth of a condition."""
+
+    def spelled(self, name: str) -> str:
+        """The name under which the configuration has a symbol."""
+
+
+def fewest(
+    tunable: Tunable, state: State, changes: Callable[[tuple[Origin, ...]], bool]
+) -> tuple[Origin, ...]:
+    """The origins without those that need not go for the value to be another: lines under words of
+    the boot line that are enough, and of several words whichever are not needed.
+
+    `changes` tells whether the value is surely another without some words of the boot line.
+    """
+    words = tuple(one for one in state.origins if one.layer is Layer.BOOT)
+    if tunable.parameter or not words:
+        return state.origins
+    if len(words) < len(state.origins):
+        return words if changes(words) else state.origins
+    kept = words
+    for word in words if len(words) > 1 else ():
+        fewer = tuple(one for one in kept if one is not word)
+        if fewer and changes(fewer):
+            kept = fewer
+    return kept
+
+
+def counts_without(
+    lines: Iterable[Origin], tunable: Tunable, values: Sequence[str], world: Asked
+) -> bool:
+    """Whether a word of the line that gives this value would count with those lines turned."""
+    value = tunable.value(values[0]) if len(values) == 1 else None
+    if value is None or value.boot_when is None:
+        return True
+    return condition.evaluate(value.boot_when, Turned(world, lines)) is not False
+
+
+def default_causes(tunable: Tunable, world: Asked) -> tuple[Origin, ...]:
+    """The lines that keep the configuration from giving another value than the default; none where
+    only the lack of one does."""
+    given = (value for value in tunable.values if value.when is not None or value.sets)
+    exprs = [as_condition(value) for value in given]
+    exprs += [rule.when for rule in tunable.interpret if rule.concerns(tunable.default)]
+    for expr in exprs:
+        origins = causes(expr, world)
+        if origins and not any(origin.text.startswith(LACK) for origin in origins):
+            return origins
+    return ()
+
+
+def compiled_causes(tunable: Tunable, value: Value, world: Asked) -> tuple[Origin, ...]:
+    """The lines that give the value, else those that keep an earlier one from being so."""
+    exprs = [as_condition(one) for one in tunable.values]
+    place = tunable.values.index(value)
+    taken = (name for name in map(world.spelled, tunable.choice) if world.config.get(name) == "y")
+    member = next(taken, "") if value.sets else ""
+    if member in map(world.spelled, dict(value.sets[0]) if member else ()) and (
+        member in map(world.spelled, condition.symbols(exprs[place]))
+    ):
+        return (world.line_of(member),)  # one decision, from which whatever else it sets follows
+    named: Counter[str] = Counter()
+
+    def rank(name: str) -> int:
+        # A symbol on which fewer of the tunable's values depend is the more particular one.
+        if not named:
+            named.update(name for expr in exprs for name in condition.symbols(expr))
+        return named[name]
+
+    origins = (causes(expr, world, rank) for expr in (exprs[place], *exprs[:place]))
+    return next(filter(None, origins), ())
+
+
+def as_condition(value: Value) -> Expr:
+    """Under which condition the configuration gives the value."""
+    if value.when is not None or not value.sets:
+        return value.when
+    # A module may be built in as well: what m gives, y gives too.
+    terms = (
+        [["on", s] if v == "m" else ["sym", s, "=", v] for s, v in pairs] for pairs in value.sets
+    )
+    return ["|", *(["&", *every] for every in terms)]
+
+
+def with_rule(
+    rule: Interpretation, origins: tuple[Origin, ...], world: Asked
+) -> tuple[Origin, ...]:
+    """What makes a value so, and what alone would make any other the same."""
+    if world.evaluate(rule.when) is not True:
+        return origins
+    return tuple(dict.fromkeys((*origins, *causes(rule.when, world))))
