@@ -227,7 +227,7 @@ class BootLine:
                 if truth is not False:
                     return Ruling(truth)
                 if self._may_be_newer(parameter, when):
-                    reason = f"is accepted only where {condition.show(when)}"
+                    reason = f"is accepted only where {condition.said(when)}"
                     return Ruling(_BACKPORTS, "refused", reason)
         # A list of words (pci=nomsi,noaer) is honoured word by word.
         if (

@@ -17,7 +17,7 @@ from advisor.engine.remedies import (
     with_line,
 )
 from advisor.engine.state import World
-from advisor.model.condition import show, unknowns, within
+from advisor.model.condition import said, unknowns, within
 from advisor.model.report import Finding, Remedy, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 
@@ -107,13 +107,13 @@ def _applies(advice: Advice, world: World) -> tuple[Verdict, str, frozenset[str]
     if advice.ask and getattr(world.subject.machine, advice.ask) is None:
         return Verdict.NOT_APPLICABLE, f"waits for --{advice.ask}", _NOTHING
     if advice.unless is not None and world.evaluate(advice.unless) is True:
-        return Verdict.NOT_APPLICABLE, f"does not apply where {show(advice.unless)}", _NOTHING
+        return Verdict.NOT_APPLICABLE, f"does not apply where {said(advice.unless)}", _NOTHING
     truth = world.evaluate(advice.when)
     if truth is False:
-        return Verdict.NOT_APPLICABLE, f"applies only where {show(advice.when)}", _NOTHING
+        return Verdict.NOT_APPLICABLE, f"applies only where {said(advice.when)}", _NOTHING
     if truth is True:
         return Verdict.OK, "", _NOTHING
-    return Verdict.UNKNOWN, f"depends on {show(advice.when)}", truth
+    return Verdict.UNKNOWN, f"depends on whether {said(advice.when)}", truth
 
 
 def _compared(

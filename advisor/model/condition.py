@@ -299,3 +299,46 @@ def show(expr: Expr, nested: bool = False) -> str:
     if tag == "on":
         return name
     return f"{tag}({name})" if tag in ("present", "boot") else "".join((name, *compared))
+
+
+_FACTS = {"cpus": "the number of CPUs", "nodes": "the number of NUMA nodes", "memory": "the memory",
+          "vendor": "the processor's vendor", "arch": "the architecture"}  # fmt: skip
+_SIGNS = {"=": "is", "!=": "is not", "<": "is below", "<=": "is at most",
+          ">": "is above", ">=": "is at least"}  # fmt: skip
+_KERNELS = {"=": "the kernel is {}", "!=": "the kernel is not {}",
+            "<": "the kernel is older than {}", "<=": "the kernel is {} or older",
+            ">": "the kernel is newer than {}", ">=": "the kernel is {} or newer"}  # fmt: skip
+_OPPOSITES = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def said(expr: Expr, negated: bool = False, nested: bool = False) -> str:
+    """The condition in words, for the reader of a report."""
+    tag = operator_of(expr)
+    if tag == "!":
+        return said(operands(expr)[0], not negated, nested)
+    if tag not in ("&", "|"):
+        return _said_term(term(expr), negated)
+    joiner = " and " if (tag == "&") is not negated else " or "
+    text = joiner.join(said(part, negated, nested=True) for part in operands(expr))
+    return f"({text})" if nested else text
+
+
+def _said_term(expr: Term, negated: bool) -> str:
+    kind, name, *compared = expr
+    if kind == "on":
+        return f"{name} is {'off' if negated else 'on'}"
+    if kind == "present":
+        return f"the configuration has {'no' if negated else 'a'} line about {name}"
+    if kind == "boot":
+        return f"{name} is {'not ' if negated else ''}on the boot line"
+    sign, value = compared
+    sign = _OPPOSITES[sign] if negated else sign
+    if name == "kernel":
+        return _KERNELS[sign].format(value)
+    if name == "virtual":
+        guest = (value == "guest") is (sign == "=")
+        return "the kernel runs in a guest" if guest else "the kernel runs on bare hardware"
+    if name == "efi":
+        firmware = (value in ("y", "yes")) is (sign == "=")
+        return f"the machine boots {'by' if firmware else 'without'} EFI"
+    return f"{_FACTS.get(name, name) if kind == 'fact' else name} {_SIGNS[sign]} {value}"

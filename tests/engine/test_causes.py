@@ -39,6 +39,20 @@ def finding(world, profile, tunable):
         ),
         ("HZ_250=y HZ=250", "", "timer-frequency", ["CONFIG_HZ_250=y"]),
         ("64BIT=y", "", "multigen-lru", ["lack of CONFIG_LRU_GEN"]),
+        # What gives the same in another way does not turn it.
+        (
+            "NUMA=y NUMA_BALANCING=y NUMA_BALANCING_DEFAULT_ENABLED=n",
+            "",
+            "numa-balancing",
+            ["# CONFIG_NUMA_BALANCING_DEFAULT_ENABLED is not set"],
+        ),
+        # A default that a line upholds.
+        (
+            "CONSOLE_LOGLEVEL_DEFAULT=7",
+            "",
+            "console-messages",
+            ["CONFIG_CONSOLE_LOGLEVEL_DEFAULT=7"],
+        ),
         (
             PROBES,
             "lockdown=confidentiality",
@@ -88,3 +102,41 @@ def test_no_remedy_takes_a_protection_off_the_line(make_world):
     found = finding(world, "diagnosis", "kprobes")
     assert (found.verdict, found.remedies) == (Verdict.BLOCKED, ())
     assert "lockdown" in found.reason
+
+
+def test_what_waits_for_a_word_is_off_for_lack_of_it(make_world):
+    built = make_world("STACK_TRACER=y PROVE_LOCKING=n")
+    assert dict(built.state("debug-overhead").off)["STACK_TRACER"].text == "lack of stacktrace"
+    without = make_world("STACK_TRACER=n PROVE_LOCKING=n")
+    text = dict(without.state("debug-overhead").off)["STACK_TRACER"].text
+    assert text == "# CONFIG_STACK_TRACER is not set and lack of stacktrace"
+
+
+@pytest.mark.parametrize(
+    ("config", "cmdline", "tunable", "origins"),
+    [
+        # Each is enough for it to be so, so that both have to go.
+        (
+            "PCI=y BLK_DEV_NVME=m MODULES=y",
+            "nomodule pci=off",
+            "nvme",
+            ["CONFIG_BLK_DEV_NVME=m", "pci=off"],
+        ),
+        (
+            "SLUB=y SLUB_DEBUG=y SLAB_MERGE_DEFAULT=y",
+            "slab_nomerge slab_debug=FZ",
+            "slab-merging",
+            ["slab_nomerge", "slab_debug=FZ"],
+        ),
+        # The last word counts; without it the one before does, not what is compiled in.
+        (
+            "PREEMPT=y PREEMPT_DYNAMIC=y PREEMPT_NONE=n",
+            "preempt=none preempt=full",
+            "preemption-model",
+            ["preempt=full"],
+        ),
+    ],
+)
+def test_the_fewest_words_are_named(make_world, config, cmdline, tunable, origins):
+    told = {"arch": "x86", "kernel": "6.12.117", "complete": True}
+    assert because(make_world(config, cmdline=cmdline, **told), tunable) == origins

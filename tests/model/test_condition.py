@@ -169,3 +169,30 @@ def test_of_a_kernel_between_two_versions_that_is_so_which_all_agree_on(text, tr
 
     answer = condition.evaluate(condition.parse(text), Between())
     assert answer == (frozenset(("kernel",)) if truth is None else truth)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "arch = x86 && vendor = intel",
+            "the architecture is x86 and the processor's vendor is intel",
+        ),
+        (
+            "present(RCU_LAZY) || kernel >= 6.2",
+            "the configuration has a line about RCU_LAZY or the kernel is 6.2 or newer",
+        ),
+        ("!(HZ_250 && boot(nohz=off))", "HZ_250 is off or nohz=off is not on the boot line"),
+        (
+            "NUMA && (virtual = guest || efi = y)",
+            "NUMA is on and (the kernel runs in a guest or the machine boots by EFI)",
+        ),
+        (
+            "!(kernel >= 5.6) && cpus > 8",
+            "the kernel is older than 5.6 and the number of CPUs is above 8",
+        ),
+        ("HZ >= 250 && idle-loop != poll", "HZ is at least 250 and idle-loop is not poll"),
+    ],
+)  # fmt: skip
+def test_a_condition_is_said_in_words(text, words):
+    assert condition.said(condition.parse(text)) == words
