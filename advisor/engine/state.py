@@ -181,10 +181,14 @@ def _shown(tunable: Tunable, below: tuple[Reading, ...], world: World) -> Readin
 def _alike(value: Value, words: list[Word], world: World) -> list[Word]:
     """These words, and whatever else on the line would give the value without them."""
     found = dict.fromkeys(words)
+    # Which of the boot loader's words are needed is found out by leaving them out (fewest()).
+    of_loader = all(word.layer is Layer.BOOT for word in words)
     for pattern in (value.boot, *value.reads):
         standing = [world.line.standing(word) for word in pattern]
-        if standing and all(standing):
+        if of_loader and standing and all(standing):
             found.update(dict.fromkeys(word for matches in standing for word in matches))
+        elif standing and all(map(world.line.matching, pattern)):
+            found.update(dict.fromkeys(w for word in pattern for w in world.line.meaning(word)))
     return list(found)
 
 
