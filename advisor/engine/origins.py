@@ -39,6 +39,8 @@ def fewest(
         return state.origins
     if len(words) < len(state.origins):
         return words if changes(words) else state.origins
+    if state.compiled == state.effective and not changes(words):
+        return ()  # it is so by default, whatever the line says again
     kept = words
     for word in words if len(words) > 1 else ():
         fewer = tuple(one for one in kept if one is not word)

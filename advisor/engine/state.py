@@ -95,8 +95,6 @@ def _also(
     origins: list[Origin] = []
     for layer in reversed([layer for layer in layers if layer.values]):
         if layer.values == decisive.values:
-            if not layer.origins and not layer.missing:
-                return ()  # it is so by default, whatever the lines above say again
             if origins and not counts_without(layer.origins, tunable, decisive.values, world):
                 origins = []  # which these lines alone allow: they decide
             origins += layer.origins
@@ -343,7 +341,9 @@ class World:
             self._states[name] = None  # a cycle of conditions reads as "does not exist"
             tunable = self.knowledge.tunable(name)
             state = _state(tunable, self)
-            if state and len(state.origins) > 1:
+            if state and (
+                len(state.origins) > 1 or (state.boot and state.compiled == state.effective)
+            ):
                 changes = partial(_changes, tunable, state, self)
                 state = state._replace(origins=fewest(tunable, state, changes))
             self._states[name] = state

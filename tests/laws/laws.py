@@ -131,7 +131,8 @@ def _decides(
 
 def _in_parts(tunable: Tunable, state: State) -> bool:
     """Whether several lines each say a part of the value: of some instances, or in a list."""
-    return bool(state.counts) or bool(tunable.parameter and "," in state.effective[0])
+    files = all(origin.layer is Layer.RUNTIME for origin in state.origins)
+    return files or bool(state.counts) or bool(tunable.parameter and "," in state.effective[0])
 
 
 def _form(origin: Origin) -> str:
