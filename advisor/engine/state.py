@@ -5,7 +5,6 @@ A World is one subject, asked.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
@@ -26,7 +25,7 @@ from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Truth
 from advisor.model.kernel import Layer, Location, Word, assignment
 from advisor.model.report import LACK, Origin, State
-from advisor.model.rules import Interpretation, Member, Name, Tunable, Value
+from advisor.model.rules import Member, Name, Tunable, Value
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
 
