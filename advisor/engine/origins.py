@@ -6,12 +6,28 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
+from advisor.engine import runtime
 from advisor.engine.causes import Lines, Turned, causes
 from advisor.model import condition
 from advisor.model.condition import Expr, Truth
 from advisor.model.kernel import Configuration, Layer
 from advisor.model.report import LACK, Origin, State
 from advisor.model.rules import Interpretation, Tunable, Value
+from advisor.record import NamedTuple
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+class Reading(NamedTuple):
+    """The answer of one layer: possible values, what would narrow them, and the lines."""
+
+    values: tuple[str, ...] = ()
+    missing: frozenset[str] = _NOTHING
+    origins: tuple[Origin, ...] = ()
+    counts: runtime.Counts = ()
+
+
+SILENT = Reading()
 
 
 class Asked(Lines, Protocol):
@@ -24,6 +40,21 @@ class Asked(Lines, Protocol):
 
     def spelled(self, name: str) -> str:
         """The name under which the configuration has a symbol."""
+
+
+def also(
+    tunable: Tunable, decisive: Reading, layers: Iterable[Reading], world: Asked
+) -> tuple[Origin, ...]:
+    """The lines of a layer, and those of the layers below that alone would make it the same."""
+    origins: list[Origin] = []
+    for layer in reversed([layer for layer in layers if layer.values]):
+        if layer.values == decisive.values:
+            if origins and not _counts_without(layer.origins, tunable, decisive.values, world):
+                origins = []  # which these lines alone allow: they decide
+            origins += layer.origins
+        elif origins:
+            break
+    return tuple(origins) or decisive.origins
 
 
 def fewest(
@@ -49,7 +80,7 @@ def fewest(
     return kept
 
 
-def counts_without(
+def _counts_without(
     lines: Iterable[Origin], tunable: Tunable, values: Sequence[str], world: Asked
 ) -> bool:
     """Whether a word of the line that gives this value would count with those lines turned."""

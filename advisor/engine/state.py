@@ -13,9 +13,11 @@ from advisor.engine.bootline import BootLine, numbers, plain
 from advisor.engine.causes import causes
 from advisor.engine.members import group
 from advisor.engine.origins import (
+    SILENT,
+    Reading,
+    also,
     as_condition,
     compiled_causes,
-    counts_without,
     default_causes,
     fewest,
     with_rule,
@@ -27,23 +29,10 @@ from advisor.model.kernel import Layer, Location, Word, assignment
 from advisor.model.report import LACK, Origin, State
 from advisor.model.rules import Member, Name, Tunable, Value
 from advisor.model.subject import Subject
-from advisor.record import NamedTuple
 
 Values = tuple[str, ...]
 _NOTHING: frozenset[str] = frozenset()
 _ENDLESS = 1 << 20  # no kernel has a higher number
-
-
-class Reading(NamedTuple):
-    """The answer of one layer: possible values, what would narrow them, and the lines."""
-
-    values: Values = ()
-    missing: frozenset[str] = _NOTHING
-    origins: tuple[Origin, ...] = ()
-    counts: runtime.Counts = ()
-
-
-SILENT = Reading()
 
 
 def _state(tunable: Tunable, world: World) -> State | None:
@@ -59,7 +48,7 @@ def _state(tunable: Tunable, world: World) -> State | None:
         # The kernel may not honour the word: what was compiled stays possible.
         joined = dict.fromkeys(decisive.values + layers[0].values)
         decisive = decisive._replace(values=tuple(joined))
-    decisive = decisive._replace(origins=_also(tunable, decisive, layers, world))
+    decisive = decisive._replace(origins=also(tunable, decisive, layers, world))
     # What a file shows is in force by that name already.
     final, why = (decisive, "") if shown.values else _interpreted(tunable, decisive, world)
     return State(
@@ -85,21 +74,6 @@ def _changes(tunable: Tunable, state: State, world: World, origins: Iterable[Ori
     shorter = world.subject._replace(cmdline=line._replace(words=words))
     after = _state(tunable, World(shorter, world.knowledge))
     return after is None or (after.effective != state.effective and after.missing <= state.missing)
-
-
-def _also(
-    tunable: Tunable, decisive: Reading, layers: Iterable[Reading], world: World
-) -> tuple[Origin, ...]:
-    """The lines of a layer, and those of the layers below that alone would make it the same."""
-    origins: list[Origin] = []
-    for layer in reversed([layer for layer in layers if layer.values]):
-        if layer.values == decisive.values:
-            if origins and not counts_without(layer.origins, tunable, decisive.values, world):
-                origins = []  # which these lines alone allow: they decide
-            origins += layer.origins
-        elif origins:
-            break
-    return tuple(origins) or decisive.origins
 
 
 def compiled(tunable: Tunable, world: World) -> Reading:
