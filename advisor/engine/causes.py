@@ -122,7 +122,8 @@ def _turned(expr: Expr, lines: Lines, rank: Rank, spoils: Spoils = _never) -> Ca
         ways = [way for part in parts if (way := _turned(part, lines, rank, spoils))]
         if len(ways) < 2:
             return ways[0] if ways else None
-        return min(ways, key=lambda way: (spoils(way[1]), way[0], len(way[1])))
+        ways.sort(key=lambda way: (way[0], len(way[1])))
+        return ways[0] if spoils is _never else next((w for w in ways if not spoils(w[1])), ways[0])
     return _all_turned(parts, truth, lines, rank, spoils)
 
 

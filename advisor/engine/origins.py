@@ -105,24 +105,32 @@ def default_causes(tunable: Tunable, world: Asked) -> tuple[Origin, ...]:
 
 def compiled_causes(tunable: Tunable, value: Value, world: Asked) -> tuple[Origin, ...]:
     """The lines that give the value, else those that keep an earlier one from being so."""
-    exprs = [as_condition(one) for one in tunable.values]
-    place = tunable.values.index(value)
-    taken = (name for name in map(world.spelled, tunable.choice) if world.config.get(name) == "y")
-    member = next(taken, "") if value.sets else ""
-    if member in map(world.spelled, dict(value.sets[0]) if member else ()) and (
-        member in map(world.spelled, condition.symbols(exprs[place]))
-    ):
+    own = as_condition(value)
+    if member := _chosen(tunable, value, own, world):
         return (world.line_of(member),)  # one decision, from which whatever else it sets follows
+    place = tunable.values.index(value)
+    earlier = [as_condition(one) for one in tunable.values[:place]]
     named: Counter[str] = Counter()
 
     def rank(name: str) -> int:
         # A symbol on which fewer of the tunable's values depend is the more particular one.
         if not named:
+            exprs = map(as_condition, tunable.values)
             named.update(name for expr in exprs for name in condition.symbols(expr))
         return named[name]
 
-    origins = (causes(expr, world, rank) for expr in (exprs[place], *exprs[:place]))
+    origins = (causes(expr, world, rank) for expr in (own, *earlier))
     return next(filter(None, origins), ())
+
+
+def _chosen(tunable: Tunable, value: Value, expr: Expr, world: Asked) -> str:
+    """The member of its choice that is taken, if that is what the value asks for."""
+    if not tunable.choice or not value.sets:
+        return ""
+    taken = (name for name in map(world.spelled, tunable.choice) if world.config.get(name) == "y")
+    member = next(taken, "")
+    asked = {*map(world.spelled, condition.symbols(expr))} if member else ()
+    return member if member in asked and member in map(world.spelled, dict(value.sets[0])) else ""
 
 
 def as_condition(value: Value) -> Expr:
