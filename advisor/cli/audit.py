@@ -34,7 +34,7 @@ def audit(request: Request) -> int:
     auditor = Auditor(
         request,
         "fragment" if "fragment" in names else "",
-        practice=verbose or not names.isdisjoint(("json", "html", "markdown")),
+        in_full=verbose or not names.isdisjoint(("json", "html", "markdown")),
     )
     # One report for every configuration; a bad one costs a line, not the others' reports.
     reports, failures = auditor.reports(complain)

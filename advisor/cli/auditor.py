@@ -43,7 +43,7 @@ class Auditor:
         request: Request,
         plan: str = "",
         *,
-        practice: bool = False,
+        in_full: bool = False,
         known: bool = True,
         paths: repository.RepositoryPaths | None = None,
     ) -> None:
@@ -67,7 +67,7 @@ class Auditor:
         fail_on = fail_on_of(self.request.policy)
         strength = weakest(self.request.policy)
         self.policy = Policy(
-            fail_on, options.prefer, plan, strength, practice, self.accepted,
+            fail_on, options.prefer, plan, strength, in_full, self.accepted,
             paths or repository.current(),
         )  # fmt: skip
         # A Request is hashable all through: options are texts, numbers and tuples.

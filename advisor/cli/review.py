@@ -63,7 +63,7 @@ def review(request: Request) -> int:
     renderer(request.output.format, output.FORMATS)
     root = git.root()
     paths = RepositoryPaths(root, root)
-    made = _reviewed(Auditor(request, practice=True, paths=paths))
+    made = _reviewed(Auditor(request, in_full=True, paths=paths))
     for name, path in wanted:
         how = style(path, request.output.verbose)._replace(places=paths)
         put(output.render(name, made, how), path)

@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 class Policy(NamedTuple):
     """What the user decided: `plan` is empty, `fragment` or `cmdline`; see parse_fail_on.
 
-    Without `practice`, nothing is told of what distributions do. What is `accepted` stays; `paths`
-    tells what a configuration is called within its repository.
+    Unless `in_full`, nothing is told of what distributions do, nor by which lines that is so which
+    is right already. What is `accepted` stays; `paths` tells what a configuration is called within
+    its repository.
     """
 
     fail_on: frozenset[str] = frozenset(("must", "error"))
     prefer: str = ""
     plan: str = ""
     weakest: Strength = Strength.SHOULD
-    practice: bool = False
+    in_full: bool = False
     accepted: Accepted | None = None
     paths: RepositoryPaths = RepositoryPaths()
 
@@ -55,6 +56,8 @@ def audit(
     path = policy.paths.of(subject.name)
     # Before all else that changes findings: what accepts them knows them by their keys.
     findings = fingerprint.of_findings(judge(world, profiles), path)
+    if policy.in_full:
+        findings = [_in_full(finding, world) for finding in findings]
     if policy.accepted:
         findings = policy.accepted.findings(findings, path)
     disputed: list[Conflict] = []
@@ -86,7 +89,7 @@ def audit(
         practice={
             name: knowledge.practice.summary(name, subject.machine.arch)
             for name in dict.fromkeys(finding.tunable.id for finding in findings)
-            if policy.practice
+            if policy.in_full
         },
         fail_on=policy.fail_on,
         sysctl=bool(subject.sysctl),
@@ -94,6 +97,12 @@ def audit(
         inferred=subject.inferred,
         merged=subject.merged,
     )
+
+
+def _in_full(finding: Finding, world: World) -> Finding:
+    """The finding with the lines by which it is so, which the judge leaves out of what is right."""
+    state = world.state(finding.tunable.id) if finding.verdict is Verdict.OK else None
+    return finding._replace(state=state) if state else finding
 
 
 def _isolating(world: World) -> World:

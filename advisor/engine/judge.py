@@ -66,10 +66,12 @@ def _judge_option(
 ) -> Finding:
     option, tunable = advice.options[number], tunables[number]
     applies, reason, missing = _applies(advice, world)
-    state = None if applies is Verdict.NOT_APPLICABLE else world.state(tunable.id)
+    state = None if applies is Verdict.NOT_APPLICABLE else world.value(tunable.id)
 
     def finding(verdict: Verdict, **more: Any) -> Finding:
-        known = state or State(tunable.id, ())
+        # Of what is right few readers want to know why, and to find out takes longest.
+        told = state if verdict is Verdict.OK else state and world.state(tunable.id)
+        known = told or State(tunable.id, ())
         return Finding(advice.key, verdict, advice, tunable, known, tunables, **more)
 
     if applies is Verdict.NOT_APPLICABLE:
@@ -98,7 +100,8 @@ def _judge_option(
 
 def _doubts(tunable: Tunable, state: State, world: World) -> frozenset[str]:
     """What would tell whether there is such a thing in this kernel; no line of which shows it."""
-    if state.origins or state.on or state.off:
+    told = world.state(tunable.id) or state
+    if told.origins or told.on or told.off:
         return _NOTHING
     return unknowns(world.evaluate(tunable.exists))
 
@@ -126,6 +129,7 @@ def _compared(
     hits = [good(value) for value in state.effective]
     if all(hits):
         return Verdict.OK, {}
+    state = world.state(tunable.id) or state
     if any(hits) and not runtime.all_count(tunable, state.counts):
         reason = runtime.undecided(state)
         return Verdict.UNKNOWN, {"missing": state.missing, "reason": reason}

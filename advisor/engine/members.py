@@ -9,9 +9,11 @@ from advisor.engine.bootline import BootLine
 from advisor.engine.causes import Lines, causes
 from advisor.model import condition
 from advisor.model.condition import Expr, Truth
-from advisor.model.kernel import Layer, Word
+from advisor.model.kernel import Layer, Location, Word
 from advisor.model.report import LACK, Origin, State
 from advisor.model.rules import Member, Tunable
+
+_NOBODY = Origin(Layer.COMPILED, "", Location(""))
 
 
 class Subject(Lines, Protocol):
@@ -32,13 +34,13 @@ class Subject(Lines, Protocol):
         """That a word is not on the command line, as what makes something so."""
 
 
-def group(tunable: Tunable, world: Subject) -> State:
-    """The state of a group's members."""
+def group(tunable: Tunable, world: Subject, causal: bool = True) -> State:
+    """The state of a group's members; where it need not be `causal`, without what makes it so."""
     on: list[tuple[str, Origin]] = []
     off: list[tuple[str, Origin]] = []
     missing: frozenset[str] = frozenset()
     for member in world.members(tunable):
-        truth, origin = _member(member, world)
+        truth, origin = _member(member, world, causal)
         missing |= condition.unknowns(truth)
         if truth is True:
             on.append((member.symbol, origin))
@@ -50,7 +52,7 @@ def group(tunable: Tunable, world: Subject) -> State:
     return State(tunable.id, values, compiled=values, on=tuple(on), off=tuple(off), missing=missing)
 
 
-def _member(member: Member, world: Subject) -> tuple[Truth, Origin]:
+def _member(member: Member, world: Subject, causal: bool) -> tuple[Truth, Origin]:
     """Whether a group's member is on, and the line that makes it so."""
     for words, told in ((member.boot_off, False), (member.boot_on, True)):
         for word in words:
@@ -58,6 +60,8 @@ def _member(member: Member, world: Subject) -> tuple[Truth, Origin]:
                 return told, world.word_origin(given[-1])
     expr: Expr = member.when if member.when is not None else ["on", member.symbol]
     truth = world.evaluate(expr)
+    if not causal:
+        return truth, _NOBODY
     origins = causes(expr, world, lambda name: int(name != member.symbol))
     return truth, _joined(origins or _without_cause(member, truth, world))
 

@@ -35,12 +35,13 @@ _NOTHING: frozenset[str] = frozenset()
 _ENDLESS = 1 << 20  # no kernel has a higher number
 
 
-def _state(tunable: Tunable, world: World) -> State | None:
+def _state(tunable: Tunable, world: World, causal: bool = True) -> State | None:
+    """The state of a tunable; where it need not be `causal`, the lines behind it may lack."""
     if world.evaluate(tunable.exists) is False:
         return None
     if tunable.kind == "group":
-        return group(tunable, world)
-    below = (compiled(tunable, world), _boot(tunable, world))
+        return group(tunable, world, causal)
+    below = (compiled(tunable, world, causal), _boot(tunable, world))
     shown = _shown(tunable, below, world)
     layers = (*below, shown if shown.values else _runtime(tunable, world))
     decisive = next((layer for layer in reversed(layers) if layer.values), SILENT)
@@ -48,9 +49,10 @@ def _state(tunable: Tunable, world: World) -> State | None:
         # The kernel may not honour the word: what was compiled stays possible.
         joined = dict.fromkeys(decisive.values + layers[0].values)
         decisive = decisive._replace(values=tuple(joined))
-    decisive = decisive._replace(origins=also(tunable, decisive, layers, world))
+    if causal:
+        decisive = decisive._replace(origins=also(tunable, decisive, layers, world))
     # What a file shows is in force by that name already.
-    final, why = (decisive, "") if shown.values else _interpreted(tunable, decisive, world)
+    final, why = (decisive, "") if shown.values else _interpreted(tunable, decisive, world, causal)
     return State(
         tunable.id,
         final.values,
@@ -72,11 +74,11 @@ def _changes(tunable: Tunable, state: State, world: World, origins: Iterable[Ori
     columns = {origin.location.column for origin in origins}
     words = tuple(word for word in line.words if word.column not in columns)
     shorter = world.subject._replace(cmdline=line._replace(words=words))
-    after = _state(tunable, World(shorter, world.knowledge))
+    after = _state(tunable, World(shorter, world.knowledge), causal=False)
     return after is None or (after.effective != state.effective and after.missing <= state.missing)
 
 
-def compiled(tunable: Tunable, world: World) -> Reading:
+def compiled(tunable: Tunable, world: World, causal: bool) -> Reading:
     """What the configuration alone gives."""
     if tunable.symbol:
         symbol = world.spelled(tunable.symbol)
@@ -95,10 +97,12 @@ def compiled(tunable: Tunable, world: World) -> Reading:
             continue
         values.append(value.name)
         if truth is True:
-            return Reading(tuple(values), missing, compiled_causes(tunable, value, world))
+            origins = compiled_causes(tunable, value, world) if causal else ()
+            return Reading(tuple(values), missing, origins)
         missing |= condition.unknowns(truth)
     if tunable.default and not values:
-        return Reading((tunable.default,), missing, default_causes(tunable, world))
+        origins = default_causes(tunable, world) if causal else ()
+        return Reading((tunable.default,), missing, origins)
     values += [tunable.default] if tunable.default else []
     return Reading(tuple(dict.fromkeys(values)), missing)
 
@@ -177,12 +181,14 @@ def _runtime(tunable: Tunable, world: World) -> Reading:
     return SILENT
 
 
-def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Reading, str]:
+def _interpreted(
+    tunable: Tunable, reading: Reading, world: World, causal: bool
+) -> tuple[Reading, str]:
     """The reading with the names that mean something else here replaced, and why."""
     why = ""
     for rule in tunable.interpret:
         if not any(map(rule.concerns, reading.values)):
-            if reading.values == (rule.target,) and reading.origins:
+            if causal and reading.values == (rule.target,) and reading.origins:
                 reading = reading._replace(origins=with_rule(rule, reading.origins, world))
             continue
         truth = world.evaluate(rule.when)
@@ -195,7 +201,7 @@ def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Read
             values += [rule.target] * rule.concerns(name)
         missing = reading.missing | condition.unknowns(truth)
         reading = reading._replace(values=tuple(dict.fromkeys(values)), missing=missing)
-        if truth is True and (origins := causes(rule.when, world)):
+        if causal and truth is True and (origins := causes(rule.when, world)):
             reading = reading._replace(origins=origins)
         why = rule.why
     return reading, why
@@ -209,6 +215,7 @@ class World:
         self.knowledge = knowledge
         self.config = subject.config
         self._states: dict[str, State | None] = {}
+        self._values: dict[str, State | None] = {}
         self._compiled: dict[str, Reading] = {}
         self._elsewhere: dict[str, bool] = {}
         self._settings: dict[str, tuple[str, Origin]] | None = None
@@ -295,7 +302,7 @@ class World:
 
     def effective(self, tunable: str) -> tuple[Values, frozenset[str]]:
         """Possible values of a tunable; none where it does not exist here."""
-        state = self.state(tunable)
+        state = self.value(tunable)
         return (state.effective, state.missing) if state else ((), _NOTHING)
 
     def evaluate(self, expr: Expr) -> Truth:
@@ -321,6 +328,15 @@ class World:
                 state = state._replace(origins=fewest(tunable, state, changes))
             self._states[name] = state
         return self._states[name]
+
+    def value(self, name: str) -> State | None:
+        """The same without the lines that make it so, which take longer to find."""
+        if name in self._states:
+            return self._states[name]
+        if name not in self._values:
+            self._values[name] = None
+            self._values[name] = _state(self.knowledge.tunable(name), self, causal=False)
+        return self._values[name]
 
     def origin(self, symbol: str) -> Origin:
         """The line about a symbol, as this configuration spells it, or that there is none."""
@@ -375,5 +391,6 @@ class World:
     def built(self, tunable: Tunable) -> Reading:
         """What was compiled in, after interpretation, whatever the lines say."""
         if tunable.id not in self._compiled:
-            self._compiled[tunable.id] = _interpreted(tunable, compiled(tunable, self), self)[0]
+            reading = compiled(tunable, self, causal=False)
+            self._compiled[tunable.id] = _interpreted(tunable, reading, self, causal=False)[0]
         return self._compiled[tunable.id]

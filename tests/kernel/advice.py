@@ -87,7 +87,7 @@ class Advisor:
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(kerneltree, "open_tree", self._loaded)
-            report = Auditor(request, "fragment", practice=True).report_on(config)
+            report = Auditor(request, "fragment", in_full=True).report_on(config)
         assert (report.complete, report.conflicts, report.proof) == (True, (), grade)
         return Advice(
             json.loads(written("json", report))["reports"][0], written("fragment", report)

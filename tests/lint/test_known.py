@@ -159,7 +159,7 @@ def test_a_symbol_of_two_groups(refused):
 def test_a_symbol_that_a_group_of_the_built_in_rules_has(refused):
     text = GROUP.replace("LRU_GEN_STATS", "PAGE_TABLE_CHECK_ENFORCED")
     ((place, says),) = refused(area__bag=text)
-    assert "PAGE_TABLE_CHECK_ENFORCED is of the tunable 'debug-overhead' as well" in says
+    assert "PAGE_TABLE_CHECK_ENFORCED is of the tunable 'hardening-checks' as well" in says
     assert row(place, text) == 'symbol = "PAGE_TABLE_CHECK_ENFORCED"'
 
 

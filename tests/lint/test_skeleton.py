@@ -43,7 +43,7 @@ def test_a_profile_lints_as_it_is_written(tmp_path, built_in):
     [
         ("PRINTK_CALER", "no kernel read has the symbol PRINTK_CALER"),
         ("vm.min_free_kbyte", "no kernel read has the sysctl vm.min_free_kbyte"),
-        ("PAGE_TABLE_CHECK_ENFORCED", "is of the rule 'debug-overhead'"),
+        ("PAGE_TABLE_CHECK_ENFORCED", "is of the rule 'hardening-checks'"),
         ("PSI", "there is a rule 'psi' already"),
         ("../x", "no kernel read has the symbol"),
     ],

@@ -48,7 +48,7 @@ def audited(knowledge):
         given = Given(cmdline=parse_cmdline(line) if line is not None else None)
         subject = subject_of(parse_config(text, name), given)
         found = [knowledge.profile(profile) for profile in profiles]
-        return audit(subject, knowledge, found, Policy(practice=True))
+        return audit(subject, knowledge, found, Policy(in_full=True))
 
     return run
 

@@ -32,7 +32,7 @@ def report():
     knowledge = index.load()
     config = parse_config("CONFIG_HZ_PERIODIC=y\n# CONFIG_PSI is not set\n", "x", complete=True)
     profiles = [knowledge.profile("server-throughput")]
-    return audit(subject_of(config, Given()), knowledge, profiles, Policy(practice=True))
+    return audit(subject_of(config, Given()), knowledge, profiles, Policy(in_full=True))
 
 
 def entries(names, report):
