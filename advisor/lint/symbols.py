@@ -84,12 +84,15 @@ def presence_facts(named: Mapping[str, str], view: TreeView) -> Checked:
 def _expected(symbol: str, view: TreeView) -> bool | None:
     """Whether the kernel should have the symbol; None where no kernel that was read tells.
 
-    One that no kernel has is expected, since it is a slip of the pen more often than not.
+    One that no kernel has is expected, since it is a slip of the pen more often than not, but for
+    those that the rules know to be of a patch.
     """
     catalogue, version = view.knowledge.catalogue, view.tree.version
     seen = catalogue.seen(symbol)
     if seen is None:
-        return None if view.tree.defines(symbol) else True
+        name = view.knowledge.name(symbol)
+        patched = name is not None and name.kind == "out-of-tree"
+        return None if patched or view.tree.defines(symbol) else True
     if not any(view.arch in kernel.arches for kernel in catalogue.kernels):
         return None
     read = [(n, catalogue.kernels[n].version) for n in numbers(catalogue.read_for(view.arch))]
