@@ -41,14 +41,15 @@ def built_in_line(
 ) -> BuiltIn:
     """The built-in line with what a plan adds to a boot line, nothing else of it changed.
 
-    As a fallback it has to hold the whole line, if it holds nothing yet.
+    As a fallback it has to hold the whole line, if it holds nothing yet, or the line says again
+    what it holds.
     """
     subject = world.subject
     place = place_of_built_in(subject) if subject.machine.arch in _READ else ""
     if not place or not (added or dropped):
         return BuiltIn(place=place)
     own = _words(world)
-    if place == "fallback" and not own:
+    if place == "fallback" and (not own or not set(own).isdisjoint(added)):
         words = lasting(line)
     else:
         kept = [word for word in own if word not in dropped]

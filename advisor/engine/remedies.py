@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from advisor.engine.joining import place_of_built_in
 from advisor.engine.overlay import Overlay
 from advisor.engine.state import World
 from advisor.model import condition
@@ -48,10 +49,21 @@ def boot_change(
     written = world.subject.sysctl or world.subject.sysfs
     if written and _gives(Remedy(RemedyKind.BOOT, ""), tunable, good, world):
         return None
-    for remedy in _boot_candidates(tunable, targets, state, world):
+    replaced = _replaced(world)
+    for candidate in _boot_candidates(tunable, targets, state, world):
+        remedy = candidate
+        if replaced and candidate.words:
+            remedy = candidate._replace(words=tuple(merged(replaced, candidate.words, world)))
         if _gives(remedy, tunable, good, world):
             return _settled(remedy, tunable, good, world)
     return None
+
+
+def _replaced(world: World) -> list[str]:
+    """The built-in words that the first word on the boot loader's empty line would replace."""
+    if world.line.own() or place_of_built_in(world.subject) != "fallback":
+        return []
+    return [word.text for word in world.line.words]
 
 
 def _settled(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Remedy:

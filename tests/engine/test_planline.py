@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.planline import built_in_line
+from advisor.engine.judge import judge_advice
+from advisor.engine.planline import built_in_line, plan_bootline
 from advisor.engine.state import World
 from advisor.inputs.config import parse_config
 from advisor.model.report import BuiltIn
+from advisor.model.rules import Strength
 
 
 @pytest.fixture
@@ -68,3 +70,26 @@ def test_where_nothing_changes(line):
 @pytest.mark.parametrize(("arch", "room"), [("x86", 2047), ("arm", 1023), ("riscv", 1023)])
 def test_the_room_is_that_of_the_rules(line, arch, room):
     assert line(arch, 'CMDLINE="a"', ["nohz=on"], ()).room == room
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        # Whatever a boot loader passes replaces the fallback.
+        (None, "console=ttyMT0 gpt loglevel=7 quiet"),
+        ("root=/dev/sda1 loglevel=7", "root=/dev/sda1 quiet"),
+    ],
+)
+def test_an_empty_line_repeats_the_fallback_that_it_replaces(make_world, built_in, given, line):
+    config = '"console=ttyMT0 loglevel=7 gpt initcall_debug"'
+    text = "# CONFIG_NOTHING is not set\nCONFIG_PRINTK=y\nCONFIG_CMDLINE=" + config + "\n"
+    world = make_world(arch="arm64", cmdline=given)
+    subject = world.subject._replace(config=parse_config(text, ".config"))
+    world = World(subject, built_in)
+    advice = [
+        one
+        for one in built_in.profile("embedded-fastboot").advice
+        if one.id in ("console-messages", "initcall-debug")
+    ]
+    findings = [judge_advice(one, world) for one in advice]
+    assert plan_bootline(findings, (), world, Strength.COULD).cmdline == line
