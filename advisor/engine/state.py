@@ -230,12 +230,24 @@ class World:
             values = map(get, self.knowledge.aliases(name))
             value = next((other for other in values if other is not None), None)
         if value is not None:
+            if value == "y" and self._displaced(name):
+                return "n"
             return value[1:-1] if value.startswith('"') else value
         if self.config.complete:
             return "n"
         # A fragment that takes another member of a choice decides about this one as well.
         chosen = any(get(other) == "y" for other in self.knowledge.siblings(name))
         return "n" if chosen or self._absent(name) else None
+
+    def _displaced(self, name: str) -> bool:
+        """Whether a later line takes another member of the choice, as Kconfig reads a file."""
+        taken = [one for one in self.knowledge.siblings(name) if self.config.get(one) == "y"]
+        if len(taken) > 1:  # of which one may be in a later kernel's choice only
+            taken = [one for one in taken if one == name or not self._absent(one)]
+        return len(taken) > 1 and name != max(taken, key=self._line_number)
+
+    def _line_number(self, symbol: str) -> int:
+        return self.config.entry(symbol).location.line
 
     def _absent(self, name: str) -> bool:
         """Whether this kernel surely has no such symbol, which a fragment need not say."""

@@ -135,3 +135,17 @@ def test_a_backport_is_not_called_too_new(make_world):
     assert "full" in effective(vendor, "preemption-model")
     plain = make_world(DYNAMIC, cmdline="preempt=full", kernel="5.10")
     assert effective(plain, "preemption-model") == ("voluntary",)
+
+
+def test_of_two_members_of_a_choice_the_later_line_counts(make_world):
+    """As scripts/kconfig/confdata.c reads a file (6.12)."""
+    lines = "CPU_FREQ=y CPU_FREQ_DEFAULT_GOV_PERFORMANCE=y HZ_100=n CPU_FREQ_DEFAULT_GOV_ONDEMAND=y"
+    world = make_world(lines)
+    assert world.symbol("CPU_FREQ_DEFAULT_GOV_PERFORMANCE") == "n"
+    assert world.symbol("CPU_FREQ_DEFAULT_GOV_ONDEMAND") == "y"
+
+
+def test_the_lazy_preemption_of_the_rt_patches_is_no_member_of_the_choice(make_world):
+    lines = "SMP=y PREEMPT=y PREEMPT_RT_BASE=y PREEMPT_LAZY=y PREEMPT_RT_FULL=y"
+    assert make_world(lines, kernel="4.4.100").symbol("PREEMPT") == "y"
+    assert make_world("PREEMPT=y PREEMPT_LAZY=y", kernel="6.14").symbol("PREEMPT") == "n"
