@@ -69,7 +69,7 @@ def audit(
         findings = _together(findings, disputed, world)
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
         findings = unblocked(findings, disputed, world)
-    diagnostics = fingerprint.of_diagnostics(diagnose(world), path)
+    diagnostics = fingerprint.of_diagnostics(diagnose(world, findings), path)
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)
     plan = _planned(findings, disputed, world, policy)

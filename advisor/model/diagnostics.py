@@ -200,6 +200,19 @@ DIAGNOSTICS = {
     "duplicate-symbol": Kind(
         _WARNING, _CONFIG, "Two lines about a symbol with different values; the last counts."
     ),
+    "choice-overruled": Kind(
+        _WARNING,
+        _CONFIG,
+        "Two lines take members of one choice: Kconfig keeps the last.",
+        "remove the line, or the later one",
+    ),
+    "built-in-line-fallback": Kind(
+        _NOTE,
+        _CONFIG,
+        "The kernel takes the line in `CMDLINE` only where the boot loader passes none, which was "
+        "not told: what is judged by its words holds only there.",
+        "give the boot loader's line with --cmdline",
+    ),
     "symbol-unknown": Kind(
         (*_WARNING, *_NOTE),
         _FRAGMENT,

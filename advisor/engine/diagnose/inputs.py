@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from advisor.engine.bootline import numbers
 from advisor.engine.diagnose import diagnostic
+from advisor.engine.diagnose.choices import overruled
+from advisor.engine.joining import place_of_built_in
 from advisor.engine.state import World
-from advisor.model.kernel import EntryState, Location
-from advisor.model.report import Diagnostic
+from advisor.model.kernel import EntryState, Layer, Location
+from advisor.model.report import Diagnostic, Finding
 from advisor.model.rules import address
 
 
-def diagnose(world: World) -> list[Diagnostic]:
-    """What is odd in the configuration's text, on the command line, and about stale symbols."""
+def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]:
+    """What is odd in the configuration's text, on the command line, and about stale symbols; and
+    whether the findings rest on a line that may not count."""
     subject = world.subject
     diagnostics = [*_newer(world)]
     notes = [*subject.notes, *(subject.cmdline.notes if subject.cmdline else ())]
@@ -25,6 +28,8 @@ def diagnose(world: World) -> list[Diagnostic]:
         from advisor.engine.diagnose.bootline import diagnose_line
 
         diagnostics += diagnose_line(world)
+        diagnostics += _fallback(world, findings, diagnostics)
+    diagnostics += overruled(world)
     diagnostics += _stale_symbols(world)
     if world.settings():
         from advisor.engine.diagnose.sysctls import diagnose_settings
@@ -49,6 +54,30 @@ def _newer(world: World) -> Iterator[Diagnostic]:
         )
         place = Location(subject.name)
         yield diagnostic("kernel-newer", place, message, subject=subject.kernel.text)
+
+
+def _fallback(
+    world: World, findings: Iterable[Finding], diagnostics: Iterable[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """That the built-in line is all there is only if the boot loader passes none, where something
+    that is told rests on it."""
+    subject = world.subject
+    if subject.cmdline or not subject.machine.arch or place_of_built_in(subject) != "fallback":
+        return
+    rests = any(_rests_on_line(finding) for finding in findings)
+    line = world.config.entry("CMDLINE").location
+    if rests or any(one.location.line == line.line for one in diagnostics if line.line):
+        message = (
+            "this built-in line counts only where the boot loader passes none: what it may pass "
+            "was not told, and takes the place of all these words"
+        )
+        yield diagnostic("built-in-line-fallback", line, message, subject="CMDLINE")
+
+
+def _rests_on_line(finding: Finding) -> bool:
+    state = finding.state
+    origins = (*state.origins, *(origin for _, origin in (*state.on, *state.off)))
+    return any(origin.layer is Layer.BUILT_IN for origin in origins)
 
 
 def _stale_symbols(world: World) -> Iterator[Diagnostic]:
