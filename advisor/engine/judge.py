@@ -14,6 +14,7 @@ from advisor.engine.remedies import (
     runtime_remedy,
     undecided,
     unheard,
+    untold_needs,
     with_line,
 )
 from advisor.engine.state import World
@@ -80,11 +81,13 @@ def _judge_option(
         if "arch" in _doubts(tunable, state, world):
             return finding(Verdict.UNKNOWN, missing=frozenset(("arch",)))
         # These inputs cannot show it: what can be told is how to set it.
-        ways = (runtime_remedy(tunable, name, world) for name in option.want)
+        ways = (runtime_remedy(tunable, name, world, may_lack=True) for name in option.want)
         remedies, cost = tuple(filter(None, ways)), advice.cost or tunable.cost
         return finding(Verdict.UNKNOWN, runtime_only=True, remedies=remedies, cost=cost)
     if state is not None and not state.effective and state.missing:
-        return finding(Verdict.UNKNOWN, missing=state.missing)
+        lines = ", ".join(sorted(filter(str.isupper, state.missing)))
+        reason = f"no line names {lines}" if lines else ""
+        return finding(Verdict.UNKNOWN, missing=state.missing, reason=reason)
     if state is None or not state.effective:
         return finding(Verdict.NOT_APPLICABLE, reason=f"this kernel has no {_short(tunable)}")
     if applies is Verdict.UNKNOWN:
@@ -146,6 +149,8 @@ def _compared(
         reason = reason or "there is no way to it in this kernel"
         return Verdict.BLOCKED, {"reason": reason}
     left = "; ".join(reason for remedy in remedies for reason in remedy.left)
+    if not world.config.complete:
+        left = "; ".join(filter(None, (left, untold_needs(tunable, remedies, world))))
     target = remedies[0].value
     return Verdict.CHANGE, {"remedies": tuple(remedies), "target": target, "reason": left}
 
@@ -162,8 +167,7 @@ def _ladder(
 ) -> tuple[list[Remedy], list[str]]:
     """One remedy a rung, least invasive first, each for the first value that rung can give."""
     names = targets(option, tunable, good, world)
-    at_run_time = (runtime_remedy(tunable, name, world) for name in names)
-    ladder = [next(filter(None, at_run_time), None)]
+    ladder = [_at_run_time(tunable, names, world)]
     ladder.append(boot_change(tunable, names, state, good, world))
     blocked: list[str] = []
     # Where taking a word off the boot line is enough, nobody wants to hear of a rebuild.
@@ -179,6 +183,16 @@ def _ladder(
                 ladder.append(outcome)
                 break
     return [remedy for remedy in ladder if remedy], blocked or unheard(tunable, names, world)
+
+
+def _at_run_time(tunable: Tunable, names: Iterable[str], world: World) -> Remedy | None:
+    """The run-time path to the first value that has one."""
+    for name in names:
+        remedy = runtime_remedy(tunable, name, world)
+        # Nobody settles for another value where only a fragment does not tell whether it must be.
+        if remedy or runtime_remedy(tunable, name, world, may_lack=True):
+            return remedy
+    return None
 
 
 def _by_vendor(option: Option, tunable: Tunable, good: Test, world: World) -> list[Remedy]:

@@ -102,7 +102,12 @@ def _set_changes(
     if world.subject.tree:
         return _proven(changes, world)
     siblings = _siblings(tunable, changes, world)
-    if siblings and any(c.old is None and c.symbol in tunable.choice for c in changes):
+    lacking = [c.symbol for c in changes if c.old is None and c.new != "n"]
+    if not world.config.complete:
+        # A member that a fragment does not name is there unless no such kernel has it.
+        if absent := [symbol for symbol in lacking if world.present(symbol) is False]:
+            return Blocked(f"this kernel has no {absent[0]}")
+    elif siblings and any(symbol in tunable.choice for symbol in lacking):
         # A member that is not shown may be hidden by what it needs: only where all of that is
         # there already does the choice lack it.
         needed = _requirements(requires, world, changes + siblings, depth=0)

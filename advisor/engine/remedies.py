@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from advisor.engine.joining import place_of_built_in
-from advisor.engine.overlay import Overlay
+from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.condition import Expr
 from advisor.model.kernel import CommandLine, Layer
 from advisor.model.report import LACK, Origin, Remedy, RemedyKind, Setting, State
 from advisor.model.rules import Tunable, filled
 
 Test = Callable[[str], bool]
+_NOTHING: frozenset[str] = frozenset()
 
 
-def runtime_remedy(tunable: Tunable, name: str, world: World) -> Remedy | None:
-    """The run-time path to a value, where this kernel has it."""
+def runtime_remedy(
+    tunable: Tunable, name: str, world: World, may_lack: bool = False
+) -> Remedy | None:
+    """The run-time path to a value, where this kernel has it.
+
+    Of a fragment only where its lines tell so, unless what they do not tell `may_lack`.
+    """
     value = tunable.value(name)
     if value is not None:
         pairs = [*value.sysctl, *value.sysfs]
@@ -27,7 +34,11 @@ def runtime_remedy(tunable: Tunable, name: str, world: World) -> Remedy | None:
         number = name.partition("..")[0]
         pairs = [(path, number) for path in (tunable.sysctl, tunable.sysfs) if path]
     allowed = world.evaluate(value.runtime_when) if value else True
-    if not pairs or allowed is False or "arch" in condition.unknowns(allowed):
+    missing = condition.unknowns(allowed)
+    partial = not world.config.complete and not may_lack
+    if not pairs or allowed is False or "arch" in missing:
+        return None
+    if partial and any(name.isupper() for name in missing):
         return None
     return Remedy(RemedyKind.RUNTIME, name, settings=tuple(Setting(*pair) for pair in pairs))
 
@@ -37,6 +48,29 @@ def at_stake(remedy: Remedy, tunable: Tunable, world: World) -> frozenset[str]:
     value = tunable.value(remedy.value)
     when = value.runtime_when if value and remedy.kind is RemedyKind.RUNTIME else None
     return condition.unknowns(world.evaluate(when))
+
+
+def untold_needs(tunable: Tunable, remedies: Sequence[Remedy], world: World) -> str:
+    """What has to be on for a rebuild, the only or first way, and of which a fragment says nothing;
+    empty if there is no such thing."""
+    first = remedies[0] if remedies else None
+    if first is None or first.kind is not RemedyKind.REBUILD:
+        return ""
+    value = tunable.value(first.value)
+    requires = value.requires if value else tunable.requires
+    missing = condition.unknowns(world_with(world, first.changes).evaluate(requires))
+    names = sorted(missing & set(_to_be_on(requires)))
+    return f"the rebuild needs {' and '.join(names)} too, of which no line tells" if names else ""
+
+
+def _to_be_on(requires: Expr) -> Iterator[str]:
+    """The symbols that a condition wants on, not those that it wants off."""
+    tag = condition.operator_of(requires)
+    if tag in ("&", "|"):
+        for part in condition.operands(requires):
+            yield from _to_be_on(part)
+    elif tag == "on":
+        yield condition.term(requires)[1]
 
 
 def boot_change(
@@ -93,6 +127,8 @@ def _boot_candidates(
         elif words := boot_words(tunable, name, world):
             remedy = Remedy(RemedyKind.BOOT, name, words=words, drop=drop)
             yield _with_lists(remedy, world) if tunable.kind == "list" else remedy
+        elif not world.config.complete and _is_open(tunable, name, world):
+            return  # what a fragment leaves open is no reason to settle for another value
 
 
 def _with_lists(remedy: Remedy, world: World) -> Remedy:
@@ -144,6 +180,15 @@ def boot_words(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
     if allowed is not True or any(world.line.honours(w).truth is not True for w in words):
         return ()
     return words
+
+
+def _is_open(tunable: Tunable, name: str, world: World) -> bool:
+    """Whether symbols that were not told decide if the boot line can give the value."""
+    value, words = tunable.value(name), _spelled(tunable, name, world)
+    truths = [world.line.honours(word).truth for word in words]
+    truths += [world.evaluate(value.boot_when)] if value and words else []
+    missing = _NOTHING.union(*map(condition.unknowns, truths))
+    return False not in truths and any(name.isupper() for name in missing)
 
 
 def _spelled(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
