@@ -13,7 +13,7 @@ from typing import Protocol
 
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Facts, Term
-from advisor.model.report import Origin, State
+from advisor.model.report import LACK, Origin, State
 
 Rank = Callable[[str], int]
 """How particular a symbol is, the least first."""
@@ -159,7 +159,8 @@ def _term(term: Term, lines: Lines, rank: Rank) -> Cause | None:
         return None
     # Whether a configuration has a symbol at all is nothing that a line of it decides, and a line
     # that is there says more than one that is not.
-    apart = _UNLIKELY * ((kind == "present") + (not lines.present(name)))
+    lacks = not lines.present(name) and lines.line_of(name).text.startswith(LACK)
+    apart = _UNLIKELY * ((kind == "present") + lacks)
     return apart + rank(name), (term,)
 
 

@@ -44,7 +44,8 @@ def _state(tunable: Tunable, world: World, causal: bool = True) -> State | None:
     below = (compiled(tunable, world, causal), _boot(tunable, world))
     shown = _shown(tunable, below, world)
     layers = (*below, shown if shown.values else _runtime(tunable, world))
-    decisive = next((layer for layer in reversed(layers) if layer.values), SILENT)
+    # Where none says anything, the configuration may still lack the line that would.
+    decisive = next((layer for layer in reversed(layers) if layer.values), layers[0])
     if decisive is layers[1] and decisive.missing:
         # The kernel may not honour the word: what was compiled stays possible.
         joined = dict.fromkeys(decisive.values + layers[0].values)
@@ -203,7 +204,8 @@ def _interpreted(
         reading = reading._replace(values=tuple(dict.fromkeys(values)), missing=missing)
         if causal and truth is True and (origins := causes(rule.when, world)):
             reading = reading._replace(origins=origins)
-        why = rule.why
+        if not any(name.isupper() for name in condition.unknowns(truth)):
+            why = rule.why  # else a fragment does not tell whether it is so
     return reading, why
 
 
@@ -225,10 +227,7 @@ class World:
     def symbol(self, name: str) -> str | None:
         """A symbol's value, strings without quotes, under any of its names; `n` if absent."""
         get = self.config.get
-        value = get(name)
-        if value is None:
-            values = map(get, self.knowledge.aliases(name))
-            value = next((other for other in values if other is not None), None)
+        value = get(named) if (named := self._named(name)) else None
         if value is not None:
             if value == "y" and self._displaced(name):
                 return "n"
@@ -237,7 +236,18 @@ class World:
             return "n"
         # A fragment that takes another member of a choice decides about this one as well.
         chosen = any(get(other) == "y" for other in self.knowledge.siblings(name))
-        return "n" if chosen or self._absent(name) else None
+        return "n" if chosen or self._absent(name) else self._left_out(name)[1]
+
+    def _left_out(self, name: str) -> tuple[str, str | None]:
+        """What Kconfig gives a symbol that a fragment leaves out beside another that it sets, after
+        that other symbol; no value where it is not known."""
+        get, given = self.config.get, self.knowledge.unnamed(name)
+        # A line about another member of its choice says that the default of that does not count.
+        if not given or any(map(self.config.shows, self.knowledge.siblings(name))):
+            return "", None
+        return next(
+            ((of, value) for of, value in given.items() if get(of) in ("y", "m")), ("", None)
+        )
 
     def _displaced(self, name: str) -> bool:
         """Whether a later line takes another member of the choice, as Kconfig reads a file."""
@@ -278,16 +288,33 @@ class World:
 
     def spelled(self, name: str) -> str:
         """The name under which this configuration or tree has the symbol, else the name itself."""
-        if self.config.get(name) is not None:
-            return name
+        if named := self._named(name):
+            return named
         aliases = self.knowledge.aliases(name)
-        for alias in aliases:
-            if self.config.get(alias) is not None:
-                return alias
         tree = self.subject.tree
         # Where no line has it under any name, the tree says which of them a new line needs.
         defined = filter(tree.defines, (name, *aliases)) if tree and aliases else iter(())
         return next(defined, name)
+
+    def _named(self, name: str) -> str:
+        """The name under which a line says something of the symbol; empty if none does."""
+        for one in (name, *self.knowledge.aliases(name)):
+            if self.config.get(one) is not None and not self._idle(one, name):
+                return one
+        return ""
+
+    def _idle(self, name: str, asked: str) -> bool:
+        """Whether a fragment's line is under a name that its kernel no longer reads.
+
+        Of a whole configuration each line counts: its own kernel wrote it. Where the version was
+        not told, a name that only patches ever had does not stand for the one of the mainline.
+        """
+        rename = None if self.config.complete else self.knowledge.rename(name)
+        if rename is None:
+            return False
+        if kernel := self.subject.kernel:
+            return kernel.numbers >= numbers(rename.since)
+        return name != asked and self.is_patched(name)
 
     def fact(self, name: str) -> Fact:
         """A fact of kernel or machine."""
@@ -372,7 +399,12 @@ class World:
         return self._settings
 
     def line_of(self, symbol: str) -> Origin:
-        """The line about a symbol under whatever name, or that there is none."""
+        """The line about a symbol under whatever name, or that there is none; where it is on
+        because a fragment sets another, the line about that."""
+        if not (self.config.complete or self._named(symbol)):
+            of, value = self._left_out(symbol)
+            if value == "y":
+                return self.origin(of)
         return self.origin(self.spelled(symbol))
 
     def words_of(self, pattern: str) -> Iterable[Origin]:

@@ -23,6 +23,7 @@ from advisor.model.rules import (
     Strength,
     Tunable,
     TunableNotes,
+    Unnamed,
     Value,
 )
 
@@ -45,6 +46,9 @@ def tunable(document: Document) -> Tunable:
         Interpretation(**_fields(cause, "names")) for cause in fields.get("interpret", ())
     )
     fields["choice"] = tuple(fields.get("choice", ()))
+    fields["unnamed"] = tuple(
+        Unnamed(tuple(one["of"]), tuple(one["gives"].items())) for one in fields.get("unnamed", ())
+    )
     return Tunable(**fields)
 
 

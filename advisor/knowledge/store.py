@@ -145,6 +145,13 @@ class Knowledge:
         """The members of a symbol's choice, itself among them; none if it is in none."""
         return self._list("choices", symbol)
 
+    def unnamed(self, symbol: str) -> Mapping[str, str]:
+        """What Kconfig gives a symbol where a file that is not whole leaves it out: by the symbol
+        that such a file sets, its value."""
+        packed = self._sections["unnamed"].get(symbol)
+        values: Mapping[str, str] = json.loads(packed) if isinstance(packed, str) else packed or {}
+        return values
+
     def _list(self, section: str, name: str) -> list[str]:
         packed = self._sections[section].get(name)
         names: list[str] = json.loads(packed) if isinstance(packed, str) else packed or []
@@ -207,6 +214,11 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         for tunable in map(_read, sections["tunables"].values())
         for member in tunable.get("choice", ())
     }
+    unnamed: dict[str, dict[str, str]] = defaultdict(dict)
+    for tunable in map(_read, sections["tunables"].values()):
+        for one in tunable.get("unnamed", ()):
+            for symbol, value in one["gives"].items():
+                unnamed[symbol].update(dict.fromkeys(one["of"], value))
     read_by = {
         name: {"program": reader["program"]}
         for reader in map(_read, sections["readers"].values())
@@ -220,6 +232,7 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "aliases": aliases,
         "spellings": spellings,
         "choices": choices,
+        "unnamed": unnamed,
         "read_by": read_by,
         "notes": notes,
     }

@@ -48,6 +48,8 @@ def symbols_of(tunable: Tunable) -> Iterator[str]:
         for pairs in value.sets:
             yield from (symbol for symbol, _ in pairs)
     yield from (member.symbol for member in tunable.members)
+    for one in tunable.unnamed:
+        yield from (*one.of, *dict(one.gives))
     for expr in conditions(tunable):
         yield from condition.symbols(expr)
 

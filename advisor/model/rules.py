@@ -173,6 +173,14 @@ class TunableNotes(NamedTuple):
     effects: tuple[Measurement, ...] = ()
 
 
+class Unnamed(NamedTuple):
+    """What Kconfig gives symbols about which a file that is not whole says nothing, where it sets
+    one of the symbols `of`."""
+
+    of: tuple[str, ...]
+    gives: tuple[tuple[str, str], ...]
+
+
 class Tunable(NamedTuple):
     """One thing a kernel can be told, without opinion (rules/<area>/<id>.toml).
 
@@ -196,6 +204,7 @@ class Tunable(NamedTuple):
     members: tuple[Member, ...] = ()
     interpret: tuple[Interpretation, ...] = ()
     cost: str = ""
+    unnamed: tuple[Unnamed, ...] = ()
 
     def value(self, name: str) -> Value | None:
         """The value of that name, where the tunable names its values."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge
-from advisor.model.report import Verdict
+from advisor.engine.rebuild import Blocked, rebuild
+from advisor.model.report import RemedyKind, Verdict
 from advisor.output import phrases
 
 RT = "CGROUPS=y CGROUP_SCHED=y RT_GROUP_SCHED=y PREEMPT_RT=y"
+THP = "TRANSPARENT_HUGEPAGE=y"
 OPEN = {"arch": None, "kernel": None}
 
 
@@ -24,22 +27,132 @@ def found(make_world):
     return of
 
 
-# RT_GROUP_SCHED_DEFAULT_DISABLED came with 6.16: no line about it is missing before.
+# RT_GROUP_SCHED_DEFAULT_DISABLED came with 6.16, and is off unless a line says otherwise.
+@pytest.mark.parametrize("kernel", ["6.12", "6.12.117-vendor", "6.12.400", "6.18", None])
+@pytest.mark.parametrize("arch", ["arm64", "x86"])
+def test_an_explicit_line_is_judged_whatever_kconfig_adds_to_it(found, kernel, arch):
+    finding = found("realtime/rt-group-sched", RT, kernel=kernel, arch=arch)
+    assert finding.verdict is Verdict.CHANGE
+    assert [origin.text for origin in finding.state.origins] == ["CONFIG_RT_GROUP_SCHED=y"]
+
+
 @pytest.mark.parametrize(
-    ("kernel", "verdict"),
+    ("tunable", "lines", "value", "line"),
     [
-        ("6.12", Verdict.CHANGE),
-        ("6.12.117", Verdict.CHANGE),
-        ("6.12.117-vendor", Verdict.UNKNOWN),  # which may have it as a backport
-        ("6.12.400", Verdict.UNKNOWN),
-        ("6.18", Verdict.UNKNOWN),
-        (None, Verdict.UNKNOWN),
+        ("tick-mode", "NO_HZ=y", "idle", "CONFIG_NO_HZ=y"),
+        ("preempt-rt", "PREEMPT_VOLUNTARY=y", "off", "lack of CONFIG_PREEMPT_RT"),
+        ("psi", "PSI=y", "on", "CONFIG_PSI=y"),
+        ("zswap", "ZSWAP=y", "built", "CONFIG_ZSWAP=y"),
+        ("multigen-lru", "LRU_GEN=y", "built", "CONFIG_LRU_GEN=y"),
+        ("transparent-hugepages", THP, "always", f"CONFIG_{THP}"),
+        ("numa-balancing", "NUMA=y NUMA_BALANCING=y", "on", "CONFIG_NUMA_BALANCING=y"),
+    ],
+)  # fmt: skip
+def test_what_kconfig_gives_beside_a_line_need_not_be_told(make_world, tunable, lines, value, line):
+    state = make_world(lines, complete=False, kernel=None).state(tunable)
+    assert state.effective == (value,)
+    assert state.missing == frozenset()
+    assert [origin.text for origin in state.origins] == [line]
+
+
+@pytest.mark.parametrize("lines", ["NO_HZ=y NO_HZ_IDLE=n", "NO_HZ=y HZ_PERIODIC=n", "HZ=250"])
+def test_a_default_is_not_taken_beside_a_line_about_the_choice(make_world, lines):
+    """The counter-test: somebody has chosen, and the fragment does not say what."""
+    assert len(make_world(lines, complete=False).state("tick-mode").effective) > 1
+
+
+def test_a_line_of_the_choice_goes_before_its_default(make_world):
+    world = make_world("NO_HZ=y NO_HZ_FULL=y", complete=False)
+    assert world.state("tick-mode").effective == ("full",)
+
+
+def test_a_choice_that_a_fragment_decides_has_its_other_members(found):
+    finding = found("desktop-latency/timer-frequency", "HZ_100=y", arch="riscv")
+    assert finding.verdict is Verdict.CHANGE
+    assert [(c.symbol, c.new) for c in finding.remedies[0].changes] == [
+        ("HZ_1000", "y"), ("HZ", "1000"), ("HZ_100", "n"),
+    ]  # fmt: skip
+
+
+def test_but_not_one_that_no_such_kernel_has(make_world):
+    """arm alone has 500 ticks a second."""
+    world = make_world("HZ_100=y", complete=False, arch="riscv", kernel="6.12")
+    outcome = rebuild(world.knowledge.tunable("timer-frequency"), "500", world)
+    assert isinstance(outcome, Blocked)
+    assert outcome.reason == "this kernel has no HZ_500"
+
+
+def kinds(finding):
+    return [remedy.kind for remedy in finding.remedies]
+
+
+def test_nothing_is_set_at_run_time_of_which_no_line_tells_that_it_is_built(found):
+    """arm64 does not build PREEMPT_DYNAMIC unless asked; and the governor has to be there."""
+    lines = "PREEMPT=y DEBUG_FS=y CPU_FREQ=y CPU_FREQ_DEFAULT_GOV_ONDEMAND=y"
+    for advice in ("hpc-compute/preemption-model", "hpc-compute/cpufreq-governor"):
+        finding = found(advice, lines, arch="arm64")
+        assert (finding.verdict, kinds(finding)) == (Verdict.CHANGE, [RemedyKind.REBUILD])
+
+
+def test_where_a_line_tells_so_it_is(found):
+    lines = "CPU_FREQ=y CPU_FREQ_DEFAULT_GOV_ONDEMAND=y CPU_FREQ_GOV_PERFORMANCE=y"
+    finding = found("hpc-compute/cpufreq-governor", lines, arch="arm64")
+    assert kinds(finding)[0] is RemedyKind.RUNTIME
+
+
+def test_nobody_settles_for_less_because_a_line_is_missing(found):
+    lines = "CPU_FREQ=y CPU_FREQ_DEFAULT_GOV_ONDEMAND=y CPU_FREQ_GOV_POWERSAVE=y"
+    finding = found("realtime/cpufreq-governor", lines, arch="arm64")
+    assert {remedy.value for remedy in finding.remedies} == {"performance"}
+
+
+def test_a_rebuild_says_what_it_needs_that_no_line_tells(found):
+    finding = found("realtime/preempt-rt", "EXPERT=y PREEMPT=y", arch="arm")
+    assert finding.verdict is Verdict.CHANGE
+    assert finding.reason == "the rebuild needs ARCH_SUPPORTS_RT too, of which no line tells"
+
+
+def test_a_number_that_no_line_gives_is_unknown_and_not_missing(found):
+    finding = found("server-throughput/nr-cpus", arch="x86", cpus=64)
+    assert (finding.verdict, finding.reason) == (Verdict.UNKNOWN, "no line names NR_CPUS")
+
+
+@pytest.mark.parametrize("driver", ["", "X86_ACPI_CPUFREQ=y"])
+def test_no_driver_is_said_to_decide_by_itself_that_no_line_names(make_world, driver):
+    lines = f"CPU_FREQ_DEFAULT_GOV_USERSPACE=y {driver}"
+    assert make_world(lines, complete=False, kernel=None).state("cpufreq-governor").why == ""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "values"),
+    [("4.19", ("on",)), ("5.2.21", ("on",)), ("5.3", ("off",)), ("5.11", ("off",)),
+     (None, ("on", "off"))],
+)  # fmt: skip
+def test_an_old_name_does_not_count_in_a_kernel_that_no_longer_reads_it(make_world, kernel, values):
+    world = make_world("PREEMPT=y PREEMPT_RT_FULL=y", complete=False, kernel=kernel)
+    assert world.state("preempt-rt").effective == values
+
+
+def test_nor_does_any_other(make_world):
+    for kernel, value in (("6.8", "y"), ("6.12", None)):
+        world = make_world("PAGE_TABLE_ISOLATION=y", complete=False, kernel=kernel)
+        assert world.symbol("MITIGATION_PAGE_TABLE_ISOLATION") == value
+    whole = make_world("PAGE_TABLE_ISOLATION=y", kernel="6.12")
+    assert whole.symbol("MITIGATION_PAGE_TABLE_ISOLATION") == "y"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "told"),
+    [
+        ("4.19", ("symbol-unknown", "keep it only where the kernel has the patch that brings it")),
+        ("5.11", ("symbol-stale", "write PREEMPT_RT")),
+        (None, ("symbol-unknown", "write PREEMPT_RT, its name since 5.3")),
     ],
 )
-@pytest.mark.parametrize("arch", ["arm64", "x86"])
-def test_an_explicit_line_is_judged_where_nothing_else_can_be_set(found, kernel, arch, verdict):
-    finding = found("realtime/rt-group-sched", RT, kernel=kernel, arch=arch)
-    assert finding.verdict is verdict
+def test_what_is_said_of_an_old_name_fits_the_verdict(make_world, kernel, told):
+    world = make_world("PREEMPT=y PREEMPT_RT_FULL=y", complete=False, kernel=kernel)
+    said = [(one.id, one.remedy) for one in diagnose(world) if one.subject == "PREEMPT_RT_FULL"]
+    assert said == [told]
 
 
 def test_a_line_about_the_other_symbol_decides_as_before(found):

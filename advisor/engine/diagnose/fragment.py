@@ -61,11 +61,13 @@ def _lines(world: World) -> Iterator[_Line]:
     typos = _MOST_TYPOS
     for symbol in world.config.symbols():
         answer = standing(symbol, catalogue, subject.kernel, subject.machine.arch)
+        if _stale(symbol, world):
+            continue
         if answer.standing is Standing.UNKNOWN:
             typos -= 1
             remedy = _meant(symbol, world, typos >= 0)
             yield _Line(symbol, answer, Severity.WARNING if remedy else Severity.NOTE, remedy)
-        elif answer.standing in _SEVERITIES and not _stale(symbol, world):
+        elif answer.standing in _SEVERITIES:
             names = [name for name in world.knowledge.aliases(symbol) if _has(name, world)]
             remedy = f"write {names[0]}, its name there" if names else ""
             # A line that only makes sure that something is off is as good without the thing.
@@ -82,7 +84,11 @@ _SEVERITIES = {
 
 def _meant(symbol: str, world: World, may_be_typo: bool) -> str:
     """What to do about a symbol of no kernel: what the rules know of it, or the name meant."""
-    known = world.knowledge.name(symbol)
+    known, rename = world.knowledge.name(symbol), world.knowledge.rename(symbol)
+    if rename and rename.new and world.subject.kernel is None:
+        return f"write {rename.new}, its name since {rename.since}"
+    if rename and known:  # of an older kernel, as what is no more is told otherwise
+        return "keep it only where the kernel has the patch that brings it"
     if known:
         return known.today
     near = world.knowledge.catalogue.typo(symbol) if may_be_typo else []
