@@ -59,7 +59,10 @@ def untold_needs(tunable: Tunable, remedies: Sequence[Remedy], world: World) -> 
     value = tunable.value(first.value)
     requires = value.requires if value else tunable.requires
     missing = condition.unknowns(world_with(world, first.changes).evaluate(requires))
-    names = sorted(missing & set(_to_be_on(requires)))
+    # What an architecture has no defconfig says, and hardly any lacks these.
+    given = ("HAVE_", "TRACING_SUPPORT")
+    asked = {name for name in _to_be_on(requires) if not name.startswith(given)}
+    names = sorted(missing & asked)
     return f"the rebuild needs {' and '.join(names)} too, of which no line tells" if names else ""
 
 
