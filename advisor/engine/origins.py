@@ -147,7 +147,9 @@ def as_condition(value: Value) -> Expr:
 def with_rule(
     rule: Interpretation, origins: tuple[Origin, ...], world: Asked
 ) -> tuple[Origin, ...]:
-    """What makes a value so, and what alone would make any other the same."""
+    """What makes a value so, and what would still make any other the same with that turned."""
     if world.evaluate(rule.when) is not True:
+        return origins
+    if condition.evaluate(rule.when, Turned(world, origins)) is False:
         return origins
     return tuple(dict.fromkeys((*origins, *causes(rule.when, world))))
