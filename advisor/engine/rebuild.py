@@ -198,12 +198,15 @@ def _member_assignments(member: Member, name: str, world: World) -> tuple[Assign
 
 
 def _assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
-    changes = []
+    changes: list[Change] = []
     for symbol, value in pairs:
         spelled = world.spelled(symbol)
         old = world.config.get(spelled)
-        if value == "n" and old is None and world.config.complete:
-            continue  # absent is off already, and a line for it would be noise
+        # Absent is off already, and a line for it would be noise: but what these changes bring into
+        # sight may come up as y.
+        absent = value == "n" and old is None and world.config.complete
+        if absent and not any(_brings(change, spelled, world) for change in changes):
+            continue
         new = value
         if value == "m" and (old == "y" or world.symbol("MODULES") == "n"):
             new = "y"
@@ -212,6 +215,23 @@ def _assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
         if new != old:
             changes.append(Change(spelled, old, new, Role.ASKED))
     return changes
+
+
+def _brings(change: Change, symbol: str, world: World) -> bool:
+    """Whether the change switches on what the symbol is an option of, by their names."""
+    off = change.old in (None, "n") and change.new in ("y", "m")
+    if not off or not symbol.startswith(f"{change.symbol}_"):
+        return False
+    tree, kernel, arch = world.subject.tree, world.subject.kernel, world.subject.machine.arch
+    if tree or kernel is None:
+        return bool(tree and tree.defines(symbol))
+    # That this kernel has the one is given: the other one it has where all that are near do.
+    catalogue = world.knowledge.catalogue
+    seen, parent = catalogue.seen(symbol), catalogue.seen(change.symbol)
+    near = catalogue.around(kernel, arch) if seen and parent else []
+    of_these = [number for number in near if parent and parent.traits(number, arch)]
+    asked = (seen.traits(number, arch) for number in of_these if seen)
+    return bool(of_these) and all(any(traits.prompt for traits in one) for one in asked)
 
 
 def _siblings(tunable: Tunable, changes: list[Change], world: World) -> list[Change]:
@@ -238,7 +258,7 @@ def _complete(
     changes = list({change.symbol: change for change in needed + changes}.values())
     # A symbol that the configuration does not show can appear only when what it needs, or what
     # is set together with it, is switched on.
-    opens = _moved([*condition.symbols(requires), *together], world) or any(
+    opens = _moved([*_asked(requires, world), *together], world) or any(
         c.old in ("n", "m") and c.new in ("y", "m") for c in changes
     )
     for change in changes:
@@ -281,6 +301,15 @@ def _members_given_up(
                 if member not in named:
                     named.add(member)
                     yield Change(member, world.config.get(member), "n", Role.SIBLING)
+
+
+def _asked(requires: Expr, world: World) -> Iterator[str]:
+    """The symbols that a condition asks for, by name or through a tunable."""
+    yield from condition.symbols(requires)
+    for atom in condition.atoms(requires):
+        if atom[0] == "is":
+            values = world.knowledge.tunable(atom[1]).values
+            yield from (symbol for v in values for pairs in v.sets for symbol, _ in pairs)
 
 
 def _moved(symbols: Iterable[str], world: World) -> bool:
@@ -335,6 +364,8 @@ def _enable(
 ) -> list[Change] | Blocked:
     symbol = world.spelled(requires[1])
     old = world.config.get(symbol)
+    if symbol == "64BIT":  # that is another port, for which no option's sake is enough
+        return Blocked("needs a 64-bit kernel")
     provider = world.knowledge.provider(requires[1])
     if provider and depth < 4 and (old is None or symbol in provider[0].choice):
         tunable, value, pairs = provider

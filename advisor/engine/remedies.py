@@ -16,6 +16,13 @@ from advisor.model.rules import Tunable, filled
 
 Test = Callable[[str], bool]
 _NOTHING: frozenset[str] = frozenset()
+# What a condition asks beside symbols, as a sentence has it.
+_FACTS = {
+    "arch": "the architecture", "kernel": "the version", "cpus": "the number of CPUs",
+    "nodes": "the number of NUMA nodes", "memory": "the amount of memory",
+    "vendor": "the vendor of the processors", "virtual": "whether it is a guest",
+    "efi": "whether it boots by EFI", "backports": "what its vendor backported",
+}  # fmt: skip
 
 
 def runtime_remedy(
@@ -258,14 +265,39 @@ def with_line(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Rem
     while True:
         state = rebooted(world, remedy).state(tunable.id)
         if state is None or not state.effective or any(map(good, state.effective)):
-            return _settled(remedy, tunable, good, world) if remedy.drop else remedy
+            break
         wrong = state.on if remedy.value == "off" else state.off
         origins = (*state.origins, *(origin for _, origin in wrong))
-        words = _droppable(origins, world)
-        if not set(words) - set(remedy.drop):
+        if not set(_droppable(origins, world)) - set(remedy.drop):
             # What is left of a group is told beside it.
             return state.why if state.why and not state.on else remedy
-        remedy = remedy._replace(drop=tuple(dict.fromkeys((*remedy.drop, *words))))
+        remedy = _without(remedy, origins, world)
+    if state and not all(map(good, state.effective)):
+        # Where a word makes only doubtful what would be certain without it, it goes too.
+        certain = _without(remedy, state.origins, world)
+        remedy = certain if _gives(certain, tunable, good, world) else remedy
+    return _conditional(_settled(remedy, tunable, good, world), tunable, good, world)
+
+
+def _without(remedy: Remedy, origins: Iterable[Origin], world: World) -> Remedy:
+    """The remedy that also takes out what of these are words of the boot loader's line."""
+    return remedy._replace(drop=tuple(dict.fromkeys((*remedy.drop, *_droppable(origins, world)))))
+
+
+def said_of(name: str) -> str:
+    """What would tell more, as a sentence has it: a symbol by its name, a fact in words."""
+    return _FACTS.get(name, name)
+
+
+def _conditional(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Remedy:
+    """The remedy, and what it rests on that these inputs do not tell."""
+    after, before = rebooted(world, remedy).value(tunable.id), world.value(tunable.id)
+    if after is None or all(map(good, after.effective)):
+        return remedy
+    new = sorted(after.missing - (before.missing if before else frozenset()))
+    names = " and ".join(map(said_of, new))
+    told = f"whether that is enough rests on {names}, which these inputs do not tell"
+    return remedy._replace(left=(*remedy.left, told)) if new else remedy
 
 
 def merged(line: list[str], words: Iterable[str], world: World) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a change of the boot line takes along, so that no word of the line is worse off with it."""
+"""What a change takes along of the boot line, so that no word of it is worse off with it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.engine.bootline import plain
 from advisor.engine.cpulists import GivenList, parted, possible
-from advisor.inputs.cpulist import read_list
+from advisor.inputs.cpulist import read_list, show_list
 from advisor.model.kernel import Layer
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def with_lists(remedy: Remedy, world: World) -> Remedy:
         remedy = _plus(remedy, (), (old.word.text for old in _others(parameter, cpus, world)))
         for other in _companions(parameter, world):
             if olds := _others(other, cpus, world):
-                # One that the kernel drops today nobody asked to act.
-                acting = [old for old in olds if not old.loses_to]
+                # One that the kernel drops today nobody has seen act.
+                acting = [old for old in olds if old.counts and not old.loses_to]
                 flags = dict.fromkeys(flag for old in acting for flag in _flags(old))
                 new = [f"{other.name}={','.join([*flags, cpus])}"] if acting else []
                 remedy = _plus(remedy, new, (old.word.text for old in olds))
@@ -77,25 +77,45 @@ def settled(remedy: Remedy, world: World, booted: Boot) -> Remedy:
     A word that another one keeps from acting would begin to act with that one gone: nobody has seen
     it act, so it goes too. No remedy takes out a word that guards.
     """
-    while True:
+    while world.line.own():
         after = booted(world, remedy)
-        drop = set(_turned(remedy, world, after)) | set(_in_the_way(remedy, world, after, booted))
+        # What a list of wrong CPUs would do to others is nothing that happens once it is gone.
+        drop = set(_clashing(remedy, world, after)) or {
+            *_turned(remedy, world, after),
+            *_in_the_way(remedy, world, after, booted),
+        }
         drop -= set(remedy.drop)
         if not drop:
             return remedy
         own = (word.text for word in world.line.own() if word.text in drop)
         remedy = _plus(remedy, (), own)
+    return remedy
+
+
+def _staying(remedy: Remedy, world: World, after: World) -> Iterator[Word]:
+    """The words of the line that the remedy is free to take out, and does not."""
+    staying = {word.text for word in after.line.own()} - {*remedy.drop, *remedy.words}
+    for word in world.line.own():
+        if word.text in staying and not _guards(word, world):
+            yield word
+
+
+def _clashing(remedy: Remedy, world: World, after: World) -> Iterator[str]:
+    """The CPU lists that waited only for what is built now, and are wrong."""
+    for word in _staying(remedy, world, after):
+        if _unread(word, world) and not _unread(word, after) and _clashes(word, after):
+            yield word.text
 
 
 def _turned(remedy: Remedy, world: World, after: World) -> Iterator[str]:
-    """The words that stay and become idle, or that were idle and act."""
-    for word in world.line.own():
-        if word.text in remedy.drop or word.text in remedy.words or _guards(word, world):
-            continue
-        if any(now.text == word.text for now in after.line.own()):
-            was, now = _void(word, world), _void(word, after)
-            if was is not now or (_needless(word, after) and not _needless(word, world)):
-                yield word.text
+    """The words that stay and become idle or doubtful, or that were idle and act."""
+    for word in _staying(remedy, world, after):
+        if (
+            _void(word, world) is not _void(word, after)
+            or (_unread(word, after) and not _unread(word, world))
+            or any(bad(word, after) and not bad(word, world) for bad in (_needless, _doubted))
+        ):
+            yield word.text
 
 
 def _in_the_way(remedy: Remedy, world: World, after: World, booted: Boot) -> Iterator[str]:
@@ -131,6 +151,27 @@ def _needless(word: Word, world: World) -> bool:
         if given.word.text == word.text and given.rules.within and cpus:
             around = (o for o in lists if o.counts and o.parameter.name == given.rules.within)
             return any(cpus <= (other.cpu_list.cpus or frozenset()) for other in around)
+    return False
+
+
+def _doubted(word: Word, world: World) -> bool:
+    """Whether the rules caution against the word."""
+    return bool(world.line.remarks(plain(word), "caution"))
+
+
+def _unread(word: Word, world: World) -> bool:
+    """Whether the kernel has nothing that would read the word."""
+    return world.line.honours(plain(word)).truth is False
+
+
+def _clashes(word: Word, world: World) -> bool:
+    """Whether the word is a CPU list that is malformed, refused, or not the one it has to equal."""
+    for given in world.line.lists():
+        if given.word.text == word.text:
+            cpus = show_list(given.cpu_list.cpus or ())
+            others = _companions(given.parameter, world)
+            wrong = given.cpu_list.problem or not given.counts
+            return bool(wrong) or any(_others(other, cpus, world) for other in others)
     return False
 
 

@@ -163,9 +163,10 @@ class Remedy(NamedTuple):
     """One way to the wanted value, as data; output/phrases.py makes the sentence.
 
     `settings` are for run time, `words` to add and to `drop` for the boot line, `changes` for a
-    rebuild. `left` are the members of a group that it cannot reach, and why. With `beside` it works
-    only together with the other changes of the same plan. It is for the processors of the `vendor`
-    alone, where that was not told and others need another one; else for any.
+    rebuild. `left` is what it may leave open: the members of a group that it cannot reach, and why;
+    what it rests on that the inputs do not tell. With `beside` it works only together with the
+    other changes of the same plan. It is for the processors of the `vendor` alone, where that was
+    not told and others need another one; else for any.
     """
 
     kind: RemedyKind

@@ -1,0 +1,108 @@
+"""What a remedy takes along: words of the boot line, options that it brings into sight, doubts."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.engine.judge import judge_advice
+from advisor.engine.rebuild import Blocked, rebuild
+from advisor.engine.remedies import with_line
+from advisor.model.report import Remedy, RemedyKind
+
+TICK = """SMP=y CPU_ISOLATION=y NO_HZ_COMMON=y HZ_PERIODIC=n NO_HZ_IDLE=y NO_HZ_FULL=n NR_CPUS=64
+HAVE_VIRT_CPU_ACCOUNTING_GEN=y HAVE_CONTEXT_TRACKING_USER=y"""
+HUGE = "TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE_ALWAYS=y TRANSPARENT_HUGEPAGE_MADVISE=n"
+IDLE = "CPU_IDLE=y INTEL_IDLE=y ACPI=y ACPI_PROCESSOR=y ACPI_PROCESSOR_IDLE=y"
+
+
+@pytest.fixture
+def rebuilt(make_world, built_in):
+    """The rebuild to a value, as the ladder has it."""
+
+    def make(name, value, config, **told):
+        world, tunable = make_world(config, **told), built_in.tunable(name)
+        outcome = rebuild(tunable, value, world)
+        assert isinstance(outcome, Remedy), outcome
+        return with_line(outcome, tunable, value.__eq__, world)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("line", "drop"),
+    [
+        ("quiet transparent_hugepage=always", ("transparent_hugepage=always",)),
+        ("quiet audit=0", ()),
+    ],
+)
+def test_a_word_that_nothing_would_read_goes_along(rebuilt, line, drop):
+    remedy = rebuilt("transparent-hugepages", "off", HUGE, cmdline=line)
+    assert remedy.drop == drop
+
+
+@pytest.mark.parametrize(
+    ("line", "drop"),
+    [
+        ("nohz_full=1-3", ()),
+        ("nohz_full=1-3 isolcpus=1-3", ()),
+        ("nohz_full=1-3 isolcpus=1-2", ("nohz_full=1-3",)),
+        ("nohz_full=3-1", ("nohz_full=3-1",)),
+    ],
+)
+def test_a_list_that_waited_for_a_rebuild_acts_unless_it_is_wrong(rebuilt, line, drop):
+    remedy = rebuilt("tick-mode", "full", TICK, cmdline=line, cpus="8")
+    assert remedy.drop == drop
+
+
+def test_a_word_that_is_doubtful_without_another_goes_with_it(make_world, built_in):
+    line = "intel_idle.max_cstate=1 processor.max_cstate=1"
+    world = make_world(IDLE, cmdline=line, cpus="8", vendor="intel", virtual="no")
+    profile = built_in.profile("power-saving")
+    advice = next(one for one in profile.advice if one.id == "cstate-limit")
+    remedy = judge_advice(advice, world).remedies[0]
+    assert (remedy.kind, remedy.drop) == (RemedyKind.BOOT, tuple(line.split()))
+
+
+def test_what_comes_into_sight_is_set_as_the_value_asks(rebuilt):
+    remedy = rebuilt("memory-allocation-profiling", "built", "PROC_FS=y MEM_ALLOC_PROFILING=n")
+    assert [(c.symbol, c.new) for c in remedy.changes] == [
+        ("MEM_ALLOC_PROFILING", "y"),
+        ("MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT", "n"),
+    ]
+
+
+def test_what_a_kernel_is_too_old_for_is_not_set(rebuilt):
+    config = "RCU_NOCB_CPU=y RCU_EXPERT=y NO_HZ_FULL=y RCU_LAZY=n"
+    old, new = (rebuilt("rcu-lazy", "on", config, kernel=kernel) for kernel in ("6.6.1", "6.12.0"))
+    assert [change.symbol for change in old.changes] == ["RCU_LAZY"]
+    assert [change.symbol for change in new.changes] == ["RCU_LAZY", "RCU_LAZY_DEFAULT_OFF"]
+
+
+def test_no_option_is_worth_another_port(make_world, built_in):
+    world = make_world("SMP=y 64BIT=n X86_32=y", kernel="4.4.1")
+    outcome = rebuild(built_in.tunable("numa"), "on", world)
+    assert outcome == Blocked("needs a 64-bit kernel")
+
+
+def test_what_another_tunable_brings_into_sight_can_be_had(make_world, built_in):
+    from advisor.engine.overlay import world_with
+
+    world = make_world("ARCH_SUPPORTS_RT=y EXPERT=y PREEMPT_RCU=y PREEMPT_RT=n PREEMPT=y")
+    boost, outcome = (
+        built_in.tunable("rcu-boost"),
+        rebuild(built_in.tunable("preempt-rt"), "on", world),
+    )
+    assert isinstance(rebuild(boost, "on", world), Blocked)
+    assert isinstance(outcome, Remedy)
+    then = rebuild(boost, "on", world_with(world, outcome.changes))
+    assert isinstance(then, Remedy)
+    assert [change.symbol for change in then.changes] == ["RCU_BOOST"]
+
+
+def test_what_a_fragment_does_not_tell_is_named(rebuilt):
+    config = "FTRACE=y FUNCTION_TRACER=n FUNCTION_GRAPH_TRACER=y DYNAMIC_FTRACE=y TRACING_SUPPORT=y"
+    config += " HAVE_FUNCTION_TRACER=y HAVE_DYNAMIC_FTRACE=y"
+    remedy = rebuilt("function-tracing", "on", config, complete=False)
+    (left,) = remedy.left
+    assert left.startswith("whether that is enough rests on LOCK_DOWN_KERNEL_FORCE")
+    assert rebuilt("function-tracing", "on", config).left == ()
