@@ -2,13 +2,13 @@
 
 Causes: with all causes of a state taken back its value differs, and no proper subset of them does
 as much; a state that rests on no line changes with none, and can be set. Remedies: followed on a
-copy, a finding's remedy ends it, and nothing of the same strength or more appears; those of one
-plan do so together.
+copy, a finding's remedy ends it, but for what it names as left, and nothing of the same strength or
+more appears that the rest of its plan does not close; those of one plan do so together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge, judge_advice
 from advisor.engine.plan import plan_fragment
 from advisor.engine.planline import plan_bootline
+from advisor.engine.remedies import said_of
 from advisor.engine.state import World
 from advisor.knowledge.store import Knowledge
 from advisor.model.cmdline import parse_cmdline
@@ -274,11 +275,13 @@ def _written(pairs: Iterable[tuple[str, str]], subject: Subject) -> Edit:
 
 
 class Standing(NamedTuple):
-    """What is open: the strength of each finding by its id, what is unknown, the diagnostics."""
+    """What is open: the strength of each finding by its id, what is unknown, the diagnostics; and
+    every finding as it is judged."""
 
     findings: dict[str, Strength]
     unknown: frozenset[str]
     diagnostics: dict[tuple[str, str], Severity]
+    judged: Mapping[str, Finding] = {}
 
 
 class Audited:
@@ -305,6 +308,7 @@ class Audited:
             {f.id: f.advice.strength for f in found if f.verdict in OPEN},
             frozenset(f.id for f in found if f.verdict is Verdict.UNKNOWN),
             self._diagnostics,
+            self.judged(profile),
         )
 
     def changed(self, profile: Profile, plain: Audited | None) -> set[str]:
@@ -332,10 +336,12 @@ Chosen = list[tuple[Finding, Remedy]]
 
 
 class Plan(NamedTuple):
-    """Remedies that are followed together, and the boot line that comes of it, if that is told."""
+    """Remedies that are followed together, the boot line that comes of it, if that is told, and the
+    advice that it says it cannot follow, with the cause."""
 
     steps: Chosen
     line: str | None = None
+    named: frozenset[str] = frozenset()
 
 
 def _single(findings: list[Finding]) -> Chosen:
@@ -347,26 +353,35 @@ def _single(findings: list[Finding]) -> Chosen:
     ]
 
 
+def _plan(kind: RemedyKind, findings: list[Finding], changed: set[str], world: World) -> Plan:
+    """What is written at run time, the boot line, or the fragment."""
+    if kind is RemedyKind.REBUILD:
+        fragment = plan_fragment(findings, [], world, Strength.COULD)
+        steps = [(step.finding, step.remedy) for step in fragment.steps]
+        return Plan(steps, None, frozenset(one.advice.key for one in fragment.omissions))
+    if kind is RemedyKind.RUNTIME:
+        # What is judged alike with and without a line may be remedied otherwise.
+        ways = (f for f in findings if any(remedy.kind is kind for remedy in f.remedies))
+        findings = [f if f.id in changed else judge_advice(f.advice, world) for f in ways]
+    steps = [pair for pair in _single(findings) if pair[1].kind is kind and not pair[1].vendor]
+    if kind is RemedyKind.RUNTIME:
+        return Plan(steps)
+    plan = plan_bootline(findings, [], world, Strength.COULD)
+    omitted = frozenset(omission.advice.key for omission in plan.omissions)
+    return Plan([pair for pair in steps if pair[0].id not in omitted], plan.cmdline, omitted)
+
+
 def _plans(findings: list[Finding], changed: set[str], world: World) -> Iterator[tuple[str, Plan]]:
     """What is written at run time, the boot line, the fragment; that for a subject without line.
 
     Each where it is about a finding that changed.
     """
     for kind in (RemedyKind.RUNTIME, RemedyKind.BOOT):
-        single = (pair for pair in _single(findings) if not pair[1].vendor)
-        steps = [pair for pair in single if pair[1].kind is kind]
-        if not any(finding.id in changed for finding, _ in steps):
-            continue
-        if kind is RemedyKind.RUNTIME:
-            yield kind.value, Plan(steps)
-        else:
-            plan = plan_bootline(findings, [], world, Strength.COULD)
-            omitted = {omission.advice.id for omission in plan.omissions}
-            kept = [pair for pair in steps if pair[0].advice.id not in omitted]
-            yield kind.value, Plan(kept, plan.cmdline)
+        ways = (pair for pair in _single(findings) if pair[1].kind is kind and not pair[1].vendor)
+        if any(finding.id in changed for finding, _ in ways):
+            yield kind.value, _plan(kind, findings, changed, world)
     if world.config.complete and world.subject.cmdline is None:
-        fragment = plan_fragment(findings, [], world, Strength.COULD)
-        yield "rebuild", Plan([(step.finding, step.remedy) for step in fragment.steps])
+        yield "rebuild", _plan(RemedyKind.REBUILD, findings, changed, world)
 
 
 def remedies(
@@ -396,54 +411,106 @@ def remedies(
         if not changed:
             continue
         findings = running.findings(profile, plain)
+
+        def outcome(kind: RemedyKind) -> Outcome:
+            plan = _plan(kind, findings, changed, running.world)  # noqa: B023
+            return Outcome(following(plan)[1].standing(profile), plan.named)  # noqa: B023
+
         for pair in _single([finding for finding in findings if finding.id in changed]):
             before, then = (one.standing(profile) for one in following(Plan([pair])))
-            yield from _closed(*pair, before, then)
+            yield from _closed(*pair, before, then, outcome)
         for name, plan in _plans(findings, changed, running.world):
             if plan.steps:
                 before, then = (one.standing(profile) for one in following(plan))
-                yield from _closed_together(name, plan.steps, before, then)
+                yield from _closed_together(name, plan, before, then)
+
+
+class Outcome(NamedTuple):
+    """What is open after a whole plan, and what the plan says it cannot give."""
+
+    standing: Standing
+    named: frozenset[str] = frozenset()
 
 
 def _closed(
-    finding: Finding, remedy: Remedy, before: Standing, after: Standing
+    finding: Finding,
+    remedy: Remedy,
+    before: Standing,
+    after: Standing,
+    outcome: Callable[[RemedyKind], Outcome],
 ) -> Iterator[Failure]:
     kind, name = remedy.kind.value, finding.tunable.id
     detail = f"{finding.id}: {_told(remedy)}"
-    if finding.id in after.findings:
-        left = " with members left" if remedy.left else ""
-        yield Failure("remedies", name, f"still open: {kind}{left}", detail)
-    elif finding.id in after.unknown:
-        yield Failure("remedies", name, f"then unknown: {kind}", detail)
-    for new in _appeared(finding.advice.strength, before, after):
-        yield Failure("remedies", name, f"opens {new}: {kind}", detail)
+    if not _reached(finding, remedy, after):
+        if finding.id in after.findings:
+            left = " with members left" if remedy.left else ""
+            yield Failure("remedies", name, f"still open: {kind}{left}", detail)
+        elif finding.id in after.unknown:
+            yield Failure("remedies", name, f"then unknown: {kind}", detail)
+    strength = finding.advice.strength
+    if _appeared(strength, before, after):
+        for new in _appeared(strength, before, after, outcome(remedy.kind)):
+            yield Failure("remedies", name, f"opens {new}: {kind}", detail)
 
 
-def _closed_together(
-    plan: str, steps: Chosen, before: Standing, after: Standing
-) -> Iterator[Failure]:
-    for finding, remedy in steps:
-        if finding.id in after.findings and not remedy.left:
+def _reached(finding: Finding, remedy: Remedy, after: Standing) -> bool:
+    """Whether nothing is left of the finding but what the remedy names: members that it cannot
+    reach, and what the inputs did not tell before or it says that it rests on."""
+    then = after.judged[finding.id]
+    told = " ".join(remedy.left)
+    if finding.tunable.members:
+        still = {symbol for symbol, _ in then.offending}
+        if still - {reason.partition(":")[0] for reason in remedy.left}:
+            return False
+        if finding.id in after.findings:
+            return bool(still)
+    elif finding.id in after.findings:
+        return False
+    return all(
+        name in finding.state.missing or said_of(name) in told for name in then.state.missing
+    )
+
+
+def _closed_together(name: str, plan: Plan, before: Standing, after: Standing) -> Iterator[Failure]:
+    for finding, remedy in plan.steps:
+        if finding.id in after.findings and not _reached(finding, remedy, after):
             detail = f"{finding.id}: {_told(remedy)}"
-            yield Failure("remedies", f"{plan} plan", f"still open: {finding.tunable.id}", detail)
-    weakest = max((finding.advice.strength for finding, _ in steps), key=lambda s: s.rank)
-    for new in _appeared(weakest, before, after):
-        yield Failure("remedies", f"{plan} plan", f"opens {new}", steps[0][0].advice.profile)
+            yield Failure("remedies", f"{name} plan", f"still open: {finding.tunable.id}", detail)
+    weakest = max((finding.advice.strength for finding, _ in plan.steps), key=lambda s: s.rank)
+    for new in _appeared(weakest, before, after, Outcome(after, plan.named)):
+        yield Failure("remedies", f"{name} plan", f"opens {new}", plan.steps[0][0].advice.profile)
 
 
-def _appeared(strength: Strength, before: Standing, after: Standing) -> list[str]:
-    """What was not open before and is of that strength or more: advice, and diagnostics."""
+def _appeared(
+    strength: Strength, before: Standing, after: Standing, plan: Outcome | None = None
+) -> list[str]:
+    """What was not open before and is of that strength or more: advice, and diagnostics.
+
+    What the rest of the same plan closes does not count, and no advice that applies only now, if
+    the plan names it with what stands against it.
+    """
     findings = {
         name.partition("/")[2]
         for name, grade in after.findings.items()
-        if name not in before.findings and grade.rank <= strength.rank
+        if name not in before.findings
+        and grade.rank <= strength.rank
+        and not (plan and _follows(name, before, plan))
     }
     told = {
         name
         for (name, about), severity in after.diagnostics.items()
-        if (name, about) not in before.diagnostics and severity in _GRAVEST[strength]
+        if (name, about) not in before.diagnostics
+        and severity in _GRAVEST[strength]
+        and not (plan and (name, about) not in plan.standing.diagnostics)
     }
     return sorted(findings | told)
+
+
+def _follows(name: str, before: Standing, plan: Outcome) -> bool:
+    """Whether the advice applies only with the change, and the plan closes it or says why not."""
+    if before.judged[name].verdict is not Verdict.NOT_APPLICABLE:
+        return False
+    return name not in plan.standing.findings or name in plan.named
 
 
 def _told(remedy: Remedy) -> str:

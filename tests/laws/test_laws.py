@@ -15,7 +15,7 @@ from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Layer, Location, Machine, Severity
-from advisor.model.report import Origin, Remedy, RemedyKind, Setting
+from advisor.model.report import Finding, Origin, Remedy, RemedyKind, Setting, State, Verdict
 from advisor.model.rules import Strength
 from advisor.model.subject import Subject
 
@@ -197,6 +197,72 @@ def test_what_is_new_counts_by_its_strength() -> None:
     assert laws._appeared(Strength.MUST, empty, after) == ["a"]
     assert laws._appeared(Strength.COULD, empty, after) == ["a", "b", "d"]
     assert laws._appeared(Strength.COULD, after, after) == []
+
+
+def standing(*findings: Finding, diagnostics: tuple[str, ...] = ()) -> laws.Standing:
+    return laws.Standing(
+        {f.id: f.advice.strength for f in findings if f.verdict in laws.OPEN},
+        frozenset(f.id for f in findings if f.verdict is Verdict.UNKNOWN),
+        {(name, "word"): Severity.ERROR for name in diagnostics},
+        {f.id: f for f in findings},
+    )
+
+
+def finding(name: str, verdict: Verdict, state: State | None = None) -> Finding:
+    """An advice of a profile as it is judged, about the group of spare governors."""
+    knowledge = corpus.knowledge()
+    tunable = knowledge.tunable("spare-governors")
+    advice = next(
+        a for a in knowledge.profile("realtime").advice if a.options[0].tunable == tunable.id
+    )
+    return Finding(f"p/{name}", verdict, advice, tunable, state or State(tunable.id, ("off",)))
+
+
+def group(on: tuple[str, ...], missing: tuple[str, ...] = ()) -> State:
+    members = tuple((symbol, origin(f"CONFIG_{symbol}=y")) for symbol in on)
+    return State("spare-governors", ("partly",), on=members, missing=frozenset(missing))
+
+
+def test_what_the_rest_of_the_plan_closes_or_names_does_not_count() -> None:
+    idle, opened = finding("a", Verdict.NOT_APPLICABLE), finding("a", Verdict.CHANGE)
+    before, after = standing(idle), standing(opened, diagnostics=("d",))
+    nothing = laws.Outcome(after)
+    assert laws._appeared(Strength.COULD, before, after, nothing) == ["a", "d"]
+    assert laws._appeared(Strength.COULD, before, after, laws.Outcome(standing(idle))) == []
+    named = nothing._replace(named=frozenset(("p/a",)))
+    assert laws._appeared(Strength.COULD, before, after, named) == ["d"]
+
+
+def test_what_was_right_before_counts_whatever_the_plan_says() -> None:
+    before, after = standing(finding("a", Verdict.OK)), standing(finding("a", Verdict.CHANGE))
+    named = laws.Outcome(standing(finding("a", Verdict.OK)), frozenset(("p/a",)))
+    assert laws._appeared(Strength.COULD, before, after, named) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("left", "on", "missing", "reached"),
+    [
+        (("X: needs Z",), ("X",), (), True),
+        (("X: needs Z",), ("X", "Y"), (), False),
+        ((), ("X",), (), False),
+        ((), (), ("OLD",), True),
+        ((), (), ("NEW",), False),
+        (
+            ("whether that is enough rests on NEW, which these inputs do not tell",),
+            (),
+            ("NEW",),
+            True,
+        ),
+    ],
+)
+def test_only_what_a_remedy_names_may_be_left(
+    left: tuple[str, ...], on: tuple[str, ...], missing: tuple[str, ...], reached: bool
+) -> None:
+    was = finding("a", Verdict.CHANGE, group(("X", "Y"), ("OLD",)))
+    verdict = Verdict.CHANGE if on else Verdict.UNKNOWN
+    after = standing(finding("a", verdict, group(on, missing)))
+    remedy = Remedy(RemedyKind.REBUILD, "off", left=left)
+    assert laws._reached(was, remedy, after) is reached
 
 
 def test_what_fails_otherwise_is_told() -> None:
