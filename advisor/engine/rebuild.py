@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from advisor.model.tree import Assignment, Lines, TreeOracle
 
 
+_REVERSE = ("_OFF", "_DISABLED")
+
+
 class Blocked(NamedTuple):
     """Why a value cannot be had, and the symbol in the way where a tree tells it."""
 
@@ -220,7 +223,8 @@ def _assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
 def _brings(change: Change, symbol: str, world: World) -> bool:
     """Whether the change switches on what the symbol is an option of, by their names."""
     off = change.old in (None, "n") and change.new in ("y", "m")
-    if not off or not symbol.startswith(f"{change.symbol}_"):
+    # One that switches it off again is itself off by default.
+    if not off or not symbol.startswith(f"{change.symbol}_") or symbol.endswith(_REVERSE):
         return False
     tree, kernel, arch = world.subject.tree, world.subject.kernel, world.subject.machine.arch
     if tree or kernel is None:

@@ -72,10 +72,17 @@ def test_what_comes_into_sight_is_set_as_the_value_asks(rebuilt):
 
 
 def test_what_a_kernel_is_too_old_for_is_not_set(rebuilt):
-    config = "RCU_NOCB_CPU=y RCU_EXPERT=y NO_HZ_FULL=y RCU_LAZY=n"
-    old, new = (rebuilt("rcu-lazy", "on", config, kernel=kernel) for kernel in ("6.6.1", "6.12.0"))
-    assert [change.symbol for change in old.changes] == ["RCU_LAZY"]
-    assert [change.symbol for change in new.changes] == ["RCU_LAZY", "RCU_LAZY_DEFAULT_OFF"]
+    old, new = (
+        rebuilt("zswap", "built", "SWAP=y FRONTSWAP=y CRYPTO=y ZSWAP=n", kernel=kernel)
+        for kernel in ("4.19.1", "6.12.0")
+    )
+    assert [change.symbol for change in old.changes] == ["ZSWAP"]
+    assert [change.symbol for change in new.changes] == ["ZSWAP", "ZSWAP_DEFAULT_ON"]
+
+
+def test_what_is_off_by_default_needs_no_line(rebuilt):
+    remedy = rebuilt("psi", "on", "PSI=n")
+    assert [change.symbol for change in remedy.changes] == ["PSI"]
 
 
 def test_no_option_is_worth_another_port(make_world, built_in):
