@@ -296,7 +296,7 @@ def _conditional(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> 
         return remedy
     new = sorted(after.missing - (before.missing if before else frozenset()))
     names = " and ".join(map(said_of, new))
-    told = f"whether that is enough rests on {names}, which these inputs do not tell"
+    told = f"whether a rebuild is enough rests on {names}, which these inputs do not tell"
     return remedy._replace(left=(*remedy.left, told)) if new else remedy
 
 

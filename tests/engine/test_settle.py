@@ -111,5 +111,5 @@ def test_what_a_fragment_does_not_tell_is_named(rebuilt):
     config += " HAVE_FUNCTION_TRACER=y HAVE_DYNAMIC_FTRACE=y"
     remedy = rebuilt("function-tracing", "on", config, complete=False)
     (left,) = remedy.left
-    assert left.startswith("whether that is enough rests on LOCK_DOWN_KERNEL_FORCE")
+    assert left.startswith("whether a rebuild is enough rests on LOCK_DOWN_KERNEL_FORCE")
     assert rebuilt("function-tracing", "on", config).left == ()
