@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from advisor.model.tree import Assignment, Lines, TreeOracle
 
 
-_REVERSE = ("_OFF", "_DISABLED")
-
-
 class Blocked(NamedTuple):
     """Why a value cannot be had, and the symbol in the way where a tree tells it."""
 
@@ -221,21 +218,10 @@ def _assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
 
 
 def _brings(change: Change, symbol: str, world: World) -> bool:
-    """Whether the change switches on what the symbol is an option of, by their names."""
-    off = change.old in (None, "n") and change.new in ("y", "m")
-    # One that switches it off again is itself off by default.
-    if not off or not symbol.startswith(f"{change.symbol}_") or symbol.endswith(_REVERSE):
+    """Whether the change switches on what the symbol is an option of, and on by default."""
+    if change.old not in (None, "n") or change.new not in ("y", "m"):
         return False
-    tree, kernel, arch = world.subject.tree, world.subject.kernel, world.subject.machine.arch
-    if tree or kernel is None:
-        return bool(tree and tree.defines(symbol))
-    # That this kernel has the one is given: the other one it has where all that are near do.
-    catalogue = world.knowledge.catalogue
-    seen, parent = catalogue.seen(symbol), catalogue.seen(change.symbol)
-    near = catalogue.around(kernel, arch) if seen and parent else []
-    of_these = [number for number in near if parent and parent.traits(number, arch)]
-    asked = (seen.traits(number, arch) for number in of_these if seen)
-    return bool(of_these) and all(any(traits.prompt for traits in one) for one in asked)
+    return world.knowledge.unnamed(symbol).get(change.symbol) == "y"
 
 
 def _siblings(tunable: Tunable, changes: list[Change], world: World) -> list[Change]:

@@ -71,15 +71,6 @@ def test_what_comes_into_sight_is_set_as_the_value_asks(rebuilt):
     ]
 
 
-def test_what_a_kernel_is_too_old_for_is_not_set(rebuilt):
-    old, new = (
-        rebuilt("zswap", "built", "SWAP=y FRONTSWAP=y CRYPTO=y ZSWAP=n", kernel=kernel)
-        for kernel in ("4.19.1", "6.12.0")
-    )
-    assert [change.symbol for change in old.changes] == ["ZSWAP"]
-    assert [change.symbol for change in new.changes] == ["ZSWAP", "ZSWAP_DEFAULT_ON"]
-
-
 def test_what_is_off_by_default_needs_no_line(rebuilt):
     remedy = rebuilt("psi", "on", "PSI=n")
     assert [change.symbol for change in remedy.changes] == ["PSI"]
@@ -104,12 +95,3 @@ def test_what_another_tunable_brings_into_sight_can_be_had(make_world, built_in)
     then = rebuild(boost, "on", world_with(world, outcome.changes))
     assert isinstance(then, Remedy)
     assert [change.symbol for change in then.changes] == ["RCU_BOOST"]
-
-
-def test_what_a_fragment_does_not_tell_is_named(rebuilt):
-    config = "FTRACE=y FUNCTION_TRACER=n FUNCTION_GRAPH_TRACER=y DYNAMIC_FTRACE=y TRACING_SUPPORT=y"
-    config += " HAVE_FUNCTION_TRACER=y HAVE_DYNAMIC_FTRACE=y"
-    remedy = rebuilt("function-tracing", "on", config, complete=False)
-    (left,) = remedy.left
-    assert left.startswith("whether a rebuild is enough rests on LOCK_DOWN_KERNEL_FORCE")
-    assert rebuilt("function-tracing", "on", config).left == ()
