@@ -222,7 +222,7 @@ class Catalogue(Names):
         return sorted(kept, key=lambda name: (_DIGITS.sub("", name), len(name), name))
 
     def typo(self, symbol: str) -> list[str]:
-        """The names one slip of the keyboard away, but no other number of the same thing."""
+        """The names one slip of the keyboard away, but no other number or model of it."""
         names, given, symbol = self.names(), symbol, symbol.upper()
         if symbol in names and symbol != given:
             return [symbol]
@@ -230,7 +230,7 @@ class Catalogue(Names):
             self._squashed = {name.replace("_", ""): name for name in names}
         plain = _DIGITS.sub("", symbol)
         tried = slips(symbol, _LETTERS) if _SHORTEST <= len(symbol) <= _LONGEST else ()
-        others = {name for name in tried if name in names}
+        others = {name for name in tried if name in names and not _other_model(symbol, name)}
         others.add(self._squashed.get(symbol.replace("_", ""), ""))
         return sorted(n for n in others - {"", given} if _DIGITS.sub("", n) != plain)
 
@@ -249,6 +249,18 @@ def numbers(bits: int) -> Iterator[int]:
 def _traits(spelled: str) -> SymbolTraits:
     known, _, choice = spelled.partition(":")
     return SymbolTraits(TYPES.get(known[:1], "unknown"), known[1:] == "p", known[1:] == "o", choice)
+
+
+def _other_model(name: str, other: str) -> bool:
+    """Whether two names differ only behind a number: RTL8723CS and RTL8723BS are two chips."""
+    parts, others = name.split("_"), other.split("_")
+    differing = [pair for pair in zip(parts, others, strict=False) if pair[0] != pair[1]]
+    if len(parts) != len(others) or len(differing) != 1:
+        return False
+    if differing[0][0].replace("O", "0") == differing[0][1]:
+        return False  # the letter for the digit
+    before = [_DIGITS.split(part, maxsplit=1) for part in differing[0]]
+    return before[0][0] == before[1][0] and all(len(part) > 1 for part in before)
 
 
 def alike(name: str, known: Iterable[str]) -> list[str]:

@@ -122,6 +122,20 @@ def test_typos(small, wrong, near):
     assert small.typo(wrong) == near
 
 
+@pytest.mark.parametrize(
+    ("name", "other", "models"),
+    [
+        ("RTL8723CS", "RTL8723BS", True),
+        ("SOC_K1X", "SOC_K1", True),
+        ("RTL_8723CS", "RTX_8723CS", False),
+        ("EX4_FS", "EXT4_FS", False),
+        ("COUNT_10O", "COUNT_100", False),
+    ],
+)
+def test_two_models_are_no_slip(name, other, models):
+    assert catalogue._other_model(name, other) is models
+
+
 def test_near_names_look_alike(small):
     assert small.near("ALWAYS_X") == ["ALWAYS"]
     assert small.near("COUNT_300") == []
