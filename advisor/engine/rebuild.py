@@ -123,7 +123,11 @@ def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, 
         (member, _assignments(_member_assignments(member, name, world), world))
         for member in world.members(tunable)
     )
-    wanted = [(member, changes) for member, changes in assigned if changes]
+    wanted = [
+        (member, changes + _siblings(tunable, changes, world))
+        for member, changes in assigned
+        if changes
+    ]
     if world.subject.tree:
         return _proven_group(wanted, world)
     left: list[str] = []
@@ -197,6 +201,10 @@ def _member_assignments(member: Member, name: str, world: World) -> tuple[Assign
     return ()
 
 
+# Before a name that is added to the list which the configuration has.
+_LIST = "...,"
+
+
 def _assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
     changes: list[Change] = []
     for symbol, value in pairs:
@@ -208,7 +216,13 @@ def _assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
         if absent and not any(_brings(change, spelled, world) for change in changes):
             continue
         new = value
-        if value == "m" and (old == "y" or world.symbol("MODULES") == "n"):
+        if value.startswith(_LIST):
+            if old is None:
+                continue  # what the default list has is not shown
+            names = [name for name in old.strip('"').split(",") if name]
+            added = value.removeprefix(_LIST)
+            new = old if added in names else f'"{",".join([*names, added])}"'
+        elif value == "m" and (old == "y" or world.symbol("MODULES") == "n"):
             new = "y"
         elif (old or "").startswith('"') or is_text(value):
             new = f'"{value}"'
@@ -372,6 +386,12 @@ def _enable(
     return Blocked(f"needs {symbol}, which this configuration does not offer")
 
 
+# What is no line to write, but tells of the programs that the kernel is built with.
+_OF_THE_BUILD = {
+    "PAHOLE_VERSION": " (0: none was found): install pahole (dwarves) on the machine that builds it"
+}
+
+
 def _cause(requires: Expr, world: World) -> str:
     """Why a condition fails that no added line can mend, naming the line in the way."""
     tag = condition.operator_of(requires)
@@ -382,5 +402,6 @@ def _cause(requires: Expr, world: World) -> str:
             return f"{name}={entry.value} ({entry.location}) stands against it"
     if tag == "sym":
         name = condition.term(requires)[1]
-        return f"needs {condition.show(requires)}, and {name} is {world.symbol(name)}"
+        found = f"{name} is {world.symbol(name)}"
+        return f"needs {condition.show(requires)}, and {found}{_OF_THE_BUILD.get(name, '')}"
     return f"needs {condition.show(requires)}"

@@ -294,7 +294,16 @@ class World:
         tree = self.subject.tree
         # Where no line has it under any name, the tree says which of them a new line needs.
         defined = filter(tree.defines, (name, *aliases)) if tree and aliases else iter(())
-        return next(defined, name)
+        return next(defined, name if tree else self._then_called(name, aliases))
+
+    def _then_called(self, name: str, aliases: Iterable[str]) -> str:
+        """The name by the kernel's version, where nothing shows it."""
+        kernel = self.subject.kernel
+        for alias in aliases if kernel else ():
+            rename = self.knowledge.rename(alias)
+            if kernel and rename and rename.new == name and kernel.numbers < numbers(rename.since):
+                return alias
+        return name
 
     def _named(self, name: str) -> str:
         """The name under which a line says something of the symbol; empty if none does."""

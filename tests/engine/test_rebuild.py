@@ -1,0 +1,60 @@
+"""Lines of a rebuild that keep what the owner chose, and have the names of the kernel's time."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.engine.judge import judge
+from advisor.model.report import RemedyKind, Role
+
+
+@pytest.fixture
+def changed(make_world):
+    """The first remedy of an advice on a whole configuration of these lines: its kind and lines."""
+
+    def of(advice, lines, **told):
+        world = make_world(lines, **told)
+        findings = judge(world, [world.knowledge.profile(advice.partition("/")[0])])
+        (finding,) = (finding for finding in findings if finding.id == advice)
+        remedy = finding.remedies[0]
+        return remedy, {change.symbol: (change.new, change.role) for change in remedy.changes}
+
+    return of
+
+
+COMMON = "SYSFS=y MULTIUSER=y NET=y SECURITY=y"
+
+
+@pytest.mark.parametrize("owned", ["yama,loadpin,safesetid,integrity", "landlock,mine"])
+def test_the_owners_list_of_security_modules_is_kept(changed, owned):
+    lines = f'{COMMON} SECURITY_APPARMOR=n LSM="{owned}"'
+    _, lines = changed("server-throughput/lsm", lines, kernel="6.6.71")
+    assert lines["LSM"] == (f'"{owned},apparmor"', Role.ASKED)
+    assert lines["SECURITY_APPARMOR"][0] == "y"
+
+
+def test_a_module_that_is_built_needs_no_rebuild(changed):
+    lines = f'{COMMON} SECURITY_APPARMOR=y LSM="yama,loadpin,safesetid,integrity"'
+    remedy, _ = changed("server-throughput/lsm", lines, kernel="6.6.18")
+    assert (remedy.kind, remedy.words) == (RemedyKind.BOOT, ("security=apparmor",))
+
+
+def test_a_choice_that_a_group_has_a_member_of_is_settled(changed):
+    lines = (
+        "HAVE_CC_STACKPROTECTOR=y CC_STACKPROTECTOR=n CC_STACKPROTECTOR_NONE=y "
+        "CC_STACKPROTECTOR_REGULAR=n CC_STACKPROTECTOR_STRONG=n"
+    )
+    told = {"kernel": "3.18.19", "arch": "arm"}
+    _, lines = changed("embedded-fastboot/memory-protection", lines, **told)
+    assert lines["CC_STACKPROTECTOR_STRONG"] == ("y", Role.ASKED)
+    assert lines["CC_STACKPROTECTOR_NONE"] == ("n", Role.SIBLING)
+    assert "CC_STACKPROTECTOR" not in lines
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"), [("4.9.0", "KPROBE_EVENT"), ("4.14.0", "KPROBE_EVENTS")]
+)
+def test_a_line_that_nothing_shows_has_the_name_of_its_time(changed, kernel, name):
+    lines = "HAVE_KPROBES=y MODULES=y FTRACE=y KPROBES=n"
+    _, lines = changed("diagnosis/kprobes", lines, kernel=kernel, arch="arm")
+    assert set(lines) == {"KPROBES", name}
