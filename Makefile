@@ -14,7 +14,7 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 
-.PHONY: demo check fast test coverage lint prove kernels bench trees verified census causes laws man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels bench trees verified census causes authorities laws man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -70,6 +70,13 @@ census: $(STAMP)
 # writes what fails.
 laws: $(STAMP)
 	$(BIN)/python -m tests.laws.hold $(KEEP)
+
+# What authorities ask for, from TuneD (the folder that its package installs) and a tree;
+# and the page.
+authorities: $(STAMP)
+	$(BIN)/python tools/authorities.py $(if $(TUNED),--tuned $(TUNED)) $(if $(TREE),--tree $(TREE))
+	$(BIN)/python tools/authorities.py --page >docs/authorities.md.new
+	mv docs/authorities.md.new docs/authorities.md
 
 # What boot words change, from the rules.
 causes: $(STAMP)

@@ -40,18 +40,30 @@ def explain(request: Request) -> int:
     return 0
 
 
-@command(NAMES.action, NAMES.id, KNOWLEDGE.profiles, KNOWLEDGE.rules, OUTPUT.output)
+@command(NAMES.action, NAMES.id, NAMES.sources, KNOWLEDGE.profiles, KNOWLEDGE.rules, OUTPUT.output)
 def profiles(request: Request) -> int:
     """The profiles, or one: what it wants, and why; or a new one."""
     if request.names.action == "new":
         return _new(request, "profiles")
     name, knowledge, how = _one(request, "profiles")
-    if name:
+    if request.names.sources:
+        text = _authorities(name, knowledge, how)
+    elif name:
         text = output.profile(lookup.wishes(name, knowledge), how)
     else:
         text = output.profiles(map(knowledge.profile, knowledge.ids("profiles")), how)
     put(text, request.output.output)
     return 0
+
+
+def _authorities(name: str, knowledge: Knowledge, how: Style) -> str:
+    """What the authorities of a profile ask for. Raises UsageError without one."""
+    from advisor.knowledge.authorities import held
+
+    if not name:
+        hint = "kernel-advisor profiles show ID --sources"
+        raise UsageError("--sources needs a profile", where="profiles", hint=hint)
+    return output.authorities(knowledge.profile(name), held(name, knowledge), how)
 
 
 @command(NAMES.action, NAMES.id, KNOWLEDGE.rules, OUTPUT.output)

@@ -235,6 +235,7 @@ class NameOptions(NamedTuple):
     )
     action: str = _argument("", "[show|new]")
     id: str = _argument("", "[NAME]")
+    sources: bool = _option("What its authorities ask for, and what it says to that.")
 
 
 @_group("check")

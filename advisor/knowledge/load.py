@@ -37,6 +37,10 @@ _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] =
         ("limit", "limits", lambda entry, _: f"{entry['arch']} {entry.get('since', '')}".rstrip()),
         ("reader", "readers", lambda entry, _: entry["program"]),
     ),
+    "authorities": (
+        ("authority", "authorities", lambda entry, _: entry["id"]),
+        ("leaves", "leaves", lambda _, number: str(number)),
+    ),
     # One rule may have several exceptions to the same check, which only their number tells apart.
     "exceptions": (
         (
@@ -48,10 +52,15 @@ _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] =
 }
 _RULES = {
     "tunable": "tunables",
-    **{kind: field for lists in _LISTS.values() for kind, field, _ in lists if kind != "exception"},
+    **{
+        kind: field
+        for lists in _LISTS.values()
+        for kind, field, _ in lists
+        if kind not in ("exception", "leaves")
+    },
 }
 # The files at the top of a folder of rules that hold no tunable.
-_TOP = ("names", "lifecycle", "commandline", "exceptions", "repository")
+_TOP = ("names", "lifecycle", "commandline", "authorities", "exceptions", "repository")
 _REPOSITORY = "repository.toml"
 _LARGEST = 1 << 20
 
@@ -121,6 +130,8 @@ class Documents(NamedTuple):
     renames: dict[str, Document]
     limits: dict[str, Document]
     readers: dict[str, Document]
+    authorities: dict[str, Document]
+    leaves: dict[str, Document]
     exceptions: dict[str, Document]
     examples: dict[str, list[Document]]
     places: dict[str, str]

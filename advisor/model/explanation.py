@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from fnmatch import fnmatchcase
 
 from advisor.model.rules import (
     Advice,
@@ -12,6 +13,7 @@ from advisor.model.rules import (
     Profile,
     Reader,
     Rename,
+    Source,
     Tunable,
     TunableNotes,
 )
@@ -117,3 +119,38 @@ class Wishes(NamedTuple):
 
     profile: Profile
     wishes: tuple[Wish, ...]
+
+
+class Authority(NamedTuple):
+    """Whose word on a workload counts (rules/authorities.toml)."""
+
+    id: str
+    title: str
+    profiles: tuple[str, ...]
+    source: Source
+
+
+class Leaving(NamedTuple):
+    """Patterns of asks that profiles (none: all) do not weigh, and why."""
+
+    asks: tuple[str, ...]
+    because: str
+    profiles: tuple[str, ...] = ()
+
+    def concerns(self, ask: str, profile: str) -> bool:
+        """Whether it says why the profile does not weigh the ask."""
+        here = not self.profiles or profile in self.profiles
+        return here and any(fnmatchcase(ask, pattern) for pattern in self.asks)
+
+
+class Held(NamedTuple):
+    """An ask of an authority, and what a profile says to it.
+
+    `says` is agrees, differs, neutral, names (a document names what the profile weighs), left (with
+    the reason, `because`) or open. `advice` is what weighs it.
+    """
+
+    ask: str
+    says: str
+    advice: Advice | None = None
+    because: str = ""

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator
 from advisor.model.condition import show
 from advisor.model.explanation import (
     Architectures,
+    Authority,
     CatalogueEntry,
     Described,
     Explanation,
+    Held,
     Opinion,
     Presence,
     Prompt,
@@ -235,6 +237,33 @@ def profile(known: Wishes, style: Style) -> str:
         lines += ("", *wrapped(f"{label:7} {advice.stance.value}", titles, style, 0, 16))
         facts = [("why", advice.why), ("cost", advice.cost), *_sources(advice.sources[:1])]
         lines.append(_block("", facts, style).rstrip("\n"))
+    return "\n".join(lines) + "\n"
+
+
+# What a profile says to an ask, in words.
+_SAYS = {
+    "neutral": "depends",
+    "names": "weighs it",
+    "left": "leaves it out",
+    "open": "says nothing",
+}
+
+
+def authorities(
+    profile: Profile, held: Iterable[tuple[Authority, Iterable[Held]]], style: Style
+) -> str:
+    """What each authority of a profile asks for, and what the profile says to that."""
+    lines = [visible(f"{profile.title} ({profile.id})")]
+    for authority, asks in held:
+        lines += ["", visible(authority.title), authority.source.url]
+        for one in asks:
+            ask, by = one.ask.partition(" ")[2], f" [{one.advice.id}]" if one.advice else ""
+            lines += wrapped(_SAYS.get(one.says, one.says), f"{ask}{by}", style, 2, 15)
+            if one.says in ("neutral", "differs", "left"):
+                why = one.because or (one.advice.why if one.advice else "")
+                lines += wrapped("", why.strip(), style, 2, 15)
+    if len(lines) == 1:
+        lines += ["", "It names no authority of its own."]
     return "\n".join(lines) + "\n"
 
 

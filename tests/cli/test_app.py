@@ -129,7 +129,7 @@ def test_a_conflict_is_refused(run_command, make_config, own, widgets, edit, com
     [
         (["audit", "config"], ["--profile", "audit --help"]),
         (["audit", *SERVER], ["CONFIG", "audit --help"]),
-        (["audit", "config", "-p", "server-throughputs"], ["did you mean server-throughput?"]),
+        (["audit", "config", "-p", "server-throughputs"], ["did you mean server-throughput"]),
         (["audit", "config", "-p", "desktop"], ["--profile", "'desktop'"]),
         (["audit", "config", "-p", "qqq"], ["--profile", "'qqq'", "kernel-advisor profiles"]),
         (["audit", "config", *SERVER, "--format", "pdf"], ["'pdf'", "text, json, markdown"]),
@@ -156,7 +156,7 @@ def test_a_conflict_is_refused(run_command, make_config, own, widgets, edit, com
         (["rules", "show", "qqq"], ["'qqq'", "kernel-advisor rules"]),
         (["rules", "show"], ["show needs an ID", "rules show ID"]),
         (["rules", "list"], ["'list'", "rules show ID"]),
-        (["profiles", "show", "server-throughputs"], ["did you mean server-throughput?"]),
+        (["profiles", "show", "server-throughputs"], ["did you mean server-throughput"]),
         (["profiles", "show"], ["show needs an ID", "profiles show ID"]),
         (["adit"], ["'adit'", "audit"]),
         (["--verson"], ["--verson", "--version"]),

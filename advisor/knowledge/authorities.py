@@ -1,0 +1,162 @@
+"""What tuned's profiles, the kernel's own fragments and guides ask for, held against a profile.
+
+`rules/authorities.toml` lists them, and why a profile leaves out what it does not weigh; what each
+asks for is taken from its own files by tools/authorities.py (data/authorities.json), a line an ask:
+
+    sysctl KEY=VALUE, sysfs PATH=VALUE, boot WORD, config SYMBOL=VALUE
+    name CONFIG_X, name WORD=                 of documents, which name things and ask in sentences
+
+A VALUE may be several (`a|b`), any of which will do, a range (`2048..`), and name the CPUs that
+are isolated, or those that are not, as profiles do (`{isolate}`, `{housekeeping}`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from functools import cache
+
+from advisor.errors import KnowledgeError
+from advisor.files import MOST, read
+from advisor.knowledge import folders
+from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.lookup import bare, names_of
+from advisor.knowledge.store import Knowledge
+from advisor.model.condition import within
+from advisor.model.explanation import Authority, Held, Leaving
+from advisor.model.rules import Advice, Option, Profile, Source, Stance, Tunable
+
+FILE = "authorities.json"
+_ORDER = ("agrees", "differs", "neutral", "names")
+
+
+def location() -> str:
+    """Where the asks are."""
+    return os.path.join(folders.data(), FILE)
+
+
+@cache
+def listed() -> tuple[tuple[Authority, ...], tuple[Leaving, ...]]:
+    """The authorities, and what profiles leave out of what they ask for. Raises KnowledgeError."""
+    path = os.path.join(folders.roots()[0], "authorities.toml")
+    try:
+        content = read(path, limit=MOST)
+    except OSError as error:
+        raise KnowledgeError([(path, f"cannot be read: {error.strerror}")]) from error
+    file = KnowledgeFile("authorities", path, "", content, folders.roots()[0])
+    documents = compile_files([file], check=False)
+    authorities = (
+        Authority(name, one["title"], tuple(one["profiles"]), Source(**one["source"][0]))
+        for name, one in documents.authorities.items()
+    )
+    leaves = (
+        Leaving(tuple(one["asks"]), one["because"].strip(), tuple(one.get("profiles", ())))
+        for one in documents.leaves.values()
+    )
+    return tuple(authorities), tuple(leaves)
+
+
+@cache
+def _asks() -> dict[str, list[str]]:
+    path = location()
+    try:
+        asks: dict[str, list[str]] = json.loads(read(path, limit=MOST))["asks"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        problem = f"cannot be read: {error}; make authorities makes it again"
+        raise KnowledgeError([(path, problem)]) from error
+    return asks
+
+
+def held(profile: str, knowledge: Knowledge) -> Iterator[tuple[Authority, tuple[Held, ...]]]:
+    """Each authority of a profile, with all that it asks for and what the profile says to that."""
+    for authority in listed()[0]:
+        if profile in authority.profiles:
+            asks = _asks().get(authority.id, ())
+            yield authority, tuple(hold(ask, knowledge.profile(profile), knowledge) for ask in asks)
+
+
+def hold(ask: str, profile: Profile, knowledge: Knowledge) -> Held:
+    """What a profile says to one ask: of several pieces of advice, what agrees first."""
+    rows = []
+    for advice in profile.advice:
+        for option in advice.options:
+            values = asked_of(ask, knowledge.tunable(option.tunable), knowledge)
+            if values is not None:
+                rows.append(Held(ask, _says(values, advice, option), advice))
+    if rows:
+        return min(rows, key=lambda row: _ORDER.index(row.says))
+    left = next((one for one in listed()[1] if one.concerns(ask, profile.id)), None)
+    return Held(ask, "left", None, left.because) if left else Held(ask, "open")
+
+
+def asked_of(ask: str, tunable: Tunable, knowledge: Knowledge) -> list[str] | None:
+    """The values of a tunable that an ask means, or the asked one if it has no such; none of those
+    where only a name is asked about, and None where it does not concern it.
+    """
+    kind, _, rest = ask.partition(" ")
+    if kind == "name":
+        return [] if bare(rest) in names_of(tunable, knowledge) else None
+    key, _, value = rest.partition("=")
+    if kind == "boot":
+        return _by_word(rest, key.replace("-", "_"), value, tunable)
+    if kind == "config":
+        return _by_symbol(key, value, tunable)
+    own = tunable.sysctl if kind == "sysctl" else tunable.sysfs
+    if own and _same(key, own):
+        return value.split("|")
+    pairs = [
+        (each.name, name, given)
+        for each in tunable.values
+        for name, given in (each.sysctl if kind == "sysctl" else each.sysfs)
+    ]
+    met = [name for name, path, given in pairs if _same(key, path) and given in value.split("|")]
+    if met or any(_same(key, path) for _, path, _ in pairs):
+        return met or value.split("|")
+    return [] if key in names_of(tunable, knowledge) else None
+
+
+def _same(path: str, other: str) -> bool:
+    """Whether two paths are of one thing, each of which may stand for many (`policy*`, DEVICE)."""
+    one, two = path.replace("DEVICE", "*"), other.replace("DEVICE", "*")
+    return one == two or fnmatchcase(one, two) or fnmatchcase(two, one)
+
+
+def _by_word(word: str, name: str, value: str, tunable: Tunable) -> list[str] | None:
+    if tunable.parameter == name:
+        return [value]
+    ways = [(each.name, way) for each in tunable.values for way in (each.boot, *each.reads)]
+    met = [n for n, way in ways if any(fnmatchcase(word, w) for w in way)]
+    for member in tunable.members:
+        met += ["on"] if word in member.boot_on else []
+        met += ["off"] if word in member.boot_off else []
+    return met or None
+
+
+def _by_symbol(symbol: str, value: str, tunable: Tunable) -> list[str] | None:
+    if tunable.symbol == symbol:
+        return [value]
+    for member in tunable.members:
+        if member.symbol == symbol:
+            return ["off" if value == "n" else "on"]
+    sets = [(v.name, dict(pairs)) for v in tunable.values for pairs in v.sets]
+    met = [n for n, pairs in sets if symbol in pairs and _as_good(value, pairs[symbol])]
+    return met or ([value] if any(symbol in pairs for _, pairs in sets) else None)
+
+
+def _as_good(value: str, other: str) -> bool:
+    return value == other or {value, other} == {"y", "m"}
+
+
+def _says(values: list[str], advice: Advice, option: Option) -> str:
+    if advice.stance is Stance.NEUTRAL:
+        return "neutral"
+    if not values:
+        return "names"
+    fits = any(
+        value == test or within(value.removesuffix(".."), test)
+        for value in values
+        for test in option.avoid or (*option.want, *option.accept)
+    )
+    return "agrees" if fits is not bool(option.avoid) else "differs"

@@ -1,0 +1,119 @@
+"""What authorities ask for: every ask is answered, every reason needed, and the page is as made."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from advisor.knowledge import authorities, index
+from tools.authorities import document, fragment, page, tuned
+
+ROOT = Path(__file__).parents[2]
+KNOWLEDGE = index.load()
+PROFILES = KNOWLEDGE.ids("profiles")
+HELD = {name: list(authorities.held(name, KNOWLEDGE)) for name in PROFILES}
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_each_profile_answers_all_that_its_authorities_ask(profile: str) -> None:
+    assert HELD[profile], "has no authority"
+    for authority, rows in HELD[profile]:
+        assert [row.ask for row in rows if row.says == "open"] == [], authority.id
+
+
+def test_an_authority_asks_for_something() -> None:
+    """One that the program does not understand would pass all the rest."""
+    empty = {one.id for rows in HELD.values() for one, asks in rows if not asks}
+    assert empty == set()
+
+
+def test_no_reason_is_kept_for_what_nobody_leaves_out() -> None:
+    used = Counter(row.because for rows in HELD.values() for _, asks in rows for row in asks)
+    _, leaves = authorities.listed()
+    assert [one.asks for one in leaves if not used[one.because]] == []
+    for one in leaves:
+        assert set(one.profiles) <= set(PROFILES)
+
+
+def test_what_is_left_out_is_left_out_pattern_by_pattern() -> None:
+    left = [
+        (row.ask, profile)
+        for profile, rows in HELD.items()
+        for _, asks in rows
+        for row in asks
+        if row.says == "left"
+    ]
+    for one in authorities.listed()[1]:
+        for pattern in one.asks:
+            alone = one._replace(asks=(pattern,))
+            assert any(alone.concerns(*each) for each in left), pattern
+
+
+def test_the_page_is_as_made() -> None:
+    versions = json.loads(Path(authorities.location()).read_text())["versions"]
+    assert (ROOT / "docs/authorities.md").read_text() == page(KNOWLEDGE, versions)
+
+
+def test_what_a_profile_of_tuned_asks_for(tmp_path: Path) -> None:
+    for name, text in {
+        "base": "[sysctl]\nvm.swappiness = 30\n[disk]\nreadahead=>4096\n[service]\nx=stop\n",
+        "mine": """
+[main]
+include=base
+[cpu]
+governor=schedutil|powersave
+[sysctl]
+vm.swappiness=10
+kernel.sem = "1 2 3"
+[sysctl.thunderx]
+type=sysctl
+uname_regex=aarch64
+kernel.numa_balancing=0
+[bootloader]
+cmdline_mine=+nohz=on isolcpus=${isolated_cores} ${cmd_x} irqaffinity=${not_isolated_c} quiet
+""",
+    }.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tuned.conf").write_text(text)
+    assert tuned(tmp_path, "mine") == {
+        "sysctl vm.swappiness": "10",
+        "sysfs /sys/block/DEVICE/queue/read_ahead_kb": "4096..",
+        "sysfs /sys/devices/system/cpu/cpufreq/policy*/scaling_governor": "schedutil|powersave",
+        "sysctl kernel.sem": "1 2 3",
+        "boot nohz": "on",
+        "boot isolcpus": "{isolate}",
+        "boot irqaffinity": "{housekeeping}",
+        "boot quiet": "",
+    }
+
+
+def test_what_a_fragment_asks_for() -> None:
+    text = '# CONFIG_SLAB is not set\nCONFIG_KVM_GUEST=y\n# a remark\nCONFIG_NAME="x y"\n'
+    assert list(fragment(text)) == ["config SLAB=n", "config KVM_GUEST=y", 'config NAME="x y"']
+
+
+def test_what_a_document_names() -> None:
+    text = "Boot with ``nohz_full=1-3`` or foo=1; see CONFIG_NO_HZ_FULL=y and CONFIG_*."
+    assert list(document(text, {"nohz_full"})) == ["name CONFIG_NO_HZ_FULL", "name nohz_full="]
+
+
+@pytest.mark.parametrize(
+    ("profile", "ask", "says"),
+    [
+        ("realtime", "sysctl vm.stat_interval=10", "agrees"),
+        ("realtime", "sysctl vm.stat_interval=1", "differs"),
+        ("realtime", "boot isolcpus={isolate}", "agrees"),
+        ("server-throughput", "sysctl net.core.somaxconn=2048..", "agrees"),
+        ("server-throughput", "sysctl net.core.somaxconn=128", "differs"),
+        ("server-throughput", "sysctl vm.swappiness=10", "neutral"),
+        ("database", "sysfs /sys/kernel/mm/transparent_hugepage/defrag=always", "differs"),
+        ("diagnosis", "config FUNCTION_TRACER=y", "agrees"),
+        ("diagnosis", "config FUNCTION_TRACER=n", "differs"),
+        ("realtime", "name CONFIG_PREEMPT_RT", "names"),
+        ("realtime", "boot no_such_word", "open"),
+        ("realtime", "sysctl no.such=1", "open"),
+    ],
+)
+def test_what_a_profile_says(profile: str, ask: str, says: str) -> None:
+    assert authorities.hold(ask, KNOWLEDGE.profile(profile), KNOWLEDGE).says == says
