@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 
 from advisor.engine.judge import satisfied_by
 from advisor.engine.state import World
+from advisor.model.kernel import Machine
 from advisor.model.report import Conflict, Finding, Verdict
-from advisor.model.rules import Option, Tunable
+from advisor.model.rules import Option, Tunable, filled
 
 Demand = tuple[Finding, Option]
 Demands = dict[str, list[Demand]]
@@ -35,7 +36,9 @@ def conflicts(findings: Iterable[Finding], world: World) -> list[Conflict]:
         tunable = world.knowledge.tunable(name)
         profiles = {finding.advice.profile for finding, _ in sides}
         suits_all = joint_test(name, by_tunable, world)
-        if len(profiles) > 1 and not any(map(suits_all, _candidates(tunable, sides))):
+        if len(profiles) > 1 and not any(
+            map(suits_all, _candidates(tunable, sides, world.subject.machine))
+        ):
             wishes = [(finding.advice, option.wanted(tunable)) for finding, option in sides]
             disputes.append(Conflict(tunable.id, tunable.title, tuple(wishes)))
         if tunable.kind == "group":
@@ -43,7 +46,7 @@ def conflicts(findings: Iterable[Finding], world: World) -> list[Conflict]:
     return disputes
 
 
-def _candidates(tunable: Tunable, sides: list[Demand]) -> Iterable[str]:
+def _candidates(tunable: Tunable, sides: list[Demand], machine: Machine) -> Iterable[str]:
     """Every value that could satisfy somebody: the named ones, and the ends of ranges."""
     yield from (value.name for value in tunable.values)
     if tunable.kind == "group":
@@ -51,7 +54,7 @@ def _candidates(tunable: Tunable, sides: list[Demand]) -> Iterable[str]:
     for _, option in sides:
         # Ranges that overlap have an end in common, so that the ends are enough.
         for entry in option.want + option.accept:
-            yield from filter(None, entry.split(".."))
+            yield from filter(None, (filled(entry, machine) or "").split(".."))
 
 
 def _member_conflicts(
