@@ -212,11 +212,12 @@ _KINDS = {
 def _finding(finding: Finding, part: str, report: Report, format: str) -> Entry:
     advice, tunable = finding.advice, finding.tunable
     strength = advice.strength.value
+    profiles = tuple(each.advice.profile for each in phrases.alike(finding, report))
     do = do_of(finding) or marked(f"but {finding.reason}")
     return Entry(
         finding.id, _KINDS.get(part, finding.verdict.value), strength, tunable.title, tunable.id,
-        finding.verdict.value, advice.profile if len(report.profiles) > 1 else "", strength,
-        (advice.profile,), tunable.area, kept(_rows(finding, report), format),
+        finding.verdict.value, ", ".join(profiles) if len(report.profiles) > 1 else "", strength,
+        profiles, tunable.area, kept(_rows(finding, report), format),
         (now(finding, report.name), marked(finding.wanted), do),
         _gist(finding, part, report.name, mode(part, format)),
     )  # fmt: skip
@@ -264,7 +265,8 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
     yield Row("layers", tuple(filter(None, [_layers(finding)])), part="layers")
     yield Row("note", marked(state.why))
     yield Row("wanted", marked(finding.wanted))
-    yield Row("why", marked(finding.advice.why))
+    same = phrases.alike(finding, report)
+    yield from _whys(same)
     yield from remedies(finding)
     yield Row("but", marked(finding.reason))
     if finding.missing:
@@ -272,8 +274,18 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
         yield Row("ask", marked(options))
     yield Row("cost", marked(finding.cost))
     yield Row("others", (report.practice.get(finding.tunable.id, ""),), part="others")
-    yield from sources(finding.advice)
-    yield Row("advice", (Code(finding.id),), part="advice")
+    yield from dict.fromkeys(row for each in same for row in sources(each.advice))
+    yield Row("advice", joined(((Code(each.id),) for each in same), ", "), part="advice")
+
+
+def _whys(same: Sequence[Finding]) -> Iterator[Row]:
+    """Why, by each profile that has a reason of its own."""
+    by_reason: dict[str, list[str]] = {}
+    for finding in same:
+        by_reason.setdefault(finding.advice.why, []).append(finding.advice.profile)
+    for reason, profiles in by_reason.items():
+        who = f"{', '.join(profiles)}: " if len(by_reason) > 1 else ""
+        yield Row("why", marked(who + reason))
 
 
 def now(finding: Finding, path: str) -> Inline:

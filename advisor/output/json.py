@@ -55,7 +55,11 @@ def fields(record: object, *names: str) -> dict[str, Any]:
 
 def report_json(report: Report) -> dict[str, Any]:
     """One report."""
-    changes = phrases.of(report, Verdict.CHANGE)
+    # Of each profile, also where several say the same.
+    changes = [
+        f for f in report.findings
+        if f.verdict is Verdict.CHANGE and not f.waived and not f.runtime_only
+    ]  # fmt: skip
     open_ones = phrases.diagnostics(report)
     return {
         "subject": {**subject_json(report), **_shown_by(report)},

@@ -48,12 +48,33 @@ _OPTIONS = {
 
 
 def of(report: Report, verdict: Verdict, *, runtime: bool = False) -> list[Finding]:
-    """The findings of one verdict, the strongest first; run-time-only advice apart, and without
-    those that are waived.
+    """The findings of one verdict, the strongest first; run-time-only advice apart, without those
+    that are waived, and of what several profiles say alike the first.
     """
     findings = (f for f in report.findings if f.verdict is verdict and not f.waived)
     wanted = (finding for finding in findings if finding.runtime_only is runtime)
-    return sorted(wanted, key=lambda finding: finding.advice.strength.rank)
+    ranked = sorted(wanted, key=lambda finding: finding.advice.strength.rank)
+    if len(report.profiles) < 2:
+        return ranked
+    return list({_said(finding): finding for finding in reversed(ranked)}.values())[::-1]
+
+
+def alike(finding: Finding, report: Report) -> list[Finding]:
+    """The finding, and those of other profiles that say the same, the strongest first."""
+    if len(report.profiles) < 2:
+        return [finding]
+    said = _said(finding)
+    same = [f for f in report.findings if f.tunable.id == finding.tunable.id and _said(f) == said]
+    return sorted(same, key=lambda each: (each is not finding, each.advice.strength.rank))
+
+
+def _said(finding: Finding) -> tuple[object, ...]:
+    """What a reader is told of a finding, but for who says it and why."""
+    waived, remedies = finding.waived, finding.remedies
+    return (
+        finding.tunable.id, finding.verdict, finding.now, finding.wanted, finding.reason, waived,
+        remedies,
+    )  # fmt: skip
 
 
 def diagnostics(report: Report) -> list[Diagnostic]:

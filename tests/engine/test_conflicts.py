@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor.engine.audit import Policy, audit
 from advisor.engine.conflicts import conflicts
 from advisor.engine.judge import judge
 from advisor.engine.state import World
@@ -14,6 +15,9 @@ from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
 from advisor.model.kernel import Machine
+from advisor.model.report import Verdict
+from advisor.output import Style, phrases
+from advisor.output.text import render
 
 ROOT = Path(__file__).parents[2]
 KNOWLEDGE = index.load()
@@ -39,3 +43,19 @@ def test_a_conflict_of_any_two_profiles_has_wishes_that_differ() -> None:
             wishes = {wish for _, wish in conflict.sides}
             assert len(wishes) > 1, (one, two, conflict.subject)
     assert disputes > 50
+
+
+def test_what_profiles_say_alike_is_told_once_with_all_names() -> None:
+    here = world()
+    names = ("database", "network-throughput", "server-throughput")
+    profiles = [KNOWLEDGE.profile(name) for name in names]
+    report = audit(here.subject, KNOWLEDGE, profiles, Policy())
+    text = " ".join(render([report], Style(verbose=True)).split())
+    governor = "cpufreq-governor"
+    assert text.count(f"[{governor}]") == 1
+    assert all(f"{name}/{governor}" in text for name in names)
+    alone = audit(here.subject, KNOWLEDGE, profiles[:1], Policy())
+    changes = phrases.of(report, Verdict.CHANGE)
+    said = [(finding.tunable.id, finding.wanted, finding.remedies) for finding in changes]
+    assert len(set(said)) == len(said)
+    assert len(phrases.of(alone, Verdict.CHANGE)) <= len(changes)
