@@ -272,7 +272,8 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
     if finding.missing:
         options = " and ".join(name for name, _ in phrases.missing([finding]))
         yield Row("ask", marked(options))
-    yield Row("cost", marked(finding.cost))
+    for cost in dict.fromkeys(each.cost for each in same):
+        yield Row("cost", marked(cost))
     yield Row("others", (report.practice.get(finding.tunable.id, ""),), part="others")
     yield from dict.fromkeys(row for each in same for row in sources(each.advice))
     yield Row("advice", joined(((Code(each.id),) for each in same), ", "), part="advice")
