@@ -104,7 +104,6 @@ def test_what_a_vendor_has_not_is_no_must(make_world, word: str, tunable: str, v
         ("kvm_intel.nested=1", "amd"),
         ("kvm-intel.nested=1", "amd"),
         ("intel_idle.max_cstate=1", "amd"),
-        ("i915.enable_psr=0", "amd"),
         ("l1tf=full", "amd"),
         ("amd_iommu=off", "intel"),
         ("kvm_amd.nested=1", "intel"),
@@ -120,6 +119,11 @@ def test_a_word_for_another_vendor_is_told_as_such(make_world, word: str, vendor
 
     assert told(vendor=vendor) == ["parameter-other-machine"]
     assert "parameter-other-machine" not in told()
+
+
+def test_a_graphics_card_of_intel_may_be_plugged_into_any_machine(make_world) -> None:
+    world = make_world("DRM_I915=m", cmdline="i915.enable_psr=0", kernel="6.12.117", vendor="amd")
+    assert not [found for found in diagnose(world) if found.subject == "i915.enable_psr=0"]
 
 
 def test_a_misspelt_parameter_of_a_known_module_is_told(make_world) -> None:
