@@ -189,11 +189,13 @@ def _symbols(item: Remedy, tunable: Tunable) -> str:
     aims = [change for change in item.changes if change.role is Role.ASKED]
     given_up = [change.symbol for change in item.takes_away if change.old == "y"]
     chosen = [change for change in aims if change.symbol in tunable.choice]
-    if given_up and chosen:
-        aims = chosen  # the values that follow from the choice go without saying
-    text = ", ".join(f"{change.symbol}={change.new}" for change in aims)
+    # The values that follow from a choice go without saying, a group's other members do not.
+    others = [change for change in aims if change not in chosen and tunable.members]
+    text = ", ".join(f"{c.symbol}={c.new}" for c in (chosen if given_up and chosen else aims))
     if given_up:
         text += f" instead of {', '.join(given_up)}"
+    if given_up and chosen and others:
+        text += "".join(f", {change.symbol}={change.new}" for change in others)
     needed = [f"{change.symbol}={change.new}" for change in item.needs]
     return f"{text} (with {', '.join(needed)})" if needed else text
 

@@ -88,14 +88,16 @@ def kinds(finding):
 
 def test_nothing_is_set_at_run_time_of_which_no_line_tells_that_it_is_built(found):
     """arm64 does not build PREEMPT_DYNAMIC unless asked; and the governor has to be there."""
-    lines = "PREEMPT=y DEBUG_FS=y CPU_FREQ=y CPU_FREQ_DEFAULT_GOV_ONDEMAND=y"
+    lines = "PREEMPT=y DEBUG_FS=y CPU_FREQ=y CPU_FREQ_DEFAULT_GOV_POWERSAVE=y"
     for advice in ("hpc-compute/preemption-model", "hpc-compute/cpufreq-governor"):
         finding = found(advice, lines, arch="arm64")
         assert (finding.verdict, kinds(finding)) == (Verdict.CHANGE, [RemedyKind.REBUILD])
 
 
-def test_where_a_line_tells_so_it_is(found):
-    lines = "CPU_FREQ=y CPU_FREQ_DEFAULT_GOV_ONDEMAND=y CPU_FREQ_GOV_PERFORMANCE=y"
+@pytest.mark.parametrize("line", ["POWERSAVE=y CPU_FREQ_GOV_PERFORMANCE=y", "ONDEMAND=y"])
+def test_where_a_line_tells_so_it_is(found, line):
+    """Itself, or by what it brings along: most governors bring performance."""
+    lines = f"CPU_FREQ=y CPU_FREQ_DEFAULT_GOV_{line}"
     finding = found("hpc-compute/cpufreq-governor", lines, arch="arm64")
     assert kinds(finding)[0] is RemedyKind.RUNTIME
 
