@@ -9,6 +9,7 @@ its sections cpu, vm, disk, audio, scsi_host, usb, sysctl, sysfs and bootloader,
 for one processor only; a profile's own word counts for one that it includes; of fragments that the
 kernel has of its own (`kernel/NAME`, kernel/configs/NAME.config of a tree) each line; of its
 documents (`doc/PATH`) the names of symbols and boot parameters. Only names and values are kept.
+Beside them stands what the kernel lists as hardening, for all and for each architecture.
 """
 
 from __future__ import annotations
@@ -109,6 +110,14 @@ def fragment(text: str) -> Iterator[str]:
             yield f"config {found[1]}={found[2]}" if found[1] else f"config {found[3]}=n"
 
 
+def hardening(tree: Path) -> dict[str, list[str]]:
+    """What a tree lists as hardening, sorted: by architecture (a folder of arch/), `` for all."""
+    lists = {"": tree / "kernel/configs/hardening.config"}
+    for path in sorted(tree.glob("arch/*/configs/hardening.config")):
+        lists[path.parts[-3]] = path
+    return {arch: sorted(set(fragment(path.read_text()))) for arch, path in lists.items()}
+
+
 def document(text: str, known: set[str]) -> Iterator[str]:
     """The names of symbols and boot parameters in a document, as `name X`."""
     for name in re.findall(r"\bCONFIG_([A-Z0-9_]+[A-Z0-9])\b", text):
@@ -180,6 +189,8 @@ def main() -> int:
     for kind, folder in (("tuned", given.tuned), ("tree", given.tree)):
         if folder:
             known["versions"][kind] = version(kind, folder)
+    if given.tree:
+        known["hardening"] = hardening(given.tree)
     known["asks"] |= extract({k: v for k, v in vars(given).items() if isinstance(v, Path)})
     known["asks"] = {one.id: known["asks"][one.id] for one in authorities.listed()[0]}
     path.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")

@@ -59,10 +59,27 @@ def listed() -> tuple[tuple[Authority, ...], tuple[Leaving, ...]]:
 
 
 @cache
+def protective(arch: str = "") -> dict[str, str]:
+    """What the kernel lists as hardening for all architectures and for this one (a folder of arch/,
+    as `x86`): the value of each symbol, `n` for unset. Raises KnowledgeError.
+
+    Source: kernel/configs/hardening.config, arch/ARCH/configs/hardening.config.
+    """
+    lists = _part("hardening")
+    lines = [*lists.get("", ()), *(lists.get(arch, ()) if arch else ())]
+    pairs = (line.removeprefix("config ").partition("=") for line in lines)
+    return {symbol: value for symbol, _, value in pairs}
+
+
 def _asks() -> dict[str, list[str]]:
+    return _part("asks")
+
+
+@cache
+def _part(name: str) -> dict[str, list[str]]:
     path = location()
     try:
-        asks: dict[str, list[str]] = json.loads(read(path, limit=MOST))["asks"]
+        asks: dict[str, list[str]] = json.loads(read(path, limit=MOST))[name]
     except (OSError, ValueError, KeyError, TypeError) as error:
         problem = f"cannot be read: {error}; make authorities makes it again"
         raise KnowledgeError([(path, problem)]) from error
