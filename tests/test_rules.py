@@ -57,6 +57,7 @@ def test_there_is_something_to_check():
         "names",
         "lifecycle",
         "commandline",
+        "authorities",
         "exceptions",
         "profile",
         "repository",
@@ -100,7 +101,8 @@ def test_every_source_is_one_click_away(name, knowledge, documents):
     from advisor.model.rules import Source
 
     found = documents(name)
-    below = sources([getattr(found, section) for section in index.SECTIONS])
+    sections = (*index.SECTIONS, "authorities")
+    below = sources([getattr(found, section) for section in sections])
     given = [source for source in below if isinstance(source, dict)]
     assert given or FILES[name].kind in ("lifecycle", "exceptions", "repository")
     urls = [Source(**source).url for source in given]

@@ -171,7 +171,7 @@ def test_wrong_usage(run_inside, make_config, words, parts):
 def test_wrong_usage_of_a_real_process(run_command, make_config):
     make_config()
     result = run_command("audit", "config", "--profile", "server-throughputs")
-    assert_refused(result, 2, "--profile", "did you mean server-throughput?")
+    assert_refused(result, 2, "--profile", "did you mean server-throughput")
 
 
 def test_nothing_at_all_shows_the_help_on_stderr(run_command):
