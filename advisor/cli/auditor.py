@@ -68,7 +68,7 @@ class Auditor:
         strength = weakest(self.request.policy)
         self.policy = Policy(
             fail_on, options.prefer, plan, strength, in_full, self.accepted,
-            paths or repository.current(),
+            paths or repository.current(), self.request.line.keep_words,
         )  # fmt: skip
         # A Request is hashable all through: options are texts, numbers and tuples.
         self._given = cache(given_by)

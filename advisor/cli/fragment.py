@@ -6,6 +6,7 @@ from advisor.cli.auditor import Auditor
 from advisor.cli.options import (
     CONFIGS,
     JUDGED,
+    LINE,
     OUTPUT,
     POLICY,
     PROFILE,
@@ -53,6 +54,7 @@ def fragment(request: Request) -> int:
     ),
     *OUTPUT.without("verbose", "all"),
     *POLICY.without("fail_on", "baseline", "keep"),
+    *LINE,
 )
 def cmdline(request: Request) -> int:
     """The boot line that gives what needs no rebuild."""

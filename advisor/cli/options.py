@@ -201,6 +201,13 @@ class PolicyOptions(NamedTuple):
     no_settings: bool = _option("Read no kernel-advisor.toml.")
 
 
+@_group("line")
+class LineOptions(NamedTuple):
+    """What becomes of the boot line that was given."""
+
+    keep_words: bool = _option("Take no word away because nothing comes of it.")
+
+
 @_group("compare")
 class CompareOptions(NamedTuple):
     """The two sides of `diff`, and their boot lines where they differ."""
@@ -273,6 +280,7 @@ class Request(NamedTuple):
     tree: TreeOptions = TreeOptions()
     output: OutputOptions = OutputOptions()
     policy: PolicyOptions = PolicyOptions()
+    line: LineOptions = LineOptions()
     compare: CompareOptions = CompareOptions()
     review: ReviewOptions = ReviewOptions()
     names: NameOptions = NameOptions()
@@ -283,6 +291,7 @@ class Request(NamedTuple):
 
 SUBJECT, MACHINE, KNOWLEDGE = GROUPS["subject"], GROUPS["machine"], GROUPS["knowledge"]
 TREE, OUTPUT, POLICY = GROUPS["tree"], GROUPS["output"], GROUPS["policy"]
+LINE = GROUPS["line"]
 COMPARE, REVIEW, NAMES = GROUPS["compare"], GROUPS["review"], GROUPS["names"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
 CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile

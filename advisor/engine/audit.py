@@ -26,7 +26,8 @@ class Policy(NamedTuple):
 
     Unless `in_full`, nothing is told of what distributions do, nor by which lines that is so which
     is right already. What is `accepted` stays; `paths` tells what a configuration is called within
-    its repository.
+    its repository. With `keep_words` a planned boot line also holds those of the user's words that
+    the kernel makes nothing of.
     """
 
     fail_on: frozenset[str] = frozenset(("must", "error"))
@@ -36,6 +37,7 @@ class Policy(NamedTuple):
     in_full: bool = False
     accepted: Accepted | None = None
     paths: RepositoryPaths = RepositoryPaths()
+    keep_words: bool = False
 
 
 # The parameters that say which CPUs the operator isolates.
@@ -72,7 +74,7 @@ def audit(
     diagnostics = fingerprint.of_diagnostics(diagnose(world, findings), path)
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)
-    plan = _planned(findings, disputed, world, policy)
+    plan = _planned(findings, disputed, diagnostics, world, policy)
     failed = fails(findings, diagnostics, policy.fail_on) or bool(disputed)
     return Report(
         name=subject.name,
@@ -130,17 +132,24 @@ def protected(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, .
 
 
 def _planned(
-    findings: list[Finding], disputed: list[Conflict], world: World, policy: Policy
+    findings: list[Finding],
+    disputed: list[Conflict],
+    diagnostics: list[Diagnostic],
+    world: World,
+    policy: Policy,
 ) -> Plan:
     if not policy.plan:
         return Plan()
     from advisor.engine.plan import plan_fragment, side_effects
     from advisor.engine.planline import plan_bootline
 
-    make = plan_fragment if policy.plan == "fragment" else plan_bootline
-    plan = make(_to_do(findings), disputed, world, policy.weakest)
     if policy.plan == "fragment":
+        plan = plan_fragment(_to_do(findings), disputed, world, policy.weakest)
         plan = plan._replace(effects=side_effects(plan, world))
+    else:
+        accepted = frozenset(item.subject for item in diagnostics if _is_waived(item))
+        keep = None if policy.keep_words else accepted
+        plan = plan_bootline(_to_do(findings), disputed, world, policy.weakest, keep)
     waived = [
         Omission(f.advice, f.tunable, f.wanted, f"waived: {f.waived.reason}")
         for f in findings
@@ -149,9 +158,9 @@ def _planned(
     return plan._replace(omissions=(*plan.omissions, *waived))
 
 
-def _is_waived(finding: Finding) -> bool:
+def _is_waived(item: Finding | Diagnostic) -> bool:
     """Whether it was decided to leave it; what a baseline knows only is still to be done."""
-    return finding.waived is not None and not finding.waived.baseline
+    return item.waived is not None and not item.waived.baseline
 
 
 def _to_do(findings: Iterable[Finding]) -> list[Finding]:

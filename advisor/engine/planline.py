@@ -23,6 +23,7 @@ from advisor.model.kernel import CommandLine
 from advisor.model.report import (
     BuiltIn,
     Conflict,
+    Diagnostic,
     Finding,
     Omission,
     Plan,
@@ -69,16 +70,23 @@ def _words(world: World) -> list[str]:
 
 
 def plan_bootline(
-    findings: list[Finding], conflicts: Iterable[Conflict], world: World, weakest: Strength
+    findings: list[Finding],
+    conflicts: Iterable[Conflict],
+    world: World,
+    weakest: Strength,
+    keep: frozenset[str] | None = None,
 ) -> Plan:
     """The boot line that gives what no rebuild is needed for, merged into the present one.
 
-    The user's words keep their order, and what is added stands behind them, sorted by name.
+    The user's words keep their order, and what is added stands behind them, sorted by name. Those
+    that the kernel makes nothing of go, but for the texts in `keep`; all stay where it is None.
     """
     draft = _LineDraft(findings, world)
     firm, weaker = by_strength(findings, conflicts, weakest)
     while draft.extend(firm):  # a word that goes can make room for what was void beside it
         pass
+    if keep is not None:
+        draft.clear(keep)
     old = dict.fromkeys(word.text for word in world.line.own())
     new = {word.text: word.name for word in draft.after.line.own()}
     added = sorted((text for text in new if text not in old), key=lambda text: new[text])
@@ -89,6 +97,7 @@ def plan_bootline(
     return Plan(
         words=tuple(added),
         dropped=dropped,
+        dead=tuple(draft.dead),
         cmdline=" ".join(line),
         built_in=built_in_line(added, dropped, line, world),
         omissions=(*draft.omissions, *draft.undone()),
@@ -101,9 +110,11 @@ class _LineDraft:
 
     def __init__(self, findings: list[Finding], world: World) -> None:
         self.omissions: list[Omission] = []
+        self.dead: list[Diagnostic] = []
         self.after = world
         self._demands = demands(findings)
         self._done: list[Finding] = []
+        self._given = {word.text for word in world.line.own()}
 
     def open(self, finding: Finding) -> Finding | None:
         """The finding as it is by now, if what stands on the line does not satisfy it."""
@@ -123,6 +134,13 @@ class _LineDraft:
             else:
                 self.omissions.append(_left_out(fresh, self.after))
         return len(self._done) > before
+
+    def clear(self, keep: frozenset[str]) -> None:
+        """Takes out the user's words that nothing comes of, but for those to keep."""
+        from advisor.engine.deadwords import without_dead_words
+
+        added = {word.text for word in self.after.line.own()} - self._given
+        self.after, self.dead = without_dead_words(self.after, keep | added)
 
     def undone(self) -> Iterable[Omission]:
         """What further words of the line have undone."""

@@ -331,13 +331,15 @@ class BuiltIn(NamedTuple):
 class Plan(NamedTuple):
     """One consistent set of changes: Kconfig lines, the boot line, and what is left out.
 
-    Of the boot line `cmdline`, `words` are added, at its end, and `dropped` stood on it before;
-    `built_in` has the kernel say it. `effects` are None where no tree could tell them.
+    Of the boot line `cmdline`, `words` are added, at its end, and `dropped` stood on it before:
+    among those the words that were `dead`, with what is wrong with each. `built_in` has the kernel
+    say it. `effects` are None where no tree could tell them.
     """
 
     steps: tuple[Step, ...] = ()
     words: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    dead: tuple[Diagnostic, ...] = ()
     cmdline: str = ""
     built_in: BuiltIn = BuiltIn()
     omissions: tuple[Omission, ...] = ()

@@ -30,8 +30,10 @@ def reasons(report: Report, formats: Iterable[str]) -> list[str]:
     """
     plan = report.plan
     lines = [f"added: {' '.join(plan.words)}"] if plan.words else ["added: nothing"]
-    if plan.dropped:
-        lines.append(f"taken away: {' '.join(plan.dropped)}")
+    dead = {item.subject: item.message for item in plan.dead}
+    if dropped := [word for word in plan.dropped if word not in dead]:
+        lines.append(f"taken away: {' '.join(dropped)}")
+    lines += (f"taken away, as nothing comes of it: {message}" for message in dead.values())
     for omission in plan.omissions:
         advice = omission.advice
         lines.append(
