@@ -383,7 +383,8 @@ class Option(NamedTuple):
 class Advice(NamedTuple):
     """A profile's opinion on a tunable (or on any one of several).
 
-    With `ask` it waits for an answer of the operator: the fact of the machine of that name.
+    With `ask` it waits for an answer of the operator: the fact of the machine of that name. What
+    goes wrong where it is not followed, and for whom, stands in `otherwise`, of a MUST at least.
     """
 
     id: str
@@ -395,6 +396,7 @@ class Advice(NamedTuple):
     when: Expr = None
     unless: Expr = None
     ask: str = ""
+    otherwise: str = ""
     cost: str = ""
     sources: tuple[Source, ...] = ()
 

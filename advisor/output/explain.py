@@ -235,7 +235,10 @@ def profile(known: Wishes, style: Style) -> str:
         titles = " or ".join(f"{title}: {text or 'either is fine'}" for title, text in wanted)
         label = "NEUTRAL" if advice.stance is Stance.NEUTRAL else advice.strength.value.upper()
         lines += ("", *wrapped(f"{label:7} {advice.stance.value}", titles, style, 0, 16))
-        facts = [("why", advice.why), ("cost", advice.cost), *_sources(advice.sources[:1])]
+        facts = [
+            ("why", advice.why), ("else", advice.otherwise), ("cost", advice.cost),
+            *_sources(advice.sources[:1]),
+        ]  # fmt: skip
         lines.append(_block("", facts, style).rstrip("\n"))
     return "\n".join(lines) + "\n"
 
