@@ -166,5 +166,10 @@ def _named(word: str, exact: Set[str], spelled: Set[str]) -> bool:
     if word.endswith("*"):
         start = word[:-1]
         forms = (start, start.rstrip("=:,;_"), start.rstrip("=:") + "=")
+        head, comma, begun = start.rpartition(",")
+        # auto,no_*: a table may have the words that the last part only begins.
+        listed = begun and comma and any(text.startswith(begun) for text in spelled)
+        if listed and (not head or _named(head, exact, spelled)):
+            return True
         return any(_named(form, exact, spelled) for form in forms)
     return word in exact or all(part in spelled for part in re.split("[,;:]", word) if part)

@@ -263,6 +263,16 @@ def test_a_word_that_the_source_does_not_name(gadget):
     ]
 
 
+def test_a_list_whose_last_word_begins_like_one_of_a_table(gadget):
+    words = PARAMETERS.replace('["fast", "slow"]', '["fast,no_*"]')
+    table = GADGET.replace("return", 'if (match(str, "no_sound")) return 2; return', 1)
+    assert gadget(table, words) == []
+    assert gadget(GADGET, words) == [
+        "word: gadget=fast,no_* is accepted; "
+        "Linux 6.12.0 on x86: lib/gadget.c does not name the word (lib/gadget.c:5)"
+    ]
+
+
 def test_words_of_several_parts_and_beginnings(gadget):
     words = PARAMETERS.replace('["fast", "slow"]', '["fast,slow", "rate:*"]')
     assert (
