@@ -58,6 +58,7 @@ def test_there_is_something_to_check():
         "lifecycle",
         "commandline",
         "authorities",
+        "protections",
         "exceptions",
         "profile",
         "repository",

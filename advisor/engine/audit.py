@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
 from advisor.engine.diagnose.inputs import diagnose
+from advisor.engine.hardening import hardened, weighed, without_lacking
 from advisor.engine.judge import judge, judge_advice, resting_on
 from advisor.engine.state import World
 from advisor.knowledge.store import Knowledge
@@ -57,7 +58,8 @@ def audit(
     subject = world.subject
     path = policy.paths.of(subject.name)
     # Before all else that changes findings: what accepts them knows them by their keys.
-    findings = fingerprint.of_findings(judge(world, profiles), path)
+    judged = [without_lacking(finding, world) for finding in judge(world, profiles)]
+    findings = fingerprint.of_findings(judged, path)
     if policy.in_full:
         findings = [_in_full(finding, world) for finding in findings]
     if policy.accepted:
@@ -98,6 +100,7 @@ def audit(
         path=path,
         inferred=subject.inferred,
         merged=subject.merged,
+        hardened=hardened(world),
     )
 
 
@@ -181,7 +184,9 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
         if name in contested:
             return finding._replace(remedies=(), reason="the profiles disagree: see the conflict")
         if len(demanded.get(name, ())) > 1:
-            again = judge_advice(finding.advice, world, joint_test(name, demanded, world))
+            strength = finding.uncapped or finding.advice.strength
+            advice = finding.advice._replace(strength=strength)
+            again = judge_advice(advice, world, joint_test(name, demanded, world))
             return again._replace(waived=finding.waived, fingerprint=finding.fingerprint)
         return finding
 
@@ -199,12 +204,13 @@ def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -
         step = steps.get(finding.id)
         if finding.verdict is not Verdict.BLOCKED or step is None:
             return finding
-        return finding._replace(
+        remedied = finding._replace(
             verdict=Verdict.CHANGE,
             reason="",
             target=step.remedy.value,
             remedies=(step.remedy._replace(beside=True),),
         )
+        return weighed(remedied, world)
 
     return list(map(cleared, findings))
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from advisor.engine import runtime
+from advisor.engine.hardening import weighed
 from advisor.engine.rebuild import Blocked, rebuild
 from advisor.engine.remedies import (
     at_stake,
@@ -59,7 +60,8 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
     findings = [
         _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))
     ]
-    return min(findings, key=lambda finding: _BEST.index(finding.verdict))
+    best = min(findings, key=lambda finding: _BEST.index(finding.verdict))
+    return weighed(best, world)
 
 
 def _judge_option(

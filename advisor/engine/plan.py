@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from advisor.engine.conflicts import Demands, demands, joint_test
+from advisor.engine.hardening import without_lacking
 from advisor.engine.judge import judge_advice, satisfied_by, targets
 from advisor.engine.overlay import world_with
 from advisor.engine.rebuild import Blocked, rebuild
@@ -89,6 +90,8 @@ class _Draft:
         if any(step.finding is finding for step in self.steps):
             return False
         fresh = judge_advice(finding.advice, self.after)
+        if finding.verdict is Verdict.NOT_APPLICABLE:
+            fresh = without_lacking(fresh, self.after)
         return fresh.verdict in (Verdict.CHANGE, Verdict.BLOCKED)
 
     def extend(self, findings: Iterable[Finding]) -> bool:

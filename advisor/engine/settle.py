@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.engine.bootline import plain
 from advisor.engine.cpulists import GivenList, parted, possible
+from advisor.engine.hardening import protects
 from advisor.inputs.cpulist import read_list, show_list
 from advisor.model.kernel import Layer
 
@@ -177,7 +178,7 @@ def _clashes(word: Word, world: World) -> bool:
 
 def _guards(word: Word, world: World) -> bool:
     parameter = world.line.parameter(word)
-    return bool(parameter and parameter.guards)
+    return bool(parameter and parameter.guards) or protects(word, world)
 
 
 def _plus(remedy: Remedy, words: Iterable[str], drop: Iterable[str]) -> Remedy:

@@ -15,6 +15,7 @@ from advisor.model.rules import (
     Option,
     Parameter,
     Profile,
+    Protection,
     Reader,
     Remark,
     Rename,
@@ -140,3 +141,9 @@ def limit(document: Document) -> Limit:
 def reader(document: Document) -> Reader:
     """A program that reads the boot line, from its compiled document."""
     return Reader(**_sourced(document, "names", "prefixes"))
+
+
+def protection(document: Document) -> Protection:
+    """A matter of hardening, from its compiled document; what it lists is looked up by name."""
+    fields = _sourced({key: document[key] for key in ("id", "why", "source")})
+    return Protection(by=document.get("by", ""), **fields)

@@ -4,9 +4,9 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: a line `kernel-advisor-index 9 <version> <state of the files> <digest of the rest>`, then a
+Format: a line `kernel-advisor-index 10 <version> <state of the files> <digest of the rest>`, then a
 line for every document: section, name and JSON, parted by tabs. The sections `aliases`,
-`spellings`, `choices`, `unnamed`, `read_by` and `notes` are derived from the others.
+`spellings`, `choices`, `unnamed`, `read_by`, `notes` and `listed` are derived from the others.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ from advisor.knowledge import folders
 from advisor.knowledge.decode import NOTES_KEYS
 from advisor.knowledge.store import Knowledge, Packed, Sections, derived
 
-_MAGIC = "kernel-advisor-index 9"
-SECTIONS = ("tunables", "profiles", "parameters", "names", "renames", "limits", "readers")
-DERIVED = ("aliases", "spellings", "choices", "unnamed", "read_by", "notes")
+_MAGIC = "kernel-advisor-index 10"
+SECTIONS = (
+    "tunables", "profiles", "parameters", "names", "renames", "limits", "readers", "wholes",
+    "protections",
+)  # fmt: skip
+DERIVED = ("aliases", "spellings", "choices", "unnamed", "read_by", "notes", "listed")
 
 
 def load(rules: Iterable[str] = (), profiles: Iterable[str] = ()) -> Knowledge:

@@ -41,6 +41,10 @@ _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] =
         ("authority", "authorities", lambda entry, _: entry["id"]),
         ("leaves", "leaves", lambda _, number: str(number)),
     ),
+    "protections": (
+        ("whole", "wholes", lambda _, __: "whole"),
+        ("protection", "protections", lambda entry, _: entry["id"]),
+    ),
     # One rule may have several exceptions to the same check, which only their number tells apart.
     "exceptions": (
         (
@@ -56,11 +60,19 @@ _RULES = {
         kind: field
         for lists in _LISTS.values()
         for kind, field, _ in lists
-        if kind not in ("exception", "leaves")
+        if kind not in ("exception", "leaves", "whole")
     },
 }
 # The files at the top of a folder of rules that hold no tunable.
-_TOP = ("names", "lifecycle", "commandline", "authorities", "exceptions", "repository")
+_TOP = (
+    "names",
+    "lifecycle",
+    "commandline",
+    "authorities",
+    "protections",
+    "exceptions",
+    "repository",
+)
 _REPOSITORY = "repository.toml"
 _LARGEST = 1 << 20
 
@@ -117,7 +129,7 @@ class Documents(NamedTuple):
     """All compiled documents by name; their examples and places (`path:line`) by rule.
 
     A rule is `tunable/ID`, `parameter/NAME`, `name/NAME`, `rename/OLD`, `limit/ARCH SINCE`,
-    `reader/PROGRAM`, `profile/ID`, `profile/ID/ADVICE` or `exception/...`.
+    `reader/PROGRAM`, `protection/ID`, `profile/ID`, `profile/ID/ADVICE` or `exception/...`.
 
     `texts` are the files by path, in which lint finds the line of what it refuses; `touches` what a
     parameter says of the tunables whose state depends on it, for lint alone.
@@ -132,6 +144,8 @@ class Documents(NamedTuple):
     readers: dict[str, Document]
     authorities: dict[str, Document]
     leaves: dict[str, Document]
+    wholes: dict[str, Document]
+    protections: dict[str, Document]
     exceptions: dict[str, Document]
     examples: dict[str, list[Document]]
     places: dict[str, str]

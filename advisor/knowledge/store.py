@@ -13,9 +13,11 @@ from advisor.knowledge import decode
 from advisor.model.rules import (
     Advice,
     Limit,
+    Listed,
     Name,
     Parameter,
     Profile,
+    Protection,
     Reader,
     Rename,
     Tunable,
@@ -176,6 +178,29 @@ class Knowledge:
         document = self.document("readers", _read(known[key])["program"]) if key else None
         return decode.reader(document) if document else None
 
+    def listed(self, name: str) -> Listed | None:
+        """What is recommended to harden kernels of that symbol, boot parameter (dashes as
+        underscores) or sysctl (`sysctl NAME`), or None."""
+        document = self.document("listed", name)
+        return (
+            Listed(document["in"], tuple(document["values"]), document["own"], document["always"])
+            if document
+            else None
+        )
+
+    def protection(self, name: str) -> Protection:
+        """The matter of hardening of that id. Raises KeyError."""
+        document = self.document("protections", name)
+        if document is None:
+            raise KeyError(name)
+        return decode.protection(document)
+
+    def rare(self) -> tuple[int, list[list[str]]]:
+        """What is recommended and no distribution sets, by all names of each, and how many of it a
+        kernel has that is hardened as a whole (0: not known)."""
+        document = self.document("listed", "") or {"least": 0, "rare": []}
+        return document["least"], document["rare"]
+
     def limits(self, arch: str) -> list[Limit]:
         """How long a boot line may be on that architecture, the oldest kernel's first."""
         names = [n for n in self.ids("limits") if n.partition(" ")[0] == arch]
@@ -235,7 +260,28 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "unnamed": unnamed,
         "read_by": read_by,
         "notes": notes,
+        "listed": _listed(sections),
     }
+
+
+def _listed(sections: Sections) -> dict[str, Any]:
+    """What protections list, by the name of each setting, and under no name what is rare of it."""
+    listed: dict[str, Any] = {}
+    rare: list[list[str]] = []
+    for protection in map(_read, sections["protections"].values()):
+        rare += [names.split("|") for names in protection.get("rare", ())]
+        for kind in ("fragment", "config", "boot", "sysctl"):
+            for line in protection.get(kind, ()):
+                name, _, values = line.partition("=")
+                listed["sysctl " * (kind == "sysctl") + name] = {
+                    "in": protection["id"],
+                    "values": values.split("|"),
+                    "own": kind == "fragment",
+                    "always": protection.get("always", False),
+                }
+    for whole in map(_read, sections["wholes"].values()):
+        listed[""] = {"least": whole["least"], "rare": rare}
+    return listed
 
 
 def _read(packed: Any) -> dict[str, Any]:

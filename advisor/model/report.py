@@ -16,7 +16,7 @@ from advisor.model.kernel import (
     Machine,
     Severity,
 )
-from advisor.model.rules import Advice, Profile, Tunable
+from advisor.model.rules import Advice, Profile, Source, Strength, Tunable
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -215,11 +215,48 @@ class Waiver(NamedTuple):
     baseline: bool = False
 
 
+class Against(NamedTuple):
+    """What is recommended to harden kernels, is so now, and would not be so any more once advice is
+    followed: the `setting` (`DEBUG_VIRTUAL=y`, `init_on_free=1`) and why it is recommended.
+
+    The kernel's own `fragment` says so, or `by` (empty: the Kernel Self Protection Project).
+    """
+
+    setting: str
+    by: str
+    fragment: bool
+    why: str
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def who(self) -> str:
+        """Who says so."""
+        if self.fragment:
+            return "the kernel's hardening.config"
+        return self.by or "the Kernel Self Protection Project"
+
+    @property
+    def caps(self) -> bool:
+        """Whether no workload weakens it above COULD: what protects the kernel from itself, and not
+        what takes away from what may be attacked."""
+        return self.fragment or not self.by
+
+
+class Hardened(NamedTuple):
+    """What a subject has of the `total` recommended settings that distributions do not set, where
+    that is so much that it is hardened as a whole."""
+
+    settings: tuple[str, ...]
+    total: int
+
+
 class Finding(NamedTuple):
     """One advice, judged. `remedies` stand least invasive first; `reason` says what blocks it or
     which inputs would tell; `runtime_only` advice cannot be seen in these inputs at all.
     `alternatives` are the tunables of the advice's options, in their order; `waived` is what
-    accepts the finding as it is; by its `fingerprint` it is known again (engine/fingerprint.py)."""
+    accepts the finding as it is; by its `fingerprint` it is known again (engine/fingerprint.py).
+    Following it goes `against` what hardens the kernel, for which it may be weaker than it is
+    otherwise (`uncapped`)."""
 
     id: str
     verdict: Verdict
@@ -235,6 +272,8 @@ class Finding(NamedTuple):
     runtime_only: bool = False
     waived: Waiver | None = None
     fingerprint: str = ""
+    against: tuple[Against, ...] = ()
+    uncapped: Strength | None = None
 
     @property
     def grade(self) -> str:
@@ -355,7 +394,7 @@ class Report(NamedTuple):
     `proof` is `database` without a `tree`, else `model` or `kbuild`. `practice` tells by tunable
     what distributions do, where that was asked for. `path` is the name of the configuration within
     its repository, by which waivers, baselines and fingerprints know it; `inferred` and `merged`
-    are as in Subject.
+    are as in Subject. `hardened` is set where the subject is hardened as a whole.
     """
 
     name: str
@@ -377,3 +416,4 @@ class Report(NamedTuple):
     path: str = ""
     inferred: Inferred = NOTHING_INFERRED
     merged: tuple[str, ...] = ()
+    hardened: Hardened | None = None

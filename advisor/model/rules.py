@@ -363,6 +363,30 @@ class Rename(NamedTuple):
     sources: tuple[Source, ...] = ()
 
 
+class Protection(NamedTuple):
+    """A matter of hardening (rules/protections.toml), why it helps, and who recommends it where the
+    kernel's own fragments do not (empty: the Kernel Self Protection Project)."""
+
+    id: str
+    why: str
+    by: str = ""
+    sources: tuple[Source, ...] = ()
+
+
+class Listed(NamedTuple):
+    """What is recommended of one symbol, boot parameter or sysctl, by which protection: patterns of
+    its value.
+
+    The kernel's own fragments set it so (`fragment`); advice to keep it asks for it also where it
+    was never built (`always`).
+    """
+
+    protection: str
+    values: tuple[str, ...]
+    fragment: bool = False
+    always: bool = False
+
+
 class Option(NamedTuple):
     """What an advice asks of one tunable; `want` in order of preference."""
 
@@ -385,6 +409,7 @@ class Advice(NamedTuple):
 
     With `ask` it waits for an answer of the operator: the fact of the machine of that name. What
     goes wrong where it is not followed, and for whom, stands in `otherwise`, of a MUST at least.
+    What is the profile's `purpose` keeps its strength against what hardens kernels.
     """
 
     id: str
@@ -398,6 +423,7 @@ class Advice(NamedTuple):
     ask: str = ""
     otherwise: str = ""
     cost: str = ""
+    purpose: bool = False
     sources: tuple[Source, ...] = ()
 
     @property

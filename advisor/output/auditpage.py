@@ -86,6 +86,8 @@ def _facts(report: Report) -> Iterator[Row]:
     no_line = "(not given, judged as empty)" if report.cmdline is None else "(empty)"
     yield Row("boot line", (Code(report.cmdline) if report.cmdline else no_line,))
     yield Row("machine", tuple(filter(None, [machine_facts(report.machine)])))
+    if report.hardened:
+        yield Row("hardened", marked(phrases.hardened(report.hardened)))
     yield from proof(report.proof, report.tree)
     yield outcome(report.failed)
 
@@ -268,6 +270,7 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
     same = phrases.alike(finding, report)
     yield from _whys(same)
     yield from remedies(finding)
+    yield from (Row("against", marked(text)) for text in phrases.against(finding, report))
     yield Row("but", marked(finding.reason))
     if finding.missing:
         options = " and ".join(name for name, _ in phrases.missing([finding]))

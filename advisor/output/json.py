@@ -13,6 +13,7 @@ from advisor.model.report import (
     Conflict,
     Diagnostic,
     Finding,
+    Hardened,
     Origin,
     Remedy,
     Report,
@@ -80,7 +81,13 @@ def report_json(report: Report) -> dict[str, Any]:
         ],
         "conflicts": [_conflict(conflict) for conflict in report.conflicts],
         "side_effects": side_effects(report.plan.effects),
+        **_hardened(report.hardened),
     }
+
+
+def _hardened(item: Hardened | None) -> dict[str, Any]:
+    """That the subject is hardened as a whole, where it is."""
+    return {"hardened": fields(item, "settings", "total")} if item else {}
 
 
 def subject_json(subject: Report | Side) -> dict[str, Any]:
@@ -153,7 +160,22 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
         "remedies": [remedy_json(remedy, tunable) for remedy in finding.remedies],
         "sources": [source_json(source) for source in advice.sources],
         "waived": waiver_json(finding.waived),
+        **_against(finding),
     }
+
+
+def _against(finding: Finding) -> dict[str, Any]:
+    """What following the advice goes against, and how strong it is otherwise; nothing of most."""
+    against = [
+        {
+            **fields(one, "setting", "why"),
+            "by": one.who,
+            "sources": [source_json(source) for source in one.sources],
+        }
+        for one in finding.against
+    ]
+    weaker = {"uncapped": finding.uncapped.value} if finding.uncapped else {}
+    return {"against": against, **weaker} if against else {}
 
 
 def waiver_json(waiver: Waiver | None) -> dict[str, Any] | None:

@@ -18,6 +18,7 @@ from advisor.model.report import (
     Conflict,
     Diagnostic,
     Finding,
+    Hardened,
     Instances,
     Omission,
     Origin,
@@ -73,7 +74,7 @@ def _said(finding: Finding) -> tuple[object, ...]:
     waived, remedies = finding.waived, finding.remedies
     return (
         finding.tunable.id, finding.verdict, finding.now, finding.wanted, finding.reason, waived,
-        remedies,
+        remedies, finding.against, finding.uncapped,
     )  # fmt: skip
 
 
@@ -86,6 +87,30 @@ def waived(report: Report, *, baseline: bool) -> list[Finding | Diagnostic]:
     """What the baseline accepts, or what waivers do."""
     items: list[Finding | Diagnostic] = [*report.findings, *report.diagnostics]
     return [one for one in items if one.waived and one.waived.baseline is baseline]
+
+
+def against(finding: Finding, report: Report) -> list[str]:
+    """What a finding goes against, a sentence for each who says so and why; that it is weaker for
+    it only where the report does not say so of all.
+
+    `the kernel's hardening.config, which says KFENCE=y: what is written beside an object ...`
+    """
+    settings: dict[tuple[str, str], list[str]] = {}
+    for one in finding.against:
+        settings.setdefault((one.who, one.why), []).append(one.setting)
+    end = "; choose which of both weighs more"
+    if finding.uncapped:
+        end = "" if report.hardened else f"; so it is a could, no {finding.uncapped.value}"
+    return [
+        f"{who}, which says {' and '.join(names)}: {why}{end}"
+        for (who, why), names in settings.items()
+    ]
+
+
+def hardened(item: Hardened) -> str:
+    """How a subject is spoken to that is hardened as a whole."""
+    has = f"{len(item.settings)} of {item.total} recommended settings that distributions leave out"
+    return f"as a whole ({has}): advice that would weaken what is recommended is at most a could"
 
 
 def waiver(item: Waiver) -> str:

@@ -1,0 +1,181 @@
+"""What hardens a kernel is not traded away: what advice against it becomes, and how it is told."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from advisor.engine.audit import Policy, audit
+from advisor.engine.compare import Terms, compare
+from advisor.knowledge import schema
+from advisor.model.comparison import Drift
+from advisor.model.report import Verdict
+from advisor.model.rules import Strength
+
+HEAD = "# Linux/x86 6.12.117 Kernel Configuration"
+IOMMU = ("CONFIG_X86_64=y", "CONFIG_PCI=y", "CONFIG_IOMMU_SUPPORT=y", "CONFIG_IOMMU_API=y",
+         "CONFIG_INTEL_IOMMU=y", "CONFIG_INTEL_IOMMU_DEFAULT_ON=y",
+         "CONFIG_IOMMU_DMA=y")  # fmt: skip
+STRICT = (HEAD, *IOMMU, "CONFIG_IOMMU_DEFAULT_DMA_STRICT=y",
+          "# CONFIG_IOMMU_DEFAULT_DMA_LAZY is not set",
+          "# CONFIG_IOMMU_DEFAULT_PASSTHROUGH is not set")  # fmt: skip
+RARE = ("CONFIG_INIT_ON_FREE_DEFAULT_ON=y", "CONFIG_DEBUG_VIRTUAL=y", "CONFIG_DEBUG_SG=y",
+        "CONFIG_DEBUG_NOTIFIERS=y")  # fmt: skip
+KICKSECURE = (
+    "init_on_free=1 page_alloc.shuffle=1 slab_nomerge vsyscall=none slub_debug=FZ "
+    "randomize_kstack_offset=on mitigations=auto,nosmt"
+)
+
+
+@pytest.fixture
+def found(make_world, built_in):
+    """The report of lines and a boot line under profiles of the real rules."""
+
+    def report(lines, *profiles, cmdline=""):
+        plain = [re.sub("^# CONFIG_(\\w+) is not set$", r"CONFIG_\1=n", line) for line in lines]
+        named = [line.removeprefix("CONFIG_") for line in plain if line != HEAD]
+        world = make_world("\n".join(named), cmdline=cmdline, kernel="6.12.117")
+        return audit(world.subject, built_in, map(built_in.profile, profiles), Policy())
+
+    return report
+
+
+def of(report, name):
+    """The finding of a tunable, of the first profile that has one."""
+    return next(f for f in report.findings if f.tunable.id == name)
+
+
+@pytest.mark.parametrize("profile", ["server-throughput", "network-latency", "hpc-compute"])
+def test_what_the_fragments_set_is_weakened_as_could_at_most(found, profile):
+    finding = of(found(STRICT, profile), "iommu-default-domain")
+    assert finding.verdict is Verdict.CHANGE
+    assert finding.uncapped is Strength.SHOULD
+    assert finding.advice.strength is Strength.COULD
+    assert finding.grade == "could"
+    told = {one.setting: one.who for one in finding.against}
+    assert told["IOMMU_DEFAULT_DMA_STRICT=y"] == "the kernel's hardening.config"
+
+
+def test_what_several_profiles_ask_for_stays_as_weak(found):
+    report = found(STRICT, "server-throughput", "hpc-compute")
+    both = [f for f in report.findings if f.tunable.id == "iommu-default-domain"]
+    assert {f.advice.strength for f in both} == {Strength.COULD}
+    assert {f.uncapped for f in both} == {Strength.SHOULD}
+
+
+def test_a_purpose_stands_and_names_what_it_goes_against(found):
+    lines = (HEAD, "CONFIG_X86_64=y", "# CONFIG_MODULES is not set", "# CONFIG_KPROBES is not set")
+    finding = of(found(lines, "diagnosis"), "kprobes")
+    assert finding.advice.strength is Strength.MUST
+    assert finding.uncapped is None
+    assert "KPROBES=n" in [one.setting for one in finding.against]
+
+
+def test_what_is_for_protection_goes_against_nothing(found):
+    lines = (
+        HEAD,
+        "CONFIG_X86_64=y",
+        "CONFIG_INIT_ON_ALLOC_DEFAULT_ON=y",
+        "CONFIG_PAGE_POISONING=y",
+    )
+    report = found(lines, "server-throughput", cmdline="page_poison=1 init_on_free=1")
+    finding = of(report, "init-on-alloc")
+    assert finding.advice.strength is Strength.SHOULD
+    assert finding.against == ()
+    (remedy,) = finding.remedies
+    assert remedy.drop == ("page_poison=1",)  # and what it wakes stays: it protects
+
+
+@pytest.mark.parametrize(
+    ("lines", "cmdline", "has"),
+    [
+        (RARE, "", 4),
+        (RARE[1:], "", 0),
+        (RARE, "init_on_free=0", 0),
+        (("CONFIG_SLUB_DEBUG=y", "CONFIG_X86_VSYSCALL_EMULATION=y"), KICKSECURE, 5),
+    ],
+    ids=["four", "three", "one taken back", "by the boot line"],
+)
+def test_who_is_hardened_as_a_whole(found, lines, cmdline, has):
+    more = ("CONFIG_X86_64=y", "CONFIG_SHUFFLE_PAGE_ALLOCATOR=y", "CONFIG_CPU_MITIGATIONS=y")
+    report = found((HEAD, *more, *lines), "server-throughput", cmdline=cmdline)
+    assert len(report.hardened.settings if report.hardened else ()) == has
+
+
+def test_what_hardens_by_the_boot_line_is_no_debugging_and_no_waste(found):
+    lines = (HEAD, "CONFIG_X86_64=y", "CONFIG_SLUB_DEBUG=y", "# CONFIG_SLUB_DEBUG_ON is not set",
+             "# CONFIG_SLAB_MERGE_DEFAULT is not set", "CONFIG_INIT_ON_FREE_DEFAULT_ON=y",
+             "CONFIG_RANDOMIZE_KSTACK_OFFSET_DEFAULT=y")  # fmt: skip
+    report = found(lines, "server-throughput", cmdline=KICKSECURE)
+    assert [one for f in report.findings for one in f.against] == []
+    assert "parameter-redundant" not in [one.id for one in report.diagnostics]
+
+
+LINES = (*STRICT, *RARE)
+
+
+def test_a_reader_is_told_once_that_nothing_is_traded_away(run_command, make_config):
+    path = make_config(*LINES)
+    words = ("audit", str(path), "-p", "server-throughput", "--fail-on", "never")
+    plain = " ".join(run_command(*words).stdout.split())
+    once = "advice that would weaken what is recommended is at most a could"
+    assert plain.count(once) == 1
+    assert "hardened as a whole (4 of " in plain
+    assert "against the kernel's hardening.config, which says IOMMU_DEFAULT_DMA_STRICT=y: " in plain
+    assert "so it is a could" not in plain
+    for format in ("markdown", "html"):
+        page = run_command(*words, "--format", format).stdout
+        assert page.count(once) == 1, format
+        assert "hardening.config, which says" in page, format
+
+
+def test_where_nothing_is_hardened_as_a_whole_each_finding_says_it(run_command, make_config):
+    words = ("audit", str(make_config(*STRICT)), "-p", "server-throughput", "--fail-on", "never")
+    plain = " ".join(run_command(*words).stdout.split())
+    assert "hardened as a whole" not in plain
+    assert (
+        "devices and programs reach no memory that is not theirs; so it is a could, no should"
+        in plain
+    )
+
+
+def test_programs_read_the_same(run_command, make_config):
+    path = make_config(*LINES)
+    words = ("audit", str(path), "-p", "server-throughput", "-f", "json", "--fail-on", "never")
+    document = json.loads(run_command(*words).stdout)
+    assert list(schema.problems("report", document, "advisor.output")) == []
+    (report,) = document["reports"]
+    rare = {line.removeprefix("CONFIG_") for line in RARE}
+    assert set(report["hardened"]["settings"]) == rare
+    tunable = "iommu-default-domain"
+    (finding,) = [one for one in report["findings"] if one["tunable"]["id"] == tunable]
+    assert (finding["strength"], finding["uncapped"]) == ("could", "should")
+    assert finding["against"][0]["by"] == "the kernel's hardening.config"
+    assert finding["against"][0]["sources"][0]["url"].startswith("https://")
+
+
+@pytest.mark.parametrize(
+    ("lines", "cmdline", "verdict"),
+    [
+        ("COMPAT_BRK=y", "", Verdict.NOT_APPLICABLE),
+        ("COMPAT_BRK=n", "", Verdict.OK),
+        ("COMPAT_BRK=n", "norandmaps", Verdict.CHANGE),
+    ],
+    ids=["never built", "built", "taken back"],
+)
+def test_what_was_never_built_no_workload_asks_for(make_world, built_in, lines, cmdline, verdict):
+    world = make_world(lines, cmdline=cmdline)
+    profile = built_in.profile("server-throughput")
+    report = audit(world.subject, built_in, [profile], Policy(plan="fragment"))
+    assert of(report, "heap-randomization").verdict is verdict
+    assert "heap-randomization" not in {step.finding.tunable.id for step in report.plan.steps}
+
+
+def test_a_change_that_takes_protection_out_is_worse_all_the_same(make_world, built_in):
+    old, new = make_world("COMPAT_BRK=n"), make_world("COMPAT_BRK=y")
+    terms = Terms((built_in.profile("server-throughput"),), True, Policy())
+    moved = compare(old.subject, new.subject, built_in, terms).movements
+    (shift,) = [one for movement in moved for one in movement.shifts]
+    assert shift.drift is Drift.WORSE
