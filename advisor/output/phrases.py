@@ -57,7 +57,10 @@ def of(report: Report, verdict: Verdict, *, runtime: bool = False) -> list[Findi
     ranked = sorted(wanted, key=lambda finding: finding.advice.strength.rank)
     if len(report.profiles) < 2:
         return ranked
-    return list({_said(finding): finding for finding in reversed(ranked)}.values())[::-1]
+    first: dict[tuple[object, ...], Finding] = {}
+    for finding in ranked:
+        first.setdefault(_said(finding), finding)
+    return list(first.values())
 
 
 def alike(finding: Finding, report: Report) -> list[Finding]:

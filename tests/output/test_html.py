@@ -276,7 +276,8 @@ def test_it_loads_nothing(example):
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_foreign_text_is_inert(example, text):
-    first, *others = phrases.of(example, Verdict.CHANGE)
+    changes = phrases.of(example, Verdict.CHANGE)
+    first, *others = sorted(changes, key=lambda finding: not finding.state.origins)
     origin = first.state.origins[0]._replace(text=text, place=Location(text, 1))
     waiver = Waiver(text, text, Location(text), owner=text, expires=text)
     source = first.advice.sources[0]._replace(kind="vendor", ref=text, note=text)
