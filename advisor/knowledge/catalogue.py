@@ -206,6 +206,7 @@ class Catalogue(Names):
     def __init__(self, text: str, path: str = "") -> None:
         super().__init__(text, path)
         self._squashed: dict[str, str] = {}
+        self._words: set[str] = set()
 
     def members(self, choice: str, number: int, arch: str | None = None) -> list[str]:
         """The symbols of a choice in that kernel, sorted as people count."""
@@ -228,9 +229,16 @@ class Catalogue(Names):
             return [symbol]
         if not self._squashed:
             self._squashed = {name.replace("_", ""): name for name in names}
+            self._words = {word for name in names for word in name.split("_")}
         plain = _DIGITS.sub("", symbol)
         tried = slips(symbol, _LETTERS) if _SHORTEST <= len(symbol) <= _LONGEST else ()
-        others = {name for name in tried if name in names and not _other_model(symbol, name)}
+        others = {
+            name
+            for name in tried
+            if name in names
+            and not _other_model(symbol, name)
+            and not _other_word(symbol, name, self._words)
+        }
         others.add(self._squashed.get(symbol.replace("_", ""), ""))
         return sorted(n for n in others - {"", given} if _DIGITS.sub("", n) != plain)
 
@@ -249,6 +257,19 @@ def numbers(bits: int) -> Iterator[int]:
 def _traits(spelled: str) -> SymbolTraits:
     known, _, choice = spelled.partition(":")
     return SymbolTraits(TYPES.get(known[:1], "unknown"), known[1:] == "p", known[1:] == "o", choice)
+
+
+def _other_word(name: str, other: str, words: set[str]) -> bool:
+    """Whether two names differ in one of their words, and the kernel has both of these.
+
+    ROCKCHIP_OPP is no slip of ROCKCHIP_OTP: PM_OPP has the word as well.
+    """
+    pairs = list(zip(name.split("_"), other.split("_"), strict=False))
+    differing = [(one, two) for one, two in pairs if one != two]
+    if len(differing) != 1 or len(pairs) < 2 or name.count("_") != other.count("_"):
+        return False
+    one, two = differing[0]
+    return len(one) == len(two) > 2 and one.isalpha() and one in words and two in words
 
 
 def _other_model(name: str, other: str) -> bool:

@@ -136,6 +136,19 @@ def test_two_models_are_no_slip(name, other, models):
     assert catalogue._other_model(name, other) is models
 
 
+@pytest.mark.parametrize(
+    ("name", "other", "is_word"),
+    [
+        ("ROCKCHIP_OPP", "ROCKCHIP_OTP", True),
+        ("ROCKCHIP_OPT", "ROCKCHIP_OTP", False),
+        ("ROCKCHIP_OT", "ROCKCHIP_OTP", False),
+        ("OPP", "OTP", False),
+    ],
+)
+def test_another_word_of_the_kernel_is_no_slip(name, other, is_word):
+    assert catalogue._other_word(name, other, {"ROCKCHIP", "OPP", "OTP", "OT", "PM"}) is is_word
+
+
 def test_near_names_look_alike(small):
     assert small.near("ALWAYS_X") == ["ALWAYS"]
     assert small.near("COUNT_300") == []
