@@ -33,7 +33,7 @@ def test_nothing_changed(diff):
 def test_what_got_worse_fails(diff):
     result = diff(X86, BAD, "-p", "server-throughput")
     assert result.code == 1
-    verdict = "server-throughput: worse 6 (must 4, should 2); lost features: 7; "
+    verdict = "server-throughput: worse 6 (must 3, should 3); lost features: 7; "
     assert result.stdout.endswith(f"{verdict}new diagnostics: 1 warning\n")
 
 
