@@ -27,16 +27,27 @@ class _Fields(tuple[Any, ...]):
     _field_defaults: ClassVar[dict[str, Any]] = {}
 
     def __new__(cls, /, *values: Any, **named: Any) -> Any:
-        rest = cls._fields[len(values) :]
-        given = {**cls._field_defaults, **named} if named else cls._field_defaults
-        try:
-            values += tuple(map(given.__getitem__, rest))
-        except KeyError as error:
-            raise TypeError(f"{cls.__name__} is made without {error}") from None
-        if len(values) != len(cls._fields) or not named.keys() <= set(rest):
-            fields = ", ".join(cls._fields)
-            raise TypeError(f"{cls.__name__} has {fields}; given {(*values, *named)}")
+        fields = cls._fields
+        if named:
+            given = {**cls._field_defaults, **named}
+            rest = fields[len(values) :]
+            # A name that is no field, or that of one given by its place.
+            if not named.keys() <= set(rest) if values else len(given) > len(fields):
+                raise cls._refused(values, named)
+            try:
+                values += tuple(map(given.__getitem__, rest))
+            except KeyError as error:
+                raise TypeError(f"{cls.__name__} is made without {error}") from None
+        elif len(values) < len(fields):
+            values += tuple(cls._field_defaults.values())[len(values) - len(fields) :]
+        if len(values) != len(fields):
+            raise cls._refused(values, named)
         return tuple.__new__(cls, values)
+
+    @classmethod
+    def _refused(cls, values: tuple[Any, ...], named: dict[str, Any]) -> TypeError:
+        fields = ", ".join(cls._fields)
+        return TypeError(f"{cls.__name__} has {fields}; given {(*values, *named)}")
 
     @classmethod
     def _make(cls, values: Iterable[Any]) -> Any:

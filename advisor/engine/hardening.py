@@ -105,7 +105,10 @@ def _has(names: list[str], world: World) -> str:
 
 def _fits(value: str | None, listed: Listed) -> bool:
     text = (value or "").strip('"')
-    return any(fnmatchcase(text, pattern) for pattern in listed.values)
+    # Few are patterns, and each one compiled costs more than all that are compared.
+    return text in listed.values or any(
+        fnmatchcase(text, pattern) for pattern in listed.values if "*" in pattern or "?" in pattern
+    )
 
 
 def _against(finding: Finding, world: World) -> Iterator[Against]:

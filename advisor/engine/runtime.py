@@ -15,8 +15,8 @@ Names = tuple[str, ...]
 Counts = tuple[tuple[str, int], ...]
 Evaluate = Callable[[Expr], Truth]
 # The one in force of several: `always [madvise] never`, and in debugfs `none (voluntary) full`.
-_CHOSEN = re.compile(r"(?:^|\s)\[(\S+)\](?=\s|$)")
-_CHOSEN_IN_DEBUGFS = re.compile(r"(?:^|\s)\((\S+)\)(?=\s|$)")
+_CHOSEN = r"(?:^|\s)\[(\S+)\](?=\s|$)"
+_CHOSEN_IN_DEBUGFS = r"(?:^|\s)\((\S+)\)(?=\s|$)"
 # What a file that holds a truth value takes for one (lib/kstrtox.c#kstrtobool, read in 6.12).
 _TRUTHS = {
     **dict.fromkeys(("y", "t", "1", "on"), True),
@@ -49,9 +49,9 @@ class Files:
     def text(self, path: str) -> str:
         """What the file shows; of several words, the one in force."""
         text = self._told[path][0]
-        chosen = _CHOSEN.findall(text)
+        chosen = re.findall(_CHOSEN, text)
         if not chosen and path.startswith("/sys/kernel/debug/"):
-            chosen = _CHOSEN_IN_DEBUGFS.findall(text)
+            chosen = re.findall(_CHOSEN_IN_DEBUGFS, text)
         return str(chosen[0]) if len(chosen) == 1 else text
 
     def origin(self, path: str) -> Origin:

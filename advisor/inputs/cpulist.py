@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from advisor.record import NamedTuple
 
-_REGION = re.compile(r"(?:all|(N|\d+)(?:-(N|\d+))?)(?::(N|\d+)/(N|\d+))?", re.IGNORECASE)
+_REGION = r"(?:all|(N|\d+)(?:-(N|\d+))?)(?::(N|\d+)/(N|\d+))?"
 _LARGEST = 1 << 16
 
 
@@ -27,7 +27,7 @@ def read_list(text: str, count: int | None) -> CpuList:
     cpus: set[int] = set()
     known = True
     for region in re.split(r"[,\s]+", text.strip(", \t")):
-        match = _REGION.fullmatch(region)
+        match = re.fullmatch(_REGION, region, re.IGNORECASE)
         if not match or "n" in region.replace("N", ""):
             return CpuList(None, f"{region!r} is no CPU and no range of CPUs")
         if count is None and ("N" in region or region[:3].lower() == "all"):

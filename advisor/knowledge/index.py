@@ -4,9 +4,10 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: a line `kernel-advisor-index 10 <version> <state of the files> <digest of the rest>`, then a
-line for every document: section, name and JSON, parted by tabs. The sections `aliases`,
-`spellings`, `choices`, `unnamed`, `read_by`, `notes` and `listed` are derived from the others.
+Format: a line `kernel-advisor-index 11 <version> <state of the files> <digest of the rest>`, then
+the sections, each ended by an empty line: its name, and for every document a line of name, tab and
+JSON. The sections `aliases`, `spellings`, `choices`, `unnamed`, `read_by`, `notes` and `listed` are
+derived from the others.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from advisor.knowledge import folders
 from advisor.knowledge.decode import NOTES_KEYS
 from advisor.knowledge.store import Knowledge, Packed, Sections, derived
 
-_MAGIC = "kernel-advisor-index 10"
+_MAGIC = "kernel-advisor-index 11"
 SECTIONS = (
     "tunables", "profiles", "parameters", "names", "renames", "limits", "readers", "wholes",
     "protections",
@@ -112,20 +113,24 @@ def _mark(state: str) -> str:
 
 def _content(sections: Mapping[str, Mapping[str, str]]) -> bytes:
     return "".join(
-        f"{section}\t{name}\t{document}\n"
+        "\n".join((section, *map("\t".join, documents.items()), "\n"))
         for section, documents in sections.items()
-        for name, document in documents.items()
     ).encode()
+
+
+class _Parted(dict[str, Packed]):
+    """Sections by name, each parted into its documents when it is first asked for."""
+
+    def __init__(self, content: str) -> None:
+        self._texts = dict(text.partition("\n")[::2] for text in content.split("\n\n"))
+
+    def __missing__(self, section: str) -> Packed:
+        lines = self._texts[section].split("\n") if self._texts[section] else ()
+        documents: Packed = dict(line.split("\t", 1) for line in lines)
+        self[section] = documents
+        return documents
 
 
 def _read(path: str, state: str) -> Sections | None:
     content = read_intact(path, _mark(state))
-    if content is None:
-        return None
-    sections: dict[str, dict[str, str]] = {section: {} for section in (*SECTIONS, *DERIVED)}
-    for line in content.decode().split("\n"):
-        section, tab, rest = line.partition("\t")
-        if tab:
-            name, _, document = rest.partition("\t")
-            sections[section][name] = document
-    return sections
+    return None if content is None else _Parted(content.decode())

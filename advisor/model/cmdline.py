@@ -9,8 +9,8 @@ from advisor.model.kernel import CommandLine, InputNote, Layer, Location, Word
 
 _SPACES = " \t\n\r\v\f"
 # Quotes may open and close anywhere in a word; one that stays open takes all that follows.
-_WORD = re.compile(rf'(?:[^"{_SPACES}]+|"[^"]*(?:"|\Z))+')
-_CONTROL = re.compile("[\0-\x08\x0e-\x1f]")
+_WORD = rf'(?:[^"{_SPACES}]+|"[^"]*(?:"|\Z))+'
+_CONTROL = "[\0-\x08\x0e-\x1f]"
 
 
 def parse_cmdline(text: str, name: str = "--cmdline", layer: Layer = Layer.BOOT) -> CommandLine:
@@ -21,7 +21,7 @@ def parse_cmdline(text: str, name: str = "--cmdline", layer: Layer = Layer.BOOT)
     words: list[Word] = []
     init: list[Word] = []
     into = words
-    for match in _WORD.finditer(text):
+    for match in re.finditer(_WORD, text):
         word = _word(match[0], match.start() + 1, layer)
         if into is words and word.value is None and word.name == "--":
             into = init
@@ -81,7 +81,7 @@ def _notes(text: str, name: str) -> tuple[InputNote, ...]:
         place = Location(name, 1, text.rindex('"') + 1)
         message = "a quote is not closed: everything behind it is one word"
         notes.append(InputNote("unbalanced-quote", place, message))
-    if bad := _CONTROL.search(text):
+    if bad := re.search(_CONTROL, text):
         place = Location(name, 1, bad.start() + 1)
         message = "a control character: the kernel's line ends or breaks there"
         notes.append(InputNote("control-character", place, message))

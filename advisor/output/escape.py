@@ -8,7 +8,7 @@ import re
 _PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 _SAFE = frozenset(_PLAIN + " =,+-/()'\"?;%")
 # What a code span shows as it is, on both sites and inside a table.
-_SPAN = re.compile(r"""(?! )[\w =,+\-/()'"?;%.:#*]+(?<! )""")
+_SPAN = r"""(?! )[\w =,+\-/()'"?;%.:#*]+(?<! )"""
 _ADDRESS = frozenset(_PLAIN + "-._~:/?#=&%+,;@")
 _ACTIVE = frozenset("\\`*_[]<>&|~#!{}$@^")
 # Signs that GitHub or GitLab turn into mentions and references, also when written as entities.
@@ -35,7 +35,7 @@ def code(text: str) -> str:
     reference, which Markdown does not interpret. Nobody is mentioned inside either.
     """
     line = visible(text)
-    if _SPAN.fullmatch(line) and "www." not in line.lower():
+    if re.fullmatch(_SPAN, line) and "www." not in line.lower():
         return f"`{line}`"
     safe = _SAFE if "www." in line.lower() else _SAFE | {"."}
     signs = "".join(c if c in safe or ord(c) > 126 else f"&#{ord(c)};" for c in line)
