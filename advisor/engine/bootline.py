@@ -5,6 +5,7 @@ engine.joining says how built-in and boot line combine.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -62,8 +63,10 @@ def _cut(lines: list[CommandLine], most: int | None) -> tuple[list[Word], list[W
             kept += line.words
         else:
             # How many bytes there are up to each of the characters, and in all.
-            sizes = (len(char.encode(errors="replace")) for char in line.text)
-            ends = [0, *accumulate(sizes)]
+            ends: Sequence[int] = range(len(line.text) + 1)
+            if not line.text.isascii():
+                sizes = (len(char.encode(errors="replace")) for char in line.text)
+                ends = [0, *accumulate(sizes)]
             for word in line.words:
                 beyond = start + ends[word.column - 1 + len(word.text)] > most
                 (lost if beyond else kept).append(word)

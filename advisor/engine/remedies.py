@@ -119,9 +119,16 @@ def _settled(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Reme
 
 
 def _gives(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> bool:
-    """Whether the tunable is as wanted after a boot with the change."""
+    """Whether the tunable is as wanted after a boot with the change; of a group in a file that is
+    not whole, every member that is told."""
     after = rebooted(world, remedy).state(tunable.id)
-    return bool(after and after.effective and all(map(good, after.effective)))
+    if after is None or not after.effective:
+        return False
+    if tunable.kind == "group" and not world.config.complete and good(remedy.value):
+        return bool(remedy.words or remedy.drop) and not (
+            after.off if remedy.value == "on" else after.on
+        )
+    return all(map(good, after.effective))
 
 
 def _boot_candidates(
@@ -183,13 +190,15 @@ def _group_words(tunable: Tunable, name: str, state: State, world: World) -> Ite
 
 
 def boot_words(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
-    """The words that give a value on this kernel's boot line; empty where it would ignore them."""
+    """The words that give a value on this kernel's boot line, without those that are for another
+    kernel's or machine's driver; empty where it would ignore all of them, or may ignore one."""
     value = tunable.value(name)
-    words = _spelled(tunable, name, world)
-    allowed = world.evaluate(value.boot_when) if value else True
-    if allowed is not True or any(world.line.honours(w).truth is not True for w in words):
+    if value and world.evaluate(value.boot_when) is not True:
         return ()
-    return words
+    truths = {word: world.line.honours(word).truth for word in _spelled(tunable, name, world)}
+    if not set(truths.values()) <= {True, False}:
+        return ()
+    return tuple(word for word, truth in truths.items() if truth is True)
 
 
 def _is_open(tunable: Tunable, name: str, world: World) -> bool:

@@ -10,7 +10,7 @@ from itertools import chain, count
 from advisor.errors import InputError
 from advisor.files import name_of
 from advisor.inputs.configlines import NOT_SET, Reader, read_clean
-from advisor.inputs.machine import source_arch
+from advisor.inputs.machine import ARCHITECTURES, source_arch
 from advisor.inputs.open import open_input
 from advisor.inputs.unpack import collect, decode, is_utf16, unpacked
 from advisor.model.kernel import (
@@ -263,10 +263,13 @@ def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:
     """Whether conf_write() made the file, and its header's architecture and version.
 
     `# Linux/x86 6.12.117 Kernel Configuration` since 2.6.39, `# Linux kernel version: 2.6.38` and
-    then no architecture before.
+    no architecture before. Fedora's and RHEL's files begin with `# x86_64`, and have no other.
     """
-    generated, arch, version = False, "", ""
-    for line in text[:1024].split("\n")[:8]:
+    lines = text[:1024].split("\n")[:8]
+    first = lines[0].removeprefix("# ")
+    arch = first if first != lines[0] and source_arch(first) in ARCHITECTURES else ""
+    generated, version = False, ""
+    for line in lines:
         if line.startswith("# Automatically generated "):
             generated = True
         elif line.startswith("# Linux/") and line.endswith(" Kernel Configuration"):

@@ -277,7 +277,8 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
         yield Row("ask", marked(options))
     for cost in dict.fromkeys(each.cost for each in same):
         yield Row("cost", marked(cost))
-    yield Row("others", (report.practice.get(finding.tunable.id, ""),), part="others")
+    if practice := report.practice.get(finding.tunable.id):
+        yield Row("others", (practice,), part="others")
     yield from dict.fromkeys(row for each in same for row in sources(each.advice))
     yield Row("advice", joined(((Code(each.id),) for each in same), ", "), part="advice")
 

@@ -223,6 +223,14 @@ def test_the_header_tells_version_and_architecture(
 
 
 @pytest.mark.parametrize(
+    ("first", "arch"), [("# x86_64", "x86"), ("# s390", "s390"), ("# board", None), ("s390", None)]
+)
+def test_a_first_line_of_the_architecture_alone_tells_it(first: str, arch: str | None) -> None:
+    assert config(f"{first}\nCONFIG_A=y\n").arch == arch
+    assert config(f"CONFIG_A=y\n{first}\n").arch is None
+
+
+@pytest.mark.parametrize(
     ("symbol", "arch"),
     [
         ("X86", "x86"), ("ARM64", "arm64"), ("ARM", "arm"), ("RISCV", "riscv"), ("PPC", "powerpc"),

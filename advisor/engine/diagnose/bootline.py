@@ -301,7 +301,7 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     if dot and catalogue.knows_module(module):
         fate = f"the module {module} has no such parameter"
     elif dot:
-        fate = f"it is kept for a module {module}, which is not of the kernel's own tree"
+        fate = f"it is kept for a module {module}; no kernel that was read has such a parameter"
         severity = Severity.NOTE
     if flag := catalogue.flag_before(word.name):
         fate = f"kernels that have {flag} take every word that begins so for it"
