@@ -288,13 +288,16 @@ def alike(name: str, known: Iterable[str]) -> list[str]:
     """Those that look like it in many letters, the likest first."""
     import difflib
 
+    from advisor.knowledge.likeness import is_another_word
+
     # To compare with every name takes half a second.
     tried = [
         other
         for other in known
         if (other[:3] == name[:3] or other[-5:] == name[-5:]) and abs(len(other) - len(name)) <= 4
     ]
-    return difflib.get_close_matches(name, tried, n=3, cutoff=0.8)
+    close = difflib.get_close_matches(name, tried, n=3, cutoff=0.8)
+    return [other for other in close if not is_another_word(name, other)]
 
 
 def slips(name: str, letters: str) -> Iterator[str]:

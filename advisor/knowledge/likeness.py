@@ -51,6 +51,15 @@ def _slips(name: str, other: str) -> int:
     return total
 
 
+def is_another_word(name: str, other: str) -> bool:
+    """Whether the two differ by a word that no slip makes: pages_min is not pages_limit."""
+    ours, theirs = _PARTS.split(name), _PARTS.split(other)
+    return len(ours) == len(theirs) and any(
+        distance(mine, its) > max(len(mine), len(its)) // 2
+        for mine, its in zip(ours, theirs, strict=True)
+    )
+
+
 def distance(one: str, other: str) -> int:
     """The letters to add, take out, change or swap with the next to make one of the other."""
     before: list[int] = []

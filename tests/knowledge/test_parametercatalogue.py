@@ -368,6 +368,7 @@ def test_every_parameter_of_the_rules_was_seen_in_its_time(built_in):
         ("nested", ["kvm_amd.nested", "kvm_intel.nested"]),
         ("i195.enable_guc", ["i915.enable_guc"]),
         ("transparent_hugepages", ["transparent_hugepage"]),
+        ("ttm.pages_min", []),  # a floor is no pages_limit
     ],
 )
 def test_what_a_wrong_name_may_mean(built_in, wrong, near):
