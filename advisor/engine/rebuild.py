@@ -370,6 +370,8 @@ def _enable(
     old = world.config.get(symbol)
     if symbol == "64BIT":  # that is another port, for which no option's sake is enough
         return Blocked("needs a 64-bit kernel")
+    if symbol == "SMP" and old == "n":  # and that is a kernel for another machine
+        return Blocked("needs SMP, and this kernel is built for a single processor")
     provider = world.knowledge.provider(requires[1])
     if provider and depth < 4 and (old is None or symbol in provider[0].choice):
         tunable, value, pairs = provider

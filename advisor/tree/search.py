@@ -19,6 +19,9 @@ MOST_TRIALS = 120
 """How many candidates are tried before the search gives up."""
 _MOST_FIXES = 12
 _Fix = frozenset[Assignment]
+# A test build makes drivers visible on machines without their device; a kernel for one processor
+# is not made one for several for an option's sake.
+_OTHER_BUILDS = (("COMPILE_TEST", "y"), ("SMP", "y"))
 # How symbols of all types look where no .config would show them.
 _NOTHING = (None, "", '""', "0", "0x0")
 
@@ -31,7 +34,8 @@ def achieve(
 ) -> SearchResult:
     """The fewest further lines with which all of `wanted` holds in the tree's present state.
 
-    What is `held` must hold as well. No line is found for a symbol that is held, wanted or fixed.
+    What is `held` must hold as well. No line is found for a symbol that is held, wanted or fixed,
+    and none that makes the kernel one for other machines: COMPILE_TEST, SMP, platforms (ARCH_QCOM).
     """
     wanted, held = tuple(wanted), tuple(held)
     fixed |= {symbol for symbol, _ in (*held, *wanted)}
@@ -94,12 +98,21 @@ def _next(
             if usable := [
                 one
                 for one in merged
-                if one != fix and len(dict(one)) == len(one) and fixed.isdisjoint(dict(one))
+                if one != fix
+                and len(dict(one)) == len(one)
+                and fixed.isdisjoint(dict(one))
+                and not any(map(_is_foreign, one))
             ]:
                 return line, usable, set()
             named = {symbol for one in merged for symbol, _ in one - fix}
             barred[-1] |= (named & fixed) - {line[0]}
     return missed[0], [], barred[0]
+
+
+def _is_foreign(line: Assignment) -> bool:
+    """Whether a line is about other machines than the one that the configuration is for."""
+    symbol, value = line
+    return line in _OTHER_BUILDS or (symbol.startswith("ARCH_") and value == "y")
 
 
 def _holds(tree: KernelTree, symbol: str, value: str) -> bool:

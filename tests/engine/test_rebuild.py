@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.judge import judge
+from advisor.engine.rebuild import rebuild
 from advisor.model.report import RemedyKind, Role
 
 
@@ -58,3 +59,10 @@ def test_a_line_that_nothing_shows_has_the_name_of_its_time(changed, kernel, nam
     lines = "HAVE_KPROBES=y MODULES=y FTRACE=y KPROBES=n"
     _, lines = changed("diagnosis/kprobes", lines, kernel=kernel, arch="arm")
     assert set(lines) == {"KPROBES", name}
+
+
+def test_a_kernel_for_one_processor_is_not_made_one_for_several(make_world, built_in):
+    lines = "SMP=n CPU_FREQ=y CPU_FREQ_DEFAULT_GOV_ONDEMAND=y CPU_FREQ_DEFAULT_GOV_SCHEDUTIL=n"
+    world = make_world(lines, arch="riscv")
+    outcome = rebuild(built_in.tunable("cpufreq-governor"), "schedutil", world)
+    assert outcome.reason == "needs SMP, and this kernel is built for a single processor"

@@ -76,6 +76,20 @@ config TWO
 
 endchoice
 
+config COMPILE_TEST
+	bool "compile test"
+
+config ARCH_OTHER
+	bool "the other board"
+
+config DRIVER
+	bool "driver"
+	depends on ARCH_OTHER || COMPILE_TEST
+
+config UNTESTED
+	bool "untested"
+	depends on !COMPILE_TEST
+
 config OLD
 	bool
 	transitional
@@ -116,6 +130,15 @@ def test_nothing_is_left_behind(tree):
     before = tree.snapshot()
     achieve(tree, [("TOP", "y")])
     assert tree.snapshot() == before
+
+
+def test_a_driver_of_another_machine_is_not_made_visible(tree):
+    assert achieve(tree, [("DRIVER", "y")]).needed == ()
+    assert "DRIVER needs (ARCH_OTHER" in achieve(tree, [("DRIVER", "y")]).reason
+    both = [("ARCH_OTHER", "y"), ("DRIVER", "y")]
+    assert not achieve(tree, both).reason
+    tree.set("COMPILE_TEST", "y")
+    assert achieve(tree, [("UNTESTED", "y")]).needed == (("COMPILE_TEST", "n"),)
 
 
 def test_what_is_to_be_kept_is_not_touched(tree):
