@@ -253,8 +253,16 @@ class World:
         """Whether a later line takes another member of the choice, as Kconfig reads a file."""
         taken = [one for one in self.knowledge.siblings(name) if self.config.get(one) == "y"]
         if len(taken) > 1:  # of which one may be in a later kernel's choice only
-            taken = [one for one in taken if one == name or not self._absent(one)]
+            taken = [one for one in taken if one == name or not self._comes_later(one)]
         return len(taken) > 1 and name != max(taken, key=self._line_number)
+
+    def _comes_later(self, name: str) -> bool:
+        """Whether this kernel surely has no such symbol of the mainline, told or by its symbols."""
+        before, seen = self.subject.inferred.before, self.knowledge.catalogue.seen(name)
+        if self.subject.kernel or before is None or seen is None:
+            return self._absent(name)
+        first = self.knowledge.catalogue.kernels[seen.spans()[0][0]].version
+        return first.numbers >= before.numbers
 
     def _line_number(self, symbol: str) -> int:
         return self.config.entry(symbol).location.line

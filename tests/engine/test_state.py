@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.model.kernel import Layer
+from advisor.engine.state import World
+from advisor.model.kernel import Inferred, Layer, parse_version
 
 DYNAMIC = "PREEMPT_DYNAMIC=y PREEMPT_VOLUNTARY=y PREEMPT=n PREEMPT_NONE=n"
 
@@ -149,3 +150,12 @@ def test_the_lazy_preemption_of_the_rt_patches_is_no_member_of_the_choice(make_w
     lines = "SMP=y PREEMPT=y PREEMPT_RT_BASE=y PREEMPT_LAZY=y PREEMPT_RT_FULL=y"
     assert make_world(lines, kernel="4.4.100").symbol("PREEMPT") == "y"
     assert make_world("PREEMPT=y PREEMPT_LAZY=y", kernel="6.14").symbol("PREEMPT") == "n"
+
+
+@pytest.mark.parametrize(("before", "value"), [("4.9.0", "y"), ("7.0", "n")])
+def test_nor_is_it_where_the_other_symbols_tell_that_the_kernel_is_old(
+    make_world, built_in, before, value
+):
+    world = make_world("PREEMPT=y PREEMPT_LAZY=y PREEMPT_RT_FULL=y", kernel=None)
+    dated = world.subject._replace(inferred=Inferred(before=parse_version(before)))
+    assert World(dated, built_in).symbol("PREEMPT") == value
