@@ -217,6 +217,8 @@ def _symbols(item: Remedy, tunable: Tunable) -> str:
     aims = [change for change in item.changes if change.role is Role.ASKED]
     given_up = [change.symbol for change in item.takes_away if change.old == "y"]
     chosen = [change for change in aims if change.symbol in tunable.choice]
+    if given_up and chosen and not tunable.members:  # such as PREEMPT_RT_FULL beside PREEMPT
+        given_up += [c.symbol for c in aims if (c.old, c.new) == ("y", "n") and c not in chosen]
     # The values that follow from a choice go without saying, a group's other members do not.
     others = [change for change in aims if change not in chosen and tunable.members]
     text = ", ".join(f"{c.symbol}={c.new}" for c in (chosen if given_up and chosen else aims))

@@ -7,6 +7,7 @@ import pytest
 from advisor.engine.judge import judge
 from advisor.engine.rebuild import rebuild
 from advisor.model.report import RemedyKind, Role
+from advisor.output.phrases import instruction
 
 
 @pytest.fixture
@@ -66,3 +67,10 @@ def test_a_kernel_for_one_processor_is_not_made_one_for_several(make_world, buil
     world = make_world(lines, arch="riscv")
     outcome = rebuild(built_in.tunable("cpufreq-governor"), "schedutil", world)
     assert outcome.reason == "needs SMP, and this kernel is built for a single processor"
+
+
+def test_the_line_names_all_that_is_given_up(make_world, built_in):
+    world = make_world("PREEMPT=y PREEMPT_RT_FULL=y PREEMPT_VOLUNTARY=n", kernel="4.4.244")
+    tunable = built_in.tunable("preempt-rt")
+    line = instruction(rebuild(tunable, "off", world), tunable)
+    assert line == "PREEMPT_VOLUNTARY=y instead of PREEMPT, PREEMPT_RT_FULL"
