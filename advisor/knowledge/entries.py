@@ -7,6 +7,7 @@ from itertools import groupby
 
 from advisor.knowledge.catalogue import Catalogue, Names, Seen, SymbolTraits, numbers
 from advisor.knowledge.parametercatalogue import ParameterCatalogue, kinds
+from advisor.knowledge.sysctlcatalogue import SysctlCatalogue, taken
 from advisor.model.explanation import (
     Architectures,
     CatalogueEntry,
@@ -43,6 +44,17 @@ def parameter_entry(name: str, catalogue: ParameterCatalogue) -> CatalogueEntry 
         return None
     readers = kinds(seen.facts, seen.spans()[-1][1])
     return _entry(seen, catalogue)._replace(read_by=tuple(readers))
+
+
+def sysctl_entry(name: str, catalogue: SysctlCatalogue) -> CatalogueEntry | None:
+    """All that was read of a sysctl, written with dots or as its file; None if no kernel has it."""
+    path = name.removeprefix("/proc/sys/")
+    seen = catalogue.seen(path.replace("/", ".") if "." not in path or path != name else path)
+    if seen is None:
+        return None
+    latest = seen.spans()[-1][1]
+    takes = {taken(fact.traits) for fact in seen.facts if fact.kernels >> latest & 1}
+    return _entry(seen, catalogue)._replace(kind="sysctl", takes=" or ".join(sorted(takes)))
 
 
 def _entry(seen: Seen, catalogue: Names) -> CatalogueEntry:

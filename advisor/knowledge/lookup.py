@@ -72,7 +72,7 @@ def explain(query: str, knowledge: Knowledge) -> Explanation:
 
 def _unruled(name: str, knowledge: Knowledge, error: UsageError) -> Explanation:
     """What else knows a name that is in no rule. Raises UsageError."""
-    from advisor.knowledge.entries import parameter_entry, symbol_entry
+    from advisor.knowledge.entries import parameter_entry, symbol_entry, sysctl_entry
 
     if entry := symbol_entry(name, knowledge.catalogue):
         return Explanation(entry=entry)
@@ -80,6 +80,7 @@ def _unruled(name: str, knowledge: Knowledge, error: UsageError) -> Explanation:
     if reader := knowledge.reader(word):
         return Explanation(word=word, reader=reader)
     entry = parameter_entry(name, knowledge.parameter_catalogue)
+    entry = entry or sysctl_entry(name, knowledge.sysctl_catalogue)
     if entry := entry or symbol_entry(name.upper(), knowledge.catalogue):
         return Explanation(entry=entry)
     raise _unknown(name, knowledge, error) from None

@@ -29,6 +29,10 @@ _DIGITS = 21
 # As proc_get_long() reads them, by strtoul_lenient() in base 0 (kernel/sysctl.c, read in 6.12).
 _NUMBER = r"-?(?:0[xX][0-9a-fA-F]+|[0-9]+)"
 _NUMBERS = re.compile(rf"{_NUMBER}(?:[ \t]+{_NUMBER})*")
+_TAKEN = {
+    "i": "a number", "u": "a number", "b": "0 or 1", "s": "a text", "l": "a list",
+    "x": "what its own handler reads",
+}  # fmt: skip
 _FLAT = (6, 5)
 """Since that release a tree has no tables within tables, whose folder another file says, so that
 what was not found in it is not in it."""
@@ -97,6 +101,14 @@ class SysctlCatalogue(Names):
         seen = self.seen(name)
         reasons = [_refuses(fact.traits, value) for fact in seen.facts] if seen else []
         return reasons[0] if reasons and all(reasons) else ""
+
+
+def taken(traits: str) -> str:
+    """What a sysctl of that type and range takes, in words."""
+    kind, _, spelled = traits.partition(":")
+    low, _, high = spelled.partition("..")
+    ranged = f" from {low}" * bool(low) + f" to {high}" * bool(high)
+    return _TAKEN[kind] + ranged * ((low, high) != ("0", "0"))
 
 
 def _squashed(name: str) -> str:

@@ -59,10 +59,11 @@ class Choice(NamedTuple):
 
 
 class CatalogueEntry(NamedTuple):
-    """What the kernel trees that were read have of a symbol or a boot parameter.
+    """What the kernel trees that were read have of a symbol, a boot parameter or a sysctl.
 
     `read` are the first and the last of the `trees`. Of a symbol: its types now and before, whether
     it has a prompt now, and in which kernels it had one, its choice. Of a parameter: what reads it.
+    Of a sysctl: what it takes.
     """
 
     name: str
@@ -76,6 +77,8 @@ class CatalogueEntry(NamedTuple):
     prompt_before: tuple[Span, ...] = ()
     choice: Choice | None = None
     read_by: tuple[str, ...] = ()
+    kind: str = "boot parameter"
+    takes: str = ""
 
 
 class Opinion(NamedTuple):

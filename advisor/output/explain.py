@@ -77,7 +77,7 @@ def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
         facts = [("what", reader.summary), *_sources(reader.sources)]
         yield f"{known.word} (boot word, {by})", facts
     if entry := known.entry:
-        kind = f"symbol, {' or '.join(entry.types)}" if entry.types else "boot parameter"
+        kind = f"symbol, {' or '.join(entry.types)}" if entry.types else entry.kind
         yield f"{entry.name} ({kind})", _entry(entry)
 
 
@@ -94,7 +94,7 @@ def _history(known: Explanation) -> Facts:
 
 
 def _entry(entry: CatalogueEntry) -> Facts:
-    """What kernel trees have of a symbol or parameter: what it is, where, and when."""
+    """What kernel trees have of a name: what it is, where, and when."""
     yield "kernels", "; ".join(map(_presence, entry.kernels))
     yield "on", _arches(entry.arches)
     yield "was", "; ".join(f"{what} in {_spans(spans)}" for what, spans in entry.types_before)
@@ -106,6 +106,7 @@ def _entry(entry: CatalogueEntry) -> Facts:
     if choice := entry.choice:
         yield "choice", f"{', '.join(choice.members)} ({choice.arch}, {choice.kernel})"
     yield "read by", "; ".join(entry.read_by)
+    yield "takes", entry.takes
     yield "read in", f"{entry.trees} kernel trees, {entry.read[0]} to {entry.read[1]}"
 
 

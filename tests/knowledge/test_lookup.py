@@ -113,6 +113,20 @@ def test_other_kinds_of_names(explained, name):
     assert explained(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "telling"),
+    [
+        ("vm.laptop_mode", "vm.laptop_mode (sysctl)"),
+        ("fs.file-max", "takes a number from 0"),
+        ("/proc/sys/vm/overcommit_ratio", "vm.overcommit_ratio (sysctl)"),
+        ("net/ipv4/ip_local_port_range", "kernels 6.1.192 to"),
+        ("net.ipv4.conf.eth0.arp_announce", "net.ipv4.conf.*.arp_announce"),
+    ],
+)
+def test_a_sysctl_that_no_rule_knows(explained, name, telling):
+    assert telling in explained(name)
+
+
 def test_an_id_shows_that_tunable_alone(explained):
     assert explained("preemption-model").count(" checked against Linux ") == 1
 
