@@ -10,8 +10,9 @@ from advisor.inputs.config import parse_config, quoted, unquote
 
 pytestmark = [pytest.mark.kernel, pytest.mark.sampled]
 
+# Names that no kernel knows: what this one surely makes nothing of would not be written at all.
 HOSTILE = (
-    'dyndbg="file a.c +p" a=b"c"d e=\\f\\\\ g=\\ h=it\'s i=$HOME$(id)${x} j=`id` k=#l #m;n '
+    'query="file a.c +p" a=b"c"d e=\\f\\\\ g=\\ h=it\'s i=$HOME$(id)${x} j=`id` k=#l #m;n '
     'o=100% p=!{q}[r]*? s=caf\u00e9 t="u  v" w== =x y="z'
 ) + '"'
 
