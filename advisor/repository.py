@@ -57,6 +57,14 @@ def repository(folder: str) -> str:
     return folder
 
 
+def is_strangers(path: str) -> bool:
+    """Whether a file belongs to neither this user nor root, whom one has to trust anyway."""
+    try:
+        return os.stat(path).st_uid not in (os.geteuid(), 0)
+    except OSError:
+        return False  # who reads it will say why that cannot be
+
+
 def upwards(folder: str, name: str) -> str:
     """The file of that name in a folder, or the nearest one up to its repository's root.
 

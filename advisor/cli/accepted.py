@@ -10,7 +10,7 @@ from typing import Any
 
 from advisor.engine.waivers import Accepted, entries
 from advisor.errors import InputError, KnowledgeError, UsageError, near, shortened
-from advisor.inputs.open import read_text
+from advisor.inputs.open import InputName, RepositoryFile, name_of, read_text
 from advisor.knowledge.store import Knowledge
 from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.report import Report, Waiver
@@ -23,7 +23,7 @@ Rules = Mapping[str, Iterable[str]]
 
 
 def accepted(
-    waivers: Sequence[Waiver], baseline: str | None, knowledge: Knowledge
+    waivers: Sequence[Waiver], baseline: InputName | None, knowledge: Knowledge
 ) -> Accepted | None:
     """What waivers and the baseline in that file accept; None if there is nothing of the kind.
 
@@ -34,7 +34,7 @@ def accepted(
     if waivers:
         check_waivers(waivers, rules_of(knowledge))
     known = read_baseline(baseline) if baseline else {}
-    return Accepted(tuple(waivers), known, baseline or "", today())
+    return Accepted(tuple(waivers), known, name_of(baseline or ""), today())
 
 
 def rules_of(knowledge: Knowledge) -> dict[str, set[str]]:
@@ -77,19 +77,19 @@ def _never_matches(waiver: Waiver, rules: Rules, profiles: set[str]) -> str:
     return "" if profile in ("", *rules[rule]) else f"{profile} has no advice about {rule}"
 
 
-def read_baseline(path: str) -> dict[str, Any]:
+def read_baseline(path: InputName) -> dict[str, Any]:
     """The entries of a baseline by fingerprint. Raises InputError."""
-    hint = "kernel-advisor baseline writes one"
-    if not os.path.lexists(path):
-        raise InputError("no such file", where=path, hint=hint)
+    hint, where = "kernel-advisor baseline writes one", name_of(path)
+    if not (isinstance(path, RepositoryFile) or os.path.lexists(path)):
+        raise InputError("no such file", where=where, hint=hint)
     try:
         document = json.loads(read_text(path).removeprefix("\ufeff"))
         known = _entries(document)
     except (ValueError, RecursionError) as error:
         reason = shortened(str(error))
-        raise InputError(f"is no baseline: {reason}", where=path, hint=hint) from error
+        raise InputError(f"is no baseline: {reason}", where=where, hint=hint) from error
     if known is None:
-        raise InputError(f"is no baseline of the form {BASELINE}", where=path, hint=hint)
+        raise InputError(f"is no baseline of the form {BASELINE}", where=where, hint=hint)
     return known
 
 

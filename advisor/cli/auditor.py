@@ -24,6 +24,7 @@ from advisor.model.subject import Subject
 if TYPE_CHECKING:
     from advisor.cli.settings import Settings
     from advisor.engine.waivers import Accepted
+    from advisor.inputs.open import InputName
 
 SETTINGS = "kernel-advisor.toml"
 """The name of a settings file."""
@@ -219,18 +220,28 @@ class Auditor:
 def settings_of(request: Request) -> Settings | None:
     """The settings file that is named, else the nearest one up to the repository's root, if any.
 
-    Raises KnowledgeError for a wrong file and InputError for one that cannot be read.
+    One that was found and belongs to neither this user nor root is another owner's, whom nobody
+    asked to name files outside of the repository. Raises KnowledgeError for a wrong file and
+    InputError for one that cannot be read.
     """
     if request.policy.no_settings:
         return None
     path = request.policy.settings
     if path is None:
-        path = repository.upwards(repository.here(), SETTINGS)
-        if not path:
+        found = repository.upwards(repository.here(), SETTINGS)
+        if not found:
             return None
+        path = _strangers(found) if repository.is_strangers(found) else found
     from advisor.cli.settings import read
 
     return read(path)
+
+
+def _strangers(path: str) -> InputName:
+    from advisor.inputs.open import RepositoryFile
+
+    paths = repository.current()
+    return RepositoryFile(paths.of(path), paths.root)
 
 
 def _place(path: str) -> str:

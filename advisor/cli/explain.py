@@ -82,6 +82,7 @@ def rules(request: Request) -> int:
 
 def _new(request: Request, command: str) -> int:
     """Writes a skeleton into the first folder, or one of the command's name. Raises UsageError."""
+    from advisor.inputs.open import name_of
     from advisor.lint.skeleton import new_profile, new_rule
 
     name, given = request.names.id, request.knowledge
@@ -89,7 +90,8 @@ def _new(request: Request, command: str) -> int:
         hint = f"kernel-advisor {command} new NAME"
         raise UsageError("new needs a NAME", where=command, hint=hint)
     make, folders = (new_rule, given.rules) if command == "rules" else (new_profile, given.profiles)
-    put(f"{make(name, folders[0] if folders else command, index.load())}\n")
+    folder = name_of(folders[0]) if folders else command
+    put(f"{make(name, folder, index.load())}\n")
     return 0
 
 

@@ -12,12 +12,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 import typer
 
 from advisor.errors import UsageError
 from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.inputs.open import InputName
+
+    # Of these settings may name files of the repository.
+    Named = InputName | None
+    ManyNamed = tuple[InputName, ...]
 
 Text = Optional[str]  # noqa: UP045
 Number = Optional[int]  # noqa: UP045
@@ -28,7 +35,8 @@ VENDORS = ("intel", "amd", "arm", "other")
 # What Typer is to read for the type of a field, and what a field is where nothing was given.
 _KINDS: dict[str, tuple[Any, Any]] = {
     "str": (str, ""), "bool": (bool, False), "Text": (Text, None), "Number": (Number, None),
-    "Switch": (Switch, None), "Many": (list[str], ()),
+    "Switch": (Switch, None), "Many": (list[str], ()), "Named": (Text, None),
+    "ManyNamed": (list[str], ()),
 }  # fmt: skip
 _CONFIG = (
     "A .config, plain or compressed; a defconfig or fragment; "
@@ -130,9 +138,9 @@ class SubjectOptions(NamedTuple):
     """What is judged: configurations, and what they do not hold."""
 
     configs: Many = _argument(_CONFIG, "CONFIG", required=True)
-    cmdline: Text = _option("The boot line, or @FILE (@/proc/cmdline).")
-    sysctl: Text = _option("Run-time settings: output of sysctl -a, or a sysctl.d file.")
-    runtime: Text = _option("What runs: sysctls and files of /sys, lines PATH = VALUE.")
+    cmdline: Named = _option("The boot line, or @FILE (@/proc/cmdline).")
+    sysctl: Named = _option("Run-time settings: output of sysctl -a, or a sysctl.d file.")
+    runtime: Named = _option("What runs: sysctls and files of /sys, lines PATH = VALUE.")
     kernel: Text = _option("Kernel version, where the configuration does not tell.")
     whole: Switch = _option(
         "What no line names is off, or unknown, whatever the file looks like.", "--whole/--partial"
@@ -160,8 +168,8 @@ class KnowledgeOptions(NamedTuple):
     """The profiles that are asked for, and where rules and profiles are read from."""
 
     profile: Many = _option("A workload profile; may be repeated.", "--profile", "-p")
-    rules: Many = _option("A directory of further rules; may be repeated.")
-    profiles: Many = _option("A directory of further profiles.")
+    rules: ManyNamed = _option("A directory of further rules; may be repeated.")
+    profiles: ManyNamed = _option("A directory of further profiles.")
     prefer: str = _option("The profile that wins where profiles disagree.")
 
 
@@ -196,8 +204,8 @@ class PolicyOptions(NamedTuple):
     )
     keep: Many = _option("A symbol that shall stay as it is; may be repeated.")
     fail_on: str = _option("What makes the exit code 1; default: must,error.", show_default=False)
-    baseline: Text = _option("What was so before: its findings are not told anew.")
-    settings: Text = _option("Instead of the nearest kernel-advisor.toml.")
+    baseline: Named = _option("What was so before: its findings are not told anew.")
+    settings: Named = _option("Instead of the nearest kernel-advisor.toml.")
     no_settings: bool = _option("Read no kernel-advisor.toml.")
 
 

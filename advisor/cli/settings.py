@@ -21,6 +21,9 @@ Files are named relative to the folder of this one. The `path` of a subject or w
 of paths from the repository's root (see repository.py), in which `*` spans folders. A subject is
 for the configurations whose path fits; of several, the last that names an option counts. Options of
 the command line come first.
+
+Who runs it may have his own settings name files anywhere. Those of a revision, or of another owner,
+are a stranger's word: what they name is read within the repository alone.
 """
 
 from __future__ import annotations
@@ -36,9 +39,8 @@ from typing import Any
 from advisor.cli.options import KNOWLEDGE, MACHINE, POLICY, SUBJECT, Request
 from advisor.cli.values import fail_on_of, machine_by, weakest
 from advisor.errors import KnowledgeError, UsageError, near, shortened
-from advisor.files import name_of
 from advisor.inputs.machine import kernel_of
-from advisor.inputs.open import open_input
+from advisor.inputs.open import InputName, RepositoryFile, name_of, open_input
 from advisor.inputs.unpack import read_piece
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Location
@@ -76,18 +78,23 @@ class Settings(NamedTuple):
 
 
 class _File(NamedTuple):
-    """A file as it was read, and where its tables begin."""
+    """A file as it was read, and where its tables begin.
 
-    path: str
+    `facts` is the commit that files about the subject are read from, where settings are of a
+    revision: they change with what is judged.
+    """
+
+    path: InputName
     text: str
     document: Mapping[str, Any]
     lines: Mapping[tuple[str | int, ...], int]
+    facts: str = ""
 
     def place(self, *at: str | int) -> Location:
         """The line of what stands at that place; tables were looked up all at once."""
         from advisor.knowledge.load import locate
 
-        return Location(self.path, self.lines.get(at) or locate(self.text, list(at)))
+        return Location(name_of(self.path), self.lines.get(at) or locate(self.text, list(at)))
 
     def tables(self, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """The tables of that name, as far as they are some."""
@@ -145,24 +152,28 @@ _WAIVER: dict[str, Check] = {
     "rule": _text, "reason": _text, "path": _pattern, "profile": _text, "subject": _text,
     "owner": _text, "expires": _day,
 }  # fmt: skip
-# Those that name files or folders.
-_PATHS = ("rules", "profiles", "baseline", "waivers", "sysctl", "runtime")
+# Those that name files or folders: what decides, and what is said of the subject.
+_DECIDING = ("rules", "profiles", "baseline", "waivers")
+_FACTS = ("sysctl", "runtime")
 
 
-def read(path: str) -> Settings:
+def read(path: InputName, facts: str = "") -> Settings:
     """The settings in that file and in the files of waivers that it names.
 
-    Raises KnowledgeError naming every problem, and InputError if a file cannot be read.
+    Of settings of a revision `facts` is the commit (empty: the work tree) from which the files are
+    read that tell of the subject. Raises KnowledgeError naming every problem, and InputError if a
+    file cannot be read.
     """
-    file = _file(path)
+    file = _file(path)._replace(facts=facts)
     known = {**_TOP, "subject": None, "waiver": None}
     problems = list(_problems(file, file.document, known))
-    options = {}
+    options: dict[str, Any] = {}
     if not problems:
-        options = _placed({key: file.document[key] for key in file.document if key in _TOP}, path)
+        top = {key: file.document[key] for key in file.document if key in _TOP}
+        options = _placed(file, top, problems)
     subjects = tuple(_subjects(file, problems))
     waivers = list(_waivers(file, problems))
-    for name in options.pop("waivers", ()):
+    for name in filter(None, options.pop("waivers", ())):
         try:
             own = _file(name)
         except KnowledgeError as error:
@@ -173,10 +184,10 @@ def read(path: str) -> Settings:
         waivers += _waivers(own, problems)
     if problems:
         raise KnowledgeError(problems)
-    return Settings(Table(Location(path), options=options), subjects, tuple(waivers))
+    return Settings(Table(Location(name_of(path)), options=options), subjects, tuple(waivers))
 
 
-def _file(path: str) -> _File:
+def _file(path: InputName) -> _File:
     from advisor.knowledge.load import KnowledgeFile, headers, parse
 
     name = name_of(path)
@@ -187,7 +198,7 @@ def _file(path: str) -> _File:
         raise KnowledgeError([(name, "is larger than settings can be (1 MiB)")])
     document = parse(KnowledgeFile("settings", name, "", content))
     text = content.decode()
-    return _File(name, text, document, {tuple(at): line for line, at in headers(text)})
+    return _File(path, text, document, {tuple(at): line for line, at in headers(text)})
 
 
 def _problems(
@@ -215,8 +226,8 @@ def _subjects(file: _File, problems: list[Problem]) -> Iterator[Table]:
             wrong.append((str(place), "a subject needs a path: which files it is for"))
         problems += wrong
         if not wrong:
-            options = _placed({key: table[key] for key in table if key != "path"}, file.path)
-            yield Table(place, table["path"], options)
+            own = {key: table[key] for key in table if key != "path"}
+            yield Table(place, table["path"], _placed(file, own, problems, "subject", number))
 
 
 def _waivers(file: _File, problems: list[Problem]) -> Iterator[Waiver]:
@@ -231,21 +242,40 @@ def _waivers(file: _File, problems: list[Problem]) -> Iterator[Waiver]:
             yield Waiver(location=place, **fields)
 
 
-def _placed(options: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """The options by their names in a Request, files in them relative to the current folder."""
-    folder = os.path.dirname(path)
-
-    def placed(key: str, value: Any) -> Any:
+def _placed(
+    file: _File, options: Mapping[str, Any], problems: list[Problem], *at: str | int
+) -> dict[str, Any]:
+    """The options by their names in a Request, with the files that they name where they are."""
+    made: dict[str, Any] = {}
+    for key, value in options.items():
+        name = key.replace("-", "_")
         if key == "cmdline" and value.startswith("@"):
-            return "@" + os.path.join(folder, value[1:])
-        if key not in _PATHS:
-            return value
-        if isinstance(value, list):
-            return [os.path.join(folder, one) for one in value]
-        return os.path.join(folder, value)
+            made[name] = _beside(file, value[1:], key)
+            if isinstance(made[name], str):
+                made[name] = f"@{made[name]}"
+        elif key not in (*_DECIDING, *_FACTS):
+            made[name] = tuple(value) if isinstance(value, list) else value
+        elif isinstance(value, list):
+            made[name] = tuple(_beside(file, one, key) for one in value)
+        else:
+            made[name] = _beside(file, value, key)
+        if made[name] is None or (isinstance(made[name], tuple) and None in made[name]):
+            wrong = (
+                f"{key} leads out of the repository: settings of a revision, or of another owner, "
+                "may name its own files only"
+            )
+            problems.append((str(file.place(*at, key)), wrong))
+    return made
 
-    made = {key.replace("-", "_"): placed(key, value) for key, value in options.items()}
-    return {key: tuple(one) if isinstance(one, list) else one for key, one in made.items()}
+
+def _beside(file: _File, name: str, key: str) -> InputName | None:
+    """The file that settings call so; None where they may not."""
+    if not isinstance(file.path, RepositoryFile):
+        return os.path.join(os.path.dirname(file.path), name)
+    found = file.path.beside(name)
+    if found and key not in _DECIDING:
+        found = found._replace(revision=file.facts)
+    return found
 
 
 def filled(request: Request, options: Mapping[str, Any]) -> Request:
@@ -263,11 +293,16 @@ def filled(request: Request, options: Mapping[str, Any]) -> Request:
         group = getattr(request, name)
         own, more = getattr(group, key), value
         if key in _FOLDERS:
-            more = tuple({os.path.realpath(one): one for one in (*value, *own)}.values())
+            more = tuple({_same(one): one for one in (*value, *own)}.values())
         elif own not in (None, "", ()) or key in ruled_out:
             continue
         request = request._replace(**{name: group._replace(**{key: more})})
     return request
+
+
+def _same(folder: InputName) -> InputName:
+    """What two names of one folder have in common."""
+    return folder if isinstance(folder, RepositoryFile) else os.path.realpath(folder)
 
 
 _FOLDERS = ("rules", "profiles")

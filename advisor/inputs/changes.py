@@ -24,7 +24,6 @@ _SETTING = re.compile(
     rb"^(?:CONFIG_\w+=(?:[ymn]\b|\"|-?[0-9])|# CONFIG_\w+ is not set[ \t\r]*$)", re.M | re.A
 )
 _OTHER = re.compile(rb"^(?!CONFIG_\w+=(?:[ymn]\b|\"|-?[0-9]))[ \t]*[^\s#]", re.M | re.A)
-_FILES = ("100644", "100755")
 
 
 class Wanted(NamedTuple):
@@ -95,7 +94,7 @@ def _relevant(
     problem = None
     for side, (identity, mode, name) in enumerate(sides):
         try:
-            if mode in _FILES:
+            if mode in git.FILES:
                 # An id of zeros: the work tree's file, which git has not read.
                 known = identity.strip("0")
                 data[side] = (
@@ -113,8 +112,8 @@ def _relevant(
         except InputError as error:
             problem = error
     status = "renamed" if change.old != change.new else "changed"
-    if change.old_mode not in _FILES or change.new_mode not in _FILES:
-        status = "deleted" if change.old_mode in _FILES else "added"
+    if change.old_mode not in git.FILES or change.new_mode not in git.FILES:
+        status = "deleted" if change.old_mode in git.FILES else "added"
     old, new = texts
     return Changed(path, change.old or path, status, kind, old, new, problem)
 

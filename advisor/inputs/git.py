@@ -38,6 +38,8 @@ _DIFF = (
     "--ignore-submodules=all", "--no-color", "-O/dev/null", "--end-of-options",
 )  # fmt: skip
 _KINDS = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a directory"}
+FILES = ("100644", "100755")
+"""The modes of regular files."""
 _DEEPER = "get all of its history: git fetch --unshallow, or fetch-depth: 0 for actions/checkout"
 
 
@@ -241,7 +243,33 @@ def read(name: str) -> bytes:
     except InputError as error:
         message = f"no such file, and {error.message}"
         raise InputError(message, where=name, hint=error.hint) from error
-    mode, blob = _entry(tree, _from_root(path, name), name)
+    return _blob(tree, _from_root(path, name), name, revision)
+
+
+def read_at(commit: str, path: str) -> bytes:
+    """The content of the file at a path from the root, as that commit has it.
+
+    Raises InputError if there is no such file, or more than LIMIT bytes of it.
+    """
+    tree = _resolved(commit, "tree", path)
+    return _blob(tree, path, path, commit[:12])
+
+
+def files_below(commit: str, folder: str) -> list[str]:
+    """The paths of the regular files below a folder (or of the file itself) in that commit.
+
+    Nothing of what is not there. Raises InputError if git refuses.
+    """
+    tree = _resolved(commit, "tree", folder)
+    below = ("--", folder.rstrip("/")) if folder.strip("/.") else ()
+    listed = _output(folder, "ls-tree", "-r", "-z", "--full-tree", tree, *below)
+    entries = (entry.partition("\t") for entry in listed.split("\0") if entry)
+    return [path for head, _, path in entries if head.split()[0] in FILES]
+
+
+def _blob(tree: str, path: str, name: str, revision: str) -> bytes:
+    """The file of a tree, which is called by that name and revision in errors."""
+    mode, blob = _entry(tree, path, name, revision)
     if mode in _KINDS:
         hint = "name a file; git show prints a link's target"
         raise InputError(f"is {_KINDS[mode]} in {revision}", where=name, hint=hint)
@@ -267,14 +295,13 @@ def _from_root(path: str, name: str) -> str:
     return "" if full == "." else full
 
 
-def _entry(tree: str, path: str, name: str) -> tuple[str, str]:
+def _entry(tree: str, path: str, name: str, revision: str) -> tuple[str, str]:
     """The mode and id of a path in a tree."""
     if not path.strip("/"):
         return "040000", tree
     listed = _output(name, "ls-tree", "-z", "--full-tree", tree, "--", path.rstrip("/"))
     head, _, listed_path = listed.partition("\0")[0].partition("\t")
     if listed_path != path.rstrip("/"):
-        revision = (parted(name) or ("", ""))[0]
         hint = f"git ls-tree -r --name-only {revision} lists what is there"
         raise InputError(f"{revision} has no file {path!r}", where=name, hint=hint)
     mode, _, blob = head.split()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os.path
 
-from advisor.files import name_of
-from advisor.inputs.open import read_text
+from advisor.inputs.open import InputName, name_of, read_text
 from advisor.inputs.sysctl import dotted, not_settings
 from advisor.model.kernel import Location
 from advisor.record import NamedTuple
@@ -22,7 +21,7 @@ class Runtime(NamedTuple):
     sysfs: Settings
 
 
-def read_runtime(path: str) -> Runtime:
+def read_runtime(path: InputName) -> Runtime:
     """The settings of a file, or of standard input for `-`, as `parse_runtime` reads them.
 
     Raises InputError if the file cannot be read, too.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from advisor.errors import InputError
-from advisor.files import name_of
-from advisor.inputs.open import read_text
+from advisor.inputs.open import InputName, name_of, read_text
 from advisor.model.kernel import Location
 
 _MOST_NAMED = 10
 
 
-def read_sysctl(path: str) -> dict[str, tuple[str, Location]]:
+def read_sysctl(path: InputName) -> dict[str, tuple[str, Location]]:
     """The settings of a file, or of standard input for `-`, as `parse_sysctl` reads them.
 
     Raises InputError if the file cannot be read, too.

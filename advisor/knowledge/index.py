@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import advisor
 from advisor.cache import cache_path, digest, keep, packed, read_intact
@@ -22,6 +23,9 @@ from advisor.files import write_atomically
 from advisor.knowledge import folders
 from advisor.knowledge.decode import NOTES_KEYS
 from advisor.knowledge.store import Knowledge, Packed, Sections, derived
+
+if TYPE_CHECKING:
+    from advisor.inputs.open import InputName
 
 _MAGIC = "kernel-advisor-index 11"
 SECTIONS = (
@@ -31,7 +35,7 @@ SECTIONS = (
 DERIVED = ("aliases", "spellings", "choices", "unnamed", "read_by", "notes", "listed")
 
 
-def load(rules: Iterable[str] = (), profiles: Iterable[str] = ()) -> Knowledge:
+def load(rules: Iterable[InputName] = (), profiles: Iterable[InputName] = ()) -> Knowledge:
     """The built-in knowledge, with that of further directories over it.
 
     Raises KnowledgeError if a file of these is wrong.

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from advisor.errors import KnowledgeError
 from advisor.files import TooLargeError, read
+from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.knowledge import folders, lines, sources
 from advisor.knowledge.sources import Defaults
 from advisor.model import condition
@@ -91,38 +92,55 @@ class KnowledgeFile(NamedTuple):
     folder: str = ""
 
 
-def rule_files(directory: str) -> Iterator[KnowledgeFile]:
+def rule_files(directory: InputName) -> Iterator[KnowledgeFile]:
     """The rule files below a directory, sorted. Raises KnowledgeError if it cannot be read."""
     for path in _toml_files(directory):
-        area, _, name = os.path.relpath(path, directory).replace(os.sep, "/").rpartition("/")
+        area, _, name = _within(directory, path).replace(os.sep, "/").rpartition("/")
         kind = "parameters" if area == "parameters" else "tunable"
         if not area and name.removesuffix(".toml") in _TOP:
             kind = name.removesuffix(".toml")
-        yield KnowledgeFile(kind, path, area or "local", _content(path), directory)
+        content = _content(path)
+        yield KnowledgeFile(kind, name_of(path), area or "local", content, name_of(directory))
 
 
-def profile_files(directory: str) -> Iterator[KnowledgeFile]:
+def profile_files(directory: InputName) -> Iterator[KnowledgeFile]:
     """The profile files below a directory, sorted. Raises KnowledgeError if it cannot be read."""
     for path in _toml_files(directory):
-        kind = "repository" if os.path.relpath(path, directory) == _REPOSITORY else "profile"
-        yield KnowledgeFile(kind, path, "", _content(path), directory)
+        kind = "repository" if _within(directory, path) == _REPOSITORY else "profile"
+        yield KnowledgeFile(kind, name_of(path), "", _content(path), name_of(directory))
 
 
-def _toml_files(directory: str) -> list[str]:
+def _within(directory: InputName, path: InputName) -> str:
+    return os.path.relpath(name_of(path), name_of(directory))
+
+
+def _toml_files(directory: InputName) -> list[InputName]:
+    if isinstance(directory, RepositoryFile):
+        within = directory.below()
+        return [directory._replace(path=path) for path in within if path.endswith(".toml")]
     if not os.path.isdir(directory):
         raise KnowledgeError([(directory, "is no directory of rules or profiles")])
     paths = (os.path.join(folder, n) for folder, _, names in os.walk(directory) for n in names)
     return sorted(path for path in paths if path.endswith(".toml"))
 
 
-def _content(path: str) -> bytes:
+def _content(path: InputName) -> bytes:
     try:
+        if isinstance(path, RepositoryFile):
+            return _bounded(path)
         return read(path, limit=_LARGEST)
     except TooLargeError as error:
         problem = "is larger than a rule or profile can be (1 MiB)"
-        raise KnowledgeError([(path, problem)]) from error
+        raise KnowledgeError([(name_of(path), problem)]) from error
     except OSError as error:
-        raise KnowledgeError([(path, f"cannot be read: {error.strerror}")]) from error
+        raise KnowledgeError([(name_of(path), f"cannot be read: {error.strerror}")]) from error
+
+
+def _bounded(path: RepositoryFile) -> bytes:
+    content = path.content()
+    if len(content) > _LARGEST:
+        raise TooLargeError(_LARGEST)
+    return content
 
 
 class Documents(NamedTuple):
@@ -165,7 +183,9 @@ class Documents(NamedTuple):
             yield from ((f"profile/{name}/{one['id']}", one) for one in profile["advice"])
 
 
-def compile_folders(rules: Iterable[str], profiles: Iterable[str], *, check: bool) -> Documents:
+def compile_folders(
+    rules: Iterable[InputName], profiles: Iterable[InputName], *, check: bool
+) -> Documents:
     """The documents of these folders of rules and of profiles. Raises KnowledgeError."""
     files = [file for folder in rules for file in rule_files(folder)]
     files += [file for folder in profiles for file in profile_files(folder)]
@@ -315,9 +335,9 @@ def _entries(
         yield "tunable", toml["id"], documents.tunables, {"area": file.area, **toml}, []
     elif file.kind == "profile":
         yield "profile", toml["id"], documents.profiles, toml, []
-    for kind, field, name_of in _LISTS.get(file.kind, ()):
+    for kind, field, called in _LISTS.get(file.kind, ()):
         for number, entry in enumerate(toml.get(kind, ())):
-            yield kind, name_of(entry, number), getattr(documents, field), entry, [kind, number]
+            yield kind, called(entry, number), getattr(documents, field), entry, [kind, number]
 
 
 def _compile_sources(toml: Document, defaults: Defaults, wrong: Report) -> None:

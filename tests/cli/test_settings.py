@@ -18,6 +18,7 @@ from advisor.cli.accepted import rules_of
 from advisor.cli.options import GROUPS, Request
 from advisor.cli.settings import Settings, Table, check_values, filled
 from advisor.errors import InputError, KnowledgeError
+from advisor.inputs.open import RepositoryFile
 from advisor.knowledge import index
 from advisor.model.kernel import Location
 from advisor.model.report import Waiver
@@ -413,3 +414,38 @@ def option(request, name):
 )
 def test_options_of_the_command_line_come_first(own, options, field, value):
     assert option(filled(request(**own), options), field) == value
+
+
+# --- settings that a stranger wrote ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("outside", ["../secret", "/etc/passwd", "a/../../secret"])
+@pytest.mark.parametrize(
+    "line",
+    ['cmdline = "@{}"', 'sysctl = "{}"', 'runtime = "{}"', 'baseline = "{}"', 'rules = ["{}"]',
+     'profiles = ["{}"]', 'waivers = ["{}"]', '[[subject]]\npath = "*"\ncmdline = "@{}"'],
+)  # fmt: skip
+def test_a_stranger_s_settings_name_files_of_the_repository_only(tmp_path, line, outside):
+    root = tmp_path / "clone"
+    root.mkdir()
+    (tmp_path / "secret").write_text("password=hunter2\n")
+    (root / "s.toml").write_text(line.format(outside))
+    with pytest.raises(KnowledgeError) as caught:
+        settings.read(RepositoryFile("s.toml", str(root)))
+    ((where, message),) = caught.value.problems
+    assert where == f"s.toml:{1 + line.count(chr(10))}" or line.startswith("[[")
+    assert "leads out of the repository" in message
+    assert "hunter2" not in message
+
+
+def test_where_a_stranger_s_settings_name_files_they_are_of_the_same_place(tmp_path):
+    text = 'cmdline = "@line"\nbaseline = "b.json"\nrules = ["../rules"]\nprofile = ["a"]\n'
+    (tmp_path / "ci").mkdir()
+    (tmp_path / "ci/s.toml").write_text(text)
+    here = RepositoryFile("ci/s.toml", str(tmp_path))
+    assert settings.read(here, "1234").top.options == {
+        "cmdline": RepositoryFile("ci/line", str(tmp_path), "1234"),
+        "baseline": RepositoryFile("ci/b.json", str(tmp_path)),
+        "rules": (RepositoryFile("rules", str(tmp_path)),),
+        "profile": ("a",),
+    }
