@@ -42,6 +42,12 @@ class Shift(NamedTuple):
         return self.new.verdict is Verdict.CHANGE or self.new.advice.strength.rank < 2
 
     @property
+    def excused(self) -> bool:
+        """Whether it would count, were it not waived."""
+        new = self.new
+        return new.waived is not None and self._replace(new=new._replace(waived=None)).counts
+
+    @property
     def unsure(self) -> bool:
         """Whether it moved, and what is known does not tell what to."""
         return self.drift is Drift.MOOT and self.new.verdict is Verdict.UNKNOWN

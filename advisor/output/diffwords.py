@@ -27,24 +27,29 @@ class Balance(NamedTuple):
     open: tuple[Shift, ...]
     better: tuple[Shift, ...]
     unsure: tuple[Shift, ...]
+    waived: tuple[Shift, ...] = ()
 
     @property
     def status(self) -> str:
         """In a word or two."""
         if self.worse:
             return "mixed" if self.better else "worse"
-        names = (self.better, "improves"), (self.open, "more to do"), (self.unsure, "unclear")
+        names = (
+            (self.waived, "worse, but waived"), (self.better, "improves"),
+            (self.open, "more to do"), (self.unsure, "unclear"),
+        )  # fmt: skip
         return next((name for shifts, name in names if shifts), "unchanged")
 
 
 def balance(shifts: Iterable[Shift]) -> Balance:
-    """Shifts of one profile, parted; what is waived or merely situational left out."""
+    """Shifts of one profile, parted; what is merely situational left out."""
     shifts = list(shifts)
     return Balance(
         tuple(s for s in shifts if s.drift is Drift.WORSE and s.counts),
         tuple(s for s in shifts if s.drift is Drift.OPEN and s.counts),
         tuple(s for s in shifts if s.drift is Drift.BETTER),
         tuple(s for s in shifts if s.unsure),
+        tuple(s for s in shifts if s.excused),
     )
 
 
@@ -123,7 +128,7 @@ def title(shift: Shift) -> str:
 
 def summary(balance: Balance) -> str:
     """`worse, Timer frequency 250 -> 1000 Hz`: what a comparison means for a profile."""
-    shifts = [*balance.worse, *balance.open, *balance.better]
+    shifts = [*balance.worse, *balance.waived, *balance.open, *balance.better]
     if not shifts and balance.unsure:
         names = dict.fromkeys(shift.new.tunable.title for shift in balance.unsure)
         options = (option for option, _ in phrases.missing(s.new for s in balance.unsure))
@@ -156,7 +161,8 @@ def verdict(comparison: Comparison) -> str:
 def _sums(balance: Balance) -> str:
     """`worse 1 (must 1), better 2`."""
     parts = []
-    for name, shifts in (("worse", balance.worse), ("to do", balance.open)):
+    counted_first = ("worse", balance.worse), ("waived", balance.waived), ("to do", balance.open)
+    for name, shifts in counted_first:
         counts = Counter(shift.new.advice.strength.value for shift in shifts)
         strengths = ", ".join(f"{s.value} {counts[s.value]}" for s in Strength if counts[s.value])
         parts += [f"{name} {len(shifts)} ({strengths})"] * bool(shifts)
