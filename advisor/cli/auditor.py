@@ -14,6 +14,7 @@ from advisor.engine.audit import Policy, audit, fails
 from advisor.engine.state import World
 from advisor.errors import InputError, UsageError
 from advisor.inputs.config import KernelConfig, read_config
+from advisor.inputs.open import name_of
 from advisor.inputs.subject import subject_of
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
@@ -52,13 +53,13 @@ class Auditor:
 
         Raises the errors of wrong options, settings, waivers, rules and baselines.
         """
-        self._settings = settings_of(request)
+        self.settings = settings_of(request)
         self._request = request
         self.request = request
-        if self._settings:
+        if self.settings:
             from advisor.cli.settings import filled
 
-            self.request = filled(request, self._settings.top.options)
+            self.request = filled(request, self.settings.top.options)
         if not known:
             policy = self.request.policy._replace(baseline=None)
             self.request = self.request._replace(policy=policy)
@@ -84,9 +85,9 @@ class Auditor:
         judge = self.judge(config.path)
         return self.judged(self.subject(config), config, judge)
 
-    def read(self, path: str) -> KernelConfig:
+    def read(self, path: InputName) -> KernelConfig:
         """The configuration of that path. Raises InputError if it cannot be read."""
-        return read_config(path, complete=self.whole(path))
+        return read_config(path, complete=self.whole(name_of(path)))
 
     def whole(self, path: str) -> bool | None:
         """Whether the user says that it is a whole configuration; None where they say nothing."""
@@ -176,7 +177,7 @@ class Auditor:
         return profiles_by(self._own(path).knowledge, self.knowledge)
 
     def _accepted(self) -> Accepted | None:
-        settings, baseline = self._settings, self.request.policy.baseline
+        settings, baseline = self.settings, self.request.policy.baseline
         if settings:
             from advisor.cli.settings import check_values
 
@@ -190,7 +191,7 @@ class Auditor:
 
     def _own(self, path: str) -> Request:
         """The options for one configuration."""
-        settings = self._settings
+        settings = self.settings
         if settings is None or not settings.subjects:
             return self.request
         from advisor.cli.settings import filled
@@ -221,8 +222,10 @@ def settings_of(request: Request) -> Settings | None:
     """The settings file that is named, else the nearest one up to the repository's root, if any.
 
     One that was found and belongs to neither this user nor root is another owner's, whom nobody
-    asked to name files outside of the repository. Raises KnowledgeError for a wrong file and
-    InputError for one that cannot be read.
+    asked to name files outside of the repository. With a revision to review, files that settings of
+    a repository name to tell of the subject are read there.
+
+    Raises KnowledgeError for a wrong file and InputError for one that cannot be read.
     """
     if request.policy.no_settings:
         return None
@@ -234,7 +237,7 @@ def settings_of(request: Request) -> Settings | None:
         path = _strangers(found) if repository.is_strangers(found) else found
     from advisor.cli.settings import read
 
-    return read(path)
+    return read(path, request.review.head)
 
 
 def _strangers(path: str) -> InputName:

@@ -254,7 +254,10 @@ def _knowledge(line: Line) -> Knowledge:
 VALUES: dict[str, Answer | Source] = {
     **dict.fromkeys(("--sysctl", "--runtime", "--on", "--output"), FILES),
     **dict.fromkeys(("--base", "--base-config", "--baseline", "--settings"), FILES),
-    **dict.fromkeys(("--boot-lines", "--include", "--exclude", "--marker"), NOTHING),
+    **dict.fromkeys(
+        ("--boot-lines", "--include", "--exclude", "--marker", "--must-judge", "--accept-policy"),
+        NOTHING,
+    ),
     **dict.fromkeys(("--rules", "--profiles", "--tree"), FOLDERS),
     **dict.fromkeys(("--kernel", "--cpus", "--isolate", "--nodes", "--memory"), NOTHING),
     **dict.fromkeys(("--keep", "--practice", "--line"), NOTHING),

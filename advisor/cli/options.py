@@ -233,12 +233,15 @@ class ReviewOptions(NamedTuple):
 
     base: str = _argument("A revision.", "BASE", required=True)
     head: str = _argument("One; or the work tree.", "[HEAD]")
-    base_config: Text = _option("What fragments and boot lines are judged on.")
+    base_config: Named = _option("What fragments and boot lines are judged on.")
     boot_lines: Many = _option("Names of boot line files, in addition.")
     include: Many = _option("Look at these files only.")
     exclude: Many = _option("Leave these files out.")
     exact: bool = _option("Compare with BASE, not with where HEAD left it.")
     marker: str = _option("Tells several comments on one change apart.")
+    must_judge: Many = _option("Files that are configurations, whatever they look like.")
+    accept_policy: Many = _option("The digest of a change of policy that shall count.")
+    trust_head: bool = _option("Judge by the change's own settings, not by BASE's.")
 
 
 @_group("names")

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 
 from advisor.cli.auditor import Auditor
 from advisor.cli.compare import Compared, compared, is_fragment, over
-from advisor.cli.options import JUDGED, OUTPUT, POLICY, PROFILE_OR_ALL, REVIEW, Request, command
+from advisor.cli.options import (
+    JUDGED,
+    OUTPUT,
+    POLICY,
+    PROFILE_OR_ALL,
+    REVIEW,
+    Request,
+    ReviewOptions,
+    command,
+)
 from advisor.cli.printing import names_and_files, put, style
+from advisor.cli.trust import Revisions, here, reviewed
 from advisor.errors import InputError, UsageError
 from advisor.inputs import git
 from advisor.inputs.changes import (
@@ -63,21 +74,26 @@ def review(request: Request) -> int:
     renderer(request.output.format, output.FORMATS)
     root = git.root()
     paths = RepositoryPaths(root, root)
-    made = _reviewed(Auditor(request, in_full=True, paths=paths))
+    head = git.commit(request.review.head) if request.review.head else ""
+    revisions = Revisions(git.commit(request.review.base), head, here(root))
+    made = reviewed(request, revisions, partial(_review, request.review))
     for name, path in wanted:
         how = style(path, request.output.verbose)._replace(places=paths)
         put(output.render(name, made, how), path)
     return made.exit_code
 
 
-def _reviewed(auditor: Auditor) -> Review:
+def _review(options: ReviewOptions, auditor: Auditor) -> Review:
     """The review of everything that changed and matters; a bad file costs a line of it."""
-    options = auditor.request.review
     changes = git.changed(options.base, options.head, exact=options.exact)
     names = (*BOOT_LINES, *options.boot_lines)
     with git.blobs() as blobs:
-        changed = relevant(changes, Wanted(options.include, options.exclude, names), blobs)
-    base = auditor.read(options.base_config) if options.base_config else None
+        # Of the settings as well.
+        must_judge = auditor.request.review.must_judge
+        wanted = Wanted(options.include, options.exclude, names, must_judge)
+        changed = relevant(changes, wanted, blobs)
+    base_config = auditor.request.review.base_config
+    base = auditor.read(base_config) if base_config else None
     entries = [_entry(change, base, auditor) for change in changed]
     judged = tuple(_with_remarks(entries, auditor))
     return Review(options.base, options.head or "the work tree", judged, options.marker)

@@ -36,7 +36,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
-from advisor.cli.options import KNOWLEDGE, MACHINE, POLICY, SUBJECT, Request
+from advisor.cli.options import KNOWLEDGE, MACHINE, POLICY, REVIEW, SUBJECT, Request
 from advisor.cli.values import fail_on_of, machine_by, weakest
 from advisor.errors import KnowledgeError, UsageError, near, shortened
 from advisor.inputs.machine import kernel_of
@@ -62,11 +62,13 @@ class Table(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What the file says: `top` for all configurations, `subjects` for some."""
+    """What the file says: `top` for all configurations, `subjects` for some; `files` are it and the
+    files of waivers that it names."""
 
     top: Table
     subjects: tuple[Table, ...] = ()
     waivers: tuple[Waiver, ...] = ()
+    files: tuple[InputName, ...] = ()
 
     def of(self, place: str) -> dict[str, Any]:
         """The options for the configuration of that path (see RepositoryPaths)."""
@@ -146,7 +148,7 @@ _SUBJECT: dict[str, Check] = {
 }  # fmt: skip
 _TOP: dict[str, Check] = {
     **_SUBJECT, "rules": _texts, "profiles": _texts, "fail-on": _text, "strength": _text,
-    "baseline": _text, "waivers": _texts,
+    "baseline": _text, "waivers": _texts, "must-judge": _texts,
 }  # fmt: skip
 _WAIVER: dict[str, Check] = {
     "rule": _text, "reason": _text, "path": _pattern, "profile": _text, "subject": _text,
@@ -169,22 +171,24 @@ def read(path: InputName, facts: str = "") -> Settings:
     problems = list(_problems(file, file.document, known))
     options: dict[str, Any] = {}
     if not problems:
-        top = {key: file.document[key] for key in file.document if key in _TOP}
-        options = _placed(file, top, problems)
+        own = {key: file.document[key] for key in file.document if key in _TOP}
+        options = _placed(file, own, problems)
     subjects = tuple(_subjects(file, problems))
     waivers = list(_waivers(file, problems))
-    for name in filter(None, options.pop("waivers", ())):
+    files = tuple(filter(None, options.pop("waivers", ())))
+    for name in files:
         try:
-            own = _file(name)
+            more = _file(name)
         except KnowledgeError as error:
             problems += error.problems
             continue
         # A file of waivers holds nothing else.
-        problems += _problems(own, own.document, {"waiver": None})
-        waivers += _waivers(own, problems)
+        problems += _problems(more, more.document, {"waiver": None})
+        waivers += _waivers(more, problems)
     if problems:
         raise KnowledgeError(problems)
-    return Settings(Table(Location(name_of(path)), options=options), subjects, tuple(waivers))
+    top = Table(Location(name_of(path)), options=options)
+    return Settings(top, subjects, tuple(waivers), (path, *files))
 
 
 def _file(path: InputName) -> _File:
@@ -294,6 +298,8 @@ def filled(request: Request, options: Mapping[str, Any]) -> Request:
         own, more = getattr(group, key), value
         if key in _FOLDERS:
             more = tuple({_same(one): one for one in (*value, *own)}.values())
+        elif key == "must_judge":
+            more = (*value, *own)
         elif own not in (None, "", ()) or key in ruled_out:
             continue
         request = request._replace(**{name: group._replace(**{key: more})})
@@ -309,7 +315,10 @@ _FOLDERS = ("rules", "profiles")
 # What --this-machine tells.
 _MACHINE: tuple[str, ...] = ("arch", "cpus", "nodes", "memory", "vendor", "guest", "efi")
 # In which group of a request an option is.
-_GROUPS = {option.name: option.group for option in (*SUBJECT, *MACHINE, *KNOWLEDGE, *POLICY)}
+_GROUPS = {
+    option.name: option.group
+    for option in (*SUBJECT, *MACHINE, *KNOWLEDGE, *POLICY, REVIEW.must_judge)
+}
 
 
 def check_values(settings: Settings, knowledge: Knowledge) -> None:

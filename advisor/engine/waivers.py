@@ -105,6 +105,8 @@ class Accepted(NamedTuple):
             Input.TREE: report.tree is not None,
             Input.WAIVERS: bool(self.waivers),
             Input.BASELINE: bool(self.baseline_path),
+            # What is said of a change's own waivers is not for waivers to accept.
+            Input.REVISIONS: False,
         }
         # Without all that shows a kind, that there is none of it tells nothing.
         return kind is not None and all(given[one] for one in kind.inputs)

@@ -18,20 +18,26 @@ BOOT_LINES = ("*.cmdline", "cmdline", "cmdline.txt", "kernel/cmdline", "cmdline.
 """Names of files with a boot line: kernel-install, systemd-stub, dracut, Raspberry Pi."""
 CONFIGURATION, FRAGMENT, BOOT_LINE = "configuration", "fragment", "boot line"
 _HEAD = 1 << 20
-"""So many bytes tell what a text is; a whole .config has a third of it."""
+"""So many bytes of what is packed tell what it is; a whole .config has a third of it."""
 _LONGEST_LINE = 1 << 15
 _SETTING = re.compile(
     rb"^(?:CONFIG_\w+=(?:[ymn]\b|\"|-?[0-9])|# CONFIG_\w+ is not set[ \t\r]*$)", re.M | re.A
 )
+# What is written so nowhere but for Kconfig.
+_TRISTATE = re.compile(rb"^(?:CONFIG_\w+=[ymn]\b|# CONFIG_\w+ is not set[ \t\r]*$)", re.M | re.A)
+_MANY = 100
+"""More settings than a text has that merely quotes some."""
 _OTHER = re.compile(rb"^(?!CONFIG_\w+=(?:[ymn]\b|\"|-?[0-9]))[ \t]*[^\s#]", re.M | re.A)
 
 
 class Wanted(NamedTuple):
-    """Patterns of paths. Without `include` every file is looked at."""
+    """Patterns of paths. Without `include` every file is looked at; those of `must_judge` are
+    configurations whatever they look like."""
 
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
     boot_lines: Sequence[str] = BOOT_LINES
+    must_judge: Sequence[str] = ()
 
     def covers(self, path: str) -> bool:
         """Whether the file is to be looked at."""
@@ -61,9 +67,14 @@ def matches(path: str, patterns: Iterable[str]) -> bool:
 
 
 def is_configuration(head: bytes) -> bool:
-    """Whether most of a text's lines, other than comments, set a symbol as Kconfig reads it."""
-    if b"CONFIG_" not in head or head.startswith(b"#!"):
+    """Whether most of a text's lines, comments aside, set a symbol as Kconfig reads it, or a great
+    many do: Kconfig passes over all others."""
+    if b"CONFIG_" not in head:
         return False
+    certain = len(_TRISTATE.findall(head))
+    # To Kconfig the first line of a script is a comment like any other.
+    if certain >= _MANY or (head.startswith(b"#!") and not certain):
+        return certain >= _MANY
     # A script or a patch that mentions symbols has more lines of another kind.
     settings = len(_SETTING.findall(head))
     return settings > len(_OTHER.findall(head))
@@ -103,6 +114,9 @@ def _relevant(
         except InputError as error:
             problem = error
     kind = _kind(data, path, wanted)
+    if kind and change.new_mode in git.KINDS:
+        hint = "put the file itself there, or leave it out"
+        problem = InputError(f"is {git.KINDS[change.new_mode]} now", where=path, hint=hint)
     if not kind or (data[0] == data[1] and change.old == change.new and not problem):
         return None
     texts: list[str | None] = [None, None]
@@ -120,6 +134,8 @@ def _relevant(
 
 def _kind(data: Iterable[bytes | None], path: str, wanted: Wanted) -> str:
     """What either side is; empty if neither is of interest."""
+    if matches(path, wanted.must_judge):
+        return CONFIGURATION
     heads = [_head(content, path) for content in data if content is not None]
     if any(map(is_configuration, heads)):
         return CONFIGURATION
@@ -132,9 +148,9 @@ def _kind(data: Iterable[bytes | None], path: str, wanted: Wanted) -> str:
 
 
 def _head(content: bytes, path: str) -> bytes:
-    """The beginning of a text, unpacked as far as it can be."""
+    """A text, or the beginning of a packed one as far as it can be unpacked."""
     if not compression(content[:64]):
-        return content[:_HEAD]
+        return content
     pieces: list[bytes] = []
     with suppress(InputError):  # damaged: what stands before that tells as well
         pieces.extend(islice(unpacked(io.BytesIO(content), path), _HEAD // CHUNK))

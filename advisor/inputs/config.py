@@ -8,10 +8,9 @@ from functools import lru_cache
 from itertools import chain, count
 
 from advisor.errors import InputError
-from advisor.files import name_of
 from advisor.inputs.configlines import NOT_SET, Reader, read_clean
 from advisor.inputs.machine import ARCHITECTURES, source_arch
-from advisor.inputs.open import open_input
+from advisor.inputs.open import InputName, name_of, open_input
 from advisor.inputs.unpack import collect, decode, is_utf16, unpacked
 from advisor.model.kernel import (
     NOTHING_INFERRED,
@@ -197,7 +196,7 @@ def quoted(value: str) -> str:
     return f'"{escaped}"'
 
 
-def read_config(path: str, *, complete: bool | None = None) -> KernelConfig:
+def read_config(path: InputName, *, complete: bool | None = None) -> KernelConfig:
     """The configuration in a file (`-`: standard input), packed or not, or in a kernel image.
 
     `complete` overrules what its symbols tell. Raises InputError if it cannot be read, is damaged,

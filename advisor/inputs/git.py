@@ -37,7 +37,8 @@ _DIFF = (
     "diff", "--raw", "-z", "-M", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-relative",
     "--ignore-submodules=all", "--no-color", "-O/dev/null", "--end-of-options",
 )  # fmt: skip
-_KINDS = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a directory"}
+KINDS = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a directory"}
+"""What else a path may be, by its mode."""
 FILES = ("100644", "100755")
 """The modes of regular files."""
 _DEEPER = "get all of its history: git fetch --unshallow, or fetch-depth: 0 for actions/checkout"
@@ -243,7 +244,7 @@ def read(name: str) -> bytes:
     except InputError as error:
         message = f"no such file, and {error.message}"
         raise InputError(message, where=name, hint=error.hint) from error
-    return _blob(tree, _from_root(path, name), name, revision)
+    return _blob(tree, from_root(path, name), name, revision)
 
 
 def read_at(commit: str, path: str) -> bytes:
@@ -253,6 +254,12 @@ def read_at(commit: str, path: str) -> bytes:
     """
     tree = _resolved(commit, "tree", path)
     return _blob(tree, path, path, commit[:12])
+
+
+def holds(commit: str, path: str) -> bool:
+    """Whether the commit has anything at that path from the root. Raises InputError."""
+    tree = _resolved(commit, "tree", path)
+    return bool(_output(path, "ls-tree", "-z", "--full-tree", tree, "--", path))
 
 
 def files_below(commit: str, folder: str) -> list[str]:
@@ -270,9 +277,9 @@ def files_below(commit: str, folder: str) -> list[str]:
 def _blob(tree: str, path: str, name: str, revision: str) -> bytes:
     """The file of a tree, which is called by that name and revision in errors."""
     mode, blob = _entry(tree, path, name, revision)
-    if mode in _KINDS:
+    if mode in KINDS:
         hint = "name a file; git show prints a link's target"
-        raise InputError(f"is {_KINDS[mode]} in {revision}", where=name, hint=hint)
+        raise InputError(f"is {KINDS[mode]} in {revision}", where=name, hint=hint)
     size = _git("cat-file", "-s", blob)
     if size.code == 0 and int(size.out) > LIMIT:
         hint = "is it the right file?"
@@ -283,7 +290,7 @@ def _blob(tree: str, path: str, name: str, revision: str) -> bytes:
     return answer.out
 
 
-def _from_root(path: str, name: str) -> str:
+def from_root(path: str, name: str) -> str:
     """The path from the root of the repository; only one of `.` or `..` is from the folder here."""
     if not path.startswith(("./", "../")):
         return path
@@ -360,6 +367,4 @@ def work_file(top: str, path: str) -> bytes:
         hint = "leave it out"
         raise InputError(f"more than {LIMIT >> 20} MiB", where=path, hint=hint) from error
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        hint = "check the file and its permissions"
-        raise InputError(f"cannot be read: {reason}", where=path, hint=hint) from error
+        raise files.unreadable(path, error) from error

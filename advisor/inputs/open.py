@@ -22,18 +22,19 @@ class RepositoryFile(NamedTuple):
     """A file, or folder, that is read within its repository alone; no link is followed out of it.
 
     `path` is from the `root`, an absolute folder; `revision` is the id of a commit, empty for the
-    work tree.
+    work tree; `called` is what the user calls it, where that is not the path.
     """
 
     path: str
     root: str
     revision: str = ""
+    called: str = ""
 
     def beside(self, name: str) -> RepositoryFile | None:
         """What a file in the same folder calls so; None if that is outside the repository."""
         path = normpath(join(os.path.dirname(self.path), name))
         outside = os.path.isabs(name) or path.split("/")[0] == ".." or "\0" in name
-        return None if outside else self._replace(path=path)
+        return None if outside else self._replace(path=path, called="")
 
     def content(self) -> bytes:
         """All of it. Raises InputError if it is no file there, leads out, or is too large."""
@@ -77,7 +78,9 @@ InputName = str | RepositoryFile
 
 def name_of(path: InputName) -> str:
     """What an input is called in messages."""
-    return path.path if isinstance(path, RepositoryFile) else files.name_of(path)
+    if isinstance(path, RepositoryFile):
+        return path.called or path.path
+    return files.name_of(path)
 
 
 def open_input(path: InputName) -> BinaryIO:

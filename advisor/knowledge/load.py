@@ -117,7 +117,9 @@ def _within(directory: InputName, path: InputName) -> str:
 def _toml_files(directory: InputName) -> list[InputName]:
     if isinstance(directory, RepositoryFile):
         within = directory.below()
-        return [directory._replace(path=path) for path in within if path.endswith(".toml")]
+        return [
+            directory._replace(path=path, called="") for path in within if path.endswith(".toml")
+        ]
     if not os.path.isdir(directory):
         raise KnowledgeError([(directory, "is no directory of rules or profiles")])
     paths = (os.path.join(folder, n) for folder, _, names in os.walk(directory) for n in names)

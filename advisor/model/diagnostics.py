@@ -23,6 +23,7 @@ class Input(Enum):
     TREE = "`--tree`"
     WAIVERS = "waivers"
     BASELINE = "`--baseline`"
+    REVISIONS = "`review`"
 
 
 class Kind(NamedTuple):
@@ -52,6 +53,7 @@ _SYSCTL = (Input.SYSCTL,)
 _TREE = (Input.TREE,)
 _WAIVERS = (Input.WAIVERS,)
 _BASELINE = (Input.BASELINE,)
+_REVISIONS = (Input.REVISIONS,)
 
 DIAGNOSTICS = {
     "line-too-long": Kind(
@@ -246,6 +248,19 @@ DIAGNOSTICS = {
         _BASELINE,
         "Findings of the baseline are gone: write it again, so that they stay away.",
         "write it again, so that they stay away",
+    ),
+    "policy-weaker": Kind(
+        _ERROR,
+        _REVISIONS,
+        "A change brings a waiver, or settings, rules, profiles or a baseline by which less would "
+        "fail, or may: it is judged by those of the base until somebody else accepts them.",
+        "take it out, or have it accepted by who may (docs/ci.md)",
+    ),
+    "policy-changed": Kind(
+        _NOTE,
+        _REVISIONS,
+        "A change of settings, waivers or a baseline by which nothing less fails, or of the first "
+        "settings of a repository; it counts when it is part of the base.",
     ),
 }
 """By id."""

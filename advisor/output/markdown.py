@@ -40,7 +40,9 @@ def render(subject: pages.Subject, style: Style) -> str:
     """The whole comment, with its marker, as far as there is room."""
     document = pages.of(subject, "markdown")
     head = f"{marker(document.marker)}\n{_summary(document)}"
-    return head + bounded([_page(page) for page in document.pages], MOST - size(head))
+    foot = f"\n{_inline(document.foot)}\n" if document.foot else ""
+    room = MOST - size(head) - size(foot)
+    return head + bounded([_page(page) for page in document.pages], room) + foot
 
 
 def _summary(document: Document) -> str:

@@ -128,7 +128,7 @@ class Document(NamedTuple):
 
     `summary` and `table` (columns, and rows of cells) say what all pages come to: in all formats
     where there is a summary, else as TABLE says of `overview`. `names` are the numbers of the pages
-    that the rows of the table belong to (None: to none).
+    that the rows of the table belong to (None: to none). `foot` is the last line.
     """
 
     title: str
@@ -138,6 +138,7 @@ class Document(NamedTuple):
     columns: tuple[str, ...] = ()
     table: tuple[tuple[Inline, ...], ...] = ()
     names: tuple[int | None, ...] = ()
+    foot: Inline = ()
 
 
 KINDS = {
@@ -176,6 +177,7 @@ TABLE: dict[str, tuple[str, str, str, str]] = {
     "baseline": (COUNT, LIST, LIST, FOLDED),
     "right": (COUNT, LIST, COUNT, LIST),
     "absent": (COUNT, LIST, COUNT, LIST),
+    "policy": (FULL, FULL, FULL, FULL),
     "hints": (FULL, FULL, FULL, FULL),
     "profiles": (FULL, FULL, FULL, FULL),
     "words": (FULL, FULL, FULL, FULL),

@@ -6,9 +6,20 @@ reports on the new sides.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from advisor.output import Style, auditpage, diffjson, diffpage, diffwords, json, phrases, renderer
+from advisor.output import (
+    Style,
+    auditpage,
+    diffjson,
+    diffpage,
+    diffwords,
+    json,
+    phrases,
+    policypage,
+    renderer,
+)
 from advisor.output.page import Code, Document, Inline, Page, Strong, marked
 
 if TYPE_CHECKING:
@@ -24,14 +35,14 @@ FORMATS = dict.fromkeys((*_PAGES, "json"), __name__)
 def render(name: str, review: Review, style: Style) -> str:
     """The review in one of FORMATS; in another one, the reports on the new sides."""
     if name == "json":
-        failed = any(entry.failed for entry in review.entries)
-        files = list(map(_file, review.entries))
-        parts = {"base": review.base, "head": review.head, "failed": failed, "files": files}
-        return json.text(json.document(SCHEMA, **parts))
+        return json.text(json.document(SCHEMA, **_parts(review)))
     if name in _PAGES:
         return renderer(name)(review, style)
     # The log of a run tells what the change did; who keeps results wants all of them.
-    reports = [_new(entry) for entry in review.entries] if name == "github" else review.reports
+    reports: Iterable[Report | None] = review.reports
+    if name == "github":
+        own = [review.policy.report] if review.policy else []
+        reports = [*own, *map(_new, review.entries)]
     return renderer(name)([report for report in reports if report], style)
 
 
@@ -55,7 +66,7 @@ def document(review: Review, format: str) -> Document:
     entries = sorted(
         review.entries, key=lambda e: (e.problem is None, not e.failed, e.report is None)
     )
-    pages: list[Page] = []
+    pages = [policypage.page(review.policy, review.base, format)] if review.policy else []
     numbers: list[int | None] = []
     for entry in entries:
         page = _page(entry, format)
@@ -65,6 +76,7 @@ def document(review: Review, format: str) -> Document:
     return Document(
         "Kernel configuration review", f"review{name}", tuple(pages), summary(review),
         ("", "File", "Change", "Verdict"), tuple(map(_row, entries)), tuple(numbers),
+        policypage.foot(review.policy),
     )  # fmt: skip
 
 
@@ -88,15 +100,30 @@ def _page(entry: Entry, format: str) -> Page | None:
 
 def summary(review: Review) -> str:
     """`4 files changed: 1 fails, 1 cannot be read`; or that there was nothing to review."""
+    policy = policypage.summary(review)
     if not review.entries:
         span = f"between {review.base} and {review.head}"
-        return f"No kernel configuration, fragment or boot line changed {span}."
+        nothing = f"No kernel configuration, fragment or boot line changed {span}."
+        return f"{nothing} {policy[:1].upper()}{policy[1:]}." if policy else nothing
     failed = sum(entry.failed for entry in review.entries)
     broken = sum(entry.problem is not None for entry in review.entries)
     parts = [f"{failed} {'fails' if failed == 1 else 'fail'}"] if failed else []
+    parts += ["none fails"] if not (failed or broken) else []
     parts += [f"{broken} cannot be read"] if broken else []
+    # Seen first, since nobody else would look for what a waiver lets pass.
+    excused = sum(map(_excused, review.entries))
+    parts += [f"{phrases.counted(excused, 'finding')} waived"] if excused else []
     count = phrases.counted(len(review.entries), "file")
-    return f"{count} changed: {', '.join(parts) or 'none fails'}"
+    return f"{count} changed: {', '.join(parts)}{policy and f'; {policy}'}"
+
+
+def _excused(entry: Entry) -> int:
+    """How many findings would count, were they not waived."""
+    change = entry.comparison
+    if change:
+        shifts = (shift for shifts in change.by_profile.values() for shift in shifts)
+        return sum(shift.excused for shift in shifts) + sum(bool(d.waived) for d in change.appeared)
+    return len(phrases.waived(entry.report, baseline=False)) if entry.report else 0
 
 
 def verdict(entry: Entry) -> str:
@@ -106,6 +133,24 @@ def verdict(entry: Entry) -> str:
     if entry.comparison:
         return diffwords.verdict(entry.comparison) or "nothing that counts"
     return phrases.verdict_line(entry.report) if entry.report else entry.note or "nothing to judge"
+
+
+def _parts(review: Review) -> dict[str, Any]:
+    """What the document says: both sides, the change of policy, each file."""
+    policy = review.policy
+    return {
+        "base": review.base,
+        "head": review.head,
+        "failed": review.failed,
+        "trusts_head": review.trusts_head,
+        "policy": policy and {
+            **json.fields(policy, "path", "digest", "failed", "more"),
+            "standing": policy.standing.value,
+            "own": policy.own or None,
+            "items": [json.diagnostic_json(item) for item in policy.items],
+        },
+        "files": list(map(_file, review.entries)),
+    }  # fmt: skip
 
 
 def _file(entry: Entry) -> dict[str, Any]:

@@ -24,6 +24,8 @@ def render(subject: pages.Subject, style: Style) -> str:
     document = pages.of(subject, "text --verbose" if style.verbose else "text")
     parts = [_summary(document)] if document.summary else []
     parts += ["\n".join(_page(page, style)) + "\n" for page in document.pages]
+    if document.foot:
+        parts.append("\n".join(wrapped("accept", plain(document.foot), style, 0)) + "\n")
     return "\n".join(parts)
 
 

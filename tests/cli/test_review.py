@@ -219,7 +219,7 @@ def test_a_defconfig_is_not_merged(review, started, make_config):
 def test_what_is_to_be_said_of_waivers_is_said_beside_a_change(review, started, whole):
     waiver = "[[waiver]]\nrule = 'widget'\nreason = 'x'\nexpires = 2020-01-01\n"
     started.commit({"kernel-advisor.toml": waiver, "dir/a.config": whole(OFF)})
-    result = review("topic")
+    result = review("topic", "--trust-head")
     assert "waiver-" in result.stdout
     assert "kernel-advisor.toml:1" in result.stdout
 
@@ -227,10 +227,10 @@ def test_what_is_to_be_said_of_waivers_is_said_beside_a_change(review, started, 
 def test_a_waiver_names_the_path_in_the_repository_from_any_folder(review, started, whole):
     waiver = "[[waiver]]\nrule = 'widget'\nreason = 'Ours.'\npath = 'dir/*'\n"
     started.commit({"kernel-advisor.toml": waiver, "dir/a.config": whole(OFF)})
-    here = review("topic", "-f", "json")
+    here = review("topic", "-f", "json", "--trust-head")
     (finding,) = files(here)["dir/a.config"]["report"]["findings"]
     assert (here.code, finding["waived"]["reason"]) == (0, "Ours.")
-    there = review("topic", "-f", "json", cwd=started.root / "dir")
+    there = review("topic", "-f", "json", "--trust-head", cwd=started.root / "dir")
     (found,) = files(there)["dir/a.config"]["report"]["findings"]
     assert (there.code, found["waived"]["reason"]) == (0, "Ours.")
     assert found["fingerprint"] == finding["fingerprint"]

@@ -103,7 +103,7 @@ def test_every_option(read):
     ids=["empty", "comment", "blank", "byte order mark"],
 )
 def test_nothing_is_said(read, content):
-    assert read(content) == Settings(Table(Location("s.toml")))
+    assert read(content) == Settings(Table(Location("s.toml")), files=("s.toml",))
 
 
 def test_lines_may_end_as_on_windows(read):

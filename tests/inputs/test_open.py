@@ -1,4 +1,4 @@
-"""Files that others name: nothing outside of the repository is read, by whatever way it is tried."""
+"""Files that others name: nothing outside of the repository is read, whatever way is tried."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def documented():
 
 @pytest.fixture(scope="module")
 def trees():
-    folders = ("model", "engine", "inputs", "knowledge", "tree")
+    folders = ("model", "engine", "inputs", "knowledge", "tree", "cli")
     paths = [path for folder in folders for path in (ROOT / "advisor" / folder).rglob("*.py")]
     return [ast.parse(path.read_text()) for path in paths if path.name != "diagnostics.py"]
 

@@ -79,8 +79,9 @@ def _overview(document: Document) -> Html:
     """What all pages come to, and the table of them."""
     summary = tag("p", tag("strong", document.summary), class_="verdict")
     summary = summary if document.summary else Html("")
+    foot = tag("p", inline(document.foot)) if document.foot else Html("")
     if not document.table:
-        return summary
+        return lines(summary, foot) if document.foot else summary
     prefixes = _prefixes(document)
     leading = next(at for at, name in enumerate(document.columns) if name)
     rows = []
@@ -91,7 +92,8 @@ def _overview(document: Document) -> Html:
             name = tag("a", name, href=f"#{prefixes[number]}head")
         row[leading] = tag("th", name, scope="row")
         rows.append(tag("tr", *row))
-    return lines(summary, table("All of them", document.columns, rows))
+    whole = table("All of them", document.columns, rows)
+    return lines(summary, whole, foot) if document.foot else lines(summary, whole)
 
 
 def _contents(document: Document) -> Html:

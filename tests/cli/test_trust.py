@@ -1,0 +1,289 @@
+"""Whose word counts in a review: a stranger's changes, and the honest ways around them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from advisor.knowledge import schema
+
+ON, OFF = "CONFIG_WIDGET=y\n", "# CONFIG_WIDGET is not set\n"
+WAIVER = "[[waiver]]\nrule = 'widget'\nreason = 'Because.'\n"
+SECRET = "password=hunter2"
+OUTPUTS = ("text", "markdown", "html", "json")
+FORMATS = (*OUTPUTS, "sarif", "github", "gitlab", "junit")
+
+
+@pytest.fixture
+def whole(make_config):
+    def text(*lines):
+        return make_config(*(line.rstrip("\n") for line in lines), name="scratch").read_text()
+
+    return text
+
+
+@pytest.fixture
+def clone(repository, whole):
+    """A repository whose main has settings, and a branch on which a configuration went wrong."""
+    files = {"kernel-advisor.toml": "fail-on = 'must,error'\n", "a.config": whole(ON)}
+    repository.commit(files)
+    repository.git("checkout", "--quiet", "-b", "topic")
+    repository.commit({"a.config": whole(OFF)})
+    return repository
+
+
+@pytest.fixture
+def review(clone, run_command, widgets):
+    def run(*words, cwd=None):
+        result = run_command("review", "main", *words, *widgets, cwd=cwd or clone.root)
+        assert "Traceback" not in result.stderr
+        return result
+
+    return run
+
+
+def told(result):
+    """The review as JSON, which is held against its schema."""
+    document = json.loads(result.stdout)
+    assert list(schema.problems("review", document, "advisor.output")) == []
+    return document
+
+
+def in_all_formats(review, root, *words):
+    """What every format says, by its name."""
+    to = [f"--write={name}=../out.{name}" for name in FORMATS]
+    result = review(*words, *to)
+    return result.code, {name: (root.parent / f"out.{name}").read_text() for name in FORMATS}
+
+
+def test_what_went_wrong_fails(review):
+    assert review("topic").code == 1
+
+
+# --- what a stranger may try ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a waiver", WAIVER),
+        ("a waiver in a file", "waivers = ['w.toml']\n"),
+        ("nothing to fail on", "fail-on = 'never'\n"),
+        ("another boot line", "cmdline = 'widget=on'\n"),
+        ("a profile of its own", "profiles = ['own']\n"),
+        ("rules of its own", "rules = ['rules']\n"),
+        ("a baseline", "baseline = 'b.json'\n"),
+    ],
+)  # fmt: skip
+def test_a_change_does_not_judge_itself(review, clone, run_command, widgets, name, text):
+    (clone.root / "rules").mkdir()
+    baseline = run_command("baseline", "a.config", *widgets, cwd=clone.root)
+    files = {"kernel-advisor.toml": text, "w.toml": WAIVER, "b.json": baseline.stdout}
+    profile = (Path(widgets[3]) / "widgets.toml").read_text().replace("widgets", "mine")
+    clone.commit(
+        {**files, "rules/repository.toml": "verified = '6.12'\n", "own/mine.toml": profile}
+    )
+    code, formats = in_all_formats(review, clone.root, "topic")
+    assert code == 1, formats["text"]
+    assert "weakens what it is judged by" in formats["text"].splitlines()[0]
+    for format in FORMATS:
+        assert "policy-weaker" in formats[format] or format in OUTPUTS
+    document = json.loads(formats["json"])
+    assert document["policy"]["failed"] is True
+    assert document["files"][0]["failed"] is True
+    # The digest that would accept it ends the comment.
+    assert document["policy"]["digest"] in formats["markdown"].splitlines()[-1]
+
+
+def test_a_change_of_nothing_but_settings_is_seen(review, clone):
+    clone.git("checkout", "--quiet", "-B", "topic", "main")
+    clone.commit({"kernel-advisor.toml": WAIVER})
+    result = review("topic")
+    assert result.code == 1
+    assert "weakens what it is judged by" in result.stdout
+    assert "a waiver of widget: Because." in result.stdout
+
+
+def test_a_flood_of_waivers_is_counted(review, clone):
+    flood = "".join(WAIVER.replace("Because.", f"x{n}") for n in range(300))
+    clone.commit({"kernel-advisor.toml": flood})
+    code, formats = in_all_formats(review, clone.root, "topic")
+    assert code == 1
+    for format in OUTPUTS:
+        # Nobody's room is used up by it: the verdict and what fails are there.
+        assert formats[format].count("a waiver of widget") == 20
+        assert "CONFIG_WIDGET is not set" in formats[format]
+    assert "and 281 more" in formats["markdown"]
+    assert len(json.loads(formats["json"])["policy"]["items"]) == 20
+
+
+@pytest.mark.parametrize("line", ["cmdline = '@{}'", "sysctl = '{}'", "baseline = '{}'"])
+@pytest.mark.parametrize("name", ["../secret", "{root}/../secret", "link", "folder/secret"])
+def test_no_file_of_the_runner_is_published(review, clone, line, name):
+    (clone.root.parent / "secret").write_text(SECRET)
+    os.symlink("../secret", clone.root / "link")
+    os.symlink("..", clone.root / "folder")
+    clone.commit({"kernel-advisor.toml": line.format(name.format(root=clone.root))})
+    for words in (("topic",), (), ("topic", "--trust-head")):
+        code, formats = in_all_formats(review, clone.root, *words) if words[1:] == () else (
+            review(*words).code, {"stdout": review(*words).stdout + review(*words).stderr}
+        )  # fmt: skip
+        assert code != 0
+        assert not any("hunter2" in text for text in formats.values())
+
+
+def test_settings_that_are_a_link_are_not_followed_out(review, clone):
+    (clone.root.parent / "secret").write_text(SECRET)
+    (clone.root / "kernel-advisor.toml").unlink()
+    os.symlink("../secret", clone.root / "kernel-advisor.toml")
+    clone.commit()
+    result = review("topic")
+    assert result.code == 3
+    assert "is a symbolic link" in result.stdout
+    assert "hunter2" not in result.stdout + result.stderr
+
+
+def test_a_file_that_is_called_like_a_revision_is_none(review, clone, whole):
+    head = clone.git("rev-parse", "main")
+    clone.commit({f"{head}:kernel-advisor.toml": WAIVER, "main:base.config": whole(OFF)})
+    assert review("topic").code == 1
+    named = review("topic", "--base-config", "main:base.config")
+    assert (named.code, named.stdout) == (3, "")
+
+
+def test_what_options_name_is_of_the_base_too(review, clone, run_command, widgets):
+    baseline = run_command("baseline", "a.config", *widgets, cwd=clone.root)
+    clone.commit({"b.json": baseline.stdout})
+    result = review("topic", "--baseline", "b.json")
+    assert result.code == 1
+    assert "the baseline accepts" in result.stdout
+
+
+# --- the honest ways ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bare(clone, whole):
+    """The same without settings on main."""
+    clone.git("checkout", "--quiet", "main")
+    clone.git("rm", "--quiet", "kernel-advisor.toml")
+    clone.commit()
+    clone.git("checkout", "--quiet", "-B", "topic")
+    return clone
+
+
+def test_first_settings_are_told_and_do_not_fail(review, bare):
+    bare.commit({"kernel-advisor.toml": WAIVER})
+    result = review("topic", "-f", "json")
+    assert result.code == 0
+    assert told(result)["policy"]["standing"] == "first"
+    assert "do not count yet" in review("topic").stdout.splitlines()[0]
+
+
+def test_first_settings_excuse_nothing(review, bare, whole):
+    bare.commit({"kernel-advisor.toml": WAIVER, "a.config": whole(OFF)})
+    result = review("topic")
+    assert result.code == 1
+    assert "By them it passes." in " ".join(result.stdout.split())
+
+
+def test_a_waiver_that_a_maintainer_wants(review, clone):
+    clone.commit({"kernel-advisor.toml": f"fail-on = 'must,error'\n{WAIVER}"})
+    digest = told(review("topic", "-f", "json"))["policy"]["digest"]
+    result = review("topic", "--accept-policy", digest)
+    assert result.code == 0
+    assert result.stdout.startswith(
+        "1 file changed: none fails, 1 finding waived; "
+        "it weakens what it is judged by, which was accepted\n"
+    )
+    assert told(review("topic", "--accept-policy", digest, "-f", "json"))["policy"][
+        "standing"
+    ] == "accepted"  # fmt: skip
+
+
+@pytest.mark.parametrize("other", ["reason = 'Other.'", "path = 'a*'", "expires = 2099-01-01"])
+def test_what_was_accepted_is_that_change_alone(review, clone, other):
+    clone.commit({"kernel-advisor.toml": WAIVER})
+    digest = told(review("topic", "-f", "json"))["policy"]["digest"]
+    waiver = WAIVER.replace("reason = 'Because.'\n", "") + "reason = 'Because.'\n"
+    changed = waiver.replace("reason = 'Because.'", other) if "reason" in other else waiver + other
+    clone.commit({"kernel-advisor.toml": changed})
+    assert review("topic", "--accept-policy", digest).code == 1
+
+
+def test_what_only_strengthens_needs_nothing(review, clone, whole):
+    clone.git("checkout", "--quiet", "main")
+    clone.commit({"kernel-advisor.toml": f"fail-on = 'must'\n{WAIVER}"})
+    clone.git("checkout", "--quiet", "-B", "topic")
+    clone.commit({"kernel-advisor.toml": "fail-on = 'must,error'\n"})
+    result = review("topic", "-f", "json")
+    document = told(result)
+    assert (result.code, document["policy"]["standing"]) == (0, "harmless")
+    assert [item["id"] for item in document["policy"]["items"]] == ["policy-changed"] * 2
+
+
+def test_a_local_try_tells_both_verdicts(review, clone):
+    (clone.root / "kernel-advisor.toml").write_text(WAIVER)
+    result = review()
+    assert result.code == 1
+    assert "By its own, the change passes." in " ".join(result.stdout.split())
+    trusted = review("--trust-head")
+    assert trusted.code == 0
+    assert "(--trust-head)" in trusted.stdout.splitlines()[0]
+
+
+def test_one_s_own_settings_in_an_audit_may_name_any_file(clone, run_command, widgets):
+    (clone.root.parent / "line").write_text("quiet\n")
+    (clone.root / "kernel-advisor.toml").write_text("cmdline = '@../line'\n")
+    result = run_command("audit", "a.config", *widgets, cwd=clone.root)
+    assert "../line" in result.stdout or "quiet" in result.stdout
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a file to somebody else")
+def test_settings_of_another_owner_may_not(clone, run_command, widgets):
+    (clone.root.parent / "line").write_text(SECRET)
+    (clone.root / "kernel-advisor.toml").write_text("cmdline = '@../line'\n")
+    os.chown(clone.root / "kernel-advisor.toml", 65534, 65534)
+    result = run_command("audit", "a.config", *widgets, cwd=clone.root)
+    assert result.code == 4
+    assert "leads out of the repository" in result.stderr
+    assert "hunter2" not in result.stdout + result.stderr
+
+
+# --- nothing evades -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["#!/bin/true\n{}", "junk\n" * 5000 + "{}", "\ufeff{}", "junk\n" * 500_000 + "{}"],
+    ids=["script", "junk", "mark", "far"],
+)
+def test_what_kconfig_reads_is_judged(review, clone, whole, text):
+    many = "".join(f"# CONFIG_OTHER{n} is not set\n" for n in range(150))
+    clone.commit({"new.config": text.format(whole(OFF) + many)})
+    assert "new.config" in review("topic").stdout
+
+
+@pytest.mark.parametrize("content", [b"nothing", "CONFIG_A=y\n".encode("utf-16"), b"\0", b""])
+def test_what_must_be_judged_is_whatever_it_looks_like(review, clone, content):
+    clone.git("checkout", "--quiet", "main")
+    clone.commit({"kernel-advisor.toml": "must-judge = ['configs/*']\n"})
+    clone.git("checkout", "--quiet", "-B", "topic")
+    (clone.root / "configs").mkdir()
+    (clone.root / "configs/new").write_bytes(content)
+    clone.commit()
+    by_settings, by_option = review("topic"), review("topic", "--must-judge", "configs/*")
+    assert by_settings.code == by_option.code != 0
+    assert "configs/new" in by_settings.stdout
+
+
+def test_a_link_is_no_configuration_that_must_be_judged(review, clone):
+    (clone.root / "configs").mkdir()
+    os.symlink("../a.config", clone.root / "configs/new")
+    clone.commit()
+    result = review("topic", "--must-judge", "configs/*")
+    assert result.code == 3
+    assert "is a symbolic link now" in result.stdout
