@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-LISTS = ("profile", "boot-lines", "include", "exclude")
+LISTS = ("profile", "boot-lines", "include", "exclude", "must-judge", "accept-policy")
 OPTIONS = ("base-config", "tree", "cmdline", "kernel", "arch", "fail-on", "marker")
 # The formats that are written, each to its file.
 FILES = {
@@ -35,6 +35,8 @@ KEPT = re.compile(
     r"PATH|HOME|LANG|LC_\w+|TMPDIR|XDG_CONFIG_HOME|LD_LIBRARY_PATH|PIP_\w+|GIT_CONFIG_\w+"
     r"|(?:https?|no|HTTPS?|NO)_(?:proxy|PROXY)|SSL_CERT_\w+|REQUESTS_CA_BUNDLE"
 )
+# A label of a pull request, which its author alone cannot give, accepts a change of policy.
+ACCEPTS = re.compile(r"accept-policy:([0-9a-f]{32})")
 ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 DEEPER = "give actions/checkout `fetch-depth: 0`"
 UNSAFE = (
@@ -266,7 +268,15 @@ def review(event: Event, programs: Path, compared: Span) -> int:
 def _options(event: Event) -> Iterator[str]:
     given = [(name, value) for name in LISTS for value in re.split(r"[\s,]+", event.given(name))]
     given += [(name, event.given(name)) for name in OPTIONS]
+    given += [("accept-policy", digest) for digest in _accepted(event)]
     yield from (f"--{name}={value}" for name, value in given if value)
+
+
+def _accepted(event: Event) -> Iterator[str]:
+    """The digests that labels of the pull request accept."""
+    for label in event.pull.get("labels") or ():
+        if accepts := ACCEPTS.fullmatch(str(label.get("name"))):
+            yield accepts[1]
 
 
 def gh(event: Event, *words: str) -> Any:
@@ -410,7 +420,8 @@ def finished(event: Event, code: int) -> int:
         tell("error", f"no review: kernel-advisor ended with {code}, see above")
         return code or 70
     text = file.read_text(encoding="utf-8", errors="replace")
-    anything = bool(json.loads((event.out / "review.json").read_text())["files"])
+    document = json.loads((event.out / "review.json").read_text())
+    anything = bool(document["files"] or document["policy"])
     append(event, "GITHUB_STEP_SUMMARY", text)
     annotations = event.out / FILES["github"]
     if event.wants("annotations") and annotations.exists():

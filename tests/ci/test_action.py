@@ -448,3 +448,50 @@ def test_no_checkout(runner, tmp_path):
     ended = runner.run("push", data, tmp_path / "empty", **ceiling)
     assert ended.code == 2
     assert any("actions/checkout" in line for line in warnings(ended))
+
+
+# --- a change of policy, and who accepts it -------------------------------------------------------
+
+WAIVER = "[[waiver]]\nrule = 'debug-overhead'\nreason = 'Ours.'\n"
+
+
+@pytest.fixture
+def excused(repository, whole):
+    """A pull request that brings a waiver for what it makes worse."""
+    base = {"a.config": whole(), "kernel-advisor.toml": "fail-on = 'must'\n"}
+    files = {"a.config": whole(BAD), "kernel-advisor.toml": f"fail-on = 'must'\n{WAIVER}"}
+    return Pull(repository, files, base)
+
+
+def digest(ended):
+    (found,) = {*re.findall(r"accept-policy:([0-9a-f]{32})", ended.summary)}
+    return found
+
+
+def test_a_pull_request_does_not_excuse_itself(runner, excused):
+    ended = excused.run(runner, inputs={"comment": "false"})
+    assert ended.code == 1
+    assert "weakens what it is judged by" in ended.summary
+    assert "To accept this change of policy" in ended.summary.splitlines()[-1]
+    assert "policy-weaker" in ended.log
+
+
+@pytest.mark.parametrize("by", ["label", "input"])
+def test_what_was_accepted_passes(runner, excused, by):
+    ended = excused.run(runner, inputs={"comment": "false"})
+    if by == "label":
+        names = ["kernel", f"accept-policy:{digest(ended)}", "accept-policy:x", 7]
+        event = excused.event
+        excused.event = lambda name: _labelled(event(name), names)
+        ended = excused.run(runner, inputs={"comment": "false"})
+    else:
+        given = {"accept-policy": f"{'0' * 32}, {digest(ended)}"}
+        ended = excused.run(runner, inputs={"comment": "false", **given})
+    assert ended.code == 0
+    assert "which was accepted" in ended.summary
+    assert "1 finding waived" in ended.summary
+
+
+def _labelled(event, names):
+    event["pull_request"]["labels"] = [{"name": name} for name in names]
+    return event

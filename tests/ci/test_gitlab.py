@@ -79,8 +79,10 @@ def server():
 def job(repository, whole, environment_of, server, home):
     """Runs the job on a merge request with these files."""
 
-    def run(files=None, token="", **inputs):
-        base = repository.commit({"base.config": whole()})
+    def run(files=None, token="", labels="", base=None, **inputs):
+        base = repository.commit({"base.config": whole(), **(base or {})})
+        # As a runner with all of the history has the target.
+        repository.git("update-ref", "refs/remotes/origin/main", base)
         head = repository.commit(files or {"a.config": whole("CONFIG_PROVE_LOCKING=y")})
         values = {name: str(value["default"]) for name, value in SPEC["spec"]["inputs"].items()}
         values |= {name.replace("_", "-"): value for name, value in inputs.items()}
@@ -92,6 +94,8 @@ def job(repository, whole, environment_of, server, home):
             "CI_PROJECT_ID": "3",
             "CI_MERGE_REQUEST_IID": "7",
             "CI_MERGE_REQUEST_DIFF_BASE_SHA": base,
+            "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main",
+            "CI_MERGE_REQUEST_LABELS": labels,
             "CI_COMMIT_SHA": head,
             **{
                 name: re.sub(r"\$\[\[ inputs\.(\S+) ]]", lambda m: values[m[1]], value)
@@ -189,3 +193,17 @@ def test_modules_of_the_merge_request_are_not_imported(job, tmp_path):
     ended = job({**files, "a.config": "CONFIG_PSI=y\n"}, TOKEN)
     assert ended.calls == [("POST", NOTES, ended.text)]
     assert not mark.exists()
+
+
+def test_a_merge_request_does_not_excuse_itself_and_a_label_may(job, whole):
+    waiver = "[[waiver]]\nrule = 'debug-overhead'\nreason = 'Ours.'\n"
+    settings = "fail-on = 'must'\n"
+    files = {
+        "base.config": whole("CONFIG_PROVE_LOCKING=y"), "kernel-advisor.toml": settings + waiver
+    }  # fmt: skip
+    options = {"profile": "server-throughput", "base": {"kernel-advisor.toml": settings}}
+    ended = job(files, **options)
+    assert (ended.code, "weakens what it is judged by" in ended.text) == (1, True)
+    (digest,) = {*re.findall(r"accept-policy:([0-9a-f]{32})", ended.text)}
+    ended = job(files, labels=f"kernel,accept-policy:{digest}", **options)
+    assert (ended.code, "1 finding waived" in ended.text) == (0, True)
