@@ -37,6 +37,10 @@ class InputError(AdvisorError):
     exit_code = 3
 
 
+MOST_PROBLEMS = 100
+"""So many problems of one run are looked up and told. Who reads stops looking at more."""
+
+
 class KnowledgeError(AdvisorError):
     """Rule, profile, waiver or settings files that are wrong; `problems` lists each as
     (`path:line`, message)."""
@@ -44,6 +48,10 @@ class KnowledgeError(AdvisorError):
     exit_code = 4
 
     def __init__(self, problems: list[tuple[str, str]]) -> None:
+        """Of very many problems the first are told; the last then says that there are more."""
+        if len(problems) > MOST_PROBLEMS:
+            more = f"and {len(problems) - MOST_PROBLEMS} problems more, or many more"
+            problems = [*problems[:MOST_PROBLEMS], ("", more)]
         where, message = problems[0]
         super().__init__(message, where=where)
         self.problems = problems

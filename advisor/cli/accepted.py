@@ -6,10 +6,18 @@ import datetime
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from advisor.engine.waivers import Accepted, entries
-from advisor.errors import InputError, KnowledgeError, UsageError, near, shortened
+from advisor.errors import (
+    MOST_PROBLEMS,
+    InputError,
+    KnowledgeError,
+    UsageError,
+    near,
+    shortened,
+)
 from advisor.inputs.open import InputName, RepositoryFile, name_of, read_text
 from advisor.knowledge.store import Knowledge
 from advisor.model.diagnostics import DIAGNOSTICS
@@ -52,12 +60,13 @@ def rules_of(knowledge: Knowledge) -> dict[str, set[str]]:
 def check_waivers(waivers: Iterable[Waiver], rules: Rules) -> None:
     """Raises KnowledgeError for waivers that can never match anything."""
     profiles = {profile for named in rules.values() for profile in named}
-    problems = [
-        (str(waiver.location), wrong)
+    wrong = (
+        (str(waiver.location), problem)
         for waiver in waivers
-        if (wrong := _never_matches(waiver, rules, profiles))
-    ]
-    if problems:
+        if (problem := _never_matches(waiver, rules, profiles))
+    )
+    # What was meant is looked for at length, so that nobody has a run do so for ever.
+    if problems := list(islice(wrong, MOST_PROBLEMS + 1)):
         raise KnowledgeError(problems)
 
 

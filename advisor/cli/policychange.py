@@ -42,8 +42,8 @@ class Deciding(NamedTuple):
     rules: Mapping[str, str]
 
     @classmethod
-    def by(cls, auditor: Auditor, request: Request) -> Deciding:
-        """That of an auditor, for the request as it was given. Raises InputError."""
+    def by(cls, auditor: Auditor) -> Deciding:
+        """That of an auditor. Raises InputError."""
         baseline = auditor.request.policy.baseline
         knowledge = auditor.request.knowledge
         settings = auditor.settings

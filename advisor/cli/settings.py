@@ -34,11 +34,12 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from advisor.cli.options import KNOWLEDGE, MACHINE, POLICY, REVIEW, SUBJECT, Request
 from advisor.cli.values import fail_on_of, machine_by, weakest
-from advisor.errors import KnowledgeError, UsageError, near, shortened
+from advisor.errors import MOST_PROBLEMS, KnowledgeError, UsageError, near, shortened
 from advisor.inputs.machine import kernel_of
 from advisor.inputs.open import InputName, RepositoryFile, name_of, open_input
 from advisor.inputs.unpack import read_piece
@@ -51,6 +52,7 @@ Problem = tuple[str, str]
 Check = Callable[[Any], bool]
 
 _LARGEST = 1 << 20
+_LONGEST = 4096
 
 
 class Table(NamedTuple):
@@ -124,7 +126,9 @@ def _switch(value: Any) -> bool:
 
 def _pattern(value: Any) -> bool:
     # Such a one would match nothing, and nobody would be told.
-    return _text(value) and "\\" not in value and not value.startswith(("/", "./", "../", "~"))
+    # Longer than a path can be it would take fnmatch for ever.
+    plain = _text(value) and len(value) <= _LONGEST and "\\" not in value
+    return plain and not value.startswith(("/", "./", "../", "~"))
 
 
 def _day(value: Any) -> bool:
@@ -208,7 +212,16 @@ def _file(path: InputName) -> _File:
 def _problems(
     file: _File, table: Mapping[str, Any], known: Mapping[str, Check | None], *at: str | int
 ) -> Iterator[Problem]:
-    """What is wrong with the keys and values of a table that stands at that place."""
+    """What is wrong with the keys and values of a table that stands at that place.
+
+    Of very many only the first, since each is looked for in the whole text.
+    """
+    yield from islice(_all_problems(file, table, known, *at), MOST_PROBLEMS + 1)
+
+
+def _all_problems(
+    file: _File, table: Mapping[str, Any], known: Mapping[str, Check | None], *at: str | int
+) -> Iterator[Problem]:
     for key, value in table.items():
         wrong = ""
         if key not in known:
@@ -224,6 +237,8 @@ def _problems(
 
 def _subjects(file: _File, problems: list[Problem]) -> Iterator[Table]:
     for number, table in file.tables("subject"):
+        if len(problems) > MOST_PROBLEMS:
+            return
         wrong = list(_problems(file, table, {"path": _pattern, **_SUBJECT}, "subject", number))
         place = file.place("subject", number)
         if "path" not in table:
@@ -236,6 +251,8 @@ def _subjects(file: _File, problems: list[Problem]) -> Iterator[Table]:
 
 def _waivers(file: _File, problems: list[Problem]) -> Iterator[Waiver]:
     for number, table in file.tables("waiver"):
+        if len(problems) > MOST_PROBLEMS:
+            return
         wrong = list(_problems(file, table, _WAIVER, "waiver", number))
         place = file.place("waiver", number)
         missing = (key for key in ("rule", "reason") if key not in table)

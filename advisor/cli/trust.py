@@ -15,7 +15,7 @@ from advisor import repository
 from advisor.cli.auditor import SETTINGS, Auditor
 from advisor.cli.options import Request
 from advisor.cli.policychange import Deciding, compared
-from advisor.errors import InputError, KnowledgeError
+from advisor.errors import AdvisorError, InputError
 from advisor.inputs import git
 from advisor.inputs.open import InputName, RepositoryFile
 from advisor.model.review import Entry, PolicyChange, Review, Standing
@@ -52,12 +52,10 @@ def reviewed(request: Request, revisions: Revisions, judge: Judge) -> Review:
         return made
     try:
         others = _auditor(own, revisions)
-        change = compared(Deciding.by(auditor, base), Deciding.by(others, own))
-    except (InputError, KnowledgeError) as error:
+        change = compared(Deciding.by(auditor), Deciding.by(others))
+        return _with(made, change, others, judge, auditor) if change else made
+    except AdvisorError as error:
         return made._replace(entries=(_unreadable(own, error), *made.entries))
-    if change is None:
-        return made
-    return _with(made, change, others, judge, auditor)
 
 
 def _with(
@@ -80,14 +78,13 @@ def _outcome(review: Review) -> str:
     return "fails" if review.failed else "passes"
 
 
-def _unreadable(request: Request, error: InputError | KnowledgeError) -> Entry:
+def _unreadable(request: Request, error: AdvisorError) -> Entry:
     """What stands for settings that the change leaves broken."""
     settings = request.policy.settings
     path = settings.path if isinstance(settings, RepositoryFile) else SETTINGS
-    if isinstance(error, KnowledgeError):
-        where, message = error.problems[0]
-        error = InputError(f"{where}: {message}", where=path, hint="correct it")
-    return Entry(path, path, "changed", "settings", problem=error)
+    where = f"{error.where}: " if error.where else ""
+    problem = InputError(f"{where}{error.message}", where=path, hint="correct it")
+    return Entry(path, path, "changed", "settings", problem=problem)
 
 
 def _auditor(request: Request, revisions: Revisions) -> Auditor:

@@ -13,7 +13,7 @@ from advisor.engine.joining import lines_of
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Truth
-from advisor.model.kernel import CommandLine, Layer, Word
+from advisor.model.kernel import CommandLine, Layer, Word, count_of
 from advisor.model.rules import Parameter, Remark
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
@@ -49,7 +49,7 @@ def room_of(subject: Subject, knowledge: Knowledge) -> int | None:
         # They stand from old to new: the last that the kernel has reached is its own.
         if not limit.since or (kernel and kernel.numbers >= numbers(limit.since)):
             value = subject.config.get(limit.symbol) if limit.symbol else None
-            most = int(value) if value and value.isdigit() else limit.bytes
+            most = count_of(value) or limit.bytes
     return most - 1 if most else None
 
 

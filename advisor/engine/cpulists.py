@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from advisor.inputs.cpulist import CpuList, read_list, show_list
 from advisor.model import condition
-from advisor.model.kernel import Machine, Word
+from advisor.model.kernel import Machine, Word, count_of
 from advisor.model.rules import ListRules, Parameter
 from advisor.record import NamedTuple
 
@@ -131,8 +131,8 @@ def divided(machine: Machine, lists: Iterable[GivenList]) -> Machine:
 
 def possible(world: condition.Facts) -> int | None:
     """How many CPUs the machine has, or this kernel can have."""
-    built, cpus = world.symbol("NR_CPUS") or "", world.fact("cpus")
-    limits = [cpus if isinstance(cpus, int) else None, int(built) if built.isdigit() else None]
+    cpus = world.fact("cpus")
+    limits = [cpus if isinstance(cpus, int) else None, count_of(world.symbol("NR_CPUS"))]
     return min((limit for limit in limits if limit), default=None)
 
 

@@ -7,8 +7,11 @@ from collections.abc import Iterable
 
 from advisor.record import NamedTuple
 
-_REGION = r"(?:all|(N|\d+)(?:-(N|\d+))?)(?::(N|\d+)/(N|\d+))?"
+_NUMBER = r"N|[0-9]{1,9}"
+_REGION = rf"(?:all|({_NUMBER})(?:-({_NUMBER}))?)(?::({_NUMBER})/({_NUMBER}))?"
 _LARGEST = 1 << 16
+_MOST = 1 << 20
+"""So many CPUs are counted, each as often as it is named: sixteen times all that may be."""
 
 
 class CpuList(NamedTuple):
@@ -25,7 +28,8 @@ class CpuList(NamedTuple):
 def read_list(text: str, count: int | None) -> CpuList:
     """A list as the kernel reads it on a machine with `count` CPUs, if that is told."""
     cpus: set[int] = set()
-    known = True
+    known, named = True, 0
+    count = min(count, _LARGEST) if count else count
     for region in re.split(r"[,\s]+", text.strip(", \t")):
         match = re.fullmatch(_REGION, region, re.IGNORECASE)
         if not match or "n" in region.replace("N", ""):
@@ -38,6 +42,9 @@ def read_list(text: str, count: int | None) -> CpuList:
             return CpuList(None, f"{region!r} does not ascend" if first > last else f"{region!r}")
         if last >= (count or _LARGEST):
             return CpuList(None, "", last)
+        named += last - first + 1
+        if named > _MOST:
+            return CpuList(None, f"names more than {_MOST} CPUs, one behind the other")
         cpus.update(cpu for cpu in range(first, last + 1) if (cpu - first) % group < used)
     return CpuList(frozenset(cpus) if known else None)
 

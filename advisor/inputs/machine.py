@@ -11,7 +11,7 @@ from typing import Any
 from advisor.errors import UsageError, near
 from advisor.files import opened
 from advisor.model.condition import size
-from advisor.model.kernel import KernelVersion, Machine, parse_version
+from advisor.model.kernel import KernelVersion, Machine, count_of, parse_version
 
 # uname's machine to the kernel's source architecture (scripts/subarch.include, read in 6.12).
 _ARCHITECTURES = {
@@ -32,6 +32,8 @@ ARCHITECTURES = (
     "nds32", "nios2", "openrisc", "parisc", "powerpc", "riscv", "s390", "score", "sh", "sparc",
     "tile", "um", "unicore32", "x86", "xtensa",
 )  # fmt: skip
+MOST_CPUS = 1 << 16
+"""More than any architecture's NR_CPUS can be: 8192 on x86 and powerpc (read in 6.12)."""
 _VENDORS = {
     "GenuineIntel": "intel", "AuthenticAMD": "amd", "HygonGenuine": "amd", "0x41": "arm",
 }  # fmt: skip
@@ -90,10 +92,11 @@ def _count(text: str) -> int | None:
     """How many a list such as `0-3,8` names; None for an empty one."""
     total = 0
     for part in text.strip().split(","):
-        first, _, last = part.partition("-")
-        if not first.isdigit() or (last and not last.isdigit()):
+        start, _, end = part.partition("-")
+        first, last = count_of(start), count_of(end or start)
+        if first is None or last is None:
             return None
-        total += int(last or first) - int(first) + 1
+        total += last - first + 1
     return total
 
 
@@ -113,6 +116,10 @@ def machine_of(options: Mapping[str, Any], base: Machine = _UNTOLD) -> Machine:
         traits["memory"] = _memory_of(traits["memory"])
     if "arch" in traits:
         traits["arch"] = arch_of(traits["arch"])
+    for fact in ("cpus", "nodes"):
+        if int(traits.get(fact) or 0) > MOST_CPUS:
+            hint = f"no kernel has more than {MOST_CPUS}"
+            raise UsageError(f"{traits[fact]} is too many", where=f"--{fact}", hint=hint)
     machine = base._replace(**traits)
     return _divided(machine) if machine.isolate is not None else machine
 

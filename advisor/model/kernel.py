@@ -119,6 +119,16 @@ def entry_of(value: str | None, location: Location) -> ConfigEntry:
 _STATES = {None: EntryState.ABSENT, "n": EntryState.NOT_SET}
 
 
+def count_of(text: str | None) -> int | None:
+    """A count as a configuration or file of the kernel has it; None for what is none.
+
+    What has more than nine digits counts nothing that there is, and int() takes other scripts'
+    digits as well.
+    """
+    plain = text is not None and text.isascii() and text.isdigit() and len(text) <= 9
+    return int(text) if text is not None and plain else None
+
+
 def assignment(symbol: str, value: str) -> str:
     """A line of a configuration, as Kconfig writes it; a text gets its quotes if it has none."""
     if value == "n":

@@ -162,6 +162,27 @@ def test_what_options_name_is_of_the_base_too(review, clone, run_command, widget
     assert "the baseline accepts" in result.stdout
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"[[waiver]]\nrule = 'widget{n}'\nreason = 'x'\n" for n in range(14_000)),
+        "".join(f"key{n} = 'x'\n" for n in range(20_000)),
+        f"[[subject]]\npath = '{'[!' * 200_000}'\n",
+        "cpus = 100000000000\nisolate = '1-99999999999'\n",
+        f"cpus = 2\nisolate = '{'9' * 5000}'\n",
+        f"cmdline = '{'isolcpus=0-65535 ' * 3000}'\n",
+        "rules = ['/']\n",
+    ],
+    ids=["waivers", "keys", "pattern", "cpus", "digits", "lists", "root"],
+)
+def test_no_settings_take_for_ever_or_all_memory(review, clone, text):
+    clone.commit({"kernel-advisor.toml": text})
+    result = review("topic")
+    assert result.code in (1, 3)
+    assert "a bug" not in result.stderr
+    assert "CONFIG_WIDGET is not set" in result.stdout
+
+
 # --- the honest ways ------------------------------------------------------------------------------
 
 

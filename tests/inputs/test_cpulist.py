@@ -66,3 +66,9 @@ def test_what_is_shown_is_read_back(cpus):
 )
 def test_how_a_list_is_shown(cpus, text):
     assert show_list(cpus) == text
+
+
+@pytest.mark.parametrize("text", [f"0-{'9' * 5000}", "0-²", "٣", ",".join(["0-65535"] * 3000)])
+def test_a_list_of_more_than_there_is_costs_nothing(text):
+    assert read_list(text, None).cpus is None
+    assert read_list(text, 10**18).cpus is None

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.model.kernel import parse_version
+from advisor.model.kernel import count_of, parse_version
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,12 @@ def test_no_text_raises_anything_but_value_error(text: str) -> None:
         parse_version(text)
     except ValueError:
         return
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("8192", 8192), ("0", 0), ("²", None), ("٣", None), ("9" * 5000, None), ("-1", None),
+     ("", None), (None, None), (" 1", None)],
+)  # fmt: skip
+def test_a_count_is_of_plain_digits(text, count):
+    assert count_of(text) == count

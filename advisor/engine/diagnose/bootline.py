@@ -8,7 +8,7 @@ from advisor.engine.bootline import Ruling, plain
 from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.errors import shortened
-from advisor.model.kernel import Severity, Word
+from advisor.model.kernel import Severity, Word, count_of
 from advisor.model.report import Diagnostic
 from advisor.model.rules import Parameter, Source, address
 
@@ -99,8 +99,7 @@ def _overflow(world: World) -> Iterator[Diagnostic]:
 
     Each has one place more than INIT_ENV_ARG_LIMIT; init's name, HOME and TERM take theirs.
     """
-    value = world.symbol("INIT_ENV_ARG_LIMIT") or ""
-    limit = int(value) if value.isdigit() and int(value) else 32
+    limit = count_of(world.symbol("INIT_ENV_ARG_LIMIT")) or 32
     line = world.subject.cmdline
     behind = line.init if line else ()
     if len(world.line.words) + len(behind) < limit - 1:
