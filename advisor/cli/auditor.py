@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from advisor import repository
 from advisor.cli.options import Request
+from advisor.cli.printing import complain
 from advisor.cli.values import fail_on_of, given_by, profiles_by, weakest
 from advisor.engine.audit import Policy, audit, fails
 from advisor.engine.state import World
@@ -234,7 +235,10 @@ def settings_of(request: Request) -> Settings | None:
         found = repository.upwards(repository.here(), SETTINGS)
         if not found:
             return None
-        path = _strangers(found) if repository.is_strangers(found) else found
+        path = found
+        if repository.is_strangers(found):
+            path = _strangers(found)
+            complain(f"{found} belongs to another user; --settings {found} says that you trust it")
     from advisor.cli.settings import read
 
     return read(path, request.review.head)

@@ -96,7 +96,8 @@ def _review(options: ReviewOptions, auditor: Auditor) -> Review:
     base = auditor.read(base_config) if base_config else None
     entries = [_entry(change, base, auditor) for change in changed]
     judged = tuple(_with_remarks(entries, auditor))
-    return Review(options.base, options.head or "the work tree", judged, options.marker)
+    head = options.head or "the work tree"
+    return Review(options.base, head, judged, options.marker, local=not options.head)
 
 
 def _with_remarks(entries: list[Entry], auditor: Auditor) -> Iterable[Entry]:

@@ -77,14 +77,15 @@ class PolicyChange(NamedTuple):
 class Review(NamedTuple):
     """All that an output shows of a review; `base` and `head` are as the user named them.
 
-    `policy` is what the change does to what it is judged by; with `trusts_head` it was judged by
-    its own.
+    `local` is the change of a work tree. `policy` is what the change does to what it is judged by;
+    with `trusts_head` it was judged by its own.
     """
 
     base: str
     head: str
     entries: tuple[Entry, ...]
     marker: str = ""
+    local: bool = False
     policy: PolicyChange | None = None
     trusts_head: bool = False
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from advisor.model.kernel import Location
+from advisor.model.report import Diagnostic
 from advisor.model.review import PolicyChange, Review, Standing
 from advisor.output.page import Code, Inline, Page, Row, Section, marked, mode
 
@@ -22,23 +25,33 @@ _VERDICTS = {
 }
 
 
-def page(change: PolicyChange, base: str, format: str) -> Page:
+def page(change: PolicyChange, review: Review, format: str) -> Page:
     """All that is told of it, with how the change was judged."""
-    judged = _JUDGED[change.standing].format(base=base, own=change.own)
+    judged = _JUDGED[change.standing].format(base=review.base, own=change.own)
     if change.standing is Standing.FIRST and change.own:
         judged += f" By them it {change.own}."
-    items = [Row("", (*_place(item.location), *marked(item.message))) for item in change.items]
-    if change.more:
-        items.append(Row("", (f"and {change.more} more",)))
-    weaker = sum(item.id == "policy-weaker" for item in change.items)
-    title = "Less fails by this" if weaker else "What it does"
-    section = Section(
-        "policy", title, mode("policy", format), len(change.items) + change.more, items=tuple(items)
+    if review.local and change.own:
+        judged += " (--trust-head judges by its own.)"
+    weaker = [item for item in change.items if item.id == "policy-weaker"]
+    others = [item for item in change.items if item.id != "policy-weaker"]
+    sections = (
+        *_section("Less may fail by this", weaker, change.more if not others else 0, format),
+        *_section("What it does besides", others, change.more if others else 0, format),
     )
     facts = (Row("policy", marked(judged)),)
     heading: Inline = ("What this change is judged by",)
     verdict = f"policy: {_VERDICTS[change.standing]}"
-    return Page("policy", heading, verdict, change.failed, facts, (section,))
+    return Page("policy", heading, verdict, change.failed, facts, sections)
+
+
+def _section(title: str, items: list[Diagnostic], more: int, format: str) -> Iterator[Section]:
+    """A list of what changed, if there is something, with how many are not told."""
+    rows = [Row("", (*_place(item.location), *marked(item.message))) for item in items]
+    if more:
+        rows.append(Row("", (f"and {more} more",)))
+    if rows:
+        count = len(items) + more
+        yield Section("policy", title, mode("policy", format), count, items=tuple(rows))
 
 
 def _place(location: Location) -> Inline:

@@ -66,7 +66,7 @@ def document(review: Review, format: str) -> Document:
     entries = sorted(
         review.entries, key=lambda e: (e.problem is None, not e.failed, e.report is None)
     )
-    pages = [policypage.page(review.policy, review.base, format)] if review.policy else []
+    pages = [policypage.page(review.policy, review, format)] if review.policy else []
     numbers: list[int | None] = []
     for entry in entries:
         page = _page(entry, format)

@@ -270,6 +270,7 @@ def test_settings_of_another_owner_may_not(clone, run_command, widgets):
     os.chown(clone.root / "kernel-advisor.toml", 65534, 65534)
     result = run_command("audit", "a.config", *widgets, cwd=clone.root)
     assert result.code == 4
+    assert "belongs to another user" in result.stderr
     assert "leads out of the repository" in result.stderr
     assert "hunter2" not in result.stdout + result.stderr
 
