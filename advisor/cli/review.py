@@ -23,17 +23,15 @@ from advisor.cli.trust import Revisions, here, reviewed
 from advisor.errors import InputError, UsageError
 from advisor.inputs import git
 from advisor.inputs.changes import (
-    BOOT_LINE,
     BOOT_LINES,
     CONFIGURATION,
     FRAGMENT,
     Changed,
     Wanted,
-    boot_line,
+    boot_file,
     relevant,
 )
 from advisor.inputs.config import KernelConfig, parse_config
-from advisor.model.cmdline import parse_cmdline
 from advisor.model.review import Entry, Review
 from advisor.output import FORMATS, renderer
 from advisor.output import review as output
@@ -142,17 +140,22 @@ def _side(
     """What that text is judged as; None where the file is not there on that side."""
     if text is None:
         return None
-    if change.kind != BOOT_LINE:
+    if change.kind == CONFIGURATION:
         config = parse_config(text, change.path, complete=auditor.whole(change.path))
         return _config_side(config, base, auditor)
     config = base or KernelConfig(change.path, "", {})
-    line = parse_cmdline(boot_line(text), change.path)
     subject = auditor.subject(config, change.path)
+    file = boot_file(text, change.path, subject.machine.arch)
     # What is odd in the base is not said again beside every line.
-    subject = subject._replace(name=change.path, cmdline=line, notes=())
+    subject = subject._replace(name=change.path, notes=() if file.cmdline else file.notes)
+    if file.cmdline:
+        subject = subject._replace(cmdline=file.cmdline)
+    if file.sysctl or file.sysfs:
+        settings = {**subject.sysctl, **file.sysctl}, {**subject.sysfs, **file.sysfs}
+        subject = subject._replace(sysctl=settings[0], sysfs=settings[1])
     missing = "judged without a configuration: --base-config names one"
-    note = f"judged on {base.path}" if base else missing
-    return ChangedSide(Compared(subject, config), BOOT_LINE, note)
+    note = "; ".join([f"judged on {base.path}" if base else missing, *file.remarks])
+    return ChangedSide(Compared(subject, config), change.kind, note)
 
 
 def _config_side(config: KernelConfig, base: KernelConfig | None, auditor: Auditor) -> ChangedSide:

@@ -72,8 +72,8 @@ def _changes(tunable: Tunable, state: State, world: World, origins: Iterable[Ori
     line = world.subject.cmdline
     if line is None:
         return False
-    columns = {origin.location.column for origin in origins}
-    words = tuple(word for word in line.words if word.column not in columns)
+    places = {origin.location for origin in origins}
+    words = tuple(word for word in line.words if line.place(word.column) not in places)
     shorter = world.subject._replace(cmdline=line._replace(words=words))
     after = _state(tunable, World(shorter, world.knowledge), causal=False)
     return after is None or (after.effective != state.effective and after.missing <= state.missing)
@@ -442,7 +442,7 @@ class World:
         if word.layer is Layer.BUILT_IN:
             return self.config.entry("CMDLINE").location
         line = self.subject.cmdline
-        return Location(line.name if line else "", 1, word.column)
+        return line.place(word.column) if line else Location("", 1, word.column)
 
     def lacks(self, name: Name) -> bool:
         """Whether this kernel is one of those that have no longer what goes by that name."""

@@ -12,17 +12,37 @@ def read_cmdline(argument: InputName) -> CommandLine:
     """The line of `--cmdline`: the text itself, or `@FILE` (`@/proc/cmdline`), or what is in a file
     of the repository.
 
-    Raises InputError if the file cannot be read, or holds more than one line.
+    Raises InputError if the file cannot be read, or is of no known format and holds more than one
+    line.
     """
     path: InputName = argument
     if not isinstance(argument, RepositoryFile):
         if not argument.startswith("@"):
             return parse_cmdline(argument)
         path = argument[1:]
-    text = read_text(path).rstrip("\n")
-    if "\n" in text:
-        hint = "give a file with the line alone, such as /proc/cmdline"
-        raise InputError(
-            "holds several lines, and a boot line is one", where=name_of(path), hint=hint
+    return line_of(read_text(path), name_of(path))
+
+
+def line_of(text: str, path: str) -> CommandLine:
+    """The boot line in the text of that file, in one of the formats of bootfiles.
+
+    Raises InputError where there is none.
+    """
+    from advisor.inputs import bootfiles
+
+    format = bootfiles.format_of(path, text)
+    text = text.rstrip("\n")
+    if format is None or (format.plain and "\n" not in text):
+        if "\n" not in text:
+            return parse_cmdline(text, path)
+        hint = (
+            "give a file with the line alone, such as /proc/cmdline, or one that docs/ci.md lists"
         )
-    return parse_cmdline(text, name_of(path))
+        raise InputError("holds several lines, and a boot line is one", where=path, hint=hint)
+    line = bootfiles.read(text, path, format).cmdline
+    if line is None:
+        hint = (
+            "give a file of sysctls with --sysctl" if format.id == "sysctl.d" else "check the path"
+        )
+        raise InputError("holds no boot line", where=path, hint=hint)
+    return line

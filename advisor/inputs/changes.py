@@ -6,20 +6,20 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from fnmatch import fnmatchcase
 from itertools import islice
 
 from advisor.errors import InputError
-from advisor.inputs import git
+from advisor.inputs import bootfiles, git
+from advisor.inputs.bootfiles import BOOT_LINE, SYSCTLS, matches
+from advisor.inputs.bootfiles.gathered import BootFile
 from advisor.inputs.unpack import CHUNK, collect, compression, decode, unpacked
 from advisor.record import NamedTuple
 
-BOOT_LINES = ("*.cmdline", "cmdline", "cmdline.txt", "kernel/cmdline", "cmdline.d/*.conf")
-"""Names of files with a boot line: kernel-install, systemd-stub, dracut, Raspberry Pi."""
-CONFIGURATION, FRAGMENT, BOOT_LINE = "configuration", "fragment", "boot line"
+BOOT_LINES = (*bootfiles.PLAIN.names, "kernel/cmdline")
+"""Names of files that hold a boot line as it is; those of the formats of bootfiles come on top."""
+CONFIGURATION, FRAGMENT = "configuration", "fragment"
 _HEAD = 1 << 20
 """So many bytes of what is packed tell what it is; a whole .config has a third of it."""
-_LONGEST_LINE = 1 << 15
 _SETTING = re.compile(
     rb"^(?:CONFIG_\w+=(?:[ymn]\b|\"|-?[0-9])|# CONFIG_\w+ is not set[ \t\r]*$)", re.M | re.A
 )
@@ -49,7 +49,7 @@ class Changed(NamedTuple):
     """A file that matters: its text on both sides, None where it is not there, or is no file.
 
     `status` is added, deleted, changed or renamed; `kind` is CONFIGURATION (whole, or a fragment)
-    or BOOT_LINE. `problem` tells why a side cannot be read.
+    BOOT_LINE or SYSCTLS. `problem` tells why a side cannot be read.
     """
 
     path: str
@@ -59,11 +59,6 @@ class Changed(NamedTuple):
     old: str | None
     new: str | None
     problem: InputError | None = None
-
-
-def matches(path: str, patterns: Iterable[str]) -> bool:
-    """Whether a pattern fits the path from the root, or its end behind a slash."""
-    return any(fnmatchcase(path, p) or fnmatchcase(path, f"*/{p}") for p in patterns)
 
 
 def is_configuration(head: bytes) -> bool:
@@ -80,10 +75,15 @@ def is_configuration(head: bytes) -> bool:
     return settings > len(_OTHER.findall(head))
 
 
-def boot_line(text: str) -> str:
-    """The line that such a file gives: comments and line breaks blanked, columns kept."""
-    lines = (" " * len(line) if line.startswith("#") else line for line in text.split("\n"))
-    return " ".join(lines).rstrip()
+def boot_file(text: str, path: str, arch: str | None) -> BootFile:
+    """What a file that is BOOT_LINE or SYSCTLS holds, for a kernel of that architecture.
+
+    Raises InputError as bootfiles.read.
+    """
+    named = bootfiles.format_of(path) or bootfiles.candidate(path, text)
+    # A name that the user gave may be of a file in any of the formats.
+    format = named or bootfiles.format_of(path, text) or bootfiles.PLAIN
+    return bootfiles.read(text, path, format, arch)
 
 
 def relevant(changes: Iterable[git.FileChange], wanted: Wanted, blobs: git.Blobs) -> list[Changed]:
@@ -133,16 +133,23 @@ def _relevant(
 
 
 def _kind(data: Iterable[bytes | None], path: str, wanted: Wanted) -> str:
-    """What either side is; empty if neither is of interest."""
+    """What either side is; empty if neither is of interest.
+
+    A name that tells goes before the content, which anybody can fill up with other lines.
+    """
     if matches(path, wanted.must_judge):
         return CONFIGURATION
     heads = [_head(content, path) for content in data if content is not None]
+    named = bootfiles.format_of(path)
+    if named and not named.plain:
+        return named.kind
+    texts = [content for content in heads if b"\0" not in content]
+    for head in texts:
+        if often := bootfiles.candidate(path, head.decode(errors="replace")):
+            return often.kind
     if any(map(is_configuration, heads)):
         return CONFIGURATION
-    if matches(path, wanted.boot_lines) and any(
-        len(head) <= _LONGEST_LINE and b"\0" not in head and not head.startswith(b"#!")
-        for head in heads
-    ):
+    if matches(path, wanted.boot_lines) and any(not head.startswith(b"#!") for head in texts):
         return BOOT_LINE
     return ""
 
@@ -159,6 +166,6 @@ def _head(content: bytes, path: str) -> bytes:
 
 def _text(content: bytes, path: str, kind: str) -> str:
     """All of the text. Raises InputError if it is none, or damaged; a boot line may be empty."""
-    if kind == BOOT_LINE and not content.strip():
+    if kind in (BOOT_LINE, SYSCTLS) and not content.strip():
         return ""
     return decode(collect(unpacked(io.BytesIO(content), path), path))[0]

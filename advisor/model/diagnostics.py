@@ -73,6 +73,14 @@ DIAGNOSTICS = {
     "unbalanced-quote": Kind(
         _ERROR, _LINE, "A quote is not closed: everything behind it is one word."
     ),
+    "boot-file-computed": Kind(
+        _WARNING,
+        _LINE,
+        "A place of a file of the boot loader, or of one that sets it up, that only the program "
+        "which reads it can make sense of: a variable, a condition, a command. What comes of it "
+        "is not judged.",
+        "write the words as they are, or give the line that comes of it with --cmdline",
+    ),
     "control-character": Kind(_ERROR, _LINE, "A control character: the line ends or breaks there."),
     "non-ascii": Kind(
         _WARNING,

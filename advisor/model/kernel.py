@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from enum import Enum
+from operator import itemgetter
 from typing import Protocol
 
 from advisor.record import NamedTuple
@@ -169,13 +171,26 @@ class Word(NamedTuple):
 
 
 class CommandLine(NamedTuple):
-    """A boot line, read as the kernel reads it: its words, and what follows `--` for init."""
+    """A boot line, read as the kernel reads it: its words, and what follows `--` for init.
+
+    Of a line that a file holds in parts, `spans` tells where they stand: the column at which each
+    begins, and its place. Of any other, it is line 1 of what `name` names.
+    """
 
     text: str
     words: tuple[Word, ...] = ()
     init: tuple[Word, ...] = ()
     name: str = "--cmdline"
     notes: tuple[InputNote, ...] = ()
+    spans: tuple[tuple[int, Location], ...] = ()
+
+    def place(self, column: int) -> Location:
+        """Where the sign at that column of the text stands."""
+        before = bisect_right(self.spans, column, key=itemgetter(0))
+        if not before:
+            return Location(self.name, 1, column)
+        start, place = self.spans[before - 1]
+        return place._replace(column=place.column + column - start)
 
     @property
     def for_init(self) -> list[str]:

@@ -157,17 +157,18 @@ def origin(item: Origin, path: str) -> str:
 
 def at(item: Origin, path: str) -> str:
     """`line 345`, `boot line, column 7`: where the line stands that makes a setting so."""
-    if item.layer is Layer.BOOT:
-        return f"boot line, column {item.location.column}"
     location = item.location
+    if item.layer is Layer.BOOT and location.line <= 1:
+        return f"boot line, column {location.column}"
     here = location.path == path and location.line
     line = f"line {location.line}" if here else str(location)
     return line if item.layer is Layer.COMPILED else f"{item.layer.value}, {line}"
 
 
 def where(location: Location) -> str:
-    """`.config:345`; on a boot line, which is one line, `--cmdline, column 7`."""
-    return f"{location.path}, column {location.column}" if location.column else str(location)
+    """`.config:345`; on a boot line that is one line, `--cmdline, column 7`, else `grub:6`."""
+    one = location.column and location.line <= 1
+    return f"{location.path}, column {location.column}" if one else str(location)
 
 
 def members(finding: Finding) -> list[tuple[str, str, Origin]]:

@@ -11,7 +11,7 @@ from advisor.inputs import git
 from advisor.inputs.changes import (
     BOOT_LINES,
     Wanted,
-    boot_line,
+    boot_file,
     is_configuration,
     matches,
     relevant,
@@ -58,8 +58,10 @@ def test_names_of_boot_lines(path, wanted):
     assert matches(path, BOOT_LINES) is wanted
 
 
-def test_comments_of_a_boot_line_keep_its_columns():
-    assert boot_line("# why\nquiet\n\nnohz=off\n") == "      quiet  nohz=off"
+def test_words_of_a_boot_line_keep_their_places():
+    line = boot_file("# why\nquiet\n\n nohz=off\n", "cmdline", None).cmdline
+    places = [line.place(word.column)[1:] for word in line.words]
+    assert (line.text, places) == ("quiet nohz=off", [(2, 1), (4, 2)])
 
 
 def seen(base, head="", **wanted):

@@ -1,0 +1,110 @@
+"""What a reader of one format gathers from a file, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from advisor.errors import InputError, shortened
+from advisor.model.cmdline import parse_cmdline
+from advisor.model.kernel import CommandLine, InputNote, Location
+from advisor.record import NamedTuple
+
+LONGEST = 1 << 16
+"""More characters than that are no boot line: kernels keep 4096 bytes at most."""
+_MOST_TOLD = 20
+_ID = "boot-file-computed"
+
+
+class BootFile(NamedTuple):
+    """What is literal in a file that keeps boot lines or settings of run time.
+
+    `cmdline` is None where the file has no boot line; `sysctl` and `sysfs` are as of a Subject.
+    `notes` tell of what is computed, and not readable here; `remarks` are what is to be said of the
+    file as a whole: how many such places there are, and for which machines it is.
+    """
+
+    cmdline: CommandLine | None
+    sysctl: Mapping[str, tuple[str, Location]] = {}
+    sysfs: Mapping[str, tuple[str, Location]] = {}
+    notes: tuple[InputNote, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+class Gathered:
+    """Collects the words and settings of the file of that name."""
+
+    def __init__(self, name: str, arch: str | None = None) -> None:
+        """`arch` is the kernel's architecture that is asked about; None: not told."""
+        self.name = name
+        self.arch = arch
+        self._remarks: list[str] = []
+        self._pieces: list[tuple[str, Location]] = []
+        self._sysctl: dict[str, tuple[str, Location]] = {}
+        self._sysfs: dict[str, tuple[str, Location]] = {}
+        self._computed: list[tuple[int, str, str]] = []
+        self._length = 0
+
+    def words(self, text: str, line: int, column: int = 1) -> None:
+        """Words of the boot line, which stand side by side from that place on.
+
+        Raises InputError where there are more than any boot line has.
+        """
+        column += len(text) - len(text := text.lstrip())
+        if not (text := text.rstrip()):
+            return
+        self._length += len(text) + 1
+        if self._length > LONGEST:
+            raise self.error(line, f"a boot line of more than {LONGEST} characters")
+        self._pieces.append((text, Location(self.name, line, column)))
+
+    def sysctl(self, key: str, value: str, line: int) -> None:
+        """A sysctl by its name with dots; the last of a name counts."""
+        self._sysctl[key] = value, Location(self.name, line)
+
+    def sysfs(self, path: str, value: str, line: int) -> None:
+        """What is written into a file below /sys."""
+        self._sysfs[path] = value, Location(self.name, line)
+
+    def computed(self, text: str, line: int, why: str) -> None:
+        """A place that only the program which reads the file can make sense of."""
+        self._computed.append((line, text.strip(), why))
+
+    def remark(self, text: str) -> None:
+        """Something to be said of the file as a whole."""
+        self._remarks.append(text)
+
+    def error(self, line: int, message: str, hint: str = "correct the line") -> InputError:
+        """That the file is not what its name says, at that line."""
+        return InputError(message, where=str(Location(self.name, line)), hint=hint)
+
+    def result(self, always: bool) -> BootFile:
+        """All of it; without any words there is a boot line only if there is `always` one."""
+        notes = tuple(self._notes())
+        line = self._line(notes) if always or self._pieces else None
+        remarks = list(self._remarks)
+        if count := len(self._computed):
+            remarks.append(f"not readable here: {count} {'place' if count == 1 else 'places'}")
+        return BootFile(line, self._sysctl, self._sysfs, notes, tuple(remarks))
+
+    def _line(self, notes: tuple[InputNote, ...]) -> CommandLine:
+        spans: list[tuple[int, Location]] = []
+        column = 1
+        for text, place in self._pieces:
+            spans.append((column, place))
+            column += len(text) + 1
+        line = parse_cmdline(" ".join(text for text, _ in self._pieces), self.name)
+        line = line._replace(spans=tuple(spans))
+        own = (note._replace(location=line.place(note.location.column)) for note in line.notes)
+        return line._replace(notes=(*own, *notes))
+
+    def _notes(self) -> list[InputNote]:
+        told = []
+        for line, text, why in self._computed[:_MOST_TOLD]:
+            short = shortened(text)
+            message = f"not readable here: {short} ({why})"
+            told.append(InputNote(_ID, Location(self.name, line), message, short))
+        if (more := len(self._computed) - _MOST_TOLD) > 0:
+            line = self._computed[_MOST_TOLD][0]
+            message = f"not readable here: {more} more places of this file"
+            told.append(InputNote(_ID, Location(self.name, line), message, "others"))
+        return told

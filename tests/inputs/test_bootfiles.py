@@ -1,0 +1,288 @@
+"""Files in which people keep boot lines: what is literal in them, and where it stands."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.errors import InputError
+from advisor.inputs import bootfiles
+from advisor.inputs.bootline import line_of
+from advisor.model.cmdline import parse_cmdline
+
+SHELLS = [found for shell in ("dash", "bash") if (found := shutil.which(shell))]
+GRUB = "etc/default/grub"
+
+
+def read(path, text, arch=None):
+    """What the file of that path holds, by its name or its text."""
+    format = bootfiles.format_of(path) or bootfiles.candidate(path, text)
+    return bootfiles.read(text, path, format or bootfiles.format_of(path, text), arch)
+
+
+def words(file):
+    return [word.text for word in file.cmdline.words]
+
+
+def places(file):
+    """Each word with its line and column."""
+    found = ((word, file.cmdline.place(word.column)) for word in file.cmdline.words)
+    return [(word.text, place.line, place.column) for word, place in found]
+
+
+def told(file):
+    """Of each place that is not readable its line and text."""
+    return [(note.location.line, note.subject) for note in file.notes]
+
+
+# Each format: a path, a text, the words with their lines, and what is not readable.
+CASES = {
+    "grub": (
+        GRUB,
+        "# quiet\nGRUB_DISTRIBUTOR=`lsb_release -i || echo x`\n"
+        "GRUB_CMDLINE_LINUX_DEFAULT='quiet splash'\n"
+        'GRUB_CMDLINE_LINUX="a=1 dyndbg=\\"file a.c +p\\""  # why\n'
+        "GRUB_CMDLINE_LINUX_DEFAULT=\"quiet \\\n  'b c'\"\nGRUB_TIMEOUT=5\nexport GRUB_TIMEOUT\n",
+        [("a=1", 4), ('"dyndbg=file a.c +p"', 4), ("quiet", 5), ('"b c"', 6)],
+        [],
+    ),
+    "grub-drop-in": (
+        "etc/default/grub.d/50-x.cfg",
+        'GRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT a=1"\n'
+        'GRUB_CMDLINE_LINUX_DEFAULT="${GRUB_CMDLINE_LINUX_DEFAULT:+$GRUB_CMDLINE_LINUX_DEFAULT }b"'
+        '\nGRUB_CMDLINE_LINUX_DEFAULT+=" c"\n',
+        [("a=1", 1), ("b", 2), ("c", 3)],
+        [],
+    ),
+    "grub-computed": (
+        GRUB,
+        'GRUB_CMDLINE_LINUX="a $X b=$(id)c \\$tuned_params d"\n'
+        'if [ -f /x ]; then\n GRUB_CMDLINE_LINUX="e"\nfi\n'
+        '[ x ] && GRUB_CMDLINE_LINUX="f"\n. /etc/other\neval x=y\n'
+        "case $x in *a*) echo ;; *) GRUB_CMDLINE_LINUX=g ;; esac\n"
+        "f() { GRUB_CMDLINE_LINUX=h; }\nf\n",
+        [("a", 1), ("d", 1)],
+        [(1, "$X"), (1, "b=$(id)c"), (1, "$tuned_params"), (3, 'GRUB_CMDLINE_LINUX="e"'),
+         (5, 'GRUB_CMDLINE_LINUX="f"'), (6, ". /etc/other"), (7, "eval x=y"),
+         (8, "GRUB_CMDLINE_LINUX=g"), (9, "GRUB_CMDLINE_LINUX=h"), (10, "f")],
+    ),
+    "grub-cut": (
+        GRUB, "GRUB_CMDLINE_LINUX='a; b'\nGRUB_CMDLINE_LINUX_DEFAULT='c # d'\n",
+        [("a", 1), ("c", 2)], [(1, "; b"), (2, "# d")],
+    ),
+    "kernel-install": (
+        "etc/kernel/cmdline", "root=/dev/sda1 quiet\n # a\n", [("root=/dev/sda1", 1), ("quiet", 1),
+        ("#", 2), ("a", 2)], [],
+    ),
+    "raspberry": ("boot/cmdline.txt", "# why\na b\n", [("a", 2), ("b", 2)], []),
+    "modprobe": (
+        "etc/modprobe.d/x.conf",
+        '# options a b=1\noptions a b=1 \\\n  c="d e"\nblacklist f\ninstall g /bin/true\n'
+        "options h\n",
+        [("a.b=1", 2), ('a.c="d e"', 2)],
+        [(5, "install g /bin/true")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_words_and_what_is_not_readable(case):
+    path, text, expected, computed = CASES[case]
+    file = read(path, text)
+    assert [(word, line) for word, line, _ in places(file)] == expected
+    assert told(file) == computed
+    assert bool(file.remarks) == bool(computed)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_lines_that_end_as_on_windows(case):
+    path, text, expected, _ = CASES[case]
+    file = read(path, text.replace("\n", "\r\n"))
+    assert [(word, line) for word, line, _ in places(file)] == expected
+
+
+def test_columns_are_those_of_the_file():
+    file = read(GRUB, "GRUB_CMDLINE_LINUX=\"a \\$x 'b c' d\"\n")
+    assert places(file) == [("a", 1, 21), ('"b c"', 1, 27), ("d", 1, 33)]
+    assert file.cmdline.text == 'a "b c" d'
+
+
+def test_sysctls():
+    file = read("etc/sysctl.d/99-x.conf", "# a\nvm.swappiness = 10\nnet/core/x=1\n")
+    found = {key: (value, place.line) for key, (value, place) in file.sysctl.items()}
+    assert found == {"vm.swappiness": ("10", 2), "net.core.x": ("1", 3)}
+    assert file.cmdline is None
+
+
+def test_many_places_that_are_not_readable_are_counted():
+    file = read(GRUB, "eval x\n" * 50)
+    assert file.remarks == ("not readable here: 50 places",)
+    assert len(file.notes) == 21
+    assert "30 more places" in file.notes[-1].message
+
+
+# What a script could hide settings in: each is read, or told.
+HIDING = [
+    "((1<<EOF))\nGRUB_CMDLINE_LINUX=evil\nEOF\n",
+    "cat <<EOF\nx\nEOF\nGRUB_CMDLINE_LINUX=evil\n",
+    "x=`echo \\`id\\``; GRUB_CMDLINE_LINUX=evil\n",
+    "x=$(case a in a) echo ;; esac)\nGRUB_CMDLINE_LINUX=evil\n",
+    "x=${y:-'}'}\nGRUB_CMDLINE_LINUX=evil\n",
+    'x="$(echo ")" \'"\')"\nGRUB_CMDLINE_LINUX=evil\n',
+    "x=a#b GRUB_CMDLINE_LINUX=evil\n",
+    "GRUB_CMDLINE_LINUX=${GRUB_CMDLINE_LINUX:+evil}\n",
+    "printf -v GRUB_CMDLINE_LINUX evil\n",
+    "read GRUB_CMDLINE_LINUX </etc/x\n",
+    "for GRUB_CMDLINE_LINUX in evil; do :; done\n",
+    "declare GRUB_CMDLINE_LINUX=evil\n",
+    "export GRUB_CMDLINE_LINUX=evil\n",
+    "$x GRUB_CMDLINE_LINUX=evil\n",
+    "x=$'\\'' GRUB_CMDLINE_LINUX=evil\n",
+    "GRUB_CMDLINE_LINUX=$'evil'\n",
+    "x() { printf evil; }; GRUB_CMDLINE_LINUX=$(x)\n",
+    "trap 'GRUB_CMDLINE_LINUX=evil' EXIT\n",
+    ": ${GRUB_CMDLINE_LINUX:=evil}\n",
+    "alias x='GRUB_CMDLINE_LINUX=evil'\nx\n",
+    "GRUB_CMDLINE_LINU\\\nX=evil\n",
+]
+
+
+@pytest.mark.parametrize("script", HIDING)
+def test_nothing_hides(script):
+    file = read(GRUB, script)
+    assert "evil" in words(file) or told(file)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "message"),
+    [
+        (GRUB, "a=1\nGRUB_CMDLINE_LINUX='x\n", "grub:2: a quote or expansion that is not closed"),
+        (GRUB, 'GRUB_CMDLINE_LINUX="$(x"\n', "is not closed"),
+        (GRUB, 'GRUB_CMDLINE_LINUX="it\'s"\n', "GRUB does not find closed"),
+        (GRUB, "GRUB\0", "zero byte"),
+        (GRUB, "#" * (1 << 20) + "\n", "more than 1 MiB"),
+        ("cmdline", "a " * 40000, "a boot line of more than 65536"),
+        ("sysctl.conf", "nonsense\n", "a line is not"),
+    ],
+)
+def test_what_is_no_such_file(path, text, message):
+    with pytest.raises(InputError, match=message):
+        read(path, text)
+
+
+FORMATS = {one.id: one for one in (*bootfiles.FORMATS, bootfiles.PLAIN)}
+PARTS = st.sampled_from(
+    ["GRUB_CMDLINE_LINUX", "GRUB_CMDLINE_LINUX_DEFAULT", "=", '"', "'", "`", "$", "${", "}", "$(",
+     ")", "(", "\\", "\n", " ", ";", "&&", "|", "#", "<<", "EOF", "if", "fi", "{", "case", "esac",
+     "options", "append", "[", "]", "[bootloader]", "cmdline", "+", "kargs", "\r\n", "\t", ",",
+     "boot.kernelParams", "''", "/*", "*/", "++", "- ", ": ", "|", ">", "&a", "*a", "<<:", "\x01",
+     "a=b", "%", "bootargs", "setenv", "label", "x.y", "sysctl", "\ud800", "é", "'''", '"""']
+)  # fmt: skip
+TEXTS = st.lists(PARTS | st.text(max_size=3), max_size=40).map("".join)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(deadline=None, max_examples=150)
+@given(text=TEXTS)
+def test_any_text_is_read_or_refused(name, text):
+    try:
+        file = bootfiles.read(text, "x", FORMATS[name])
+    except InputError:
+        return
+    last = text.count("\n") + 1
+    notes = [note.location.line for note in file.notes]
+    lines = [line for _, line, _ in places(file)] if file.cmdline else []
+    assert all(1 <= line <= last for line in notes + lines)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize(
+    "sign", ["a", "[", "(", "{", "$(", '"', "'", "\\", "\n", "a=b ", "''", "- "]
+)
+def test_a_long_text_is_read_or_refused_at_once(name, sign):
+    text = sign * ((1 << 18) // len(sign))
+    refused = ""
+    try:
+        bootfiles.read(text, "x", FORMATS[name])
+    except InputError as error:
+        refused = str(error)
+    assert len(refused) < 500
+
+
+SIMPLE = st.text(st.sampled_from("ab=-_.,/+%!#;$`'\\\"{}()*?&|<>~^:@ \u00e9"), max_size=20)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_reads_the_same(shell, tmp_path):
+    """What is literal here is what the shell hands to GRUB, for any value in any quotes."""
+    compared = []
+
+    @settings(deadline=None, max_examples=60)
+    @given(st.lists(st.tuples(SIMPLE, st.sampled_from(["quote", '"', ""])), max_size=3))
+    def agree(parts):
+        value = "".join(
+            shlex.quote(text) if how == "quote" else
+            '"' + re.sub(r'([\\"$`])', r"\\\1", text) + '"' if how else re.sub(r"\W", "", text)
+            for text, how in parts
+        )  # fmt: skip
+        script = f"GRUB_CMDLINE_LINUX={value}\n"
+        try:
+            file = read(GRUB, script)
+        except InputError:
+            return
+        shown = subprocess.run(
+            [shell, "-c", f'{script}printf "%s" "$GRUB_CMDLINE_LINUX"'], capture_output=True,
+            check=True,
+        ).stdout.decode()  # fmt: skip
+        try:
+            expected = (
+                shlex.split(shown, comments=False) if not set(shown) & set("$#;|&<>") else None
+            )
+        except ValueError:
+            return
+        if expected is not None:
+            found = [re.sub(r"\\(.)", r"\1", word).strip('"') for word in words(file)]
+            assert len(words(file)) == len(expected)
+            if not any('"' in word or "\\" in word for word in expected):
+                assert found == expected
+            compared.append(value)
+
+    agree()
+    assert compared
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("/proc/cmdline", "quiet nohz=off\n", "quiet nohz=off"),
+        ("any", "quiet a=b\n", "quiet a=b"),
+        ("copy-of-grub", 'X=1\nGRUB_CMDLINE_LINUX="quiet a=b"\n', "quiet a=b"),
+        ("one", 'GRUB_CMDLINE_LINUX="quiet a=b"', "quiet a=b"),
+        ("etc/kernel/cmdline", "quiet\na=b\n", "quiet a=b"),
+    ],
+)
+def test_a_file_for_the_boot_line_option(path, text, line):
+    assert line_of(text, path).text == line
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "message"),
+    [
+        ("any", "quiet\nnohz=off\n", "holds several lines"),
+        ("sysctl.d/x.conf", "vm.swappiness=1\n", "holds no boot line"),
+    ],
+)
+def test_a_file_without_a_boot_line(path, text, message):
+    with pytest.raises(InputError, match=message):
+        line_of(text, path)
+
+
+def test_a_line_in_one_part_is_where_it_was():
+    line = parse_cmdline("quiet a=b", "x")
+    assert str(line.place(7)), line.place(7)[1:] == ("x:1", (1, 7))
