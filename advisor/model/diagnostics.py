@@ -73,7 +73,7 @@ DIAGNOSTICS = {
     "unbalanced-quote": Kind(
         _ERROR, _LINE, "A quote is not closed: everything behind it is one word."
     ),
-    "boot-file-computed": Kind(
+    "boot-file-unread": Kind(
         _WARNING,
         _LINE,
         "A place of a file of the boot loader, or of one that sets it up, that only the program "

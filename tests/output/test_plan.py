@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from advisor.errors import UsageError
+from advisor.inputs import bootfiles
 from advisor.inputs.config import parse_config, quoted, unquote
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import KernelVersion, Machine
@@ -209,6 +210,28 @@ READERS = {
 }  # fmt: skip
 
 
+# What reviews and --cmdline read of such a file: by its path, and whether it holds the whole line.
+OURS = {
+    "plain": ("x.cmdline", True),
+    "grub": ("etc/default/grub.d/zz-kernel-advisor.cfg", False),
+    "kernel-install": ("etc/kernel/cmdline", True),
+    "grubby": ("boot/grubby.sh", False),
+    "bootc": ("usr/lib/bootc/kargs.d/50-kernel-advisor.toml", False),
+    "tuned": ("etc/tuned/mine/tuned.conf", False),
+}
+
+
+def ours(name, text, present):
+    """The line that we read back, with what is on it already; kconfig's is a configuration."""
+    if name == "kconfig":
+        return kconfig(text, present, None)
+    path, whole = OURS[name]
+    format = bootfiles.format_of(path) or bootfiles.candidate(path, text)
+    file = bootfiles.read(text, path, format)
+    assert not file.notes
+    return file.cmdline.text if whole else f"{present} {file.cmdline.text}"
+
+
 def test_every_format_is_read_back():
     assert set(READERS) == set(BOOT_FORMATS) == ALL
 
@@ -219,7 +242,9 @@ def test_a_word_arrives_or_is_refused(name, word, tmp_path):
     if name in HOSTILE[word]:
         text = render(name, ["quiet", "root=/dev/sda1"], added=["first=0", word, "last=1"])
         line = READERS[name](text, "quiet root=/dev/sda1", tmp_path)
-        assert meaning(line) == meaning(f"quiet root=/dev/sda1 first=0 {word} last=1")
+        expected = meaning(f"quiet root=/dev/sda1 first=0 {word} last=1")
+        assert meaning(line) == expected
+        assert meaning(ours(name, text, "quiet root=/dev/sda1")) == expected
     else:
         with pytest.raises(UsageError) as caught:
             render(name, ["quiet"], added=["first=0", word])
@@ -253,7 +278,9 @@ def test_any_words_arrive_or_are_refused(name, tmp_path_factory):
         except UsageError:
             return
         arrived.append(added)
-        assert meaning(READERS[name](text, "quiet", folder)) == meaning(" ".join(["quiet", *added]))
+        expected = meaning(" ".join(["quiet", *added]))
+        assert meaning(READERS[name](text, "quiet", folder)) == expected
+        assert meaning(ours(name, text, "quiet")) == expected
 
     arrive()
     assert arrived

@@ -17,23 +17,37 @@ from advisor.record import NamedTuple
 
 BOOT_LINE, SYSCTLS = "boot line", "sysctl file"
 """What a file of one of the formats is called."""
-LARGEST = 1 << 20
+LARGEST = 1 << 18
 """More characters than that are no file that people write."""
+
+
+_ANSIBLE = (
+    r"^[ \t-]*[\w.]{0,80}(?:cmdline|kargs|boot_?args|bootloader_settings|sysctl"
+    r"|kernel_settings_sysfs|(?:kernel|boot)_?(?:args|arguments|params|parameters|options|opts))"
+    r"[\w.]{0,80}[ \t]*:"
+)
+_ANSIBLE_FOLDERS = (
+    "group_vars", "host_vars", "defaults", "vars", "tasks", "handlers", "playbooks",
+)  # fmt: skip
+_ANSIBLE_FILES = (
+    *(f"{folder}/*.{end}" for folder in _ANSIBLE_FOLDERS for end in ("yml", "yaml")),
+    "group_vars/all",
+)
 
 
 class Format(NamedTuple):
     """A format of files: the `names` (patterns of paths) that tell it, and what reads it.
 
-    `sign` finds a line that only this format has; a file of one of the `often` names is of the
-    format if it has such a line. `line` tells whether it always holds a boot line, `plain` whether
-    it is nothing else; `kind` is what a reader calls such a file.
+    `signs` find lines that only this format has, if all of them do; a file of one of the `often`
+    names is of the format if it has such lines. `line` tells whether it always holds a boot line,
+    `plain` whether it is nothing else; `kind` is what a reader calls such a file.
     """
 
     id: str
     reader: str
     names: tuple[str, ...] = ()
     often: tuple[str, ...] = ()
-    sign: str = ""
+    signs: tuple[str, ...] = ()
     line: bool = True
     plain: bool = False
     kind: str = BOOT_LINE
@@ -44,23 +58,60 @@ class Format(NamedTuple):
 
     def seen(self, text: str) -> bool:
         """Whether the text has a line of the format."""
-        return bool(self.sign and re.search(self.sign, text, re.M))
+        return bool(self.signs) and all(re.search(sign, text, re.M) for sign in self.signs)
 
 
 FORMATS = (
     Format(
         "grub", "grub", ("default/grub", "default/grub.d/*.cfg", "grub.d/*.cfg"),
-        sign=r"^[ \t]*(?:export[ \t]+)?GRUB_CMDLINE_LINUX(?:_DEFAULT)?\+?=",
+        signs=(r"^[ \t]*(?:export[ \t]+)?GRUB_CMDLINE_LINUX(?:_DEFAULT)?\+?=",),
     ),
     Format(
         "sysctl.d", "sysctls", ("sysctl.d/*.conf", "sysctl.conf", "sysctl.conf.d/*.conf"),
         line=False, kind=SYSCTLS,
     ),
+    Format("kernel-install", "plain.read_all", ("kernel/cmdline",), plain=True),
+    Format(
+        "bootc", "bootc", ("kargs.d/*.toml",), signs=(r"^[ \t]*[\"']?kargs[\"']?[ \t]*=[ \t]*\[",)
+    ),
+    Format(
+        "tuned", "tuned", ("tuned.conf",), ("tuned/*.conf", "tuned.conf.*"),
+        signs=(r"^\[(?:bootloader|sysctl|sysfs|vm)\]",), line=False,
+    ),
+    Format(
+        "bls", "bls", ("loader/entries/*.conf",),
+        signs=(r"^[ \t]*options[ \t]+\S", r"^[ \t]*(?:title|linux|efi|initrd)[ \t]+\S"),
+    ),
     Format(
         "modprobe.d", "modprobe", ("modprobe.d/*.conf", "modprobe.conf"),
-        sign=r"^options[ \t]+\S+[ \t]+\S+=", line=False,
+        signs=(r"^options[ \t]+\S+[ \t]+\S+=",), line=False,
     ),
-    Format("kernel-install", "plain.read_all", ("kernel/cmdline",), plain=True),
+    Format(
+        "extlinux", "extlinux",
+        ("extlinux.conf", "syslinux.cfg", "isolinux.cfg", "pxelinux.cfg/*", "extlinux/*.conf"),
+        signs=(r"(?i)^[ \t]*append[ \t]+\S",),
+    ),
+    Format(
+        "u-boot", "uboot", ("uEnv.txt", "armbianEnv.txt"),
+        ("*.env", "*env.txt", "*Env*.txt"),
+        signs=(r"^(?:bootargs|optargs|extraargs)=|^\w+=.*\bsetenv bootargs\b",),
+    ),
+    Format(
+        "u-boot-script", "uboot.read_script", ("boot.cmd", "boot.scr.txt"),
+        ("*.cmd", "*boot*.txt"), signs=(r"^[ \t]*(?:env set|setenv)[ \t]+(?:-f[ \t]+)?bootargs\b",),
+    ),
+    Format(
+        "grubby", "grubby", (), ("*.sh", "*.bash", "*.ks", "*grubby*"),
+        signs=(r"\bgrubby\b", r"--(?:remove-)?args\b"),
+    ),
+    Format(
+        "nixos", "nix", (), ("*.nix",),
+        signs=(r"\bkernelParams\b|\bboot[ \t]*\.[ \t]*kernel\b|\bkernel[ \t]*\.[ \t]*sysctl\b",),
+        line=False,
+    ),
+    Format(
+        "ansible", "ansible", (), _ANSIBLE_FILES, signs=(_ANSIBLE,), line=False,
+    ),
 )  # fmt: skip
 PLAIN = Format(
     "plain", "plain", ("*.cmdline", "cmdline", "cmdline.txt", "cmdline.d/*.conf"), plain=True
@@ -97,7 +148,7 @@ def read(text: str, path: str, format: Format, arch: str | None = None) -> BootF
     """
     if len(text) > LARGEST:
         hint = "name a file that people write"
-        raise InputError(f"more than {LARGEST >> 20} MiB of text", where=path, hint=hint)
+        raise InputError(f"more than {LARGEST >> 10} KiB of text", where=path, hint=hint)
     if "\0" in text:
         hint = "write it as text"
         raise InputError("holds a zero byte, and is no text", where=path, hint=hint)

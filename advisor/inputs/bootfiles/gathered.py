@@ -12,7 +12,7 @@ from advisor.record import NamedTuple
 LONGEST = 1 << 16
 """More characters than that are no boot line: kernels keep 4096 bytes at most."""
 _MOST_TOLD = 20
-_ID = "boot-file-computed"
+_ID = "boot-file-unread"
 
 
 class BootFile(NamedTuple):

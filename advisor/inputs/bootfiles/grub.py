@@ -92,8 +92,9 @@ class _Settings:
         for one in grub_words(value.text, self.into, self.lines.of(word.start)):
             place = value.places[one.start]
             passed = value.text[: one.start].count(HOLE)
-            if one.text == HOLE and passed in own:
+            if one.text == HOLE and passed in own and not append:
                 found += before
+                append = True  # a second time would double it
             elif one.computed:
                 parts = iter(value.holes[passed:])
                 text = value.text[one.start : one.end]

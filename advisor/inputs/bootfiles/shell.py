@@ -63,6 +63,7 @@ class Script:
         self._doubtful = False
         self._redirect = ""
         self._pending: list[tuple[str, bool]] = []
+        self._endless: set[tuple[str, bool]] = set()
         self._words: list[ShellWord] = []
 
     def commands(self) -> Iterator[ShellCommand]:
@@ -121,19 +122,25 @@ class Script:
             self._skip_documents()
 
     def _skip_documents(self) -> None:
-        for delimiter, tabs in self._pending:
-            start = self._at
-            while True:
-                if self._at >= len(self.text):
-                    self._at = start  # it has no end: the lines are read after all
-                    break
-                end = self.text.find("\n", self._at)
-                end = end if end >= 0 else len(self.text)
-                line = self.text[self._at : end]
-                self._at = end + 1
-                if (line.lstrip("\t") if tabs else line) == delimiter:
-                    break
+        for document in self._pending:
+            # One that has no end is read after all, and so are those like it.
+            if document not in self._endless and (end := self._end_of(*document)):
+                self._at = end
+            else:
+                self._endless.add(document)
         self._pending.clear()
+
+    def _end_of(self, delimiter: str, tabs: bool) -> int:
+        """Behind the line that ends a here-document; 0 if none does."""
+        at = self._at
+        while at < len(self.text):
+            end = self.text.find("\n", at)
+            end = end if end >= 0 else len(self.text)
+            line = self.text[at:end]
+            at = end + 1
+            if (line.lstrip("\t") if tabs else line) == delimiter:
+                return at
+        return 0
 
     def _word(self) -> ShellWord:
         start = self._at

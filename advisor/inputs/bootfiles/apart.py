@@ -1,0 +1,32 @@
+"""A text in words, where a template's expansion is never parted, whatever blanks it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+
+def apart(
+    text: str, opening: str, closing: str, *, quotes: bool = True
+) -> Iterator[tuple[int, str]]:
+    """Each word and where it begins; with `quotes`, blanks between two double ones part nothing.
+
+    An expansion that is not closed takes all that follows.
+    """
+    start, depth, quoted, at = -1, 0, False, 0
+    while at < len(text):
+        if text.startswith(opening, at):
+            depth += 1
+        elif depth and text.startswith(closing, at):
+            depth -= 1
+        elif quotes and not depth and text[at] == '"':
+            quoted = not quoted
+        elif text[at].isspace() and not depth and not quoted:
+            if start >= 0:
+                yield start, text[start:at]
+            start = -1
+            at += 1
+            continue
+        start = at if start < 0 else start
+        at += 1
+    if start >= 0:
+        yield start, text[start:]
