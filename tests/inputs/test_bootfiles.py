@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -389,6 +390,13 @@ def test_a_file_for_the_boot_line_option(path, text, line):
 def test_a_file_without_a_boot_line(path, text, message):
     with pytest.raises(InputError, match=message):
         line_of(text, path)
+
+
+def test_the_documentation_names_every_file():
+    page = (Path(__file__).parents[2] / "docs/boot-lines.md").read_text()
+    named = {name for one in FORMATS.values() for name in (*one.names, *one.often)}
+    named -= {name for name in named if name.endswith((".yml", ".yaml")) or "tuned" in name}
+    assert not [name for name in named if f"`{name}`" not in page]
 
 
 def test_a_line_in_one_part_is_where_it_was():
