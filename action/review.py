@@ -243,7 +243,7 @@ def installed(event: Event) -> Path:
     venv = event.scratch / f"kernel-advisor-{key}"
     if not (venv / "bin" / "kernel-advisor").exists():
         pip = [str(venv / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-        for command in ([sys.executable, "-I", "-m", "venv", str(venv)], [*pip, source]):
+        for command in ([sys.executable, "-I", "-m", "venv", str(venv)], [*pip, f"{source}[yaml]"]):
             done = subprocess.run(command, cwd=event.scratch, env=event.plain, check=False)
             if done.returncode:
                 raise Problem(f"cannot be installed: {' '.join(command)} failed, see above")

@@ -22,6 +22,7 @@ from advisor.cli.printing import names_and_files, put, style
 from advisor.cli.trust import Revisions, here, reviewed
 from advisor.errors import InputError, UsageError
 from advisor.inputs import git
+from advisor.inputs.bootfiles import SYSCTLS
 from advisor.inputs.changes import (
     BOOT_LINES,
     CONFIGURATION,
@@ -155,7 +156,8 @@ def _side(
         subject = subject._replace(sysctl=settings[0], sysfs=settings[1])
     missing = "judged without a configuration: --base-config names one"
     note = "; ".join([f"judged on {base.path}" if base else missing, *file.remarks])
-    return ChangedSide(Compared(subject, config), change.kind, note)
+    kind = SYSCTLS if file.sysctl and not file.cmdline else change.kind
+    return ChangedSide(Compared(subject, config), kind, note)
 
 
 def _config_side(config: KernelConfig, base: KernelConfig | None, auditor: Auditor) -> ChangedSide:

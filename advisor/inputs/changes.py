@@ -144,7 +144,7 @@ def _kind(data: Iterable[bytes | None], path: str, wanted: Wanted) -> str:
     if named and not named.plain:
         return named.kind
     texts = [content for content in heads if b"\0" not in content]
-    for head in texts:
+    for head in texts if bootfiles.candidates(path) else ():
         if often := bootfiles.candidate(path, head.decode(errors="replace")):
             return often.kind
     if any(map(is_configuration, heads)):

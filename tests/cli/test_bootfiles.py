@@ -80,6 +80,7 @@ def test_a_sysctl_is_seen_wherever_they_are_kept(review):
         for path, file in found.items()
     }
     assert told == {path: [("sysctl-unknown", path, line)] for path, (_, line) in SYSCTLS.items()}
+    assert {file["kind"] for file in found.values()} == {"sysctl file"}
 
 
 def test_what_is_computed_is_told_and_counted(review):

@@ -141,6 +141,9 @@ CASES = {
         [("a=1", 4), ("g", 4), ("i", 5), ("j", 6)],
         [(4, '"b=${c}"'), (4, 'x."d" (f "e")'), (5, 'lib.optionals y [ "h" ]')],
     ),
+    "ansible-as-json": (
+        "vars/a.yml", '{"a": 1, "kernel_args": ["b", "c=d"]}\n', [("b", 1), ("c=d", 1)], [],
+    ),
     "ansible": (
         "group_vars/all.yml",
         "---\ncmdline: a=1 {{ b c }} d\nkernel_args:\n  - 'e f'\n  - '{{ g }}'\n"

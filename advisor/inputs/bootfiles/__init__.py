@@ -22,9 +22,9 @@ LARGEST = 1 << 18
 
 
 _ANSIBLE = (
-    r"^[ \t-]*[\w.]{0,80}(?:cmdline|kargs|boot_?args|bootloader_settings|sysctl"
+    r"(?:^|[{,])[ \t-]*[\"']?[\w.]{0,80}(?:cmdline|kargs|boot_?args|bootloader_settings|sysctl"
     r"|kernel_settings_sysfs|(?:kernel|boot)_?(?:args|arguments|params|parameters|options|opts))"
-    r"[\w.]{0,80}[ \t]*:"
+    r"[\w.]{0,80}[\"']?[ \t]*:"
 )
 _ANSIBLE_FOLDERS = (
     "group_vars", "host_vars", "defaults", "vars", "tasks", "handlers", "playbooks",
@@ -136,9 +136,14 @@ def format_of(path: str, text: str | None = None) -> Format | None:
     return next((one for one in FORMATS if one.seen(text)), None)
 
 
+def candidates(path: str) -> list[Format]:
+    """The formats of which a file of that name often is."""
+    return [one for one in FORMATS if matches(path, one.often)]
+
+
 def candidate(path: str, text: str) -> Format | None:
     """The format of a file whose name is often one's; None where its text has no line of it."""
-    return next((one for one in FORMATS if matches(path, one.often) and one.seen(text)), None)
+    return next((one for one in candidates(path) if one.seen(text)), None)
 
 
 def read(text: str, path: str, format: Format, arch: str | None = None) -> BootFile:

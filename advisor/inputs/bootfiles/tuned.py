@@ -35,7 +35,7 @@ def read(text: str, into: Gathered) -> None:
     line: list[tuple[str, int]] = []
     for section, kind in kinds.items():
         for option, value in parser.items(section, raw=True):
-            number = lines.get((section, option), 1)
+            number = lines.get((section, option)) or lines.get(("DEFAULT", option), 1)
             if kind == "bootloader" and option.startswith("cmdline"):
                 _boot_line(value or "", number, line, into)
             elif kind in ("sysctl", "sysfs", "vm") and option not in ("type", "replace", "enabled"):
