@@ -185,6 +185,15 @@ def test_sysctls():
     assert file.cmdline is None
 
 
+def test_what_is_told_is_one_line():
+    file = read(GRUB, 'GRUB_CMDLINE_LINUX="$(a\n\n# b)"\n' + "eval " + "x" * 100 + "\n")
+    assert told(file) == [(1, "$(a # b)"), (4, f"eval {'x' * 55}...")]
+
+
+def test_options_of_modules_are_for_modules():
+    assert "built in" in read("modprobe.d/a.conf", "options a b=1\n").remarks[0]
+
+
 SYSCTLS = {
     "tuned.conf": "[sysctl]\nvm.swappiness=10\n[sysfs]\n/sys/a/b=1\n",
     "a/configuration.nix": '{ boot.kernel.sysctl = {\n"vm.swappiness" = lib.mkDefault 10;\n}; }',

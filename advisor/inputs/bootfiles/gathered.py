@@ -67,7 +67,7 @@ class Gathered:
 
     def computed(self, text: str, line: int, why: str) -> None:
         """A place that only the program which reads the file can make sense of."""
-        self._computed.append((line, text.strip(), why))
+        self._computed.append((line, " ".join(text.split()), why))
 
     def remark(self, text: str) -> None:
         """Something to be said of the file as a whole."""

@@ -15,6 +15,7 @@ _WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 def read(text: str, into: Gathered) -> None:
     """Gathers MODULE.OPTION=VALUE of each option; a command that installs is not read."""
+    into.remark("for modules: what is built in reads the boot line alone")
     joined = ""
     for number, line in enumerate(text.split("\n"), 1):
         if not joined:
