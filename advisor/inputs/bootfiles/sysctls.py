@@ -1,12 +1,27 @@
-"""sysctl.d/*.conf and sysctl.conf, as sysctl(8) of procps 4.0 and systemd-sysctl 252 read them."""
+"""sysctl.d/*.conf and sysctl.conf, as sysctl(8) of procps 4.0 and systemd-sysctl 252 read them.
+
+Both pass over a line that is no setting. What a template would fill in is told.
+"""
 
 from __future__ import annotations
 
+from advisor.errors import InputError
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.sysctl import parse_sysctl
 
+_TEMPLATES = ("{{", "{%", "${")
+
 
 def read(text: str, into: Gathered) -> None:
-    """Gathers the settings. Raises InputError with all the lines that are none."""
-    for key, (value, place) in parse_sysctl(text, into.name).items():
-        into.sysctl(key, value, place.line)
+    """Gathers the settings; lines that are none are told."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if any(sign in line for sign in _TEMPLATES) and line.lstrip()[:1] not in ("#", ";"):
+            into.computed(line, number, "a template")
+            continue
+        try:
+            settings = parse_sysctl(line, into.name)
+        except InputError:
+            into.computed(line, number, "no line KEY = VALUE")
+            continue
+        for key, (value, _) in settings.items():
+            into.sysctl(key, value, number)
