@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 import sys
+from io import FileIO, TextIOWrapper
 from typing import IO, BinaryIO, TextIO
 
 from advisor.errors import InputError, OutputError
@@ -131,6 +132,19 @@ def replace(target: str, data: bytes, *, durable: bool = False) -> None:
     except BaseException:  # Ctrl-C too leaves nothing behind
         os.unlink(beside)
         raise
+
+
+def whole(stream: TextIO) -> TextIO:
+    """The stream, or another in its place whose `flush` writes all that was printed, or raises.
+
+    Without a buffer (PYTHONUNBUFFERED, `python -u`) Python's own leaves out, without an error, what
+    a write does not take: the rest, on a disk that gets full (CPython 3.11, `_textiowrapper_write`
+    and `FileIO.write`).
+    """
+    if not (isinstance(stream, TextIOWrapper) and isinstance(stream.buffer, FileIO)):
+        return stream
+    buffered = open(stream.fileno(), "wb", closefd=False)  # noqa: SIM115  # the process's own
+    return TextIOWrapper(buffered, encoding=stream.encoding, errors=stream.errors)
 
 
 def remove(path: str) -> None:

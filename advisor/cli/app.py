@@ -12,6 +12,7 @@ import typer
 from advisor import __version__
 from advisor.cli.printing import complain, to_stdout
 from advisor.errors import AdvisorError, TreeError
+from advisor.files import whole
 
 COMMANDS = {
     "audit": "audit",
@@ -75,6 +76,8 @@ def run(app: typer.Typer | None = None) -> int:
 
     Without an application it is made here.
     """
+    if sys.stdout is not None:
+        sys.stdout = whole(sys.stdout)
     if isinstance(sys.stdout, TextIOWrapper):
         # A path may hold what the terminal's encoding does not.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -85,7 +88,7 @@ def run(app: typer.Typer | None = None) -> int:
 def guarded(run: Callable[[], Any]) -> int:
     """Runs a command and turns what it raises into an exit code and one line on stderr."""
     try:
-        code = run()
+        code = _printing(run)
         to_stdout("")  # what help printed and nobody flushed fails here, where it becomes a line
         return code if isinstance(code, int) else 0
     except AdvisorError as error:
@@ -106,6 +109,15 @@ def guarded(run: Callable[[], Any]) -> int:
             f"a bug: {name}: {error} (KERNEL_ADVISOR_TRACEBACK=1 shows where; please report it)"
         )
         return 70
+
+
+def _printing(run: Callable[[], Any]) -> Any:
+    """What the command returns; that help could not be printed is no bug, but an OutputError."""
+    try:
+        return run()
+    except OSError:
+        to_stdout("")  # fails again, if it was that
+        raise
 
 
 def _complain(error: AdvisorError) -> None:

@@ -479,7 +479,12 @@ def test_a_folder_that_is_read_only(run_command, make_config, tmp_path, drop_ove
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"report": "as it was"}
 
 
-LIMIT = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))"
+# Without PYTHONDONTWRITEBYTECODE Python would leave the first bytes of a compiled module behind.
+LIMIT = """
+import os, resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+"""
 
 
 def test_a_disk_that_gets_full_half_way(run_command, make_config, tmp_path):
@@ -494,19 +499,63 @@ def test_a_disk_that_gets_full_half_way(run_command, make_config, tmp_path):
     assert (tmp_path / "report").read_text() == "as it was"
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
     ("redirection", "reason"),
     [(">/dev/full", "No space left on device"), (">&-", "is closed")],
 )
-@pytest.mark.parametrize("words", [["audit", "config", *SERVER], ["explain", "HZ"], ["--version"]])
-def test_a_stdout_that_takes_nothing(environment, make_config, words, redirection, reason):
+@pytest.mark.parametrize(
+    "words", [["audit", "config", *SERVER], ["explain", "HZ"], ["--version"], ["audit", "--help"]]
+)
+def test_a_stdout_that_takes_nothing(
+    environment, make_config, words, redirection, reason, unbuffered
+):
     folder = make_config().parent
     command = ["sh", "-c", f'exec "$0" "$@" {redirection}', sys.executable, "-m", "advisor"]
+    environment = {**environment, "PYTHONUNBUFFERED": unbuffered}
     done = subprocess.run(
         [*command, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
+    if words[-1] == "--help" and redirection == ">&-":
+        assert (done.returncode, done.stderr) == (0, "")  # Typer's own print leaves it out
+        return
     assert done.returncode == 6
     assert_one_line(done.stderr, "<stdout>", reason)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "html"])
+def test_a_stdout_that_takes_a_part(environment, make_config, tmp_path, form, unbuffered):
+    """With PYTHONUNBUFFERED Python itself leaves out the rest without an error."""
+    make_config()
+    words = ["-m", "advisor", "audit", "config", *SERVER, "--fail-on", "never", "--format", form]
+    code = f"{LIMIT}\nimport sys\nos.execv(sys.argv[1], sys.argv[1:])"
+    with open(tmp_path / "out", "wb") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", code, sys.executable, *words],
+            cwd=tmp_path, env={**environment, "PYTHONUNBUFFERED": unbuffered},
+            stdout=out, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert (tmp_path / "out").stat().st_size == 100
+    assert done.returncode == 6
+    assert_one_line(done.stderr, "<stdout>", os.strerror(errno.EFBIG))
+
+
+def test_a_pipe_that_does_not_wait(environment, make_config, tmp_path):
+    make_config()
+    words = ["audit", "config", *SERVER, "--fail-on", "never", "--format", "html"]
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+    environment = {**environment, "PYTHONUNBUFFERED": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "advisor", *words], cwd=tmp_path, env=environment,
+        stdout=writing, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    os.close(writing)
+    os.close(reading)
+    assert done.returncode == 6
+    assert_one_line(done.stderr, "<stdout>", "without blocking")
 
 
 def test_several_outputs_of_one_run(run_inside, make_config, tmp_path, widgets):
