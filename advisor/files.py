@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import sys
+import time
 from io import FileIO, TextIOWrapper
 from typing import IO, BinaryIO, TextIO
 
@@ -17,6 +19,10 @@ from advisor.errors import InputError, OutputError
 
 MOST = 64 << 20
 """The most bytes of a file that only we write: several times the largest that is known."""
+_ACL = "system.posix_acl_access"
+_RUN = re.compile(r"([1-9]\d{0,9})\.[0-9a-f]{8}", re.ASCII)
+"""What follows in the name of a file that a run writes: its process, and what tells it apart."""
+_A_DAY = 86_400.0
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -96,8 +102,9 @@ def temporary(folder: str | None = None) -> IO[bytes]:
 def write_atomically(path: str, text: str | bytes) -> None:
     """Puts `text`, as UTF-8, or bytes in place of the file, or leaves it as it was.
 
-    A link stays one; a device or pipe is written to, since nothing may take its place. The mode
-    is that of a new file, by the umask. Raises OutputError.
+    A link stays one; a device or pipe is written to, since nothing may take its place. A new file's
+    mode is by the umask; one that is replaced keeps its mode, ACL and owner (see `_keep_access`).
+    What a killed run left beside it goes (see `_sweep`). Raises OutputError.
     """
     data = text if isinstance(text, bytes) else text.encode(errors="backslashreplace")
     try:
@@ -106,6 +113,7 @@ def write_atomically(path: str, text: str | bytes) -> None:
             with open(target, "wb") as file:
                 file.write(data)
         else:
+            _sweep(target)
             replace(target, data, durable=True)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -117,13 +125,18 @@ def write_atomically(path: str, text: str | bytes) -> None:
 def replace(target: str, data: bytes, *, durable: bool = False) -> None:
     """Writes a file beside the target, and renames it: whole, or not at all. Raises OSError.
 
-    With `durable` it is on the disk before; a link is replaced, not followed.
+    With `durable` it is on the disk before; a link is replaced, not followed. What replaces a
+    regular file is at no time open to more people than that was.
     """
-    folder, name = os.path.split(target)
-    beside = os.path.join(folder, f".{name[:40]}.{os.getpid()}.{os.urandom(4).hex()}")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    beside = f"{_beginning(target)}{os.getpid()}.{os.urandom(4).hex()}"
+    before = _regular(target)
+    mode = 0o666 if before is None else before.st_mode & 0o600
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with open(descriptor, "wb") as file:
+            _lock(descriptor)
+            if before is not None:
+                _keep_access(descriptor, target, before)
             file.write(data)
             if durable:
                 file.flush()
@@ -132,6 +145,125 @@ def replace(target: str, data: bytes, *, durable: bool = False) -> None:
     except BaseException:  # Ctrl-C too leaves nothing behind
         os.unlink(beside)
         raise
+
+
+def _beginning(target: str) -> str:
+    """How the names of the files begin that become this one: folder, dot, name, dot."""
+    folder, name = os.path.split(target)
+    return os.path.join(folder, f".{name[:40]}.")
+
+
+def _regular(path: str) -> os.stat_result | None:
+    """What is known of a regular file; None for a link, for what else there is, and for nothing."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found if stat.S_ISREG(found.st_mode) else None
+
+
+def _keep_access(descriptor: int, target: str, before: os.stat_result) -> None:
+    """Gives an open file the owner, ACL and mode of the one whose place it takes.
+
+    Only root may give a file away, and others only to a group of their own. Where the group does
+    not stay, its members and all others get what both had before; where the ACL does not stay,
+    nobody but the owner gets anything. Neither gives anyone a right that he did not have.
+    """
+    mode = stat.S_IMODE(before.st_mode) & 0o777
+    for owner, group in ((-1, before.st_gid), (before.st_uid, -1)):
+        try:
+            os.fchown(descriptor, owner, group)
+        except OSError:
+            continue
+    if os.fstat(descriptor).st_gid != before.st_gid:
+        both = mode >> 3 & mode & 0o7
+        mode = mode & 0o700 | both << 3 | both
+    if not _keep_acl(descriptor, target):
+        mode &= 0o700
+    try:
+        os.fchmod(descriptor, mode)
+    except OSError:  # a file system without modes: what it gives must do, if it is no more
+        if stat.S_IMODE(os.fstat(descriptor).st_mode) & ~mode:
+            raise
+
+
+def _keep_acl(descriptor: int, target: str) -> bool:
+    """Gives an open file the ACL of another, or none as that has none; whether it has it now.
+
+    The folder may have given the new file an ACL of its own, of which a mode would open entries.
+    """
+    try:
+        acl = os.getxattr(target, _ACL)
+    except OSError:
+        acl = None
+    try:
+        if acl is not None:
+            os.setxattr(descriptor, _ACL, acl)
+        elif _ACL in os.listxattr(descriptor):
+            os.removexattr(descriptor, _ACL)
+    except OSError as error:
+        return acl is None and error.errno == errno.ENOTSUP
+    return True
+
+
+def _lock(descriptor: int) -> bool:
+    """Whether nobody else writes the file, which is locked then until it is closed.
+
+    Where the file system has no locks nobody is known to.
+    """
+    from fcntl import LOCK_EX, LOCK_NB, flock
+
+    try:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EAGAIN, errno.EACCES)
+    return True
+
+
+def _sweep(target: str) -> None:
+    """Removes what runs that were killed left beside the target: `.NAME.PID.RAND` of this NAME.
+
+    Safe, since it takes all of this: the whole name as `replace` makes it, so no other program's;
+    a regular file of our own; a process that is gone, or is this one, which has no other file to
+    write, or a day of age, since a number may have a new owner; and no lock, which a writer keeps
+    as long as he lives, also where he has numbers of his own (a container with the same folder).
+    """
+    beginning = _beginning(target)
+    folder, start = os.path.split(beginning)
+    try:
+        names = [name for name in os.listdir(folder or ".") if name.startswith(start)]
+    except OSError:
+        return
+    for name in names:
+        if found := _RUN.fullmatch(name, len(start)):
+            _sweep_one(os.path.join(folder, name), int(found[1]))
+
+
+def _sweep_one(path: str, process: int) -> None:
+    found = _regular(path)
+    if found is None or found.st_uid != os.geteuid() or not (_gone(process) or _old(found)):
+        return
+    try:
+        with opened(path, links=False) as stream:
+            if _lock(stream.fileno()):
+                os.unlink(path)
+    except OSError:
+        return  # another run swept it
+
+
+def _gone(process: int) -> bool:
+    """Whether a process has ended, or is this one."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return process == os.getpid()
+
+
+def _old(found: os.stat_result) -> bool:
+    return time.time() - found.st_mtime > _A_DAY
 
 
 def whole(stream: TextIO) -> TextIO:

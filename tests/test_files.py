@@ -2,7 +2,10 @@
 
 import ast
 import os
+import re
+import signal
 import stat
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -157,6 +160,263 @@ def test_a_failure_leaves_the_old_file_and_no_other(
 
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["out"]
+
+
+# What is replaced keeps who may read it
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o400, 0o640, 0o664, 0o755])
+def test_what_is_replaced_keeps_its_mode(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "out"
+    path.write_text("old")
+    path.chmod(mode)
+
+    files.write_atomically(str(path), "new")
+
+    assert (path.read_text(), mode_of(path)) == ("new", mode)
+
+
+def test_what_is_written_is_never_open_to_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen at each step of the writing, by an umask that would open everything."""
+    path, seen = tmp_path / "out", []
+    path.write_text("old")
+    path.chmod(0o600)
+
+    def seeing(name: str) -> None:
+        whole = getattr(os, name)
+
+        def step(*given: object, **named: object) -> object:
+            done = whole(*given, **named)
+            seen.extend((name, mode_of(file)) for file in tmp_path.iterdir())
+            return done
+
+        monkeypatch.setattr(os, name, step)
+
+    for name in ("open", "fchown", "fchmod", "fsync", "replace"):
+        seeing(name)
+    umask = os.umask(0)
+    try:
+        files.write_atomically(str(path), "new")
+    finally:
+        os.umask(umask)
+
+    assert len(seen) >= 9
+    assert {mode for _, mode in seen} == {0o600}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a file away")
+def test_what_is_replaced_keeps_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.write_text("old")
+    os.chown(path, 65534, 65533)
+    path.chmod(0o640)
+
+    files.write_atomically(str(path), "new")
+
+    assert (path.stat().st_uid, path.stat().st_gid, mode_of(path)) == (65534, 65533, 0o640)
+
+
+@pytest.mark.parametrize(
+    ("mode", "left"), [(0o640, 0o600), (0o664, 0o644), (0o604, 0o600), (0o660, 0o600)]
+)
+def test_another_group_gets_no_right_of_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, left: int
+) -> None:
+    def refused(descriptor: int, owner: int, group: int) -> None:
+        raise PermissionError
+
+    path, whole = tmp_path / "out", os.lstat
+    path.write_text("old")
+    path.chmod(mode)
+
+    def of_another_group(name: str) -> os.stat_result:
+        found = list(whole(name))
+        found[stat.ST_GID] += 1
+        return os.stat_result(found)
+
+    monkeypatch.setattr(os, "fchown", refused)
+    monkeypatch.setattr(os, "lstat", of_another_group)
+    files.write_atomically(str(path), "new")
+
+    assert mode_of(path) == left
+
+
+NOBODY = (1 << 32) - 1
+
+
+def acl(*entries: tuple[int, int, int]) -> bytes:
+    """An ACL as the kernel keeps it (include/uapi/linux/posix_acl_xattr.h)."""
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+# The owner reads and writes, user 65534 reads, the group nothing: a mode of 0640.
+SHARED = acl((1, 6, NOBODY), (2, 4, 65534), (4, 0, NOBODY), (16, 4, NOBODY), (32, 0, NOBODY))
+
+
+@pytest.fixture
+def acls(tmp_path: Path) -> Path:
+    try:
+        os.setxattr(tmp_path, "system.posix_acl_default", SHARED)
+    except OSError:
+        pytest.skip("the file system has no ACLs")
+    os.removexattr(tmp_path, "system.posix_acl_default")
+    return tmp_path
+
+
+def test_an_acl_is_kept(acls: Path) -> None:
+    path = acls / "out"
+    path.write_text("old")
+    os.setxattr(path, "system.posix_acl_access", SHARED)
+    assert mode_of(path) == 0o640  # which without the ACL lets the group read
+
+    files.write_atomically(str(path), "new")
+
+    assert os.getxattr(path, "system.posix_acl_access") == SHARED
+
+
+def test_an_acl_of_the_folder_opens_no_file(acls: Path) -> None:
+    path = acls / "out"
+    path.write_text("old")
+    path.chmod(0o640)
+    os.setxattr(acls, "system.posix_acl_default", SHARED)
+
+    files.write_atomically(str(path), "new")
+
+    assert "system.posix_acl_access" not in os.listxattr(path)
+    assert mode_of(path) == 0o640
+
+
+# What a killed run leaves is swept
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from advisor.files import write_atomically
+
+os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
+write_atomically(sys.argv[2], "half")
+"""
+# The same, but it stops there, and goes on when it is told to.
+SLOW = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from advisor.files import write_atomically
+
+os.fsync = lambda descriptor: (print("there", flush=True), input())
+write_atomically(sys.argv[2], "slow")
+"""
+
+
+def command(code: str, path: Path) -> list[str]:
+    return [sys.executable, "-c", code, str(PACKAGE.parent), str(path)]
+
+
+def gone() -> int:
+    """The number of a process that has ended."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    return process.pid
+
+
+def test_what_a_killed_run_left_is_swept_by_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "out.html"
+    path.write_text("old")
+    for _ in range(2):
+        done = subprocess.run(command(KILLED, path), check=False)
+        assert done.returncode == -signal.SIGKILL
+        assert path.read_text() == "old"
+        # The second one has swept what the first one left.
+        (stray,) = (name for name in os.listdir(tmp_path) if name != "out.html")
+        assert re.fullmatch(r"\.out\.html\.\d+\.[0-9a-f]{8}", stray)
+
+    files.write_atomically(str(path), "new")
+
+    assert os.listdir(tmp_path) == ["out.html"]
+    assert path.read_text() == "new"
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_what_a_living_run_writes_is_left_alone(tmp_path: Path, old: bool) -> None:
+    path = tmp_path / "out"
+    with subprocess.Popen(
+        command(SLOW, path), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        assert process.stdin
+        assert process.stdout.readline() == "there\n"
+        (name,) = os.listdir(tmp_path)
+        if old:  # as after days, or with the number of a process that is gone elsewhere
+            os.utime(tmp_path / name, (0, 0))
+            os.rename(tmp_path / name, tmp_path / (other := f".out.{gone()}.0123abcd"))
+        files.write_atomically(str(path), "new")
+        assert sorted(os.listdir(tmp_path)) == sorted([other if old else name, "out"])
+        if old:
+            os.rename(tmp_path / other, tmp_path / name)
+        process.communicate("\n")
+
+    assert process.returncode == 0
+    assert path.read_text() == "slow"
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_a_number_that_another_process_has_now_is_waited_for_a_day(tmp_path: Path) -> None:
+    stray = tmp_path / f".out.{os.getppid()}.0123abcd"
+    stray.write_text("half")
+
+    files.write_atomically(str(tmp_path / "out"), "new")
+    assert stray.exists()
+
+    os.utime(stray, (0, 0))
+    files.write_atomically(str(tmp_path / "out"), "new")
+    assert not stray.exists()
+
+
+def test_the_number_of_this_process_is_no_reason_to_wait(tmp_path: Path) -> None:
+    """In a container each run may have the same."""
+    stray = tmp_path / f".out.{os.getpid()}.0123abcd"
+    stray.write_text("half")
+
+    files.write_atomically(str(tmp_path / "out"), "new")
+
+    assert not stray.exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["out.{}.0123abcd", ".out.{}.0123abc", ".out.{}.0123ABCD", ".out.{}.0123abcd~", ".out.swp",
+     ".out.x{}.0123abcd", ".other.{}.0123abcd", ".out.{}.0123abcd.new", ".outer.{}.0123abcd",
+     ".out.0{}.0123abcd", ".out.9999999999.0123abcd"],
+)  # fmt: skip
+def test_what_another_program_wrote_is_left_alone(tmp_path: Path, name: str) -> None:
+    stray = tmp_path / name.format(gone())
+    stray.write_text("theirs")
+    os.utime(stray, (0, 0) if "9999999999" not in name else None)
+
+    files.write_atomically(str(tmp_path / "out"), "new")
+
+    assert stray.read_text() == "theirs"
+
+
+def test_what_is_no_file_of_our_own_is_left_alone(tmp_path: Path) -> None:
+    number = gone()
+    (tmp_path / f".out.{number}.00000001").mkdir()
+    (tmp_path / f".out.{number}.00000002").symlink_to("elsewhere")
+    (tmp_path / "elsewhere").write_text("x")
+    left = {f".out.{number}.00000001", f".out.{number}.00000002", "elsewhere", "out"}
+    if os.geteuid() == 0:
+        (tmp_path / f".out.{number}.00000003").write_text("")
+        os.chown(tmp_path / f".out.{number}.00000003", 65534, 65534)
+        left.add(f".out.{number}.00000003")
+
+    files.write_atomically(str(tmp_path / "out"), "new")
+
+    assert set(os.listdir(tmp_path)) == left
 
 
 # Modules that open files, with what else of them may be used: all else is forbidden, by its name
