@@ -37,6 +37,8 @@ KEPT = re.compile(
 )
 # A label of a pull request, which its author alone cannot give, accepts a change of policy.
 ACCEPTS = re.compile(r"accept-policy:([0-9a-f]{32})")
+# Without these no run begins.
+TOLD = ("GITHUB_REPOSITORY", "GITHUB_WORKSPACE", "RUNNER_TEMP")
 ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 DEEPER = "give actions/checkout `fetch-depth: 0`"
 UNSAFE = (
@@ -77,6 +79,19 @@ class Event(NamedTuple):
     data: dict[str, Any]
     environment: Mapping[str, str]
 
+    def at(self, *names: str) -> Any:
+        """What the event tells under these names, one in another; None where it is not so built."""
+        found: Any = self.data
+        for name in names:
+            found = found.get(name) if isinstance(found, dict) else None
+        return found
+
+    def variable(self, name: str) -> str:
+        """What the runner tells every step. Raises Problem."""
+        if value := self.environment.get(name):
+            return value
+        raise Problem(f"{name} is not set: run this as a step of a workflow")
+
     def given(self, option: str) -> str:
         """An input of the action."""
         return self.environment.get("ADVISOR_" + option.upper().replace("-", "_"), "").strip()
@@ -93,19 +108,27 @@ class Event(NamedTuple):
     @property
     def pull(self) -> dict[str, Any]:
         """The pull request; empty for another event."""
-        pull: dict[str, Any] = self.data.get("pull_request") or {}
-        return pull if self.name == "pull_request" else {}
+        pull = self.at("pull_request") if self.name == "pull_request" else None
+        return pull if isinstance(pull, dict) else {}
+
+    @property
+    def number(self) -> int:
+        """The pull request's. Raises Problem."""
+        number = self.pull.get("number")
+        if not isinstance(number, int):
+            raise Problem(f"the event tells no number of the pull request: {number!r}")
+        return number
 
     @property
     def fork(self) -> bool:
         """Whether the pull request comes from another repository, whose token may only read."""
-        there = (self.pull.get("head") or {}).get("repo") or {}
-        return bool(self.pull) and there.get("full_name") != self.repository
+        there = self.at("pull_request", "head", "repo", "full_name")
+        return bool(self.pull) and there != self.repository
 
     @property
     def repository(self) -> str:
         """`owner/name`."""
-        name = self.environment["GITHUB_REPOSITORY"]
+        name = self.variable("GITHUB_REPOSITORY")
         if not re.fullmatch(r"[\w.-]+/[\w.-]+", name):
             raise Problem(f"{name!r} is no repository")
         return name
@@ -113,12 +136,12 @@ class Event(NamedTuple):
     @property
     def folder(self) -> Path:
         """Where the repository is checked out."""
-        return Path(self.environment["GITHUB_WORKSPACE"], self.given("path"))
+        return Path(self.variable("GITHUB_WORKSPACE"), self.given("path"))
 
     @property
     def scratch(self) -> Path:
         """A folder that the job may write to, outside of the checkout."""
-        return Path(self.environment["RUNNER_TEMP"])
+        return Path(self.variable("RUNNER_TEMP"))
 
     @property
     def out(self) -> Path:
@@ -161,16 +184,18 @@ def has(event: Event, revision: str) -> str:
     )
 
 
-def fetch(event: Event, commit: str, depth: int) -> None:
-    """Fetches a commit by its id; that the server refuses is seen when it is looked for."""
+def fetch(event: Event, commit: str, depth: int) -> str:
+    """Fetches a commit by its id; why the server refuses, in git's words, if it does."""
     options = ("--quiet", "--no-tags", "--no-recurse-submodules", f"--depth={depth}")
-    git(event, "fetch", *options, "origin", commit)
+    done = run_git(event, "fetch", *options, "origin", commit)
+    return " ".join(done.stderr.split()) if done.returncode else ""
 
 
-def commit_id(value: Any) -> str:
-    """The id of a commit as an event tells it."""
+def commit_id(event: Event, *names: str) -> str:
+    """The id of a commit that the event tells under these names. Raises Problem."""
+    value = event.at(*names)
     if not isinstance(value, str) or not ID.fullmatch(value):
-        raise Problem(f"the event tells no commit: {value!r}")
+        raise Problem(f"the event ({event.name}) tells no commit as {'.'.join(names)}: {value!r}")
     return value
 
 
@@ -178,6 +203,8 @@ def span(event: Event) -> Span:
     """What the event says to compare. Raises Problem or Nothing."""
     if event.name == "pull_request_target":
         raise Problem(UNSAFE)
+    if not event.folder.is_dir():
+        raise Problem(f"there is no folder {event.folder}: look at the input path")
     checked = run_git(event, "rev-parse", "--git-dir")
     if checked.returncode:
         hint = "is actions/checkout a step before this one?"
@@ -189,33 +216,33 @@ def span(event: Event) -> Span:
     if event.name == "push":
         return _of_push(event)
     if event.name == "merge_group":
-        group = event.data["merge_group"]
-        return _exact(event, commit_id(group["base_sha"]), commit_id(group["head_sha"]))
+        base, head = (commit_id(event, "merge_group", f"{side}_sha") for side in ("base", "head"))
+        return _exact(event, base, head)
     raise Problem(f"{event.name} does not tell what to compare: give the inputs base and head")
 
 
 def _of_pull(event: Event) -> Span:
-    merge = event.environment.get("GITHUB_SHA", "")
-    if ID.fullmatch(merge) and has(event, "HEAD") == merge:
+    merge, reason = event.environment.get("GITHUB_SHA", ""), ""
+    if event.number and ID.fullmatch(merge) and has(event, "HEAD") == merge:
         # The merge that GitHub tries: its first parent is the base, so two commits are enough.
         if not has(event, "HEAD^1"):
-            fetch(event, merge, 2)
+            reason = fetch(event, merge, 2)
         if has(event, "HEAD^2"):
             return Span(has(event, "HEAD^1"), merge, exact=True)
-    base, head = (commit_id(event.pull[side]["sha"]) for side in ("base", "head"))
-    _need(event, base, head)
+    base, head = (commit_id(event, "pull_request", side, "sha") for side in ("base", "head"))
+    _need(event, base, head, reason=reason)
     if not git(event, "merge-base", base, head):
         raise Problem(f"the clone does not reach back to where {head} left {base}: {DEEPER}")
     return Span(base, head)
 
 
 def _of_push(event: Event) -> Span:
-    before, after = (commit_id(event.data[side]) for side in ("before", "after"))
+    before, after = (commit_id(event, side) for side in ("before", "after"))
     if not after.strip("0"):
         raise Nothing("The branch was deleted.")
     if before.strip("0"):
         return _exact(event, before, after)
-    default = (event.data.get("repository") or {}).get("default_branch")
+    default = event.at("repository", "default_branch")
     start = has(event, f"refs/remotes/origin/{default}")
     if not start or not git(event, "merge-base", start, after):
         raise Nothing(f"The branch is new, and the clone does not tell where it begins: {DEEPER}.")
@@ -223,17 +250,17 @@ def _of_push(event: Event) -> Span:
 
 
 def _exact(event: Event, base: str, head: str) -> Span:
-    if not has(event, base):
-        fetch(event, base, 1)
-    _need(event, base, head)
+    reason = "" if has(event, base) else fetch(event, base, 1)
+    _need(event, base, head, reason=reason)
     return Span(base, head, exact=True)
 
 
-def _need(event: Event, *commits: str) -> None:
-    """Raises Problem for a commit that the clone does not have."""
+def _need(event: Event, *commits: str, reason: str = "") -> None:
+    """Raises Problem for a commit that the clone does not have, and why it could not be fetched."""
     for name in commits:
         if not has(event, name):
-            raise Problem(f"the clone has no commit {name}: {DEEPER}")
+            why = f", and it could not be fetched ({reason[:400]})" if reason else ""
+            raise Problem(f"the clone has no commit {name}{why}: {DEEPER}")
 
 
 def installed(event: Event) -> Path:
@@ -274,8 +301,10 @@ def _options(event: Event) -> Iterator[str]:
 
 def _accepted(event: Event) -> Iterator[str]:
     """The digests that labels of the pull request accept."""
-    for label in event.pull.get("labels") or ():
-        if accepts := ACCEPTS.fullmatch(str(label.get("name"))):
+    labels = event.pull.get("labels")
+    for label in labels if isinstance(labels, list) else ():
+        name = label.get("name") if isinstance(label, dict) else None
+        if accepts := ACCEPTS.fullmatch(str(name)):
             yield accepts[1]
 
 
@@ -338,7 +367,7 @@ def own_comment(event: Event, issue: str, first_line: str) -> dict[str, Any]:
 def comment(event: Event, text: str, *, anything: bool) -> str:
     """Writes or renews the one comment; its address. Where nothing changed none is begun."""
     repository = f"repos/{event.repository}"
-    issue = f"{repository}/issues/{int(event.pull['number'])}"
+    issue = f"{repository}/issues/{event.number}"
     own = own_comment(event, issue, text.splitlines()[0])
     if not own and not anything:
         return ""
@@ -387,8 +416,8 @@ def upload(event: Event) -> None:
         return
     ref, commit = event.environment.get("GITHUB_REF", ""), has(event, "HEAD")
     if event.pull and commit != event.environment.get("GITHUB_SHA"):
-        ref = f"refs/pull/{int(event.pull['number'])}/head"
-        commit = commit_id(event.pull["head"]["sha"])
+        ref = f"refs/pull/{event.number}/head"
+        commit = commit_id(event, "pull_request", "head", "sha")
     # Without the time of day the same results are the same upload.
     packed = base64.b64encode(gzip.compress(open_results(file), mtime=0)).decode()
     body = {"commit_sha": commit, "ref": ref, "sarif": packed}
@@ -441,12 +470,39 @@ def finished(event: Event, code: int) -> int:
     return code if event.wants("fail") else 0
 
 
+def told(environment: Mapping[str, str]) -> dict[str, Any]:
+    """What the runner tells of the event. Raises Problem."""
+    path = environment.get("GITHUB_EVENT_PATH", "")
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise Problem(
+            f"the event cannot be read from {path!r} (GITHUB_EVENT_PATH): {reason}"
+        ) from error
+    if not isinstance(data, dict):
+        raise Problem(f"the event in {path} is a {type(data).__name__}, not an object")
+    return data
+
+
+def stopped(event: Event, message: str, code: int) -> int:
+    """Tells why there is no review, in one line; the step's exit code."""
+    tell("error", message)
+    try:
+        outputs(event, {"verdict": "error", "failed": "true"})
+    except OSError as error:
+        tell("error", f"no outputs: {error}")
+    return code
+
+
 def main() -> int:
     """Runs the action; the exit code of its step."""
     environment = dict(os.environ)
-    data = json.loads(Path(environment["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8"))
-    event = Event(environment["GITHUB_EVENT_NAME"], data, environment)
+    event = Event(environment.get("GITHUB_EVENT_NAME", ""), {}, environment)
     try:
+        event = event._replace(data=told(environment))
+        for name in TOLD:
+            event.variable(name)
         compared = span(event)
         return finished(event, review(event, installed(event), compared))
     except Nothing as reason:
@@ -454,9 +510,11 @@ def main() -> int:
         tell("notice", str(reason))
         return 0
     except Problem as problem:
-        outputs(event, {"verdict": "error", "failed": "true"})
-        tell("error", str(problem))
-        return 2
+        return stopped(event, str(problem), 2)
+    except OSError as error:
+        return stopped(event, f"the runner refuses: {error}", 2)
+    except Exception as error:
+        return stopped(event, f"a bug: {type(error).__name__}: {error} (please report it)", 70)
 
 
 if __name__ == "__main__":

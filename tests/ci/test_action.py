@@ -7,6 +7,7 @@ import gzip
 import json
 import re
 import shutil
+import sys
 
 import pytest
 
@@ -448,6 +449,108 @@ def test_no_checkout(runner, tmp_path):
     ended = runner.run("push", data, tmp_path / "empty", **ceiling)
     assert ended.code == 2
     assert any("actions/checkout" in line for line in warnings(ended))
+
+
+# --- an event of another shape than GitHub's ------------------------------------------------------
+
+ZERO, SHA = "0" * 40, "1" * 40
+SIDES = {"base": {"sha": SHA}, "head": {"sha": SHA}}
+
+
+def assert_stopped(ended, *parts):
+    """One clear line, and the outputs that say so."""
+    assert (ended.code, ended.outputs) == (2, {"verdict": "error", "failed": "true"})
+    (line,) = ended.log.splitlines()
+    assert line.startswith("::error title=kernel-advisor::")
+    assert [part for part in parts if part not in line] == []
+    assert (ended.calls, ended.summary) == ([], "")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "part"),
+    [
+        ("push", {"after": SHA}, "tells no commit as before: None"),
+        ("push", {"before": ZERO}, "tells no commit as after: None"),
+        ("push", {"before": [SHA], "after": SHA}, "tells no commit as before: ["),
+        ("push", {"before": SHA[1:], "after": SHA}, "tells no commit as before"),
+        ("push", [], "is a list, not an object"),
+        ("push", None, "is a NoneType, not an object"),
+        ("pull_request", "x", "is a str, not an object"),
+        ("pull_request", {"pull_request": [7]}, "does not tell what to compare"),
+        ("pull_request", {"pull_request": SIDES}, "no number of the pull request: None"),
+        ("pull_request", {"pull_request": {"number": "7; x", **SIDES}}, "no number"),
+        ("pull_request", {"pull_request": {"number": 7}}, "as pull_request.base.sha: None"),
+        (
+            "pull_request",
+            {"pull_request": {"number": 7, "base": [], "head": 5, "labels": {"name": "x"}}},
+            "as pull_request.base.sha: None",
+        ),
+        ("merge_group", {}, "as merge_group.base_sha: None"),
+        ("merge_group", {"merge_group": [{}]}, "as merge_group.base_sha: None"),
+        ("", {}, "does not tell what to compare"),
+    ],
+)
+def test_an_event_of_another_shape(runner, repository, name, data, part):
+    repository.commit({"a": "x\n"})
+    assert_stopped(runner.run(name, data, repository.root, inputs=PROFILE), part)
+
+
+def test_a_new_branch_of_no_known_repository(runner, repository):
+    after = repository.commit({"a": "x\n"})
+    ended = push(runner, repository.root, ZERO, after, repository=["x"])
+    assert (ended.code, ended.outputs["verdict"]) == (0, "nothing")
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        (None, "No such file"), (b"", "Expecting value"), (b"{", "Expecting property name"),
+        (b"\xff", "can't decode"), (b"[" * 100_000, "recursion"), ("folder", "Is a directory"),
+    ],
+    ids=["missing", "empty", "cut", "binary", "deep", "folder"],
+)  # fmt: skip
+def test_an_event_that_cannot_be_read(runner, repository, tmp_path, content, part):
+    repository.commit({"a": "x\n"})
+    place = tmp_path / "told"
+    if content == "folder":
+        place.mkdir()
+    elif content is not None:
+        place.write_bytes(content)
+    ended = runner.run("push", {}, repository.root, GITHUB_EVENT_PATH=str(place))
+    assert_stopped(ended, part, "GITHUB_EVENT_PATH")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "GITHUB_EVENT_PATH",
+        "GITHUB_WORKSPACE",
+        "RUNNER_TEMP",
+        "GITHUB_REPOSITORY",
+    ],
+)
+def test_what_no_runner_tells(runner, pull, name):
+    assert_stopped(pull.run(runner, **{name: ""}), name)
+
+
+def test_a_folder_that_is_not_there(runner, pull):
+    assert_stopped(pull.run(runner, inputs={"path": "nowhere"}), "input path")
+
+
+def test_a_runner_without_git(runner, pull, tmp_path):
+    (tmp_path / "few").mkdir()
+    (tmp_path / "few/bash").symlink_to(shutil.which("bash"))
+    (tmp_path / "few/python3").symlink_to(sys.executable)
+    assert_stopped(pull.run(runner, PATH=str(tmp_path / "few")), "the runner refuses", "git")
+
+
+def test_why_a_commit_cannot_be_fetched(runner, repository, whole, tmp_path):
+    """As without `contents: read`: git's own words are the reason."""
+    before = repository.commit({"a.config": whole(BAD)})
+    after = repository.commit({"b.config": whole(BAD)})
+    clone = cloned(repository, tmp_path, "--depth=1")
+    repository.git("-C", clone, "remote", "set-url", "origin", str(tmp_path / "gone"))
+    assert_stopped(push(runner, clone, before, after), "could not be fetched (fatal: ", "gone")
 
 
 # --- a change of policy, and who accepts it -------------------------------------------------------
