@@ -14,7 +14,7 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 
-.PHONY: demo check fast test coverage lint prove kernels bench trees verified census causes authorities laws man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels bench trees verified census causes authorities laws lock man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -82,6 +82,11 @@ authorities: $(STAMP)
 causes: $(STAMP)
 	$(BIN)/python tools/causes.py >docs/causes.md.new
 	mv docs/causes.md.new docs/causes.md
+
+# What the action and GitLab's template install, by hash, from pyproject.toml: the newest of all.
+lock: $(STAMP)
+	$(BIN)/pip install --quiet --disable-pip-version-check 'uv>=0.8,<1'
+	$(BIN)/python tools/lock.py
 
 # The manual page, from the help of the commands.
 man: $(STAMP)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import hashlib
 import json
 import os
 import re
@@ -264,24 +263,28 @@ def _need(event: Event, *commits: str, reason: str = "") -> None:
 
 
 def installed(event: Event) -> Path:
-    """The folder of programs of a virtual environment with this version of kernel-advisor."""
-    source = event.environment["GITHUB_ACTION_PATH"]
-    key = hashlib.sha256(source.encode()).hexdigest()[:12]
-    venv = event.scratch / f"kernel-advisor-{key}"
-    if not (venv / "bin" / "kernel-advisor").exists():
-        pip = [str(venv / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-        for command in ([sys.executable, "-I", "-m", "venv", str(venv)], [*pip, f"{source}[yaml]"]):
-            done = subprocess.run(command, cwd=event.scratch, env=event.plain, check=False)
-            if done.returncode:
-                raise Problem(f"cannot be installed: {' '.join(command)} failed, see above")
-    return venv / "bin"
+    """The Python of an environment with this version of kernel-advisor (see install.py).
+
+    A runner that lives on keeps it where it keeps other tools; else it is for this job.
+    """
+    source, kept = event.variable("GITHUB_ACTION_PATH"), event.environment.get("RUNNER_TOOL_CACHE")
+    lasts = bool(kept) and os.access(str(kept), os.W_OK | os.X_OK)
+    folder = Path(str(kept) if lasts else event.scratch, "kernel-advisor")
+    script = Path(source, "action", "install.py")
+    done = subprocess.run(
+        [sys.executable, "-I", script, source, folder], cwd=event.scratch, env=event.plain,
+        stdout=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise Problem("kernel-advisor cannot be installed: see above why")
+    return Path(done.stdout.splitlines()[-1])
 
 
-def review(event: Event, programs: Path, compared: Span) -> int:
+def review(event: Event, python: Path, compared: Span) -> int:
     """Runs the review, with its text in the log; its exit code."""
     shutil.rmtree(event.out, ignore_errors=True)
     event.out.mkdir(parents=True)
-    command = [str(programs / "kernel-advisor"), "review", *_options(event)]
+    command = [str(python), "-I", "-m", "advisor", "review", *_options(event)]
     command += [f"--write={name}={event.out / file}" for name, file in FILES.items()]
     command += ["--exact"] * compared.exact + ["--", compared.base, compared.head]
     done = subprocess.run(

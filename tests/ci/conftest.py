@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import sysconfig
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -102,9 +101,6 @@ def environment_of(tmp_path_factory):
         (site / "checkout.pth").write_text("\n".join([*places, *starts, ""]))
         for file, text in files.items():
             (site / f"{file}.py").write_text(text)
-        program = venv / "bin/kernel-advisor"
-        program.write_text(f"#!{venv}/bin/python\nfrom advisor.__main__ import main\nmain()\n")
-        program.chmod(0o755)
         return venv
 
     return {
@@ -118,7 +114,8 @@ def environment_of(tmp_path_factory):
 class Runner:
     """Runs the step of action.yml in a checkout."""
 
-    def __init__(self, folder: Path, environments: dict[str, Path], home: Path) -> None:
+    def __init__(self, folder: Path, environments: dict[str, Path], key: str, home: Path) -> None:
+        self.key = key
         self.folder = folder
         self.action = PROJECT
         self.environments = environments
@@ -139,9 +136,9 @@ class Runner:
 
     def run(self, event, data, checkout, formats="plain", inputs=None, **variables) -> Ended:
         """One step for this event in this checkout."""
-        key = sha256(str(self.action).encode()).hexdigest()[:12]
-        place = self.temp / f"kernel-advisor-{key}"
+        place = self.temp / "kernel-advisor" / self.key
         if formats and not place.exists():
+            place.parent.mkdir(exist_ok=True)
             place.symlink_to(self.environments[formats])
         files = {name: self.folder / name for name in ("output", "summary", "event")}
         for name in ("output", "summary"):
@@ -194,9 +191,18 @@ class Runner:
         }
 
 
+@pytest.fixture(scope="session")
+def source_key():
+    """What the action's own Python calls the environment of this checkout."""
+    code = "import pathlib, runpy, sys\nrun = runpy.run_path(sys.argv[1])\n"
+    code += "print(run['key'](pathlib.Path(sys.argv[2])))"
+    words = ["python3", "-I", "-c", code, PROJECT / "action/install.py", PROJECT]
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
 @pytest.fixture
-def runner(tmp_path, environment_of, home):
-    return Runner(tmp_path / "runner", environment_of, home)
+def runner(tmp_path, environment_of, source_key, home):
+    return Runner(tmp_path / "runner", environment_of, source_key, home)
 
 
 @pytest.fixture

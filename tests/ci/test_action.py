@@ -264,8 +264,8 @@ def test_an_installation_that_fails(runner, repository, whole, tmp_path):
     mark = tmp_path / "planted"
     names = ("venv", "pip", "ensurepip")
     files = {f"{name}.py": f"open({str(mark)!r}, 'w')\n" for name in names}
-    (tmp_path / "other/action").mkdir(parents=True)
-    shutil.copy(runner.action / "action/review.py", tmp_path / "other/action")
+    shutil.copytree(runner.action / "action", tmp_path / "other/action")
+    (tmp_path / "other/action/requirements.lock").write_text("tomli==2.5.0\n")  # without its hash
     runner.action = tmp_path / "other"
     ended = Pull(repository, {**files, "a.config": whole(BAD)}).run(runner, formats="")
     assert (ended.code, ended.outputs["verdict"], mark.exists()) == (2, "error", False)

@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from tests.ci.conftest import MARKER
+from tests.ci.test_install import Source, value
 
 PROJECT = Path(__file__).resolve().parents[2]
 TEMPLATE = PROJECT / "templates/kernel-advisor.yml"
@@ -24,7 +25,7 @@ JOB = JOBS["kernel-advisor"]
 NOTES = "/api/projects/3/merge_requests/7/notes"
 TOKEN = "glpat-secret"
 # In place of the first part of the script, which installs the package from the network.
-INSTALLED = "PATH=$VENV/bin:$PATH"
+INSTALLED = "python=$VENV/bin/python"
 
 
 class Job(NamedTuple):
@@ -84,7 +85,8 @@ def job(repository, whole, environment_of, server, home):
         # As a runner with all of the history has the target.
         repository.git("update-ref", "refs/remotes/origin/main", base)
         head = repository.commit(files or {"a.config": whole("CONFIG_PROVE_LOCKING=y")})
-        values = {name: str(value["default"]) for name, value in SPEC["spec"]["inputs"].items()}
+        known = SPEC["spec"]["inputs"].items()
+        values = {name: str(value.get("default", "")) for name, value in known}
         values |= {name.replace("_", "-"): value for name, value in inputs.items()}
         environment = {
             "PATH": os.environ["PATH"],
@@ -207,3 +209,43 @@ def test_a_merge_request_does_not_excuse_itself_and_a_label_may(job, whole):
     (digest,) = {*re.findall(r"accept-policy:([0-9a-f]{32})", ended.text)}
     ended = job(files, labels=f"kernel,accept-policy:{digest}", **options)
     assert (ended.code, "1 finding waived" in ended.text) == (0, True)
+
+
+# --- the first part of the script -----------------------------------------------------------------
+
+
+@pytest.fixture
+def package(repository, tmp_path):
+    """A source, committed, and what runs the first part of the script for it."""
+    source = Source(tmp_path / "package")
+    shutil.copytree(source.root, repository.root, dirs_exist_ok=True)
+    commit = repository.commit({"README": "x\n"})
+    repository.git("config", "uploadpack.allowAnySHA1InWant", "true")
+
+    def installed(address):
+        script = f'{JOB["script"][0]}\necho "python=$python"'
+        return subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", script], cwd=tmp_path, text=True, check=False,
+            env={**source.environment, "TMPDIR": str(tmp_path), "ADVISOR_PACKAGE": address},
+            capture_output=True,
+        )  # fmt: skip
+
+    return f"git+file://{repository.root}", commit, installed
+
+
+def test_the_job_installs_a_commit_from_its_lock(package):
+    address, commit, installed = package
+    done = installed(f"{address}@{commit}")
+    assert done.returncode == 0, done.stderr
+    assert value(done.stdout.strip().partition("python=")[2]) == "1 2"
+
+
+@pytest.mark.parametrize(
+    "revision",
+    ["@main", "", "@v1", "@" + "1" * 39, "@" + "g" * 40, "@--upload-pack=x", "@" + "A" * 40],
+)
+def test_the_job_installs_nothing_but_a_commit(package, revision):
+    address, _, installed = package
+    done = installed(address + revision)
+    assert (done.returncode, "whole id" in done.stdout) == (2, True)
+    assert installed("kernel-advisor").returncode == 2

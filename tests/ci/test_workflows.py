@@ -71,8 +71,10 @@ def test_the_script_reads_every_input():
     assert [name for name in action["inputs"] if f'"{name}"' not in text] == []
 
 
-def test_the_script_needs_nothing_but_the_standard_library():
-    names = re.findall(r"^(?:import|from) (\w+)", (PROJECT / "action/review.py").read_text(), re.M)
+@pytest.mark.parametrize("script", ["review", "install"])
+def test_the_scripts_need_nothing_but_the_standard_library(script):
+    text = (PROJECT / f"action/{script}.py").read_text()
+    names = re.findall(r"^(?:import|from) (\w+)", text, re.M)
     assert set(names) - {"__future__"} <= sys.stdlib_module_names
 
 
