@@ -215,6 +215,8 @@ def _assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
         absent = value == "n" and old is None and world.config.complete
         if absent and not any(_brings(change, spelled, world) for change in changes):
             continue
+        if value == "n" and old is None and world.is_elsewhere(spelled):
+            continue
         new = value
         if value.startswith(_LIST):
             if old is None:
@@ -406,4 +408,6 @@ def _cause(requires: Expr, world: World) -> str:
         name = condition.term(requires)[1]
         found = f"{name} is {world.symbol(name)}"
         return f"needs {condition.show(requires)}, and {found}{_OF_THE_BUILD.get(name, '')}"
+    if tag == "present":
+        return f"needs {condition.term(requires)[1]}, which this kernel does not have"
     return f"needs {condition.show(requires)}"

@@ -284,6 +284,17 @@ class World:
             )
         return self._elsewhere[name]
 
+    def is_elsewhere(self, name: str) -> bool:
+        """Whether the symbol is in other kernels and in none that was read around this one, so that
+        at most a patch can have brought it here."""
+        if self.subject.kernel is None:
+            return self._absent(name)
+        catalogue, arch = self.knowledge.catalogue, self.subject.machine.arch
+        seen, around = catalogue.seen(name), catalogue.around(self.subject.kernel, arch)
+        if seen is None or not around:
+            return False
+        return not any(seen.kernels(arch) >> n & 1 for n in around)
+
     def is_patched(self, name: str) -> bool:
         """Whether a patch brings the symbol, as the rules know, and mainline never had it."""
         known = self.knowledge.name(name)

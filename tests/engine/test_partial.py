@@ -74,6 +74,22 @@ def test_a_choice_that_a_fragment_decides_has_its_other_members(found):
     ]  # fmt: skip
 
 
+def test_no_line_is_asked_for_what_only_later_kernels_have(found):
+    """RCU_LAZY is of 6.2, what leaves it off by default of 6.9."""
+    lines = "RCU_NOCB_CPU=y RCU_EXPERT=y RCU_LAZY=n"
+    (early,) = found("power-saving/rcu-lazy", lines, kernel="6.2.2").remedies
+    assert [(c.symbol, c.new) for c in early.changes] == [("RCU_LAZY", "y")]
+    (late,) = found("power-saving/rcu-lazy", lines, kernel="6.12").remedies
+    assert ("RCU_LAZY_DEFAULT_OFF", "n") in [(c.symbol, c.new) for c in late.changes]
+
+
+def test_what_a_kernel_has_not_is_named_in_words(make_world):
+    world = make_world("DEBUG_KERNEL=y LOCKUP_DETECTOR=n", kernel="4.4.1")
+    outcome = rebuild(world.knowledge.tunable("softlockup-detector"), "on", world)
+    assert isinstance(outcome, Blocked)
+    assert outcome.reason == "needs SOFTLOCKUP_DETECTOR, which this kernel does not have"
+
+
 def test_but_not_one_that_no_such_kernel_has(make_world):
     """arm alone has 500 ticks a second."""
     world = make_world("HZ_100=y", complete=False, arch="riscv", kernel="6.12")
@@ -243,3 +259,11 @@ def test_the_tree_is_named_once_with_what_it_answers(make_world):
     told = dict(phrases.missing(f for f in findings if f.verdict is Verdict.UNKNOWN))
     symbols = [f for f in findings if any(name.isupper() for name in f.missing)]
     assert told["--tree DIR, or the whole configuration"] > 0.5 * len(symbols) > 0
+
+
+def test_an_image_is_packed_as_its_architecture_can(found):
+    """powerpc has gzip, and for some of its machines XZ, LZMA or LZO (arch/powerpc/Kconfig)."""
+    finding = found("embedded-fastboot/kernel-compression", "KERNEL_XZ=y", arch="powerpc")
+    assert [(c.symbol, c.new) for c in finding.remedies[0].changes] == [
+        ("KERNEL_GZIP", "y"), ("KERNEL_XZ", "n"),
+    ]  # fmt: skip
