@@ -85,6 +85,21 @@ def test_of_the_words_for_cpus_only_all_may_be_written_large(state):
     assert state("rcu_nocbs=all", "rcu-offload", cpus=8) == ("all",)
 
 
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("intel_iommu=pt", "did you mean iommu=pt?"),
+        ("amd_iommu=pt", "did you mean iommu=pt?"),
+        ("intel_iommu=perhaps", "remove it"),
+        ("quiet", None),
+    ],
+)
+def test_a_value_of_the_general_parameter_is_known_as_that(world_of, line, remedy):
+    found = diagnose(world_of(line))
+    refused = [one.remedy for one in found if one.id == "parameter-value-refused"]
+    assert refused == ([] if remedy is None else [remedy])
+
+
 def test_what_stands_behind_two_dashes_is_for_init(state, told):
     line = "quiet -- preempt=full single"
     assert state(line, "preemption-model") == ("voluntary",)

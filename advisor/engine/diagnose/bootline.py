@@ -165,7 +165,19 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     if ruling.cause == "refused" and parameter.refusal and word.value is not None:
         message += f' (the kernel logs "{parameter.refusal}")'
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
+    if ruling.cause == "refused" and (meant := _meant_elsewhere(word, world)):
+        remedy = f"did you mean {meant}?"
     return _of(word, world, name, message, remedy, address(parameter.sources), severity)
+
+
+def _meant_elsewhere(word: Word, world: World) -> str:
+    """The same value of the general parameter, where a vendor's own refuses it: `iommu=pt` for
+    `intel_iommu=pt`; nothing where that would not count either."""
+    general = word.name.partition("_")[2]
+    if not general or not word.value or not world.knowledge.parameter(general):
+        return ""
+    meant = f"{general}={word.value}"
+    return meant if world.line.honours(meant).truth else ""
 
 
 def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
