@@ -30,7 +30,7 @@ COMMON = "SYSFS=y MULTIUSER=y NET=y SECURITY=y"
 @pytest.mark.parametrize("owned", ["yama,loadpin,safesetid,integrity", "landlock,mine"])
 def test_the_owners_list_of_security_modules_is_kept(changed, owned):
     lines = f'{COMMON} SECURITY_APPARMOR=n LSM="{owned}"'
-    _, lines = changed("server-throughput/lsm", lines, kernel="6.6.71")
+    _, lines = changed("virtualization-host/lsm", lines, kernel="6.6.71")
     assert lines["LSM"] == (f'"{owned},apparmor"', Role.ASKED)
     assert lines["SECURITY_APPARMOR"][0] == "y"
 
