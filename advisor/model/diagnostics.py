@@ -201,7 +201,11 @@ DIAGNOSTICS = {
         "is not known.",
         "give its source with --tree, which tells its symbols",
     ),
-    "malformed-line": Kind((*_ERROR, *_WARNING), _CONFIG, "A line that Kconfig ignores."),
+    "malformed-line": Kind(
+        (*_ERROR, *_WARNING),
+        _CONFIG,
+        "A line that Kconfig ignores, or that some versions of it read otherwise.",
+    ),
     "trailing-text": Kind(_WARNING, _CONFIG, "Text behind a value."),
     "invalid-value": Kind(
         (*_ERROR, *_WARNING), _CONFIG, "A value that is none of the symbol's type."
