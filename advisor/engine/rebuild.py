@@ -387,6 +387,8 @@ def _enable(
     if old in ("n", "m"):
         value_text = requires[3] if requires[0] == "sym" else "y"
         return [Change(symbol, old, value_text, Role.DEPENDENCY)]
+    if symbol == "ARCH_SUPPORTS_RT":
+        return Blocked("needs the real-time patch of this version, or a newer kernel")
     return Blocked(f"needs {symbol}, which this configuration does not offer")
 
 

@@ -97,6 +97,8 @@ class State(NamedTuple):
         if not tunable.members or not self.effective:
             return tunable.describe(self.effective)
         total = len(self.on) + len(self.off)
+        if not total:
+            return "none of its options is told" if self.missing else "none of its options is there"
         others = ", others not told" if self.missing else ""
         return f"{len(self.on)} of {total} on{others}"
 
