@@ -41,6 +41,13 @@ class Ruling(NamedTuple):
 HONOURED = Ruling(True)
 
 
+def _needs(needs: Expr) -> str:
+    """What a parameter needs: by its symbols where they are all, else in words."""
+    if all(kind == "on" for kind, *_ in condition.atoms(needs)):
+        return f"needs {condition.show(needs)}"
+    return f"counts only where {condition.said(needs)}"
+
+
 def room_of(subject: Subject, knowledge: Knowledge) -> int | None:
     """The most bytes of a line that the kernel keeps; None where that is not known."""
     arch, kernel = subject.machine.arch, subject.kernel
@@ -209,7 +216,7 @@ class BootLine:
             on_any = condition.given(parameter.needs, ("vendor", "virtual", "efi"))
             anywhere = condition.evaluate(on_any, self._world)
             cause = "built" if anywhere is False else "machine"
-            return Ruling(False, cause, f"needs {condition.show(parameter.needs)}")
+            return Ruling(False, cause, _needs(parameter.needs))
         if parameter.unless and condition.evaluate(parameter.unless, self._world) is True:
             reason = f"does nothing where {condition.show(parameter.unless)}"
             return Ruling(False, "machine", reason)

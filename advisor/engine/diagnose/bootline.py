@@ -241,7 +241,7 @@ def _foreign(world: World) -> Iterator[Diagnostic]:
     """What is known of the words that no rule names, from the list of what user space reads and
     from the catalogue of the parameters of kernels.
     """
-    words = {word.name: word for word in world.line.words if _nameless(word, world)}
+    words = {word.text: word for word in world.line.words if _nameless(word, world)}
     strange = []
     for word in words.values():
         known = world.knowledge.name(word.name)
