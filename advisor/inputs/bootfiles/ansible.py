@@ -2,7 +2,7 @@
 
 Names are people's own; known are those with cmdline, kargs, bootargs, or kernel or boot before
 args, params, options and the like, bootloader_settings and kernel_settings_* of the Linux system
-roles (1.9), names with sysctl, and the module sysctl (ansible.posix 1.5). Nothing is constructed
+roles, names with sysctl, and the module sysctl (ansible.posix). Nothing is constructed
 of the YAML and no alias is followed twice; what Jinja would compute is told.
 """
 

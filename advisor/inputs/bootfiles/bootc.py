@@ -1,8 +1,7 @@
 """kargs.d/*.toml of bootable container images.
 
 The keys are kargs and match-architectures, by Rust's names, and no other is allowed; without the
-second the words are for all machines (parse_kargs_toml() of bootc's lib/src/kargs.rs, read in
-1.1).
+second the words are for all machines (parse_kargs_toml() of bootc's kargs.rs).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """extlinux.conf, syslinux.cfg and files of pxelinux.cfg: what APPEND says.
 
 Keywords count in any case. APPEND before the first LABEL is for those without one of their own
-(syslinux 6.04, doc/syslinux.txt), a lone - is none; U-Boot knows that of labels alone
-(boot/pxe_utils.c, read in 2022.01). The words are those of the default label, or of the only
+(doc/syslinux.txt of syslinux), a lone - is none; U-Boot knows that of labels alone
+(boot/pxe_utils.c). The words are those of the default label, or of the only
 one; of others it is told that they are not judged.
 """
 

@@ -1,6 +1,6 @@
 """modprobe.d/*.conf: options of modules, as words of the boot line would give them.
 
-A backslash joins lines, # begins one of comment (libkmod/libkmod-config.c of kmod 30). What is
+A backslash joins lines, # begins one of comment (modprobe.d(5)). What is
 built in reads the boot line alone, and no file of modprobe's.
 """
 

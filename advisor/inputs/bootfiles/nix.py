@@ -1,6 +1,6 @@
 """NixOS modules: the literal strings of boot.kernelParams, and of boot.kernel.sysctl.
 
-Read as the lexer of Nix 2.18 (src/libexpr/lexer.l) parts a file, and no further: a list of
+Read as the lexer of Nix (src/libexpr/lexer.l) parts a file, and no further: a list of
 strings, also within lib.mkForce, mkDefault, mkBefore or mkAfter, or at either end of a ++; what
 stands beside is told. A value of sysctl is a string, a number, true or false.
 """

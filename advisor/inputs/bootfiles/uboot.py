@@ -3,7 +3,7 @@
 The line is bootargs, as a line sets it or a `setenv bootargs` within another variable or a script
 (boot.cmd), and what boards add: optargs and cmdline of BeagleBoards, extraargs of Armbian. The
 last line of a name counts, a backslash takes the next sign as it is, # begins a comment
-(himport_r() of U-Boot's lib/hashtable.c, read in 2022.01). Hush reads scripts as a shell does.
+(himport_r() of U-Boot's lib/hashtable.c). Hush reads scripts as a shell does.
 """
 
 from __future__ import annotations
