@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.auditor import Auditor
@@ -27,7 +27,7 @@ from advisor.inputs.bootline import read_cmdline
 from advisor.inputs.config import KernelConfig
 from advisor.inputs.menus import menus, menus_beside
 from advisor.inputs.merged import Merged, merged
-from advisor.model.comparison import Comparison, Movement, SymbolKind, SymbolMove, Unheld
+from advisor.model.comparison import Comparison, Movement, SymbolKind, SymbolMove
 from advisor.model.subject import Subject
 from advisor.model.tree import differ
 from advisor.output import DIFF_FORMATS
@@ -129,6 +129,27 @@ def _configs(options: CompareOptions, auditor: Auditor) -> tuple[KernelConfig, K
     return over(base, old, auditor), over(base, new, auditor)
 
 
+def lined(old: Compared, new: Compared) -> Compared:
+    """The new side with the lines in which a whole configuration differs from the old one.
+
+    Not where the kernel is another one: then Kconfig itself wrote them all.
+    """
+    sides = (old, new)
+    kernels = {side.subject.kernel.numbers[:2] for side in sides if side.subject.kernel}
+    whole = all(s.config.complete and s.subject.kernel and not s.subject.lines for s in sides)
+    if not whole or len(kernels) > 1:
+        return new
+    from advisor.model.lines import ChangedLine
+
+    was, now = old.config, new.config
+    lines = tuple(
+        ChangedLine(s, now.entry(s).location, was.get(s), now.get(s), fragment=False)
+        for s in now.symbols()
+        if differ(was.get(s), now.get(s))
+    )
+    return new._replace(subject=new.subject._replace(lines=lines))
+
+
 def over(base: KernelConfig, side: KernelConfig, auditor: Auditor) -> KernelConfig:
     """A fragment merged onto the base; any other configuration as it is."""
     return merged(side, base, auditor.knowledge.siblings) if is_fragment(side) else side
@@ -197,24 +218,12 @@ def _naming(menus: Mapping[str, str], tree: KernelTree | None) -> Naming:
 def _proven(comparison: Comparison, old: Compared, new: Compared, tree: KernelTree) -> Comparison:
     """The comparison with the reasons that the tree gives."""
     symbols = tuple(_reasoned(move, new.config, tree) for move in comparison.symbols)
-    unheld = tuple(_unheld(new, tree)) if isinstance(new.config, Merged) else ()
     movements = tuple(
         _explained(movement, old.subject, new, tree) for movement in comparison.movements
     )
     use = getattr(new.subject.tree, "use", None)
-    comparison = comparison._replace(symbols=symbols, movements=movements, unheld=unheld)
+    comparison = comparison._replace(symbols=symbols, movements=movements)
     return comparison._replace(proof="model", tree=use)
-
-
-def _unheld(side: Compared, tree: KernelTree) -> Iterator[Unheld]:
-    """What the fragment asks for in vain."""
-    from advisor.tree.why import why_not
-
-    top = side.config.top if isinstance(side.config, Merged) else side.config
-    for symbol in top.symbols():
-        wanted, value = top.get(symbol) or "n", side.subject.config.get(symbol)
-        if differ(wanted, value):
-            yield Unheld(symbol, wanted, value, why_not(tree, symbol, wanted))
 
 
 def _reasoned(move: SymbolMove, config: KernelConfig, tree: KernelTree) -> SymbolMove:

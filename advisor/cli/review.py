@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from advisor.cli.auditor import Auditor
-from advisor.cli.compare import Compared, compared, is_fragment, over
+from advisor.cli.compare import Compared, compared, is_fragment, lined, over
 from advisor.cli.options import (
     JUDGED,
     OUTPUT,
@@ -127,6 +127,8 @@ def _entry(change: Changed, base: KernelConfig | None, auditor: Auditor) -> Entr
         new = _side(change.new, change, base, auditor)
         if new is None:
             return entry._replace(kind=old.kind if old else change.kind)
+        if old:
+            new = new._replace(side=lined(old.side, new.side))
         judge = auditor.judge(change.path)
         report = auditor.judged(new.side.subject, new.side.config, judge)
         comparison = compared(old.side, new.side, auditor) if old else None

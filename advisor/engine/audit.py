@@ -52,6 +52,10 @@ def audit(
 ) -> Report:
     """The report of one subject under these profiles."""
     profiles = tuple(profiles)
+    if subject.lines:
+        from advisor.engine.lines import accounted
+
+        subject = accounted(subject, knowledge)
     world = _isolating(World(subject, knowledge))
     if subject.tree:
         world = World(protected(world.subject, knowledge, profiles), knowledge)

@@ -10,14 +10,18 @@ from advisor.engine import fingerprint
 from advisor.engine.audit import Policy, protected, unblocked
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge
+from advisor.engine.lines import accounted
+from advisor.engine.losses import losses
 from advisor.engine.state import World
 from advisor.engine.symbols import Naming, moved_symbols
 from advisor.knowledge.store import Knowledge
-from advisor.model.comparison import Comparison, Drift, Movement, Shift, Side
+from advisor.model.comparison import Comparison, Drift, Movement, Shift, Side, Unheld
 from advisor.model.kernel import Layer, Word
+from advisor.model.lines import ChangedLine, LineKind
 from advisor.model.report import Diagnostic, Finding, Plan, Report, State, Verdict
 from advisor.model.rules import Profile, Tunable
 from advisor.model.subject import Subject
+from advisor.model.tree import differ
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -41,6 +45,7 @@ class Terms(NamedTuple):
 def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> Comparison:
     """What the change from one subject to the other means for these profiles."""
     profiles, _, policy, naming = terms
+    old, new = accounted(old, knowledge), accounted(new, knowledge)
     if new.tree:
         new = protected(new, knowledge, profiles)
     before, after = World(old, knowledge), World(new, knowledge)
@@ -75,6 +80,9 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         words=_words(before, after),
         appeared=tuple(appeared),
         solved=tuple(_alone(old_ones, new_ones)),
+        lines=tuple(_changed_lines(old, new)),
+        losses=losses(moves.symbols, movements, (before, after), naming.menus),
+        unheld=tuple(_unheld(new)) if new.tree else (),
         **moves._asdict(),
     )
     grades = {shift.new.grade for shift in shifts if terms.chosen and shift.counts}
@@ -91,6 +99,35 @@ def _ended(
         Plan(), path=path,
     )  # fmt: skip
     return [item for item in accepted.remarks([report])[0] if item.id == "waiver-expired"]
+
+
+def _changed_lines(old: Subject, new: Subject) -> Iterator[ChangedLine]:
+    """The lines that one side alone has, or has otherwise, those that fail first.
+
+    Of a whole configuration only these are told: the others are among the symbols that moved.
+    """
+    before = {line.symbol: line for line in old.lines}
+    after = {line.symbol for line in new.lines}
+    changed = []
+    for line in new.lines:
+        was = before.get(line.symbol)
+        if was and was.asked == line.asked:
+            continue
+        if line.fragment or line.rule:
+            changed.append(line._replace(old=old.config.get(line.symbol)))
+    for line in old.lines:
+        if line.fragment and line.symbol not in after:
+            values = old.config.get(line.symbol), None, new.config.get(line.symbol)
+            gone = ChangedLine(line.symbol, line.location, *values, LineKind.TAKEN_OUT)
+            changed.append(gone)
+    yield from sorted(changed, key=lambda line: not line.rule)
+
+
+def _unheld(new: Subject) -> Iterator[Unheld]:
+    """What the new side's fragment asks for in vain, also in lines that did not change."""
+    for line in new.lines:
+        if line.rule and differ(line.asked, line.value):
+            yield Unheld(line.symbol, line.asked or "n", line.value, line.why)
 
 
 def _side(subject: Subject) -> Side:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain, count
+from typing import TYPE_CHECKING
 
 from advisor.errors import InputError
 from advisor.inputs.configlines import NOT_SET, Reader, read_clean
@@ -23,6 +24,9 @@ from advisor.model.kernel import (
     parse_version,
 )
 from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.model.lines import ChangedLine
 
 MIN_COMPLETE = 200
 """The fewest symbols of a full .config: 6.12's tinyconfig for x86 has 868."""
@@ -135,6 +139,10 @@ class KernelConfig:
     def get(self, symbol: str) -> str | None:
         """The value as written (strings quoted), `n` if not set, None if absent."""
         return self._values.get("CONFIG_" + symbol)
+
+    def lines(self) -> tuple[ChangedLine, ...]:
+        """Those that somebody wrote onto a base (merged.py); Kconfig itself wrote all others."""
+        return ()
 
     def place(self, symbol: str) -> Location | Locator:
         """What finds the line that decides the value; the file's path alone if there is none."""

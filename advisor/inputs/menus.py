@@ -20,7 +20,7 @@ def menus(text: str) -> dict[str, str]:
     menu_of: dict[str, str] = {}
     path: list[str] = []
     for number, (title, end, symbol) in _parts(lines):
-        if symbol:
+        if symbol and (path or symbol not in menu_of):  # a fragment's line behind all is of no menu
             menu_of[symbol] = " > ".join(path)
         elif end and end in path:
             del path[_last(path, end) :]

@@ -7,6 +7,7 @@ from functools import reduce
 
 from advisor.inputs.config import KernelConfig
 from advisor.model.kernel import ConfigEntry, Location, Locator, entry_of
+from advisor.model.lines import ChangedLine
 
 
 class Merged(KernelConfig):
@@ -32,6 +33,17 @@ class Merged(KernelConfig):
         self.version = top.version or base.version
         self.arch = base.arch or top.arch
         self.notes = top.notes
+
+    def lines(self) -> tuple[ChangedLine, ...]:
+        """The fragment's lines, each with the base's value; those of several in their order."""
+        below = self._base.lines()
+        own = tuple(
+            ChangedLine(name, self.top.entry(name).location, self._base.get(name), value)
+            for name in self.top.symbols()
+            if (value := self.top.get(name)) is not None
+        )
+        named = {line.symbol for line in own}
+        return (*(line for line in below if line.symbol not in named), *own)
 
     def place(self, symbol: str) -> Location | Locator:
         """The symbol's line in the fragment, or in the base."""

@@ -42,4 +42,5 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
         sysfs=given.sysfs,
         notes=config.notes,
         inferred=config.inferred,
+        lines=config.lines() if config.complete else (),
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 
 from advisor.model.kernel import KernelVersion, Machine
+from advisor.model.lines import ChangedLine
 from advisor.model.report import Diagnostic, Finding, State, Verdict
 from advisor.model.rules import Profile, Tunable
 from advisor.model.tree import TreeUse
@@ -128,6 +129,15 @@ class Chosen(NamedTuple):
     menu: str = ""
 
 
+class Loss(NamedTuple):
+    """A feature that was built and is not any more: what it is for (empty: something else), and
+    whether the new kernel has it no more."""
+
+    symbol: str
+    area: str
+    gone: bool = False
+
+
 class Side(NamedTuple):
     """One side of a comparison, as a heading shows it; `cmdline` is None where none was given."""
 
@@ -144,7 +154,8 @@ class Comparison(NamedTuple):
     `chosen` tells whether the user named the profiles, which are all otherwise.
     `by_profile` has the shifts of each profile, also of what did not move; `words` are the words
     that came onto the boot line (True) and went; `appeared` and `solved` are diagnostics of the
-    new and the old side alone; `unheld` are lines of the new side's fragment.
+    new and the old side alone; `lines` are those of fragments that changed, with what becomes of
+    each, and `unheld` those of the new side that a tree does not keep, also if they did not change.
     """
 
     old: Side
@@ -161,6 +172,8 @@ class Comparison(NamedTuple):
     chosen_otherwise: tuple[Chosen, ...] = ()
     hidden: int = 0
     unheld: tuple[Unheld, ...] = ()
+    lines: tuple[ChangedLine, ...] = ()
+    losses: tuple[Loss, ...] = ()
     failed: bool = False
     proof: str = "database"
     tree: TreeUse | None = None
@@ -169,4 +182,10 @@ class Comparison(NamedTuple):
     def empty(self) -> bool:
         """Whether nothing is another on both sides."""
         moved = self.movements, self.words, self.appeared, self.solved, self.renamed, self.symbols
-        return not any((*moved, self.chosen_otherwise, self.unheld))
+        return not any((*moved, self.chosen_otherwise, self.unheld, self.lines))
+
+    @property
+    def unkept(self) -> list[ChangedLine]:
+        """The changed lines that surely do not do what they say, and are not accepted as such."""
+        told = {(item.id, item.subject) for item in self.appeared if not item.waived}
+        return [line for line in self.lines if line.fails and (line.rule, line.symbol) in told]

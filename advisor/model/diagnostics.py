@@ -46,6 +46,7 @@ _ERROR, _WARNING, _NOTE = ((severity,) for severity in Severity)
 _ANY = (*_ERROR, *_WARNING, *_NOTE)
 _CONFIG = (Input.CONFIGURATION,)
 _FRAGMENT = (Input.FRAGMENT,)
+_FRAGMENT_IN_TREE = (Input.FRAGMENT, Input.TREE)
 _LINE = (Input.BOOT_LINE,)
 _LIST = (Input.BOOT_LINE, Input.CPUS)
 _MEMORY = (Input.BOOT_LINE, Input.MEMORY)
@@ -228,18 +229,44 @@ DIAGNOSTICS = {
         "give the boot loader's line with --cmdline",
     ),
     "symbol-unknown": Kind(
-        (*_WARNING, *_NOTE),
+        _ANY,
         _FRAGMENT,
-        "In a fragment: a symbol of no kernel read; a misspelt one where a name is near.",
+        "In a fragment: a symbol of no kernel read; a misspelt one where a name is near. An error "
+        "where the configuration that it is merged into is given, whose kernel has no such symbol.",
     ),
     "symbol-removed": Kind(
-        (*_WARNING, *_NOTE), _FRAGMENT, "In a fragment: this kernel does not have it any more."
+        _ANY,
+        _FRAGMENT,
+        "In a fragment: this kernel does not have it any more. An error beside its base.",
     ),
     "symbol-too-new": Kind(
-        (*_WARNING, *_NOTE), _FRAGMENT, "In a fragment: this kernel does not have it yet."
+        _ANY,
+        _FRAGMENT,
+        "In a fragment: this kernel does not have it yet. An error beside its base.",
     ),
-    "symbol-other-arch": Kind(_NOTE, _FRAGMENT, "In a fragment: only other architectures have it."),
-    "symbol-stale": Kind(_WARNING, _FRAGMENT, "In a fragment: the old name of a symbol."),
+    "symbol-other-arch": Kind(
+        (*_ERROR, *_NOTE),
+        _FRAGMENT,
+        "In a fragment: only other architectures have it. An error beside its base.",
+    ),
+    "symbol-stale": Kind(
+        (*_ERROR, *_WARNING),
+        _FRAGMENT,
+        "In a fragment: the old name of a symbol. An error beside its base.",
+    ),
+    "symbol-void": Kind(
+        _ERROR,
+        _FRAGMENT,
+        "In a fragment on its base: the symbol has no prompt, so that no line sets it.",
+        "remove the line, and set what it follows",
+    ),
+    "symbol-dropped": Kind(
+        _ERROR,
+        _FRAGMENT_IN_TREE,
+        "In a fragment on its base: Kconfig does not keep the line, as the symbol is hidden there, "
+        "takes no such value, or is decided by others. A tree tells all of them.",
+        "add what it depends on, or remove the line",
+    ),
     "unknown-symbol": Kind(_NOTE, _TREE, "The tree does not define it."),
     "renamed-symbol": Kind(_NOTE, _TREE, "The tree takes the line for that of a new name."),
     "out-of-range": Kind(_WARNING, _TREE, "A number beyond the symbol's range."),

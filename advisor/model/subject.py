@@ -18,6 +18,7 @@ from advisor.model.kernel import (
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
+    from advisor.model.lines import ChangedLine
     from advisor.model.tree import TreeOracle
 
 
@@ -29,7 +30,8 @@ class Subject(NamedTuple):
     change the symbols in `keep` or `guarded` (on which advice of stance keep rests), nor use those
     in `settled` (on which other advice rests that is satisfied) as a means to another end.
     What is `inferred` of a kernel is for one that was not told. `merged` are the files that were
-    merged into the one it is named after.
+    merged into the one it is named after. `lines` are those that somebody wrote onto a base, whose
+    accounts engine/lines.py makes.
     """
 
     name: str
@@ -46,3 +48,4 @@ class Subject(NamedTuple):
     settled: frozenset[str] = frozenset()
     inferred: Inferred = NOTHING_INFERRED
     merged: tuple[str, ...] = ()
+    lines: tuple[ChangedLine, ...] = ()

@@ -46,6 +46,18 @@ class SideEffect(NamedTuple):
     root: bool = True
 
 
+class LineAnswer(NamedTuple):
+    """What a tree knows of a line's symbol: its `name` there (empty: it has none), whether a user
+    can set it, `why` the line does not hold now (empty: it does), and of a symbol that the tree has
+    not which one may be meant, as a question.
+    """
+
+    name: str = ""
+    prompted: bool = False
+    why: str = ""
+    near: str = ""
+
+
 class TreeOracle(Protocol):
     """A kernel tree that was evaluated for one configuration, and what lines would make of it."""
 
@@ -65,6 +77,9 @@ class TreeOracle(Protocol):
 
     def members(self, lines: Lines, symbol: str) -> tuple[str, ...]:
         """The members of the symbol's choice that a .config would show; empty without a choice."""
+
+    def line(self, symbol: str, value: str) -> LineAnswer:
+        """What becomes of a line that the configuration has."""
 
     def effects(self, lines: Lines) -> tuple[SideEffect, ...]:
         """All that changes beside the lines themselves."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.model.comparison import Comparison, Movement, Shift
+from advisor.model.kernel import assignment
+from advisor.model.lines import ChangedLine
 from advisor.model.report import State
 from advisor.output import Style, diffwords, json
 from advisor.output.json import fields
@@ -39,13 +41,33 @@ def document(comparison: Comparison) -> dict[str, Any]:
         choices=[one._asdict() for one in comparison.chosen_otherwise],
         hidden=comparison.hidden,
         unheld=[one._asdict() for one in comparison.unheld],
+        lines=list(map(_line, comparison.lines)),
+        losses=[one._asdict() for one in comparison.losses],
     )
+
+
+def _line(line: ChangedLine) -> dict[str, Any]:
+    instead = line.instead
+    return {
+        **fields(line, "symbol"),
+        **fields(line.location, "path", "line"),
+        **fields(line, "old", "asked", "value"),
+        "kind": line.kind.name.lower().replace("_", "-"),
+        "why": line.why,
+        "rule": line.rule or None,
+        "instead": None if instead is None else [assignment(*pair) for pair in instead],
+    }
 
 
 def _profile(name: str, comparison: Comparison) -> dict[str, Any]:
     balance = diffwords.balance(comparison.by_profile[name])
     counts = {key: len(shifts) for key, shifts in balance._asdict().items()}
-    return {"id": name, "status": balance.status, "line": diffwords.summary(balance), **counts}
+    return {
+        "id": name,
+        "status": balance.status,
+        "line": diffwords.summary(balance, diffwords.calm(comparison)),
+        **counts,
+    }
 
 
 def _movement(movement: Movement) -> dict[str, Any]:

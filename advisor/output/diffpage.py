@@ -51,6 +51,8 @@ def page(comparison: Comparison, format: str) -> Page:
 
 
 def _facts(comparison: Comparison) -> Iterator[Row]:
+    for name, text in diffwords.headlines(comparison):
+        yield Row(name, marked(text, *(loss.symbol for loss in comparison.losses)))
     sides = (comparison.old, comparison.new)
     lines = " ".join(side.cmdline or "" for side in sides)
     known = (*(side.name for side in sides), *lines.split())
@@ -66,7 +68,8 @@ def _facts(comparison: Comparison) -> Iterator[Row]:
 
 def _sections(comparison: Comparison, format: str) -> Iterator[Section]:
     balances = {p.id: diffwords.balance(comparison.by_profile[p.id]) for p in comparison.profiles}
-    sums = tuple(Row(name, marked(diffwords.summary(one))) for name, one in balances.items())
+    calm = diffwords.calm(comparison)
+    sums = tuple(Row(name, marked(diffwords.summary(one, calm))) for name, one in balances.items())
     if sums:
         yield Section("profiles", "What it means", mode("profiles", format), items=sums)
     fresh = diffwords.new_settings(comparison)
@@ -80,6 +83,10 @@ def _sections(comparison: Comparison, format: str) -> Iterator[Section]:
         yield Section("moved", "What moved", how, len(entries), entries, columns=columns)
     appeared = [item for item in comparison.appeared if not item.waived]
     yield from auditpage.diagnostics(appeared, "New diagnostics", format)
+    lines = [Row("", marked(diffwords.account(one), one.symbol)) for one in comparison.lines]
+    if lines:
+        items, how = _first(lines, format), mode("lines", format)
+        yield Section("lines", "Changed lines", how, len(lines), items=items)
     words = [
         Row("", (f"{'+' if on else '-'} ", Code(word)))
         for word, on in sorted(comparison.words, key=lambda item: not item[1])
@@ -96,12 +103,7 @@ def _sections(comparison: Comparison, format: str) -> Iterator[Section]:
 
 
 def _lists(comparison: Comparison, format: str) -> Lines:
-    """Lines that do not hold, lost features, renames, what is chosen otherwise, what is new."""
-    unheld = [
-        f"{one.symbol}={one.asked} comes to {one.value or 'nothing'}: {one.why}"
-        for one in comparison.unheld
-    ]
-    yield _list("Lines of the fragment that the tree does not keep", unheld)
+    """What is solved, lost features, renames, what is chosen otherwise, what is new."""
     yield _list("Solved", [f"{item.id}: {item.message}" for item in comparison.solved])
     for kind, title in _TITLES.items():
         moves = [move for move in comparison.symbols if move.kind is kind]

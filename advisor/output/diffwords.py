@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Iterable
 
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
+from advisor.model.lines import ChangedLine, LineKind
 from advisor.model.report import State
 from advisor.model.rules import Strength, Tunable
+from advisor.model.tree import differ
 from advisor.output import phrases
 from advisor.output.phrases import ARROW, NO_MENU, counted
 from advisor.record import NamedTuple
 
+CALM = "unchanged"
 FEW = 3
 """How many settings a line of sums names, and how many lines of a group are named."""
 ORDER = {"worse": 0, "mixed": 1, "open": 2, "better": 3, "moved": 4}
@@ -38,7 +41,7 @@ class Balance(NamedTuple):
             (self.waived, "worse, but waived"), (self.better, "improves"),
             (self.open, "more to do"), (self.unsure, "unclear"),
         )  # fmt: skip
-        return next((name for shifts, name in names if shifts), "unchanged")
+        return next((name for shifts, name in names if shifts), CALM)
 
 
 def balance(shifts: Iterable[Shift]) -> Balance:
@@ -126,15 +129,18 @@ def title(shift: Shift) -> str:
     return f"{shift.new.tunable.title} {change}"
 
 
-def summary(balance: Balance) -> str:
-    """`worse, Timer frequency 250 -> 1000 Hz`: what a comparison means for a profile."""
+def summary(balance: Balance, calm: str = CALM) -> str:
+    """`worse, Timer frequency 250 -> 1000 Hz`: what a comparison means for a profile.
+
+    `calm` stands where nothing of the profile's moved.
+    """
     shifts = [*balance.worse, *balance.waived, *balance.open, *balance.better]
     if not shifts and balance.unsure:
         names = dict.fromkeys(shift.new.tunable.title for shift in balance.unsure)
         options = (option for option, _ in phrases.missing(s.new for s in balance.unsure))
         return f"{balance.status}: {', '.join(names)} cannot be judged without {', '.join(options)}"
     if not shifts:
-        return balance.status
+        return calm
     titles = list(dict.fromkeys(map(title, shifts)))
     more = f"; and {len(titles) - FEW} more" if len(titles) > FEW else ""
     return f"{balance.status}: {'; '.join(titles[:FEW])}{more}"
@@ -142,23 +148,70 @@ def summary(balance: Balance) -> str:
 
 def verdict(comparison: Comparison) -> str:
     """`server-throughput: worse 1 (must 1), better 2; lost features: 3; diagnostics: 1 error`."""
+    settled = calm(comparison)
     parts = [
-        f"{profile.id}: {_sums(balance(comparison.by_profile[profile.id]))}"
+        f"{profile.id}: {_sums(balance(comparison.by_profile[profile.id]), settled)}"
         for profile in comparison.profiles
         if comparison.chosen
     ]
     if not comparison.chosen:
         parts.append(f"settings moved: {len(comparison.movements)}")
-    severities = Counter(d.severity.value for d in comparison.appeared if not d.waived)
+    failing = {(line.rule, line.symbol) for line in comparison.unkept}
+    open_ = [d for d in comparison.appeared if not d.waived and (d.id, d.subject) not in failing]
+    severities = Counter(d.severity.value for d in open_)
     further = {
-        "lost features": sum(move.kind is SymbolKind.LOST for move in comparison.symbols),
-        "lines that do not hold": len(comparison.unheld),
+        "lost": ", ".join(f"{area} {len(names)}" for area, names in lost_by_area(comparison)),
+        "security settings moved": len(security(comparison)),
+        "lines that do not hold": len(failing),
         "new diagnostics": ", ".join(counted(count, name) for name, count in severities.items()),
     }
     return "; ".join([*parts, *(f"{name}: {sum_}" for name, sum_ in further.items() if sum_)])
 
 
-def _sums(balance: Balance) -> str:
+def calm(comparison: Comparison) -> str:
+    """What is said for a profile of which nothing moved: never that nothing changed, where a
+    feature was lost, a setting of security moved, or a line comes to nothing."""
+    other = comparison.losses or comparison.unkept or security(comparison)
+    return "its settings as before" if other else CALM
+
+
+def lost_by_area(comparison: Comparison) -> list[tuple[str, list[str]]]:
+    """What was lost: drivers, file systems, ... and last what is of no area."""
+    areas: dict[str, list[str]] = {}
+    for loss in sorted(comparison.losses, key=lambda loss: not loss.area):
+        areas.setdefault(loss.area or "other features", []).append(loss.symbol)
+    return list(areas.items())
+
+
+def security(comparison: Comparison) -> list[Movement]:
+    """The settings of security that moved, for better or worse."""
+    return [m for m in comparison.movements if m.old and m.tunable.area == "security"]
+
+
+def headlines(comparison: Comparison) -> list[tuple[str, str]]:
+    """What no verdict of a profile may hide: (label, text)."""
+    lost = "; ".join(f"{area}: {phrases.first(names)}" for area, names in lost_by_area(comparison))
+    moves = "; ".join(f"{m.tunable.title} {moved(m)}" for m in security(comparison)[:FEW])
+    more = len(security(comparison)) - FEW
+    return [("lost", lost), ("security", f"{moves}; and {more} more" if more > 0 else moves)]
+
+
+def account(line: ChangedLine) -> str:
+    """`RETPOLINE=y (line 3): renamed, comes to n`: what becomes of a changed line."""
+    what = f"{line.symbol}={line.asked}" if line.asked else line.symbol
+    text = f"{what} ({line.location}): {line.kind.value}"
+    if line.kind is LineKind.TAKEN_OUT:
+        return f"{text}; {phrases.changed(line.symbol, line.old, line.value)}"
+    if line.rule and differ(line.asked, line.value):
+        text += f", comes to {line.value or 'nothing'}"
+    if line.instead:
+        text += f"; write {', '.join(f'{name}={value}' for name, value in line.instead)}"
+    elif line.why and not line.rule:
+        text += f": {line.why}"
+    return text
+
+
+def _sums(balance: Balance, calm: str) -> str:
     """`worse 1 (must 1), better 2`."""
     parts = []
     counted_first = ("worse", balance.worse), ("waived", balance.waived), ("to do", balance.open)
@@ -168,7 +221,7 @@ def _sums(balance: Balance) -> str:
         parts += [f"{name} {len(shifts)} ({strengths})"] * bool(shifts)
     parts += [f"better {len(balance.better)}"] * bool(balance.better)
     parts += [f"cannot be judged {len(balance.unsure)}"] * bool(balance.unsure)
-    return ", ".join(parts) or "unchanged"
+    return ", ".join(parts) or calm
 
 
 def lost(moves: Iterable[SymbolMove], most: int) -> list[str]:

@@ -181,6 +181,7 @@ TABLE: dict[str, tuple[str, str, str, str]] = {
     "hints": (FULL, FULL, FULL, FULL),
     "profiles": (FULL, FULL, FULL, FULL),
     "words": (FULL, FULL, FULL, FULL),
+    "lines": (FULL, FULL, LIST, LIST),
     "symbols": (FULL, FULL, LIST, LIST),
     "effects": (OUT, LIST, OUT, LIST),
     "answers": (OUT, LIST, OUT, LIST),

@@ -24,14 +24,14 @@ from advisor.model.kernel import (
     entry_of,
     parse_version,
 )
-from advisor.model.tree import Effect, Lines, SearchResult, SideEffect, TreeUse
+from advisor.model.tree import Effect, LineAnswer, Lines, SearchResult, SideEffect, TreeUse
 from advisor.tree.files import find_arch, find_tree
 
 if TYPE_CHECKING:
     from advisor.tree.kerneltree import KernelTree
     from advisor.tree.oracle import Oracle
 
-_MARK = f"kernel-advisor-answers 1 {advisor.__version__}"
+_MARK = f"kernel-advisor-answers 2 {advisor.__version__}"
 
 
 class TreeQuestion(NamedTuple):
@@ -87,6 +87,10 @@ class TreeAnswers:
     def members(self, lines: Lines, symbol: str) -> tuple[str, ...]:
         """TreeOracle."""
         return tuple(self._ask("members", f"{self._key(lines)} {symbol}", lines, symbol))
+
+    def line(self, symbol: str, value: str) -> LineAnswer:
+        """TreeOracle."""
+        return LineAnswer(*self._ask("line", f"{symbol}={value}", symbol, value))
 
     def effects(self, lines: Lines) -> tuple[SideEffect, ...]:
         """TreeOracle."""
@@ -171,7 +175,7 @@ class TreeAnswers:
             "moved": self._live.moved(config, list(config.symbols())),
             "warnings": _warnings(config, tree.version, len(tree.notes)),
             "assumed": self._live.assumed,
-            "defines": {}, "values": {}, "achieve": {}, "members": {}, "effects": {},
+            "defines": {}, "values": {}, "achieve": {}, "members": {}, "line": {}, "effects": {},
         }  # fmt: skip
 
     def _oracle(self) -> Oracle:

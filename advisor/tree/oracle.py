@@ -7,8 +7,17 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from advisor.model.kernel import Configuration
-from advisor.model.tree import Assignment, Effect, Lines, SearchResult, SideEffect, differ
+from advisor.model.tree import (
+    Assignment,
+    Effect,
+    LineAnswer,
+    Lines,
+    SearchResult,
+    SideEffect,
+    differ,
+)
 from advisor.tree.search import achieve
+from advisor.tree.why import why_not
 
 if TYPE_CHECKING:
     from advisor.tree.kerneltree import KernelTree
@@ -54,6 +63,16 @@ class Oracle:
         self._go(lines)
         choice = self._tree.choice(symbol)
         return tuple(member for member in choice if self._tree.line(member) is not None)
+
+    def line(self, symbol: str, value: str) -> LineAnswer:
+        """TreeOracle."""
+        self._go(())
+        tree = self._tree
+        name = tree.renames.get(symbol, symbol)
+        if not tree.defines(name):
+            return LineAnswer(near=tree.near(symbol))
+        why = why_not(tree, name, value) if differ(value, tree.line(name)) else ""
+        return LineAnswer(name, tree.prompted(name), why)
 
     def effects(self, lines: Lines) -> tuple[SideEffect, ...]:
         """TreeOracle; `assumed` then holds what mattered for these lines as well."""

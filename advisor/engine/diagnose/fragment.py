@@ -15,7 +15,8 @@ from advisor.record import NamedTuple
 
 MOST = 10
 """How many symbols are told one by one for each diagnostic, the others as a number."""
-_MOST_TYPOS = 500
+MOST_TYPOS = 500
+"""How many unknown names are compared with all known ones."""
 
 
 # --- of a fragment --------------------------------------------------------------------------------
@@ -58,17 +59,17 @@ def _lines(world: World) -> Iterator[_Line]:
     subject, catalogue = world.subject, world.knowledge.catalogue
     if not catalogue.kernels:
         return
-    typos = _MOST_TYPOS
+    typos = MOST_TYPOS
     for symbol in world.config.symbols():
         answer = standing(symbol, catalogue, subject.kernel, subject.machine.arch)
-        if _stale(symbol, world):
+        if is_stale(symbol, world):
             continue
         if answer.standing is Standing.UNKNOWN:
             typos -= 1
-            remedy = _meant(symbol, world, typos >= 0)
+            remedy = meant(symbol, world, typos >= 0)
             yield _Line(symbol, answer, Severity.WARNING if remedy else Severity.NOTE, remedy)
         elif answer.standing in _SEVERITIES:
-            names = [name for name in world.knowledge.aliases(symbol) if _has(name, world)]
+            names = [name for name in world.knowledge.aliases(symbol) if has(name, world)]
             remedy = f"write {names[0]}, its name there" if names else ""
             # A line that only makes sure that something is off is as good without the thing.
             if remedy or world.config.get(symbol) != "n":
@@ -82,8 +83,11 @@ _SEVERITIES = {
 }  # fmt: skip
 
 
-def _meant(symbol: str, world: World, may_be_typo: bool) -> str:
-    """What to do about a symbol of no kernel: what the rules know of it, or the name meant."""
+def meant(symbol: str, world: World, may_be_typo: bool) -> str:
+    """What to do about a symbol of no kernel: what the rules know of it, or the name meant.
+
+    Empty where neither is known.
+    """
     known, rename = world.knowledge.name(symbol), world.knowledge.rename(symbol)
     if rename and rename.new and world.subject.kernel is None:
         return f"write {rename.new}, its name since {rename.since}"
@@ -93,17 +97,18 @@ def _meant(symbol: str, world: World, may_be_typo: bool) -> str:
         return known.today
     near = world.knowledge.catalogue.typo(symbol) if may_be_typo else []
     # Rather one that this kernel has, if there is any.
-    near = [name for name in near if _has(name, world)] or near
+    near = [name for name in near if has(name, world)] or near
     return f"did you mean {' or '.join(near)}?" if near else ""
 
 
-def _has(symbol: str, world: World) -> bool:
+def has(symbol: str, world: World) -> bool:
+    """Whether this kernel surely has the symbol, with a prompt."""
     machine = world.subject.machine
     answer = standing(symbol, world.knowledge.catalogue, world.subject.kernel, machine.arch)
     return answer.standing is Standing.HERE
 
 
-def _stale(symbol: str, world: World) -> bool:
+def is_stale(symbol: str, world: World) -> bool:
     """Whether the rules' own list of renames and removals tells it (symbol-stale)."""
     rename, kernel = world.knowledge.rename(symbol), world.subject.kernel
     return bool(rename and kernel and kernel.numbers >= release(rename.since))

@@ -9,7 +9,7 @@ from advisor.engine.diagnose import diagnostic
 from advisor.engine.diagnose.choices import overruled
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.state import World
-from advisor.model.kernel import EntryState, Layer, Location
+from advisor.model.kernel import EntryState, Layer, Location, Severity
 from advisor.model.report import Diagnostic, Finding
 from advisor.model.rules import address
 
@@ -31,6 +31,13 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
         diagnostics += _fallback(world, findings, diagnostics)
     diagnostics += overruled(world)
     diagnostics += _stale_symbols(world)
+    diagnostics += [
+        diagnostic(
+            line.rule, line.location, line.why, line.remedy, subject=line.symbol,
+            severity=line.severity,
+        )
+        for line in subject.lines if line.rule
+    ]  # fmt: skip
     if world.settings():
         from advisor.engine.diagnose.sysctls import diagnose_settings
 
@@ -91,4 +98,6 @@ def _stale_symbols(world: World) -> Iterator[Diagnostic]:
             what = f"is {rename.new or 'gone'} since {rename.since}: {rename.note}"
             do = f"write {rename.new}" if rename.new else "remove the line"
             source = address(rename.sources)
-            yield diagnostic("symbol-stale", entry.location, f"{old} {what}", do, source, old)
+            yield diagnostic(
+                "symbol-stale", entry.location, f"{old} {what}", do, source, old, Severity.WARNING
+            )  # fmt: skip

@@ -1,0 +1,73 @@
+"""The features that a change loses, by what they are for: drivers, file systems, security, ...
+
+What a symbol is for its menu tells, as the configuration's own comments or a tree have it; what
+has none of these menus is of no area.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from advisor.engine.state import World
+from advisor.model.comparison import Loss, Movement, SymbolKind, SymbolMove
+
+DRIVERS, FILE_SYSTEMS, SECURITY = "drivers", "file systems", "security"
+MACHINES = "processor and machine support"
+# Titles of the menus of 6.12 (drivers/Kconfig, fs/Kconfig, security/Kconfig, arch/*/Kconfig and
+# the files of platforms beside it); 2.6.38 to 7.2 have them too.
+_AREAS = {
+    "Device Drivers": DRIVERS,
+    "File systems": FILE_SYSTEMS,
+    "Security options": SECURITY,
+    "Processor type and features": MACHINES,
+    "Platform selection": MACHINES,
+    "Platform support": MACHINES,
+    "Platform type": MACHINES,
+    "Platform options": MACHINES,
+    "Platform setup": MACHINES,
+    "SoC selection": MACHINES,
+    "System Type": MACHINES,
+    "System type": MACHINES,
+    "Machine selection": MACHINES,
+}
+_ON = ("y", "m")
+
+
+def losses(
+    moves: Iterable[SymbolMove],
+    movements: Iterable[Movement],
+    sides: tuple[World, World],
+    menus: Mapping[str, str],
+) -> tuple[Loss, ...]:
+    """What was built and is not any more, each symbol once, in the order of the moves."""
+    found: dict[str, Loss] = {}
+    for move in moves:
+        area = _area(move.menu)
+        gone = move.kind in (SymbolKind.GONE, SymbolKind.UNTOLD)
+        # What has another name now, or is part of something else, is no loss.
+        if move.kind is SymbolKind.LOST or (gone and area and move.old in _ON and not move.why):
+            found[move.symbol] = Loss(move.symbol, area, gone)
+    for movement in movements:
+        for symbol in _off(movement, *sides):
+            own = SECURITY if movement.tunable.area == SECURITY else ""
+            if area := _area(menus.get(symbol, "")) or own:
+                found.setdefault(symbol, Loss(symbol, area))
+    return tuple(found.values())
+
+
+def _area(menu: str) -> str:
+    """What a menu's symbols are for; empty for the menus that mix several things."""
+    return next(filter(None, map(_AREAS.get, menu.split(" > "))), "")
+
+
+def _off(movement: Movement, before: World, after: World) -> Iterator[str]:
+    """The symbols that spell a tunable and are off now; no members of a choice, of which always
+    one is taken."""
+    tunable = movement.tunable
+    symbols = {symbol: None for symbol, on in movement.changed if not on}
+    for value in tunable.values:
+        symbols.update((symbol, None) for lines in value.sets for symbol, _ in lines)
+    for symbol in symbols:
+        was, now = before.config.get(symbol), after.config.get(symbol)
+        if symbol not in tunable.choice and was in _ON and now not in _ON:
+            yield symbol

@@ -1,0 +1,251 @@
+"""Every changed line of a fragment is accounted for: by diff, by review, and in a tree."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+
+from advisor.knowledge import schema
+
+X86 = Path(__file__).parents[2] / "examples/x86_64-6.12.config.xz"
+# A line that says what is so anyway, so that no side is empty.
+KEPT = "CONFIG_NET=y\n"
+PROFILE = ("-p", "server-throughput")
+# A line, what becomes of it beside the example's configuration (6.12, x86), its diagnostic, and
+# the lines to write instead (None: nobody knows).
+BY_BASE = {
+    "CONFIG_PSI=y": ("exists", None, None),
+    "CONFIG_MODULES=y": ("already", None, None),
+    "# CONFIG_NF_NAT_IPV4 is not set": ("already", None, None),
+    "CONFIG_RETPOLINE=y": ("renamed", "symbol-stale", ["CONFIG_MITIGATION_RETPOLINE=y"]),
+    "CONFIG_842_COMPRESS=y": ("void", "symbol-void", []),
+    "CONFIG_BPF_JIT_ALWAYS_ON=y": ("dropped", "symbol-dropped", None),
+    "CONFIG_PSI=m": ("dropped", "symbol-dropped", None),
+    "CONFIG_NF_NAT_IPV4=y": ("absent", "symbol-removed", []),
+    "CONFIG_ARM64_PAN=y": ("absent", "symbol-other-arch", []),
+    "CONFIG_NO_SUCH_THING=y": ("unknown", "symbol-unknown", None),
+    "CONFIG_DEBUG_KERNELL=y": ("unknown", "symbol-unknown", ["CONFIG_DEBUG_KERNEL=y"]),
+}
+KCONFIG = """\
+config MODULES
+	def_bool y
+config PSI
+	bool "Pressure"
+config NET
+	bool "Networking"
+config HELD
+	bool "Held"
+	depends on PSI
+config BARE
+	bool
+config BASE
+	bool "Base"
+config ABOVE
+	bool "Above"
+	depends on BASE
+config MITIGATION_RETPOLINE
+	bool "Retpolines"
+"""
+IN_TREE = {
+    "CONFIG_PSI=y": ("effective", None, None),
+    "CONFIG_MODULES=y": ("already", None, None),
+    "CONFIG_RETPOLINE=y": ("renamed", "symbol-stale", ["CONFIG_MITIGATION_RETPOLINE=y"]),
+    "CONFIG_BARE=y": ("void", "symbol-void", []),
+    "CONFIG_ABOVE=y": ("dropped", "symbol-dropped", ["CONFIG_BASE=y", "CONFIG_ABOVE=y"]),
+    "CONFIG_NF_NAT_IPV4=y": ("absent", "symbol-removed", []),
+    "CONFIG_NO_SUCH_THING=y": ("unknown", "symbol-unknown", []),
+}
+
+
+@pytest.fixture(scope="module")
+def base_text():
+    return lzma.decompress(X86.read_bytes()).decode()
+
+
+@pytest.fixture
+def diffed(run_inside, tmp_path, base_text):
+    """`diff --base` of two fragments; the comparison and the exit code."""
+
+    def run(old, new, *words, base=base_text):
+        for name, text in (("old.config", old), ("new.config", new), ("base", base)):
+            (tmp_path / name).write_text(f"{KEPT}{text}\n" if name != "base" else text)
+        command = ("diff", "old.config", "new.config", "--base", "base", *PROFILE, *words)
+        result = run_inside(*command, "-f", "json")
+        document = json.loads(result.stdout)
+        assert list(schema.problems("diff", document, "advisor.output")) == []
+        return document, result.code
+
+    return run
+
+
+@pytest.fixture
+def reviewed(repository, run_inside, monkeypatch, base_text):
+    """A review of a changed fragment in a repository, in one format."""
+
+    def run(old, new, *words, name="fragments/server.config"):
+        repository.commit({"configs/x86.config": base_text, name: f"{KEPT}{old}\n"})
+        repository.git("checkout", "--quiet", "-b", "topic")
+        repository.commit({name: f"{KEPT}{new}\n"})
+        monkeypatch.chdir(repository.root)
+        command = ("review", "main", *PROFILE, "--base-config", "configs/x86.config", *words)
+        result = run_inside(*command, "-f", "json", "--write", "text=out.txt")
+        return json.loads(result.stdout), result.code
+
+    return run
+
+
+def told(lines):
+    return [(line["kind"], line["rule"], line["instead"]) for line in lines]
+
+
+def errors(comparison):
+    return [item["id"] for item in comparison["appeared"] if item["severity"] == "error"]
+
+
+@pytest.mark.parametrize(("line", "account"), BY_BASE.items())
+def test_a_line_beside_its_base(diffed, line, account):
+    comparison, code = diffed("", line)
+    assert told(comparison["lines"]) == [account]
+    assert errors(comparison) == [account[1]] * bool(account[1])
+    assert code == bool(account[1])
+    (one,) = comparison["lines"]
+    assert (one["path"], one["line"]) == ("new.config", 2)
+
+
+@pytest.mark.parametrize(("line", "account"), BY_BASE.items())
+def test_a_line_in_a_review(reviewed, line, account):
+    document, code = reviewed("", line)
+    (file,) = document["files"]
+    assert told(file["comparison"]["lines"]) == [account]
+    assert (file["failed"], code) == (bool(account[1]), bool(account[1]))
+    places = [
+        (item["id"], item["path"], item["line"])
+        for item in file["report"]["diagnostics"]
+        if item["severity"] == "error"
+    ]
+    assert places == [(account[1], "fragments/server.config", 2)] * bool(account[1])
+
+
+@pytest.mark.parametrize(("line", "account"), IN_TREE.items())
+def test_a_line_in_a_tree(diffed, make_tree, make_config, tmp_path, line, account):
+    tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG}, "6.12.0")
+    lines = ("CONFIG_MODULES=y", "CONFIG_NET=y", *(f"# CONFIG_{n} is not set" for n in ("PSI",)))
+    base = make_config(*lines, name="scratch").read_text()
+    comparison, code = diffed("", line, "--tree", tree, base=base)
+    assert told(comparison["lines"]) == [account]
+    assert errors(comparison) == [account[1]] * bool(account[1])
+    assert code == bool(account[1])
+    assert bool(account[1]) is ("lines that do not hold: 1" in comparison["verdict"])
+
+
+def test_a_line_in_a_review_in_a_tree(reviewed, make_tree, tmp_path):
+    tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG}, "6.12.0")
+    _, code = reviewed("", "CONFIG_RETPOLINE=y", "--tree", tree)
+    text = Path("out.txt").read_text()
+    assert code == 1
+    assert "none fails" not in text
+    assert "RETPOLINE is MITIGATION_RETPOLINE in this tree" in text
+
+
+def test_a_line_that_was_taken_out_and_one_that_stays(diffed):
+    comparison, code = diffed("CONFIG_PSI=y\nCONFIG_NO_SUCH_THING=y", "CONFIG_NO_SUCH_THING=y")
+    (line,) = comparison["lines"]
+    assert (line["kind"], line["old"], line["asked"], line["value"]) == (
+        "taken-out",
+        "y",
+        None,
+        "n",
+    )
+    assert (errors(comparison), code) == ([], 0)
+
+
+def test_a_hidden_symbol_may_be_shown_by_other_lines(diffed):
+    """Without a tree nobody can tell then, and nothing is claimed."""
+    comparison, code = diffed("", "CONFIG_BPF_JIT=y\nCONFIG_BPF_JIT_ALWAYS_ON=y")
+    assert [line["kind"] for line in comparison["lines"]] == ["exists", "exists"]
+    assert "hidden in the base" in comparison["lines"][1]["why"]
+    assert code == 0
+
+
+def test_a_value_that_follows_from_another_line_is_no_void_one(diffed):
+    fragment = "CONFIG_HZ_1000=y\n# CONFIG_HZ_250 is not set\nCONFIG_HZ=1000"
+    comparison, _ = diffed("", fragment)
+    assert {line["kind"] for line in comparison["lines"]} <= {"exists", "already"}
+
+
+def test_a_line_that_comes_to_nothing_moves_nothing(diffed):
+    comparison, _ = diffed("", "CONFIG_NO_SUCH_THING=y\nCONFIG_RETPOLINE=y")
+    assert (comparison["symbols"], comparison["settings"]) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "format", ["text", "markdown", "html", "github", "gitlab", "junit", "sarif"]
+)
+def test_every_format_has_the_line(reviewed, format):
+    _, code = reviewed("", "CONFIG_NO_SUCH_THING=y", "--write", f"{format}=out")
+    text = Path("out").read_text()
+    assert code == 1
+    assert "symbol-unknown" in text
+    assert "NO_SUCH_THING" in text.replace("&#95;", "_")
+
+
+def test_a_new_fragment_fails_too(repository, run_inside, monkeypatch, base_text):
+    monkeypatch.chdir(repository.root)
+    repository.commit({"configs/x86.config": base_text})
+    repository.git("checkout", "--quiet", "-b", "topic")
+    repository.commit({"fragments/new.config": "CONFIG_NO_SUCH_THING=y\n"})
+    words = ("review", "main", *PROFILE, "--base-config", "configs/x86.config")
+    result = run_inside(*words)
+    assert result.code == 1
+    assert "symbol-unknown (fragments/new.config:1)" in result.stdout
+
+
+def test_a_line_of_a_whole_configuration_is_warned_of(reviewed, base_text):
+    """Kconfig may have written it, with a patch that nobody read."""
+    changed = base_text.replace("CONFIG_NET=y\n", "CONFIG_NET=y\nCONFIG_RETPOLINE=y\n")
+    document, code = reviewed(base_text, changed, name="configs/other.config")
+    (file,) = document["files"]
+    found = [(d["id"], d["severity"]) for d in file["comparison"]["appeared"]]
+    assert (found, code) == ([("symbol-stale", "warning")], 0)
+
+
+def test_a_line_of_a_whole_configuration_that_the_tree_drops_fails(
+    repository, run_inside, make_config, make_tree, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(repository.root)
+    tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG}, "6.12.0")
+    text = make_config("CONFIG_MODULES=y", "CONFIG_NET=y", name="scratch").read_text()
+    repository.commit({"a.config": text})
+    repository.git("checkout", "--quiet", "-b", "topic")
+    repository.commit({"a.config": text + "CONFIG_ABOVE=y\n"})
+    result = run_inside("review", "main", *PROFILE, "--tree", tree)
+    assert result.code == 1
+    assert "symbol-dropped (a.config:" in result.stdout
+    assert "ABOVE needs BASE" in result.stdout
+
+
+def test_no_profile_is_unchanged_above_a_lost_driver(diffed, base_text):
+    driver = next(
+        line[7:-2] for line in base_text.split("# Device Drivers\n")[1].split("\n")
+        if line.startswith("CONFIG_E1000") and line.endswith("=y")
+    )  # fmt: skip
+    comparison, code = diffed("", f"# CONFIG_{driver} is not set")
+    assert {"symbol": driver, "area": "drivers", "gone": False} in comparison["losses"]
+    assert "unchanged" not in comparison["verdict"]
+    assert "lost: drivers 1" in comparison["verdict"]
+    assert code == 0
+
+
+@pytest.mark.parametrize("words", [(), PROFILE])
+def test_what_is_lost_has_a_headline_of_its_own(run_inside, tmp_path, base_text, words):
+    off = ("EXT4_FS", "CPU_MITIGATIONS")
+    (tmp_path / "base").write_text(base_text)
+    (tmp_path / "f").write_text("".join(f"# CONFIG_{name} is not set\n" for name in off))
+    text = run_inside("diff", "base", "f", *words).stdout
+    assert text.startswith("lost ")
+    first = text.partition("\nold ")[0]
+    assert "file systems: EXT4_FS" in first
+    assert "security: CPU_MITIGATIONS" in first
