@@ -38,6 +38,8 @@ KEPT = re.compile(
 ACCEPTS = re.compile(r"accept-policy:([0-9a-f]{32})")
 # Without these no run begins.
 TOLD = ("GITHUB_REPOSITORY", "GITHUB_WORKSPACE", "RUNNER_TEMP")
+# One review with more comments than that helps nobody; the comment shows all.
+MOST_SUGGESTIONS = 20
 ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 DEEPER = "give actions/checkout `fetch-depth: 0`"
 UNSAFE = (
@@ -398,6 +400,58 @@ def commented(event: Event, text: str, *, anything: bool) -> str:
     return ""
 
 
+def suggestion(edit: Mapping[str, Any]) -> str:
+    """The text of a comment on a line that offers the change of it; no line ends its fence."""
+    lines = [str(line) for line in edit["now"]]
+    longest = max((len(run) for run in re.findall("`+", "".join(lines))), default=0)
+    fence = "`" * max(3, longest + 1)
+    rule = re.sub(r"[^\w/.-]", "", str(edit["rule"]))
+    text = "\n".join([f"{fence}suggestion", *lines, fence])
+    return f"<!-- kernel-advisor:suggestion -->\n`{rule}`\n\n{text}"
+
+
+def suggestions(event: Event, document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The comments on lines that there are not yet, each on a file as the head itself has it."""
+    head = commit_id(event.pull["head"]["sha"])
+    edits = [edit for file in document["files"] for edit in file["edits"]]
+    # A merge may have moved the lines; what was not fetched cannot be compared.
+    same = {
+        path: bool(blob := git(event, "rev-parse", f"{head}:{path}"))
+        and blob == git(event, "rev-parse", f"{document['head']}:{path}")
+        for path in {edit["path"] for edit in edits}
+    }
+    wanted = [
+        {"path": e["path"], "line": e["line"], "side": "RIGHT", "body": suggestion(e)}
+        for e in edits if same[e["path"]]
+    ]  # fmt: skip
+    pull = f"repos/{event.repository}/pulls/{int(event.pull['number'])}"
+    old = gh(event, "--paginate", f"{pull}/comments?per_page=100") if wanted else []
+    name = own_name(event) if old else ""
+    told = {
+        (comment.get("path"), comment.get("body"))
+        for comment in old or [] if (comment.get("user") or {}).get("login") == name
+    }  # fmt: skip
+    return [one for one in wanted if (one["path"], one["body"]) not in told][:MOST_SUGGESTIONS]
+
+
+def suggest(event: Event, document: Mapping[str, Any]) -> None:
+    """Offers the changes of lines as suggestions to apply, in one review, where that is wanted."""
+    if not event.pull or event.fork or not event.wants("suggestions"):
+        return
+    try:
+        if not (comments := suggestions(event, document)):
+            return
+        path = f"repos/{event.repository}/pulls/{int(event.pull['number'])}/reviews"
+        head = commit_id(event.pull["head"]["sha"])
+        text = "kernel-advisor suggests changes of these lines."
+        review = {"commit_id": head, "event": "COMMENT", "body": text, "comments": comments}
+        sent(event, "POST", path, review)
+    except Refused as error:
+        tell("warning", f"no suggestions: {_permission(error, 'pull-requests: write')}")
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        tell("warning", f"no suggestions: the answer was not as expected ({error!r})")
+
+
 def _permission(error: Refused, needed: str) -> str:
     if error.status in (401, 403, 404):
         return f"the job's token lacks the permission `{needed}` ({error})"
@@ -459,6 +513,7 @@ def finished(event: Event, code: int) -> int:
     if event.wants("annotations") and annotations.exists():
         print(annotations.read_text(encoding="utf-8", errors="replace"), flush=True)
     upload(event)
+    suggest(event, document)
     verdict = {0: "ok" if anything else "nothing", 1: "findings"}.get(code, "error")
     outputs(
         event,

@@ -28,6 +28,7 @@ from advisor.inputs.config import KernelConfig
 from advisor.inputs.menus import menus, menus_beside
 from advisor.inputs.merged import Merged, merged
 from advisor.model.comparison import Comparison, Movement, SymbolKind, SymbolMove
+from advisor.model.review import Entry
 from advisor.model.subject import Subject
 from advisor.model.tree import differ
 from advisor.output import DIFF_FORMATS
@@ -148,6 +149,27 @@ def lined(old: Compared, new: Compared) -> Compared:
         if differ(was.get(s), now.get(s))
     )
     return new._replace(subject=new.subject._replace(lines=lines))
+
+
+def with_edits(entry: Entry, old: Compared | None, new: Compared) -> Entry:
+    """The entry of a review with the changes of the lines that it brought."""
+    from advisor.engine.edits import edited
+
+    top, texts = _top(new.config), {}
+    rows = top.text.split("\n")
+    for symbol in top.symbols():
+        place = top.entry(symbol).location
+        if place.line and not (old and _top(old.config).get(symbol) == top.get(symbol)):
+            texts[place.path, place.line] = symbol, rows[place.line - 1]
+    if entry.report is None or not texts:
+        return entry
+    report, comparison, edits = edited(entry.report, entry.comparison, entry.report.lines, texts)
+    return entry._replace(report=report, comparison=comparison, edits=edits)
+
+
+def _top(config: KernelConfig) -> KernelConfig:
+    """The file itself, without the base that it is merged into."""
+    return config.top if isinstance(config, Merged) else config
 
 
 def over(base: KernelConfig, side: KernelConfig, auditor: Auditor) -> KernelConfig:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from advisor.cli.auditor import Auditor
-from advisor.cli.compare import Compared, compared, is_fragment, lined, over
+from advisor.cli.compare import Compared, compared, is_fragment, lined, over, with_edits
 from advisor.cli.options import (
     JUDGED,
     OUTPUT,
@@ -134,7 +134,8 @@ def _entry(change: Changed, base: KernelConfig | None, auditor: Auditor) -> Entr
         comparison = compared(old.side, new.side, auditor) if old else None
     except InputError as error:
         return entry._replace(problem=error)
-    return entry._replace(report=report, comparison=comparison, kind=new.kind, note=new.note)
+    entry = entry._replace(report=report, comparison=comparison, kind=new.kind, note=new.note)
+    return with_edits(entry, old.side if old else None, new.side)
 
 
 def _side(

@@ -105,6 +105,7 @@ def audit(
         inferred=subject.inferred,
         merged=subject.merged,
         hardened=hardened(world),
+        lines=subject.lines,
     )
 
 

@@ -62,3 +62,16 @@ class ChangedLine(NamedTuple):
     def fails(self) -> bool:
         """Whether it surely does not do what it says."""
         return self.severity is Severity.ERROR
+
+
+class Edit(NamedTuple):
+    """A line of a file, and the lines to write in its place: none where it is to be taken out.
+
+    `rule` is the finding or diagnostic that asks for it.
+    """
+
+    path: str
+    line: int
+    was: str
+    now: tuple[str, ...]
+    rule: str

@@ -20,6 +20,7 @@ from advisor.model.rules import Advice, Profile, Source, Strength, Tunable
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
+    from advisor.model.lines import ChangedLine, Edit
     from advisor.model.tree import Lines, SideEffect, TreeUse
 
 
@@ -258,7 +259,7 @@ class Finding(NamedTuple):
     `alternatives` are the tunables of the advice's options, in their order; `waived` is what
     accepts the finding as it is; by its `fingerprint` it is known again (engine/fingerprint.py).
     Following it goes `against` what hardens the kernel, for which it may be weaker than it is
-    otherwise (`uncapped`)."""
+    otherwise (`uncapped`). In a review `edits` change the lines that make it so."""
 
     id: str
     verdict: Verdict
@@ -276,6 +277,7 @@ class Finding(NamedTuple):
     fingerprint: str = ""
     against: tuple[Against, ...] = ()
     uncapped: Strength | None = None
+    edits: tuple[Edit, ...] = ()
 
     @property
     def grade(self) -> str:
@@ -393,6 +395,7 @@ class Report(NamedTuple):
     `sysctl` says whether run-time settings were.
 
     `failed` says whether something of a grade in `fail_on` is open, or profiles are in conflict.
+    `lines` are those of a fragment on its base, with what becomes of each.
     `proof` is `database` without a `tree`, else `model` or `kbuild`. `practice` tells by tunable
     what distributions do, where that was asked for. `path` is the name of the configuration within
     its repository, by which waivers, baselines and fingerprints know it; `inferred` and `merged`
@@ -419,3 +422,4 @@ class Report(NamedTuple):
     inferred: Inferred = NOTHING_INFERRED
     merged: tuple[str, ...] = ()
     hardened: Hardened | None = None
+    lines: tuple[ChangedLine, ...] = ()

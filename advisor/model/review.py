@@ -7,6 +7,7 @@ from enum import Enum
 from advisor.errors import InputError
 from advisor.model.comparison import Comparison
 from advisor.model.kernel import Machine
+from advisor.model.lines import Edit
 from advisor.model.report import Diagnostic, Plan, Report
 from advisor.record import NamedTuple
 
@@ -15,7 +16,8 @@ class Entry(NamedTuple):
     """One changed file. `report` is that on the new side, `comparison` what the change means where
     there are two sides; `problem` is why there is neither.
 
-    `note` says what is taken for granted, or why nothing was judged.
+    `note` says what is taken for granted, or why nothing was judged; `edits` are the changes of its
+    lines that close what is open.
     """
 
     path: str
@@ -26,6 +28,7 @@ class Entry(NamedTuple):
     note: str = ""
     problem: InputError | None = None
     comparison: Comparison | None = None
+    edits: tuple[Edit, ...] = ()
 
     @property
     def failed(self) -> bool:

@@ -40,6 +40,7 @@ from advisor.output.page import (
 )
 
 if TYPE_CHECKING:
+    from advisor.model.lines import Edit
     from advisor.model.tree import TreeUse
 
 Subject = Conflict | Finding | Diagnostic
@@ -226,7 +227,9 @@ def _finding(finding: Finding, part: str, report: Report, format: str) -> Entry:
 
 
 def do_of(finding: Finding) -> Inline:
-    """The least invasive remedy, where there is one."""
+    """The change of the line in a review, else the least invasive remedy, where there is one."""
+    for edit in finding.edits:
+        return _edit(edit)
     return next((remedy(one, finding) for one in finding.remedies), ())
 
 
@@ -323,7 +326,9 @@ def _layers(finding: Finding) -> str:
 def remedies(finding: Finding) -> Iterator[Row]:
     """The ways to the wanted value, the least invasive first."""
     told: set[str] = set()
-    for number, item in enumerate(finding.remedies):
+    for edit in finding.edits:
+        yield Row("do", _edit(edit))
+    for number, item in enumerate(finding.remedies, len(finding.edits)):
         # The first for each machine that it may be stands in every format.
         part = "further remedies" if item.vendor in told else ""
         told.add(item.vendor)
@@ -333,6 +338,10 @@ def remedies(finding: Finding) -> Iterator[Row]:
             yield Row("drop", joined(((Code(word),) for word in item.drop), " "), part=part)
         if item.changes:
             yield Row("before", _before(item), part="lines to copy")
+
+
+def _edit(edit: Edit) -> Inline:
+    return marked(phrases.edit(edit), edit.path, edit.was, *edit.now)
 
 
 def remedy(item: Remedy, finding: Finding) -> Inline:

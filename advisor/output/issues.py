@@ -143,9 +143,12 @@ def _sentences(finding: Finding, path: str, places: RepositoryPaths) -> Iterator
         yield f"Not as wanted: {phrases.first(amiss)}."
     if hindrance := _hindrance(finding):
         yield hindrance
+    for edit in finding.edits:
+        yield f"Remedy: {phrases.edit(edit._replace(path=places.of(edit.path)))}"
     # No stop behind it, which would become part of a command.
     for remedy in finding.remedies[:1]:
-        yield f"Remedy: {phrases.remedy(remedy, finding.tunable)}"
+        label = "Or" if finding.edits else "Remedy"
+        yield f"{label}: {phrases.remedy(remedy, finding.tunable)}"
 
 
 def _hindrance(finding: Finding) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from advisor.output import Style, pages
 from advisor.output.budget import MOST, Bounded, Group, bounded, lines_within, size
-from advisor.output.escape import address, code, prose
+from advisor.output.escape import address, code, prose, visible
 from advisor.output.names import named, parted
 from advisor.output.page import (
     COUNT,
@@ -25,6 +26,7 @@ from advisor.output.page import (
     Strong,
     clipped,
     marked,
+    plain,
 )
 
 _CELL = 500
@@ -73,6 +75,9 @@ def _page(page: Page) -> Bounded:
                 for entry in section.entries
                 if section.mode == TABLED and {row.label for row in entry.rows} - {"was", "now"}
             ]
+        elif section.part == "edits":
+            head = f"\n**{prose(section.heading)}**\n"
+            groups.append(Group(head, tuple(map(_diff, section.items))))
         elif section.mode == FULL:
             groups += _open(section)
     return Bounded(_head(page), tuple(groups), tuple(folds))
@@ -124,6 +129,14 @@ def _open(section: Section) -> Iterator[Group]:
     if section.items:
         head = "" if section.items[0].label else f"\n**{prose(section.heading)}**\n"
         yield Group(f"{head}\n", tuple(_bullets(section.items)))
+
+
+def _diff(row: Row) -> str:
+    """Where it is, and the lines of a diff as they are, in a fence that none of them ends."""
+    lines = [visible(plain(item.text)) for item in row.items]
+    longest = max((len(run) for run in re.findall("`+", "".join(lines))), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"\n{_inline(row.text)}\n\n{fence}diff\n{chr(10).join(lines)}\n{fence}\n"
 
 
 def _bullets(rows: Iterable[Row], indent: str = "") -> Iterator[str]:

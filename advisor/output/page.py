@@ -182,6 +182,7 @@ TABLE: dict[str, tuple[str, str, str, str]] = {
     "profiles": (FULL, FULL, FULL, FULL),
     "words": (FULL, FULL, FULL, FULL),
     "lines": (FULL, FULL, LIST, LIST),
+    "edits": (FULL, FULL, FULL, FULL),
     "symbols": (FULL, FULL, LIST, LIST),
     "effects": (OUT, LIST, OUT, LIST),
     "answers": (OUT, LIST, OUT, LIST),

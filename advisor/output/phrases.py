@@ -33,6 +33,7 @@ from advisor.model.report import (
 from advisor.model.rules import Strength, Tunable
 
 if TYPE_CHECKING:
+    from advisor.model.lines import Edit
     from advisor.model.tree import SideEffect, TreeUse
 
 ARROW = "->"
@@ -191,6 +192,13 @@ def remedy(item: Remedy, tunable: Tunable) -> str:
     """`on the boot line, no rebuild: preempt=none`: how, and what; `on AMD, at run time: ...`."""
     machine = f"on {_VENDORS[item.vendor]}, " if item.vendor else ""
     return machine + _WAYS[item.kind] + instruction(item, tunable)
+
+
+def edit(item: Edit) -> str:
+    """`in line 5 of FILE write PREEMPT_VOLUNTARY=y instead of PREEMPT=y`."""
+    if not item.now:
+        return f"take out line {item.line} of {item.path}: {item.was}"
+    return f"in line {item.line} of {item.path} write {', '.join(item.now)} instead of {item.was}"
 
 
 def instruction(item: Remedy, tunable: Tunable) -> str:

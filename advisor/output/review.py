@@ -20,9 +20,10 @@ from advisor.output import (
     policypage,
     renderer,
 )
-from advisor.output.page import Code, Document, Inline, Page, Strong, marked
+from advisor.output.page import Code, Document, Inline, Page, Row, Section, Strong, marked, mode
 
 if TYPE_CHECKING:
+    from advisor.model.lines import Edit
     from advisor.model.report import Report
     from advisor.model.review import Entry, Review
 
@@ -95,7 +96,20 @@ def _page(entry: Entry, format: str) -> Page | None:
         return None
     change = entry.comparison
     page = diffpage.page(change, format) if change else auditpage.page(entry.report, format)
-    return page._replace(note=(*page.note, *marked(entry.note)))
+    sections = page.sections
+    if entry.edits:
+        items = tuple(map(_edit, entry.edits))
+        how, title = mode("edits", format), "Suggested changes"
+        edits = Section("edits", title, how, len(items), items=items)
+        sections = (edits, *sections)
+    return page._replace(sections=sections, note=(*page.note, *marked(entry.note)))
+
+
+def _edit(edit: Edit) -> Row:
+    """`FILE, line 3 (symbol-stale)`, and the lines of a diff."""
+    lines = [f"-{edit.was}", *(f"+{line}" for line in edit.now)]
+    items = tuple(Row("", (Code(line),)) for line in lines)
+    return Row("", (Code(edit.path), f", line {edit.line} ({edit.rule})"), items)
 
 
 def summary(review: Review) -> str:
@@ -160,6 +174,7 @@ def _file(entry: Entry) -> dict[str, Any]:
         "verdict": verdict(entry),
         "note": entry.note or None,
         "problem": entry.problem.message if entry.problem else None,
+        "edits": [edit._asdict() for edit in entry.edits],
         "report": json.report_json(entry.report) if entry.report else None,
         "comparison": diffjson.document(change) if change else None,
     }

@@ -302,6 +302,68 @@ def test_a_review_that_does_not_come_about_fails_always(runner, pull):
     assert "nope" in ended.log
 
 
+REVIEWS, LINES = "repos/o/r/pulls/7/reviews", "repos/o/r/pulls/7/comments"
+SUGGESTING = {"base-config": "b.config", "comment": "false", "suggestions": "true"}
+
+
+@pytest.fixture
+def renamed(repository, whole):
+    """A pull request that adds an old name to a fragment."""
+    base = {"b.config": whole("CONFIG_NET=y"), "f.config": "CONFIG_NET=y\n"}
+    return Pull(repository, {"f.config": "CONFIG_NET=y\nCONFIG_RETPOLINE=y\n"}, base)
+
+
+def test_a_suggestion_on_the_line(runner, renamed):
+    runner.answers[f"GET {LINES}"] = {"pages": [[]]}
+    runner.answers[f"POST {REVIEWS}"] = {"pages": [{}]}
+    ended = renamed.run(runner, inputs=SUGGESTING)
+    assert (ended.sent, warnings(ended)) == ([("POST", REVIEWS)], [])
+    body = ended.calls[-1]["body"]
+    assert (body["event"], body["commit_id"]) == ("COMMENT", renamed.head)
+    (one,) = body["comments"]
+    assert (one["path"], one["line"], one["side"]) == ("f.config", 2, "RIGHT")
+    assert one["body"].endswith("\n```suggestion\nCONFIG_MITIGATION_RETPOLINE=y\n```")
+    assert "+CONFIG_MITIGATION_RETPOLINE=y" in ended.summary
+
+
+def test_a_suggestion_is_made_once(runner, renamed):
+    runner.answers[f"GET {LINES}"] = {"pages": [[]]}
+    runner.answers[f"POST {REVIEWS}"] = {"pages": [{}]}
+    (one,) = renamed.run(runner, inputs=SUGGESTING).calls[-1]["body"]["comments"]
+    runner.answers[f"GET {LINES}"] = {"pages": [[{**one, "user": {"login": BOT}}]]}
+    assert renamed.run(runner, inputs=SUGGESTING).sent == []
+    runner.answers[f"GET {LINES}"] = {"pages": [[{**one, "user": {"login": "mallory"}}]]}
+    assert renamed.run(runner, inputs=SUGGESTING).sent == [("POST", REVIEWS)]
+
+
+def test_no_suggestion_unless_wanted_nor_from_a_fork(runner, renamed):
+    quiet = {**SUGGESTING, "suggestions": "false"}
+    assert renamed.run(runner, inputs=quiet).calls == []
+    assert renamed.run(runner, name="fork/r", inputs=SUGGESTING).calls == []
+
+
+def test_no_suggestion_where_a_merge_moved_the_lines(runner, repository, renamed):
+    repository.git("checkout", "--quiet", "main")
+    moved = repository.commit({"f.config": "CONFIG_PRINTK=y\nCONFIG_NET=y\n"})
+    repository.git("merge", "--quiet", "--strategy-option=theirs", "--message=m", renamed.head)
+    renamed.base, renamed.merge = moved, repository.git("rev-parse", "HEAD")
+    runner.answers[f"POST {REVIEWS}"] = {"pages": [{}]}
+    repository.commit({"f.config": "CONFIG_PRINTK=y\nCONFIG_NET=y\nCONFIG_RETPOLINE=y\n"})
+    given = {**SUGGESTING, "base": moved, "head": "HEAD"}
+    ended = renamed.run(runner, inputs=given)
+    assert "MITIGATION_RETPOLINE" in ended.summary
+    assert ended.sent == []
+
+
+def test_suggestions_without_permission(runner, renamed):
+    runner.answers[f"GET {LINES}"] = {"code": 1, "error": "gh: Forbidden (HTTP 403)"}
+    ended = renamed.run(runner, inputs=SUGGESTING)
+    assert ended.code == 1
+    assert "no suggestions: the job's token lacks the permission `pull-requests: write`" in "".join(
+        warnings(ended)
+    )
+
+
 def test_annotations_and_code_scanning(runner, pull):
     runner.answers["POST repos/o/r/code-scanning/sarifs"] = {"pages": [{"id": "1"}]}
     inputs = {"comment": "false", "upload-sarif": "true"}

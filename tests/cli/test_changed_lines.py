@@ -249,3 +249,62 @@ def test_what_is_lost_has_a_headline_of_its_own(run_inside, tmp_path, base_text,
     first = text.partition("\nold ")[0]
     assert "file systems: EXT4_FS" in first
     assert "security: CPU_MITIGATIONS" in first
+
+
+def edits(file):
+    return [(edit["line"], edit["was"], edit["now"]) for edit in file["edits"]]
+
+
+def test_the_remedy_is_the_change_of_the_line(reviewed):
+    """The choice goes back to an accepted member; run time and boot line stand below."""
+    document, _ = reviewed("", "CONFIG_PREEMPT=y", "--write", "markdown=md", "--write", "github=gh")
+    (file,) = document["files"]
+    assert edits(file) == [(2, "CONFIG_PREEMPT=y", ["CONFIG_PREEMPT_VOLUNTARY=y"])]
+    fence = "```diff\n-CONFIG_PREEMPT=y\n+CONFIG_PREEMPT_VOLUNTARY=y\n```\n"
+    assert fence in Path("md").read_text()
+    text = Path("out.txt").read_text()
+    assert text.index("do      in line 2 of fragments/server.config") < text.index("  or  ")
+    (mark,) = [line for line in Path("gh").read_text().splitlines() if "preemption-model" in line]
+    assert mark.index("Remedy: in line 2 of fragments/server.config write") < mark.index("Or: ")
+
+
+def test_the_change_of_the_line_closes_the_finding(reviewed, repository, run_inside, monkeypatch):
+    fragment = "CONFIG_PREEMPT=y\nCONFIG_RETPOLINE=y\nCONFIG_NF_NAT_IPV4=y"
+    (file,) = reviewed("", fragment)[0]["files"]
+    path = repository.root / file["path"]
+    lines = path.read_text().split("\n")
+    for edit in reversed(file["edits"]):
+        assert lines[edit["line"] - 1] == edit["was"]
+        lines[edit["line"] - 1 : edit["line"]] = edit["now"]
+    repository.commit({file["path"]: "\n".join(lines)})
+    words = ("review", "main", *PROFILE, "--base-config", "configs/x86.config", "-f", "json")
+    again = run_inside(*words)
+    (file,) = json.loads(again.stdout)["files"]
+    assert (again.code, edits(file)) == (0, [])
+    assert "worse" not in file["verdict"]
+
+
+def test_a_line_that_the_change_did_not_bring_is_not_edited(reviewed):
+    kept = "CONFIG_PREEMPT=y\nCONFIG_RETPOLINE=y\n"
+    document, code = reviewed(kept, f"{kept}CONFIG_PSI=y")
+    (file,) = document["files"]
+    assert (edits(file), code) == ([], 0)
+
+
+def test_a_fragment_without_a_base_has_its_line_changed_too(repository, run_inside, monkeypatch):
+    monkeypatch.chdir(repository.root)
+    repository.commit({"f.config": KEPT})
+    repository.git("checkout", "--quiet", "-b", "topic")
+    repository.commit({"f.config": f"{KEPT}CONFIG_PREEMPT=y\n"})
+    words = ("review", "main", *PROFILE, "--kernel", "6.12", "--arch", "x86", "-f", "json")
+    (file,) = json.loads(run_inside(*words).stdout)["files"]
+    assert [edit["was"] for edit in file["edits"]] == ["CONFIG_PREEMPT=y"]
+
+
+def test_no_line_ends_the_fence_of_a_diff(reviewed):
+    line = 'CONFIG_DEFAULT_HOSTNAMEE="``` ```` <!-- @all"'
+    document, _ = reviewed("", line, "--write", "markdown=md")
+    (file,) = document["files"]
+    assert [edit["was"] for edit in file["edits"]] == [line]
+    fences = [one for one in Path("md").read_text().splitlines() if one.startswith("```")]
+    assert fences == ["`````diff", "`````"]
