@@ -41,12 +41,13 @@ def document(comparison: Comparison) -> dict[str, Any]:
         choices=[one._asdict() for one in comparison.chosen_otherwise],
         hidden=comparison.hidden,
         unheld=[one._asdict() for one in comparison.unheld],
-        lines=list(map(_line, comparison.lines)),
+        lines=list(map(line, comparison.lines)),
         losses=[one._asdict() for one in comparison.losses],
     )
 
 
-def _line(line: ChangedLine) -> dict[str, Any]:
+def line(line: ChangedLine) -> dict[str, Any]:
+    """The account of a changed line."""
     instead = line.instead
     return {
         **fields(line, "symbol"),

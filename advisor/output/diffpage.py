@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind
+from advisor.model.lines import ChangedLine
 from advisor.model.rules import Tunable
 from advisor.output import auditpage, diffwords, phrases
 from advisor.output.page import (
@@ -83,10 +84,7 @@ def _sections(comparison: Comparison, format: str) -> Iterator[Section]:
         yield Section("moved", "What moved", how, len(entries), entries, columns=columns)
     appeared = [item for item in comparison.appeared if not item.waived]
     yield from auditpage.diagnostics(appeared, "New diagnostics", format)
-    lines = [Row("", marked(diffwords.account(one), one.symbol)) for one in comparison.lines]
-    if lines:
-        items, how = _first(lines, format), mode("lines", format)
-        yield Section("lines", "Changed lines", how, len(lines), items=items)
+    yield from accounts(comparison.lines, format)
     words = [
         Row("", (f"{'+' if on else '-'} ", Code(word)))
         for word, on in sorted(comparison.words, key=lambda item: not item[1])
@@ -100,6 +98,14 @@ def _sections(comparison: Comparison, format: str) -> Iterator[Section]:
             how, items = mode("symbols", format), _first(rows, format)
             yield Section("symbols", title, how, count, items=items)
     yield from _rest(comparison, format)
+
+
+def accounts(lines: Iterable[ChangedLine], format: str) -> Iterator[Section]:
+    """What becomes of each changed line of a fragment."""
+    rows = [Row("", marked(phrases.account(one), one.symbol)) for one in lines]
+    if rows:
+        items, how = _first(rows, format), mode("lines", format)
+        yield Section("lines", "Changed lines", how, len(rows), items=items)
 
 
 def _lists(comparison: Comparison, format: str) -> Lines:

@@ -7,10 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
-from advisor.model.lines import ChangedLine, LineKind
 from advisor.model.report import State
 from advisor.model.rules import Strength, Tunable
-from advisor.model.tree import differ
 from advisor.output import phrases
 from advisor.output.phrases import ARROW, NO_MENU, counted
 from advisor.record import NamedTuple
@@ -194,21 +192,6 @@ def headlines(comparison: Comparison) -> list[tuple[str, str]]:
     moves = "; ".join(f"{m.tunable.title} {moved(m)}" for m in security(comparison)[:FEW])
     more = len(security(comparison)) - FEW
     return [("lost", lost), ("security", f"{moves}; and {more} more" if more > 0 else moves)]
-
-
-def account(line: ChangedLine) -> str:
-    """`RETPOLINE=y (line 3): renamed, comes to n`: what becomes of a changed line."""
-    what = f"{line.symbol}={line.asked}" if line.asked else line.symbol
-    text = f"{what} ({line.location}): {line.kind.value}"
-    if line.kind is LineKind.TAKEN_OUT:
-        return f"{text}; {phrases.changed(line.symbol, line.old, line.value)}"
-    if line.rule and differ(line.asked, line.value):
-        text += f", comes to {line.value or 'nothing'}"
-    if line.instead:
-        text += f"; write {', '.join(f'{name}={value}' for name, value in line.instead)}"
-    elif line.why and not line.rule:
-        text += f": {line.why}"
-    return text
 
 
 def _sums(balance: Balance, calm: str) -> str:

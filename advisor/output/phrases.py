@@ -33,7 +33,7 @@ from advisor.model.report import (
 from advisor.model.rules import Strength, Tunable
 
 if TYPE_CHECKING:
-    from advisor.model.lines import Edit
+    from advisor.model.lines import ChangedLine, Edit
     from advisor.model.tree import SideEffect, TreeUse
 
 ARROW = "->"
@@ -349,6 +349,23 @@ def effects(effects: Sequence[SideEffect], *, all_of_them: bool) -> list[tuple[s
 def changed(symbol: str, old: str | None, new: str | None) -> str:
     """`HZ 250 -> 1000`; None is a symbol that is not shown."""
     return f"{symbol} {old or 'hidden'} {ARROW} {new or 'hidden'}"
+
+
+def account(line: ChangedLine) -> str:
+    """`RETPOLINE=y (line 3): renamed, comes to n`: what becomes of a changed line."""
+    what = f"{line.symbol}={line.asked}" if line.asked else line.symbol
+    text = f"{what} ({line.location}): {line.kind.value}"
+    if line.kind.name == "TAKEN_OUT":
+        return f"{text}; {changed(line.symbol, line.old, line.value)}"
+    from advisor.model.tree import differ  # which an audit of a configuration does not need
+
+    if line.rule and differ(line.asked, line.value):
+        text += f", comes to {line.value or 'nothing'}"
+    if line.instead:
+        text += f"; write {', '.join(f'{name}={value}' for name, value in line.instead)}"
+    elif line.why and not line.rule:
+        text += f": {line.why}"
+    return text
 
 
 def verdict_line(report: Report) -> str:

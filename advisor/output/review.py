@@ -23,7 +23,7 @@ from advisor.output import (
 from advisor.output.page import Code, Document, Inline, Page, Row, Section, Strong, marked, mode
 
 if TYPE_CHECKING:
-    from advisor.model.lines import Edit
+    from advisor.model.lines import ChangedLine, Edit
     from advisor.model.report import Report
     from advisor.model.review import Entry, Review
 
@@ -96,7 +96,9 @@ def _page(entry: Entry, format: str) -> Page | None:
         return None
     change = entry.comparison
     page = diffpage.page(change, format) if change else auditpage.page(entry.report, format)
-    sections = page.sections
+    # All lines of a new file are changed ones.
+    own = () if change else diffpage.accounts(entry.report.lines, format)
+    sections = (*page.sections, *own)
     if entry.edits:
         items = tuple(map(_edit, entry.edits))
         how, title = mode("edits", format), "Suggested changes"
@@ -167,6 +169,13 @@ def _parts(review: Review) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _lines(entry: Entry) -> tuple[ChangedLine, ...]:
+    """The changed lines of a fragment, of a new one all."""
+    if entry.comparison:
+        return entry.comparison.lines
+    return entry.report.lines if entry.report else ()
+
+
 def _file(entry: Entry) -> dict[str, Any]:
     change = entry.comparison
     return {
@@ -174,6 +183,7 @@ def _file(entry: Entry) -> dict[str, Any]:
         "verdict": verdict(entry),
         "note": entry.note or None,
         "problem": entry.problem.message if entry.problem else None,
+        "lines": list(map(diffjson.line, _lines(entry))),
         "edits": [edit._asdict() for edit in entry.edits],
         "report": json.report_json(entry.report) if entry.report else None,
         "comparison": diffjson.document(change) if change else None,

@@ -198,8 +198,15 @@ def test_a_new_fragment_fails_too(repository, run_inside, monkeypatch, base_text
     repository.git("checkout", "--quiet", "-b", "topic")
     repository.commit({"fragments/new.config": "CONFIG_NO_SUCH_THING=y\n"})
     words = ("review", "main", *PROFILE, "--base-config", "configs/x86.config")
-    result = run_inside(*words)
+    result = run_inside(*words, "--write", "json=out.json")
     assert result.code == 1
+    assert "- NO_SUCH_THING=y (fragments/new.config:1): unknown" in result.stdout
+    (file,) = json.loads(Path("out.json").read_text())["files"]
+    assert told(file["lines"]) == [BY_BASE["CONFIG_NO_SUCH_THING=y"]]
+    assert (
+        list(schema.problems("review", json.loads(Path("out.json").read_text()), "advisor.output"))
+        == []
+    )
     assert "symbol-unknown (fragments/new.config:1)" in result.stdout
 
 
