@@ -1,7 +1,7 @@
 """The features that a change loses, by what they are for: drivers, file systems, security, ...
 
 What a symbol is for its menu tells, as the configuration's own comments or a tree have it; what
-has none of these menus is of no area.
+has none of these menus is of no area (x86's "Processor type and features" mixes several).
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from advisor.engine.state import World
 from advisor.model.comparison import Loss, Movement, SymbolKind, SymbolMove
 
 DRIVERS, FILE_SYSTEMS, SECURITY = "drivers", "file systems", "security"
-MACHINES = "processor and machine support"
+MACHINES = "machine support"
 # Titles of the menus of 6.12 (drivers/Kconfig, fs/Kconfig, security/Kconfig, arch/*/Kconfig and
 # the files of platforms beside it); 2.6.38 to 7.2 have them too.
 _AREAS = {
     "Device Drivers": DRIVERS,
     "File systems": FILE_SYSTEMS,
     "Security options": SECURITY,
-    "Processor type and features": MACHINES,
     "Platform selection": MACHINES,
     "Platform support": MACHINES,
     "Platform type": MACHINES,
@@ -50,6 +49,8 @@ def losses(
     for movement in movements:
         for symbol in _off(movement, *sides):
             own = SECURITY if movement.tunable.area == SECURITY else ""
+            if own and _is_weakness(symbol, sides[1]):
+                continue
             if area := _area(menus.get(symbol, "")) or own:
                 found.setdefault(symbol, Loss(symbol, area))
     return tuple(found.values())
@@ -58,6 +59,12 @@ def losses(
 def _area(menu: str) -> str:
     """What a menu's symbols are for; empty for the menus that mix several things."""
     return next(filter(None, map(_AREAS.get, menu.split(" > "))), "")
+
+
+def _is_weakness(symbol: str, world: World) -> bool:
+    """Whether those who harden kernels switch it off: COMPAT_BRK."""
+    listed = world.knowledge.listed(symbol)
+    return listed is not None and "n" in listed.values
 
 
 def _off(movement: Movement, before: World, after: World) -> Iterator[str]:

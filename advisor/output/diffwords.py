@@ -158,7 +158,8 @@ def verdict(comparison: Comparison) -> str:
     open_ = [d for d in comparison.appeared if not d.waived and (d.id, d.subject) not in failing]
     severities = Counter(d.severity.value for d in open_)
     further = {
-        "lost": ", ".join(f"{area} {len(names)}" for area, names in lost_by_area(comparison)),
+        "lost": _counts(lost_by_area(comparison)),
+        "gone from the kernel": _counts(lost_by_area(comparison, gone=True)),
         "security settings moved": len(security(comparison)),
         "lines that do not hold": len(failing),
         "new diagnostics": ", ".join(counted(count, name) for name, count in severities.items()),
@@ -173,25 +174,47 @@ def calm(comparison: Comparison) -> str:
     return "its settings as before" if other else CALM
 
 
-def lost_by_area(comparison: Comparison) -> list[tuple[str, list[str]]]:
-    """What was lost: drivers, file systems, ... and last what is of no area."""
+def lost_by_area(comparison: Comparison, *, gone: bool = False) -> list[tuple[str, list[str]]]:
+    """What was lost: drivers, file systems, ... and last what is of no area.
+
+    What is `gone` from the kernel is told apart: it may be part of something else now.
+    """
     areas: dict[str, list[str]] = {}
     for loss in sorted(comparison.losses, key=lambda loss: not loss.area):
-        areas.setdefault(loss.area or "other features", []).append(loss.symbol)
+        if loss.gone is gone:
+            areas.setdefault(loss.area or "other features", []).append(loss.symbol)
     return list(areas.items())
 
 
+def _counts(areas: Iterable[tuple[str, list[str]]]) -> str:
+    return ", ".join(f"{area} {len(names)}" for area, names in areas)
+
+
 def security(comparison: Comparison) -> list[Movement]:
-    """The settings of security that moved, for better or worse."""
-    return [m for m in comparison.movements if m.old and m.tunable.area == "security"]
+    """The settings of security that moved; not groups that only have more of their members on."""
+    moved = (m for m in comparison.movements if m.old and m.tunable.area == "security")
+    return [m for m in moved if not m.changed or not all(on for _, on in m.changed)]
 
 
 def headlines(comparison: Comparison) -> list[tuple[str, str]]:
     """What no verdict of a profile may hide: (label, text)."""
-    lost = "; ".join(f"{area}: {phrases.first(names)}" for area, names in lost_by_area(comparison))
-    moves = "; ".join(f"{m.tunable.title} {moved(m)}" for m in security(comparison)[:FEW])
-    more = len(security(comparison)) - FEW
-    return [("lost", lost), ("security", f"{moves}; and {more} more" if more > 0 else moves)]
+    lost, gone = (
+        "; ".join(
+            f"{area}: {phrases.first(names, FEW)}"
+            for area, names in lost_by_area(comparison, gone=which)
+        )
+        for which in (False, True)
+    )
+    moves = [f"{m.tunable.title}: {_in_short(m)}" for m in security(comparison)]
+    return [("lost", lost), ("gone", gone), ("security", "; ".join(moves))]
+
+
+def _in_short(movement: Movement) -> str:
+    """`on -> off`; of a group how many members came on or went off."""
+    if not movement.changed:
+        return moved(movement)
+    counts = Counter("on" if on else "off" for _, on in movement.changed)
+    return ", ".join(f"{count} {state} now" for state, count in sorted(counts.items()))
 
 
 def _sums(balance: Balance, calm: str) -> str:

@@ -315,3 +315,18 @@ def test_no_line_ends_the_fence_of_a_diff(reviewed):
     assert [edit["was"] for edit in file["edits"]] == [line]
     fences = [one for one in Path("md").read_text().splitlines() if one.startswith("```")]
     assert fences == ["`````diff", "`````"]
+
+
+def test_a_weakness_that_is_switched_off_is_no_loss(diffed):
+    comparison, _ = diffed("CONFIG_COMPAT_BRK=y", "# CONFIG_COMPAT_BRK is not set")
+    assert comparison["losses"] == []
+    assert "security settings moved: 1" in comparison["verdict"]
+
+
+def test_a_driver_that_the_new_kernel_has_not_is_told_as_gone(run_inside, make_config):
+    driver = ["#", "# Device Drivers", "#", "CONFIG_I2C_COMPAT=y", "# end of Device Drivers"]
+    old = make_config(*driver, name="old.config", kernel="6.1.0")
+    new = make_config(name="new.config", kernel="6.12.0")
+    text = run_inside("diff", old, new, *PROFILE).stdout
+    assert text.startswith("gone      drivers: I2C_COMPAT\n")
+    assert "unchanged" not in text
