@@ -1,8 +1,7 @@
 """Entries of the Boot Loader Specification: loader/entries/*.conf.
 
 A key and its value are parted by blanks, # begins a line of comment, and options may stand
-several times (UAPI.1, type #1 entries; bootctl(1) of systemd 252). $kernelopts and $tuned_params are
-variables of GRUB's.
+several times (UAPI.1, type #1 entries). $kernelopts and $tuned_params are variables of GRUB's.
 """
 
 from __future__ import annotations
