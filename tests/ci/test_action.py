@@ -253,6 +253,8 @@ def test_modules_of_the_checkout_are_not_imported(runner, repository, whole, tmp
         "sitecustomize",
         "advisor/__init__",
         "action/review",
+        "event",
+        "github",
     )
     files = {f"{name}.py": code for name in names}
     ended = Pull(repository, {**files, "a.config": whole(BAD)}).run(runner, name="a/fork")

@@ -18,6 +18,7 @@ SNIPPETS = re.findall(r"```yaml\n# (\S+)\n(.*?)```", PAGE, re.S)
 WORKFLOWS = [(name, text) for name, text in SNIPPETS if ".github/workflows" in name]
 
 
+MODULES = ("review", "event", "github", "install")
 SCRIPTS = sysconfig.get_path("scripts")
 ZIZMOR = [f"{SCRIPTS}/zizmor", "--offline", "--no-config", "--persona=pedantic", "--quiet"]
 
@@ -66,16 +67,16 @@ def test_inputs_reach_no_shell():
 
 
 def test_the_script_reads_every_input():
-    text = (PROJECT / "action/review.py").read_text()
+    text = "".join((PROJECT / f"action/{script}.py").read_text() for script in MODULES)
     action = yaml.safe_load((PROJECT / "action.yml").read_text())
     assert [name for name in action["inputs"] if f'"{name}"' not in text] == []
 
 
-@pytest.mark.parametrize("script", ["review", "install"])
+@pytest.mark.parametrize("script", MODULES)
 def test_the_scripts_need_nothing_but_the_standard_library(script):
     text = (PROJECT / f"action/{script}.py").read_text()
     names = re.findall(r"^(?:import|from) (\w+)", text, re.M)
-    assert set(names) - {"__future__"} <= sys.stdlib_module_names
+    assert set(names) - {"__future__", *MODULES} <= sys.stdlib_module_names
 
 
 def test_what_the_page_shows_can_be_given():
