@@ -128,7 +128,7 @@ def suggestion(edit: Mapping[str, Any]) -> str:
 
 def suggestions(event: Event, document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The comments on lines that there are not yet, each on a file as the head itself has it."""
-    head = commit_id(event.pull["head"]["sha"])
+    head = commit_id(event, "pull_request", "head", "sha")
     edits = [edit for file in document["files"] for edit in file["edits"]]
     # A merge may have moved the lines; what was not fetched cannot be compared.
     same = {
@@ -158,7 +158,7 @@ def suggest(event: Event, document: Mapping[str, Any]) -> None:
         if not (comments := suggestions(event, document)):
             return
         path = f"repos/{event.repository}/pulls/{int(event.pull['number'])}/reviews"
-        head = commit_id(event.pull["head"]["sha"])
+        head = commit_id(event, "pull_request", "head", "sha")
         text = "kernel-advisor suggests changes of these lines."
         review = {"commit_id": head, "event": "COMMENT", "body": text, "comments": comments}
         sent(event, "POST", path, review)

@@ -376,6 +376,8 @@ def test_a_shell_reads_the_same(shell, tmp_path):
         except ValueError:
             return
         if expected is not None:
+            # GRUB hands an empty argument on as a blank: the kernel sees no word.
+            expected = [word for word in expected if word]
             found = [re.sub(r"\\(.)", r"\1", word).strip('"') for word in words(file)]
             assert len(words(file)) == len(expected)
             if not any('"' in word or "\\" in word for word in expected):
