@@ -52,13 +52,7 @@ def audit(
 ) -> Report:
     """The report of one subject under these profiles."""
     profiles = tuple(profiles)
-    if subject.lines:
-        from advisor.engine.lines import accounted
-
-        subject = accounted(subject, knowledge)
-    world = _isolating(World(subject, knowledge))
-    if subject.tree:
-        world = World(protected(world.subject, knowledge, profiles), knowledge)
+    world = _world(subject, knowledge, profiles)
     subject = world.subject
     path = policy.paths.of(subject.name)
     # Before all else that changes findings: what accepts them knows them by their keys.
@@ -107,6 +101,19 @@ def audit(
         hardened=hardened(world),
         lines=subject.lines,
     )
+
+
+def _world(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> World:
+    """The subject as it is judged: its changed lines told apart, its CPUs as its line parts them,
+    and in a tree without paying with what satisfied advice rests on."""
+    if subject.lines:
+        from advisor.engine.lines import accounted
+
+        subject = accounted(subject, knowledge)
+    world = _isolating(World(subject, knowledge))
+    if subject.tree:
+        world = World(protected(world.subject, knowledge, profiles), knowledge)
+    return world
 
 
 def _in_full(finding: Finding, world: World) -> Finding:
