@@ -378,10 +378,13 @@ def test_a_shell_reads_the_same(shell, tmp_path):
         if expected is not None:
             # GRUB hands an empty argument on as a blank: the kernel sees no word.
             expected = [word for word in expected if word]
+            if "--" in expected:  # behind it stands what is init's
+                return
             found = [re.sub(r"\\(.)", r"\1", word).strip('"') for word in words(file)]
-            assert len(words(file)) == len(expected)
-            if not any('"' in word or "\\" in word for word in expected):
-                assert found == expected
+            # The kernel takes quotes otherwise than a shell, and knows no backslash.
+            if any('"' in word or "\\" in word for word in expected):
+                return
+            assert found == expected
             compared.append(value)
 
     agree()
