@@ -22,9 +22,14 @@ class RepositoryPaths(NamedTuple):
             return path
         if not self.root:
             return _name(path) if os.path.isabs(path) else os.path.normpath(path)
+        inside = self.within(path)
+        return _name(path) if inside is None else inside
+
+    def within(self, path: str) -> str | None:
+        """The path from the root, or the current folder where none is known; None if outside."""
         full = os.path.normpath(os.path.join(self.here, path))
-        inside = os.path.relpath(full, self.root)
-        return _name(path) if inside.split(os.sep)[0] == os.pardir else inside
+        inside = os.path.relpath(full, self.root or self.here)
+        return None if inside.split(os.sep)[0] == os.pardir else inside
 
 
 def _name(path: str) -> str:

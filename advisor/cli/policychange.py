@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from advisor.cli.accepted import read_baseline
 from advisor.cli.auditor import Auditor
 from advisor.cli.options import Request
 from advisor.cli.settings import Settings, Table
@@ -44,15 +43,15 @@ class Deciding(NamedTuple):
     @classmethod
     def by(cls, auditor: Auditor) -> Deciding:
         """That of an auditor. Raises InputError."""
-        baseline = auditor.request.policy.baseline
+        baseline, accepted = auditor.request.policy.baseline, auditor.accepted
         knowledge = auditor.request.knowledge
         settings = auditor.settings
         named = [*(settings.files if settings else ()), *([baseline] if baseline else ())]
         rules = _digests(_below((*knowledge.rules, *knowledge.profiles)))
         return cls(
             settings,
-            name_of(baseline) if baseline else "",
-            read_baseline(baseline) if baseline else {},
+            accepted.baseline_path if accepted else "",
+            accepted.baseline if accepted else {},
             {**_digests(named), **rules},
             rules,
         )

@@ -107,9 +107,7 @@ def _at(request: Request, revisions: Revisions, revision: str) -> Request:
     """The request with what decides as that revision has it, the subject's facts as head does."""
 
     def decides(name: InputName) -> InputName | None:
-        found = _within(name, revisions, revision)
-        missing = isinstance(found, RepositoryFile) and not _holds(found)
-        return None if missing else found
+        return _deciding(name, revisions, revision)
 
     def tells(name: InputName) -> InputName:
         return _within(name, revisions, "" if revisions.paths.root else revisions.head)
@@ -144,9 +142,7 @@ def _settings(request: Request, revisions: Revisions, revision: str) -> InputNam
     """The settings that are named, else the nearest from here upwards, as that revision has them;
     None where it has none."""
     if request.policy.settings is not None:
-        named = _within(request.policy.settings, revisions, revision)
-        missing = isinstance(named, RepositoryFile) and not _holds(named)
-        return None if missing else named
+        return _deciding(request.policy.settings, revisions, revision)
     paths = revisions.paths
     folder = os.path.relpath(paths.here, paths.root) if paths.root else ""
     parts = [] if folder in ("", os.curdir) else folder.split(os.sep)
@@ -158,11 +154,18 @@ def _settings(request: Request, revisions: Revisions, revision: str) -> InputNam
     return None
 
 
+def _deciding(name: InputName, revisions: Revisions, revision: str) -> InputName | None:
+    """What an option names, as that revision has it; None where it has nothing of that name."""
+    found = _within(name, revisions, revision)
+    missing = isinstance(found, RepositoryFile) and not _holds(found)
+    return None if missing else found
+
+
 def _within(name: InputName, revisions: Revisions, revision: str) -> InputName:
     """What an option names, as a file of that revision if it is one of the repository."""
     if isinstance(name, RepositoryFile) or name == "-":
         return name
-    root, here = revisions.paths
+    root = revisions.paths.root
     if parts := git.parted(name):
         # A file of that very name may have come with the change.
         try:
@@ -171,11 +174,8 @@ def _within(name: InputName, revisions: Revisions, revision: str) -> InputName:
             commit = ""  # it is a path with a colon
         if commit:
             return RepositoryFile(git.from_root(parts[1], name), root, commit, name)
-    full = os.path.normpath(os.path.join(here, name))
-    path = os.path.relpath(full, root or here)
-    if path.split(os.sep)[0] == os.pardir:
-        return name
-    return RepositoryFile(path, root, revision)
+    path = revisions.paths.within(name)
+    return name if path is None else RepositoryFile(path, root, revision)
 
 
 def _holds(file: RepositoryFile) -> bool:

@@ -67,9 +67,11 @@ def is_configuration(head: bytes) -> bool:
     if b"CONFIG_" not in head:
         return False
     certain = len(_TRISTATE.findall(head))
+    if certain >= _MANY:
+        return True
     # To Kconfig the first line of a script is a comment like any other.
-    if certain >= _MANY or (head.startswith(b"#!") and not certain):
-        return certain >= _MANY
+    if head.startswith(b"#!") and not certain:
+        return False
     # A script or a patch that mentions symbols has more lines of another kind.
     settings = len(_SETTING.findall(head))
     return settings > len(_OTHER.findall(head))
