@@ -13,16 +13,6 @@ ON, OFF = "CONFIG_WIDGET=y\n", "# CONFIG_WIDGET is not set\n"
 
 
 @pytest.fixture
-def whole(make_config):
-    """The text of a complete configuration of these lines."""
-
-    def text(*lines):
-        return make_config(*(line.rstrip("\n") for line in lines), name="scratch").read_text()
-
-    return text
-
-
-@pytest.fixture
 def started(repository, whole):
     """A repository with a configuration that is right on main, and a branch to change it on."""
     repository.commit({"dir/a.config": whole(ON), "text": "text\n", "etc/cmdline": "quiet\n"})

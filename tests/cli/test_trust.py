@@ -18,14 +18,6 @@ FORMATS = (*OUTPUTS, "sarif", "github", "gitlab", "junit")
 
 
 @pytest.fixture
-def whole(make_config):
-    def text(*lines):
-        return make_config(*(line.rstrip("\n") for line in lines), name="scratch").read_text()
-
-    return text
-
-
-@pytest.fixture
 def clone(repository, whole):
     """A repository whose main has settings, and a branch on which a configuration went wrong."""
     files = {"kernel-advisor.toml": "fail-on = 'must,error'\n", "a.config": whole(ON)}

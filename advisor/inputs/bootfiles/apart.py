@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+
+WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
+"""A word of the boot line: blanks between two double quotes part nothing."""
 
 
 def apart(

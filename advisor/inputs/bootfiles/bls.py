@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
+from advisor.inputs.bootfiles.apart import WORD
 from advisor.inputs.bootfiles.gathered import Gathered
 
 _OPTIONS = re.compile(r"[ \t]*options[ \t]+")
-_WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 _VARIABLE = re.compile(r"\$(?:\w|\{)")
 
 
@@ -24,7 +24,7 @@ def read(text: str, into: Gathered) -> None:
 
 def literal(line: str, start: int, number: int, into: Gathered, what: str = "of GRUB") -> None:
     """Gathers the words of a line from there on; those with a variable are told."""
-    for word in _WORD.finditer(line, start):
+    for word in WORD.finditer(line, start):
         if _VARIABLE.search(word[0]):
             into.computed(word[0], number, f"a variable {what}")
         else:

@@ -13,10 +13,10 @@ from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.bootfiles.lines import Lines
 from advisor.inputs.bootfiles.shell import (
     HOLE,
-    BrokenScriptError,
     Script,
     ShellCommand,
     ShellWord,
+    readable,
 )
 from advisor.record import NamedTuple
 
@@ -113,12 +113,9 @@ def read(text: str, into: Gathered) -> None:
     """Gathers the words of both variables. Raises InputError where sh would refuse the file."""
     script = Script(text)
     settings = _Settings(script, into)
-    try:
+    with readable(settings.lines, into):
         for command in script.commands():
             settings.run(command)
-    except BrokenScriptError as error:
-        line = settings.lines.of(error.at)
-        raise into.error(line, "a quote or expansion that is not closed", "close it") from error
     for at in script.documents:
         settings.tell(at, at + 20, "a here-document")
     for name in NAMES:

@@ -11,7 +11,7 @@ import re
 
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.bootfiles.lines import Lines
-from advisor.inputs.bootfiles.shell import HOLE, BrokenScriptError, Script, ShellWord
+from advisor.inputs.bootfiles.shell import HOLE, Script, ShellWord, readable
 
 _OPTION = re.compile(r"--(args|remove-args)(?:=|$)")
 
@@ -20,14 +20,11 @@ def read(text: str, into: Gathered) -> None:
     """Gathers the words of a script. Raises InputError where a shell would refuse it."""
     script, lines = Script(text), Lines(text)
     given: list[tuple[str, int]] = []
-    try:
+    with readable(lines, into):
         for command in script.commands():
             at = _program(command.words)
             if at is not None:
                 _command(command.words[at + 1 :], given, lines, into)
-    except BrokenScriptError as error:
-        line = lines.of(error.at)
-        raise into.error(line, "a quote or expansion that is not closed", "close it") from error
     for at in script.documents:
         into.computed(text[at : at + 20], lines.of(at), "a here-document")
     for word, at in given:

@@ -6,11 +6,8 @@ built in reads the boot line alone, and no file of modprobe's.
 
 from __future__ import annotations
 
-import re
-
+from advisor.inputs.bootfiles.apart import WORD
 from advisor.inputs.bootfiles.gathered import Gathered
-
-_WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
 def read(text: str, into: Gathered) -> None:
@@ -30,7 +27,7 @@ def read(text: str, into: Gathered) -> None:
 
 
 def _line(line: str, number: int, into: Gathered) -> None:
-    words = list(_WORD.finditer(line))
+    words = list(WORD.finditer(line))
     if not words or words[0][0].startswith("#"):
         return
     if words[0][0] == "options" and len(words) > 2:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
+from advisor.inputs.bootfiles.gathered import Gathered
+from advisor.inputs.bootfiles.lines import Lines
 from advisor.record import NamedTuple
 
 HOLE = "\0"
@@ -49,6 +52,16 @@ class BrokenScriptError(ValueError):
     def __init__(self, at: int) -> None:
         super().__init__("is not closed")
         self.at = at
+
+
+@contextmanager
+def readable(lines: Lines, into: Gathered) -> Iterator[None]:
+    """Within it a script that is broken is an InputError at its line."""
+    try:
+        yield
+    except BrokenScriptError as error:
+        line = lines.of(error.at)
+        raise into.error(line, "a quote or expansion that is not closed", "close it") from error
 
 
 class Script:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 
+from advisor.inputs.bootfiles.apart import WORD
 from advisor.inputs.bootfiles.bls import literal
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.bootfiles.lines import Lines
-from advisor.inputs.bootfiles.shell import HOLE, BrokenScriptError, Script, ShellWord
+from advisor.inputs.bootfiles.shell import HOLE, Script, ShellWord, readable
 
 NAMES = ("bootargs", "cmdline", "optargs", "extraargs", "extraboardargs", "extra_bootargs")
 _LINE = re.compile(rf"({'|'.join(NAMES)})=")
@@ -42,7 +43,7 @@ def read_script(text: str, into: Gathered) -> None:
     lines = Lines(text)
     script = Script(text)
     given: list[tuple[str, int]] = []
-    try:
+    with readable(lines, into):
         for command in script.commands():
             values = _values(command.words)
             if values is None:
@@ -51,9 +52,6 @@ def read_script(text: str, into: Gathered) -> None:
             # `setenv bootargs ${bootargs} more` adds, at whatever place.
             kept = given if {"${bootargs}", "$bootargs"} & {*before} else []
             given = kept + _words(values, lines, into)
-    except BrokenScriptError as error:
-        line = lines.of(error.at)
-        raise into.error(line, "a quote or expansion that is not closed", "close it") from error
     for word, at in given:
         into.words(word, lines.of(at), lines.column(at))
 
@@ -81,7 +79,7 @@ def _words(values: list[ShellWord], lines: Lines, into: Gathered) -> list[tuple[
     literal_ones: list[tuple[str, int]] = []
     for value in values:
         holes = iter(value.holes)
-        for found in re.finditer(r'(?:[^\s"]|"[^"]*"?)+', value.text):
+        for found in WORD.finditer(value.text):
             at = value.places[found.start()]
             if HOLE not in found[0]:
                 literal_ones.append((found[0], at))
