@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     TREE.on,
     MACHINE.arch,
     TREE.run_toolchain,
+    TREE.allow_root,
     KNOWLEDGE.rules,
     KNOWLEDGE.profiles,
     OUTPUT.output,

@@ -34,6 +34,7 @@ _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] =
     "parameters": (("parameter", "parameters", lambda entry, _: entry["name"]),),
     "names": (("name", "names", lambda entry, _: entry["name"]),),
     "lifecycle": (("rename", "renames", lambda entry, _: entry["old"]),),
+    "successors": (("successor", "successors", lambda e, _: e["line"].partition(" ")[0]),),
     "commandline": (
         ("limit", "limits", lambda entry, _: f"{entry['arch']} {entry.get('since', '')}".rstrip()),
         ("reader", "readers", lambda entry, _: entry["program"]),
@@ -61,13 +62,14 @@ _RULES = {
         kind: field
         for lists in _LISTS.values()
         for kind, field, _ in lists
-        if kind not in ("exception", "leaves", "whole")
+        if kind not in ("exception", "leaves", "successor", "whole")
     },
 }
 # The files at the top of a folder of rules that hold no tunable.
 _TOP = (
     "names",
     "lifecycle",
+    "successors",
     "commandline",
     "authorities",
     "protections",
@@ -149,7 +151,8 @@ class Documents(NamedTuple):
     """All compiled documents by name; their examples and places (`path:line`) by rule.
 
     A rule is `tunable/ID`, `parameter/NAME`, `name/NAME`, `rename/OLD`, `limit/ARCH SINCE`,
-    `reader/PROGRAM`, `protection/ID`, `profile/ID`, `profile/ID/ADVICE` or `exception/...`.
+    `reader/PROGRAM`, `protection/ID`, `successor/OLD`, `profile/ID`, `profile/ID/ADVICE` or
+    `exception/...`.
 
     `texts` are the files by path, in which lint finds the line of what it refuses; `touches` what a
     parameter says of the tunables whose state depends on it, for lint alone.
@@ -160,6 +163,7 @@ class Documents(NamedTuple):
     parameters: dict[str, Document]
     names: dict[str, Document]
     renames: dict[str, Document]
+    successors: dict[str, Document]
     limits: dict[str, Document]
     readers: dict[str, Document]
     authorities: dict[str, Document]
@@ -311,6 +315,8 @@ def _compile(
 
     _compile_conditions(toml, [], wrong)
     _compile_sources(toml, defaults, wrong)
+    if file.kind == "successors":
+        _compile_successors(toml, wrong)
     if file.kind == "tunable":
         toml.setdefault("verified", defaults.verified)
     for kind, name, table, document, path in _entries(file, toml, documents):
@@ -353,6 +359,18 @@ def _compile_sources(toml: Document, defaults: Defaults, wrong: Report) -> None:
                 wrong([*path, "sources", index], f"sources: {error}")
         tables += holder.get("source", ())
         holder["source"] = [sources.compiled(t, defaults, lines.built_in().find) for t in tables]
+
+
+def _compile_successors(toml: Document, wrong: Report) -> None:
+    """Replaces every line by a document of it, which stays text until one is asked for."""
+    from advisor.knowledge import successors
+
+    for index, line in enumerate(toml["successor"]):
+        try:
+            successors.parse(line)
+        except ValueError as error:
+            wrong(["successor", index], f"successor: {error}")
+    toml["successor"] = [{"line": line} for line in toml["successor"]]
 
 
 def _compile_conditions(node: Any, path: Path, wrong: Report) -> None:

@@ -53,10 +53,16 @@ def explain(query: str, knowledge: Knowledge) -> Explanation:
 
     Raises UsageError with near matches for an unknown one, KnowledgeError for a damaged catalogue.
     """
+    successor = knowledge.successor(bare(query))
     try:
         match = lookup(query, knowledge)
     except UsageError as error:
-        return _unruled(bare(query), knowledge, error)
+        try:
+            return _unruled(bare(query), knowledge, error)._replace(successor=successor)
+        except UsageError:
+            if successor is None:
+                raise
+            return Explanation(successor=successor)
     from advisor.knowledge.entries import symbol_entry
 
     exact = [t for t in match.tunables if t.id == match.query] or match.tunables
@@ -67,6 +73,7 @@ def explain(query: str, knowledge: Knowledge) -> Explanation:
         match.parameter,
         tuple(_described(tunable, knowledge) for tunable in exact),
         entry=symbol_entry(bare(query), knowledge.catalogue) if seen else None,
+        successor=successor,
     )
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from advisor.knowledge.practice import Practice
     from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
     from advisor.model.kernel import KernelVersion
+    from advisor.model.successor import Successor
     from advisor.model.tree import Assignment
 
 # Documents by name, each as JSON text or already read.
@@ -168,6 +169,37 @@ class Knowledge:
         """What became of a symbol that was renamed or removed, or None."""
         document = self.document("renames", symbol)
         return decode.rename(document) if document else None
+
+    def successor(self, symbol: str) -> Successor | None:
+        """What took the place of a symbol that is gone, or None."""
+        document = self.document("successors", symbol)
+        if document is None:
+            return None
+        from advisor.knowledge.successors import parse
+
+        return parse(document["line"])
+
+    def became(self, symbol: str) -> list[str]:
+        """All names to write instead of a symbol that is gone, those of newer kernels last."""
+        names = [symbol]
+        for name in names:  # which grows
+            rename, successor = self.rename(name), self.successor(name)
+            new = (*(successor.new if successor else ()), rename.new if rename else "")
+            names += [other for other in new if other and other not in names]
+        return names[1:]
+
+    def names_now(self, symbol: str, value: str = "y") -> list[str]:
+        """What to write for a symbol in a kernel that has it not: other names of it, the latest of
+        what took its place, and so on back. What is a part of it now cannot be switched off so."""
+        successor = self.successor(symbol)
+        part = successor is not None and successor.part and value == "n"
+        after = () if part else reversed(self.became(symbol))
+        return list(dict.fromkeys((*self.aliases(symbol), *after)))
+
+    def price(self, symbol: str) -> str:
+        """What is another beside the name in what took a symbol's place, behind a full stop."""
+        successor = self.successor(symbol)
+        return f". {successor.note.rstrip('.')}" if successor and successor.note else ""
 
     def reader(self, word: str) -> Reader | None:
         """The program of user space that reads words of that name (dashes as underscores)."""

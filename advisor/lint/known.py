@@ -17,6 +17,7 @@ from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import Sysfs
 from advisor.lint.places import place_of
 from advisor.lint.sources import cited
+from advisor.lint.successors import wrong_successors
 from advisor.lint.symbols import named_symbols
 from advisor.model.kernel import parse_version
 from advisor.model.rules import Tunable
@@ -27,7 +28,7 @@ _LAST_2_6 = 39
 _AHEAD = 12
 """How many releases after the newest one that was read may be named: those of two years."""
 _PARAMETER = re.compile(r"/sys/module/(\w+)/parameters/(\w+)")
-CHECKS = ("symbol", "sysctl", "sysfs", "kernel", "choice-default", "twice")
+CHECKS = ("symbol", "sysctl", "sysfs", "kernel", "choice-default", "twice", "successor")
 """The checks of this module, as exceptions name them."""
 
 
@@ -46,6 +47,7 @@ def check_known(knowledge: Knowledge, documents: Documents, *, symbols: bool) ->
     Without `symbols` these are left to a tree, which may have symbols of its own.
     """
     refused = [*_kernels(knowledge, documents), *_twice(knowledge, documents)]
+    refused += (Refused("successor", *one) for one in wrong_successors(knowledge, documents))
     refused += _symbols(knowledge, documents) if symbols else ()
     for name, document in documents.tunables.items():
         tunable = knowledge.tunable(name)

@@ -17,6 +17,7 @@ from advisor.model.rules import (
     Tunable,
     TunableNotes,
 )
+from advisor.model.successor import Successor
 from advisor.record import NamedTuple
 
 Span = tuple[str, str]
@@ -108,6 +109,7 @@ class Explanation(NamedTuple):
     word: str = ""
     reader: Reader | None = None
     entry: CatalogueEntry | None = None
+    successor: Successor | None = None
 
 
 class Wish(NamedTuple):

@@ -29,6 +29,7 @@ from advisor.model.rules import (
     Tunable,
     Value,
 )
+from advisor.model.successor import Successor
 from advisor.output import Style
 from advisor.output.escape import visible
 from advisor.output.text import wrapped
@@ -68,6 +69,8 @@ def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
         name = known.name
         no_tunable = "no tunable of today's kernel"
         yield f"{name.name} ({name.kind}, {no_tunable})" if name else "", _history(known)
+    if successor := known.successor:
+        yield "", _successor(successor)
     if parameter := known.parameter:
         yield f"{parameter.name}= (boot parameter, {parameter.type})", _parameter(parameter)
     for one in known.tunables:
@@ -91,6 +94,14 @@ def _history(known: Explanation) -> Facts:
         what = f"became {rename.new}" if rename.new else "was removed"
         yield "lifecycle", f"{rename.old} {what} in {rename.since}. {rename.note}".strip()
         yield from _sources(rename.sources)
+
+
+def _successor(successor: Successor) -> Facts:
+    """What took the place of a symbol that is gone, and between which trees that was."""
+    old, note = successor.old, successor.note
+    yield "lifecycle", f"{old} {successor.became}. {note}".strip()
+    if "patch" not in successor.kinds:
+        yield "between", f"{successor.last}, the last tree read with it, and {successor.first}"
 
 
 def _entry(entry: CatalogueEntry) -> Facts:

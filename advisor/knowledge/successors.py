@@ -1,0 +1,48 @@
+"""The lines of rules/successors.toml: which symbol took the place of which.
+
+    KEXEC_VERIFY_SIG -> KEXEC_SIG 5.3.1 5.4.286 prompt help
+    MICROCODE_INTEL in MICROCODE 6.4.6 6.6.21 object — Needs CPU_SUP_INTEL.
+    MTD_NAND_ECC -> MTD_NAND_ECC_SW_HAMMING, MTD_NAND_ECC_SW_BCH 5.3.1 5.4.286 source
+
+The old name, how it is now, the names to write in its place, the last tree that had the old one and
+the next one that was read, the kinds of evidence, and a note where more than the name is another.
+"""
+
+from __future__ import annotations
+
+import re
+
+from advisor.model.successor import Successor
+
+KINDS = {
+    "object": "a Makefile builds the same file with it",
+    "part": "what was built with the old one is always a part of what is built with it",
+    "prompt": "the prompt is the same",
+    "help": "the help text begins alike",
+    "select": "the old one did nothing but select it",
+    "default": "the tree gives it the value of the old name",
+    "config": "the tree's own configurations have it where they had the old one",
+    "name": "the name is alike, in the same file or menu",
+    "source": "the sources of both were compared by hand",
+    "patch": "the old one was of a patch: no kernel read has it",
+    "security": "no evidence, but a mark: it protects something, and its loss is told first",
+}
+"""What may speak for a successor, in the words of docs/writing-rules.md."""
+
+_NAME = r"[A-Z0-9][A-Za-z0-9_]*"
+_VERSION = r"[0-9]+(?:\.[0-9]+)+(?:-rc[0-9]+)?"
+_LINE = re.compile(
+    rf"({_NAME}) (->|in) ({_NAME}(?:, {_NAME})*) ({_VERSION}) ({_VERSION})"
+    rf"((?: (?:{'|'.join(KINDS)}))+)(?: — (.+))?"
+)
+
+
+def parse(line: str) -> Successor:
+    """A line of the file. Raises ValueError if it has another form."""
+    match = _LINE.fullmatch(line)
+    if match is None:
+        raise ValueError(f"{line[:80]!r}: not of the form OLD -> NEW LAST FIRST KIND [— NOTE]")
+    old, how, new, last, first, kinds, note = match.groups()
+    return Successor(
+        old, tuple(new.split(", ")), how == "in", last, first, tuple(kinds.split()), note or ""
+    )

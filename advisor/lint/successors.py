@@ -1,0 +1,54 @@
+"""The lines of rules/successors.toml, held against the catalogue of kernels that were read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.knowledge.catalogue import Catalogue
+from advisor.knowledge.load import Documents
+from advisor.knowledge.store import Knowledge
+from advisor.knowledge.successors import parse
+from advisor.model.successor import Successor
+
+
+def wrong_successors(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, str, str]]:
+    """The rule, the name and what is wrong: nothing where no catalogue is there."""
+    catalogue = knowledge.catalogue
+    numbers = {kernel.version.text: n for n, kernel in enumerate(catalogue.kernels)}
+    for name, document in documents.successors.items() if numbers else ():
+        one = parse(document["line"])
+        if knowledge.rename(name):
+            yield f"successor/{name}", name, f"{name} is in lifecycle.toml as well"
+        elif any(name in (new, *knowledge.became(new)) for new in one.new):
+            yield f"successor/{name}", name, f"{name} comes to be itself again"
+        elif says := _against(one, catalogue, numbers):
+            yield f"successor/{name}", name, says
+
+
+def _against(one: Successor, catalogue: Catalogue, numbers: dict[str, int]) -> str:
+    """What the catalogue has against it; empty if nothing."""
+    unread = [version for version in (one.last, one.first) if version not in numbers]
+    if unread:
+        return f"{unread[0]} is no kernel that was read"
+    last, first, old = numbers[one.last], numbers[one.first], catalogue.seen(one.old)
+    if last >= first:
+        return f"{one.last} is not before {one.first}"
+    if "patch" in one.kinds:
+        if old is not None:
+            return f"{one.old} is not only of a patch: kernels that were read have it"
+    elif old is None or old.kernels().bit_length() - 1 != last:
+        end = "nowhere" if old is None else catalogue.kernels[old.spans()[-1][1]].version.text
+        return f"{one.old} was last seen in {one.last}; by the catalogue it is {end}"
+    for name in one.new:
+        seen = catalogue.seen(name)
+        if seen is None or not seen.kernels() >> first & 1:
+            return f"{name} is not in {one.first}, by the catalogue"
+    between = range(last + 1, first)
+    if any(all(_has(catalogue, name, n) for name in one.new) for n in between):
+        return f"{', '.join(one.new)} is there before {one.first}, by the catalogue"
+    return ""
+
+
+def _has(catalogue: Catalogue, name: str, number: int) -> bool:
+    seen = catalogue.seen(name)
+    return seen is not None and bool(seen.kernels() >> number & 1)
