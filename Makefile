@@ -14,7 +14,7 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 
-.PHONY: demo check fast test coverage lint prove kernels bench trees verified census causes authorities laws lock man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels bench trees successors acceptance verified census causes authorities laws lock man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -57,6 +57,18 @@ bench: $(STAMP)
 # Reads every kernel tree of a folder: make trees FOLDER=~/kernels (docs/trees.md keeps the table).
 trees: $(STAMP)
 	$(BIN)/python tools/trees.py $(FOLDER)
+
+# Holds evaluation and advice against every kernel tree of a folder, with the trees' own conf; goes
+# on where it was interrupted. WHAT="--tree 6.12 --arch mips" is a part of it.
+acceptance: $(STAMP)
+	$(BIN)/python -m tests.kernel.acceptance $(FOLDER) $(WHAT)
+	$(BIN)/python -m tests.kernel.acceptance $(FOLDER) --page >docs/acceptance.md.new; true
+	mv docs/acceptance.md.new docs/acceptance.md
+
+# What may have taken the place of symbols that are gone, over the trees of a folder, as a table to
+# check by hand: make successors FOLDER=~/kernels (docs/writing-rules.md).
+successors: $(STAMP)
+	$(BIN)/python tools/successors.py $(FOLDER) --known rules/successors.toml
 
 # Holds the rules against every kernel tree of a folder (docs/rules-verified.md keeps the table).
 verified: $(STAMP)

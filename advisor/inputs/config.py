@@ -238,15 +238,18 @@ def parse_config(text: str, path: str, *, complete: bool | None = None) -> Kerne
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     notes: list[InputNote] = []
+    generated, arch, version = _header(text)
     if (values := read_clean(text)) is not None:
         config = KernelConfig(path, text, values)
     else:
-        reader = Reader(path, text)
+        # conf of these writes `CONFIG_X=` for a number without a value, and reads that as none.
+        empty = generated and version is not None and version.numbers < (6, 8)
+        reader = Reader(path, text, empty_numbers=empty)
         config = KernelConfig(path, text, reader.values, reader.lines)
         notes = reader.notes()
     if not len(config) and not any(note.id == "invalid-value" for note in notes):
         raise _no_symbols(path, notes)
-    generated, arch, config.version = _header(text)
+    config.version = version
     symbols = _ARCH_SYMBOLS.items()
     config.arch = next((arch for name, arch in symbols if config.get(name) == "y"), arch)
     config.complete = _is_whole(config, generated) if complete is None else complete

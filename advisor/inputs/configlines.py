@@ -103,10 +103,12 @@ def _is_number(raw: str) -> bool:
 class Reader:
     """The loop of conf_read_simple() over a text, line by line, which tells what is odd.
 
-    `values` and `lines` are the value and the number of the line of each `CONFIG_` name.
+    `values` and `lines` are the value and the number of the line of each `CONFIG_` name;
+    `empty_numbers` that a name without a value is none that anybody forgot.
     """
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, *, empty_numbers: bool = False) -> None:
+        self._empty_numbers = empty_numbers
         self.values: dict[str, str] = {}
         self.lines: dict[str, int] = {}
         self._path = path
@@ -142,6 +144,8 @@ class Reader:
 
     def _assignment(self, number: int, line: str) -> None:
         name, equals, raw = line.partition("=")
+        if self._empty_numbers and equals and not raw and is_name(name):
+            return
         if not equals or not raw or not is_name(name):
             severity = Severity.ERROR if "CONFIG_" in line else Severity.WARNING
             message = "Kconfig ignores this line: '{}'"

@@ -6,7 +6,7 @@ import glob
 import io
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from advisor.cache import digest
 from advisor.errors import TreeError
@@ -49,17 +49,21 @@ _MAKEFILE = re.compile(r"^(VERSION|PATCHLEVEL|SUBLEVEL|EXTRAVERSION) *= *(\S*)",
 class TreeFiles:
     """Reads the files of one tree, and nothing that is not in its folder once links are followed.
 
+    Links may also lead into the folders `allowed`, as the user says (vendors' modules beside a
+    tree); what a link leads to is read within these limits all the same.
     `digests` are those of all files read so far, `listed` the files that each pattern of a
     `source` line matched: together they tell whether a later reading would find the same.
     Raises TreeError for whatever leaves the folder, cannot be read, or exceeds a limit.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, allowed: Iterable[str] = ()) -> None:
+        self.path = path
         self.root = os.path.realpath(path)
         # Escaped only if need be: for an escaped part the folder above it is listed.
         self.pattern_prefix = glob.escape(self.root) if glob.has_magic(self.root) else self.root
         self.pattern_prefix = os.path.join(self.pattern_prefix, "")
-        self._prefix = self.root.rstrip("/") + "/"
+        roots = (self.root, *map(os.path.realpath, allowed))
+        self._roots = tuple(root.rstrip("/") + "/" for root in roots)
         self._folders = {"": self.root}
         self._count = 0
         self._total = 0
@@ -166,15 +170,20 @@ class TreeFiles:
             real = os.path.realpath(path)
         except (OSError, ValueError) as error:
             raise _unreadable(name, error, where) from error
-        if real != self.root and not real.startswith(self._prefix):
-            raise _leaves(name, where)
+        if not f"{real}/".startswith(self._roots):
+            raise _leaves(name, where, real)
         return real
 
 
-def _leaves(name: str, where: str) -> TreeError:
+def _leaves(name: str, where: str, real: str = "") -> TreeError:
+    """`real` is where a link leads; what a `source` line itself names there is never read."""
     hint = "a kernel's Kconfig files stay in its tree: do not trust this one"
     name = printable(name)
-    return TreeError(f"{name} leads out of the tree", where=where or name, hint=hint)
+    message = f"{name} leads out of the tree"
+    if real:
+        message += f", to {printable(real)}"
+        hint = "if that is yours too: --allow-root FOLDER; else do not trust this tree"
+    return TreeError(message, where=where or name, hint=hint)
 
 
 def _limit(message: str, where: str) -> TreeError:
@@ -188,8 +197,8 @@ def _unreadable(name: str, error: OSError | ValueError, where: str = "") -> Tree
     return TreeError(f"cannot read {name}: {reason}", where=where or name, hint=hint)
 
 
-def find_tree(path: str) -> TreeFiles:
-    """The files of the kernel tree in that folder.
+def find_tree(path: str, allowed: Iterable[str] = ()) -> TreeFiles:
+    """The files of the kernel tree in that folder; `allowed` as of TreeFiles.
 
     Raises TreeError if it cannot be read, or is no kernel's; another project's is named.
     """
@@ -202,7 +211,7 @@ def find_tree(path: str) -> TreeFiles:
         raise TreeError("is a file, not a kernel tree", where=path, hint=hint) from error
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
-    files = TreeFiles(path)
+    files = TreeFiles(path, allowed)
     if other := _other_project(files, names):
         message = f"is {other}, not a Linux kernel"
         raise TreeError(message, where=path, hint=_KERNEL_HINT)
@@ -229,9 +238,9 @@ def _other_project(files: TreeFiles, names: set[str]) -> str:
     return next((project for name, project in _OTHERS_BY_FILE if files.has(name)), "")
 
 
-def tree_version(path: str) -> KernelVersion:
+def tree_version(path: str, allowed: Iterable[str] = ()) -> KernelVersion:
     """The version of a kernel tree, as its top Makefile tells; raises TreeError."""
-    return version_of(find_tree(path))
+    return version_of(find_tree(path, allowed))
 
 
 def version_of(files: TreeFiles) -> KernelVersion:

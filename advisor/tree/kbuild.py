@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, NamedTuple
 
@@ -17,7 +17,7 @@ from advisor.errors import InputError, TreeError
 from advisor.inputs.config import naming, parse_config, unquote
 from advisor.inputs.machine import native_arch
 from advisor.tree import host as kbuildhost
-from advisor.tree.files import find_arch, find_tree
+from advisor.tree.files import TreeFiles, find_arch, find_tree
 from advisor.tree.kconfig.text import printable
 from advisor.tree.process import wait
 
@@ -77,17 +77,20 @@ def prove(tree: str, arch: str, config: str, fragment: str, *, timeout: float = 
 
 
 @contextmanager
-def building(tree: str, arch: str, config: str, *, timeout: float = TIMEOUT) -> Iterator[Build]:
+def building(
+    tree: str, arch: str, config: str, *, timeout: float = TIMEOUT, allowed: Iterable[str] = ()
+) -> Iterator[Build]:
     """A scratch folder in which `config` (the text of a .config) is refreshed; it goes at the end.
 
     A merge starts from the refreshed configuration: for a complete .config of this kernel the
     same, whereas what a defconfig leaves out is settled before the fragment can move its default.
-    An empty `config` stands for the tree's defaults. `timeout` is in seconds, for each command.
+    An empty `config` stands for the tree's defaults. `timeout` is in seconds, for each command;
+    links of the tree may lead into the folders `allowed` too.
     Raises TreeError if the tree is none or not clean, if a tool is missing, a path unfit, or a
     command fails or takes too long.
     """
     with kbuildhost.scratch_folder() as scratch:
-        build = Build(tree, arch, config, scratch, timeout)
+        build = Build(find_tree(tree, allowed), arch, config, scratch, timeout)
         try:
             build.refresh()
             yield build
@@ -105,8 +108,10 @@ class Build:
 
     base_text: str
 
-    def __init__(self, tree: str, arch: str, config: str, scratch: str, timeout: float) -> None:
-        source = find_tree(tree)
+    def __init__(
+        self, source: TreeFiles, arch: str, config: str, scratch: str, timeout: float
+    ) -> None:
+        tree = source.path
         self._arch = find_arch(source, arch)
         if not source.has("scripts/kconfig/conf.c"):
             hint = "the whole source is needed, not the headers or a part of it"

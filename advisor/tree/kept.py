@@ -35,13 +35,18 @@ _MARK = f"kernel-advisor-answers 2 {advisor.__version__}"
 
 
 class TreeQuestion(NamedTuple):
-    """A tree and how to ask it: `loading` is entered while the tree is read."""
+    """A tree and how to ask it: `loading` is entered while the tree is read.
+
+    Links may lead into the folders `allowed` too; symbols of `given_up` may go for others' sake.
+    """
 
     path: str
     arch: str
     run_toolchain: bool
     use_cache: bool
     loading: Callable[[], AbstractContextManager[None]]
+    allowed: tuple[str, ...] = ()
+    given_up: tuple[str, ...] = ()
 
 
 class TreeAnswers:
@@ -58,7 +63,15 @@ class TreeAnswers:
         self._keys: dict[Lines, str] = {}
         # What the answers are about, but for the content of the tree.
         lines = [f"{symbol}={config.get(symbol)}" for symbol in config.symbols()]
-        about = [question.arch, str(config.complete), str(config.version), _code(), *lines]
+        about = [
+            question.arch,
+            *question.allowed,
+            *question.given_up,
+            str(config.complete),
+            str(config.version),
+            _code(),
+            *lines,
+        ]
         self._path = cache_path("tree", "\0".join([os.path.realpath(question.path), *about]))
         self._known = self._kept() or self._opened()
         self._assumed = self._known["assumed"]
@@ -148,7 +161,7 @@ class TreeAnswers:
         if content is None:
             return None
         known: dict[str, Any] = json.loads(content)
-        files = find_tree(self._question.path)
+        files = find_tree(self._question.path, self._question.allowed)
         # As where the tree is opened: what is wrong is told in the same words.
         find_arch(files, self._question.arch)
         if not files.unchanged(known["digests"], known["listed"]):
@@ -165,9 +178,10 @@ class TreeAnswers:
         question, config = self._question, self._config
         with question.loading():
             tree = open_tree(
-                question.path, question.arch, config, run_toolchain=question.run_toolchain
-            )
-            self._live, self._tree = Oracle(tree), tree
+                question.path, question.arch, config,
+                run_toolchain=question.run_toolchain, allowed=question.allowed,
+            )  # fmt: skip
+            self._live, self._tree = Oracle(tree, question.given_up), tree
         return {
             "digests": dict(tree.files.digests),
             "listed": tree.files.listed,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -31,15 +31,21 @@ __all__ = ["Assumption", "KernelTree", "SymbolFacts", "open_tree", "tree_version
 
 
 def open_tree(
-    path: str, arch: str, config: KernelConfig | None, *, run_toolchain: bool = False
+    path: str,
+    arch: str,
+    config: KernelConfig | None,
+    *,
+    run_toolchain: bool = False,
+    allowed: Iterable[str] = (),
 ) -> KernelTree:
     """The tree in that folder for one architecture, with `config` loaded where it is given.
 
     `arch` is what make takes as ARCH. The configuration also tells what the tree asks of the
-    compiler; with `run_toolchain` the commands of the tree are run instead. Raises TreeError if
-    the folder is no kernel tree, cannot be read, or would lead out of itself.
+    compiler; with `run_toolchain` the commands of the tree are run instead. Links may lead into the
+    folders `allowed` too. Raises TreeError if the folder is no kernel tree, cannot be read, or
+    would lead out of itself.
     """
-    files = find_tree(path)
+    files = find_tree(path, allowed)
     return KernelTree(path, files, arch, config, run_toolchain)
 
 
@@ -307,6 +313,11 @@ class KernelTree:
         defined = self._defined(symbol)
         with _no_circle():
             return unmet(defined) if defined else ()
+
+    def places(self, symbol: str) -> tuple[str, ...]:
+        """The files that define the symbol."""
+        defined = self._defined(symbol)
+        return tuple(node.filename for node in defined.nodes) if defined else ()
 
     def choice(self, symbol: str) -> tuple[str, ...]:
         """All members of the symbol's choice; empty if it belongs to none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from advisor.model.tree import (
     SideEffect,
     differ,
 )
-from advisor.tree.search import achieve
+from advisor.tree.search import Limits, achieve
 from advisor.tree.why import why_not
 
 if TYPE_CHECKING:
@@ -30,13 +31,15 @@ class Oracle:
 
     The tree is the oracle's own from then on. The lines of the last question stay in place, since
     the next one mostly goes on from there. `assumed` are the answers of tools that mattered for the
-    configuration: (symbol or macro, value, where the value is from).
+    configuration: (symbol or macro, value, where the value is from). What is `allowed` may go for
+    other symbols' sake.
     """
 
     assumed: tuple[tuple[str, str, str], ...]
 
-    def __init__(self, tree: KernelTree) -> None:
+    def __init__(self, tree: KernelTree, allowed: Iterable[str] = ()) -> None:
         self._tree = tree
+        self._allowed = frozenset(allowed)
         self._before = tree.snapshot()
         self.assumed = self._assumed_before = tuple(tree.assumptions)
         self._placed: list[tuple[Assignment, AbstractContextManager[None]]] = []
@@ -56,7 +59,7 @@ class Oracle:
         """TreeOracle."""
         self._go(lines)
         kept = tuple((symbol, self._before.get(symbol, "n")) for symbol in sorted(keep))
-        return achieve(self._tree, wanted, (*lines, *kept), fixed)
+        return achieve(self._tree, wanted, Limits((*lines, *kept), fixed, self._allowed))
 
     def members(self, lines: Lines, symbol: str) -> tuple[str, ...]:
         """TreeOracle."""

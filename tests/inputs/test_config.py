@@ -139,6 +139,20 @@ def test_a_line_kconfig_does_not_expect_is_told(line: str, severity: Severity) -
     assert notes(line) == [("malformed-line", severity, 2)]
 
 
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        ("# Linux/arm 4.19.78 Kernel Configuration\n", 0),
+        ("# Linux/arm 6.12.1 Kernel Configuration\n", 1),
+        ("", 1),
+    ],
+)
+def test_a_number_without_a_value_is_what_conf_wrote_up_to_6_7(header: str, told: int) -> None:
+    config = parse_config(header + "CONFIG_A=y\nCONFIG_PHYS_OFFSET=\n", "x")
+    assert config.get("PHYS_OFFSET") is None
+    assert [note.id for note in config.notes] == ["malformed-line"] * told
+
+
 @pytest.mark.parametrize("line", ["# CONFIG_A is not set ", "# CONFIG_A is not set # x=y"])
 def test_not_set_must_end_the_line(line: str) -> None:
     assert one(line) is None

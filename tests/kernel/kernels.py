@@ -23,7 +23,13 @@ PROJECT = Path(__file__).resolve().parents[2]
 CONFIGS = Path(os.environ.get("KERNEL_ADVISOR_CONFIGS", "/usr/src"))
 VERSIONS = ("6.1", "6.12")
 ARCHES = ("x86_64", "arm64")
-FOLDERS = {"x86_64": "x86", "arm64": "arm64"}
+# Configured with the answers of whatever compiler is here: of these the newer kernel is enough.
+OTHERS = ("arm", "riscv", "powerpc", "s390", "mips", "loongarch")
+# Under arch/, by what make calls it: all that anything here is made for.
+FOLDERS = {
+    "x86_64": "x86", "arm64": "arm64", "arm": "arm", "riscv": "riscv", "powerpc": "powerpc",
+    "s390": "s390", "mips": "mips", "loongarch": "loongarch",
+}  # fmt: skip
 # Debian's own configurations, by the name under which the tests show them.
 DEBIAN = {
     "amd64": "config.amd64_none_amd64.xz",
@@ -54,7 +60,8 @@ class Base(NamedTuple):
 
     @property
     def arch(self) -> str:
-        return "arm64" if self.name.startswith("arm64") else "x86_64"
+        first = self.name.partition("-")[0]
+        return first if first in FOLDERS else "x86_64"
 
     def __str__(self) -> str:
         return f"{self.version}-{self.name}"

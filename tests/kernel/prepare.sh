@@ -42,7 +42,7 @@ unpack() {
 		--exclude="$name/drivers/staging/*.[ch]" --exclude="$name/drivers/infiniband/*.[ch]" \
 		--no-wildcards-match-slash \
 		"$name/Makefile" "$name/Kbuild" "$name/Kconfig" "$name/scripts" "$name/kernel/configs" \
-		"$name/arch/*/Makefile*" "$name/arch/*/Kbuild" "$name/arch/*/configs" "$name/arch/*/tools/*.sh" \
+		"$name/arch/*/Makefile*" "$name/arch/*/Kbuild*" "$name/arch/*/*/Platform" "$name/arch/*/configs" "$name/arch/*/tools/*.sh" \
 		--wildcards-match-slash "$name/*/Kconfig*" "$name/*.[ch]" "$name/*/Makefile*" "$name/*/Kbuild"
 	echo "$stamp" >"$scratch/.unpacked"
 	rm -rf "${dest:?}/$name"

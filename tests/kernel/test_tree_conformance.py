@@ -8,72 +8,25 @@ tree_differences.toml with the reason.
 from __future__ import annotations
 
 import random
-import shutil
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 import tomli
 
-from advisor.inputs.config import KernelConfig, parse_config, read_config
+from advisor.inputs.config import parse_config, read_config
 from advisor.tree.kerneltree import KernelTree, open_tree
 
-from .kernels import ARCHES, DEBIAN, FOLDERS, VERSIONS, Base, Kernels
+from .conformance import MADE, Difference, configuration, differences, values
+from .kernels import ARCHES, DEBIAN, FOLDERS, VERSIONS, Base
 
 pytestmark = [pytest.mark.kernel, pytest.mark.sampled]
 
 KNOWN = tomli.loads((Path(__file__).parent / "tree_differences.toml").read_text())["difference"]
-# What makes each configuration: a target of make, with its seed; or Debian's own.
-MADE = {
-    "defconfig": {},
-    "tinyconfig": {},
-    "allnoconfig": {},
-    "randconfig": {"KCONFIG_SEED": "0x2a"},
-}
 CASES = [(version, arch, name) for version in VERSIONS for arch in ARCHES for name in MADE]
 CASES += [(version, "x86_64", name) for version in VERSIONS for name in DEBIAN]
 EDITED = [
     (version, arch, seed) for version in VERSIONS for arch in ARCHES for seed in range(3)
 ]  # fmt: skip
-
-
-class Difference(NamedTuple):
-    """A symbol that conf and the advisor see differently; None is "not in the file"."""
-
-    symbol: str
-    conf: str | None
-    ours: str | None
-
-    def __str__(self) -> str:
-        return f"{self.symbol}: conf {self.conf}, ours {self.ours}"
-
-
-def configuration(kernels: Kernels, folder: Path, version: str, arch: str, name: str) -> Path:
-    """The configuration of that name, refreshed by the tree's own olddefconfig."""
-    build = kernels.build(version, arch)
-    if name in DEBIAN:
-        return kernels.base(Base(version, name))
-    if name == "defconfig":
-        return kernels.base(Base(version, f"{arch}-defconfig"))
-    shutil.copytree(build, folder, symlinks=True)
-    (folder / ".config").unlink()
-    kernels.make(version, arch, folder, name, **MADE[name])
-    kernels.olddefconfig(version, arch, folder)
-    return folder / ".config"
-
-
-def values(config: KernelConfig) -> dict[str, str | None]:
-    return {symbol: config.get(symbol) for symbol in config.symbols()}
-
-
-def differences(config: KernelConfig, tree: KernelTree) -> list[Difference]:
-    """All symbols of which the file and the tree's state do not say the same."""
-    conf, ours = values(config), tree.snapshot()
-    return [
-        Difference(symbol, conf.get(symbol), ours.get(symbol))
-        for symbol in sorted({*conf, *ours})
-        if conf.get(symbol) != ours.get(symbol)
-    ]
 
 
 def unexplained(found: list[Difference], version: str, arch: str, name: str) -> list[str]:

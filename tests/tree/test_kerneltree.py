@@ -194,7 +194,8 @@ def test_ranges(write, version, lines, value):
 def test_a_number_without_a_value(write):
     text = 'config A\n\tint "a"\nconfig B\n\thex "b"\n'
     assert load(write(text, "6.12.0"), "").snapshot() == {"A": "0", "B": "0x0", "X86": "y"}
-    assert load(write(text, "6.1.0"), "").snapshot() == {"A": "", "B": "", "X86": "y"}
+    # conf writes `CONFIG_A=`, and reads that as no line.
+    assert load(write(text, "6.1.0"), "").snapshot() == {"X86": "y"}
 
 
 @pytest.mark.parametrize(("version", "value"), [("6.12.0", "m"), ("5.4.0", "y")])
@@ -243,6 +244,14 @@ def test_choices(write, version, lines, selected):
     again = load(write(CHOICE, version), tree.write())
     assert again.snapshot() == tree.snapshot()
     assert "RT" not in tree.snapshot() or "EXPERT" in lines
+
+
+@pytest.mark.parametrize("version", ["6.1.0", "6.12.0"])
+def test_a_select_of_a_hidden_member(write, version):
+    # drivers/usb/musb/Kconfig of 6.6 has one: two members would be on.
+    root = write(CHOICE + 'config BOARD\n\tbool "board"\n\tselect RT\n', version)
+    tree = load(root, "CONFIG_BOARD=y\n")
+    assert (tree.value("NONE"), tree.value("RT")) == ("y", "n")
 
 
 @pytest.mark.parametrize(("version", "selected"), [("6.1.0", "NONE"), ("6.12.0", "VOLUNTARY")])
@@ -452,6 +461,21 @@ def test_answers_are_recorded(write):
     }
 
 
+@pytest.mark.parametrize("lines", ["", "CONFIG_HAVE_GUARD=y\n"])
+def test_answers_are_recorded_by_what_they_select(write, lines):
+    # arch/powerpc/Kconfig asks for HAVE_STACKPROTECTOR so; CONFIG_PPC says nothing of the answer.
+    text = (
+        "config PPC\n\tdef_bool y\n\tselect HAVE_GUARD if $(cc-option,-mguard) && NET\n"
+        'config HAVE_GUARD\n\tbool\nconfig NET\n\tbool "Net"\n'
+    )
+    root = write(text, **{"scripts/Kconfig.include": INCLUDE})
+    tree = load(root, f"CONFIG_PPC=y\nCONFIG_NET=y\n{lines}")
+    value = "y" if lines else "n"
+    assert tree.value("HAVE_GUARD") == value
+    told = {one.subject: (one.value, one.source) for one in tree.assumptions}
+    assert told["HAVE_GUARD"] == (value, "recorded in the configuration")
+
+
 def test_an_answer_that_did_not_matter_is_not_recorded(write):
     tree = tools(write, "CONFIG_CC_IS_GCC=y\nCONFIG_GCC_VERSION=120200\n")
     assert "FANCY" not in {entry.subject for entry in tree.assumptions}
@@ -577,7 +601,7 @@ def test_a_makefile_of_something_else(write):
     ("text", "where", "what"),
     [("config A\n\tbool\n\tfrobnicate now\n", 3, "frobnicate"), ("endmenu\n", 1, "no corresponding"),
      ("config A\n\tbool\n\tdepends on (A\n", 3, "malformed"), ("config A\n\tbool \"x\n", 2, "unterminated"),
-     ('source "gone/Kconfig"\n', 1, "gone/Kconfig' not found"), ("menu \"x\"\n", 1, "expected 'endmenu'"),
+     ('source "gone/Kconfig"\n', 1, "gone/Kconfig' is not there"), ("menu \"x\"\n", 1, "expected 'endmenu'"),
      ("config A\n\tdef_bool $(x\n", 2, "parenthesis")],
 )  # fmt: skip
 def test_damaged_files(write, text, where, what):
@@ -707,6 +731,44 @@ def test_sources_that_leave_the_tree(write, tmp_path, source):
     assert error.value.where == "init/Kconfig:2"
     assert error.value.exit_code == 5
     assert error.value.hint
+
+
+def test_links_into_an_allowed_folder_are_followed(write, tmp_path):
+    # As KernelSU's setup makes them beside a vendor's tree: drivers/kernelsu -> ../../KernelSU/kernel.
+    root = write('source "drivers/kernelsu/Kconfig"\n', drivers__Kconfig="")
+    module = tmp_path / "KernelSU" / "kernel"
+    module.mkdir(parents=True)
+    (module / "Kconfig").write_text('config KSU\n\tdef_bool y\nsource "drivers/kernelsu/*.inc"\n')
+    (module / "more.inc").write_text("config MORE\n\tdef_bool y\n")
+    (root / "drivers" / "kernelsu").symlink_to("../../KernelSU/kernel")
+    with pytest.raises(TreeError) as error:
+        load(root)
+    assert error.value.where == "init/Kconfig:1"
+    assert f"drivers/kernelsu leads out of the tree, to {module} (" in str(error.value)
+    assert "--allow-root" in str(error.value.hint)
+    with pytest.raises(TreeError):
+        open_tree(str(root), "x86", None, allowed=[str(tmp_path / "Kernel")])
+    tree = open_tree(str(root), "x86", None, allowed=[str(tmp_path / "KernelSU")])
+    assert tree.snapshot() == {"KSU": "y", "MORE": "y", "X86": "y"}
+    # What the module links to is outside again.
+    (module / "Kconfig").unlink()
+    (module / "Kconfig").symlink_to("/etc/hostname")
+    with pytest.raises(TreeError, match="leads out of the tree, to /etc/hostname"):
+        open_tree(str(root), "x86", None, allowed=[str(tmp_path / "KernelSU")])
+
+
+@pytest.mark.parametrize("line", ["<<<<<<< HEAD", "=======", ">>>>>>> vendor/main"])
+def test_a_merge_conflict_is_named(write, line):
+    with pytest.raises(TreeError, match=f"a merge conflict is not settled: {line} ") as error:
+        load(write(f"config A\n\tbool\n{line}\n"))
+    assert error.value.where == "init/Kconfig:3"
+
+
+def test_a_file_that_is_not_checked_out_is_named(write):
+    with pytest.raises(TreeError, match="'drivers/vendor/Kconfig' is not there") as error:
+        load(write('source "drivers/vendor/Kconfig"\n'))
+    assert error.value.where == "init/Kconfig:1"
+    assert "submodule" in str(error.value.hint)
 
 
 def test_links_within_the_tree_are_followed(write):

@@ -6,6 +6,7 @@ variable. All three go through methods that are overridden here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ _PROPERTIES = frozenset((
     "bool", "def_bool", "def_hex", "def_int", "def_string", "def_tristate", "default", "depends",
     "hex", "imply", "int", "prompt", "range", "select", "string", "tristate", "visible",
 ))  # fmt: skip
+_NAME = re.compile(r"\w+")
 
 
 class Context(NamedTuple):
@@ -147,7 +149,7 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         """What a command prints, run or answered; a symbol's name for what only a tool can tell."""
         words = self._line.split(None, 1)
         in_property = words[:1] and words[0] in _PROPERTIES
-        owner = self._entry if in_property and isinstance(self._entry, kconfiglib.Symbol) else None
+        owner = self._asks_for(words) if in_property else None
         asks_here = in_property and not self._in_string
         answer: str | Question
         if self._run:
@@ -162,6 +164,12 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         if self._run:
             return self._run(command)
         return answer.yes if self._toolchain.guess(answer.command) else answer.no
+
+    def _asks_for(self, words: list[str]) -> Any:
+        """The symbol whose line shows the answer: of a select's or imply's condition its target."""
+        if words[0] in ("select", "imply") and (target := _NAME.match(words[-1])):
+            return self._lookup_sym(target[0])
+        return self._entry if isinstance(self._entry, kconfiglib.Symbol) else None
 
     def _ask(self, command: str, question: Question, owner: Any) -> str:
         """A new symbol for the question: its value can be decided, and its text shown, later."""

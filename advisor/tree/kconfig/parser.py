@@ -7,6 +7,7 @@ as they are read; line numbers stay those of the file.
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 import kconfiglib
@@ -31,6 +32,9 @@ _TAKE_PROMPT = {
     "bool": kconfiglib._T_BOOL, "tristate": kconfiglib._T_TRISTATE, "int": kconfiglib._T_INT,
     "prompt": kconfiglib._T_PROMPT, "source": kconfiglib._T_SOURCE,
 }  # fmt: skip
+# What git and patch leave in a file: either side of a conflict, and the line between them.
+_CONFLICT = ("<<<<<<< ", "=======\n", ">>>>>>> ", "||||||| ")
+_MISSING = re.compile(r"('.*') not found \(in ")
 # The keywords that include files: whether beside the file that does so, and whether they must be.
 _SOURCES = {
     kconfiglib._T_SOURCE: (False, False), kconfiglib._T_OSOURCE: (False, True),
@@ -125,7 +129,10 @@ class Parser(Macros):
         """The error at the place that is being parsed; kconfiglib puts its own name of it first."""
         where = self.here if self._parsing_kconfigs else "Kconfig"
         message = message.strip().split("\n")[0].removeprefix(f"{where}: ").removeprefix("error: ")
-        hint = "is it an unchanged kernel tree of 2.6.38 to 7.1?"
+        hint = "is it an unchanged kernel tree of 2.6.38 to 7.2?"
+        if missing := _MISSING.match(message):
+            message = f"{missing[1]} is not there, and the tree includes it"
+            hint = "is all checked out? git submodule update --init, git sparse-checkout disable"
         return TreeError(text.printable(message), where=where, hint=hint)
 
     # Files and lines
@@ -231,6 +238,10 @@ class Parser(Macros):
         if tokens:
             self._seen[s] = tokens
             return tokens
+        if s.startswith(_CONFLICT):
+            message = f"a merge conflict is not settled: {text.printable(s.strip()[:60])}"
+            hint = "settle it; git status names all files that have one"
+            raise TreeError(message, where=self.here, hint=hint)
         try:
             tokens = super()._tokenize(s)
         except kconfiglib.KconfigError as error:

@@ -151,7 +151,8 @@ class ValueSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no
                     value = min(value, self._limit(self.direct_dep))
             if value or implied:
                 self._write_to_conf = True
-        selected = expr_value(self.rev_dep)
+        # sym_calc_visibility() up to 6.10 returns before it looks at what selects a member.
+        selected = 0 if self.choice else expr_value(self.rev_dep)
         if selected:
             self._write_to_conf = True
             value = max(value, selected)
@@ -283,12 +284,16 @@ class OldChoice(kconfiglib.Choice):  # type: ignore[misc]  # kconfiglib has no t
 
 
 def written(symbol: Any) -> str | None:
-    """The value as a .config would show it, `n` for "is not set"; None if it would not."""
+    """The value as a .config would show it, `n` for "is not set"; None if it would not.
+
+    Up to 6.7 a number without a value is written as `CONFIG_X=`, a line that conf itself reads as
+    none, as the advisor does.
+    """
     if not symbol.orig_type:
         return None
     # Working the value out is what decides whether it is written.
     value = spelled(symbol)
-    return value if symbol._write_to_conf else None
+    return value if value and symbol._write_to_conf else None
 
 
 def spelled(symbol: Any) -> str:
