@@ -17,7 +17,7 @@ from advisor.cli.options import (
     command,
 )
 from advisor.cli.printing import complain, names_and_files, put, style
-from advisor.cli.trees import open_for, proving
+from advisor.cli.trees import open_for, proving, symbols_of
 from advisor.cli.values import by_kbuild
 from advisor.errors import AdvisorError, UsageError
 from advisor.inputs.config import named_lines, read_config
@@ -41,6 +41,8 @@ _FORMATS = dict.fromkeys(("text", "json"), "advisor.output.tree")
     MACHINE.arch,
     TREE.run_toolchain,
     TREE.prove,
+    TREE.allow_root,
+    TREE.allow,
     KNOWLEDGE.rules,
     OUTPUT.format.but(help="text or json."),
     OUTPUT.write,
@@ -90,11 +92,11 @@ def _checked(fragment: str, request: Request, prove: bool) -> tuple[Checked, lis
         if prove:
             build, config, arch = stack.enter_context(proving(request, config))
         tree = open_for(request, config, arch)
-        oracle = Oracle(tree)
+        oracle, allowed = Oracle(tree), symbols_of(options.allow)
         knowledge = index.load(request.knowledge.rules)
         fate = partial(_fate, tree=tree, knowledge=knowledge)
-        names = KnownNames(tree.renames, knowledge.aliases, fate)
-        results = check_fragment(tree, named_lines(lines), names)
+        names = KnownNames(tree.renames, knowledge.names_now, fate)
+        results = check_fragment(tree, named_lines(lines), names, allowed)
         verified = verify(build, lines, oracle.predicted) if build else NOT_VERIFIED
     renamed = {result.renamed for result in results}
     effects = oracle.effects(tuple((result.symbol, result.value) for result in results))

@@ -180,6 +180,8 @@ class TreeOptions(NamedTuple):
     tree: Text = _option("A kernel tree to evaluate; nothing of it is run.")
     on: Text = _option("The configuration that the tree is evaluated for.", "--on", "--config")
     run_toolchain: bool = _option("Run the tree's own questions to the compiler (trust it).")
+    allow_root: Many = _option("A folder that links of the tree may lead into; may be repeated.")
+    allow: Many = _option("A symbol that may go for the sake of others; may be repeated.")
     no_cache: bool = _option("Ask the tree anew, and keep none of its answers.")
     prove: str = _option("kbuild: run the tree's own merge_config.sh and conf (trust it).")
 
@@ -341,7 +343,7 @@ COMBINATIONS = (
     ),
     *(
         Combination(name, ("tree",), True, "needs --tree", "name the kernel tree")
-        for name in ("run_toolchain", "prove", "on")
+        for name in ("run_toolchain", "prove", "on", "allow_root", "allow")
     ),
     Combination("arches", ("trees",), True, "is of use with --tree only", "add --tree TREE"),
     Combination(

@@ -6,7 +6,7 @@ Where an `arch` is asked for, an empty one is that of the request or of the conf
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -33,7 +33,10 @@ def open_for(request: Request, config: KernelConfig | None, arch: str = "") -> K
     with _loading():
         arch = arch or arch_for(request, config)
         _agreed(request)
-        return open_tree(options.tree or "", arch, config, run_toolchain=options.run_toolchain)
+        return open_tree(
+            options.tree or "", arch, config,
+            run_toolchain=options.run_toolchain, allowed=options.allow_root,
+        )  # fmt: skip
 
 
 def audited_in_tree(
@@ -63,8 +66,15 @@ def question_of(request: Request, config: KernelConfig, arch: str = "") -> TreeQ
     options = request.tree
     arch = arch or arch_for(request, config)
     _agreed(request)
-    use_cache = not options.no_cache
-    return TreeQuestion(options.tree or "", arch, options.run_toolchain, use_cache, _loading)
+    return TreeQuestion(
+        options.tree or "", arch, options.run_toolchain, not options.no_cache, _loading,
+        options.allow_root, symbols_of(options.allow),
+    )  # fmt: skip
+
+
+def symbols_of(names: Iterable[str]) -> tuple[str, ...]:
+    """Symbols as Kconfig has them, with or without CONFIG_ before them."""
+    return tuple(name.removeprefix("CONFIG_") for name in names)
 
 
 def _agreed(request: Request) -> None:
@@ -77,7 +87,7 @@ def _agreed(request: Request) -> None:
     named = kernel_of(request.subject.kernel)
     if named is None:
         return
-    told = tree_version(request.tree.tree or "")
+    told = tree_version(request.tree.tree or "", request.tree.allow_root)
     parts = named.text.split("-")[0].count(".") + 1
     if named.numbers[:parts] != told.numbers[:parts]:
         hint = f"leave it out: the tree is {told.text}"
@@ -116,5 +126,6 @@ def proving(
     text = config.text if config else ""
     arch = make_arch(arch_for(request, config), text)
     name = config.path if config else "defaults"
-    with refreshed(text, name, arch, request.tree.tree or "") as (build, base):
+    tree, allowed = request.tree.tree or "", request.tree.allow_root
+    with refreshed(text, name, arch, tree, allowed) as (build, base):
         yield build, base, arch

@@ -84,29 +84,43 @@ class _Draft:
         self._base = world
         self._demands = demands(findings)
         self._changes: dict[str, Change] = {}
+        self._taken: dict[int, int] = {}
 
     def wants(self, finding: Finding) -> bool:
-        """Whether the advice applies, and what is compiled in by now does not satisfy it."""
-        if any(step.finding is finding for step in self.steps):
-            return False
+        """Whether the advice applies, and what is compiled in by now does not satisfy it.
+
+        Also not any more: what a later step brings by default may be what it wants off.
+        """
         fresh = judge_advice(finding.advice, self.after)
         if finding.verdict is Verdict.NOT_APPLICABLE:
             fresh = without_lacking(fresh, self.after)
         return fresh.verdict in (Verdict.CHANGE, Verdict.BLOCKED)
 
     def extend(self, findings: Iterable[Finding]) -> bool:
-        """Adds a step for each open finding that can be had; whether there was one."""
+        """Adds what each open finding needs, where it can be had; whether there was anything."""
         self.omissions = []
-        before = len(self.steps)
+        before = len(self._changes)
         for finding in filter(self.wants, findings):
             outcome = _rebuilt(finding, self._demands, self.after, self._changes)
             if isinstance(outcome, Blocked):
-                self.omissions.append(omitted(finding, outcome.reason))
+                if id(finding) not in self._taken:
+                    self.omissions.append(omitted(finding, outcome.reason))
                 continue
-            self.steps.append(Step(finding, outcome))
-            self._changes.update({change.symbol: change for change in outcome.changes})
-            self.after = world_with(self._base, self._changes.values())
-        return len(self.steps) > before
+            self._take(finding, outcome)
+        return len(self._changes) > before
+
+    def _take(self, finding: Finding, remedy: Remedy) -> None:
+        """Makes a step of a remedy, or adds it to the step that the finding has."""
+        place = self._taken.setdefault(id(finding), len(self.steps))
+        if place < len(self.steps):
+            step = self.steps[place]
+            changes = {c.symbol: c for c in (*step.remedy.changes, *remedy.changes)}
+            joined = step.remedy._replace(changes=tuple(changes.values()))
+            self.steps[place] = step._replace(remedy=joined)
+        else:
+            self.steps.append(Step(finding, remedy))
+        self._changes.update({change.symbol: change for change in remedy.changes})
+        self.after = world_with(self._base, self._changes.values())
 
 
 def by_strength(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.model.kernel import Location
 from advisor.model.tree import LineOutcome, LineResult
-from advisor.tree.search import achieve
+from advisor.tree.search import Limits, achieve
 from advisor.tree.why import why_not
 
 if TYPE_CHECKING:
@@ -27,11 +27,15 @@ class KnownNames(NamedTuple):
 
 
 def check_fragment(
-    tree: KernelTree, lines: list[tuple[str, str, Location]], names: KnownNames
+    tree: KernelTree,
+    lines: list[tuple[str, str, Location]],
+    names: KnownNames,
+    allowed: Iterable[str] = (),
 ) -> list[LineResult]:
     """The outcome of every line of a fragment, all of it merged onto the tree's configuration.
 
-    `lines` are symbol, value and place. A line counts as already so if it held before.
+    `lines` are symbol, value and place; for a remedy `allowed` symbols may go. A line counts as
+    already so if it held before.
     """
     targets = [
         (symbol, names.renames.get(symbol, symbol), value, place) for symbol, value, place in lines
@@ -50,11 +54,14 @@ def check_fragment(
                 outcome = LineOutcome.ALREADY
             renamed = name if name != symbol else ""
             results.append(LineResult(symbol, value, place, outcome, after, renamed=renamed))
-        named = frozenset(before)
+        dropped = (one for one in results if one.outcome is LineOutcome.DROPPED)
+        names_of = (result.renamed or result.symbol for result in dropped)
+        pending = tuple((name, before[name] or "n") for name in names_of if name in before)
+        limits = Limits((), frozenset(before), frozenset(allowed), pending)
         return [
             result
             if result.outcome is not LineOutcome.DROPPED
-            else _explained(tree, result, named)
+            else _explained(tree, result, limits)
             if tree.defines(result.symbol)
             else _unknown(tree, result, names)
             for result in results
@@ -68,19 +75,25 @@ def _unknown(tree: KernelTree, result: LineResult, names: KnownNames) -> LineRes
     if alias is None:
         reason = f"{symbol} is not in this tree: {names.fate(symbol)}".removesuffix(": ")
         return result._replace(reason=reason)
+    if not tree.prompted(alias):
+        reason = f"{symbol} is {alias} in this tree, which has no prompt: remove the line"
+        return result._replace(reason=reason)
     search = achieve(tree, [(alias, result.value)])
     remedy = () if search.reason else (*search.needed, (alias, result.value))
     reason = f"{symbol} is {alias} in this tree; {search.reason}".rstrip("; ")
     return result._replace(reason=reason, remedy=remedy)
 
 
-def _explained(tree: KernelTree, result: LineResult, named: frozenset[str]) -> LineResult:
+def _explained(tree: KernelTree, result: LineResult, limits: Limits) -> LineResult:
     """A line that is dropped: why, and the further lines with which it would hold."""
     name = result.renamed or result.symbol
     reason = why_not(tree, name, result.value)
     if result.renamed and tree.value(result.symbol) == result.value:
         reason = f"{result.symbol} counts only where {name}, its new name, has no line of its own"
     # The other lines of the fragment stay as they are: only what it does not name may be added.
-    search = achieve(tree, [(name, result.value)], fixed=named - {name})
+    limits = limits._replace(fixed=limits.fixed - {name})
+    search = achieve(tree, [(name, result.value)], limits)
+    if search.reason.startswith(reason):
+        reason = search.reason  # and what was tried in vain
     renamed = ((name, result.value),) if result.renamed and not search.reason else ()
     return result._replace(reason=reason, remedy=(*search.needed, *renamed))

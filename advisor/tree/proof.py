@@ -52,16 +52,19 @@ NOT_VERIFIED = Verification(ProofResult((), ()))
 
 
 @contextmanager
-def refreshed(text: str, name: str, arch: str, tree: str) -> Iterator[tuple[Build, KernelConfig]]:
+def refreshed(
+    text: str, name: str, arch: str, tree: str, allowed: Iterable[str] = ()
+) -> Iterator[tuple[Build, KernelConfig]]:
     """A build folder of the tree, and the configuration as the tree's tools complete it there.
 
+    Links of the tree may lead into the folders `allowed` too.
     Both sides then answer the tree's questions to the compiler alike. Raises TreeError.
     """
     from advisor.tree.kbuild import building
 
     with ExitStack() as stack:
         with busy("make olddefconfig, in a scratch folder"):
-            build = stack.enter_context(building(tree, arch, text))
+            build = stack.enter_context(building(tree, arch, text, allowed=allowed))
         yield build, parse_config(build.base_text, name, complete=True)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator
 from itertools import count, islice, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.model import condition
 from advisor.model.condition import OPERATORS, Expr, operands, operator_of, term
-from advisor.model.tree import Assignment, SearchResult
+from advisor.model.tree import Assignment, Lines, SearchResult
+from advisor.tree.price import Price, Prices, is_foreign
 from advisor.tree.why import why_not
 
 if TYPE_CHECKING:
@@ -19,79 +20,175 @@ MOST_TRIALS = 120
 """How many candidates are tried before the search gives up."""
 _MOST_FIXES = 12
 _Fix = frozenset[Assignment]
-# A test build makes drivers visible on machines without their device; a kernel for one processor
-# is not made one for several for an option's sake.
-_OTHER_BUILDS = (("COMPILE_TEST", "y"), ("SMP", "y"))
 # How symbols of all types look where no .config would show them.
 _NOTHING = (None, "", '""', "0", "0x0")
 
 
-def achieve(
-    tree: KernelTree,
-    wanted: Iterable[Assignment],
-    held: Iterable[Assignment] = (),
-    fixed: frozenset[str] = frozenset(),
-) -> SearchResult:
+class Limits(NamedTuple):
+    """What a search may not do.
+
+    What is `held` must hold as well. No line is found for a symbol that is held or `fixed`. Of
+    `allowed` symbols everything may go. `pending` are lines to take back before a price is asked.
+    """
+
+    held: Lines = ()
+    fixed: frozenset[str] = frozenset()
+    allowed: frozenset[str] = frozenset()
+    pending: Lines = ()
+
+
+_NONE = Limits()
+
+
+def achieve(tree: KernelTree, wanted: Iterable[Assignment], limits: Limits = _NONE) -> SearchResult:
     """The fewest further lines with which all of `wanted` holds in the tree's present state.
 
-    What is `held` must hold as well. No line is found for a symbol that is held, wanted or fixed,
-    and none that makes the kernel one for other machines: COMPILE_TEST, SMP, platforms (ARCH_QCOM).
+    No line makes the kernel one for other machines. Nothing that users set is switched off or made
+    weaker as a means, but for what a wanted symbol excludes by its own entry (price.py).
     """
-    wanted, held = tuple(wanted), tuple(held)
-    fixed |= {symbol for symbol, _ in (*held, *wanted)}
-    first = SearchResult()
-    hopeless: SearchResult | None = None
-    tried: set[_Fix] = set()
-    order = count()
-    queue: list[tuple[int, int, _Fix]] = [(0, next(order), frozenset())]
-    for _ in range(MOST_TRIALS):
-        if not queue:
-            return hopeless or first
-        _, _, fix = heapq.heappop(queue)
-        with tree.trial():
-            lines = (*sorted(fix), *wanted)
-            for line in lines:
-                tree.set(*line)
-            # What the candidate itself adds has to hold as well, or it is no help.
-            missed = [line for line in lines if not _holds(tree, *line)]
-            undone = next((symbol for symbol, value in held if not _holds(tree, symbol, value)), "")
-            if not missed and not undone:
+    search = _Search(tree, tuple(wanted), limits)
+    found = search.run()
+    return found if found.reason else SearchResult(search.minimal(found.needed))
+
+
+class _Search:
+    """One search: candidates are sets of lines, those of the fewest first."""
+
+    def __init__(self, tree: KernelTree, wanted: Lines, limits: Limits) -> None:
+        self._tree, self._wanted = tree, wanted
+        self._held, self._allowed = limits.held, limits.allowed
+        self._fixed = limits.fixed | {symbol for symbol, _ in (*limits.held, *wanted)}
+        self._prices = Prices(tree, wanted, limits.allowed, limits.pending)
+        self._first = SearchResult()
+        self._hopeless = SearchResult()
+        self._dear = ""
+        self._foreign: set[str] = set()
+        self._order = count()
+        self._queue: list[tuple[int, int, _Fix]] = [(0, next(self._order), frozenset())]
+        self._tried: set[_Fix] = set()
+
+    def run(self) -> SearchResult:
+        """The first candidate that holds at no price; else the reason that tells most."""
+        for _ in range(MOST_TRIALS):
+            if not self._queue:
+                return self._reason()
+            _, _, fix = heapq.heappop(self._queue)
+            if not self._holds_with(fix):
+                continue
+            price = self._prices.of(fix) if fix else Price()
+            if not price:
                 return SearchResult(tuple(sorted(fix)))
+            self._dear = self._dear or f"{_spelled(fix)} would take away {price}"
+            self._keep(fix, price)
+        reason = self._reason()
+        return reason._replace(reason=f"{reason.reason}; no way was found in {MOST_TRIALS} trials")
+
+    def minimal(self, needed: Lines) -> Lines:
+        """The lines without those that no user can set, or that hold by themselves once the others
+        are there, and keep nothing."""
+        for line in sorted(needed, key=lambda one: self._tree.prompted(one[0])):
+            fewer = tuple(one for one in needed if one != line)
+            with self._tree.trial():
+                spare = not any(self._undone(fewer))
+            if spare and not self._prices.of(fewer):
+                needed = fewer
+        return needed
+
+    def _undone(self, fix: Iterable[Assignment]) -> tuple[list[Assignment], str]:
+        """The lines that do not hold with the candidate, and the first symbol held that moves."""
+        tree, lines = self._tree, (*sorted(fix), *self._wanted)
+        for line in lines:
+            tree.set(*line)
+        # What the candidate itself adds has to hold as well, or it is no help.
+        missed = [line for line in lines if not _holds(tree, *line)]
+        moved = (symbol for symbol, value in self._held if not _holds(tree, symbol, value))
+        return missed, next(moved, "")
+
+    def _holds_with(self, fix: _Fix) -> bool:
+        """Whether all holds with these lines; if not, what else can be tried is queued."""
+        with self._tree.trial():
+            missed, undone = self._undone(fix)
+            if not missed and not undone:
+                return True
             if not missed:
                 reason = f"{undone} would not stay as it is planned or kept"
-                first = first if first.reason else SearchResult((), reason)
-                continue
-            line, further, barred = _next(tree, missed, fix, fixed)
-            if not first.reason:
-                first = _failure(tree, line, barred)
-            unhelped = [one for one in missed if one in wanted]
-            if unhelped and not further and hopeless is None:
-                hopeless = _failure(tree, unhelped[0], barred)
-            for merged in further:
-                if merged not in tried:
-                    tried.add(merged)
-                    # Fewer changes first; to switch something off counts double.
-                    weight = sum(2 if value == "n" else 1 for _, value in merged)
-                    heapq.heappush(queue, (weight, next(order), merged))
-    return first._replace(reason=f"{first.reason}; no way was found in {MOST_TRIALS} trials")
+                self._first = self._first if self._first.reason else SearchResult((), reason)
+                return False
+            self._branch(missed, fix)
+        return False
+
+    def _keep(self, fix: _Fix, price: Price) -> None:
+        """Queues the candidate with what keeps, beside it, what it would take away."""
+        with self._tree.trial():
+            for line in (*sorted(fix), *self._wanted):
+                self._tree.set(*line)
+            self._branch([(symbol, self._prices.before(symbol)) for symbol in price.lost], fix)
+
+    def _branch(self, missed: list[Assignment], fix: _Fix) -> None:
+        line, further, barred = _next(self._tree, missed, fix, self._fixed, self._allowed)
+        self._foreign |= barred.foreign
+        if not self._first.reason:
+            self._first = _failure(self._tree, line, barred)
+        unhelped = [one for one in missed if one in self._wanted]
+        if unhelped and not further and not self._hopeless.reason:
+            self._hopeless = _failure(self._tree, unhelped[0], barred)
+        for merged in further:
+            if merged not in self._tried:
+                self._tried.add(merged)
+                # Fewer changes first; to switch something off counts double.
+                weight = sum(2 if value == "n" else 1 for _, value in merged)
+                heapq.heappush(self._queue, (weight, next(self._order), merged))
+
+    def _reason(self) -> SearchResult:
+        if self._dear:
+            return self._first._replace(reason=f"{self._first.reason}; {self._dear}")
+        found = self._hopeless if self._hopeless.reason else self._first
+        if not self._foreign:
+            return found
+        machines = f"{_first_of(self._foreign)} would make it a kernel for other machines"
+        return found._replace(reason=f"{found.reason}; {machines}")
 
 
-def _failure(tree: KernelTree, line: Assignment, barred: set[str]) -> SearchResult:
+def _first_of(names: Iterable[str]) -> str:
+    """Three of them, and how many more."""
+    known = sorted(names)
+    more = f" and {len(known) - 3} more" if len(known) > 3 else ""
+    return ", ".join(known[:3]) + more
+
+
+def _spelled(lines: Iterable[Assignment]) -> str:
+    return ", ".join(f"{symbol}={value}" for symbol, value in sorted(lines))
+
+
+def _failure(tree: KernelTree, line: Assignment, barred: _Barred) -> SearchResult:
     """Why a line does not hold, and what could have helped if it were not to stay as it is."""
-    stays = f"; {', '.join(sorted(barred))} is to stay as it is" if barred else ""
-    return SearchResult((), why_not(tree, *line) + stays, line[0])
+    reason = why_not(tree, *line)
+    if barred.fixed:
+        reason += f"; {', '.join(sorted(barred.fixed))} is to stay as it is"
+    return SearchResult((), reason, line[0])
+
+
+class _Barred(NamedTuple):
+    """What could have helped: symbols that stay as they are, and those of other machines."""
+
+    fixed: set[str]
+    foreign: set[str]
 
 
 def _next(
-    tree: KernelTree, missed: list[Assignment], fix: _Fix, fixed: frozenset[str]
-) -> tuple[Assignment, list[_Fix], set[str]]:
+    tree: KernelTree,
+    missed: list[Assignment],
+    fix: _Fix,
+    fixed: frozenset[str],
+    allowed: frozenset[str],
+) -> tuple[Assignment, list[_Fix], _Barred]:
     """The first line missed that something can be done for, and what can be tried.
 
-    If there is none, the first line, and the fixed symbols that would have helped it.
+    If there is none, the first line, and what would have helped it.
     """
-    barred: list[set[str]] = []
+    barred: list[_Barred] = []
     for line in missed:
-        barred.append(set())
+        barred.append(_Barred(set(), set()))
         for ways in _ways(tree, *line):
             merged = [fix | further for further in islice(ways, _MOST_FIXES)]
             # Of no use: what is tried already, two values for a symbol, and one that is fixed.
@@ -101,18 +198,18 @@ def _next(
                 if one != fix
                 and len(dict(one)) == len(one)
                 and fixed.isdisjoint(dict(one))
-                and not any(map(_is_foreign, one))
+                and not any(_is_barred(tree, line, allowed) for line in one)
             ]:
-                return line, usable, set()
-            named = {symbol for one in merged for symbol, _ in one - fix}
-            barred[-1] |= (named & fixed) - {line[0]}
+                return line, usable, barred[-1]
+            further = {line for one in merged for line in one - fix}
+            named = {symbol for symbol, _ in further}
+            barred[-1].fixed.update((named & fixed) - {line[0]})
+            barred[-1].foreign.update(s for s, v in further if _is_barred(tree, (s, v), allowed))
     return missed[0], [], barred[0]
 
 
-def _is_foreign(line: Assignment) -> bool:
-    """Whether a line is about other machines than the one that the configuration is for."""
-    symbol, value = line
-    return line in _OTHER_BUILDS or (symbol.startswith("ARCH_") and value == "y")
+def _is_barred(tree: KernelTree, line: Assignment, allowed: frozenset[str]) -> bool:
+    return line[0] not in allowed and is_foreign(tree, line)
 
 
 def _holds(tree: KernelTree, symbol: str, value: str) -> bool:
@@ -125,16 +222,15 @@ def _ways(tree: KernelTree, symbol: str, value: str) -> Iterator[Iterable[_Fix]]
     facts = tree.about(symbol)
     if facts is None:
         return
-    if value == "n":
-        if active := [s.symbol for s in facts.selected_by if s.now != "n"]:
-            yield [frozenset((selector, "n") for selector in active)]
+    if value == "n" and (active := [s.symbol for s in facts.selected_by if s.now != "n"]):
+        yield [frozenset((selector, "n") for selector in active)]
         return
     # One term after the other: the next trial meets the next one.
     for unmet in facts.unmet:
         yield _fixes(tree, _parsed(unmet), True)
     if facts.unmet:
         return
-    if facts.visible == "n":
+    if facts.visible == "n" and value != "n":
         yield [frozenset(((selector.symbol, "y"),)) for selector in facts.selected_by]
     for definition in facts.definitions:
         if definition.prompt and definition.prompt_condition not in ("", "y"):

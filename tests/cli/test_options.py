@@ -33,7 +33,9 @@ OF_NAMES = {
     **dict.fromkeys((*SUBJECT, "profile", "prefer"), JUDGES),
     **dict.fromkeys(("whole", "merge"), JUDGES),
     **dict.fromkeys(MACHINE, JUDGES),
-    **dict.fromkeys(("no_cache", "prove", "format", "write", "verbose", "all"), "prints one page"),
+    **dict.fromkeys(
+        ("no_cache", "allow", "prove", "format", "write", "verbose", "all"), "prints one page"
+    ),
     **dict.fromkeys(POLICY, SETTINGS),
 }
 # Why a command does not take an option; the rest it takes.
@@ -80,7 +82,9 @@ WHY_NOT = {
     "explain": OF_NAMES,
     "profiles": {
         **OF_NAMES,
-        **dict.fromkeys(("tree", "on", "run_toolchain", "arch"), "asks no tree"),
+        **dict.fromkeys(
+            ("tree", "on", "run_toolchain", "allow_root", "allow", "arch"), "asks no tree"
+        ),
     },
     "lint": {
         **dict.fromkeys(SUBJECT, HAS_NO_CONFIGURATION),
@@ -88,7 +92,10 @@ WHY_NOT = {
         **dict.fromkeys((*MACHINE, *POLICY), HAS_NO_CONFIGURATION),
         **dict.fromkeys(("profile", "rules", "profiles", "prefer"), "DIR are the rules"),
         **dict.fromkeys(("tree", "arch"), "its own may be repeated"),
-        **dict.fromkeys(("on", "run_toolchain", "no_cache", "prove"), "reads facts of a tree only"),
+        **dict.fromkeys(
+            ("on", "run_toolchain", "allow_root", "allow", "no_cache", "prove"),
+            "reads facts of a tree only",
+        ),
         **dict.fromkeys(("format", "write", "verbose", "all"), ONE_FORM),
     },
 }  # fmt: skip

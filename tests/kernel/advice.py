@@ -31,6 +31,8 @@ from advisor.tree.oracle import Oracle
 
 from .kernels import Lines
 
+Names = tuple[str, ...]
+
 
 class Advice(NamedTuple):
     """A report as its JSON, and the fragment of the same audit."""
@@ -50,6 +52,14 @@ class Advisor:
     def _tree(self) -> KernelTree:
         assert self._config.arch
         return open_tree(self._path, self._config.arch, self._config)
+
+    def offers(self, symbol: str) -> bool:
+        """Whether a user decides about the symbol, and not by a choice."""
+        return self.prompts(symbol) and not self._tree.choice(symbol)
+
+    def prompts(self, symbol: str) -> bool:
+        """Whether a user can be asked for the symbol, by itself or in a choice."""
+        return self._tree.prompted(symbol)
 
     def predicted(self, fragment: str) -> str:
         """The .config that the tree's conf should make of the configuration with the fragment."""
@@ -94,10 +104,11 @@ class Advisor:
         )
 
     def _loaded(
-        self, path: str, arch: str, config: KernelConfig, *, run_toolchain: bool
+        self, path: str, arch: str, config: KernelConfig, *, run_toolchain: bool, allowed: Names
     ) -> KernelTree:
         """What stands in for opening the tree: it is open, and takes the configuration."""
-        assert (path, arch, run_toolchain) == (self._path, self._config.arch, False)
+        given = (path, arch, run_toolchain, allowed)
+        assert given == (self._path, self._config.arch, False, ())
         # What load() notes of the lines is what opening would have noted.
         self._tree.notes = self._tree.load(config)
         return self._tree

@@ -10,7 +10,18 @@ from typing import Any, NamedTuple
 from ..proofs import Mode, Proof, Proofs, Standing, digest
 from ..shared import counted
 from .advice import Advice, Advisor
-from .kernels import ARCHES, DEBIAN, PROJECT, TINY, VERSIONS, Base, Kernels, Lines, tree_digest
+from .kernels import (
+    ARCHES,
+    DEBIAN,
+    OTHERS,
+    PROJECT,
+    TINY,
+    VERSIONS,
+    Base,
+    Kernels,
+    Lines,
+    tree_digest,
+)
 
 PROFILES = tuple(sorted(path.stem for path in (PROJECT / "profiles").glob("*.toml")))
 STRENGTHS = ("must", "should", "could")
@@ -42,6 +53,11 @@ TRIED += [
         Base("6.12", "x86_64-debug"),
         Base("6.12", TINY),
     )
+    for profile in PROFILES
+]
+TRIED += [
+    Cell(profile, Base("6.12", f"{arch}-defconfig"), "could")
+    for arch in OTHERS
     for profile in PROFILES
 ]
 TRIED += [cell._replace(proof="model") for cell in TRIED]
@@ -124,15 +140,23 @@ class Outcome(NamedTuple):
         """What is open although the fragment is empty and gives no cause."""
         if settings(self.fragment):
             return []
-        return [finding["id"] for finding in self._open(self.before) if not self._omitted(finding)]
+        return [finding["id"] for finding in self._open(self.before) if not self.omitted(finding)]
 
     def left(self) -> list[str]:
         """What a rebuild could still change afterwards."""
         return [
             f"{finding['id']}: is {finding['now']}, wanted {finding['wanted']}"
             for finding in self._open(self.after)
-            if not self._omitted(finding)
+            if not self.omitted(finding)
         ]
+
+    def answered(self) -> list[dict[str, Any]]:
+        """What a rebuild of the base could change."""
+        return self._open(self.before)
+
+    def blocked(self) -> list[dict[str, Any]]:
+        """What nothing can change."""
+        return [one for one in self.before["findings"] if one["verdict"] == "blocked"]
 
     def _open(self, report: dict[str, Any]) -> list[dict[str, Any]]:
         """What a rebuild could change, down to the cell's strength."""
@@ -145,7 +169,7 @@ class Outcome(NamedTuple):
             and any(remedy["kind"] == "rebuild" for remedy in finding["remedies"])
         ]
 
-    def _omitted(self, finding: dict[str, Any]) -> bool:
+    def omitted(self, finding: dict[str, Any]) -> bool:
         """Whether the fragment names this advice as not included, and gives a cause."""
         # Comments are wrapped, also at hyphens: blanks say nothing here.
         for block in self.fragment.split("# Not included:")[1:]:

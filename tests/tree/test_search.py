@@ -8,7 +8,7 @@ from advisor.inputs.config import named_lines, parse_config
 from advisor.model.tree import LineOutcome
 from advisor.tree.check import KnownNames, check_fragment
 from advisor.tree.kerneltree import open_tree
-from advisor.tree.search import achieve
+from advisor.tree.search import Limits, achieve
 from advisor.tree.why import why_not
 
 KCONFIG = """
@@ -142,13 +142,13 @@ def test_a_driver_of_another_machine_is_not_made_visible(tree):
 
 
 def test_what_is_to_be_kept_is_not_touched(tree):
-    found = achieve(tree, [("TOP", "y")], [("BLOCKER", "y")])
+    found = achieve(tree, [("TOP", "y")], Limits((("BLOCKER", "y"),)))
     assert found.needed == ()
     assert "TOP needs" in found.reason
 
 
 def test_what_is_planned_is_not_undone(tree):
-    assert achieve(tree, [("TOP", "y")], fixed=frozenset(["BLOCKER"])).reason
+    assert achieve(tree, [("TOP", "y")], Limits(fixed=frozenset(["BLOCKER"]))).reason
 
 
 @pytest.mark.parametrize(
@@ -321,14 +321,14 @@ def test_what_no_line_can_give(more, wanted, words):
 
 
 def test_what_is_held_decides_against_a_candidate(more):
-    found = achieve(more, [("NOT_BOTH", "y")], [("A", "y")])
+    found = achieve(more, [("NOT_BOTH", "y")], Limits((("A", "y"),)))
     assert found.needed == (("B", "n"),)
-    found = achieve(more, [("NOT_BOTH", "y")], fixed=frozenset(["A", "B"]))
+    found = achieve(more, [("NOT_BOTH", "y")], Limits(fixed=frozenset(["A", "B"])))
     assert "A, B is to stay as it is" in found.reason
 
 
 def test_a_planned_line_that_another_would_undo(more):
-    found = achieve(more, [("FORCER", "y")], [("FORCED", "n")])
+    found = achieve(more, [("FORCER", "y")], Limits((("FORCED", "n"),)))
     assert (found.needed, found.missed) == ((), "")
     assert found.reason == "FORCED would not stay as it is planned or kept"
 
