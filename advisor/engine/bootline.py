@@ -312,9 +312,13 @@ class BootLine:
         """The name of a word's parameter, and the type that it is read as."""
         name = pattern.partition("=")[0].replace("-", "_")
         parameter = self._knowledge.parameter(name)
+        if parameter is None:
+            return name, "string"
         # Of words joined by commas (cgroup_disable=rdma,memory) each part means what it says alone.
-        joined = parameter is not None and parameter.joined
-        return name, "joined" if joined else parameter.type if parameter else "string"
+        if parameter.joined:
+            return name, "joined"
+        lettered = parameter.anycase and parameter.type in ("enum", "string")
+        return name, "anycase" if lettered else parameter.type
 
     def spell(self, text: str) -> str:
         """The word under the name that this kernel honours (slab_max_order= or slub_max_order=)."""
@@ -347,6 +351,8 @@ def _means(word: Word, pattern: str, kind: str) -> bool:
         return truth_of(value) is not None and truth_of(value) == truth_of(wanted)
     if kind == "int":
         return _number(value) == _number(wanted)
+    if kind == "anycase":
+        value, wanted = value.lower(), wanted.lower()
     parts = [value, *(value.split(",") if kind == "joined" else ())]
     return any(_is(part, wanted) for part in parts)
 

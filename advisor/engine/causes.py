@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from advisor.model import condition
-from advisor.model.condition import Expr, Fact, Facts, Term
+from advisor.model.condition import Expr, Fact, Facts, Term, Truth
 from advisor.model.report import LACK, Origin, State
 
 Rank = Callable[[str], int]
@@ -61,10 +61,10 @@ class Turned(Facts):
         """As it is: nobody takes a fact back."""
         return self._lines.fact(name)
 
-    def boot(self, word: str) -> bool:
+    def boot(self, word: str) -> Truth:
         """Whether any word is left that means this one."""
         counts = self._lines.boot(word)
-        return counts and any(o.text not in self._texts for o in self._lines.words_of(word))
+        return counts is True and any(o.text not in self._texts for o in self._lines.words_of(word))
 
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """Nothing that is known, of a tunable whose causes are taken back."""
@@ -148,7 +148,7 @@ def _all_turned(
 
 def _term(term: Term, lines: Lines, rank: Rank) -> Cause | None:
     kind, name = term[:2]
-    if kind == "fact" or (kind == "boot" and not lines.boot(name)):
+    if kind == "fact" or (kind == "boot" and lines.boot(name) is not True):
         return None
     if kind == "is":
         state = lines.state(name)

@@ -55,8 +55,8 @@ class Facts(Protocol):
     def fact(self, name: str) -> Fact:
         """A fact of kernel or machine; None where it was not told."""
 
-    def boot(self, word: str) -> bool:
-        """Whether the word counts on the command line."""
+    def boot(self, word: str) -> Truth:
+        """Whether the word counts on the command line, or what would tell."""
 
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """Possible values of another tunable, and the inputs that would narrow them."""
@@ -341,4 +341,4 @@ def _said_term(expr: Term, negated: bool) -> str:
     if name == "efi":
         firmware = (value in ("y", "yes")) is (sign == "=")
         return f"the machine boots {'by' if firmware else 'without'} EFI"
-    return f"{_FACTS.get(name, name) if kind == 'fact' else name} {_SIGNS[sign]} {value}"
+    return f"{_FACTS.get(name, name) if kind == 'fact' else name} {_SIGNS[sign]} {value or 'empty'}"

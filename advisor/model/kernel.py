@@ -174,7 +174,8 @@ class CommandLine(NamedTuple):
     """A boot line, read as the kernel reads it: its words, and what follows `--` for init.
 
     Of a line that a file holds in parts, `spans` tells where they stand: the column at which each
-    begins, and its place. Of any other, it is line 1 of what `name` names.
+    begins, and its place. Of any other, it is line 1 of what `name` names. A line that is `part` of
+    one says nothing of words that it does not have.
     """
 
     text: str
@@ -183,6 +184,7 @@ class CommandLine(NamedTuple):
     name: str = "--cmdline"
     notes: tuple[InputNote, ...] = ()
     spans: tuple[tuple[int, Location], ...] = ()
+    part: bool = False
 
     def place(self, column: int) -> Location:
         """Where the sign at that column of the text stands."""

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from advisor.errors import InputError
 from advisor.inputs import bootfiles
+from advisor.inputs.bootfiles import together
 from advisor.inputs.bootline import line_of
 from advisor.model.cmdline import parse_cmdline
 
@@ -427,3 +428,106 @@ def test_the_documentation_names_every_file():
 def test_a_line_in_one_part_is_where_it_was():
     line = parse_cmdline("quiet a=b", "x")
     assert line.place(7) == ("x", 1, 7)
+
+
+@pytest.mark.parametrize(
+    ("paths", "order"),
+    [
+        (
+            ("etc/default/grub.d/9.cfg", "etc/default/grub.d/10.cfg", "etc/default/grub"),
+            ("etc/default/grub", "etc/default/grub.d/10.cfg", "etc/default/grub.d/9.cfg"),
+        ),
+        (
+            ("a/usr/lib/sysctl.d/10.conf", "a/etc/sysctl.d/10.conf", "a/run/sysctl.d/05.conf"),
+            ("a/run/sysctl.d/05.conf", "a/etc/sysctl.d/10.conf"),
+        ),
+        (
+            ("usr/lib/bootc/kargs.d/b.toml", "usr/lib/bootc/kargs.d/a.toml"),
+            ("usr/lib/bootc/kargs.d/a.toml", "usr/lib/bootc/kargs.d/b.toml"),
+        ),
+    ],
+)
+def test_files_of_one_system_are_read_in_its_order(paths, order):
+    assert {together.root_of(path) for path in paths} == {together.root_of(paths[0])}
+    assert together.in_order(paths) == list(order)
+    for path in paths:
+        folders = together.folders_of(path)
+        assert all(any(p == f or p.startswith(f"{f}/") for f in folders) for p in paths)
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ("hosts/a/etc/default/grub", "hosts/b/etc/default/grub.d/x.cfg"),
+        ("etc/default/grub", "etc/sysctl.d/x.conf"),
+        ("a/usr/lib/bootc/kargs.d/a.toml", "b/usr/lib/bootc/kargs.d/a.toml"),
+    ],
+)
+def test_files_of_several_systems_are_not_read_together(paths):
+    assert len({together.root_of(path) for path in paths}) == len(paths)
+
+
+@pytest.mark.parametrize("path", ["roles/x/files/sysctl.d/a.conf", "grub.d/a.cfg", "a/cmdline"])
+def test_what_may_be_of_any_system_is_read_alone(path):
+    assert together.root_of(path) is None
+
+
+def test_a_drop_in_sees_what_was_set_before_it():
+    files = [
+        ("etc/default/grub", 'A=1\nGRUB_CMDLINE_LINUX_DEFAULT="quiet splash"\n'),
+        ("d/1.cfg", 'GRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT a b"\n'),
+        ("d/2.cfg", 'GRUB_CMDLINE_LINUX+=" c"\n'),
+        ("d/3.cfg", 'GRUB_CMDLINE_LINUX_DEFAULT="${GRUB_CMDLINE_LINUX_DEFAULT} $(x)"\n'),
+    ]
+    line = bootfiles.read_together(files, FORMATS["grub"]).cmdline
+    assert [(w.text, line.place(w.column).path, line.place(w.column).line) for w in line.words] == [
+        ("c", "d/2.cfg", 1), ("quiet", "etc/default/grub", 2), ("splash", "etc/default/grub", 2),
+        ("a", "d/1.cfg", 1), ("b", "d/1.cfg", 1),
+    ]  # fmt: skip
+    assert [(note.location.path, note.subject) for note in line.notes] == [("d/3.cfg", "$(x)")]
+    files.append(("d/4.cfg", "GRUB_CMDLINE_LINUX_DEFAULT=\n"))
+    assert bootfiles.read_together(files, FORMATS["grub"]).cmdline.text == "c"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "computed"),
+    [
+        ('let c = [ "a" "b" ]; in { boot.kernelParams = c ++ [ "d" ]; }', ["a", "b", "d"], []),
+        ('let c = [ "a" ]; in { boot.kernelParams = lib.mkForce c; }', ["a"], []),
+        ('let c = [ "a" x ]; in { boot.kernelParams = c; }', [], ["c"]),
+        ('let c = [ "a" ]; in { boot.kernelParams = f c ++ [ "b" ]; }', ["b"], ["f c"]),
+        ('let c = [ "a" ]; in let c = [ "b" ]; in { boot.kernelParams = c; }', [], ["c"]),
+        ('{ c = [ "a" ]; boot.kernelParams = c; }', [], ["c"]),
+        ('let c = [ "${x}" ]; in { boot.kernelParams = c; }', [], ['"${x}"']),
+    ],
+)
+def test_a_name_that_a_let_binds_to_a_list_is_read_as_the_list(text, expected, computed):
+    line = read("a.nix", text).cmdline
+    assert [word.text for word in line.words] == expected if line else not expected
+    assert [note.subject for note in read("a.nix", text).notes] == computed
+
+
+def test_a_line_of_other_entries_is_told():
+    text = 'GRUB_CMDLINE_LINUX_RECOVERY="single nomodeset"\nGRUB_CMDLINE_LINUX=quiet\n'
+    file = read("etc/default/grub", text)
+    assert file.cmdline.text == "quiet"
+    assert file.remarks == ("GRUB_CMDLINE_LINUX_RECOVERY is of other entries, not judged",)
+
+
+def test_options_of_a_file_system_are_no_boot_line():
+    text = 'os_mnt_boot_options: "rw,nosuid"\nboot_options: [quiet]\n'
+    assert read("group_vars/all.yml", text).cmdline.text == "quiet"
+
+
+def test_shares_of_memory_that_tuned_sets_are_those_of_the_sysctl():
+    text = "[vm]\ndirty_bytes=10%\ndirty_background_bytes=4096\ndirty_ratio=${x}\n"
+    file = read("tuned.conf", text)
+    assert {key: value for key, (value, _) in file.sysctl.items()} == {
+        "vm.dirty_ratio": "10", "vm.dirty_background_bytes": "4096",
+    }  # fmt: skip
+    assert [note.subject for note in file.notes] == ["dirty_ratio=${x}"]
+
+
+def test_a_sysctl_without_its_folder_is_no_sysctl_s_name():
+    (note,) = read("sysctl.d/a.conf", "io_uring_disabled = 2\n").notes
+    assert note.message.endswith("(no sysctl's name: it has no dot)")

@@ -192,6 +192,7 @@ def test_of_a_kernel_between_two_versions_that_is_so_which_all_agree_on(text, tr
             "the kernel is older than 5.6 and the number of CPUs is above 8",
         ),
         ("HZ >= 250 && idle-loop != poll", "HZ is at least 250 and idle-loop is not poll"),
+        ('SOURCE != ""', "SOURCE is not empty"),
     ],
 )  # fmt: skip
 def test_a_condition_is_said_in_words(text, words):

@@ -7,7 +7,7 @@ would compute is told as not readable here, with its place. What output/plan/ wr
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from importlib import import_module
 
@@ -40,7 +40,8 @@ class Format(NamedTuple):
 
     `signs` find lines that only this format has, if all of them do; a file of one of the `often`
     names is of the format if it has such lines. `line` tells whether it always holds a boot line,
-    `plain` whether it is nothing else; `kind` is what a reader calls such a file.
+    `plain` whether it is nothing else, `part` whether other files bring more of the line that the
+    kernel gets; `kind` is what a reader calls such a file.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Format(NamedTuple):
     signs: tuple[str, ...] = ()
     line: bool = True
     plain: bool = False
+    part: bool = False
     kind: str = BOOT_LINE
 
     def named(self, path: str) -> bool:
@@ -72,11 +74,12 @@ FORMATS = (
     ),
     Format("kernel-install", "plain.read_all", ("kernel/cmdline",), plain=True),
     Format(
-        "bootc", "bootc", ("kargs.d/*.toml",), signs=(r"^[ \t]*[\"']?kargs[\"']?[ \t]*=[ \t]*\[",)
+        "bootc", "bootc", ("kargs.d/*.toml",), signs=(r"^[ \t]*[\"']?kargs[\"']?[ \t]*=[ \t]*\[",),
+        part=True,
     ),
     Format(
         "tuned", "tuned", ("tuned.conf",), ("tuned/*.conf", "tuned.conf.*"),
-        signs=(r"^\[(?:bootloader|sysctl|sysfs|vm)\]",), line=False,
+        signs=(r"^\[(?:bootloader|sysctl|sysfs|vm)\]",), line=False, part=True,
     ),
     Format(
         "bls", "bls", ("loader/entries/*.conf",),
@@ -84,7 +87,7 @@ FORMATS = (
     ),
     Format(
         "modprobe.d", "modprobe", ("modprobe.d/*.conf", "modprobe.conf"),
-        signs=(r"^options[ \t]+\S+[ \t]+\S+=",), line=False,
+        signs=(r"^options[ \t]+\S+[ \t]+\S+=",), line=False, part=True,
     ),
     Format(
         "extlinux", "extlinux",
@@ -102,17 +105,18 @@ FORMATS = (
     ),
     Format(
         "grubby", "grubby", (), ("*.sh", "*.bash", "*.ks", "*grubby*"),
-        signs=(r"\bgrubby\b", r"--(?:remove-)?args\b"),
+        signs=(r"\bgrubby\b", r"--(?:remove-)?args\b"), part=True,
     ),
     Format(
         "nixos", "nix", (), ("*.nix",),
         signs=(r"\bkernelParams\b|\bboot[ \t]*\.[ \t]*kernel\b|\bkernel[ \t]*\.[ \t]*sysctl\b",),
-        line=False,
+        line=False, part=True,
     ),
     Format(
-        "ansible", "ansible", (), _ANSIBLE_FILES, signs=(_ANSIBLE,), line=False,
+        "ansible", "ansible", (), _ANSIBLE_FILES, signs=(_ANSIBLE,), line=False, part=True,
     ),
 )  # fmt: skip
+SYSCTL_D = next(one for one in FORMATS if one.id == "sysctl.d")
 PLAIN = Format(
     "plain", "plain", ("*.cmdline", "cmdline", "cmdline.txt", "cmdline.d/*.conf"), plain=True
 )
@@ -151,15 +155,35 @@ def read(text: str, path: str, format: Format, arch: str | None = None) -> BootF
 
     Raises InputError where the text is none of the format, or larger than any such file.
     """
+    return read_together([(path, text)], format, arch)
+
+
+def read_together(
+    files: Sequence[tuple[str, str]], format: Format, arch: str | None = None
+) -> BootFile:
+    """What is literal in files of one format that are read one after another: paths and texts.
+
+    It is called after the first. Raises InputError as `read`.
+    """
+    into: Gathered | None = None
+    for path, text in files:
+        into = into or Gathered(path, arch, several=len(files) > 1)
+        into.name = path
+        _bounded(text, path)
+        _reader(format.reader)(text.replace("\r\n", "\n"), into)
+    file = into.result(format.line) if into else BootFile(None)
+    if format.part and file.cmdline:
+        file = file._replace(cmdline=file.cmdline._replace(part=True))
+    return file
+
+
+def _bounded(text: str, path: str) -> None:
     if len(text) > LARGEST:
         hint = "name a file that people write"
         raise InputError(f"more than {LARGEST >> 10} KiB of text", where=path, hint=hint)
     if "\0" in text:
         hint = "write it as text"
         raise InputError("holds a zero byte, and is no text", where=path, hint=hint)
-    into = Gathered(path, arch)
-    _reader(format.reader)(text.replace("\r\n", "\n"), into)
-    return into.result(format.line)
 
 
 def _reader(name: str) -> Callable[[str, Gathered], None]:

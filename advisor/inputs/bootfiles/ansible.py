@@ -27,6 +27,8 @@ _LINE = re.compile(
     r"cmdline|kargs|boot_?args|^bootloader_settings$"
     r"|(?:kernel|boot)_?(?:args|arguments|params|parameters|options|opts)"
 )
+# Of a file system below /boot: os_mnt_boot_options.
+_MOUNT = re.compile(r"(?:^|_)(?:mnt|mount|fs|fstab)_")
 _COMMANDS = ("GRUB_CMDLINE_LINUX", "grubby", "rpm-ostree kargs")
 
 
@@ -131,7 +133,7 @@ def _section(name: str) -> str:
         return "sysctl"
     if name == "kernel_settings_sysfs":
         return "sysfs"
-    return "line" if _LINE.search(name) else ""
+    return "line" if _LINE.search(name) and not _MOUNT.search(name) else ""
 
 
 def _scalars(node: MappingNode) -> Iterator[tuple[str, ScalarNode]]:

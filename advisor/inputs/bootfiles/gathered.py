@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from advisor.errors import InputError, shortened
+from advisor.inputs.bootfiles.apart import WORD
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import CommandLine, InputNote, Location
 from advisor.record import NamedTuple
@@ -31,17 +32,27 @@ class BootFile(NamedTuple):
 
 
 class Gathered:
-    """Collects the words and settings of the file of that name."""
+    """Collects the words and settings of the file of that name, or of several, one after another.
 
-    def __init__(self, name: str, arch: str | None = None) -> None:
-        """`arch` is the kernel's architecture that is asked about; None: not told."""
+    `name` is of the file that is read now; `kept` holds what one leaves to the next, by the names
+    of variables.
+    """
+
+    def __init__(self, name: str, arch: str | None = None, *, several: bool = False) -> None:
+        """`arch` is the kernel's architecture that is asked about; None: not told.
+
+        Of words in `several` files the place is file and line, and no column.
+        """
+        self.first = name
         self.name = name
         self.arch = arch
+        self.several = several
+        self.kept: dict[str, list[tuple[str, Location]]] = {}
         self._remarks: list[str] = []
         self._pieces: list[tuple[str, Location]] = []
         self._sysctl: dict[str, tuple[str, Location]] = {}
         self._sysfs: dict[str, tuple[str, Location]] = {}
-        self._computed: list[tuple[int, str, str]] = []
+        self._computed: list[tuple[Location, str, str]] = []
         self._length = 0
 
     def words(self, text: str, line: int, column: int = 1) -> None:
@@ -55,7 +66,17 @@ class Gathered:
         self._length += len(text) + 1
         if self._length > LONGEST:
             raise self.error(line, f"a boot line of more than {LONGEST} characters")
-        self._pieces.append((text, Location(self.name, line, column)))
+        pieces = WORD.findall(text) if self.several else [text]
+        place = Location(self.name, line, 0 if self.several else column)
+        self._pieces += [(piece, place) for piece in pieces]
+
+    def replace(self, words: list[tuple[str, Location]]) -> None:
+        """These words are the whole line, whatever other files have brought."""
+        self._pieces, self._length, name = [], 0, self.name
+        for text, place in words:
+            self.name = place.path
+            self.words(text, place.line, place.column)
+        self.name = name
 
     def sysctl(self, key: str, value: str, line: int) -> None:
         """A sysctl by its name with dots; the last of a name counts."""
@@ -67,11 +88,12 @@ class Gathered:
 
     def computed(self, text: str, line: int, why: str) -> None:
         """A place that only the program which reads the file can make sense of."""
-        self._computed.append((line, " ".join(text.split()), why))
+        self._computed.append((Location(self.name, line), " ".join(text.split()), why))
 
     def remark(self, text: str) -> None:
-        """Something to be said of the file as a whole."""
-        self._remarks.append(text)
+        """Something to be said of the file as a whole, once."""
+        if text not in self._remarks:
+            self._remarks.append(text)
 
     def error(self, line: int, message: str, hint: str = "correct the line") -> InputError:
         """That the file is not what its name says, at that line."""
@@ -92,19 +114,19 @@ class Gathered:
         for text, place in self._pieces:
             spans.append((column, place))
             column += len(text) + 1
-        line = parse_cmdline(" ".join(text for text, _ in self._pieces), self.name)
+        line = parse_cmdline(" ".join(text for text, _ in self._pieces), self.first)
         line = line._replace(spans=tuple(spans))
         own = (note._replace(location=line.place(note.location.column)) for note in line.notes)
         return line._replace(notes=(*own, *notes))
 
     def _notes(self) -> list[InputNote]:
         told = []
-        for line, text, why in self._computed[:_MOST_TOLD]:
+        for place, text, why in self._computed[:_MOST_TOLD]:
             short = shortened(text)
             message = f"not readable here: {short} ({why})"
-            told.append(InputNote(_ID, Location(self.name, line), message, short))
+            told.append(InputNote(_ID, place, message, short))
         if (more := len(self._computed) - _MOST_TOLD) > 0:
-            line = self._computed[_MOST_TOLD][0]
+            place = self._computed[_MOST_TOLD][0]
             message = f"not readable here: {more} more places of this file"
-            told.append(InputNote(_ID, Location(self.name, line), message, "others"))
+            told.append(InputNote(_ID, place, message, "others"))
         return told

@@ -1,4 +1,5 @@
-"""/etc/default/grub and /etc/default/grub.d/*.cfg, which grub-mkconfig sources with sh.
+"""/etc/default/grub and /etc/default/grub.d/*.cfg, which grub-mkconfig sources with sh, in that
+order (grub-mkconfig of Debian's grub2 2.06): each has what those before it have set.
 
 The line of an entry is GRUB_CMDLINE_LINUX, then GRUB_CMDLINE_LINUX_DEFAULT (10_linux of Debian's
 grub2 2.06). 10_linux hands it as it is to GRUB, which reads it as a command of its own language
@@ -18,9 +19,14 @@ from advisor.inputs.bootfiles.shell import (
     ShellWord,
     readable,
 )
+from advisor.model.kernel import Location
 from advisor.record import NamedTuple
 
 NAMES = ("GRUB_CMDLINE_LINUX", "GRUB_CMDLINE_LINUX_DEFAULT")
+_OTHERS = frozenset(
+    ("GRUB_CMDLINE_LINUX_RECOVERY", "GRUB_CMDLINE_LINUX_XEN_REPLACE",
+     "GRUB_CMDLINE_LINUX_XEN_REPLACE_DEFAULT")
+)  # fmt: skip
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=", re.ASCII)
 # What changes no variable, whatever is handed to it.
 _HARMLESS = frozenset(
@@ -48,8 +54,8 @@ class _Settings:
         self.script = script
         self.into = into
         self.lines = Lines(script.text)
-        # Of each word its text, and where it stands in the script.
-        self.words: dict[str, list[tuple[str, int]]] = {name: [] for name in NAMES}
+        # What files before it have left there: of each word its text, and where it stands.
+        self.words = {name: into.kept.get(name, []) for name in NAMES}
 
     def run(self, command: ShellCommand) -> None:
         """Does what a command does to the variables, as far as that can be read."""
@@ -63,7 +69,9 @@ class _Settings:
             settings = [name for name in settings if name]
         if all(settings):
             for name, word in zip(settings, words[-len(settings) :], strict=False):
-                if name.rstrip("+") in NAMES:
+                if name.rstrip("+") in _OTHERS:
+                    self.into.remark(f"{name.rstrip('+')} is of other entries, not judged")
+                elif name.rstrip("+") in NAMES:
                     self._set(name.rstrip("+"), name.endswith("+"), word, command.certain)
         elif not self._harmless(words):
             self.tell(words[0].start, words[-1].end, "a command, whose effect is not known")
@@ -87,7 +95,7 @@ class _Settings:
         skip = word.text.index("=") + 1
         value = word._replace(text=word.text[skip:], places=word.places[skip:])
         before = self.words[name]
-        found: list[tuple[str, int]] = list(before) if append else []
+        found: list[tuple[str, Location]] = list(before) if append else []
         value, own = _before(name, value)
         for one in grub_words(value.text, self.into, self.lines.of(word.start)):
             place = value.places[one.start]
@@ -101,7 +109,8 @@ class _Settings:
                 shown = "".join(next(parts) if sign == HOLE else sign for sign in text)
                 self.into.computed(shown, self.lines.of(place), f"a part of {name}")
             else:
-                found.append((one.text, place))
+                at = self.lines.of(place), self.lines.column(place)
+                found.append((one.text, Location(self.into.name, *at)))
         self.words[name] = found
 
     def tell(self, start: int, end: int, why: str) -> None:
@@ -118,9 +127,8 @@ def read(text: str, into: Gathered) -> None:
             settings.run(command)
     for at in script.documents:
         settings.tell(at, at + 20, "a here-document")
-    for name in NAMES:
-        for word, at in settings.words[name]:
-            into.words(word, settings.lines.of(at), settings.lines.column(at))
+    into.kept.update(settings.words)
+    into.replace([word for name in NAMES for word in settings.words[name]])
 
 
 def _before(name: str, value: ShellWord) -> tuple[ShellWord, set[int]]:

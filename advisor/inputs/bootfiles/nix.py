@@ -1,8 +1,9 @@
 """NixOS modules: the literal strings of boot.kernelParams, and of boot.kernel.sysctl.
 
 Read as the lexer of Nix (src/libexpr/lexer.l) parts a file, and no further: a list of
-strings, also within lib.mkForce, mkDefault, mkBefore or mkAfter, or at either end of a ++; what
-stands beside is told. A value of sysctl is a string, a number, true or false.
+strings, also within lib.mkForce, mkDefault, mkBefore or mkAfter, or at either end of a ++, where a
+name stands for the list that a let of the file binds to it alone; what stands beside is told. A
+value of sysctl is a string, a number, true or false.
 """
 
 from __future__ import annotations
@@ -88,6 +89,34 @@ def _string(text: str, start: int) -> Token | None:
     return None
 
 
+def _bound_lists(tokens: list[Token]) -> dict[str, list[Token] | None]:
+    """The strings of the lists that a let binds to a name; None where a name is bound twice, or to
+    anything else."""
+    found: dict[str, list[Token] | None] = {}
+    stack: list[str] = []
+    for at, token in enumerate(tokens):
+        text = token.text or ""
+        if token.kind == "string":
+            continue
+        if text == "let" or text in _OPEN:
+            stack.append(text)
+        elif text in _CLOSE or (text == "in" and stack[-1:] == ["let"]):
+            del stack[-1:]
+        begins = stack[-1:] == ["let"] and tokens[at - 1].text in ("let", ";")
+        if begins and [one.text for one in tokens[at + 1 : at + 2]] == ["="]:
+            found[text] = None if text in found else _literal_list(tokens, at + 2)
+    return found
+
+
+def _literal_list(tokens: list[Token], at: int) -> list[Token] | None:
+    """The strings of the list that begins there and a semicolon ends, if it is nothing else."""
+    end = at + 1
+    while end < len(tokens) and tokens[end].kind == "string":
+        end += 1
+    signs = [token.text for token in (*tokens[at : at + 1], *tokens[end : end + 2])]
+    return tokens[at + 1 : end] if signs == ["[", "]", ";"] else None
+
+
 class _Reader:
     """Walks through the tokens, with the sets that are open and the path that names each."""
 
@@ -97,6 +126,7 @@ class _Reader:
         self.lines = lines
         self.into = into
         self.at = 0
+        self.lists = _bound_lists(tokens)
 
     def run(self) -> None:
         """Looks for settings by their whole path, or by the part behind an open set's."""
@@ -183,14 +213,23 @@ class _Reader:
             edge = alone and sign in ("[", "]") and depth == (sign == "[")
             literal = alone and depth == 1 and token.kind == "string" and previous != "."
             if joins or edge or literal:
-                self._tell(odd, "words that are computed")
+                self._beside(odd)
                 odd = []
             else:
                 odd.append(token)
             if literal:
                 self._string(token)
             previous = sign
-        self._tell(odd, "words that are computed")
+        self._beside(odd)
+
+    def _beside(self, tokens: list[Token]) -> None:
+        """Gathers the list that a name stands for, and tells all else."""
+        name = tokens[0].text if len(tokens) == 1 and tokens[0].kind == "word" else None
+        if (strings := self.lists.get(name or "")) is None:
+            self._tell(tokens, "words that are computed")
+            return
+        for token in strings:
+            self._string(token)
 
     def _string(self, token: Token) -> None:
         if token.text is None:

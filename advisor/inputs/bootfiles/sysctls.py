@@ -21,7 +21,13 @@ def read(text: str, into: Gathered) -> None:
         try:
             settings = parse_sysctl(line, into.name)
         except InputError:
-            into.computed(line, number, "no line KEY = VALUE")
+            into.computed(line, number, _odd(line))
             continue
         for key, (value, _) in settings.items():
             into.sysctl(key, value, number)
+
+
+def _odd(line: str) -> str:
+    key, equals, _ = line.partition("=")
+    bare = equals and len(key.split()) == 1
+    return "no sysctl's name: it has no dot" if bare else "no line KEY = VALUE"

@@ -3,7 +3,7 @@
 TuneD reads it with ConfigParser (`=` alone, # for comments in a line as well, the last of an
 option counts), expands ${...}, and gathers the options that begin with cmdline: + or nothing
 appends, - takes away what was gathered so far (profiles/loader.py, plugins/plugin_bootloader.py
-and plugins/plugin_sysctl.py of TuneD 2.20).
+and plugins/plugin_sysctl.py of TuneD 2.20; plugins/plugin_vm.py of 2.26).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _OPTION = re.compile(r"([^=\s][^=]*?)\s*=")
 _PAGES = "/sys/kernel/mm/transparent_hugepage/"
 _VM = {"transparent_hugepages": "enabled", "transparent_hugepage": "enabled",
        "transparent_hugepage.defrag": "defrag"}  # fmt: skip
+_DIRTY = ("dirty_bytes", "dirty_ratio", "dirty_background_bytes", "dirty_background_ratio")
 
 
 def read(text: str, into: Gathered) -> None:
@@ -84,3 +85,8 @@ def _setting(kind: str, option: str, value: str, number: int, into: Gathered) ->
         into.sysfs(option, value, number)
     elif option in _VM:
         into.sysfs(_PAGES + _VM[option], value, number)
+    elif option in _DIRTY:
+        # Its percentages are the other sysctl's.
+        share = option.endswith("_bytes") and value.endswith("%")
+        name = option.replace("_bytes", "_ratio") if share else option
+        into.sysctl(f"vm.{name}", value.rstrip("%") if share else value, number)

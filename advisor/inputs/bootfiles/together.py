@@ -1,0 +1,56 @@
+"""Files of one system that give one line, or one set of settings, together, and in which order.
+
+- GRUB: default/grub, then default/grub.d/*.cfg (grub-mkconfig of Debian's grub2 2.06).
+- bootc: the files of one kargs.d by their names (get_kargs_in_root() of bootc's kargs.rs).
+- cmdline.d: the files of one folder by their names (getcmdline() of dracut 059's dracut-lib.sh).
+- sysctl.d: those of all folders by their names; of one name the first of etc, run, usr/local/lib
+  and usr/lib counts, and hides the others (sysctl.d(5) of systemd 252).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from posixpath import basename, dirname
+
+MOST = 100
+"""More files than that are not read together."""
+_SYSCTL_FOLDERS = ("etc", "run", "usr/local/lib", "usr/lib", "lib")
+_ROOTED = re.compile(rf"(?:(.*?)/)??({'|'.join(_SYSCTL_FOLDERS)})/sysctl\.d/[^/]+\.conf")
+_GRUB = re.compile(r"(?:(.*)/)?etc/default/grub(?:\.d/[^/]+\.cfg)?")
+_FOLDERS = re.compile(r"(.*/)?(?:usr/lib/bootc/kargs\.d/[^/]+\.toml|etc/cmdline\.d/[^/]+\.conf)")
+
+
+def root_of(path: str) -> str | None:
+    """What all files have alike that belong together with this one; None where there are none."""
+    if match := _GRUB.fullmatch(path):
+        return f"grub:{match[1] or ''}"
+    if match := _ROOTED.fullmatch(path):
+        return f"sysctl.d:{match[1] or ''}"
+    return f"folder:{dirname(path)}" if _FOLDERS.fullmatch(path) else None
+
+
+def folders_of(path: str) -> list[str]:
+    """The folders, and files, that may hold what belongs together with that one."""
+    if match := _GRUB.fullmatch(path):
+        base = f"{match[1]}/etc/default/grub" if match[1] else "etc/default/grub"
+        return [base, f"{base}.d"]
+    if match := _ROOTED.fullmatch(path):
+        return [f"{match[1]}/{one}/sysctl.d".lstrip("/") if match[1] else f"{one}/sysctl.d"
+                for one in _SYSCTL_FOLDERS]  # fmt: skip
+    return [dirname(path)]
+
+
+def in_order(paths: Iterable[str]) -> list[str]:
+    """Those of files with one root that are read, in the order in which they are read."""
+    first: dict[str, str] = {}
+    for path in sorted(paths, key=_rank):
+        first.setdefault(basename(path), path)
+    return sorted(
+        first.values(), key=lambda path: (not path.endswith("default/grub"), basename(path))
+    )
+
+
+def _rank(path: str) -> tuple[int, str]:
+    match = _ROOTED.fullmatch(path)
+    return (_SYSCTL_FOLDERS.index(match[2]) if match else 0), path
