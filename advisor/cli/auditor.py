@@ -173,6 +173,10 @@ class Auditor:
         """What makes a report of a subject, with the options for the configuration there."""
         return self._judge(self._own(path))
 
+    def alike(self, one: str, other: str) -> bool:
+        """Whether the configurations of both paths have the same options."""
+        return self._own(one) == self._own(other)
+
     def profiles(self, path: str) -> list[Profile]:
         """The profiles that are named for the configuration of that path; none may be."""
         return profiles_by(self._own(path).knowledge, self.knowledge)

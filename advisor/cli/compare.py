@@ -133,11 +133,15 @@ def _configs(options: CompareOptions, auditor: Auditor) -> tuple[KernelConfig, K
 def lined(old: Compared, new: Compared) -> Compared:
     """The new side with the lines in which a whole configuration differs from the old one.
 
-    Not where the kernel is another one: then Kconfig itself wrote them all.
+    Not where the kernel or its compiler is another one: then Kconfig itself wrote them all.
     """
     sides = (old, new)
-    kernels = {side.subject.kernel.numbers[:2] for side in sides if side.subject.kernel}
     whole = all(s.config.complete and s.subject.kernel and not s.subject.lines for s in sides)
+    kernels = {
+        (side.subject.kernel.text, side.config.get("CC_VERSION_TEXT"))
+        for side in sides
+        if side.subject.kernel
+    }
     if not whole or len(kernels) > 1:
         return new
     from advisor.model.lines import ChangedLine
@@ -208,7 +212,8 @@ def _compared(
     profiles = named or [knowledge.profile(name) for name in knowledge.ids("profiles")]
     tree = answers.tree() if answers else None
     # The new side's own menus come first: Kconfig moves symbols from release to release.
-    places = {**menus(new.config.text), **(tree.menus() if tree else {})}
+    own = tree.menus() if tree else {}
+    places = {**menus_beside(new.config.text, own), **own} if tree else menus(new.config.text)
     places = {**menus_beside(old.config.text, places), **places}
     terms = Terms(tuple(profiles), bool(named), auditor.policy, _naming(places, tree))
     comparison = compare(old.subject, new.subject, knowledge, terms)
@@ -252,6 +257,8 @@ def _reasoned(move: SymbolMove, config: KernelConfig, tree: KernelTree) -> Symbo
     """A lost feature with what it lacks in the tree, if it was not just switched off."""
     from advisor.tree.why import lacking, why_not
 
+    if move.became and (facts := tree.about(move.became)) and (needs := lacking(facts)):
+        return move._replace(why=f"{move.why}; {move.became} needs {needs[0]} ({needs[1]})")
     if move.kind is not SymbolKind.LOST or move.why:
         return move
     facts = tree.about(move.symbol)

@@ -7,7 +7,7 @@ in the baseline, one more profile, one more thing to fail on, one more file to j
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from hashlib import sha256
 from typing import Any
 
@@ -21,10 +21,12 @@ from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.model.kernel import Location
 from advisor.model.report import Diagnostic, Waiver
 from advisor.model.review import PolicyChange, Standing
+from advisor.output.escape import clipped
 from advisor.record import NamedTuple
 
 MOST = 20
 """So many of a change's items are told; the others are counted."""
+_LONGEST = 300
 _FEW = 3
 _DIGITS = 32  # of 64: a label of GitHub has at most 50 characters
 _MORE_IS_STRICTER = ("profile", "must_judge")
@@ -100,7 +102,8 @@ def _digest(base: Deciding, head: Deciding) -> str:
 
 def _item(weaker: bool, place: Location, message: str, subject: str) -> Diagnostic:
     name = "policy-weaker" if weaker else "policy-changed"
-    return diagnostic(name, place, message, subject=subject)
+    # So much of one that no other has to be left out of a comment for it.
+    return diagnostic(name, place, clipped(message, _LONGEST), subject=subject)
 
 
 # --- settings -------------------------------------------------------------------------------------
@@ -117,6 +120,11 @@ def _settings(base: Deciding, head: Deciding) -> Iterator[Diagnostic]:
     sides = [_tables(one) if one else {"": nothing} for one in (old, new)]
     for pattern in dict.fromkeys((*sides[0], *sides[1])):
         yield from _options(pattern, *(side.get(pattern) for side in sides))
+    common = sides[0].keys() & sides[1].keys()
+    if old and new and _order(old, common) != _order(new, common):
+        # Of several that fit a path, the last counts.
+        place = new.subjects[0].location
+        yield _item(True, place, "the subjects stand in another order", "subject")
     yield from _waivers(old.waivers if old else (), new.waivers if new else ())
 
 
@@ -128,6 +136,12 @@ def _tables(settings: Settings) -> dict[str, Table]:
         options = {**(before.options if before else {}), **table.options}
         tables[table.pattern] = table._replace(options=options)
     return tables
+
+
+def _order(settings: Settings, patterns: Set[str]) -> list[tuple[str, list[str]]]:
+    """Which of these subjects says what before which."""
+    tables = (table for table in settings.subjects if table.pattern in patterns)
+    return [(table.pattern, sorted(table.options)) for table in tables]
 
 
 def _options(pattern: str, old: Table | None, new: Table | None) -> Iterator[Diagnostic]:

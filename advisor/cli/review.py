@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 
 from advisor.cli.auditor import Auditor
@@ -21,24 +22,28 @@ from advisor.cli.options import (
 from advisor.cli.printing import names_and_files, put, style
 from advisor.cli.trust import Revisions, here, reviewed
 from advisor.errors import InputError, UsageError
-from advisor.inputs import git
-from advisor.inputs.bootfiles import SYSCTLS
+from advisor.inputs import bootfiles, git
+from advisor.inputs.bootfiles import BOOT_LINE, SYSCTLS
 from advisor.inputs.changes import (
     BOOT_LINES,
     CONFIGURATION,
     FRAGMENT,
     Changed,
     Wanted,
-    boot_file,
+    joined,
     relevant,
 )
 from advisor.inputs.config import KernelConfig, parse_config
+from advisor.inputs.open import RepositoryFile
 from advisor.model.review import Entry, Review
 from advisor.output import FORMATS, renderer
 from advisor.output import review as output
+from advisor.output.phrases import first
 from advisor.record import NamedTuple
 from advisor.repository import RepositoryPaths
 
+MOST_NAMED = 3
+"""So many files that are judged together are named."""
 _MARKER = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -89,14 +94,33 @@ def _review(options: ReviewOptions, auditor: Auditor) -> Review:
     with git.blobs() as blobs:
         # Of the settings as well.
         must_judge = auditor.request.review.must_judge
-        wanted = Wanted(options.include, options.exclude, names, must_judge)
+        kinds = _kinds(auditor)
+        wanted = Wanted(options.include, options.exclude, names, must_judge, kinds)
         changed = relevant(changes, wanted, blobs)
+        if any(one.format for one in changed):
+            end = options.head or git.commit("HEAD")
+            start = options.base if options.exact else git.merge_base(options.base, end)
+            changed = joined(changed, git.commit(start), wanted, blobs)
     base_config = auditor.request.review.base_config
     base = auditor.read(base_config) if base_config else None
     entries = [_entry(change, base, auditor) for change in changed]
     judged = tuple(_with_remarks(entries, auditor))
     head = options.head or "the work tree"
     return Review(options.base, head, judged, options.marker, local=not options.head)
+
+
+def _kinds(auditor: Auditor) -> dict[str, str]:
+    """What the files of the repository are that tell of the subject, whatever they are called.
+
+    Both sides are judged by them as the change leaves them, so that nothing else would show it.
+    """
+    settings = auditor.settings
+    tables = [table.options for table in settings.subjects] if settings else []
+    facts = [auditor.request.subject._asdict(), *tables]
+    named = [(one.get("cmdline"), BOOT_LINE) for one in facts]
+    named += [(one.get("sysctl"), SYSCTLS) for one in facts]
+    named.append((auditor.request.review.base_config, CONFIGURATION))
+    return {name.path: kind for name, kind in named if isinstance(name, RepositoryFile)}
 
 
 def _with_remarks(entries: list[Entry], auditor: Auditor) -> Iterable[Entry]:
@@ -118,13 +142,13 @@ def _entry(change: Changed, base: KernelConfig | None, auditor: Auditor) -> Entr
     if change.problem:
         return entry._replace(problem=change.problem)
     if change.old == change.new:
-        return entry._replace(note="its content is unchanged")
+        if auditor.alike(change.old_path, change.path):
+            return entry._replace(note="its content is unchanged")
+        change = change._replace(old=None)  # what is asked of it there is another thing
+    if change.judged_with:
+        return entry._replace(note=f"judged with {change.judged_with}: they are read together")
     try:
-        try:
-            old = _side(change.old, change, base, auditor)
-        except InputError:  # no reason not to judge the new one
-            old = None
-        new = _side(change.new, change, base, auditor)
+        old, new = _sides(change, base, auditor)
         if new is None:
             return entry._replace(kind=old.kind if old else change.kind)
         if old:
@@ -138,18 +162,35 @@ def _entry(change: Changed, base: KernelConfig | None, auditor: Auditor) -> Entr
     return with_edits(entry, old.side if old else None, new.side)
 
 
-def _side(
-    text: str | None, change: Changed, base: KernelConfig | None, auditor: Auditor
+def _sides(
+    change: Changed, base: KernelConfig | None, auditor: Auditor
+) -> tuple[ChangedSide | None, ChangedSide | None]:
+    """What the file is judged as before and after; None where there is nothing to judge.
+
+    Raises InputError for the new side: that the old one cannot be read is no reason not to judge.
+    """
+    judged = _config_side if change.format is None else _boot_side
+    old: ChangedSide | None = None
+    with suppress(InputError):
+        old = judged(change, 0, base, auditor)
+    return old, judged(change, 1, base, auditor)
+
+
+def _boot_side(
+    change: Changed, number: int, base: KernelConfig | None, auditor: Auditor
 ) -> ChangedSide | None:
-    """What that text is judged as; None where the file is not there on that side."""
-    if text is None:
+    """A side with what the file holds, together with those beside it.
+
+    Before it was there, that is nothing, so that it does not answer for the configuration.
+    """
+    text = (change.old, change.new)[number]
+    texts = change.beside[number] or (((change.path, text),) if text is not None else ())
+    if not texts and number:
         return None
-    if change.kind == CONFIGURATION:
-        config = parse_config(text, change.path, complete=auditor.whole(change.path))
-        return _config_side(config, base, auditor)
     config = base or KernelConfig(change.path, "", {})
     subject = auditor.subject(config, change.path)
-    file = boot_file(text, change.path, subject.machine.arch)
+    format = change.format or bootfiles.PLAIN
+    file = bootfiles.read_together(texts, format, subject.machine.arch)
     # What is odd in the base is not said again beside every line.
     subject = subject._replace(name=change.path, notes=() if file.cmdline else file.notes)
     if file.cmdline:
@@ -158,13 +199,23 @@ def _side(
         settings = {**subject.sysctl, **file.sysctl}, {**subject.sysfs, **file.sysfs}
         subject = subject._replace(sysctl=settings[0], sysfs=settings[1])
     missing = "judged without a configuration: --base-config names one"
-    note = "; ".join([f"judged on {base.path}" if base else missing, *file.remarks])
+    others = [path for path, _ in texts if path != change.path]
+    beside = [f"read with {first(others, MOST_NAMED)}"] if others else []
+    remarks = [*beside, *file.remarks]
+    note = "; ".join([f"judged on {base.path}" if base else missing, *remarks])
     kind = SYSCTLS if file.sysctl and not file.cmdline else change.kind
     return ChangedSide(Compared(subject, config), kind, note)
 
 
-def _config_side(config: KernelConfig, base: KernelConfig | None, auditor: Auditor) -> ChangedSide:
-    path = config.path
+def _config_side(
+    change: Changed, number: int, base: KernelConfig | None, auditor: Auditor
+) -> ChangedSide | None:
+    """A side that is a configuration, or a fragment on its base."""
+    text = (change.old, change.new)[number]
+    if text is None:
+        return None
+    path = change.path
+    config = parse_config(text, path, complete=auditor.whole(path))
     kind, note = CONFIGURATION, ""
     if is_fragment(config):
         kind, note = FRAGMENT, "a fragment alone: --base-config names what it is merged into"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from advisor.engine import fingerprint
 from advisor.engine.audit import Policy, protected, unblocked
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.judge import judge
+from advisor.engine.judge import judge, judge_advice
 from advisor.engine.lines import accounted
 from advisor.engine.losses import losses
 from advisor.engine.state import World
@@ -27,6 +27,8 @@ from advisor.record import NamedTuple
 if TYPE_CHECKING:
     from advisor.engine.waivers import Accepted
 
+_ABSENT = frozenset(("symbol-stale", "symbol-removed", "symbol-too-new", "symbol-other-arch"))
+"""Diagnostics of symbols that the kernel has not, so that they do not move."""
 _SATISFIED = {Verdict.OK: True, Verdict.CHANGE: False, Verdict.BLOCKED: False}
 
 
@@ -49,7 +51,7 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
     if new.tree:
         new = protected(new, knowledge, profiles)
     before, after = World(old, knowledge), World(new, knowledge)
-    was = judge(before, profiles, lambda _: False)
+    was = _judged_before(before, profiles)
     path = policy.paths.of(new.name)
     now = fingerprint.of_findings(judge(after, profiles), path)
     if policy.accepted:
@@ -66,10 +68,13 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         appeared = policy.accepted.diagnostics(appeared, path)
         worse = [shift.new for shift in shifts if shift.counts]
         appeared += _ended(policy.accepted, new, worse, path)
-    movements = tuple(
-        _movement(knowledge.tunable(name), pair, shifts) for name, pair in moved.items()
-    )
+    every = [_movement(knowledge.tunable(name), pair, shifts) for name, pair in moved.items()]
+    follows = _follows if old.kernel == new.kernel else lambda _: False
+    movements = tuple(movement for movement in every if not follows(movement))
     moves = moved_symbols(before, after, _symbols(movements, after), naming)
+    failing = {line.symbol for line in new.lines if line.rule}
+    failing |= {item.subject for item in new_ones if item.id in _ABSENT}
+    moves = moves._replace(symbols=tuple(m for m in moves.symbols if m.symbol not in failing))
     comparison = Comparison(
         old=_side(old),
         new=_side(new),
@@ -78,16 +83,31 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         movements=movements,
         by_profile={p.id: _of(p, shifts) for p in profiles},
         words=_words(before, after),
+        run_time=_run_time(old, new),
         appeared=tuple(appeared),
         solved=tuple(_alone(old_ones, new_ones)),
         lines=tuple(_changed_lines(old, new)),
-        losses=losses(moves.symbols, movements, (before, after), naming.menus),
+        losses=losses(moves.symbols, movements, (before, after), naming),
         unheld=tuple(_unheld(new)) if new.tree else (),
         **moves._asdict(),
     )
     grades = {shift.new.grade for shift in shifts if terms.chosen and shift.counts}
     grades |= {item.severity.value for item in appeared if not item.waived}
     return comparison._replace(failed=not policy.fail_on.isdisjoint(grades))
+
+
+def _judged_before(world: World, profiles: Iterable[Profile]) -> list[Finding]:
+    """The old side's findings, without remedies as far as the verdict does not rest on one.
+
+    Where the inputs tell little, a setting that no remedy is asked for would pass for one that
+    cannot be judged, and be told as something that the change brought.
+    """
+    findings = judge(world, profiles, lambda _: False)
+    advice = {one.key: one for profile in profiles for one in profile.advice}
+    return [
+        judge_advice(advice[finding.id], world) if finding.verdict is Verdict.UNKNOWN else finding
+        for finding in findings
+    ]
 
 
 def _ended(
@@ -132,7 +152,9 @@ def _unheld(new: Subject) -> Iterator[Unheld]:
 
 def _side(subject: Subject) -> Side:
     line = subject.cmdline.text if subject.cmdline else None
-    return Side(subject.name, subject.kernel, subject.machine, subject.config.complete, line)
+    config = subject.config
+    bare = next(iter(config.symbols()), None) is None
+    return Side(subject.name, subject.kernel, subject.machine, config.complete, line, bare)
 
 
 def _moved(name: str, before: World, after: World) -> tuple[State | None, State | None] | None:
@@ -146,7 +168,8 @@ def _moved(name: str, before: World, after: World) -> tuple[State | None, State 
 def _meaning(state: State | None) -> tuple[object, ...]:
     if state is None or not state.effective:
         return ()
-    return state.effective, frozenset(symbol for symbol, _ in state.on)
+    # Of what may be so or so, the order is no fact.
+    return frozenset(state.effective), frozenset(symbol for symbol, _ in state.on)
 
 
 def _shifts(
@@ -208,6 +231,14 @@ def _movement(
     return Movement(tunable, old, new, tuple(changed), tuple(about))
 
 
+def _follows(movement: Movement) -> bool:
+    """Whether a group came or went as a whole, because of what is told by itself: of mitigations
+    that are all off (`mitigations=off`) none is switched off one by one."""
+    whole = movement.tunable.members and (movement.old is None or movement.new is None)
+    told = any(shift.counts or shift.drift is Drift.BETTER for shift in movement.shifts)
+    return bool(whole) and not told
+
+
 def _symbols(movements: Iterable[Movement], world: World) -> set[str]:
     """The symbols that spell the tunables that moved: told with these, and so not once more."""
     symbols: set[str] = set()
@@ -244,3 +275,15 @@ def _words(before: World, after: World) -> tuple[tuple[str, bool], ...]:
     old, new = texts(before), texts(after)
     came, went = (new - old).elements(), (old - new).elements()
     return (*((word, True) for word in came), *((word, False) for word in went))
+
+
+def _run_time(old: Subject, new: Subject) -> tuple[tuple[str, bool], ...]:
+    """The settings of run time that one side alone makes, by their names; what went comes first."""
+    before, after = ({**side.sysctl, **side.sysfs} for side in (old, new))
+    moved = [
+        (key, f"{key}={side[key][0]}", side is after)
+        for side, other in ((before, after), (after, before))
+        for key in side
+        if key not in other or side[key][0] != other[key][0]
+    ]
+    return tuple((text, came) for _, text, came in sorted(moved, key=lambda one: one[::2]))

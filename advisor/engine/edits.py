@@ -12,6 +12,7 @@ from advisor.model.comparison import Comparison, Shift
 from advisor.model.kernel import Layer, assignment
 from advisor.model.lines import ChangedLine, Edit
 from advisor.model.report import Diagnostic, Finding, Origin, Remedy, RemedyKind, Report, Role
+from advisor.model.rules import Strength
 
 Texts = Mapping[tuple[str, int], tuple[str, str]]
 """The changed lines of a file: the symbol and the text, by path and line."""
@@ -31,6 +32,8 @@ def edited(
         comparison = _in_comparison(comparison, texts)
         shifts = (shift for each in comparison.by_profile.values() for shift in each)
         told = tuple(shift.new for shift in shifts if shift.counts)
+        if not comparison.chosen:  # what only some want is no change to offer to everybody
+            told = tuple(one for one in told if one.advice.strength is Strength.MUST)
         diagnostics = comparison.appeared
     open_ = {(item.id, item.subject) for item in diagnostics if not item.waived}
     edits = [_instead(line, texts) for line in lines if (line.rule, line.symbol) in open_]

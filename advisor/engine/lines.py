@@ -239,17 +239,24 @@ class _Book:
 
     def _absent(self, line: ChangedLine, answer: NameStatus) -> ChangedLine:
         """A line about a symbol that other kernels or architectures have."""
-        names = [name for name in self.knowledge.aliases(line.symbol) if self._has(name)]
-        why = answer.text + answer.doubt
+        names = self._names_now(line)
+        why = answer.text + answer.doubt + self.knowledge.price(line.symbol)
+        if answer.doubt and not line.fragment:  # the file itself shows that it was backported
+            return line._replace(value=line.asked)
         if names:
-            return self._renamed(line, names[0], answer.standing.value, why)
+            renamed = self._renamed(line, names[0], answer.standing.value, why)
+            return _doubted(renamed) if answer.doubt else renamed
         if line.asked == "n":
             return line._replace(kind=LineKind.ALREADY)
-        severity = Severity.WARNING if answer.doubt else Severity.ERROR
-        return _failing(
-            line, LineKind.ABSENT, answer.standing.value, why, severity, remedy="remove the line",
-            instead=(),
-        )  # fmt: skip
+        absent = _failing(
+            line, LineKind.ABSENT, answer.standing.value, why, remedy="remove the line", instead=()
+        )
+        return _doubted(absent) if answer.doubt else absent
+
+    def _names_now(self, line: ChangedLine) -> list[str]:
+        """The names under which this kernel has what the line is about."""
+        names = self.knowledge.names_now(line.symbol, line.asked or "n")
+        return [name for name in names if self._has(name)]
 
     def _has(self, name: str) -> bool:
         subject = self.subject
@@ -258,6 +265,8 @@ class _Book:
 
     def _unknown(self, line: ChangedLine, answer: NameStatus) -> ChangedLine:
         """A line about a symbol that no kernel read has."""
+        if names := self._names_now(line):
+            return self._renamed(line, names[0], "symbol-stale", answer.text)
         self._typos -= 1
         remedy = meant(line.symbol, self.world, self._typos >= 0)
         severity = Severity.ERROR
@@ -286,6 +295,12 @@ class _Book:
         base = (name for name in world.config.symbols() if name not in self.asked)
         own = sum(name not in known and not name.endswith("_VERSION") for name in base)
         return own >= OWN_SYMBOLS
+
+
+def _doubted(line: ChangedLine) -> ChangedLine:
+    """A line that may be right all the same: nobody is to take it out by a click."""
+    remedy = f"look whether this kernel has it; if not, {line.remedy}"
+    return line._replace(severity=Severity.WARNING, remedy=remedy, instead=None)
 
 
 def _meaning(remedy: str, line: ChangedLine) -> Lines | None:
@@ -345,10 +360,23 @@ def _dropped(line: ChangedLine, why: str, world: World, tree: TreeOracle) -> Cha
     if search.reason or not search.needed:
         return _failing(line, LineKind.DROPPED, "symbol-dropped", why)
     added = ", ".join(assignment(*pair) for pair in search.needed)
+    if given_up := sorted(_given_up(search.needed, world)):
+        # Nobody who asks for a driver asks for another architecture.
+        remedy = f"it would take {added}, and give up {', '.join(given_up)}"
+        return _failing(line, LineKind.DROPPED, "symbol-dropped", why, remedy=remedy)
     return _failing(
         line, LineKind.DROPPED, "symbol-dropped", why, remedy=f"add {added}",
         instead=(*search.needed, wanted),
     )  # fmt: skip
+
+
+def _given_up(lines: Lines, world: World) -> set[str]:
+    """What the configuration has, and those lines take from it: also other members of choices."""
+    off = {symbol for symbol, value in lines if value == "n"}
+    off.update(
+        s for symbol, value in lines if value == "y" for s in world.knowledge.siblings(symbol)
+    )
+    return {symbol for symbol in off if world.config.get(symbol) in ("y", "m")}
 
 
 def _missing(line: ChangedLine, answer: LineAnswer, world: World, tree: TreeOracle) -> ChangedLine:
@@ -356,11 +384,16 @@ def _missing(line: ChangedLine, answer: LineAnswer, world: World, tree: TreeOrac
     symbol, knowledge, subject = line.symbol, world.knowledge, world.subject
     line = line._replace(old=None)
     rename = knowledge.rename(symbol)
-    alias = next(filter(tree.defines, knowledge.aliases(symbol)), "")
+    alias = next(filter(tree.defines, knowledge.names_now(symbol, line.asked or "n")), "")
     if alias:
-        why = f"{symbol} is {alias} in this tree"
+        why = f"{symbol} is {alias} in this tree{knowledge.price(symbol)}"
         if rename and rename.new == alias:
             why = f"{why}, since {rename.since}: {rename.note}".rstrip(": ")
+        if not tree.line(alias, line.asked or "n").prompted:
+            return _failing(
+                line, LineKind.ABSENT, "symbol-stale", f"{why}; that has no prompt",
+                remedy="remove the line", instead=(),
+            )  # fmt: skip
         off = line.asked == "n" and world.config.get(alias) in (None, "n")
         severity = Severity.WARNING if off else Severity.ERROR
         return _renamed(line, alias, "symbol-stale", why, severity)

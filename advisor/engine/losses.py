@@ -1,14 +1,16 @@
 """The features that a change loses, by what they are for: drivers, file systems, security, ...
 
-What a symbol is for its menu tells, as the configuration's own comments or a tree have it; what
-has none of these menus is of no area (x86's "Processor type and features" mixes several).
+What a symbol is for its menu tells, as the configuration's own comments or a tree have it. What
+has none of these menus is of no area (x86's "Processor type and features" mixes several), but for
+what hardens a kernel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from advisor.engine.state import World
+from advisor.engine.symbols import Naming, choice_of
 from advisor.model.comparison import Loss, Movement, SymbolKind, SymbolMove
 
 DRIVERS, FILE_SYSTEMS, SECURITY = "drivers", "file systems", "security"
@@ -36,23 +38,25 @@ def losses(
     moves: Iterable[SymbolMove],
     movements: Iterable[Movement],
     sides: tuple[World, World],
-    menus: Mapping[str, str],
+    naming: Naming,
 ) -> tuple[Loss, ...]:
-    """What was built and is not any more, each symbol once, in the order of the moves."""
+    """What was built and is not any more, each symbol once, those first that settings rest on."""
     found: dict[str, Loss] = {}
+    for movement in movements:
+        for symbol in _off(movement, *sides, naming):
+            own = SECURITY if movement.tunable.area == SECURITY else ""
+            if own and _is_weakness(symbol, sides[1]):
+                continue
+            if area := _area(naming.menus.get(symbol, "")) or own:
+                found.setdefault(symbol, Loss(symbol, area))
     for move in moves:
-        area = _area(move.menu)
+        area = _area(move.menu) or (SECURITY if _hardens(move.symbol, sides[1]) else "")
+        if move.became and _protected(move.symbol, sides[1]):
+            area = SECURITY
         gone = move.kind in (SymbolKind.GONE, SymbolKind.UNTOLD)
         # What has another name now, or is part of something else, is no loss.
         if move.kind is SymbolKind.LOST or (gone and area and move.old in _ON and not move.why):
             found[move.symbol] = Loss(move.symbol, area, gone)
-    for movement in movements:
-        for symbol in _off(movement, *sides):
-            own = SECURITY if movement.tunable.area == SECURITY else ""
-            if own and _is_weakness(symbol, sides[1]):
-                continue
-            if area := _area(menus.get(symbol, "")) or own:
-                found.setdefault(symbol, Loss(symbol, area))
     return tuple(found.values())
 
 
@@ -61,13 +65,27 @@ def _area(menu: str) -> str:
     return next(filter(None, map(_AREAS.get, menu.split(" > "))), "")
 
 
+def _hardens(symbol: str, world: World) -> bool:
+    """Whether it is a mitigation, or those who harden kernels switch it on."""
+    if symbol.startswith("MITIGATION_"):
+        return True
+    listed = world.knowledge.listed(symbol)
+    return listed is not None and "y" in listed.values
+
+
+def _protected(symbol: str, world: World) -> bool:
+    """Whether a symbol that has another name now was there to protect something."""
+    successor = world.knowledge.successor(symbol)
+    return successor is not None and successor.protects
+
+
 def _is_weakness(symbol: str, world: World) -> bool:
     """Whether those who harden kernels switch it off: COMPAT_BRK."""
     listed = world.knowledge.listed(symbol)
     return listed is not None and "n" in listed.values
 
 
-def _off(movement: Movement, before: World, after: World) -> Iterator[str]:
+def _off(movement: Movement, before: World, after: World, naming: Naming) -> Iterator[str]:
     """The symbols that spell a tunable and are off now; no members of a choice, of which always
     one is taken."""
     tunable = movement.tunable
@@ -76,5 +94,6 @@ def _off(movement: Movement, before: World, after: World) -> Iterator[str]:
         symbols.update((symbol, None) for lines in value.sets for symbol, _ in lines)
     for symbol in symbols:
         was, now = before.config.get(symbol), after.config.get(symbol)
-        if symbol not in tunable.choice and was in _ON and now not in _ON:
+        lost = was in _ON and now not in _ON and symbol not in tunable.choice
+        if lost and not choice_of(symbol, after, naming):
             yield symbol

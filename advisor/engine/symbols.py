@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from advisor.engine.state import World
 from advisor.knowledge.existence import Standing, standing
 from advisor.model.comparison import Chosen, Renamed, SymbolKind, SymbolMove
+from advisor.model.kernel import assignment
 from advisor.model.tree import differ
 from advisor.record import NamedTuple
 
@@ -56,7 +57,9 @@ def moved_symbols(before: World, after: World, spelled: Iterable[str], naming: N
     renamed = list(_renamed(moved, after, naming))
     placed = {*spelled, *(one.old for one in renamed), *(one.new for one in renamed)}
     left = {name: pair for name, pair in moved.items() if name not in placed}
-    choices = sorted(_chosen(left, before, after, naming))
+    # What a moved tunable tells of is the other member of a choice as well as any.
+    came = [name for name, (was, now) in moved.items() if now == "y" and was not in _ON]
+    choices = sorted(_chosen(left, came, (after, before), naming))
     placed.update(name for one in choices for name in one[:2])
     moves = [
         _move(name, pair, _kind(name, pair, before, after, naming), after, naming)
@@ -69,21 +72,21 @@ def moved_symbols(before: World, after: World, spelled: Iterable[str], naming: N
 
 
 def _chosen(
-    moved: Mapping[str, Pair], before: World, after: World, naming: Naming
+    moved: Mapping[str, Pair], came: list[str], worlds: tuple[World, World], naming: Naming
 ) -> Iterable[Chosen]:
-    """The choices that another member has now: nothing is lost, and nothing new."""
-    came = [name for name, (was, now) in moved.items() if now == "y" and was not in _ON]
-    for world in (after, before):
-        taken = {key: name for name in came if (key := _choice(name, world, naming))}
+    """The choices that another member, of those that `came`, has now: nothing is lost, and
+    nothing new."""
+    for world in worlds:
+        taken = {key: name for name in came if (key := choice_of(name, world, naming))}
         for name, (was, now) in moved.items():
-            other = taken.pop(_choice(name, world, naming), "") if was == "y" != now else ""
+            other = taken.pop(choice_of(name, world, naming), "") if was == "y" != now else ""
             if other:
                 came.remove(other)
                 moved = {s: pair for s, pair in moved.items() if s not in (name, other)}
                 yield Chosen(name, other, naming.menus.get(other, ""))
 
 
-def _choice(name: str, world: World, naming: Naming) -> str:
+def choice_of(name: str, world: World, naming: Naming) -> str:
     """The choice that a symbol belongs to, by its first member; nothing if to none."""
     if naming.traits and (traits := naming.traits(name)):
         return next(iter(traits.choice), "")
@@ -109,6 +112,21 @@ def _renamed(moved: Mapping[str, Pair], after: World, naming: Naming) -> Iterabl
         # Only with the same value, and not there before: else it is another symbol's change.
         if new := next((other for other in others if moved.get(other) == (None, was)), ""):
             yield Renamed(name, new, was)
+        elif was in _ON and (carried := _carried(name, was, after)):
+            yield carried
+
+
+def _carried(name: str, was: str, after: World) -> Renamed | None:
+    """What took the place of a symbol that is gone, if it is on now, in whatever name it has."""
+    successor = after.knowledge.successor(name)
+    if successor is None:
+        return None
+    # Of all that came after it, the latest.
+    for other in reversed(after.knowledge.became(name)):
+        if (value := after.config.get(other)) in _ON:
+            note = successor.note if other in successor.new else ""
+            return Renamed(name, other, str(value), successor.part, note)
+    return None
 
 
 def _move(name: str, pair: Pair, kind: SymbolKind, after: World, naming: Naming) -> SymbolMove:
@@ -116,7 +134,11 @@ def _move(name: str, pair: Pair, kind: SymbolKind, after: World, naming: Naming)
     for other in after.knowledge.aliases(name) if pair[1] is None else ():
         if (value := after.config.get(other)) is not None:
             kind = SymbolKind.LOST if kind is SymbolKind.GONE else kind
-            return move._replace(kind=kind, why=f"is {other} now, and that is {value}")
+            off = value == "n" and move.old in _ON and _prompted(other, after, naming)
+            write = f": write {assignment(other, _value(move, other, after))}" * off
+            return move._replace(kind=kind, why=f"is {other} now, and that is {value}{write}")
+    if pair[1] is None and (end := _succeeded(move, after, naming)):
+        return end
     if pair[1] is None and after.is_patched(name):
         return move._replace(why="is of a patch, not of the kernel")
     if kind is not SymbolKind.GONE:
@@ -126,6 +148,32 @@ def _move(name: str, pair: Pair, kind: SymbolKind, after: World, naming: Naming)
         return move
     became = f"became {rename.new} in" if rename.new else "gone since"
     return move._replace(why=f"{became} {rename.since}. {rename.note}".rstrip(". "))
+
+
+def _succeeded(move: SymbolMove, after: World, naming: Naming) -> SymbolMove | None:
+    """A symbol that is gone, while the kernel has what took its place, and that is not on."""
+    knowledge = after.knowledge
+    successor = knowledge.successor(move.symbol)
+    known = reversed(knowledge.became(move.symbol)) if successor else ()
+    other = next((name for name in known if not _gone(name, after, naming)), "")
+    if successor is None or not other or move.kind not in (SymbolKind.GONE, SymbolKind.UNTOLD):
+        return None
+    how = f"is {'a part of ' * successor.part}{other} now"
+    if move.old not in _ON:
+        value = after.config.get(other) or "not there"
+        return move._replace(why=f"{how}, which is {value}{knowledge.price(move.symbol)}")
+    if not _prompted(other, after, naming):  # what needs it brings it
+        return move._replace(why=f"{how}, which nothing that is on needs")
+    how += f", which is not on: write {assignment(other, _value(move, other, after))}"
+    why = f"{how}{knowledge.price(move.symbol)}"
+    return move._replace(kind=SymbolKind.LOST, why=why, became=other)
+
+
+def _value(move: SymbolMove, name: str, world: World) -> str:
+    """The old value, for a symbol that may take no m."""
+    seen = world.knowledge.catalogue.seen(name)
+    kinds = {fact.traits[:1] for fact in seen.facts} if seen else set()
+    return (move.old or "y") if "t" in kinds else "y"
 
 
 def _kind(name: str, pair: Pair, before: World, after: World, naming: Naming) -> SymbolKind:
@@ -140,7 +188,9 @@ def _kind(name: str, pair: Pair, before: World, after: World, naming: Naming) ->
         return SymbolKind.GONE
     if now is None and was in _ON and _is_unread(before, after, naming):
         return SymbolKind.UNTOLD
-    return SymbolKind.LOST if was in _ON and now not in _ON else SymbolKind.VALUE
+    if was not in _ON or now in _ON:
+        return SymbolKind.VALUE
+    return SymbolKind.UNNAMED if now is None and not after.config.complete else SymbolKind.LOST
 
 
 def _is_unread(before: World, after: World, naming: Naming) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 
 from advisor.errors import InputError
 from advisor.inputs import bootfiles, git
-from advisor.inputs.bootfiles import BOOT_LINE, SYSCTLS, matches
-from advisor.inputs.bootfiles.gathered import BootFile
+from advisor.inputs.bootfiles import BOOT_LINE, SYSCTLS, Format, candidate, matches, together
 from advisor.inputs.unpack import CHUNK, collect, compression, decode, unpacked
 from advisor.record import NamedTuple
 
@@ -20,6 +20,11 @@ BOOT_LINES = (*bootfiles.PLAIN.names, "kernel/cmdline")
 CONFIGURATION, FRAGMENT = "configuration", "fragment"
 _HEAD = 1 << 20
 """So many bytes of what is packed tell what it is; a whole .config has a third of it."""
+MOST = 10_000
+"""So many files that matter are reviewed at once; more are no change that anybody reads."""
+LARGEST, MOST_TEXT = 8 << 20, 2 << 30
+"""The most bytes of one of their texts, unpacked, of which a whole .config has a third of one MiB;
+and the most characters of all on both sides."""
 _SETTING = re.compile(
     rb"^(?:CONFIG_\w+=(?:[ymn]\b|\"|-?[0-9])|# CONFIG_\w+ is not set[ \t\r]*$)", re.M | re.A
 )
@@ -27,17 +32,23 @@ _SETTING = re.compile(
 _TRISTATE = re.compile(rb"^(?:CONFIG_\w+=[ymn]\b|# CONFIG_\w+ is not set[ \t\r]*$)", re.M | re.A)
 _MANY = 100
 """More settings than a text has that merely quotes some."""
+# What people call configurations: one setting is enough there, however much else stands with it.
+_NAMES = ("*.config", ".config", "*defconfig", "config-[0-9]*", "*.fragment")
+# Of BOOT_LINES those whose readers take all that is there, whatever it begins with.
+_NO_SCRIPTS = ("kernel/cmdline", "cmdline.txt", "cmdline.d/*.conf")
 _OTHER = re.compile(rb"^(?!CONFIG_\w+=(?:[ymn]\b|\"|-?[0-9]))[ \t]*[^\s#]", re.M | re.A)
 
 
 class Wanted(NamedTuple):
     """Patterns of paths. Without `include` every file is looked at; those of `must_judge` are
-    configurations whatever they look like."""
+    configurations whatever they look like. `kinds` is what files are, by their paths, because the
+    review itself rests on them."""
 
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
     boot_lines: Sequence[str] = BOOT_LINES
     must_judge: Sequence[str] = ()
+    kinds: Mapping[str, str] = {}
 
     def covers(self, path: str) -> bool:
         """Whether the file is to be looked at."""
@@ -45,11 +56,18 @@ class Wanted(NamedTuple):
         return inside and not matches(path, self.exclude)
 
 
+Texts = tuple[tuple[str, str], ...]
+"""Files: path and text of each."""
+
+
 class Changed(NamedTuple):
     """A file that matters: its text on both sides, None where it is not there, or is no file.
 
     `status` is added, deleted, changed or renamed; `kind` is CONFIGURATION (whole, or a fragment)
-    BOOT_LINE or SYSCTLS. `problem` tells why a side cannot be read.
+    BOOT_LINE or SYSCTLS, the latter two of a `format`. `problem` tells why a side cannot be read.
+    `beside` are the files that give one line together, as they are read, on either side: paths and
+    texts; it is empty where the file is alone. Of several that changed only the first is judged,
+    with all that changed in the others, which name it in `judged_with`.
     """
 
     path: str
@@ -59,6 +77,9 @@ class Changed(NamedTuple):
     old: str | None
     new: str | None
     problem: InputError | None = None
+    format: Format | None = None
+    beside: tuple[Texts, Texts] = ((), ())
+    judged_with: str = ""
 
 
 def is_configuration(head: bytes) -> bool:
@@ -77,22 +98,28 @@ def is_configuration(head: bytes) -> bool:
     return settings > len(_OTHER.findall(head))
 
 
-def boot_file(text: str, path: str, arch: str | None) -> BootFile:
-    """What a file that is BOOT_LINE or SYSCTLS holds, for a kernel of that architecture.
-
-    Raises InputError as bootfiles.read.
-    """
-    named = bootfiles.format_of(path) or bootfiles.candidate(path, text)
-    # A name that the user gave may be of a file in any of the formats.
-    format = named or bootfiles.format_of(path, text) or bootfiles.PLAIN
-    return bootfiles.read(text, path, format, arch)
-
-
 def relevant(changes: Iterable[git.FileChange], wanted: Wanted, blobs: git.Blobs) -> list[Changed]:
-    """Those of the changes that matter, by path. What changed but its mode does not."""
-    paths = ((change, change.new or change.old) for change in changes)
-    files = (_relevant(*one, wanted, blobs) for one in paths if wanted.covers(one[1]))
-    return sorted(filter(None, files), key=lambda file: file.path)
+    """Those of the changes that matter, by path. What changed but its mode does not.
+
+    Raises InputError if they are too many.
+    """
+    # What is moved out of sight is looked at as what it was.
+    covered = (one for one in changes if any(wanted.covers(path) for path in _names(one)))
+    files: list[Changed] = []
+    size = 0
+    for change in covered:
+        if file := _relevant(change, change.new or change.old, wanted, blobs):
+            size += len(file.old or "") + len(file.new or "")
+            files.append(file)
+        if len(files) > MOST or size > MOST_TEXT:
+            most = f"more than {MOST} files, or {MOST_TEXT >> 30} GiB of text, to review"
+            raise InputError(most, where="git", hint="part the change, or --include some of it")
+    return sorted(files, key=lambda file: file.path)
+
+
+def _names(change: git.FileChange) -> Iterable[str]:
+    """What the file is and was called, the new name first."""
+    return dict.fromkeys(filter(None, (change.new, change.old)))
 
 
 def _relevant(
@@ -115,7 +142,10 @@ def _relevant(
                 )
         except InputError as error:
             problem = error
-    kind = _kind(data, path, wanted)
+    kinds = (_kind(data, name, wanted) for name in _names(change))
+    kind, format = next((one for one in kinds if one[0]), ("", None))
+    if change.new_mode in git.KINDS and matches(path, (*_NAMES, *wanted.boot_lines)):
+        kind = kind or CONFIGURATION  # what it leads to now is read in the place of a file
     if kind and change.new_mode in git.KINDS:
         hint = "put the file itself there, or leave it out"
         problem = InputError(f"is {git.KINDS[change.new_mode]} now", where=path, hint=hint)
@@ -131,29 +161,41 @@ def _relevant(
     if change.old_mode not in git.FILES or change.new_mode not in git.FILES:
         status = "deleted" if change.old_mode in git.FILES else "added"
     old, new = texts
-    return Changed(path, change.old or path, status, kind, old, new, problem)
+    return Changed(path, change.old or path, status, kind, old, new, problem, format)
 
 
-def _kind(data: Iterable[bytes | None], path: str, wanted: Wanted) -> str:
-    """What either side is; empty if neither is of interest.
+def _kind(data: Iterable[bytes | None], path: str, wanted: Wanted) -> tuple[str, Format | None]:
+    """What either side is, and in which format; empty if neither is of interest.
 
-    A name that tells goes before the content, which anybody can fill up with other lines.
+    A name that tells goes before the content, which anybody can fill up with other lines. The
+    format is of both sides: a file that has lost its only line of one is no file of another.
     """
     if matches(path, wanted.must_judge):
-        return CONFIGURATION
+        return CONFIGURATION, None
+    known = wanted.kinds.get(path, "")
+    if known == CONFIGURATION:
+        return CONFIGURATION, None
     heads = [_head(content, path) for content in data if content is not None]
     named = bootfiles.format_of(path)
     if named and not named.plain:
-        return named.kind
+        return named.kind, named
     texts = [content for content in heads if b"\0" not in content]
-    for head in texts if bootfiles.candidates(path) else ():
-        if often := bootfiles.candidate(path, head.decode(errors="replace")):
-            return often.kind
-    if any(map(is_configuration, heads)):
-        return CONFIGURATION
-    if matches(path, wanted.boot_lines) and any(not head.startswith(b"#!") for head in texts):
-        return BOOT_LINE
-    return ""
+    decoded = [text.decode(errors="replace") for text in texts]
+    often = bootfiles.candidates(path) and filter(None, map(partial(candidate, path), decoded))
+    if found := next(iter(often), None):
+        return found.kind, found
+    # A name that the user gave may be of a file in any of the formats.
+    seen = (bootfiles.format_of(path, text) for text in reversed(decoded))
+    if known:
+        plain = bootfiles.SYSCTL_D if known == SYSCTLS else bootfiles.PLAIN
+        return known, named or next(filter(None, seen), plain)
+    named_so = matches(path, _NAMES) and any(map(_SETTING.search, heads))
+    if named_so or any(map(is_configuration, heads)):
+        return CONFIGURATION, None
+    no_script = any(not head.startswith(b"#!") for head in texts)
+    if matches(path, _NO_SCRIPTS) or (no_script and matches(path, wanted.boot_lines)):
+        return BOOT_LINE, named or next(filter(None, seen), bootfiles.PLAIN)
+    return "", None
 
 
 def _head(content: bytes, path: str) -> bytes:
@@ -170,4 +212,62 @@ def _text(content: bytes, path: str, kind: str) -> str:
     """All of the text. Raises InputError if it is none, or damaged; a boot line may be empty."""
     if kind in (BOOT_LINE, SYSCTLS) and not content.strip():
         return ""
-    return decode(collect(unpacked(io.BytesIO(content), path), path))[0]
+    return decode(collect(unpacked(io.BytesIO(content), path), path, LARGEST))[0]
+
+
+def joined(
+    changed: Iterable[Changed], start: str, wanted: Wanted, blobs: git.Blobs
+) -> list[Changed]:
+    """The changes, each of a file that gives one line together with others beside these.
+
+    `start` is the commit of the old side. Of the others it has those that did not change; one that
+    cannot be read is left out. Raises InputError if git refuses.
+    """
+    changed = list(changed)
+    groups: dict[str, list[Changed]] = {}
+    for one in changed:
+        if one.format and not one.problem and (root := together.root_of(one.path)):
+            groups.setdefault(root, []).append(one)
+    found: dict[str, Changed] = {}
+    for root, group in groups.items():
+        texts = dict(_unchanged(group[0].path, root, start, wanted, blobs))
+        moved = {path for one in changed for path in (one.path, one.old_path)}
+        texts = {path: text for path, text in texts.items() if path not in moved}
+        if texts or len(group) > 1:
+            found.update((one.path, one) for one in _together(group, texts))
+    return [found.get(one.path, one) for one in changed]
+
+
+def _together(group: list[Changed], texts: Mapping[str, str]) -> Iterator[Changed]:
+    """The first of the group with both sides of all of it, and the others that name it."""
+    before = {one.path: one.old for one in group if one.old is not None}
+    after = {one.path: one.new for one in group if one.new is not None}
+    sides = ({**texts, **before}, {**texts, **after})
+    old, new = (tuple((p, side[p]) for p in together.in_order(side)) for side in sides)
+    first = group[0]
+    yield first._replace(beside=(old, new))
+    yield from (one._replace(judged_with=first.path) for one in group[1:])
+
+
+def _unchanged(
+    path: str, root: str, start: str, wanted: Wanted, blobs: git.Blobs
+) -> Iterator[tuple[str, str]]:
+    """The files of that root as the commit has them: path and text."""
+    paths = [
+        name
+        for folder in together.folders_of(path)
+        for name in git.files_below(start, folder)
+        if together.root_of(name) == root and wanted.covers(name)
+    ]
+    # Git is asked line by line, and a blank would part the answer; nobody has so many drop-ins.
+    paths = [name for name in paths if name.isprintable() and " " not in name]
+    left = bootfiles.LARGEST
+    for name in paths[: together.MOST]:
+        with suppress(InputError):
+            text = _text(blobs.read(f"{start}:{name}", name), name, BOOT_LINE)
+            left -= len(text)
+            if left < 0:
+                return
+            format = bootfiles.format_of(name) or bootfiles.PLAIN
+            bootfiles.read(text, name, format)
+            yield name, text

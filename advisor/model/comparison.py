@@ -81,13 +81,15 @@ class Unheld(NamedTuple):
 class SymbolKind(Enum):
     """What became of a symbol that no moved tunable tells of.
 
-    `lost`: a feature that is off now; `gone`: the new kernel has no such symbol; `untold`: one of
+    `lost`: a feature that is off now; `unnamed`: one that a fragment or defconfig does not ask for
+    any more, which may be on by itself; `gone`: the new kernel has no such symbol; `untold`: one of
     these, in a kernel newer than any that was read, so that nobody can tell; `forced`: was
     switched off and is on now; `new`: a feature that is on now; `value`: another value; `derived`:
     nobody sets it, other symbols decide it.
     """
 
     LOST = "lost"
+    UNNAMED = "not named any more"
     FORCED = "switched on"
     VALUE = "changed"
     UNTOLD = "lost or gone"
@@ -100,7 +102,7 @@ class SymbolMove(NamedTuple):
     """A symbol with another value; None is "not shown". `menu` is where Kconfig has it.
 
     `needs` is what it lacks now, as a tree tells it, and `where` the line that says so; `why` what
-    the rules know of its end.
+    the rules know of its end. `became` is the name under which what was lost can be had again.
     """
 
     symbol: str
@@ -111,14 +113,20 @@ class SymbolMove(NamedTuple):
     needs: str = ""
     where: str = ""
     why: str = ""
+    became: str = ""
 
 
 class Renamed(NamedTuple):
-    """A symbol under its old and its new name, with the same value."""
+    """A symbol under its old and its new name, on both sides on or with the same value.
+
+    With `part` what the old one did is a part of the new one; `note` is what else is another now.
+    """
 
     old: str
     new: str
     value: str
+    part: bool = False
+    note: str = ""
 
 
 class Chosen(NamedTuple):
@@ -139,13 +147,15 @@ class Loss(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One side of a comparison, as a heading shows it; `cmdline` is None where none was given."""
+    """One side of a comparison, as a heading shows it; `cmdline` is None where none was given, and
+    it is `bare` without a line of a configuration."""
 
     name: str
     kernel: KernelVersion | None
     machine: Machine
     complete: bool
     cmdline: str | None
+    bare: bool = False
 
 
 class Comparison(NamedTuple):
@@ -153,7 +163,8 @@ class Comparison(NamedTuple):
 
     `chosen` tells whether the user named the profiles, which are all otherwise.
     `by_profile` has the shifts of each profile, also of what did not move; `words` are the words
-    that came onto the boot line (True) and went; `appeared` and `solved` are diagnostics of the
+    that came onto the boot line (True) and went, `run_time` the same of settings `KEY=VALUE` that
+    are made at run time; `appeared` and `solved` are diagnostics of the
     new and the old side alone; `lines` are those of fragments that changed, with what becomes of
     each, and `unheld` those of the new side that a tree does not keep, also if they did not change.
     """
@@ -165,6 +176,7 @@ class Comparison(NamedTuple):
     movements: tuple[Movement, ...] = ()
     by_profile: Mapping[str, tuple[Shift, ...]] = {}
     words: tuple[tuple[str, bool], ...] = ()
+    run_time: tuple[tuple[str, bool], ...] = ()
     appeared: tuple[Diagnostic, ...] = ()
     solved: tuple[Diagnostic, ...] = ()
     renamed: tuple[Renamed, ...] = ()
@@ -181,8 +193,9 @@ class Comparison(NamedTuple):
     @property
     def empty(self) -> bool:
         """Whether nothing is another on both sides."""
-        moved = self.movements, self.words, self.appeared, self.solved, self.renamed, self.symbols
-        return not any((*moved, self.chosen_otherwise, self.unheld, self.lines))
+        moved = self.movements, self.words, self.run_time, self.renamed, self.symbols
+        told = self.appeared, self.solved, self.unheld, self.lines
+        return not any((*moved, *told, self.chosen_otherwise))
 
     @property
     def unkept(self) -> list[ChangedLine]:

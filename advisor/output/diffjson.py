@@ -34,6 +34,7 @@ def document(comparison: Comparison) -> dict[str, Any]:
         settings=list(map(_movement, comparison.movements)),
         advice=list(map(_shift, shifts)),
         words=[{"word": word, "added": added} for word, added in comparison.words],
+        run_time=[{"setting": one, "added": added} for one, added in comparison.run_time],
         appeared=list(map(json.diagnostic_json, comparison.appeared)),
         solved=list(map(json.diagnostic_json, comparison.solved)),
         renamed=[one._asdict() for one in comparison.renamed],

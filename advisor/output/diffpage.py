@@ -26,6 +26,7 @@ from advisor.output.page import (
 _TITLES = {
     SymbolKind.LOST: "Lost features",
     SymbolKind.UNTOLD: "Lost, or gone from a kernel that is newer than those read",
+    SymbolKind.UNNAMED: "Not asked for any more, so that Kconfig decides",
     SymbolKind.FORCED: "Were off, are on",
     SymbolKind.GONE: "Gone from the kernel",
 }
@@ -45,7 +46,7 @@ def page(comparison: Comparison, format: str) -> Page:
     title = (Code(old), " → ", Code(new)) if old != new else ("Changes of ", Code(new))
     facts = kept(_facts(comparison), format)
     if comparison.empty:
-        note = ("Nothing is another on both sides.",)
+        note = ("what was read is the same on both sides",)
         return Page(new, title, "", comparison.failed, facts, note=note)
     verdict, sections = diffwords.verdict(comparison), tuple(_sections(comparison, format))
     return Page(new, title, verdict, comparison.failed, facts, sections)
@@ -68,10 +69,7 @@ def _facts(comparison: Comparison) -> Iterator[Row]:
 
 
 def _sections(comparison: Comparison, format: str) -> Iterator[Section]:
-    balances = {p.id: diffwords.balance(comparison.by_profile[p.id]) for p in comparison.profiles}
-    calm = diffwords.calm(comparison)
-    sums = tuple(Row(name, marked(diffwords.summary(one, calm))) for name, one in balances.items())
-    if sums:
+    if sums := tuple(_sums(comparison)):
         yield Section("profiles", "What it means", mode("profiles", format), items=sums)
     fresh = diffwords.new_settings(comparison)
     moved = diffwords.ordered(m for m in comparison.movements if m not in fresh)
@@ -85,19 +83,36 @@ def _sections(comparison: Comparison, format: str) -> Iterator[Section]:
     appeared = [item for item in comparison.appeared if not item.waived]
     yield from auditpage.diagnostics(appeared, "New diagnostics", format)
     yield from accounts(comparison.lines, format)
-    words = [
-        Row("", (f"{'+' if on else '-'} ", Code(word)))
-        for word, on in sorted(comparison.words, key=lambda item: not item[1])
-    ]
-    if words:
-        items = _first(words, format)
-        title = "On the boot line"
-        yield Section("words", title, mode("words", format), len(words), items=items)
+    words = sorted(comparison.words, key=lambda item: not item[1])
+    yield from _came_and_went("On the boot line", words, format)
+    yield from _came_and_went("At run time", comparison.run_time, format)
     for title, rows, count in _lists(comparison, format):
         if rows:
             how, items = mode("symbols", format), _first(rows, format)
             yield Section("symbols", title, how, count, items=items)
     yield from _rest(comparison, format)
+
+
+def _sums(comparison: Comparison) -> Iterator[Row]:
+    """What it means for each profile; where nobody chose any, in one line for those that it leaves
+    alone."""
+    calm = diffwords.calm(comparison)
+    balances = {p.id: diffwords.balance(comparison.by_profile[p.id]) for p in comparison.profiles}
+    sums = {name: diffwords.summary(balance, calm) for name, balance in balances.items()}
+    left = [] if comparison.chosen else [name for name, text in sums.items() if text == calm]
+    left = left if len(left) > 1 else []
+    yield from (Row(name, marked(text)) for name, text in sums.items() if name not in left)
+    if left:
+        others = "all" if len(left) == len(sums) else "the other"
+        yield Row(f"{others} {len(left)} profiles", (calm.replace("its ", "their "),))
+
+
+def _came_and_went(title: str, texts: Iterable[tuple[str, bool]], format: str) -> Iterator[Section]:
+    """What one side alone has, a line each."""
+    rows = [Row("", (f"{'+' if came else '-'} ", Code(text))) for text, came in texts]
+    if rows:
+        items = _first(rows, format)
+        yield Section("words", title, mode("words", format), len(rows), items=items)
 
 
 def accounts(lines: Iterable[ChangedLine], format: str) -> Iterator[Section]:
@@ -111,9 +126,10 @@ def accounts(lines: Iterable[ChangedLine], format: str) -> Iterator[Section]:
 def _lists(comparison: Comparison, format: str) -> Lines:
     """What is solved, lost features, renames, what is chosen otherwise, what is new."""
     yield _list("Solved", [f"{item.id}: {item.message}" for item in comparison.solved])
+    urgent = frozenset(one.symbol for one in comparison.losses if one.area == diffwords.SECURITY)
     for kind, title in _TITLES.items():
         moves = [move for move in comparison.symbols if move.kind is kind]
-        groups = diffwords.lost(moves, most("names of a group", format))
+        groups = diffwords.lost(moves, most("names of a group", format), urgent)
         known = [name for move in moves for name in (move.symbol, move.needs)]
         yield title, [Row("", marked(one, *known)) for one in groups], len(moves)
     members = [name for one in comparison.chosen_otherwise for name in (one.old, one.new)]
@@ -122,9 +138,8 @@ def _lists(comparison: Comparison, format: str) -> Lines:
         for one in comparison.chosen_otherwise
     ]
     yield _list("Chosen otherwise", chosen, *members)
-    renamed = [f"{one.old} is {one.new} now (={one.value})" for one in comparison.renamed]
     names = [name for one in comparison.renamed for name in (one.old, one.new)]
-    yield _list("Renamed, with the same value", renamed, *names)
+    yield _list("Renamed", list(map(diffwords.renamed, comparison.renamed)), *names)
     fresh = diffwords.new_settings(comparison)
     settings = [f"{m.tunable.title}: {diffwords.setting(m.tunable, m.new)}" for m in fresh]
     yield _list("Settings that are new, as they are now", settings)

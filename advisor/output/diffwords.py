@@ -6,7 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
+from advisor.model.comparison import (
+    Comparison,
+    Drift,
+    Movement,
+    Renamed,
+    Shift,
+    SymbolKind,
+    SymbolMove,
+)
+from advisor.model.kernel import Severity
 from advisor.model.report import State
 from advisor.model.rules import Strength, Tunable
 from advisor.output import phrases
@@ -14,6 +23,8 @@ from advisor.output.phrases import ARROW, NO_MENU, counted
 from advisor.record import NamedTuple
 
 CALM = "unchanged"
+SECURITY = "security"
+"""The area of losses (engine.losses) that is told first."""
 FEW = 3
 """How many settings a line of sums names, and how many lines of a group are named."""
 ORDER = {"worse": 0, "mixed": 1, "open": 2, "better": 3, "moved": 4}
@@ -29,6 +40,8 @@ class Balance(NamedTuple):
     better: tuple[Shift, ...]
     unsure: tuple[Shift, ...]
     waived: tuple[Shift, ...] = ()
+    still: tuple[Shift, ...] = ()
+    fine: tuple[Shift, ...] = ()
 
     @property
     def status(self) -> str:
@@ -38,6 +51,7 @@ class Balance(NamedTuple):
         names = (
             (self.waived, "worse, but waived"), (self.better, "improves"),
             (self.open, "more to do"), (self.unsure, "unclear"),
+            (self.still, "no better"), (self.fine, "as good as before"),
         )  # fmt: skip
         return next((name for shifts, name in names if shifts), CALM)
 
@@ -51,6 +65,8 @@ def balance(shifts: Iterable[Shift]) -> Balance:
         tuple(s for s in shifts if s.drift is Drift.BETTER),
         tuple(s for s in shifts if s.unsure),
         tuple(s for s in shifts if s.excused),
+        tuple(s for s in shifts if s.drift is Drift.STILL),
+        tuple(s for s in shifts if s.drift is Drift.FINE),
     )
 
 
@@ -66,7 +82,7 @@ def sides(comparison: Comparison) -> list[tuple[str, str]]:
     )
     if len(lines) > 1 or old.cmdline is not None:
         facts.append(("boot line", f" {ARROW} ".join(lines)))
-    if partial := dict.fromkeys(side.name for side in both if not side.complete):
+    if partial := dict.fromkeys(one.name for one in both if not (one.complete or one.bare)):
         unknown = "a fragment or defconfig; what it does not name is unknown"
         facts.append(("note", f"{' and '.join(partial)}: {unknown}"))
     return facts
@@ -137,7 +153,7 @@ def summary(balance: Balance, calm: str = CALM) -> str:
         names = dict.fromkeys(shift.new.tunable.title for shift in balance.unsure)
         options = (option for option, _ in phrases.missing(s.new for s in balance.unsure))
         return f"{balance.status}: {', '.join(names)} cannot be judged without {', '.join(options)}"
-    if not shifts:
+    if not (shifts := shifts or [*balance.still, *balance.fine]):
         return calm
     titles = list(dict.fromkeys(map(title, shifts)))
     more = f"; and {len(titles) - FEW} more" if len(titles) > FEW else ""
@@ -160,6 +176,7 @@ def verdict(comparison: Comparison) -> str:
     further = {
         "lost": _counts(lost_by_area(comparison)),
         "gone from the kernel": _counts(lost_by_area(comparison, gone=True)),
+        "not asked for any more": len(unnamed(comparison)),
         "security settings moved": len(security(comparison)),
         "lines that do not hold": len(failing),
         "new diagnostics": ", ".join(counted(count, name) for name, count in severities.items()),
@@ -169,18 +186,24 @@ def verdict(comparison: Comparison) -> str:
 
 def calm(comparison: Comparison) -> str:
     """What is said for a profile of which nothing moved: never that nothing changed, where a
-    feature was lost, a setting of security moved, or a line comes to nothing."""
-    other = comparison.losses or comparison.unkept or security(comparison)
-    return "its settings as before" if other else CALM
+    feature was lost or a setting moved, a line comes to nothing, or a word is wrong."""
+    errors = any(item.severity is Severity.ERROR for item in comparison.appeared)
+    other = comparison.losses or comparison.movements or unnamed(comparison) or comparison.unkept
+    return "its settings as before" if other or errors else CALM
+
+
+def unnamed(comparison: Comparison) -> list[SymbolMove]:
+    """What a fragment or defconfig asked for, and does not any more."""
+    return [move for move in comparison.symbols if move.kind is SymbolKind.UNNAMED]
 
 
 def lost_by_area(comparison: Comparison, *, gone: bool = False) -> list[tuple[str, list[str]]]:
-    """What was lost: drivers, file systems, ... and last what is of no area.
+    """What was lost: security, drivers, file systems, ... and last what is of no area.
 
     What is `gone` from the kernel is told apart: it may be part of something else now.
     """
     areas: dict[str, list[str]] = {}
-    for loss in sorted(comparison.losses, key=lambda loss: not loss.area):
+    for loss in sorted(comparison.losses, key=lambda loss: (loss.area != SECURITY, not loss.area)):
         if loss.gone is gone:
             areas.setdefault(loss.area or "other features", []).append(loss.symbol)
     return list(areas.items())
@@ -227,11 +250,14 @@ def _sums(balance: Balance, calm: str) -> str:
         parts += [f"{name} {len(shifts)} ({strengths})"] * bool(shifts)
     parts += [f"better {len(balance.better)}"] * bool(balance.better)
     parts += [f"cannot be judged {len(balance.unsure)}"] * bool(balance.unsure)
+    parts += [f"no better {len(balance.still)}"] * bool(balance.still)
+    parts += [f"as good {len(balance.fine)}"] * bool(balance.fine)
     return ", ".join(parts) or calm
 
 
-def lost(moves: Iterable[SymbolMove], most: int) -> list[str]:
-    """Lost features, told together where they lack the same, else by menu; causes come first.
+def lost(moves: Iterable[SymbolMove], most: int, first: frozenset[str] = frozenset()) -> list[str]:
+    """Lost features, told together where they lack the same, else by menu; causes come first, and
+    before all what holds any symbol of `first`.
 
     Of each group `most` are named.
     """
@@ -241,9 +267,10 @@ def lost(moves: Iterable[SymbolMove], most: int) -> list[str]:
     for move in moves:
         groups.setdefault(move.needs or move.why or move.menu or NO_MENU, []).append(move)
 
-    def order(item: tuple[str, list[SymbolMove]]) -> tuple[bool, int, str]:
+    def order(item: tuple[str, list[SymbolMove]]) -> tuple[bool, bool, int, str]:
+        later = not any(move.symbol in first for move in item[1])
         follows = any(word in gone for word in _WORD.findall(item[1][0].needs))
-        return follows, -len(item[1]), item[0]
+        return later, follows, -len(item[1]), item[0]
 
     return [_group(key, inside, most) for key, inside in sorted(groups.items(), key=order)]
 
@@ -256,6 +283,12 @@ def _group(key: str, inside: list[SymbolMove], most: int) -> str:
     if first.needs:
         return f"{names}: need{'s' * (len(inside) == 1)} {key} ({first.where})"
     return f"{names}: {key}" if first.why else f"{key}: {names}"
+
+
+def renamed(one: Renamed) -> str:
+    """`MTD_NAND is MTD_RAW_NAND now (=m)`, and what is another beside the name."""
+    how = "a part of " if one.part else ""
+    return f"{one.old} is {how}{one.new} now (={one.value}){': ' * bool(one.note)}{one.note}"
 
 
 def folded(moves: Iterable[SymbolMove]) -> list[tuple[str, str, list[SymbolMove]]]:

@@ -45,7 +45,7 @@ WHOLE = "--tree DIR, or the whole configuration"
 _OPTIONS = {
     "cpus": "--cpus", "nodes": "--nodes", "memory": "--memory", "vendor": "--vendor",
     "virtual": "--guest or --bare-metal", "efi": "--efi", "arch": "--arch", "kernel": "--kernel",
-    "backports": "what this kernel's vendor backported",
+    "backports": "what this kernel's vendor backported", "boot": "the whole boot line",
 }  # fmt: skip
 
 
@@ -159,7 +159,7 @@ def origin(item: Origin, path: str) -> str:
 def at(item: Origin, path: str) -> str:
     """`line 345`, `boot line, column 7`: where the line stands that makes a setting so."""
     location = item.location
-    if item.layer is Layer.BOOT and location.line <= 1:
+    if item.layer is Layer.BOOT and location.line <= 1 and location.column:
         return f"boot line, column {location.column}"
     here = location.path == path and location.line
     line = f"line {location.line}" if here else str(location)

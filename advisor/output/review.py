@@ -20,7 +20,18 @@ from advisor.output import (
     policypage,
     renderer,
 )
-from advisor.output.page import Code, Document, Inline, Page, Row, Section, Strong, marked, mode
+from advisor.output.page import (
+    Code,
+    Document,
+    Inline,
+    Page,
+    Row,
+    Section,
+    Strong,
+    joined,
+    marked,
+    mode,
+)
 
 if TYPE_CHECKING:
     from advisor.model.lines import ChangedLine, Edit
@@ -104,7 +115,7 @@ def _page(entry: Entry, format: str) -> Page | None:
         how, title = mode("edits", format), "Suggested changes"
         edits = Section("edits", title, how, len(items), items=items)
         sections = (edits, *sections)
-    return page._replace(sections=sections, note=(*page.note, *marked(entry.note)))
+    return page._replace(sections=sections, note=joined((page.note, marked(entry.note)), "; "))
 
 
 def _edit(edit: Edit) -> Row:

@@ -211,6 +211,12 @@ def test_a_merge_request_does_not_excuse_itself_and_a_label_may(job, whole):
     assert (ended.code, "1 finding waived" in ended.text) == (0, True)
 
 
+def test_a_tag_called_as_the_target_is_not_the_target(job, repository, whole):
+    bad = {"base.config": whole("CONFIG_PROVE_LOCKING=y")}
+    repository.git("tag", "origin/main", repository.commit(bad))
+    assert job(bad, profile="server-throughput").code == 1
+
+
 # --- the first part of the script -----------------------------------------------------------------
 
 

@@ -24,7 +24,10 @@ BY_BASE = {
     "CONFIG_842_COMPRESS=y": ("void", "symbol-void", []),
     "CONFIG_BPF_JIT_ALWAYS_ON=y": ("dropped", "symbol-dropped", None),
     "CONFIG_PSI=m": ("dropped", "symbol-dropped", None),
-    "CONFIG_NF_NAT_IPV4=y": ("absent", "symbol-removed", []),
+    "CONFIG_NF_NAT_IPV4=y": ("renamed", "symbol-removed", ["CONFIG_NF_NAT=y"]),
+    "CONFIG_LOCK_DOWN_KERNEL=y": ("renamed", "symbol-stale", ["CONFIG_SECURITY_LOCKDOWN_LSM=y"]),
+    "CONFIG_MICROCODE_INTEL=y": ("absent", "symbol-removed", []),
+    "CONFIG_BLK_DEV_RSXX=y": ("absent", "symbol-removed", []),
     "CONFIG_ARM64_PAN=y": ("absent", "symbol-other-arch", []),
     "CONFIG_NO_SUCH_THING=y": ("unknown", "symbol-unknown", None),
     "CONFIG_DEBUG_KERNELL=y": ("unknown", "symbol-unknown", ["CONFIG_DEBUG_KERNEL=y"]),
@@ -46,6 +49,9 @@ config BASE
 config ABOVE
 	bool "Above"
 	depends on BASE
+config OLDER
+	bool "Older"
+	depends on !NET
 config MITIGATION_RETPOLINE
 	bool "Retpolines"
 """
@@ -55,6 +61,8 @@ IN_TREE = {
     "CONFIG_RETPOLINE=y": ("renamed", "symbol-stale", ["CONFIG_MITIGATION_RETPOLINE=y"]),
     "CONFIG_BARE=y": ("void", "symbol-void", []),
     "CONFIG_ABOVE=y": ("dropped", "symbol-dropped", ["CONFIG_BASE=y", "CONFIG_ABOVE=y"]),
+    # No line that takes something away is offered for one that asks for something.
+    "CONFIG_OLDER=y": ("dropped", "symbol-dropped", None),
     "CONFIG_NF_NAT_IPV4=y": ("absent", "symbol-removed", []),
     "CONFIG_NO_SUCH_THING=y": ("unknown", "symbol-unknown", []),
 }
@@ -219,6 +227,36 @@ def test_a_line_of_a_whole_configuration_is_warned_of(reviewed, base_text):
     assert (found, code) == ([("symbol-stale", "warning")], 0)
 
 
+@pytest.mark.parametrize(
+    ("kernels", "compilers"), [(("6.6.16", "6.6.48"), "AA"), (("6.6.48", "6.6.48"), "AB")]
+)
+def test_what_kconfig_wrote_anew_is_not_to_be_taken_out(
+    repository, run_inside, make_config, monkeypatch, kernels, compilers
+):
+    """6.6.y got CPU_MITIGATIONS and MITIGATION_RFDS; no release between 6.1 and 6.8 was read."""
+    monkeypatch.chdir(repository.root)
+    lines = ("", "CONFIG_CPU_MITIGATIONS=y\nCONFIG_MITIGATION_RFDS=y")
+    for own, kernel, compiler in zip(lines, kernels, compilers, strict=True):
+        text = f'CONFIG_CC_VERSION_TEXT="{compiler}"\n{own}'
+        repository.commit({"a.config": make_config(text, kernel=kernel).read_text()})
+    (file,) = json.loads(run_inside("review", "HEAD~1", "-f", "json").stdout)["files"]
+    assert (file["comparison"]["appeared"], file["edits"]) == ([], [])
+
+
+def test_what_may_be_a_backport_is_not_to_be_taken_out_by_a_click(
+    repository, run_inside, make_config, monkeypatch
+):
+    monkeypatch.chdir(repository.root)
+    base = make_config("CONFIG_X86_64=y", kernel="6.6.48").read_text()
+    repository.commit({"base.config": base, "f.config": KEPT})
+    repository.commit({"f.config": f"{KEPT}CONFIG_MITIGATION_RFDS=y\n"})
+    words = ("review", "HEAD~1", "--base-config", "base.config", "-f", "json")
+    (file,) = json.loads(run_inside(*words).stdout)["files"]
+    (told,) = file["comparison"]["appeared"]
+    assert (told["id"], told["severity"], file["edits"]) == ("symbol-removed", "warning", [])
+    assert "look whether this kernel has it" in told["remedy"]
+
+
 def test_a_line_of_a_whole_configuration_that_the_tree_drops_fails(
     repository, run_inside, make_config, make_tree, monkeypatch, tmp_path
 ):
@@ -330,3 +368,58 @@ def test_a_driver_that_the_new_kernel_has_not_is_told_as_gone(run_inside, make_c
     text = run_inside("diff", old, new, *PROFILE).stdout
     assert text.startswith("gone      drivers: I2C_COMPAT\n")
     assert "unchanged" not in text
+
+
+def test_what_a_fragment_alone_does_not_ask_for_any_more_is_not_lost(
+    repository, run_inside, monkeypatch
+):
+    monkeypatch.chdir(repository.root)
+    repository.commit({"f.config": f"{KEPT}CONFIG_E1000E=m\n"})
+    repository.commit({"f.config": KEPT})
+    (file,) = json.loads(run_inside("review", "HEAD~1", "-f", "json").stdout)["files"]
+    assert file["comparison"]["losses"] == []
+    assert file["verdict"].endswith("not asked for any more: 1")
+    text = run_inside("review", "HEAD~1").stdout
+    assert "unchanged" not in text
+    assert "not asked for any more, so that Kconfig decides: 1\n" in text
+
+
+def test_a_line_without_effect_is_not_told_as_a_symbol_that_moved(diffed):
+    void = "# CONFIG_GENERIC_CPU_VULNERABILITIES is not set"
+    comparison, _ = diffed("", f"{void}\n# CONFIG_NET is not set")
+    names = {move["symbol"] for move in comparison["symbols"]}
+    assert "NET" in names
+    assert "GENERIC_CPU_VULNERABILITIES" not in names
+
+
+def test_what_nobody_chose_is_not_suggested_but_a_must(repository, run_inside, monkeypatch):
+    monkeypatch.chdir(repository.root)
+    lines = ("# CONFIG_PREEMPT is not set\n# CONFIG_KMEMLEAK_X is not set\n", "CONFIG_PREEMPT=y\n")
+    for line in lines:
+        repository.commit({"f.config": f"{KEPT}{line}"})
+    words = ("review", "HEAD~1", "--kernel", "6.12", "--arch", "x86", "-f", "json")
+    (file,) = json.loads(run_inside(*words).stdout)["files"]
+    assert file["comparison"]["advice"]
+    assert file["edits"] == []
+    (file,) = json.loads(run_inside(*words, *PROFILE).stdout)["files"]
+    assert file["edits"]
+
+
+def test_no_word_is_called_unchanged_above_a_wrong_one_or_a_setting_that_moved(
+    repository, run_inside, monkeypatch
+):
+    monkeypatch.chdir(repository.root)
+    for line in ("quiet", "quiet mitigation=off", "quiet kvm.nx_huge_pages=off"):
+        repository.commit({"etc/kernel/cmdline": f"{line}\n"})
+    for span in (("HEAD~2", "HEAD~1"), ("HEAD~1", "HEAD")):
+        words = ("--kernel", "6.12", "--arch", "x86", *PROFILE)
+        assert "unchanged" not in run_inside("review", *span, *words).stdout
+
+
+def test_a_symbol_that_a_defconfig_names_in_vain_has_not_moved(repository, run_inside, monkeypatch):
+    monkeypatch.chdir(repository.root)
+    for lines in ("", "CONFIG_X86_X2APIC=y\nCONFIG_RETPOLINE=y\nCONFIG_SPI=y\n"):
+        repository.commit({"my_defconfig": f"{KEPT}{lines}"})
+    words = ("review", "HEAD~1", "--kernel", "6.12", "--arch", "arm64", "-f", "json")
+    (file,) = json.loads(run_inside(*words).stdout)["files"]
+    assert [move["symbol"] for move in file["comparison"]["symbols"]] == ["SPI"]

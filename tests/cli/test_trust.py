@@ -127,6 +127,69 @@ def test_no_file_of_the_runner_is_published(review, clone, line, name):
         assert not any("hunter2" in text for text in formats.values())
 
 
+@pytest.mark.parametrize(
+    ("option", "old", "new"),
+    [("--cmdline=@facts/x", "quiet\n", "quiet mitigations=off\n"),
+     ("--sysctl=facts/x", "kernel.sysrq = 0\n", "kernel.sysrq = 1\n"),
+     ("--base-config=facts/x", "a\nb\n" + ON, "a\nb\n" + OFF)],
+)  # fmt: skip
+@pytest.mark.parametrize("settings", [True, False])
+def test_a_change_of_what_tells_of_the_subject_is_reviewed(
+    review, clone, settings, option, old, new
+):
+    clone.git("checkout", "--quiet", "main")
+    name, _, value = option.removeprefix("--").partition("=")
+    in_settings = settings and name != "base-config"
+    text = f"{name} = '{value}'\n" if in_settings else ""
+    clone.commit({"facts/x": old, "kernel-advisor.toml": text})
+    clone.git("checkout", "--quiet", "-b", "facts")
+    clone.commit({"facts/x": new})
+    document = told(review("facts", "--format=json", *([] if in_settings else [option])))
+    assert [file["path"] for file in document["files"]] == ["facts/x"]
+    assert document["files"][0]["comparison"]
+
+
+def test_a_move_to_where_more_is_asked_is_judged_there(review, clone, whole):
+    clone.git("checkout", "--quiet", "main")
+    text = "fail-on = 'must,error'\n[[subject]]\npath = 'lab/*'\nkernel = '6.1'\n"
+    clone.commit({"kernel-advisor.toml": text, "lab/x.config": whole(OFF)})
+    clone.git("checkout", "--quiet", "-b", "move")
+    clone.git("mv", "lab/x.config", "x.config")
+    clone.commit()
+    (file,) = told(review("move", "--format=json"))["files"]
+    assert (file["status"], file["failed"], file["comparison"]) == ("renamed", True, None)
+    clone.git("mv", "x.config", "y.config")
+    clone.commit()
+    clone.git("branch", "--force", "main", "HEAD~1")
+    (file,) = told(review("move", "--format=json"))["files"]
+    assert file["note"] == "its content is unchanged"
+
+
+def test_another_order_of_subjects_is_another_policy(review, clone):
+    lax, strict = (
+        f"[[subject]]\npath = '{p}'\narch = '{a}'\n" for p, a in (("*", "x86"), ("a*", "s390"))
+    )
+    clone.git("checkout", "--quiet", "main")
+    clone.commit({"kernel-advisor.toml": lax + strict})
+    clone.git("checkout", "--quiet", "-b", "order")
+    clone.commit({"kernel-advisor.toml": f"# The same.\n{lax}{strict}"})
+    assert review("order").code == 0
+    clone.commit({"kernel-advisor.toml": strict + lax})
+    result = review("order", "--format=json")
+    (item,) = told(result)["policy"]["items"]
+    assert (result.code, item["id"]) == (1, "policy-weaker")
+    assert "another order" in item["message"]
+
+
+def test_no_item_of_a_policy_is_so_long_that_another_is_left_out(review, clone):
+    waivers = WAIVER.replace("Because.", "B " * 100_000) + WAIVER.replace("widget", "gadget", 1)
+    clone.commit({"kernel-advisor.toml": waivers.replace("'gadget'", "'widgets/widget'")})
+    result = review("topic", "--format=markdown")
+    assert result.code == 1
+    assert "a waiver of widget: B B" in result.stdout
+    assert "a waiver of widgets/widget: Because." in result.stdout
+
+
 def test_settings_that_are_a_link_are_not_followed_out(review, clone):
     (clone.root.parent / "secret").write_text(SECRET)
     (clone.root / "kernel-advisor.toml").unlink()

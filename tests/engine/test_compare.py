@@ -48,6 +48,14 @@ new = ""
 since = "6.0"
 note = "Nobody used it."
 """,
+    "rules/successors/names.toml": """
+successor = [
+  "OLDER -> OLD_DRIVER 5.4.286 5.10.89 object",
+  "OLD_DRIVER -> NEW_DRIVER 6.1.192 6.6.21 prompt security — Asks for more.",
+  "PIECE in WHOLE 6.1.192 6.6.21 part",
+  "BOTH -> THIS, THAT 6.1.192 6.6.21 source",
+]
+""",
     "profiles/speed.toml": """
 id = "speed"
 title = "Speed"
@@ -224,7 +232,28 @@ def test_a_rename_with_another_value_is_one(compared):
     assert found.renamed == ()
     (move,) = found.symbols
     assert (move.symbol, move.kind) == ("OLD_NAME", SymbolKind.LOST)
-    assert move.why == "is NEW_NAME now, and that is n"
+    assert move.why == "is NEW_NAME now, and that is n: write CONFIG_NEW_NAME=y"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "renamed"),
+    [
+        (
+            "OLD_DRIVER=m",
+            "NEW_DRIVER=m",
+            ("OLD_DRIVER", "NEW_DRIVER", "m", False, "Asks for more."),
+        ),
+        ("OLDER=m", "NEW_DRIVER=y", ("OLDER", "NEW_DRIVER", "y")),
+        ("OLDER=m", "OLD_DRIVER=m", ("OLDER", "OLD_DRIVER", "m")),
+        ("PIECE=y WHOLE=y", "WHOLE=y", ("PIECE", "WHOLE", "y", True)),
+        ("BOTH=y", "THAT=y", ("BOTH", "THAT", "y")),
+    ],
+)
+def test_what_took_a_symbol_s_place_carries_it_over(compared, old, new, renamed):
+    found = compared(old, new)
+    assert found.renamed == (Renamed(*renamed),)
+    assert found.symbols == ()
+    assert found.losses == ()
 
 
 def test_symbols_are_parted_by_what_became_of_them(compared):
@@ -285,3 +314,37 @@ def test_of_a_group_that_only_grew_the_new_members_are_told(compared):
     found = compared("SLOW=y", "SLOW=y SLOWER=n", "speed")
     moved = {m.tunable.id: m.changed for m in found.movements}
     assert moved["slow"] == (("SLOWER", False),)
+
+
+def test_mitigations_that_are_all_off_are_not_told_one_by_one(make_world, built_in):
+    lines = "X86_64=y CPU_MITIGATIONS=y MITIGATION_RETBLEED=y MITIGATION_MDS=y"
+    worlds = [
+        make_world(lines, cmdline=line, knowledge=built_in) for line in ("quiet", "mitigations=off")
+    ]
+    terms = Terms((built_in.profile("database"),), True, Policy())
+    for pair, drift in ((worlds, Drift.WORSE), (worlds[::-1], Drift.BETTER)):
+        found = compare(*(world.subject for world in pair), built_in, terms)
+        moved = {m.tunable.id for m in found.movements}
+        assert "cpu-mitigations" in moved
+        assert "single-mitigations" not in moved
+        assert drifts(found)["database/cpu-mitigations"] is drift
+
+
+def test_another_member_of_a_choice_is_no_loss(make_world, built_in):
+    lines = (
+        "DEFAULT_SECURITY_DAC=y SECURITY=y SECURITY_APPARMOR=n",
+        "DEFAULT_SECURITY_DAC=n DEFAULT_SECURITY_APPARMOR=y SECURITY=y SECURITY_APPARMOR=y",
+    )
+    worlds = [make_world(text, knowledge=built_in) for text in lines]
+    found = compare(*(w.subject for w in worlds), built_in, Terms((), False, Policy()))
+    assert "lsm" in {m.tunable.id for m in found.movements}
+    assert found.losses == ()
+
+
+def test_a_mitigation_is_of_security_in_no_menu(make_world, built_in):
+    lines = ("MITIGATION_RETPOLINE=y", "MITIGATION_RETPOLINE=n")
+    worlds = [make_world(text, knowledge=built_in) for text in lines]
+    found = compare(*(w.subject for w in worlds), built_in, Terms((), False, Policy()))
+    assert [(loss.symbol, loss.area) for loss in found.losses] == [
+        ("MITIGATION_RETPOLINE", "security")
+    ]

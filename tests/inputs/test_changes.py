@@ -7,11 +7,11 @@ import lzma
 
 import pytest
 
-from advisor.inputs import git
+from advisor.errors import InputError
+from advisor.inputs import bootfiles, changes, git
 from advisor.inputs.changes import (
     BOOT_LINES,
     Wanted,
-    boot_file,
     is_configuration,
     matches,
     relevant,
@@ -59,7 +59,7 @@ def test_names_of_boot_lines(path, wanted):
 
 
 def test_words_of_a_boot_line_keep_their_places():
-    line = boot_file("# why\nquiet\n\n nohz=off\n", "cmdline", None).cmdline
+    line = bootfiles.read("# why\nquiet\n\n nohz=off\n", "cmdline", bootfiles.PLAIN).cmdline
     places = [line.place(word.column)[1:] for word in line.words]
     assert (line.text, places) == ("quiet nohz=off", [(2, 1), (4, 2)])
 
@@ -135,6 +135,68 @@ def test_patterns_choose(repository):
     assert paths(exclude=["b.config"]) == names[:2]
     assert paths(include=["dir/*"], exclude=["a.*"]) == ["dir/b.config"]
     assert paths(boot_lines=["line"]) == names
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [("etc/default/grub", "etc/default/grubx", {}), ("cmdline.txt", "CMDLINE.TXT", {}),
+     ("a.x", "b.x", {"include": ["a.*"]}), ("a.x", "no/a.x", {"exclude": ["no/*"]}),
+     ("a.x", "b.x", {"must_judge": ["a.x"]})],
+)  # fmt: skip
+def test_nothing_is_moved_out_of_sight(repository, old, new, wanted):
+    lines = "# a comment\n" * 9 + "CONFIG_A=y\n"
+    first = repository.commit({old: lines + "CONFIG_B=y\n"})
+    repository.git("rm", "--quiet", old)
+    repository.commit({new: lines})
+    ((status, *_, path),) = seen(first, "HEAD", **wanted)
+    assert (status, path) == ("renamed", new)
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [("etc/kernel/cmdline", b"#!quiet\n"), ("cmdline.txt", b"#!/bin/sh quiet\n"),
+     ("cmdline.d/a.conf", b"quiet\0\n"), ("a.config", b"CONFIG_A=y\nx\nx\n"),
+     ("a/b_defconfig", b'#!/bin/sh\nCONFIG_A="x"\n')],
+)  # fmt: skip
+def test_no_other_line_hides_what_a_name_tells(repository, path, content):
+    first = repository.commit()
+    repository.commit({path: content})
+    assert [name for *_, name in seen(first, "HEAD")] == [path]
+
+
+@pytest.mark.parametrize("path", ["a.config", "boot/cmdline"])
+def test_a_link_in_the_place_of_a_file_is_told(repository, path):
+    files = {"x": "CONFIG_A=y\n", "y": "CONFIG_A=n\n"}
+    first = repository.commit({**files, path: "CONFIG_A=y\n"})
+    link = repository.root / path
+    for target in files:  # instead of the file, and then to another one
+        link.unlink()
+        link.symlink_to(target)
+        second = repository.commit()
+        with git.blobs() as blobs:
+            (found,) = relevant(git.changed(first, second), Wanted(), blobs)
+        assert (found.path, found.problem.message) == (path, "is a symbolic link now")
+        first = second
+
+
+def test_many_files_are_no_review(repository, monkeypatch):
+    first = repository.commit()
+    repository.commit(dict.fromkeys(("a.config", "b.config"), FRAGMENT))
+    for name, most in (("MOST", 1), ("MOST_TEXT", 2 * len(FRAGMENT) - 1)):
+        with monkeypatch.context() as patch:
+            patch.setattr(changes, name, most)
+            with pytest.raises(InputError, match="to review"):
+                seen(first, "HEAD")
+    assert len(seen(first, "HEAD")) == 2
+
+
+def test_a_packed_text_is_as_large_as_people_write(repository):
+    first = repository.commit()
+    text = b"CONFIG_A=y\n" * (changes.LARGEST // 11 + 1)
+    repository.commit({"a.config.xz": lzma.compress(text)})
+    with git.blobs() as blobs:
+        (found,) = relevant(git.changed(first, "HEAD"), Wanted(), blobs)
+    assert "more than 8 MiB" in found.problem.message
 
 
 @pytest.mark.slow

@@ -190,6 +190,15 @@ def test_blobs_are_read_by_their_ids(filled, monkeypatch):
         assert blobs.read(ids[1], "x") == b"CONFIG_A=y\n"
 
 
+def test_what_replaces_an_object_does_not_count(repository):
+    first = repository.commit({"a": "one\n"})
+    second = repository.commit({"a": "two\n"})
+    repository.git("replace", f"{second}^{{tree}}", f"{first}^{{tree}}")
+    repository.git("replace", f"{second}:a", f"{first}:a")
+    assert [change.new for change in git.changed(first, second)] == ["a"]
+    assert git.read_at(second, "a") == b"two\n"
+
+
 @pytest.fixture
 def planted(filled, tmp_path):
     """A repository whose configuration names a program wherever git would run one."""

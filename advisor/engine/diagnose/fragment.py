@@ -69,7 +69,7 @@ def _lines(world: World) -> Iterator[_Line]:
             remedy = meant(symbol, world, typos >= 0)
             yield _Line(symbol, answer, Severity.WARNING if remedy else Severity.NOTE, remedy)
         elif answer.standing in _SEVERITIES:
-            names = [name for name in world.knowledge.aliases(symbol) if has(name, world)]
+            names = [name for name in world.knowledge.names_now(symbol) if has(name, world)]
             remedy = f"write {names[0]}, its name there" if names else ""
             # A line that only makes sure that something is off is as good without the thing.
             if remedy or world.config.get(symbol) != "n":
