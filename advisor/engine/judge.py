@@ -12,6 +12,7 @@ from advisor.engine.rebuild import Blocked, rebuild
 from advisor.engine.remedies import (
     at_stake,
     boot_change,
+    boot_words,
     runtime_remedy,
     undecided,
     unheard,
@@ -100,7 +101,23 @@ def _judge_option(
     if verdict is Verdict.CHANGE:
         value = tunable.value(more["target"])
         more["cost"] = advice.cost or (value.cost if value else "") or tunable.cost
+        more["lacking"] = _lacking(option, tunable, world)
     return finding(verdict, **more)
+
+
+def _lacking(option: Option, tunable: Tunable, world: World) -> tuple[str, ...]:
+    """Of several members of a choice that are wanted, those that this kernel has no way to."""
+    if not tunable.choice or len(option.want) < 2 or not world.config.complete:
+        return ()
+    return tuple(
+        name
+        for name in option.want
+        if (value := tunable.value(name))
+        and value.sets
+        and all(any(world.present(symbol) is False for symbol, _ in pairs) for pairs in value.sets)
+        and not boot_words(tunable, name, world)
+        and not runtime_remedy(tunable, name, world)
+    )
 
 
 def _doubts(tunable: Tunable, state: State, world: World) -> frozenset[str]:
@@ -148,7 +165,7 @@ def _compared(
             return Verdict.UNKNOWN, {"missing": missing}
     if not remedies:
         reason = "; ".join(dict.fromkeys(blocked)) or state.why
-        reason = reason or "there is no way to it in this kernel"
+        reason = reason or "no way to it is known for this kernel"
         return Verdict.BLOCKED, {"reason": reason}
     left = "; ".join(reason for remedy in remedies for reason in remedy.left)
     if not world.config.complete:

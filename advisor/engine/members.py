@@ -52,6 +52,18 @@ def group(tunable: Tunable, world: Subject, causal: bool = True) -> State:
     return State(tunable.id, values, compiled=values, on=tuple(on), off=tuple(off), missing=missing)
 
 
+def words_against(tunable: Tunable, name: str, state: State, world: Subject) -> list[Word]:
+    """The words of the line that keep members of a group from being as wanted (`on` or `off`)."""
+    wrong = dict(state.on if name == "off" else state.off)
+    return [
+        word
+        for member in tunable.members
+        if member.symbol in wrong
+        for switch in (member.boot_on if name == "off" else member.boot_off)
+        for word in world.line.matching(switch)
+    ]
+
+
 def _member(member: Member, world: Subject, causal: bool) -> tuple[Truth, Origin]:
     """Whether a group's member is on, and the line that makes it so."""
     for words, told in ((member.boot_off, False), (member.boot_on, True)):

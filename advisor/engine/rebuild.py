@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.joining import without
+from advisor.engine.members import words_against
 from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.state import World
 from advisor.model import condition
@@ -59,19 +60,35 @@ def _attempts(
     ways, requires = (value.sets, value.requires) if value else ((), None)
     if tunable.symbol and value is None:
         ways, requires = (((tunable.symbol, name.partition("..")[0]),),), tunable.requires
-    for pairs in ways:
+    for pairs in _usable(ways, world):
         yield _set_changes(tunable, requires, pairs, world), ()
     if not ways:
         yield (), ()  # a built-in line may have a word against it all the same
+
+
+def _usable(
+    ways: tuple[tuple[Assignment, ...], ...], world: World
+) -> tuple[tuple[Assignment, ...], ...]:
+    """The ways without those that add to a list which this configuration does not show."""
+
+    def shown(pairs: tuple[Assignment, ...]) -> bool:
+        lists = (symbol for symbol, value in pairs if value.startswith(_LIST))
+        return all(world.config.get(world.spelled(symbol)) is not None for symbol in lists)
+
+    return tuple(filter(shown, ways)) or ways
 
 
 def _tried(
     tunable: Tunable, name: str, attempt: Attempt, left: tuple[str, ...], world: World
 ) -> Remedy | Blocked | None:
     """A way as a remedy, if the copy of the configuration reads as wanted with it."""
+    words = _built_in_words(tunable, name, world)
     if isinstance(attempt, Blocked):
-        return attempt
-    changes = (*attempt, *_built_in_words(tunable, world))
+        # Of a group, the words that can be taken out are no less because an option cannot.
+        if tunable.kind != "group" or not words:
+            return attempt
+        attempt = ()
+    changes = (*attempt, *words)
     if not changes:
         return None
     if kept := [change.symbol for change in changes if change.symbol in world.subject.keep]:
@@ -85,10 +102,15 @@ def _tried(
     return Remedy(RemedyKind.REBUILD, name, changes=changes, left=left)
 
 
-def _built_in_words(tunable: Tunable, world: World) -> tuple[Change, ...]:
-    """The built-in command line without the words that decide the tunable, if it has such."""
+def _built_in_words(tunable: Tunable, name: str, world: World) -> tuple[Change, ...]:
+    """The built-in command line without the words that keep the tunable from the value, if it has
+    such."""
     state = world_with(world, ()).state(tunable.id)
-    words = {o.text for o in state.origins if o.layer is Layer.BUILT_IN} if state else set()
+    origins = state.origins if state else ()
+    words = {origin.text for origin in origins if origin.layer is Layer.BUILT_IN}
+    if state and tunable.kind == "group":
+        against = words_against(tunable, name, state, world)
+        words |= {word.text for word in against if word.layer is Layer.BUILT_IN}
     old = world.config.get("CMDLINE")
     if not words or old is None:
         return ()
@@ -138,7 +160,8 @@ def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, 
             wanted.remove(item)
             left.append(f"{item[0].symbol}: {outcome.reason}")
     if not wanted:
-        return Blocked("; ".join(left) or "none of its options is offered by this kernel"), ()
+        reason = "; ".join(left) or "none of its options is offered by this kernel"
+        return Blocked(reason), tuple(left)
     required = [member.requires for member, _ in wanted if member.requires is not None]
     outcome = _complete(_joined(wanted), ["&", *required] if required else None, (), world)
     return outcome, tuple(left)
@@ -156,7 +179,8 @@ def _proven_group(
         wanted.remove(_culprit(wanted, outcome, world))
         left.append(outcome.reason)
     reason = "; ".join(dict.fromkeys(left))
-    return Blocked(reason or "none of its options is offered by this kernel"), ()
+    reason = reason or "none of its options is offered by this kernel"
+    return Blocked(reason), tuple(dict.fromkeys(left))
 
 
 def _culprit(
@@ -407,7 +431,9 @@ def _cause(requires: Expr, world: World) -> str:
             entry = world.config.entry(world.spelled(name))
             return f"{name}={entry.value} ({entry.location}) stands against it"
     if tag == "sym":
-        name = condition.term(requires)[1]
+        _, name, *compared = condition.term(requires)
+        if compared == ["!=", "n"]:
+            return f"needs {name}, which is off here"
         found = f"{name} is {world.symbol(name)}"
         return f"needs {condition.show(requires)}, and {found}{_OF_THE_BUILD.get(name, '')}"
     if tag == "present":

@@ -94,6 +94,9 @@ def boot_change(
     if written and _gives(Remedy(RemedyKind.BOOT, ""), tunable, good, world):
         return None
     replaced = _replaced(world)
+    shorter = _without_built_in(tunable, state, world) if replaced else None
+    if shorter and _gives(shorter, tunable, good, world):
+        return shorter
     for candidate in _boot_candidates(tunable, targets, state, world):
         remedy = candidate
         if replaced and candidate.words:
@@ -108,6 +111,23 @@ def _replaced(world: World) -> list[str]:
     if world.line.own() or place_of_built_in(world.subject) != "fallback":
         return []
     return [word.text for word in world.line.words]
+
+
+def _without_built_in(tunable: Tunable, state: State, world: World) -> Remedy | None:
+    """The line that says what the built-in one does, which it replaces, but for the words that
+    decide; none where it would be empty, since the built-in one counts then."""
+    wrong = {origin.text for origin in state.origins}
+    kept = [
+        word.text
+        for word in world.line.words
+        if word.text not in wrong
+        or ((parameter := world.line.parameter(word)) and parameter.guards)
+    ]
+    if not kept or len(kept) == len(world.line.words):
+        return None
+    remedy = Remedy(RemedyKind.BOOT, "", words=tuple(kept))
+    after = rebooted(world, remedy).value(tunable.id)
+    return remedy._replace(value=next(iter(after.effective), "") if after else "")
 
 
 def _settled(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Remedy:
@@ -259,7 +279,7 @@ def rebooted(world: World, remedy: Remedy) -> World:
     line = world.subject.cmdline or CommandLine("")
     kept = [word.text for word in world.line.own() if word.text not in remedy.drop]
     text = " ".join(merged(kept, remedy.words, world))
-    changed = parse_cmdline(text, line.name)._replace(init=line.init)
+    changed = parse_cmdline(text, line.name)._replace(init=line.init, part=line.part)
     after = world.subject._replace(cmdline=changed, sysctl={}, sysfs={})
     if remedy.changes:
         changed_config = Overlay(world.config, remedy.changes, world.subject.tree)

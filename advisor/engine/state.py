@@ -32,6 +32,8 @@ from advisor.model.subject import Subject
 
 Values = tuple[str, ...]
 _NOTHING: frozenset[str] = frozenset()
+# What would tell whether a word stands in a part of the line that nobody showed.
+_ELSEWHERE = frozenset(("boot",))
 _ENDLESS = 1 << 20  # no kernel has a higher number
 
 
@@ -363,9 +365,12 @@ class World:
             return None
         return after.numbers if after else (0,), before.numbers if before else (_ENDLESS,)
 
-    def boot(self, word: str) -> bool:
-        """Whether the word counts on the command line."""
-        return bool(self.line.matching(word))
+    def boot(self, word: str) -> Truth:
+        """Whether the word counts on the command line; of a part of one it may stand elsewhere."""
+        if self.line.matching(word):
+            return True
+        line = self.subject.cmdline
+        return _ELSEWHERE if line is not None and line.part else False
 
     def effective(self, tunable: str) -> tuple[Values, frozenset[str]]:
         """Possible values of a tunable; none where it does not exist here."""

@@ -259,7 +259,8 @@ class Finding(NamedTuple):
     `alternatives` are the tunables of the advice's options, in their order; `waived` is what
     accepts the finding as it is; by its `fingerprint` it is known again (engine/fingerprint.py).
     Following it goes `against` what hardens the kernel, for which it may be weaker than it is
-    otherwise (`uncapped`). In a review `edits` change the lines that make it so."""
+    otherwise (`uncapped`). In a review `edits` change the lines that make it so. Of several values
+    that are wanted this kernel has none of those `lacking`."""
 
     id: str
     verdict: Verdict
@@ -278,6 +279,7 @@ class Finding(NamedTuple):
     against: tuple[Against, ...] = ()
     uncapped: Strength | None = None
     edits: tuple[Edit, ...] = ()
+    lacking: tuple[str, ...] = ()
 
     @property
     def grade(self) -> str:
@@ -302,7 +304,12 @@ class Finding(NamedTuple):
     def wanted(self) -> str:
         """What the advice asks for, in words; of each of its alternatives, if it has some."""
         if len(self.advice.options) == 1:
-            return self.advice.options[0].wanted(self.tunable)
+            (option,) = self.advice.options
+            had = tuple(name for name in option.want if name not in self.lacking) or option.want
+            # What a remedy settles for is no contradiction to what is asked for.
+            second = self.target in option.accept and self.target not in had and bool(had)
+            want = (*had, self.target) if second else had
+            return option._replace(want=want).wanted(self.tunable)
         pairs = zip(self.advice.options, self.alternatives, strict=True)
         return "; or ".join(f"{t.title}: {option.wanted(t)}" for option, t in pairs)
 

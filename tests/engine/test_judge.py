@@ -165,6 +165,60 @@ def test_a_built_in_word_needs_a_rebuild_where_the_boot_line_has_no_say(run):
     assert ("CMDLINE", '"fast=0"', '""', Role.ASKED) in changes(remedy)
 
 
+@pytest.mark.parametrize(
+    ("config", "wanted"),
+    [("ONE=y TWO=n THREE=n NUMBER=1", "three or two"), ("ONE=y TWO=n NUMBER=1", "two")],
+)
+def test_of_several_members_those_that_the_kernel_lacks_are_not_asked_for(run, config, wanted):
+    advice = profile("p", 'tunable = "a-choice"\nwant = ["three", "two"]')
+    assert only(run(config, [advice])).wanted == wanted
+
+
+def test_what_a_remedy_settles_for_is_told_as_wanted_too(run):
+    advice = profile("p", 'tunable = "a-choice"\nwant = ["three"]\naccept = ["two"]')
+    finding = only(run("ONE=y TWO=n NUMBER=1", [advice]))
+    assert (finding.target, finding.wanted) == ("two", "three or two")
+
+
+def test_what_must_not_be_off_is_named_as_off(run):
+    switch = SWITCH.replace("BASE && !SLOW", "BASE != n").replace('boot = ["fast=1"]', "")
+    extra = {"rules/t/fast-path.toml": switch}
+    finding = only(run("FAST=n BASE=n", [profile("p", WANT_ON)], extra=extra))
+    assert (finding.verdict, finding.reason) == (
+        Verdict.BLOCKED,
+        "needs BASE, which is off here",
+    )
+
+
+def test_a_line_of_ones_own_replaces_a_fallback_and_its_words(run):
+    config = 'FAST=y BASE=y CMDLINE="fast=0 quiet"'
+    finding = only(run(config, [profile("p", WANT_ON)], arch="arm64"))
+    boot, rebuild = finding.remedies
+    assert (boot.kind, boot.words, boot.drop) == (RemedyKind.BOOT, ("quiet",), ())
+    assert boot.value == "on"
+    assert ("CMDLINE", '"fast=0 quiet"', '"quiet"', Role.ASKED) in changes(rebuild)
+    # Where both count, no word of the loader's takes one of these out.
+    config = 'FAST=y BASE=y CMDLINE_BOOL=y CMDLINE="fast=0 quiet"'
+    boot, _ = only(run(config, [profile("p", WANT_ON)])).remedies
+    assert boot.words == ("fast=1",)
+    # An empty one replaces nothing.
+    config = 'FAST=y BASE=y CMDLINE="fast=0"'
+    boot, _ = only(run(config, [profile("p", WANT_ON)], arch="arm64")).remedies
+    assert boot.words == ("fast=1",)
+
+
+@pytest.mark.parametrize("fast", ["FAST=n", "FAST=y"])
+def test_built_in_words_of_a_group_need_a_rebuild(run, fast):
+    group = GROUP.replace('boot_off = ["slow=0", "slower=0"]', 'boot_on = ["slow=*", "slower=*"]')
+    config = f'SLOW=n {fast} CMDLINE_BOOL=y CMDLINE_OVERRIDE=y CMDLINE="slow=1 quiet slower=1"'
+    advice = profile("p", 'tunable = "slow-things"\nwant = ["off"]')
+    finding = only(run(config, [advice], extra={"rules/t/slow-things.toml": group}))
+    (remedy,) = finding.remedies
+    line = ("CMDLINE", '"slow=1 quiet slower=1"', '"quiet"', Role.ASKED)
+    assert [line] == changes(remedy)[-1:]
+    assert (("FAST", "y", "n", Role.ASKED) in changes(remedy)) is (fast == "FAST=y")
+
+
 def test_a_choice_is_one_decision(run):
     finding = only(
         run("ONE=y TWO=n THREE=n NUMBER=1", [profile("p", 'tunable = "a-choice"\nwant = ["two"]')])
