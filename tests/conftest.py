@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -365,7 +366,7 @@ def make_world(built_in):
             f"# CONFIG_{line.removesuffix('=n')} is not set"
             if line.endswith("=n")
             else f"CONFIG_{line}"
-            for line in config.split()
+            for line in re.findall(r'(?:[^\s"]|"[^"]*")+', config)
         ]
         text = "\n".join(lines or ["# CONFIG_NOTHING is not set"]) + "\n"
         given = Given(
@@ -388,7 +389,8 @@ def make_knowledge():
     """Knowledge from TOML texts: {"rules/x/id.toml": text, "profiles/id.toml": text}."""
 
     def make(files):
-        kinds = {"parameters": "parameters", "names": "names", "lifecycle": "lifecycle"}
+        kinds = {"parameters": "parameters", "names": "names", "lifecycle": "lifecycle",
+                 "successors": "successors"}  # fmt: skip
         given = []
         for path, text in files.items():
             tomli.loads(text)

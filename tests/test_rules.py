@@ -56,6 +56,7 @@ def test_there_is_something_to_check():
         "parameters",
         "names",
         "lifecycle",
+        "successors",
         "commandline",
         "authorities",
         "protections",
@@ -105,7 +106,9 @@ def test_every_source_is_one_click_away(name, knowledge, documents):
     sections = (*index.SECTIONS, "authorities")
     below = sources([getattr(found, section) for section in sections])
     given = [source for source in below if isinstance(source, dict)]
-    assert given or FILES[name].kind in ("lifecycle", "exceptions", "repository")
+    assert given or FILES[name].kind in (
+        "lifecycle", "successors", "exceptions", "repository",
+    )  # fmt: skip
     urls = [Source(**source).url for source in given]
     effects = [e["source"] for t in found.tunables.values() for e in t.get("effect", ())]
     assert [url for url in urls if not url.startswith("https://")] == []
