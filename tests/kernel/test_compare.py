@@ -28,23 +28,26 @@ CONFIG_NR_CPUS=64
 """
 
 
-def advisor(*words: object) -> dict:
+def advisor(*words: object, fails: bool = False) -> dict:
     """What the command says, as JSON."""
     command = [sys.executable, "-m", "advisor", *map(str, words), "--format", "json"]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == int(fails), done.stderr
     return json.loads(done.stdout)
 
 
-def foreseen(document: dict) -> dict[str, tuple[str, str]]:
-    """The symbols that a comparison tells one by one; off and absent are the same."""
+def foreseen(document: dict, before: dict[str, str]) -> dict[str, tuple[str, str]]:
+    """The symbols that a comparison tells one by one; off and absent are the same.
+
+    `before` are the old values: a symbol that took over what another one did may have been on.
+    """
     found = {
         move["symbol"]: (move["old"] or "n", move["new"] or "n") for move in document["symbols"]
     }
     for one in document["renamed"]:
         found[one["old"]] = (one["value"], "n")
-        found[one["new"]] = ("n", one["value"])
-    return found
+        found[one["new"]] = (before.get(one["new"], "n"), one["value"])
+    return {symbol: pair for symbol, pair in found.items() if pair[0] != pair[1]}
 
 
 def moved(old: Path, new: Path) -> dict[str, tuple[str, str]]:
@@ -67,7 +70,8 @@ def with_settings(document: dict) -> set[str]:
 
 def disagreements(document: dict, old: Path, new: Path) -> list[str]:
     """Symbols of which the comparison does not say what the tools made of them."""
-    told, real = foreseen(document), moved(old, new)
+    told = foreseen(document, Lines.of(old.read_text()).values)
+    real = moved(old, new)
     elsewhere = with_settings(document)
     found = []
     for symbol in sorted({*told, *real}):
@@ -92,7 +96,7 @@ def test_an_upgrade_is_what_olddefconfig_makes(kernels: Kernels, tmp_path: Path,
 
 @pytest.mark.parametrize("name", DEBIAN)
 def test_an_upgrade_is_a_page(kernels: Kernels, name: str) -> None:
-    """Where diffconfig prints a line for each of some thousand symbols."""
+    """Where diffconfig prints a line for each of some hundred or thousand symbols."""
     old, new = (kernels.base(Base(version, name)) for version in ("6.1", "6.12"))
     script = kernels.tree("6.12") / "scripts" / "diffconfig"
     lines = subprocess.run(
@@ -101,7 +105,7 @@ def test_an_upgrade_is_a_page(kernels: Kernels, name: str) -> None:
     command = [sys.executable, "-m", "advisor", "diff", old, new, "-p", "server-throughput"]
     page = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False).stdout
     assert len(lines) > 500
-    assert len(page.splitlines()) < 250
+    assert 3 * len(page.splitlines()) < len(lines)
 
 
 def test_a_fragment_does_what_merge_config_and_conf_make(kernels: Kernels, tmp_path: Path) -> None:
@@ -115,7 +119,9 @@ def test_a_fragment_does_what_merge_config_and_conf_make(kernels: Kernels, tmp_p
         cwd=tmp_path, capture_output=True, check=True,
     )  # fmt: skip
     kernels.olddefconfig("6.12", "x86_64", tmp_path)
-    document = advisor("diff", base, fragment, "--tree", tree)
+    # One line does not hold: NR_CPUS is fixed where MAXSMP is on.
+    document = advisor("diff", base, fragment, "--tree", tree, fails=True)
+    assert [one["symbol"] for one in document["lines"] if one["kind"] == "dropped"] == ["NR_CPUS"]
     assert disagreements(document, base, tmp_path / ".config") == []
     ids = {entry["tunable"]["id"] for entry in document["settings"]}
     assert {"preempt-rt", "timer-frequency", "ksm"} <= ids

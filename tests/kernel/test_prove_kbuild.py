@@ -31,10 +31,13 @@ CELLS = [
 
 
 def listing(folder: Path) -> dict[str, tuple[int, ...]]:
-    """All that is in the folder, with kind, size and times."""
+    """All that is in the folder, with kind, size and times.
+
+    Not the time of the inode, which another test changes by a second name of the file (`linked`).
+    """
     found = {str(path): path.lstat() for path in (folder, *folder.rglob("*"))}
     return {
-        path: (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        path: (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ino)
         for path, status in found.items()
     }
 
