@@ -16,9 +16,6 @@ except ImportError:
 from advisor import files
 from advisor.errors import OutputError
 
-MOST_KEPT = 64
-"""How many files of one kind stay where `prune` looks; the oldest go."""
-
 
 def digest(data: bytes) -> str:
     """32 hexadecimal digits that stand for the data."""
@@ -30,6 +27,19 @@ def cache_path(kind: str, subject: str) -> str:
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     name = digest(subject.encode("utf-8", "surrogateescape"))
     return os.path.join(base, "kernel-advisor", f"{kind}-{name}.json")
+
+
+def code_state(*folders: str) -> str:
+    """What tells one state of the code in these folders of the package from another, also between
+    two releases."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    found = [
+        (f"{folder}/{entry.name}", entry.stat())
+        for folder in folders
+        for entry in os.scandir(os.path.join(package, folder))
+        if entry.name.endswith(".py")
+    ]
+    return "\n".join(sorted(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in found))
 
 
 def packed(mark: str, content: bytes) -> bytes:
@@ -55,11 +65,11 @@ def keep(path: str, mark: str, content: bytes) -> None:
         return
 
 
-def prune(kind: str, path: str) -> None:
-    """Removes the oldest files of that kind beside `path`, beyond MOST_KEPT."""
+def prune(kind: str, path: str, most: int) -> None:
+    """Removes the oldest files of that kind beside `path`, beyond so many."""
     try:
         kept = [e for e in os.scandir(os.path.dirname(path)) if e.name.startswith(f"{kind}-")]
-        for entry in sorted(kept, key=lambda e: e.stat().st_mtime)[:-MOST_KEPT]:
+        for entry in sorted(kept, key=lambda e: e.stat().st_mtime)[:-most]:
             files.remove(entry.path)
     except OSError:
         return

@@ -27,16 +27,14 @@ if TYPE_CHECKING:
 def open_for(request: Request, config: KernelConfig | None, arch: str = "") -> KernelTree:
     """The tree with the configuration loaded. Raises TreeError or UsageError."""
     # Kconfiglib is imported by those commands only that need it.
-    from advisor.tree.kerneltree import open_tree
+    from advisor.tree.kerneltree import Access, open_tree
 
     options = request.tree
     with _loading():
         arch = arch or arch_for(request, config)
         _agreed(request)
-        return open_tree(
-            options.tree or "", arch, config,
-            run_toolchain=options.run_toolchain, allowed=options.allow_root,
-        )  # fmt: skip
+        access = Access(options.allow_root, options.run_toolchain, not options.no_cache)
+        return open_tree(options.tree or "", arch, config, access)
 
 
 def audited_in_tree(

@@ -143,15 +143,20 @@ class TreeFiles:
         return sorted(os.path.relpath(path, self.root) for path in paths)
 
     def unchanged(self, digests: Mapping[str, str], listed: Mapping[str, list[str]]) -> bool:
-        """Whether the tree is as it was when these were noted."""
+        """Whether the tree is as it was when these were noted; if so they count as read now."""
+        before = dict(self.digests)
         try:
             for name in digests:
                 self.text(name)
-            return self.digests == digests and all(
+            if self.digests == digests and all(
                 self.matches(pattern) == names for pattern, names in listed.items()
-            )
+            ):
+                self.listed.update(listed)
+                return True
         except TreeError:
-            return False
+            pass
+        self.digests = before
+        return False
 
     def _folder(self, name: str, where: str) -> str:
         """The real path of a folder; of each folder once, since most hold a single file."""

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import advisor
-from advisor.cache import cache_path, digest, keep, prune, read_intact
+from advisor.cache import cache_path, code_state, digest, keep, prune, read_intact
 from advisor.inputs.config import KernelConfig
 from advisor.model.kernel import (
     ConfigEntry,
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from advisor.tree.kerneltree import KernelTree
     from advisor.tree.oracle import Oracle
 
+MOST_KEPT = 64
+"""Of so many questions the answers stay; those asked longest ago go."""
 _MARK = f"kernel-advisor-answers 2 {advisor.__version__}"
 
 
@@ -69,7 +71,7 @@ class TreeAnswers:
             *question.given_up,
             str(config.complete),
             str(config.version),
-            _code(),
+            code_state("inputs", "model", "tree", "tree/kconfig"),
             *lines,
         ]
         self._path = cache_path("tree", "\0".join([os.path.realpath(question.path), *about]))
@@ -151,7 +153,7 @@ class TreeAnswers:
         if self._live is None or not self._question.use_cache or self._question.run_toolchain:
             return
         keep(self._path, _MARK, json.dumps(self._known, separators=(",", ":")).encode())
-        prune("tree", self._path)
+        prune("tree", self._path, MOST_KEPT)
 
     def _kept(self) -> dict[str, Any] | None:
         """The answers of an earlier run, if the tree is still the same."""
@@ -172,14 +174,14 @@ class TreeAnswers:
 
     def _opened(self) -> dict[str, Any]:
         """Nothing but what opening the tree tells."""
-        from advisor.tree.kerneltree import open_tree
+        from advisor.tree.kerneltree import Access, open_tree
         from advisor.tree.oracle import Oracle
 
         question, config = self._question, self._config
         with question.loading():
             tree = open_tree(
                 question.path, question.arch, config,
-                run_toolchain=question.run_toolchain, allowed=question.allowed,
+                Access(question.allowed, question.run_toolchain, question.use_cache),
             )  # fmt: skip
             self._live, self._tree = Oracle(tree, question.given_up), tree
         return {
@@ -249,18 +251,6 @@ class Evaluated:
         place = self.place(symbol)
         where = place if isinstance(place, Location) else place.location()
         return entry_of(self.get(symbol), where)
-
-
-def _code() -> str:
-    """What tells one state of the evaluating code from another, also between two releases."""
-    package = os.path.dirname(os.path.abspath(advisor.__file__))
-    files = [
-        (f"{folder}/{entry.name}", entry.stat())
-        for folder in ("inputs", "model", "tree", "tree/kconfig")
-        for entry in os.scandir(os.path.join(package, folder))
-        if entry.name.endswith(".py")
-    ]
-    return "\n".join(sorted(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in files))
 
 
 def _warnings(config: KernelConfig, version: KernelVersion, odd: int) -> list[str]:

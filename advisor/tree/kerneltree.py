@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import kconfiglib
 
@@ -25,28 +25,34 @@ from advisor.tree.kconfig.facts import Declaration, declarations, facts, menus, 
 from advisor.tree.kconfig.macros import Context
 from advisor.tree.kconfig.parser import Parser
 from advisor.tree.kconfig.questions import assumptions, forget_wanted, settle
+from advisor.tree.keptparse import KeptParse
 from advisor.tree.toolchain import Assumption, Toolchain
 
 __all__ = ["Assumption", "KernelTree", "SymbolFacts", "open_tree", "tree_version"]
 
 
+class Access(NamedTuple):
+    """How a tree is read: links may lead into the folders `allowed` too; with `run_toolchain` the
+    commands of the tree are run; with `use_cache` its parse is kept for the next run."""
+
+    allowed: tuple[str, ...] = ()
+    run_toolchain: bool = False
+    use_cache: bool = False
+
+
+_PLAIN = Access()
+
+
 def open_tree(
-    path: str,
-    arch: str,
-    config: KernelConfig | None,
-    *,
-    run_toolchain: bool = False,
-    allowed: Iterable[str] = (),
+    path: str, arch: str, config: KernelConfig | None, access: Access = _PLAIN
 ) -> KernelTree:
     """The tree in that folder for one architecture, with `config` loaded where it is given.
 
     `arch` is what make takes as ARCH. The configuration also tells what the tree asks of the
-    compiler; with `run_toolchain` the commands of the tree are run instead. Links may lead into the
-    folders `allowed` too. Raises TreeError if the folder is no kernel tree, cannot be read, or
-    would lead out of itself.
+    compiler, unless the tree's commands are run. Raises TreeError if the folder is no kernel tree,
+    cannot be read, or would lead out of itself.
     """
-    files = find_tree(path, allowed)
-    return KernelTree(path, files, arch, config, run_toolchain)
+    return KernelTree(find_tree(path, access.allowed), arch, config, access)
 
 
 class KernelTree:
@@ -66,13 +72,12 @@ class KernelTree:
 
     def __init__(
         self,
-        path: str,
         files: TreeFiles,
         arch: str,
         config: KernelConfig | None,
-        run_toolchain: bool,
+        access: Access = _PLAIN,
     ) -> None:
-        self.path = path
+        self.path = files.path
         self.arch = arch
         self.version = version_of(files)
         self.notes = []
@@ -86,12 +91,12 @@ class KernelTree:
         collecting = gc.isenabled()
         gc.disable()
         try:
-            self._parser = self._parsed(find_arch(files, arch), run_toolchain)
+            self._parser = self._parsed(find_arch(files, arch), access)
             self.warnings = self._parser.notes
             self.renames = self._renames()
             if config is not None:
                 self.notes = self._take(config)
-                if not run_toolchain:
+                if not access.run_toolchain:
                     release = config.version.numbers[:2] if config.version else None
                     whole = config.complete and release in (None, self.version.numbers[:2])
                     with _no_circle():
@@ -101,22 +106,29 @@ class KernelTree:
             if collecting:
                 gc.enable()
 
-    def _parsed(self, folder: str, run_toolchain: bool) -> Parser:
+    def _parsed(self, folder: str, access: Access) -> Parser:
         environment = {
             **self._toolchain.environment(),
             "ARCH": self.arch, "SRCARCH": folder, "UTS_MACHINE": self.arch,
             # The tree's own place is needed by its commands only: a value should not show it.
-            "srctree": self.files.root if run_toolchain else ".",
+            "srctree": self.files.root if access.run_toolchain else ".",
             "SUBARCH": "x86" if folder == "um" else self.arch,
             "HEADER_ARCH": "x86" if folder == "um" else folder,
             "KERNELVERSION": self.version.text,
         }  # fmt: skip
-        with commands(environment) if run_toolchain else nullcontext() as run:
+        with commands(environment) if access.run_toolchain else nullcontext() as run:
             if run:
                 environment.update(run.tools())
-            parser = Parser(Context(self.files, environment, self._toolchain, run))
+            context = Context(self.files, environment, self._toolchain, run)
             sources = [_text_or_nothing(self.files, name) for name in kconfigvalues.SOURCES]
-            parser.parse(kconfigvalues.dialect(sources, self.version.numbers))
+            dialect = kconfigvalues.dialect(sources, self.version.numbers)
+            kept = KeptParse(context, dialect) if access.use_cache and not run else None
+            if kept and (known := kept.parser()):
+                return known
+            parser = Parser(context)
+            parser.parse(dialect)
+            if kept:
+                kept.keep(parser)
         return parser
 
     # Values

@@ -14,7 +14,7 @@ import pytest
 import tomli
 
 from advisor.inputs.config import parse_config, read_config
-from advisor.tree.kerneltree import KernelTree, open_tree
+from advisor.tree.kerneltree import Access, KernelTree, open_tree
 
 from .conformance import MADE, Difference, configuration, differences, values
 from .kernels import ARCHES, DEBIAN, FOLDERS, VERSIONS, Base
@@ -43,7 +43,8 @@ def unexplained(found: list[Difference], version: str, arch: str, name: str) -> 
 def test_a_refreshed_configuration_stays_as_it_is(kernels, tmp_path, version, arch, name):
     path = configuration(kernels, tmp_path / "made", version, arch, name)
     config = read_config(str(path))
-    tree = open_tree(str(kernels.tree(version)), FOLDERS[arch], config)
+    # The first parse is kept, and the next ones are made of it.
+    tree = open_tree(str(kernels.tree(version)), FOLDERS[arch], config, Access(use_cache=True))
     found = differences(config, tree)
     assert not unexplained(found, version, arch, name), len(found)
     # The same lines in the same order, too.
@@ -61,17 +62,39 @@ def test_a_refreshed_configuration_stays_as_it_is(kernels, tmp_path, version, ar
 def test_a_defconfig_comes_out_as_from_make(kernels, version, arch):
     # A defconfig records no answers, so the tools of this machine are asked, as make does.
     config = read_config(str(kernels.defconfig(version, arch)))
-    tree = open_tree(str(kernels.tree(version)), FOLDERS[arch], config, run_toolchain=True)
+    tree = open_tree(str(kernels.tree(version)), FOLDERS[arch], config, Access(run_toolchain=True))
     made = read_config(str(kernels.base(Base(version, f"{arch}-defconfig"))))
     found = differences(made, tree)
     assert not unexplained(found, version, arch, "make defconfig"), len(found)
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_kept_parse_is_the_parse(kernels, version, arch):
+    config = read_config(str(kernels.base(Base(version, f"{arch}-defconfig"))))
+    kept = Access(use_cache=True)
+    fresh, *others = (
+        open_tree(str(kernels.tree(version)), FOLDERS[arch], config, access)
+        for access in (Access(), kept, kept)
+    )
+    assert all(told(other) == told(fresh) for other in others)
+
+
+def told(tree: KernelTree) -> list[object]:
+    """All that a tree tells."""
+    symbols = [one.name for one in tree.declarations()]
+    return [
+        tree.snapshot(), tree.notes, tree.warnings, tree.renames, tree.menus(), tree.assumptions,
+        list(tree.declarations()), list(map(tree.about, symbols)), tree.files.digests,
+        tree.files.listed, [tree.places(symbol) for symbol in symbols],
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("version", "arch", "seed"), EDITED)
 def test_an_edited_configuration_changes_as_with_conf(kernels, tmp_path, version, arch, seed):
     kernels.build(version, arch)
     base = read_config(str(kernels.base(Base(version, f"{arch}-defconfig"))))
-    tree = open_tree(str(kernels.tree(version)), FOLDERS[arch], base)
+    tree = open_tree(str(kernels.tree(version)), FOLDERS[arch], base, Access(use_cache=True))
     text = edited(tree, values(base), random.Random(f"{version} {arch} {seed}"))
     (tmp_path / ".config").write_text(text)
     tree.load(parse_config(text, "edited", complete=True))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor.cache import code_state
 from advisor.errors import TreeError
 from advisor.inputs.config import parse_config
 from advisor.model.kernel import EntryState
@@ -131,7 +132,7 @@ def test_the_second_time_the_tree_is_not_opened(ask, opened, tree):
 
 def test_without_saving_nothing_is_kept(ask, opened, cache):
     all_of(ask())
-    assert not cache.exists()
+    assert not list(cache.glob("tree-*"))
 
 
 def test_what_was_not_asked_before_is_asked_and_kept_too(ask, opened):
@@ -250,7 +251,7 @@ def test_another_version_of_the_tool_asks_anew(ask, opened, monkeypatch):
 )
 def test_a_damaged_file_is_no_answer(ask, opened, cache, damage):
     first = kept(ask)
-    (path,) = cache.iterdir()
+    (path,) = cache.glob("tree-*")
     damaged = damage(path.read_bytes())
     assert damaged != path.read_bytes()
     path.write_bytes(damaged)
@@ -281,14 +282,14 @@ def test_a_folder_that_cannot_be_written_is_no_error(ask, cache):
 
 
 def test_only_the_newest_files_stay(ask, cache, monkeypatch):
-    monkeypatch.setattr("advisor.cache.MOST_KEPT", 3)
+    monkeypatch.setattr("advisor.tree.kept.MOST_KEPT", 3)
     kept(ask)
-    (oldest,) = cache.iterdir()
+    (oldest,) = cache.glob("tree-*")
     os.utime(oldest, (1, 1))
     (cache / "index-of-others.json").write_text("")
     for number in range(3):
         ask(CONFIG + f"CONFIG_EXTRA_{number}=y\n").save()
-    names = {path.name for path in cache.iterdir()}
+    names = {path.name for path in cache.iterdir() if not path.name.startswith("parse-")}
     assert len(names) == 4
     assert "index-of-others.json" in names
     assert oldest.name not in names
@@ -369,4 +370,4 @@ def test_answers_are_of_the_code_that_gave_them():
     package = Path(treeanswers.__file__).parents[1]
     modules = {str(path.relative_to(package)) for path in (package / "tree").rglob("*.py")}
     assert {"tree/kerneltree.py", "tree/kconfig/values.py"} <= modules
-    assert modules <= {line.split()[0] for line in treeanswers._code().splitlines()}
+    assert modules <= {line.split()[0] for line in code_state("tree", "tree/kconfig").splitlines()}

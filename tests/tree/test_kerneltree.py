@@ -17,7 +17,7 @@ from advisor.inputs.config import parse_config
 from advisor.model.kernel import Location
 from advisor.tree import files as treefiles
 from advisor.tree.kconfig import macros as kconfigmacros
-from advisor.tree.kerneltree import KernelTree, open_tree, tree_version
+from advisor.tree.kerneltree import Access, KernelTree, open_tree, tree_version
 
 Write = Callable[..., Path]
 
@@ -82,7 +82,7 @@ def load(
     config = None
     if lines is not None:
         config = parse_config(lines + "CONFIG_X86=y\n", ".config", complete=complete)
-    return open_tree(str(root), "x86", config, **more)
+    return open_tree(str(root), "x86", config, Access(**more))
 
 
 # What the lines mean
@@ -747,14 +747,14 @@ def test_links_into_an_allowed_folder_are_followed(write, tmp_path):
     assert f"drivers/kernelsu leads out of the tree, to {module} (" in str(error.value)
     assert "--allow-root" in str(error.value.hint)
     with pytest.raises(TreeError):
-        open_tree(str(root), "x86", None, allowed=[str(tmp_path / "Kernel")])
-    tree = open_tree(str(root), "x86", None, allowed=[str(tmp_path / "KernelSU")])
+        open_tree(str(root), "x86", None, Access((str(tmp_path / "Kernel"),)))
+    tree = open_tree(str(root), "x86", None, Access((str(tmp_path / "KernelSU"),)))
     assert tree.snapshot() == {"KSU": "y", "MORE": "y", "X86": "y"}
     # What the module links to is outside again.
     (module / "Kconfig").unlink()
     (module / "Kconfig").symlink_to("/etc/hostname")
     with pytest.raises(TreeError, match="leads out of the tree, to /etc/hostname"):
-        open_tree(str(root), "x86", None, allowed=[str(tmp_path / "KernelSU")])
+        open_tree(str(root), "x86", None, Access((str(tmp_path / "KernelSU"),)))
 
 
 @pytest.mark.parametrize("line", ["<<<<<<< HEAD", "=======", ">>>>>>> vendor/main"])

@@ -31,6 +31,15 @@ _PROPERTIES = frozenset((
 _NAME = re.compile(r"\w+")
 
 
+class Asked(NamedTuple):
+    """A command of the tree, the symbol whose definition asks it, and whether its answer may stand
+    for a symbol there."""
+
+    command: str
+    owner: str
+    in_place: bool
+
+
 class Context(NamedTuple):
     """What Kconfig files are parsed with: `environment` is all that `$(NAME)` can be.
 
@@ -46,7 +55,8 @@ class Context(NamedTuple):
 class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no types
     """The part of the parser that expands macros.
 
-    `questions` are those that only a tool could answer, `notes` what the tree warns of.
+    `questions` are those that only a tool could answer, `notes` what the tree warns of, `replies`
+    what each command was taken to print, in order; None where a symbol stands for it.
     """
 
     def __init__(self, context: Context) -> None:
@@ -54,6 +64,7 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         self._files, self._environment, self._toolchain, self._run = context
         self.questions: list[AskedQuestion] = []
         self.notes: list[str] = []
+        self.replies: list[tuple[Asked, str | None]] = []
         self._expansions = 0
         # In quotes a macro's answer is text; elsewhere it is a symbol of an expression.
         self._in_string = False
@@ -150,20 +161,14 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         words = self._line.split(None, 1)
         in_property = words[:1] and words[0] in _PROPERTIES
         owner = self._asks_for(words) if in_property else None
-        asks_here = in_property and not self._in_string
-        answer: str | Question
-        if self._run:
-            answer = question_of(command) or self._run(command)
-        else:
-            answer = self._toolchain.answer(command, owner.name if owner else "")
-        if isinstance(answer, str):
-            # Where nothing stands there would be no expression.
-            return answer if answer or not asks_here else "n"
-        if asks_here and {answer.yes, answer.no} == {"y", "n"}:
+        in_place = bool(in_property) and not self._in_string
+        asked = Asked(command, owner.name if owner else "", in_place)
+        answer = reply(asked, self._toolchain, self._run)
+        if isinstance(answer, Question):
+            self.replies.append((asked, None))
             return self._ask(command, answer, owner)
-        if self._run:
-            return self._run(command)
-        return answer.yes if self._toolchain.guess(answer.command) else answer.no
+        self.replies.append((asked, answer))
+        return answer
 
     def _asks_for(self, words: list[str]) -> Any:
         """The symbol whose line shows the answer: of a select's or imply's condition its target."""
@@ -183,6 +188,25 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
             query.guess(self._toolchain)
         self.questions.append(query)
         return str(symbol.name)
+
+
+def reply(
+    asked: Asked, toolchain: Toolchain, run: Callable[[str], str] | None = None
+) -> str | Question:
+    """What a command prints, run or answered; the Question where a symbol is to stand for it."""
+    answer: str | Question
+    if run:
+        answer = question_of(asked.command) or run(asked.command)
+    else:
+        answer = toolchain.answer(asked.command, asked.owner)
+    if isinstance(answer, str):
+        # Where nothing stands there would be no expression.
+        return answer if answer or not asked.in_place else "n"
+    if asked.in_place and {answer.yes, answer.no} == {"y", "n"}:
+        return answer
+    if run:
+        return run(asked.command)
+    return answer.yes if toolchain.guess(answer.command) else answer.no
 
 
 def _complain(parser: Macros, function: str, condition: str, *message: str) -> str:

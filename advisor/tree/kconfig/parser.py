@@ -96,9 +96,7 @@ class Parser(Macros):
             raise self._error(str(error)) from error
         except RecursionError as error:
             raise self._error("nested too deeply") from error
-        for targets, attribute in ((self.selected, "rev_dep"), (self.implied, "weak_rev_dep")):
-            for target, expressions in targets.items():
-                setattr(target, attribute, _any_of(expressions))
+        self.reverse()
         self.unique_defined_syms = list(dict.fromkeys(self.defined_syms))
         self.unique_choices = list(dict.fromkeys(self.choices))
         self._seen.clear()
@@ -114,6 +112,13 @@ class Parser(Macros):
         self.unwritten.update(self.transitional)
         if self.defconfig_list and not self.dialect.writes_defaults:
             self.unwritten.add(self.defconfig_list)
+
+    def reverse(self) -> None:
+        """Notes at each symbol what selects and implies it."""
+        for target, expressions in self.selected.items():
+            target.rev_dep = _any_of(expressions)
+        for target, expressions in self.implied.items():
+            target.weak_rev_dep = _any_of(expressions)
 
     def link(self) -> None:
         """Notes what depends on what, so that a change invalidates all that it must."""
