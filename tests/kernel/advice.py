@@ -26,7 +26,7 @@ from advisor.inputs.config import KernelConfig, parse_config
 from advisor.model.report import Report
 from advisor.output import FORMATS, Style, renderer
 from advisor.tree import kerneltree
-from advisor.tree.kerneltree import KernelTree, open_tree
+from advisor.tree.kerneltree import Access, KernelTree, open_tree
 from advisor.tree.oracle import Oracle
 
 from .kernels import Lines
@@ -103,12 +103,9 @@ class Advisor:
             json.loads(written("json", report))["reports"][0], written("fragment", report)
         )
 
-    def _loaded(
-        self, path: str, arch: str, config: KernelConfig, *, run_toolchain: bool, allowed: Names
-    ) -> KernelTree:
+    def _loaded(self, path: str, arch: str, config: KernelConfig, access: Access) -> KernelTree:
         """What stands in for opening the tree: it is open, and takes the configuration."""
-        given = (path, arch, run_toolchain, allowed)
-        assert given == (self._path, self._config.arch, False, ())
+        assert (path, arch, access) == (self._path, self._config.arch, Access())
         # What load() notes of the lines is what opening would have noted.
         self._tree.notes = self._tree.load(config)
         return self._tree
