@@ -85,7 +85,10 @@ def test_what_a_rebuild_needs_is_there_or_is_opened(report, config, subject, kno
                 assert opened or change.old is not None, f"{finding.id}: {change.symbol}"
                 # What comes on by itself with another symbol is switched off by name.
                 brings = knowledge.unnamed(change.symbol)
-                brought = any(brings.get(other.symbol) == "y" for other in remedy.changes)
+                brought = any(
+                    other.symbol in brings and brings[other.symbol].value == "y"
+                    for other in remedy.changes
+                )
                 set_by_name = change.old is not None or change.new != "n" or brought
                 assert set_by_name, f"{finding.id}: {change.symbol}"
 

@@ -219,7 +219,7 @@ def _by_vendor(option: Option, tunable: Tunable, good: Test, world: World) -> li
     ladders: dict[str, list[Remedy]] = {}
     for vendor in ("intel", "amd"):
         machine = world.subject.machine._replace(vendor=vendor)
-        told = World(world.subject._replace(machine=machine), world.knowledge)
+        told = World(world.subject._replace(machine=machine), world.knowledge, world.opened)
         state = told.state(tunable.id)
         if state and state.effective and not all(map(good, state.effective)):
             ladders[vendor] = _ladder(option, tunable, state, good, told)[0]

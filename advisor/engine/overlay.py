@@ -65,6 +65,11 @@ class Overlay:
 def world_with(world: World, changes: Iterable[Change]) -> World:
     """The world as it would be with these changes, without its boot line and run-time settings."""
     # A fragment is for whoever boots the kernel, with whatever line: it decides by itself.
+    changes = tuple(changes)
     config = Overlay(world.config, changes, world.subject.tree)
     subject: Subject = world.subject._replace(config=config, cmdline=None, sysctl={}, sysfs={})
-    return World(subject, world.knowledge)
+    # What lines bring by default a tree tells; without one, the rules do.
+    opened = world.opened
+    if not world.subject.tree:
+        opened |= {c.symbol for c in changes if c.old in (None, "n") and c.new in ("y", "m")}
+    return World(subject, world.knowledge, opened)

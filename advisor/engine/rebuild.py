@@ -211,7 +211,8 @@ def _member_assignments(member: Member, name: str, world: World) -> tuple[Assign
         return ((symbol, "y"),)
     if member.when is None:
         # What this kernel does not offer is no reason to withhold the rest.
-        return ((symbol, "n"),) if name == "off" and value in ("y", "m") else ()
+        is_on = value in ("y", "m") or (value is None and world.symbol(symbol) == "y")
+        return ((symbol, "n"),) if name == "off" and is_on else ()
     if name == "off" and world.evaluate(member.when) is not True:
         return ()
     old, new = ("n", "y") if name == "on" else ("y", "n")
@@ -237,7 +238,8 @@ def _assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
         # Absent is off already, and a line for it would be noise: but what these changes bring into
         # sight may come up as y.
         absent = value == "n" and old is None and world.config.complete
-        if absent and not any(_brings(change, spelled, world) for change in changes):
+        brought = world.symbol(spelled) == "y"
+        if absent and not brought and not any(_brings(c, spelled, world) for c in changes):
             continue
         if value == "n" and old is None and world.is_elsewhere(spelled):
             continue
@@ -261,7 +263,10 @@ def _brings(change: Change, symbol: str, world: World) -> bool:
     """Whether the change switches on what the symbol is an option of, and on by default."""
     if change.old not in (None, "n") or change.new not in ("y", "m"):
         return False
-    return world.knowledge.unnamed(symbol).get(change.symbol) == "y"
+    left_out = world.knowledge.unnamed(symbol).get(change.symbol)
+    if left_out is None or left_out.value != "y":
+        return False
+    return left_out.when is None or world.evaluate(left_out.when) is not False
 
 
 def _siblings(tunable: Tunable, changes: list[Change], world: World) -> list[Change]:

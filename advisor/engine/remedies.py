@@ -284,7 +284,7 @@ def rebooted(world: World, remedy: Remedy) -> World:
     if remedy.changes:
         changed_config = Overlay(world.config, remedy.changes, world.subject.tree)
         after = after._replace(config=changed_config)
-    return World(after, world.knowledge)
+    return World(after, world.knowledge, world.opened)
 
 
 def with_line(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Remedy | str:

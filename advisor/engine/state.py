@@ -77,7 +77,7 @@ def _changes(tunable: Tunable, state: State, world: World, origins: Iterable[Ori
     places = {origin.location for origin in origins}
     words = tuple(word for word in line.words if line.place(word.column) not in places)
     shorter = world.subject._replace(cmdline=line._replace(words=words))
-    after = _state(tunable, World(shorter, world.knowledge), causal=False)
+    after = _state(tunable, World(shorter, world.knowledge, world.opened), causal=False)
     return after is None or (after.effective != state.effective and after.missing <= state.missing)
 
 
@@ -212,10 +212,16 @@ def _interpreted(
 
 
 class World:
-    """One subject, asked: answers conditions (condition.Facts), and keeps the states it found."""
+    """One subject, asked: answers conditions (condition.Facts), and keeps the states it found.
 
-    def __init__(self, subject: Subject, knowledge: Knowledge) -> None:
+    `opened` are the symbols that a plan switches on: what Kconfig gives others beside them counts.
+    """
+
+    def __init__(
+        self, subject: Subject, knowledge: Knowledge, opened: frozenset[str] = frozenset()
+    ) -> None:
         self.subject = subject
+        self.opened = opened
         self.knowledge = knowledge
         self.config = subject.config
         self._states: dict[str, State | None] = {}
@@ -235,20 +241,28 @@ class World:
                 return "n"
             return value[1:-1] if value.startswith('"') else value
         if self.config.complete:
-            return "n"
+            return self._left_out(name)[1] or "n" if self.opened else "n"
         # A fragment that takes another member of a choice decides about this one as well.
         chosen = any(get(other) == "y" for other in self.knowledge.siblings(name))
         return "n" if chosen or self._absent(name) else self._left_out(name)[1]
 
     def _left_out(self, name: str) -> tuple[str, str | None]:
-        """What Kconfig gives a symbol that a fragment leaves out beside another that it sets, after
-        that other symbol; no value where it is not known."""
+        """What Kconfig gives a symbol that a fragment leaves out beside another that it sets, or a
+        plan that switches that on, after that other symbol; no value where it is not known."""
         get, given = self.config.get, self.knowledge.unnamed(name)
         # A line about another member of its choice says that the default of that does not count.
         if not given or any(map(self.config.shows, self.knowledge.siblings(name))):
             return "", None
+        # Of a whole configuration, only what is switched on has no line of it yet.
+        among = (of for of in given if of in self.opened or not self.config.complete)
         return next(
-            ((of, value) for of, value in given.items() if get(of) in ("y", "m")), ("", None)
+            (
+                (of, given[of].value)
+                for of in among
+                if get(of) in ("y", "m")
+                and (given[of].when is None or self.evaluate(given[of].when) is True)
+            ),
+            ("", None),
         )
 
     def _displaced(self, name: str) -> bool:
@@ -434,7 +448,7 @@ class World:
     def line_of(self, symbol: str) -> Origin:
         """The line about a symbol under whatever name, or that there is none; where it is on
         because a fragment sets another, the line about that."""
-        if not (self.config.complete or self._named(symbol)):
+        if (self.opened or not self.config.complete) and not self._named(symbol):
             of, value = self._left_out(symbol)
             if value == "y":
                 return self.origin(of)

@@ -48,7 +48,8 @@ def tunable(document: Document) -> Tunable:
     )
     fields["choice"] = tuple(fields.get("choice", ()))
     fields["unnamed"] = tuple(
-        Unnamed(tuple(one["of"]), tuple(one["gives"].items())) for one in fields.get("unnamed", ())
+        Unnamed(tuple(one["of"]), tuple(one["gives"].items()), one.get("when"))
+        for one in fields.get("unnamed", ())
     )
     return Tunable(**fields)
 

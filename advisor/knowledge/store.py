@@ -12,6 +12,7 @@ from advisor.errors import UsageError, near
 from advisor.knowledge import decode
 from advisor.model.rules import (
     Advice,
+    LeftOut,
     Limit,
     Listed,
     Name,
@@ -148,12 +149,12 @@ class Knowledge:
         """The members of a symbol's choice, itself among them; none if it is in none."""
         return self._list("choices", symbol)
 
-    def unnamed(self, symbol: str) -> Mapping[str, str]:
-        """What Kconfig gives a symbol where a file that is not whole leaves it out: by the symbol
-        that such a file sets, its value."""
+    def unnamed(self, symbol: str) -> Mapping[str, LeftOut]:
+        """What Kconfig gives a symbol where a file that is not whole leaves it out, or once a plan
+        switches on what it is an option of: by that other symbol."""
         packed = self._sections["unnamed"].get(symbol)
-        values: Mapping[str, str] = json.loads(packed) if isinstance(packed, str) else packed or {}
-        return values
+        values = json.loads(packed) if isinstance(packed, str) else packed or {}
+        return {of: LeftOut(*value) for of, value in values.items()}
 
     def _list(self, section: str, name: str) -> list[str]:
         packed = self._sections[section].get(name)
@@ -271,11 +272,11 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         for tunable in map(_read, sections["tunables"].values())
         for member in tunable.get("choice", ())
     }
-    unnamed: dict[str, dict[str, str]] = defaultdict(dict)
+    unnamed: dict[str, dict[str, list[Any]]] = defaultdict(dict)
     for tunable in map(_read, sections["tunables"].values()):
         for one in tunable.get("unnamed", ()):
             for symbol, value in one["gives"].items():
-                unnamed[symbol].update(dict.fromkeys(one["of"], value))
+                unnamed[symbol].update({of: [value, one.get("when")] for of in one["of"]})
     read_by = {
         name: {"program": reader["program"]}
         for reader in map(_read, sections["readers"].values())

@@ -57,6 +57,7 @@ def symbols_of(tunable: Tunable) -> Iterator[str]:
 def conditions(tunable: Tunable) -> Iterator[Expr]:
     """All conditions of a tunable."""
     yield from (tunable.exists, tunable.requires)
+    yield from (one.when for one in tunable.unnamed)
     for value in tunable.values:
         yield from (value.when, value.requires, value.boot_when, value.runtime_when)
     for member in tunable.members:

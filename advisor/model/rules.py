@@ -175,10 +175,18 @@ class TunableNotes(NamedTuple):
 
 class Unnamed(NamedTuple):
     """What Kconfig gives symbols about which a file that is not whole says nothing, where it sets
-    one of the symbols `of`."""
+    one of the symbols `of` and `when` holds."""
 
     of: tuple[str, ...]
     gives: tuple[tuple[str, str], ...]
+    when: Expr = None
+
+
+class LeftOut(NamedTuple):
+    """The value of one such symbol beside one of the others, and when."""
+
+    value: str
+    when: Expr = None
 
 
 class Tunable(NamedTuple):

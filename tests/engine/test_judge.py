@@ -470,6 +470,28 @@ def test_a_group_takes_in_what_the_plan_brings_to_light(run):
     assert "SLOW=y" in lines(report)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "base", "taken"),
+    [
+        ("5.10.200", "BASE=y", ["FAST=y", "SLUGGISH=n"]),
+        ("6.12.3", "BASE=y", ["FAST=y"]),
+        # What is on by then brings nothing: a whole configuration would show it.
+        ("5.10.200", "BASE=y FAST=y", []),
+    ],
+)
+def test_what_a_plan_switches_on_by_default_is_settled_with_it(run, kernel, base, taken):
+    # SLOW itself is what the switch cannot stand.
+    group = GROUP.partition('[[member]]\nsymbol = "FAST"')[0].replace('"SLOW"', '"SLUGGISH"')
+    group += (
+        '[[unnamed]]\nof = ["FAST"]\ngives = { SLUGGISH = "y" }\nwhen = "kernel < 6.3 && BASE"\n'
+    )
+    wanted = profile("p", WANT_ON, 'tunable = "slow-things"\nwant = ["off"]')
+    config = base if "FAST" in base else f"FAST=n {base}"
+    extra = {"rules/t/slow-things.toml": group}
+    report = run(config, [wanted], extra=extra, plan="fragment", kernel=kernel)
+    assert lines(report) == taken
+
+
 def test_advice_that_a_change_makes_room_for_is_followed_too(run):
     later = 'tunable = "fast-path"\nwant = ["on"]\nunless = "a-choice = one"'
     wanted = profile("p", later, 'tunable = "a-choice"\nwant = ["two"]')

@@ -158,7 +158,12 @@ def _counted(outcome: Outcome, advisor: Advisor) -> dict[str, list[str]]:
         "platform": [
             symbol
             for symbol in moved
-            if _PLATFORM.fullmatch(symbol) or (_BOARDS.match(symbol) and advisor.prompts(symbol))
+            if _PLATFORM.fullmatch(symbol)
+            or (
+                _BOARDS.match(symbol)
+                and advisor.prompts(symbol)
+                and {before.get(symbol, "n"), after.get(symbol, "n")} <= {"y", "m", "n"}
+            )
         ],
         "features": [s for s in off if s not in asked and advisor.offers(s)],
     }

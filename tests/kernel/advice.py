@@ -31,8 +31,6 @@ from advisor.tree.oracle import Oracle
 
 from .kernels import Lines
 
-Names = tuple[str, ...]
-
 
 class Advice(NamedTuple):
     """A report as its JSON, and the fragment of the same audit."""
