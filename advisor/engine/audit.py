@@ -20,6 +20,8 @@ from advisor.repository import RepositoryPaths
 
 if TYPE_CHECKING:
     from advisor.engine.waivers import Accepted
+    from advisor.model.report import Remedy
+    from advisor.model.tree import TreeOracle
 
 
 class Policy(NamedTuple):
@@ -71,6 +73,8 @@ def audit(
         findings = _together(findings, disputed, world)
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
         findings = unblocked(findings, disputed, world)
+    if subject.tree and not policy.plan:  # of a plan, all side effects are told
+        findings = [_priced(finding, subject.tree) for finding in findings]
     diagnostics = fingerprint.of_diagnostics(diagnose(world, findings), path)
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)
@@ -176,6 +180,16 @@ def _planned(
 def _is_waived(item: Finding | Diagnostic) -> bool:
     """Whether it was decided to leave it; what a baseline knows only is still to be done."""
     return item.waived is not None and not item.waived.baseline
+
+
+def _priced(finding: Finding, tree: TreeOracle) -> Finding:
+    """The finding with what its rebuilds would take away; of one that works by itself."""
+
+    def priced(remedy: Remedy) -> Remedy:
+        lines = tuple((change.symbol, change.new) for change in remedy.changes)
+        return remedy._replace(lost=tree.lost(lines)) if lines and not remedy.beside else remedy
+
+    return finding._replace(remedies=tuple(map(priced, finding.remedies)))
 
 
 def _to_do(findings: Iterable[Finding]) -> list[Finding]:

@@ -251,7 +251,8 @@ class World:
         plan that switches that on, after that other symbol; no value where it is not known."""
         get, given = self.config.get, self.knowledge.unnamed(name)
         # A line about another member of its choice says that the default of that does not count.
-        if not given or any(map(self.config.shows, self.knowledge.siblings(name))):
+        siblings = self.knowledge.siblings(name) if given else ()
+        if not given or any(get(one) == "y" or self.config.shows(one) for one in siblings):
             return "", None
         # Of a whole configuration, only what is switched on has no line of it yet.
         among = (of for of in given if of in self.opened or not self.config.complete)

@@ -168,7 +168,8 @@ class Remedy(NamedTuple):
     `settings` are for run time, `words` to add and to `drop` for the boot line, `changes` for a
     rebuild. `left` is what it may leave open: the members of a group that it cannot reach, and why;
     what it rests on that the inputs do not tell. With `beside` it works only together with the
-    other changes of the same plan. It is for the processors of the `vendor` alone, where that was
+    other changes of the same plan. `lost` is what a tree says that a rebuild with it takes away
+    beside its own lines. It is for the processors of the `vendor` alone, where that was
     not told and others need another one; else for any.
     """
 
@@ -181,6 +182,7 @@ class Remedy(NamedTuple):
     left: tuple[str, ...] = ()
     beside: bool = False
     vendor: str = ""
+    lost: tuple[SideEffect, ...] = ()
 
     @property
     def lasts(self) -> bool:

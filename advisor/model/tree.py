@@ -84,6 +84,9 @@ class TreeOracle(Protocol):
     def effects(self, lines: Lines) -> tuple[SideEffect, ...]:
         """All that changes beside the lines themselves."""
 
+    def lost(self, lines: Lines) -> tuple[SideEffect, ...]:
+        """Of that, what users set and is off then."""
+
 
 class TreeUse(NamedTuple):
     """The tree that proved a report: where it is, what it is, and what was taken for granted.

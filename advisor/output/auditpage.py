@@ -336,6 +336,9 @@ def remedies(finding: Finding) -> Iterator[Row]:
         yield Row("or" if number else "do", remedy(item, finding), part=part, copied=lines)
         if item.drop and (item.words or item.changes):
             yield Row("drop", joined(((Code(word),) for word in item.drop), " "), part=part)
+        if item.lost:
+            names = (one.symbol for one in item.lost)
+            yield Row("loses", marked(phrases.losses(item.lost), *names), part=part)
         if item.changes:
             yield Row("before", _before(item), part="lines to copy")
 

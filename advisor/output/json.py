@@ -212,6 +212,7 @@ def remedy_json(remedy: Remedy, tunable: Tunable) -> dict[str, Any]:
         "needs": [change.symbol for change in remedy.needs],
         "takes_away": [change.symbol for change in remedy.takes_away],
         **fields(remedy, "left", "beside", "lasts"),
+        "loses": [{"symbol": one.symbol, "why": one.why} for one in remedy.lost],
         "vendor": remedy.vendor or None,
     }
 

@@ -288,6 +288,8 @@ def conflict_sides(conflict: Conflict) -> list[str]:
 
 MOST_EFFECTS = 12
 """How many side effects of a kind are named, where not all are asked for."""
+MOST_LOST = 3
+"""Likewise of what one remedy takes away."""
 
 
 def proof(grade: str, use: TreeUse | None) -> str:
@@ -344,6 +346,15 @@ def effects(effects: Sequence[SideEffect], *, all_of_them: bool) -> list[tuple[s
         for title, items in groups.items()
         if items
     ]
+
+
+def losses(lost: Sequence[SideEffect]) -> str:
+    """`DRM_I915 (needs !PREEMPT_RT), and 6 more; with them 13`: what a remedy takes away."""
+    roots = [
+        f"{one.symbol} (needs {one.why})" if one.why else one.symbol for one in lost if one.root
+    ]
+    others = len(lost) - len(roots)
+    return first(roots, MOST_LOST) + (f"; with them {others}" if others else "")
 
 
 def changed(symbol: str, old: str | None, new: str | None) -> str:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MOST_KEPT = 64
 """Of so many questions the answers stay; those asked longest ago go."""
-_MARK = f"kernel-advisor-answers 2 {advisor.__version__}"
+_MARK = f"kernel-advisor-answers 3 {advisor.__version__}"
 
 
 class TreeQuestion(NamedTuple):
@@ -116,6 +116,13 @@ class TreeAnswers:
         effects, self._assumed = known[key]
         return tuple(SideEffect(Effect(kind), *rest) for kind, *rest in effects)
 
+    def lost(self, lines: Lines) -> tuple[SideEffect, ...]:
+        """TreeOracle."""
+        known, key = self._known["lost"], self._key(lines)
+        if key not in known:
+            known[key] = [[one.kind.value, *one[1:]] for one in self._oracle().lost(lines)]
+        return tuple(SideEffect(Effect(kind), *rest) for kind, *rest in known[key])
+
     @property
     def version(self) -> KernelVersion:
         """The tree's version."""
@@ -192,6 +199,7 @@ class TreeAnswers:
             "warnings": _warnings(config, tree.version, len(tree.notes)),
             "assumed": self._live.assumed,
             "defines": {}, "values": {}, "achieve": {}, "members": {}, "line": {}, "effects": {},
+            "lost": {},
         }  # fmt: skip
 
     def _oracle(self) -> Oracle:

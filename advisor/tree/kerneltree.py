@@ -87,6 +87,7 @@ class KernelTree:
         self._log: list[tuple[Any, Any, int | None]] = []
         self._trials = 0
         self._linked = False
+        self._moving: set[Any] = set()
         # Half a million objects that stay: looking for rubbish among them takes a quarter of it.
         collecting = gc.isenabled()
         gc.disable()
@@ -239,6 +240,24 @@ class KernelTree:
             values = {s: kconfigvalues.written(s) for s in self._parser.unique_defined_syms}
         return {s.name: v for s, v in values.items() if v is not None and s not in unwritten}
 
+    def settle(self) -> None:
+        """From now on `moved` tells what is another."""
+        self._moving.clear()
+
+    def moved(self) -> dict[str, str | None]:
+        """All that a .config would show of the symbols that may be others since `settle`: what was
+        set since, what depends on that, and what nobody has asked for since it was forgotten."""
+        moving = self._moving
+        may = [
+            symbol
+            for symbol in self._parser.unique_defined_syms
+            if symbol._cached_vis is None or symbol in moving
+        ]
+        unwritten = self._parser.unwritten
+        with _no_circle():
+            values = {symbol: kconfigvalues.written(symbol) for symbol in may}
+        return {s.name: None if s in unwritten else value for s, value in values.items()}
+
     def write(self) -> str:
         """The lines of the .config that `make olddefconfig` would write, without its comments."""
         return "".join(
@@ -305,7 +324,7 @@ class KernelTree:
             else:
                 parser.serials[symbol] = serial
             symbol.choice.adopt()
-        kconfigvalues.invalidate(symbol, *filter(None, (symbol.choice,)))
+        self._moving |= kconfigvalues.invalidate(symbol, *filter(None, (symbol.choice,)))
 
     # What is known of the symbols, and of the tools
 

@@ -82,15 +82,27 @@ class Oracle:
         # From the start, so that all that depends on the lines is asked for again.
         self._go(())
         self._tree.forget_asked()
+        moved = self._moved(lines)
+        self.assumed = tuple(sorted({*self._assumed_before, *self._tree.assumptions}))
+        return self._classified(moved)
+
+    def lost(self, lines: Lines) -> tuple[SideEffect, ...]:
+        """TreeOracle."""
+        moved = self._moved(lines)
+        return tuple(one for one in self._classified(moved) if one.kind is Effect.LOST)
+
+    def _moved(self, lines: Lines) -> list[tuple[str, str | None, str | None]]:
+        """What the lines, which stay in place, change beside themselves: symbol, old and new."""
+        self._go(())
+        self._tree.settle()
         self._go(lines)
-        after = self._tree.snapshot()
         named = {symbol for symbol, _ in lines}
         moved = [
-            (symbol, self._before.get(symbol), after.get(symbol))
-            for symbol in sorted({*self._before, *after} - named)
+            (symbol, self._before.get(symbol), value)
+            for symbol, value in sorted(self._tree.moved().items())
+            if symbol not in named
         ]
-        self.assumed = tuple(sorted({*self._assumed_before, *self._tree.assumptions}))
-        return self._classified([change for change in moved if differ(*change[1:])])
+        return [change for change in moved if differ(*change[1:])]
 
     def predicted(self, lines: Lines) -> dict[str, str]:
         """All that a .config would show with these lines."""

@@ -192,6 +192,18 @@ def test_each_format_names_the_tree_and_the_proof(run, tree):
     assert f"`{tree}`: Linux 6.12.0, x86" in markdown
 
 
+def test_a_remedy_says_what_it_takes_away(run):
+    text = words(run("audit").stdout)
+    assert "do rebuild with WIDGET=y (with BASE=y) loses RIVAL (needs !WIDGET); with them 1" in text
+    assert "- **loses:** `RIVAL` (needs" in run("audit", "--format", "markdown").stdout
+    (report,) = json.loads(run("audit", "--format", "json").stdout)["reports"]
+    (remedy,) = report["findings"][0]["remedies"]
+    assert remedy["loses"][0] == {"symbol": "RIVAL", "why": "!WIDGET"}
+    assert [one["symbol"] for one in remedy["loses"]] == ["RIVAL", "RIVALS_FRIEND"]
+    # Of a fragment all side effects are told at its head.
+    assert "loses" not in run("fragment").stdout
+
+
 def test_a_version_that_is_the_tree_s_may_be_said(run):
     assert run("audit", "--kernel", "6.12").stdout == run("audit").stdout
     other = run("audit", "--kernel", "6.1")

@@ -99,6 +99,7 @@ def all_of(answers):
         answers.achieve((), (TOP,), frozenset(["BASE"])),
         answers.members((), "ONE"),
         answers.effects((BASE, ("TWO", "y"))),
+        answers.lost((("USB", "n"),)),
         answers.version,
         answers.use,
         [answers.config().get(symbol) for symbol in ("BASE", "TOP", "NET", "X86")],

@@ -235,6 +235,7 @@ QUESTIONS = st.one_of(
     st.tuples(st.just("value"), LINES, st.sampled_from(SYMBOLS)),
     st.tuples(st.just("members"), LINES, st.sampled_from(["ONE", "THREE", "BASE"])),
     st.tuples(st.just("effects"), LINES),
+    st.tuples(st.just("lost"), LINES),
     st.tuples(
         st.just("achieve"),
         LINES,
@@ -262,7 +263,9 @@ def test_the_questions_before_make_no_difference(folder, questions):
 def test_effects_are_all_that_differs_beside_the_lines(folder, lines):
     tree = opened(folder)
     before = tree.snapshot()
-    effects = Oracle(tree).effects(lines)
+    oracle = Oracle(tree)
+    effects = oracle.effects(lines)
+    assert oracle.lost(lines) == tuple(one for one in effects if one.kind is Effect.LOST)
     with (fresh := opened(folder)).trial():
         for line in lines:
             fresh.set(*line)

@@ -67,17 +67,21 @@ def dialect(sources: Iterable[str], version: tuple[int, int, int]) -> Dialect:
     )
 
 
-def invalidate(*items: Any) -> None:
-    """Forgets the values of these and of all that depend on them; kconfiglib's recurses."""
+def invalidate(*items: Any) -> set[Any]:
+    """Forgets the values of these and of all that depend on them, and returns them but for those
+    that had none; kconfiglib's recurses."""
     stack = list(items)
+    forgotten = set()
     while stack:
         item = stack.pop()
+        forgotten.add(item)
         if item is item.kconfig.modules:
             # m counts as y without it, so every tristate depends on it.
             item.kconfig._invalidate_all()
-            return
+            break
         item._invalidate()
         stack.extend(other for other in item._dependents if other._cached_vis is not None)
+    return forgotten
 
 
 class ValueSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no types
