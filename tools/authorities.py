@@ -9,6 +9,7 @@ its sections cpu, vm, disk, audio, scsi_host, usb, sysctl, sysfs and bootloader,
 for one processor only; a profile's own word counts for one that it includes; of fragments that the
 kernel has of its own (`kernel/NAME`, kernel/configs/NAME.config of a tree) each line; of its
 documents (`doc/PATH`) the names of symbols and boot parameters. Only names and values are kept.
+What guides elsewhere ask for (`guide/NAME`) stands in the list itself.
 Beside them stands what the kernel lists as hardening, for all and for each architecture.
 """
 
@@ -33,6 +34,7 @@ _FILES = {  # of TuneD's plugins: section, key, what it writes
     ("cpu", "energy_performance_preference"): (
         "sysfs /sys/devices/system/cpu/cpufreq/policy*/energy_performance_preference"
     ),
+    ("cpu", "no_turbo"): "sysfs /sys/devices/system/cpu/intel_pstate/no_turbo",
     ("cpu", "min_perf_pct"): "sysfs /sys/devices/system/cpu/intel_pstate/min_perf_pct",
     ("cpu", "force_latency"): ("sysfs /sys/devices/system/cpu/cpu*/power/pm_qos_resume_latency_us"),
     ("vm", "transparent_hugepages"): "sysfs /sys/kernel/mm/transparent_hugepage/enabled",
@@ -48,17 +50,19 @@ _HEAD = """\
 
 What those ask for whose word on a workload counts, and what the profiles say to it: TuneD's
 profiles (Debian's package, {tuned}), fragments and guides that the kernel has of its own (Linux
-{tree}). This page is made by a program from their files (`make authorities`);
+{tree}), and guides of vendors and programs. This page is made by a program (`make authorities`),
+from their own files but for those of the last kind, which a person read (`rules/authorities.toml`);
 `kernel-advisor profiles show NAME --sources` prints a profile's part.
 
 Where a profile agrees nothing more is said. Where it does not, its own reason stands beside: it
-takes sides against (**differs**), says that it depends (*depends*), or leaves the matter out. A
-guide that is written in sentences is taken by the names in it, which the profile weighs (names) or
-leaves out.
+takes sides against (**differs**), says that it depends (*depends*), or leaves the matter out. What
+is only named the profile weighs (names), or leaves out. A symbol that nobody is asked about comes
+with others (follows).
 
-| profile | asks | agrees | names | depends | differs | left out |
-|---|---|---|---|---|---|---|
+| profile | asks | agrees | names | depends | differs | follows | left out |
+|---|---|---|---|---|---|---|---|
 """
+_COLUMNS = ("agrees", "names", "neutral", "differs", "follows", "left")
 _WORDS = {"neutral": "*depends*", "differs": "**differs**", "left": "left out"}
 _ISOLATED = re.compile(r"\$\{(isolated_cores\w*|no_balance_cores)\}")
 _OTHERS = re.compile(r"\$\{(not_isolated_\w+|non_isolated_\w+)\}")
@@ -83,7 +87,7 @@ def tuned(folder: Path, name: str) -> dict[str, str]:
 
 def _setting(kind: str, key: str, value: str) -> dict[str, str]:
     if (kind, key) in _FILES:
-        return {_FILES[kind, key]: value}
+        return {_FILES[kind, key]: {"true": "1", "false": "0"}.get(value, value)}
     if kind == "sysctl" and "." in key:
         return {f"sysctl {key}": value}
     if kind == "sysfs" and key.startswith("/"):
@@ -149,19 +153,24 @@ def extract(folders: dict[str, Path]) -> dict[str, list[str]]:
 
 def page(knowledge: Knowledge, versions: dict[str, str]) -> str:
     """docs/authorities.md. The same rules give the same bytes."""
-    counts, parts = [], []
+    counts, parts, total = [], [], Counter[str]()
     for name in knowledge.ids("profiles"):
         authorities_ = list(authorities.held(name, knowledge))
         says = Counter(one.says for _, rows in authorities_ for one in rows)
-        columns = ("agrees", "names", "neutral", "differs", "left")
-        cells = (str(number) for number in (says.total(), *(says[column] for column in columns)))
-        counts.append(f"| [{name}](#{name}) | {' | '.join(cells)} |\n")
+        total += says
+        counts.append(_counted(f"[{name}](#{name})", says))
         parts.append(f"\n## {name}\n")
         for authority, rows in authorities_:
             parts.append(f"\n### {authority.title}\n\n[Source]({authority.source.url}).\n")
             parts.append("\n| asks for | the profile | because |\n|---|---|---|\n")
             parts += map(_row, rows)
+    counts.append(_counted("all", total))
     return _HEAD.format(**versions) + "".join(counts + parts)
+
+
+def _counted(name: str, says: Counter[str]) -> str:
+    cells = (name, says.total(), *(says[column] for column in _COLUMNS))
+    return f"| {' | '.join(map(str, cells))} |\n"
 
 
 def _row(held: Held) -> str:
@@ -192,7 +201,8 @@ def main() -> int:
     if given.tree:
         known["hardening"] = hardening(given.tree)
     known["asks"] |= extract({k: v for k, v in vars(given).items() if isinstance(v, Path)})
-    known["asks"] = {one.id: known["asks"][one.id] for one in authorities.listed()[0]}
+    read = [one.id for one in authorities.listed()[0] if not one.asks]
+    known["asks"] = {name: known["asks"][name] for name in read}
     path.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
     return 0
 

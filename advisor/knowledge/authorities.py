@@ -1,7 +1,8 @@
 """What tuned's profiles, the kernel's own fragments and guides ask for, held against a profile.
 
-`rules/authorities.toml` lists them, and why a profile leaves out what it does not weigh; what each
-asks for is taken from its own files by tools/authorities.py (data/authorities.json), a line an ask:
+`rules/authorities.toml` lists them, and why a profile leaves out what it does not weigh. What each
+asks for is taken from its own files by tools/authorities.py (data/authorities.json); of a guide
+that no program can read it stands in the list, as a person found it. A line an ask:
 
     sysctl KEY=VALUE, sysfs PATH=VALUE, boot WORD, config SYMBOL=VALUE
     name CONFIG_X, name WORD=                 of documents, which name things and ask in sentences
@@ -17,6 +18,7 @@ import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import chain
 
 from advisor.errors import KnowledgeError
 from advisor.files import MOST, read
@@ -24,12 +26,13 @@ from advisor.knowledge import folders
 from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.knowledge.lookup import bare, names_of
 from advisor.knowledge.store import Knowledge
-from advisor.model.condition import within
-from advisor.model.explanation import Authority, Held, Leaving
+from advisor.model.condition import atoms, within
+from advisor.model.explanation import Authority, Held, Leaving, Prompt
 from advisor.model.rules import Advice, Option, Profile, Source, Stance, Tunable
 
 FILE = "authorities.json"
 _ORDER = ("agrees", "differs", "neutral", "names")
+_FOLLOWS = "Nobody is asked: it comes with what needs it, or with the architecture."
 
 
 def location() -> str:
@@ -48,7 +51,13 @@ def listed() -> tuple[tuple[Authority, ...], tuple[Leaving, ...]]:
     file = KnowledgeFile("authorities", path, "", content, folders.roots()[0])
     documents = compile_files([file], check=False)
     authorities = (
-        Authority(name, one["title"], tuple(one["profiles"]), Source(**one["source"][0]))
+        Authority(
+            name,
+            one["title"],
+            tuple(one["profiles"]),
+            Source(**one["source"][0]),
+            tuple(one.get("asks", ())),
+        )
         for name, one in documents.authorities.items()
     )
     leaves = (
@@ -90,7 +99,7 @@ def held(profile: str, knowledge: Knowledge) -> Iterator[tuple[Authority, tuple[
     """Each authority of a profile, with all that it asks for and what the profile says to that."""
     for authority in listed()[0]:
         if profile in authority.profiles:
-            asks = _asks().get(authority.id, ())
+            asks = authority.asks or _asks().get(authority.id, ())
             yield authority, tuple(hold(ask, knowledge.profile(profile), knowledge) for ask in asks)
 
 
@@ -105,7 +114,20 @@ def hold(ask: str, profile: Profile, knowledge: Knowledge) -> Held:
     if rows:
         return min(rows, key=lambda row: _ORDER.index(row.says))
     left = next((one for one in listed()[1] if one.concerns(ask, profile.id)), None)
-    return Held(ask, "left", None, left.because) if left else Held(ask, "open")
+    if left:
+        return Held(ask, "left", None, left.because)
+    return Held(ask, "follows", None, _FOLLOWS) if _follows(ask, knowledge) else Held(ask, "open")
+
+
+def _follows(ask: str, knowledge: Knowledge) -> bool:
+    """Whether an ask is about a symbol that nobody can set: no kernel's Kconfig asks for it now."""
+    from advisor.knowledge.entries import symbol_entry
+
+    kind, _, rest = ask.partition(" ")
+    if kind != "config" and not rest.startswith("CONFIG_"):
+        return False
+    entry = symbol_entry(bare(rest), knowledge.catalogue)
+    return entry is not None and entry.prompt is Prompt.NONE
 
 
 def asked_of(ask: str, tunable: Tunable, knowledge: Knowledge) -> list[str] | None:
@@ -116,10 +138,12 @@ def asked_of(ask: str, tunable: Tunable, knowledge: Knowledge) -> list[str] | No
     if kind == "name":
         return [] if bare(rest) in names_of(tunable, knowledge) else None
     key, _, value = rest.partition("=")
-    if kind == "boot":
-        return _by_word(rest, key.replace("-", "_"), value, tunable)
-    if kind == "config":
-        return _by_symbol(key, value, tunable)
+    if kind in ("boot", "config"):
+        word = key.replace("-", "_")
+        boot = kind == "boot"
+        met = _by_word(rest, word, value, tunable) if boot else _by_symbol(key, value, tunable)
+        named = {key, word} & {*knowledge.notes(tunable.id).names}
+        return [] if met is None and named else met
     own = tunable.sysctl if kind == "sysctl" else tunable.sysfs
     if own and _same(key, own):
         return value.split("|")
@@ -128,9 +152,9 @@ def asked_of(ask: str, tunable: Tunable, knowledge: Knowledge) -> list[str] | No
         for each in tunable.values
         for name, given in (each.sysctl if kind == "sysctl" else each.sysfs)
     ]
-    met = [name for name, path, given in pairs if _same(key, path) and given in value.split("|")]
-    if met or any(_same(key, path) for _, path, _ in pairs):
-        return met or value.split("|")
+    fits = [name for name, path, given in pairs if _same(key, path) and given in value.split("|")]
+    if fits or any(_same(key, path) for _, path, _ in pairs):
+        return fits or value.split("|")
     return [] if key in names_of(tunable, knowledge) else None
 
 
@@ -143,19 +167,41 @@ def _same(path: str, other: str) -> bool:
 def _by_word(word: str, name: str, value: str, tunable: Tunable) -> list[str] | None:
     if tunable.parameter == name:
         return [value]
-    ways = [(each.name, way) for each in tunable.values for way in (each.boot, *each.reads)]
-    met = [n for n, way in ways if any(fnmatchcase(word, w) for w in way)]
+    ways = [(one.name, way) for one in tunable.values for way in chain(one.boot, *one.reads)]
+    met = [n for n, way in ways if fnmatchcase(word, way)]
     for member in tunable.members:
         met += ["on"] if word in member.boot_on else []
         met += ["off"] if word in member.boot_off else []
+    given = _truth(value)
+    if not met and given is not None:  # `true` for `1`
+        met = [n for n, way in ways if _name(way) == name and _truth(_value(way)) is given]
+    if not met and given is not None:  # the contrary of a value means the others
+        sets = [(one.name, word) for one in tunable.values for word in one.boot]
+        contrary = {n for n, way in sets if _name(way) == name and _truth(_value(way)) is not None}
+        met = [one.name for one in tunable.values if contrary and one.name not in contrary]
     return met or None
+
+
+def _name(word: str) -> str:
+    return word.partition("=")[0].replace("-", "_")
+
+
+def _value(word: str) -> str:
+    return word.partition("=")[2]
+
+
+def _truth(text: str) -> bool | None:
+    """What the kernel's kstrtobool() takes it for, where that is all it can mean."""
+    truths = {"1": True, "0": False, "y": True, "n": False, "on": True, "off": False}
+    return truths.get({"true": "1", "false": "0", "yes": "y", "no": "n"}.get(text, text).lower())
 
 
 def _by_symbol(symbol: str, value: str, tunable: Tunable) -> list[str] | None:
     if tunable.symbol == symbol:
         return [value]
     for member in tunable.members:
-        if member.symbol == symbol:
+        started = any(kind == "boot" for kind, *_ in atoms(member.when))
+        if member.symbol == symbol and not (member.boot_on and started):
             return ["off" if value == "n" else "on"]
     sets = [(v.name, dict(pairs)) for v in tunable.values for pairs in v.sets]
     met = [n for n, pairs in sets if symbol in pairs and _as_good(value, pairs[symbol])]
@@ -172,8 +218,13 @@ def _says(values: list[str], advice: Advice, option: Option) -> str:
     if not values:
         return "names"
     fits = any(
-        value == test or within(value.removesuffix(".."), test)
+        value == test or within(value.removesuffix(".."), test) or _reaches(test, value)
         for value in values
         for test in option.avoid or (*option.want, *option.accept)
     )
     return "agrees" if fits is not bool(option.avoid) else "differs"
+
+
+def _reaches(wanted: str, asked: str) -> bool:
+    """Whether what is wanted, at least, is enough for an ask of at least so much (`512..`)."""
+    return asked.endswith("..") and within(wanted.removesuffix(".."), asked)

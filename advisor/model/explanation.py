@@ -127,12 +127,16 @@ class Wishes(NamedTuple):
 
 
 class Authority(NamedTuple):
-    """Whose word on a workload counts (rules/authorities.toml)."""
+    """Whose word on a workload counts (rules/authorities.toml).
+
+    `asks` is what a person found in it, where no program can read it.
+    """
 
     id: str
     title: str
     profiles: tuple[str, ...]
     source: Source
+    asks: tuple[str, ...] = ()
 
 
 class Leaving(NamedTuple):
@@ -152,7 +156,8 @@ class Held(NamedTuple):
     """An ask of an authority, and what a profile says to it.
 
     `says` is agrees, differs, neutral, names (a document names what the profile weighs), left (with
-    the reason, `because`) or open. `advice` is what weighs it.
+    the reason, `because`), follows (a symbol that nobody is asked about) or open. `advice` is what
+    weighs it.
     """
 
     ask: str

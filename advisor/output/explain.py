@@ -260,6 +260,7 @@ _SAYS = {
     "neutral": "depends",
     "names": "weighs it",
     "left": "leaves it out",
+    "follows": "follows",
     "open": "says nothing",
 }
 
