@@ -26,6 +26,7 @@ from advisor.knowledge import folders
 from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.knowledge.lookup import bare, names_of
 from advisor.knowledge.store import Knowledge
+from advisor.knowledge.sysfs import is_same
 from advisor.model.condition import atoms, within
 from advisor.model.explanation import Authority, Held, Leaving, Prompt
 from advisor.model.rules import Advice, Option, Profile, Source, Stance, Tunable
@@ -145,23 +146,17 @@ def asked_of(ask: str, tunable: Tunable, knowledge: Knowledge) -> list[str] | No
         named = {key, word} & {*knowledge.notes(tunable.id).names}
         return [] if met is None and named else met
     own = tunable.sysctl if kind == "sysctl" else tunable.sysfs
-    if own and _same(key, own):
+    if own and is_same(key, own):
         return value.split("|")
     pairs = [
         (each.name, name, given)
         for each in tunable.values
         for name, given in (each.sysctl if kind == "sysctl" else each.sysfs)
     ]
-    fits = [name for name, path, given in pairs if _same(key, path) and given in value.split("|")]
-    if fits or any(_same(key, path) for _, path, _ in pairs):
+    fits = [name for name, path, given in pairs if is_same(key, path) and given in value.split("|")]
+    if fits or any(is_same(key, path) for _, path, _ in pairs):
         return fits or value.split("|")
     return [] if key in names_of(tunable, knowledge) else None
-
-
-def _same(path: str, other: str) -> bool:
-    """Whether two paths are of one thing, each of which may stand for many (`policy*`, DEVICE)."""
-    one, two = path.replace("DEVICE", "*"), other.replace("DEVICE", "*")
-    return one == two or fnmatchcase(one, two) or fnmatchcase(two, one)
 
 
 def _by_word(word: str, name: str, value: str, tunable: Tunable) -> list[str] | None:

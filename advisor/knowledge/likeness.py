@@ -10,6 +10,7 @@ _SHORTEST = 4  # of three letters everything is near to something
 _LONGEST = 80
 _MOST = 3
 _SLIPS = 2
+_LONG = 8
 
 
 def slipped(name: str, known: Iterable[str]) -> list[str]:
@@ -29,8 +30,9 @@ def slipped(name: str, known: Iterable[str]) -> list[str]:
             small = other.lower()
             if len(letters ^ set(small)) <= 2 * _SLIPS:
                 count = _slips(folded, small)
-                # Another first letter makes another word of it already.
-                if count < _SLIPS or (count == _SLIPS and small[:1] == folded[:1]):
+                # Another first letter makes another word of it already, but of a long one.
+                same = small[:1] == folded[:1] or (len(name) >= _LONG and count < _SLIPS)
+                if same and count <= _SLIPS:
                     near.append((count, other))
     return [other for _, other in sorted(near)[:_MOST]]
 

@@ -6,6 +6,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from advisor.errors import UsageError, near
+from advisor.knowledge import paths
 from advisor.knowledge.likeness import slipped
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
@@ -51,8 +52,11 @@ def lookup(query: str, knowledge: Knowledge) -> Match:
 def explain(query: str, knowledge: Knowledge) -> Explanation:
     """All that is known of a name: of the rules' names, else of those that kernel trees have.
 
-    Raises UsageError with near matches for an unknown one, KnowledgeError for a damaged catalogue.
+    A file below /proc/sys or /sys is asked about by its path. Raises UsageError with near matches
+    for an unknown one, KnowledgeError for a damaged catalogue.
     """
+    if paths.is_path(query):
+        return _by_path(query.strip().partition("=")[0], knowledge)
     successor = knowledge.successor(bare(query))
     try:
         match = lookup(query, knowledge)
@@ -75,6 +79,22 @@ def explain(query: str, knowledge: Knowledge) -> Explanation:
         entry=symbol_entry(bare(query), knowledge.catalogue) if seen else None,
         successor=successor,
     )
+
+
+def _by_path(path: str, knowledge: Knowledge) -> Explanation:
+    """What is known of a file below /proc/sys or /sys. Raises UsageError."""
+    if found := list(paths.tunables_at(path, knowledge)):
+        return Explanation(tunables=tuple(_described(each, knowledge) for each in found))
+    if name := paths.name_of(path):
+        return explain(name, knowledge)
+    last = path.rpartition("/")[2]
+    if knowledge.name(last):
+        return explain(last, knowledge)
+    if not paths.is_known(path, knowledge):
+        near_ = knowledge.sysfs.near(path)
+        hint = f"did you mean {', '.join(near_)}?" if near_ else "see: kernel-advisor rules"
+        raise UsageError(f"no kernel read has the file {path!r}", where="explain", hint=hint)
+    return Explanation(file=path)
 
 
 def _unruled(name: str, knowledge: Knowledge, error: UsageError) -> Explanation:

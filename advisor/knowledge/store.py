@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from advisor.knowledge.parametercatalogue import ParameterCatalogue
     from advisor.knowledge.practice import Practice
     from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
+    from advisor.knowledge.sysfs import Sysfs
     from advisor.model.kernel import KernelVersion
     from advisor.model.successor import Successor
     from advisor.model.tree import Assignment
@@ -81,6 +82,13 @@ class Knowledge:
         from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 
         return SysctlCatalogue.load()
+
+    @cached_property
+    def sysfs(self) -> Sysfs:
+        """Which files kernels have below /sys; read when asked for. Raises KnowledgeError."""
+        from advisor.knowledge.sysfs import Sysfs
+
+        return Sysfs.load()
 
     def is_unread(self, kernel: KernelVersion) -> bool:
         """Whether it is of a later release than any that was read; later patches are none."""

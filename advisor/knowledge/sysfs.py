@@ -57,11 +57,7 @@ class Sysfs(Table):
     def has(self, path: str) -> bool:
         """Whether any kernel read has the file, or one that a pattern of it fits."""
         wanted = pattern(path)
-        parts = wanted.split("/")
-        others = (known.split("/") for known in self.patterns)
-        return wanted in self.patterns or any(
-            len(parts) == len(other) and all(map(_fits, parts, other)) for other in others
-        )
+        return wanted in self.patterns or any(_meets(wanted, known) for known in self.patterns)
 
     def near(self, path: str) -> list[str]:
         """The paths that a wrong one may mean."""
@@ -70,6 +66,24 @@ class Sysfs(Table):
     def text(self) -> str:
         """The file, unpacked: the same for the same paths, in whatever order they came."""
         return "\n".join([self.magic, *sorted(self.read), *sorted(self.patterns), ""])
+
+
+def is_same(path: str, other: str) -> bool:
+    """Whether two paths can be of one file, each of which may stand for many (`policy*`, DEVICE).
+
+    >>> is_same("/sys/block/sda/queue/scheduler", "/sys/block/DEVICE/queue/scheduler")
+    True
+    """
+    return _meets(*("/".join(map(_starred, each.split("/"))) for each in (path, other)))
+
+
+def _starred(part: str) -> str:
+    return "*" if _NAMED.fullmatch(part) else part
+
+
+def _meets(path: str, other: str) -> bool:
+    parts, others = path.split("/"), other.split("/")
+    return len(parts) == len(others) and all(map(_fits, parts, others))
 
 
 def _fits(part: str, other: str) -> bool:

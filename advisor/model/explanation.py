@@ -100,7 +100,11 @@ class Described(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """All that is known of a name. `word` is how `reader`, a program of user space, knows it."""
+    """All that is known of a name.
+
+    `word` is how `reader`, a program of user space, knows it; `file` is a file below /sys of which
+    nothing is known but that kernels have it.
+    """
 
     name: Name | None = None
     rename: Rename | None = None
@@ -110,6 +114,7 @@ class Explanation(NamedTuple):
     reader: Reader | None = None
     entry: CatalogueEntry | None = None
     successor: Successor | None = None
+    file: str = ""
 
 
 class Wish(NamedTuple):

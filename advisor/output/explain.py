@@ -82,6 +82,9 @@ def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
     if entry := known.entry:
         kind = f"symbol, {' or '.join(entry.types)}" if entry.types else entry.kind
         yield f"{entry.name} ({kind})", _entry(entry)
+    if known.file:
+        says = "Kernels that were read have it; no rule here says more."
+        yield f"{known.file} (file of a running kernel)", [("what", says)]
 
 
 def _history(known: Explanation) -> Facts:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.errors import UsageError
+from advisor.knowledge.lookup import explain
+
 # A name that guides, forums and old configurations use, and what its answer must say.
 TELLING = {
     "OPROFILE": "Gone. perf does the same and more",
@@ -118,13 +121,46 @@ def test_other_kinds_of_names(explained, name):
     [
         ("vm.laptop_mode", "vm.laptop_mode (sysctl)"),
         ("fs.file-max", "takes a number from 0"),
-        ("/proc/sys/vm/overcommit_ratio", "vm.overcommit_ratio (sysctl)"),
+        ("/proc/sys/vm/laptop_mode", "vm.laptop_mode (sysctl)"),
         ("net/ipv4/ip_local_port_range", "kernels 6.1.192 to"),
         ("net.ipv4.conf.eth0.arp_announce", "net.ipv4.conf.*.arp_announce"),
     ],
 )
 def test_a_sysctl_that_no_rule_knows(explained, name, telling):
     assert telling in explained(name)
+
+
+@pytest.mark.parametrize(
+    ("path", "telling"),
+    [
+        ("/proc/sys/vm/swappiness", "[swappiness]"),
+        ("/sys/block/sda/queue/scheduler", "[io-scheduler]"),
+        ("/sys/devices/system/cpu/cpu3/power/pm_qos_resume_latency_us", "[cpu-latency-limit]"),
+        ("/sys/module/kvm/parameters/nx_huge_pages", "[nx-huge-pages]"),
+        ("/sys/module/nvme_core/parameters/max_retries", "nvme_core.max_retries= (boot parameter"),
+        ("/sys/bus/usb/devices/1-1/power/control", "(file of a running kernel)"),
+        ("/sys/kernel/ktimer_lockless_check", "ktimer_lockless_check (out-of-tree"),
+    ],
+)
+def test_a_file_of_a_running_kernel(explained, path, telling):
+    assert telling in explained(path)
+    assert telling in explained(f"{path}=1")
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/sys/block/sda/queue/schedulr", "/sys/block/*/queue/scheduler"),
+        ("/proc/sys/vm/swapiness", "vm.swappiness"),
+        ("/sys/module/kvm/parameters/nonsuch", ""),
+        ("/sys/audit", ""),
+    ],
+)
+def test_a_file_that_no_kernel_has(built_in, path, meant):
+    with pytest.raises(UsageError) as raised:
+        explain(path, built_in)
+    assert meant in raised.value.hint
+    assert bool(meant) is ("did you mean" in raised.value.hint)
 
 
 def test_an_id_shows_that_tunable_alone(explained):

@@ -1,0 +1,57 @@
+"""What a file below /proc/sys or /sys means: a sysctl, a module's parameter, a tunable's file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from advisor.knowledge.store import Knowledge
+from advisor.knowledge.sysfs import is_same
+from advisor.model.rules import Tunable
+
+_SYSCTL = "/proc/sys/"
+_PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/([^/]+)")
+# Links to a device, whose own files lie below /sys/devices.
+_DEVICE = re.compile(r"/sys/(?:bus/[^/]+/devices|class/[^/]+)/[^/]+/(?:device/)?(.+)")
+
+
+def is_path(query: str) -> bool:
+    """Whether it is asked about such a file."""
+    return query.startswith((_SYSCTL, "/sys/"))
+
+
+def name_of(path: str) -> str:
+    """The sysctl or parameter whose file it is; empty for another one.
+
+    >>> name_of("/proc/sys/vm/swappiness"), name_of("/sys/module/kvm/parameters/halt_poll_ns")
+    ('vm.swappiness', 'kvm.halt_poll_ns')
+    """
+    if path.startswith(_SYSCTL):
+        return path[len(_SYSCTL) :].replace("/", ".")
+    found = _PARAMETER.fullmatch(path)
+    return f"{found[1]}.{found[2]}" if found else ""
+
+
+def tunables_at(path: str, knowledge: Knowledge) -> Iterator[Tunable]:
+    """The tunables that are set by the file, or else those that it shows."""
+    tunables = list(knowledge.tunables())
+    yield from _with(path, [(each, _written(each)) for each in tunables]) or _with(
+        path, [(each, [p for v in each.values for p, _ in v.shows]) for each in tunables]
+    )
+
+
+def is_known(path: str, knowledge: Knowledge) -> bool:
+    """Whether a kernel that was read has the file below /sys. Raises KnowledgeError."""
+    found = _DEVICE.fullmatch(path)
+    return knowledge.sysfs.has(path) or bool(
+        found and knowledge.sysfs.has(f"/sys/devices/*/{found[1]}")
+    )
+
+
+def _written(tunable: Tunable) -> list[str]:
+    paths = [path for value in tunable.values for path, _ in value.sysfs]
+    return [tunable.sysfs, *paths] if tunable.sysfs else paths
+
+
+def _with(path: str, files: list[tuple[Tunable, list[str]]]) -> list[Tunable]:
+    return [tunable for tunable, paths in files if any(is_same(path, each) for each in paths)]
