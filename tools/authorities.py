@@ -57,12 +57,12 @@ from their own files but for those of the last kind, which a person read (`rules
 Where a profile agrees nothing more is said. Where it does not, its own reason stands beside: it
 takes sides against (**differs**), says that it depends (*depends*), or leaves the matter out. What
 is only named the profile weighs (names), or leaves out. A symbol that nobody is asked about comes
-with others (follows).
+with others (follows), and what no mainline kernel of today can be told is void.
 
-| profile | asks | agrees | names | depends | differs | follows | left out |
-|---|---|---|---|---|---|---|---|
+| profile | asks | agrees | names | depends | differs | left out | follows | void |
+|---|---|---|---|---|---|---|---|---|
 """
-_COLUMNS = ("agrees", "names", "neutral", "differs", "follows", "left")
+_COLUMNS = ("agrees", "names", "neutral", "differs", "left", "follows", "void")
 _WORDS = {"neutral": "*depends*", "differs": "**differs**", "left": "left out"}
 _ISOLATED = re.compile(r"\$\{(isolated_cores\w*|no_balance_cores)\}")
 _OTHERS = re.compile(r"\$\{(not_isolated_\w+|non_isolated_\w+)\}")
@@ -175,7 +175,7 @@ def _counted(name: str, says: Counter[str]) -> str:
 
 def _row(held: Held) -> str:
     ask = held.ask.partition(" ")[2].replace("|", "\\|")
-    reason = held.because if held.says == "left" else ""
+    reason = held.because if held.says in ("left", "void") else ""
     if held.advice and held.says in ("neutral", "differs"):
         reason = held.advice.why.strip()
     weighed = f" (`{held.advice.id}`)" if held.advice else ""

@@ -62,7 +62,12 @@ def listed() -> tuple[tuple[Authority, ...], tuple[Leaving, ...]]:
         for name, one in documents.authorities.items()
     )
     leaves = (
-        Leaving(tuple(one["asks"]), one["because"].strip(), tuple(one.get("profiles", ())))
+        Leaving(
+            tuple(one["asks"]),
+            one["because"].strip(),
+            tuple(one.get("profiles", ())),
+            one.get("void", False),
+        )
         for one in documents.leaves.values()
     )
     return tuple(authorities), tuple(leaves)
@@ -116,7 +121,7 @@ def hold(ask: str, profile: Profile, knowledge: Knowledge) -> Held:
         return min(rows, key=lambda row: _ORDER.index(row.says))
     left = next((one for one in listed()[1] if one.concerns(ask, profile.id)), None)
     if left:
-        return Held(ask, "left", None, left.because)
+        return Held(ask, "void" if left.void else "left", None, left.because)
     return Held(ask, "follows", None, _FOLLOWS) if _follows(ask, knowledge) else Held(ask, "open")
 
 

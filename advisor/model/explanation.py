@@ -145,11 +145,15 @@ class Authority(NamedTuple):
 
 
 class Leaving(NamedTuple):
-    """Patterns of asks that profiles (none: all) do not weigh, and why."""
+    """Patterns of asks that profiles (none: all) do not weigh, and why.
+
+    `void` ones no mainline kernel of today can be told.
+    """
 
     asks: tuple[str, ...]
     because: str
     profiles: tuple[str, ...] = ()
+    void: bool = False
 
     def concerns(self, ask: str, profile: str) -> bool:
         """Whether it says why the profile does not weigh the ask."""
@@ -160,9 +164,9 @@ class Leaving(NamedTuple):
 class Held(NamedTuple):
     """An ask of an authority, and what a profile says to it.
 
-    `says` is agrees, differs, neutral, names (a document names what the profile weighs), left (with
-    the reason, `because`), follows (a symbol that nobody is asked about) or open. `advice` is what
-    weighs it.
+    `says` is agrees, differs, neutral, names (a document names what the profile weighs), left or
+    void (each with the reason, `because`), follows (a symbol that nobody is asked about) or open.
+    `advice` is what weighs it.
     """
 
     ask: str

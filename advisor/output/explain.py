@@ -263,6 +263,7 @@ _SAYS = {
     "neutral": "depends",
     "names": "weighs it",
     "left": "leaves it out",
+    "void": "void",
     "follows": "follows",
     "open": "says nothing",
 }
@@ -278,7 +279,7 @@ def authorities(
         for one in asks:
             ask, by = one.ask.partition(" ")[2], f" [{one.advice.id}]" if one.advice else ""
             lines += wrapped(_SAYS.get(one.says, one.says), f"{ask}{by}", style, 2, 15)
-            if one.says in ("neutral", "differs", "left"):
+            if one.says in ("neutral", "differs", "left", "void"):
                 why = one.because or (one.advice.why if one.advice else "")
                 lines += wrapped("", why.strip(), style, 2, 15)
     if len(lines) == 1:

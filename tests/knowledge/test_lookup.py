@@ -119,10 +119,10 @@ def test_other_kinds_of_names(explained, name):
 @pytest.mark.parametrize(
     ("name", "telling"),
     [
-        ("vm.laptop_mode", "vm.laptop_mode (sysctl)"),
-        ("fs.file-max", "takes a number from 0"),
-        ("/proc/sys/vm/laptop_mode", "vm.laptop_mode (sysctl)"),
-        ("net/ipv4/ip_local_port_range", "kernels 6.1.192 to"),
+        ("vm.panic_on_oom", "vm.panic_on_oom (sysctl)"),
+        ("vm.panic_on_oom", "takes a number from 0"),
+        ("/proc/sys/vm/panic_on_oom", "vm.panic_on_oom (sysctl)"),
+        ("net/ipv4/ip_local_reserved_ports", "kernels 6.1.192 to"),
         ("net.ipv4.conf.eth0.arp_announce", "net.ipv4.conf.*.arp_announce"),
     ],
 )

@@ -105,7 +105,11 @@ ANSWERS = {
     "preemption-model": "PREEMPT__LL",
     "timer-frequency": "HZ_500",
     "send-buffer-limit": "wmem wmem_max",
-    "sysctl": "kernel.unprivileged_userns_clone fs.file-max",
+    "sysctl": "kernel.unprivileged_userns_clone vm.panic_on_oom",
+    "open-file-limit": "fs.file-max",
+    "receive-buffer-default": "rmem_default",
+    "local-port-range": "net.ipv4.ip_local_port_range",
+    "oops-panic": "PANIC_ON_OOPS kernel.panic_on_oops",
     "parameter": "noht kthread_cpus lockdown ftrace stacktrace tp_printk crashkernel "
     "i915.enable_rc6 intel.max_cstate processor_idle.max_cstate",
     "program": "docker kubernetes systemd waydroid",
