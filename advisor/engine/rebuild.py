@@ -69,13 +69,26 @@ def _attempts(
 def _usable(
     ways: tuple[tuple[Assignment, ...], ...], world: World
 ) -> tuple[tuple[Assignment, ...], ...]:
-    """The ways without those that add to a list which this configuration does not show."""
+    """The ways without those that set what surely only other kernels have, or that add to a list
+    which this configuration does not show."""
 
     def shown(pairs: tuple[Assignment, ...]) -> bool:
         lists = (symbol for symbol, value in pairs if value.startswith(_LIST))
         return all(world.config.get(world.spelled(symbol)) is not None for symbol in lists)
 
+    if len(ways) > 1 and not world.subject.tree:
+        ways = tuple(pairs for pairs in ways if _here(pairs, world)) or ways
     return tuple(filter(shown, ways)) or ways
+
+
+def _here(pairs: tuple[Assignment, ...], world: World) -> bool:
+    """Whether each symbol that these switch on is shown, or may be hidden by what it needs."""
+    return all(
+        value == "n"
+        or world.config.get(world.spelled(symbol)) is not None
+        or not world.is_elsewhere(world.spelled(symbol))
+        for symbol, value in pairs
+    )
 
 
 def _tried(
@@ -418,6 +431,8 @@ def _enable(
         return [Change(symbol, old, value_text, Role.DEPENDENCY)]
     if symbol == "ARCH_SUPPORTS_RT":
         return Blocked("needs the real-time patch of this version, or a newer kernel")
+    if world.config.get(f"{symbol}_MANUAL") == "n":  # the model of memory is a choice of these
+        return Blocked(f"needs {symbol}_MANUAL, which is off here")
     return Blocked(f"needs {symbol}, which this configuration does not offer")
 
 

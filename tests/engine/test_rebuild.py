@@ -74,3 +74,29 @@ def test_the_line_names_all_that_is_given_up(make_world, built_in):
     tunable = built_in.tunable("preempt-rt")
     line = instruction(rebuild(tunable, "off", world), tunable)
     assert line == "PREEMPT_VOLUNTARY=y instead of PREEMPT, PREEMPT_RT_FULL"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [("4.19.13", "DEBUG_INFO"), ("6.12.117", "DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT")],
+)
+def test_of_several_ways_one_of_this_kernel_is_taken(changed, kernel, name):
+    lines = "MODULES=y DEBUG_KERNEL=n PERF_EVENTS=y"
+    _, lines = changed("diagnosis/debug-info", lines, kernel=kernel)
+    assert lines == {"DEBUG_KERNEL": ("y", Role.DEPENDENCY), name: ("y", Role.ASKED)}
+
+
+def test_before_5_14_delay_accounting_counts_once_it_is_built(changed):
+    lines = "NET=y MULTIUSER=y TASKSTATS=n"
+    _, lines = changed("diagnosis/task-delay-accounting", lines, kernel="4.19.13")
+    assert set(lines) == {"TASKSTATS", "TASK_DELAY_ACCT"}
+
+
+def test_another_memory_model_is_named_where_it_is_one_of_a_choice(make_world):
+    lines = (
+        "VIRTIO_MENU=y VIRTIO=y COMPACTION=y FLATMEM_MANUAL=y SPARSEMEM_MANUAL=n FLATMEM=y "
+        "STRICT_DEVMEM=y MODULES=y ACPI=y 64BIT=y"
+    )
+    world = make_world(lines, kernel="6.12.59", arch="riscv")
+    blocked = rebuild(world.knowledge.tunable("virtio-mem"), "on", world)
+    assert blocked.reason == "needs SPARSEMEM_MANUAL, which is off here"
