@@ -100,7 +100,10 @@ def boot_change(
     for candidate in _boot_candidates(tunable, targets, state, world):
         remedy = candidate
         if replaced and candidate.words:
-            remedy = candidate._replace(words=tuple(merged(replaced, candidate.words, world)))
+            words = tuple(merged(replaced, candidate.words, world))
+            own = () if world.subject.cmdline else set(replaced) - set(candidate.words)
+            repeats = tuple(word for word in words if word in own)
+            remedy = candidate._replace(words=words, repeats=repeats)
         if _gives(remedy, tunable, good, world):
             return _settled(remedy, tunable, good, world)
     return None

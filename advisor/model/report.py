@@ -166,7 +166,9 @@ class Remedy(NamedTuple):
     """One way to the wanted value, as data; output/phrases.py makes the sentence.
 
     `settings` are for run time, `words` to add and to `drop` for the boot line, `changes` for a
-    rebuild. `left` is what it may leave open: the members of a group that it cannot reach, and why;
+    rebuild. Of the words, `repeats` are those of a built-in line that counts only where the boot
+    loader passes none, and what that passes was not told.
+    `left` is what it may leave open: the members of a group that it cannot reach, and why;
     what it rests on that the inputs do not tell. With `beside` it works only together with the
     other changes of the same plan. `lost` is what a tree says that a rebuild with it takes away
     beside its own lines. It is for the processors of the `vendor` alone, where that was
@@ -183,6 +185,7 @@ class Remedy(NamedTuple):
     beside: bool = False
     vendor: str = ""
     lost: tuple[SideEffect, ...] = ()
+    repeats: tuple[str, ...] = ()
 
     @property
     def lasts(self) -> bool:

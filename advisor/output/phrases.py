@@ -206,7 +206,10 @@ def instruction(item: Remedy, tunable: Tunable) -> str:
     if item.kind is RemedyKind.RUNTIME:
         text = "; ".join(map(command, item.settings))
     elif item.kind is RemedyKind.BOOT:
-        text = " ".join(item.words) or f"remove {' '.join(item.drop)}"
+        words = [word for word in item.words if word not in item.repeats]
+        text = " ".join(words) or f"remove {' '.join(item.drop)}"
+        if item.repeats:
+            text += " (where the boot loader passes no line, with the words of the built-in one)"
     else:
         text = _symbols(item, tunable)
     return f"{text}, after the changes above" if item.beside else text

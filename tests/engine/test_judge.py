@@ -7,6 +7,7 @@ import pytest
 from advisor.engine.audit import Policy, audit, parse_fail_on
 from advisor.model.report import RemedyKind, Role, Verdict
 from advisor.model.rules import Strength
+from advisor.output.phrases import instruction
 
 SWITCH = """
 id = "fast-path"
@@ -205,6 +206,17 @@ def test_a_line_of_ones_own_replaces_a_fallback_and_its_words(run):
     config = 'FAST=y BASE=y CMDLINE="fast=0"'
     boot, _ = only(run(config, [profile("p", WANT_ON)], arch="arm64")).remedies
     assert boot.words == ("fast=1",)
+
+
+@pytest.mark.parametrize(("given", "told"), [(None, False), ("", True)])
+def test_words_of_a_fallback_are_no_advice_where_the_line_was_not_told(run, given, told):
+    config = 'FAST=y BASE=y CMDLINE="console=ttyS0 quiet"'
+    finding = only(run(config, [profile("p", WANT_OFF)], arch="arm64", cmdline=given))
+    boot = next(remedy for remedy in finding.remedies if remedy.kind is RemedyKind.BOOT)
+    assert boot.words == ("console=ttyS0", "quiet", "fast=0")
+    assert boot.repeats == (() if told else ("console=ttyS0", "quiet"))
+    text = instruction(boot, finding.tunable)
+    assert text.startswith("fast=0 (where the boot loader passes no line") is not told
 
 
 @pytest.mark.parametrize("fast", ["FAST=n", "FAST=y"])
