@@ -166,7 +166,8 @@ class BootLine:
 
     def _existence(self, parameter: Parameter) -> Ruling | None:
         """A ruling if the parameter as a whole is not (or may not be) honoured."""
-        if parameter.status:
+        kernel, till = self._subject.kernel, parameter.obsolete
+        if parameter.status and not (till and kernel and kernel.numbers < numbers(till)):
             return Ruling(False, "obsolete", "has no effect any more")
         arch = self._subject.machine.arch
         if parameter.arch and arch and arch not in parameter.arch:
@@ -175,7 +176,6 @@ class BootLine:
             )
         if parameter.arch and not arch:
             return Ruling(frozenset(("arch",)))
-        kernel = self._subject.kernel
         if kernel and parameter.since and kernel.numbers < numbers(parameter.since):
             return self._too_new(parameter)
         if kernel and parameter.until and kernel.numbers >= numbers(parameter.until):
@@ -216,7 +216,8 @@ class BootLine:
             on_any = condition.given(parameter.needs, ("vendor", "virtual", "efi"))
             anywhere = condition.evaluate(on_any, self._world)
             cause = "built" if anywhere is False else "machine"
-            return Ruling(False, cause, _needs(parameter.needs))
+            lacking = condition.lacking(parameter.needs, self._world)
+            return Ruling(False, cause, _needs(lacking))
         if parameter.unless and condition.evaluate(parameter.unless, self._world) is True:
             reason = f"does nothing where {condition.show(parameter.unless)}"
             return Ruling(False, "machine", reason)

@@ -20,7 +20,7 @@ from advisor.engine.remedies import (
     with_line,
 )
 from advisor.engine.state import World
-from advisor.model.condition import said, unknowns, within
+from advisor.model.condition import left_open, said, unknowns, within
 from advisor.model.report import Finding, Remedy, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 
@@ -138,7 +138,7 @@ def _applies(advice: Advice, world: World) -> tuple[Verdict, str, frozenset[str]
         return Verdict.NOT_APPLICABLE, f"applies only where {said(advice.when)}", _NOTHING
     if truth is True:
         return Verdict.OK, "", _NOTHING
-    return Verdict.UNKNOWN, f"depends on whether {said(advice.when)}", truth
+    return Verdict.UNKNOWN, f"depends on whether {said(left_open(advice.when, world))}", truth
 
 
 def _compared(

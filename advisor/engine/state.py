@@ -476,7 +476,10 @@ class World:
         return line.place(word.column) if line else Location("", 1, word.column)
 
     def lacks(self, name: Name) -> bool:
-        """Whether this kernel is one of those that have no longer what goes by that name."""
+        """Whether this kernel is one of those that have no longer what goes by that name, or never
+        had it."""
+        if any(self.present(symbol) is True for symbol in name.shown_by):
+            return False
         kernel = self.subject.kernel
         return not (name.until and kernel) or kernel.numbers >= numbers(name.until)
 

@@ -126,7 +126,7 @@ def _advice(document: Document, profile_id: str) -> Advice:
 
 def name(document: Document) -> Name:
     """A name that is no setting, from its compiled document."""
-    return Name(**_sourced(document, "see"))
+    return Name(**_sourced(document, "see", "shown_by"))
 
 
 def rename(document: Document) -> Rename:

@@ -130,9 +130,18 @@ def _slipped(name: str, known: Mapping[str, str]) -> list[str]:
 
 
 def _of_modules(name: str, known: Mapping[str, str]) -> list[str]:
-    """The same parameter of modules: `nested` of kvm_intel and kvm_amd."""
-    ending = f".{name.rpartition('.')[2]}"
-    return [other for other in known if other.endswith(ending)]
+    """The same parameter of modules: `nested` of kvm_intel and kvm_amd; where a module was named,
+    of those with a name like that one's."""
+    module, dot, own = name.rpartition(".")
+    ending = f".{own}"
+    others = [other for other in known if other.endswith(ending)]
+    if not dot:
+        return others
+    modules = [other.removesuffix(ending) for other in others]
+    named = {*alike(module, modules), *slips(module, _LETTERS)}
+    return [
+        f"{other}{ending}" for other in modules if other in named or other.startswith(f"{module}_")
+    ]
 
 
 def _squashed(name: str) -> str:

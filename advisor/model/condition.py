@@ -196,6 +196,31 @@ def unknowns(truth: Truth) -> frozenset[str]:
     return truth if isinstance(truth, frozenset) else frozenset()
 
 
+_NOT_TO_BE_SET = ("fact", "present")
+
+
+def lacking(expr: Expr, facts: Facts) -> Expr:
+    """Of a condition that is false, what would have to be set: not what holds already, and not
+    which kernel or machine it would have to be, where anything else is left."""
+    tag = operator_of(expr)
+    if tag not in ("&", "|"):
+        return expr
+    wrong = [part for part in operands(expr) if evaluate(part, facts) is False]
+    parts = [part for part in wrong if operator_of(part) not in _NOT_TO_BE_SET] or wrong
+    parts = [lacking(part, facts) for part in parts]
+    return parts[0] if len(parts) == 1 else [tag, *parts]
+
+
+def left_open(expr: Expr, facts: Facts) -> Expr:
+    """Of a condition whose truth is not known, the part that leaves it open."""
+    tag = operator_of(expr)
+    if tag not in OPERATORS:
+        return expr
+    open_parts = [part for part in operands(expr) if unknowns(evaluate(part, facts))]
+    parts = [left_open(part, facts) for part in open_parts]
+    return parts[0] if tag != "!" and len(parts) == 1 else [tag, *parts]
+
+
 def _joined(parts: Sequence[Expr], facts: Facts, decisive: bool) -> Truth:
     missing: frozenset[str] = frozenset()
     for part in parts:
@@ -341,4 +366,6 @@ def _said_term(expr: Term, negated: bool) -> str:
     if name == "efi":
         firmware = (value in ("y", "yes")) is (sign == "=")
         return f"the machine boots {'by' if firmware else 'without'} EFI"
+    if (kind, sign, value) == ("fact", ">", "0"):
+        return f"{_FACTS.get(name, name)} is told"
     return f"{_FACTS.get(name, name) if kind == 'fact' else name} {_SIGNS[sign]} {value or 'empty'}"

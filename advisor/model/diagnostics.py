@@ -99,8 +99,9 @@ DIAGNOSTICS = {
         _ANY,
         _LINE,
         "No kernel read knows the name. An error where a name is near that may be meant; "
-        "a note where it may be a parameter of a module from elsewhere. Names that user "
-        "space reads (systemd, dracut, Android, ...) are known and not told.",
+        "a warning where its module has no such parameter; else a note, as it may be for init "
+        "or a module from elsewhere. Names that user space reads (systemd, dracut, Android, "
+        "...) are known and not told.",
     ),
     "parameter-removed": Kind(
         _ANY, _LINE, "This kernel does not have the parameter any more.", "remove it"

@@ -298,7 +298,8 @@ class Parameter(NamedTuple):
     `words` are the accepted values with the condition of each, empty where any is; several may be
     `joined` by commas, and written in `anycase`. `duplicates` is last, first (`anew` behind each
     word of those parameters), flags (the first list for each flag) or accumulate; what `guards` is
-    a protection that no remedy takes off; `status` is empty, or `obsolete`: parsed without effect.
+    a protection that no remedy takes off; `status` is empty, or `obsolete`: parsed without effect,
+    from the kernel `obsolete` on where that is told.
     It is read for nothing where `unless` surely holds.
     """
 
@@ -318,6 +319,7 @@ class Parameter(NamedTuple):
     guards: bool = False
     renamed: str = ""
     status: str = ""
+    obsolete: str = ""
     advice: str = ""
     refusal: str = ""
     list: ListRules | None = None
@@ -328,7 +330,8 @@ class Parameter(NamedTuple):
 class Name(NamedTuple):
     """A name people look for that is no setting of today's kernel (rules/names.toml).
 
-    `until` is the first version without it, where older ones had it.
+    `until` is the first version without it, where older ones had it; a kernel with one of the
+    symbols `shown_by` is of those that have it by a patch.
     """
 
     name: str
@@ -337,6 +340,7 @@ class Name(NamedTuple):
     today: str
     until: str = ""
     see: tuple[str, ...] = ()
+    shown_by: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
 
 

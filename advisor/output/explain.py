@@ -160,7 +160,8 @@ def _parameter(parameter: Parameter) -> Facts:
     yield "not where", show(parameter.unless) if parameter.unless is not None else ""
     until = f", gone in {parameter.until}" if parameter.until else ""
     yield "kernels", f"since {parameter.since}{until}" if parameter.since else until.lstrip(", ")
-    yield "status", "has no effect any more" if parameter.status else ""
+    from_there = f" from {parameter.obsolete} on" if parameter.obsolete else " any more"
+    yield "status", f"has no effect{from_there}" if parameter.status else ""
     yield "today", f"renamed to {parameter.renamed}" if parameter.renamed else ""
     yield "advice", parameter.advice
     for remark in parameter.remarks:

@@ -126,7 +126,7 @@ FOREIGN = "remove it, unless init or a program that reads /proc/cmdline wants it
         ("mitigation=off", "error", "did you mean mitigations?"),
         ("intel_idle.max_cstates=1", "error", "did you mean intel_idle.max_cstate?"),
         ("max_cstate=1", "error", "did you mean intel_idle.max_cstate or processor.max_cstate?"),
-        ("frobnicate=1", "warning", FOREIGN),
+        ("frobnicate=1", "note", FOREIGN),
         ("frobnicate.speed=1", "note", "remove it, unless a module from elsewhere wants it"),
     ],
 )
@@ -241,6 +241,73 @@ def test_values_of_other_types(told, word, expected):
 )
 def test_words_without_their_feature(told, word, more, expected):
     assert told(word, **more) == [(expected, 1)]
+
+
+@pytest.mark.parametrize(
+    ("word", "more"),
+    [
+        ("pci=off", {"PCI": "n"}),
+        ("nohz=off", {"NO_HZ_COMMON": "n"}),
+        ("nohz=0", {"NO_HZ_COMMON": "n"}),
+        ("nomodule", {"MODULES": "n"}),
+        ("intel_pstate=disable", {"X86_INTEL_PSTATE": "n"}),
+        ("noresume", {"HIBERNATION": "n"}),
+        ("psi=0", {"PSI": "n"}),
+    ],
+)
+def test_what_is_not_built_needs_no_word_against_it(world_of, word, more):
+    (found,) = diagnose(world_of(word, config=more))
+    assert (found.id, found.severity.value) == ("parameter-redundant", "note")
+    assert found.message.endswith("; there is nothing here to switch off")
+
+
+@pytest.mark.parametrize(
+    ("word", "more"),
+    [
+        ("nohz=on", {"NO_HZ_COMMON": "n"}),
+        ("nomodule=0", {"MODULES": "n"}),
+        ("pci=nomsi", {"PCI": "n"}),
+        ("psi=1", {"PSI": "n"}),
+    ],
+)
+def test_a_word_that_asks_for_what_is_not_built_is_an_error(told, word, more):
+    assert told(word, config=more) == [("parameter-not-built", 1)]
+
+
+def test_a_name_that_begins_with_no_may_ask_for_more(told):
+    # Idle CPUs spin with it, which needs code of its own.
+    config = {"GENERIC_IDLE_POLL_SETUP": "n"}
+    assert told("nohlt", config=config, arch="arm") == [("parameter-not-built", 1)]
+
+
+@pytest.mark.parametrize(
+    ("word", "more", "lacking"),
+    [
+        ("isolcpus=1", {"SMP": "y", "CPU_ISOLATION": "n"}, "needs CPU_ISOLATION"),
+        ("rcutree.enable_rcu_lazy=1", {"RCU_LAZY": "n"}, "needs RCU_LAZY"),
+    ],
+)
+def test_of_what_a_word_needs_only_that_is_told_which_is_not_there(world_of, word, more, lacking):
+    (found,) = diagnose(world_of(word, config=more))
+    assert found.message == f"{word}: {lacking}; it is ignored here"
+
+
+def test_a_vendors_kernel_has_its_own_words(told):
+    line = "cgroup_enable=memory cgroup_memory=1"
+    assert told(line) == [("parameter-unknown", 1), ("parameter-unknown", 22)]
+    assert told(line, config={"BCM2708_VCMEM": "y"}) == []
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "pmos_root_uuid=1-2", "vyos-union=/boot/1.5", "rancher.state.wait", "ubootpart=b5d1",
+        "numa_policy=interleave", "smsc95xx.macaddr=DC:A6:32:00:00:01", "msm_rtb.filter=0x237",
+        "xenomai.supported_cpus=0x8", "buildvariant=user",
+    ],
+)  # fmt: skip
+def test_words_of_other_programs_and_of_vendors_kernels_are_known(told, word):
+    assert told(word) == []
 
 
 @pytest.mark.parametrize(

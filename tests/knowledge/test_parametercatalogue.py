@@ -368,6 +368,9 @@ def test_every_parameter_of_the_rules_was_seen_in_its_time(built_in):
         ("nested", ["kvm_amd.nested", "kvm_intel.nested"]),
         ("i195.enable_guc", ["i915.enable_guc"]),
         ("transparent_hugepages", ["transparent_hugepage"]),
+        ("rancher.state.wait", []),  # no slip of dmatest.wait
+        ("msm_rtb.filter", []),
+        ("kvm_intl.nested", ["kvm_intel.nested"]),
         ("ttm.pages_min", []),  # a floor is no pages_limit
     ],
 )

@@ -197,3 +197,35 @@ def test_of_a_kernel_between_two_versions_that_is_so_which_all_agree_on(text, tr
 )  # fmt: skip
 def test_a_condition_is_said_in_words(text, words):
     assert condition.said(condition.parse(text)) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("cpus = 16 && nodes > 1", "nodes>1"),
+        ("B || nodes > 1 && A", "nodes>1"),
+        ("UNTOLD || nodes > 1", "UNTOLD || nodes>1"),
+        ("!(A && UNTOLD)", "!UNTOLD"),
+        ("UNTOLD", "UNTOLD"),
+    ],
+)
+def test_what_leaves_a_condition_open(text, left):
+    assert condition.show(condition.left_open(condition.parse(text), Answers())) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        ("A && B", "B"),
+        ("A && (B || kernel < 4.15)", "B"),
+        ("B && arch = arm64", "B"),
+        ("arch = arm64 && kernel < 4.15", "arch=arm64 && kernel<4.15"),
+        ("B || M = y", "B || M=y"),
+    ],
+)
+def test_what_would_have_to_be_set(text, lacks):
+    assert condition.show(condition.lacking(condition.parse(text), Answers())) == lacks
+
+
+def test_a_number_that_nobody_told_is_said_to_be_so():
+    assert condition.said(condition.parse("cpus > 0")) == "the number of CPUs is told"

@@ -143,7 +143,11 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     if ruling.cause == "built":
         kinds = ["redundant"]  # what a kernel does anyway it may not even have a word for
     remarks = world.line.remarks(plain(word), *kinds)
-    if ruling.truth is False and not remarks:
+    if ruling.cause == "built" and not remarks and _switches_off(word, parameter):
+        message = f"{shortened(word.text)}: {ruling.reason}; there is nothing here to switch off"
+        remedy = "leave it out, unless the same line is for kernels that have it"
+        yield _of(word, world, "parameter-redundant", message, remedy, source)
+    elif ruling.truth is False and not remarks:
         yield _ignored(word, parameter, ruling, world)
     elif parameter.renamed and world.line.honours(parameter.renamed + "=").truth is True:
         message = f"{word.name} is the old name of {parameter.renamed}"
@@ -153,6 +157,26 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
         message = f"{shortened(word.text)}: {remark.says}"
         remedy = remark.remedy or parameter.advice
         yield _of(word, world, REMARKS[remark.kind], message, remedy, source)
+
+
+_OFF = frozenset(("off", "disable", "disabled", "never"))
+_FALSE = frozenset(("0", "n", "no", "off", "false"))
+# Names that say what they take away, and those that only begin so: nohz is a thing, and nohlt asks
+# for more than there is without it.
+_AWAY = ("no", "dis")
+_NAMED = frozenset(("nohz", "nohlt"))
+
+
+def _switches_off(word: Word, parameter: Parameter) -> bool:
+    """Whether the word only asks for that not to be which its parameter is about: `pci=off`,
+    `nohz=0`, `nomodule`. Where that is not built, it has what it asks for."""
+    own = parameter.name.rpartition(".")[2]
+    value = (word.value or "").lower()
+    if own.startswith(_AWAY) and own not in _NAMED:
+        return parameter.type in ("flag", "bool") and value not in _FALSE
+    if parameter.type == "bool":
+        return value in _FALSE
+    return parameter.type == "enum" and value in _OFF
 
 
 def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
@@ -308,12 +332,12 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     near = catalogue.near(word.name, subject.kernel, subject.machine.arch)
     module, dot, _ = word.name.partition(".")
     fate = "init gets it, the kernel does not read it"
-    severity = Severity.WARNING
+    severity = Severity.NOTE
     if dot and catalogue.knows_module(module):
         fate = f"the module {module} has no such parameter"
+        severity = Severity.WARNING
     elif dot:
         fate = f"it is kept for a module {module}; no kernel that was read has such a parameter"
-        severity = Severity.NOTE
     if flag := catalogue.flag_before(word.name):
         fate = f"kernels that have {flag} take every word that begins so for it"
     message = f"{shortened(word.text)}: {read}; {fate}"
