@@ -135,7 +135,9 @@ def _expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]
     for expr in exprs:
         for atom in condition.atoms(expr):
             if atom[0] == "boot":
-                yield from _word_problems(atom[1], knowledge)
+                # A word for user space tells of the machine: WSL_ROOT_INIT, that Windows starts it.
+                if not knowledge.reader(atom[1].partition("=")[0]):
+                    yield from _word_problems(atom[1], knowledge)
             elif atom[0] == "is":
                 _, name, _, value = atom
                 known = knowledge.ids("tunables")
