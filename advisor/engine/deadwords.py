@@ -20,7 +20,9 @@ _DEAD = {
     "parameter-removed": _SURE,
     "parameter-wrong-arch": _SURE,
     "parameter-no-effect": _SURE,
+    "parameter-redundant": (Severity.NOTE,),  # of what is not built: what is, may come to need it
 }
+_IF_VOID = ("parameter-void", "parameter-redundant")
 
 
 def without_dead_words(world: World, needed: frozenset[str]) -> tuple[World, list[Diagnostic]]:
@@ -41,7 +43,8 @@ def _first(world: World, needed: frozenset[str]) -> Diagnostic | None:
     for item in diagnose_line(world):
         if item.severity not in _DEAD.get(item.id, ()) or item.subject not in own:
             continue
-        # Some words that others undo have an effect of another kind all the same.
-        if item.id != "parameter-void" or world.line.honours(own[item.subject]).truth is False:
+        # Some words that others undo have an effect of another kind all the same, and what adds
+        # nothing is no harm where the kernel reads it.
+        if item.id not in _IF_VOID or world.line.honours(own[item.subject]).truth is False:
             return item
     return None
