@@ -127,7 +127,7 @@ def test_what_answers(built_in, name, answer):
     assert answer in kind_of(name, built_in)
 
 
-@pytest.mark.parametrize("name", ["SBX", "CACHYX", "xenomaix", "EVL", "noht2", "DXG"])
+@pytest.mark.parametrize("name", ["SBX", "CACHYX", "xenomaix", "EVLX", "noht2", "DXG"])
 def test_no_name_of_another_area_is_guessed(built_in, name):
     """What is not known is not known, however near a name of another thing is."""
     with pytest.raises(UsageError) as raised:
