@@ -198,6 +198,11 @@ class KernelTree:
         known = self._parser.syms.get(symbol)
         return known if known is not None and known.nodes else None
 
+    def accepts(self, symbol: str, value: str) -> bool:
+        """Whether a value, as a .config spells it, is one of the symbol's type."""
+        defined = self._defined(symbol)
+        return defined is not None and _user_value(defined, value) is not None
+
     def near(self, symbol: str) -> str:
         """`did you mean X?` for a symbol that the tree has not; empty if nothing resembles it."""
         return near(symbol, (known.name for known in self._parser.unique_defined_syms))
@@ -344,6 +349,13 @@ class KernelTree:
         defined = self._defined(symbol)
         with _no_circle():
             return unmet(defined) if defined else ()
+
+    @property
+    def lacks_modules(self) -> str:
+        """The symbol without which nothing is a module, where it is off; else empty."""
+        modules = self._parser.modules
+        with _no_circle():
+            return modules.name if modules.nodes and not modules.tri_value else ""
 
     def places(self, symbol: str) -> tuple[str, ...]:
         """The files that define the symbol."""

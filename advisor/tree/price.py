@@ -93,8 +93,7 @@ class Prices:
         if self._before is None:
             self._before = self._snapshot(())
         before, after = self._before, self._snapshot(lines)
-        moved = {s for s in {*before, *after} if before.get(s, "n") != after.get(s, "n")}
-        return {s for s in moved if self._weaker(s, before.get(s, "n"), after.get(s, "n"))}
+        return weakened(self._tree, before, after)
 
     def _snapshot(self, lines: Lines) -> Mapping[str, str]:
         with self._tree.trial():
@@ -102,16 +101,24 @@ class Prices:
                 self._tree.set(*line)
             return self._tree.snapshot()
 
-    def _weaker(self, symbol: str, old: str, new: str) -> bool:
-        if symbol in _MACHINE:
-            return True
-        if not self._tree.prompted(symbol):
-            return False
-        if old in _RANKS and new in _RANKS:
-            # The member of a choice that stands for nothing is no loss.
-            spare = symbol.endswith("_NONE") and bool(self._tree.choice(symbol))
-            return _RANKS[new] < _RANKS[old] and not spare
-        return old.isdecimal() and (not new.isdecimal() or int(new) < int(old))
+
+def weakened(tree: KernelTree, before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
+    """The symbols that users set and that are weaker in the later of two snapshots, and those of
+    the machine that are another."""
+    moved = {s for s in {*before, *after} if before.get(s, "n") != after.get(s, "n")}
+    return {s for s in moved if _is_weaker(tree, s, before.get(s, "n"), after.get(s, "n"))}
+
+
+def _is_weaker(tree: KernelTree, symbol: str, old: str, new: str) -> bool:
+    if symbol in _MACHINE:
+        return True
+    if not tree.prompted(symbol):
+        return False
+    if old in _RANKS and new in _RANKS:
+        # The member of a choice that stands for nothing is no loss.
+        spare = symbol.endswith("_NONE") and bool(tree.choice(symbol))
+        return _RANKS[new] < _RANKS[old] and not spare
+    return old.isdecimal() and (not new.isdecimal() or int(new) < int(old))
 
 
 def _named(tree: KernelTree, symbol: str) -> set[str]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_TRIALS = 120
 """How many candidates are tried before the search gives up."""
+KEPT = "is to stay as it is"
+"""What a reason says of symbols that no line is found for."""
 _MOST_FIXES = 12
 _Fix = frozenset[Assignment]
 # How symbols of all types look where no .config would show them.
@@ -100,8 +102,8 @@ class _Search:
         for line in lines:
             tree.set(*line)
         # What the candidate itself adds has to hold as well, or it is no help.
-        missed = [line for line in lines if not _holds(tree, *line)]
-        moved = (symbol for symbol, value in self._held if not _holds(tree, symbol, value))
+        missed = [line for line in lines if not holds(tree, *line)]
+        moved = (symbol for symbol, value in self._held if not holds(tree, symbol, value))
         return missed, next(moved, "")
 
     def _holds_with(self, fix: _Fix) -> bool:
@@ -122,7 +124,15 @@ class _Search:
         with self._tree.trial():
             for line in (*sorted(fix), *self._wanted):
                 self._tree.set(*line)
-            self._branch([(symbol, self._prices.before(symbol)) for symbol in price.lost], fix)
+            lost = [(symbol, self._prices.before(symbol)) for symbol in price.lost]
+            # What a new default takes away (`default !EXPERT`) stays by a line of its own.
+            if self._fixed.isdisjoint(dict(lost)) and all(map(self._stays, lost)):
+                self._add(fix.union(lost))
+            self._branch(lost, fix)
+
+    def _stays(self, line: Assignment) -> bool:
+        with self._tree.trial():
+            return self._tree.set(*line)
 
     def _branch(self, missed: list[Assignment], fix: _Fix) -> None:
         line, further, barred = _next(self._tree, missed, fix, self._fixed, self._allowed)
@@ -133,11 +143,14 @@ class _Search:
         if unhelped and not further and not self._hopeless.reason:
             self._hopeless = _failure(self._tree, unhelped[0], barred)
         for merged in further:
-            if merged not in self._tried:
-                self._tried.add(merged)
-                # Fewer changes first; to switch something off counts double.
-                weight = sum(2 if value == "n" else 1 for _, value in merged)
-                heapq.heappush(self._queue, (weight, next(self._order), merged))
+            self._add(merged)
+
+    def _add(self, fix: _Fix) -> None:
+        if fix not in self._tried and len(dict(fix)) == len(fix):
+            self._tried.add(fix)
+            # Fewer changes first; to switch something off counts double.
+            weight = sum(2 if value == "n" else 1 for _, value in fix)
+            heapq.heappush(self._queue, (weight, next(self._order), fix))
 
     def _reason(self) -> SearchResult:
         if self._dear:
@@ -164,7 +177,7 @@ def _failure(tree: KernelTree, line: Assignment, barred: _Barred) -> SearchResul
     """Why a line does not hold, and what could have helped if it were not to stay as it is."""
     reason = why_not(tree, *line)
     if barred.fixed:
-        reason += f"; {', '.join(sorted(barred.fixed))} is to stay as it is"
+        reason += f"; {', '.join(sorted(barred.fixed))} {KEPT}"
     return SearchResult((), reason, line[0])
 
 
@@ -212,8 +225,9 @@ def _is_barred(tree: KernelTree, line: Assignment, allowed: frozenset[str]) -> b
     return line[0] not in allowed and is_foreign(tree, line)
 
 
-def _holds(tree: KernelTree, symbol: str, value: str) -> bool:
-    now = tree.value(symbol)
+def holds(tree: KernelTree, symbol: str, value: str) -> bool:
+    """Whether a .config would show that value of the symbol now; `n` also where it shows none."""
+    now = tree.line(symbol)
     return now == value or (value == "n" and now in _NOTHING)
 
 
@@ -221,6 +235,9 @@ def _ways(tree: KernelTree, symbol: str, value: str) -> Iterator[Iterable[_Fix]]
     """Sets of lines, each of which may bring `symbol` nearer to `value`; the likelier first."""
     facts = tree.about(symbol)
     if facts is None:
+        return
+    if value == "m" and facts.type == "tristate" and (modules := tree.lacks_modules):
+        yield [frozenset(((modules, "y"),))]
         return
     if value == "n" and (active := [s.symbol for s in facts.selected_by if s.now != "n"]):
         yield [frozenset((selector, "n") for selector in active)]

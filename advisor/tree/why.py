@@ -19,10 +19,8 @@ def why_not(tree: KernelTree, symbol: str, value: str) -> str:
     where = facts.definitions[0].where
     if facts.type == "bool" and value not in ("y", "n"):
         return f"{symbol} is a bool ({where}): {value} is no value of it"
-    active = [s for s in facts.selected_by if s.now != "n"]
-    if value == "n" and active:
-        selectors = ", ".join(f"{s.symbol} selects it ({s.where})" for s in active[:3])
-        return f"{symbol} cannot be n: {selectors}"
+    if forced := _forced(tree, facts, value):
+        return f"{symbol} cannot be {value}: {forced}"
     if needs := lacking(facts):
         return f"{symbol} needs {needs[0]} ({needs[1]})"
     if not any(definition.prompt for definition in facts.definitions):
@@ -41,6 +39,15 @@ def why_not(tree: KernelTree, symbol: str, value: str) -> str:
     if chosen:
         return f"{chosen}=y takes the choice that {symbol} belongs to ({where})"
     return f"{symbol} stays {facts.value} ({where})"
+
+
+def _forced(tree: KernelTree, facts: SymbolFacts, value: str) -> str:
+    """What makes a symbol stronger than the value, whatever it needs itself."""
+    if value == "m" and facts.type == "tristate" and (modules := tree.lacks_modules):
+        return f"{modules} is n, and nothing is a module"
+    stronger = {"n": ("m", "y"), "m": ("y",)}.get(value, ())
+    active = [selector for selector in facts.selected_by if selector.now in stronger]
+    return ", ".join(f"{one.symbol} selects it ({one.where})" for one in active[:3])
 
 
 def lacking(facts: SymbolFacts) -> tuple[str, Location] | None:
