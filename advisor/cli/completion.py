@@ -186,7 +186,7 @@ def _line(line: Line) -> Answer:
 
 def _formats(line: Line) -> Answer:
     if line.command == "check":
-        return _words(["text", "json"])
+        return _words(["text", "json", "fragment"])
     own = {"cmdline": BOOT_FORMATS, **dict.fromkeys(("diff", "upgrade", "review"), DIFF_FORMATS)}
     return _words(own.get(line.command, FORMATS))
 

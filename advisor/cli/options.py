@@ -263,6 +263,7 @@ class CheckOptions(NamedTuple):
     """What `check` looks at."""
 
     fragments: Many = _argument("Anyone's.", "FRAGMENT...", required=True)
+    fix: bool = _option("Write the fragment, repaired, instead of the report.")
 
 
 @_group("lint")

@@ -49,6 +49,10 @@ _ARCH_SYMBOLS = {
     "NIOS2": "nios2", "OPENRISC": "openrisc", "IA64": "ia64",
 }  # fmt: skip
 _NAMING = re.compile(r"^(?:CONFIG_(\w+)=(.*)|# CONFIG_(\w+) is not set)", re.ASCII)
+# A line that is neither a comment nor a symbol's name, or a comment that sets one.
+_SOMETHING = re.compile(
+    r"^(?!#|CONFIG_\w+\s*$|\s*$)|^# CONFIG_\w+ is not set", re.MULTILINE | re.ASCII
+)
 # So many lines are found sooner by a search than by an index of all, which costs 1.5 ms.
 _FEW = 8
 
@@ -171,12 +175,22 @@ def named_lines(config: KernelConfig) -> list[tuple[str, str, Location]]:
 
     merge_config.sh goes by them: it takes the base's line away before conf rejects the new one.
     """
-    lines = {}
-    for number, line in enumerate(config.text.split("\n"), 1):
-        if named := naming(line):
-            symbol, value = named
-            lines[symbol] = (symbol, config.get(symbol) or value, Location(config.path, number))
-    return list(lines.values())
+    return list({line[0]: line for line in all_lines(config)}.values())
+
+
+def all_lines(config: KernelConfig) -> list[tuple[str, str, Location]]:
+    """The same, also of lines that a later one about the symbol takes back, as they are written."""
+    rows = enumerate(config.text.split("\n"), 1)
+    named = [(number, *line) for number, row in rows if (line := naming(row))]
+    last = {symbol: number for number, symbol, _ in named}
+    return [
+        (
+            symbol,
+            (config.get(symbol) if number == last[symbol] else None) or value,
+            Location(config.path, number),
+        )
+        for number, symbol, value in named
+    ]
 
 
 def naming(line: str) -> tuple[str, str] | None:
@@ -204,11 +218,14 @@ def quoted(value: str) -> str:
     return f'"{escaped}"'
 
 
-def read_config(path: InputName, *, complete: bool | None = None) -> KernelConfig:
+def read_config(
+    path: InputName, *, complete: bool | None = None, fragment: bool = False
+) -> KernelConfig:
     """The configuration in a file (`-`: standard input), packed or not, or in a kernel image.
 
-    `complete` overrules what its symbols tell. Raises InputError if it cannot be read, is damaged,
-    too large, or no configuration.
+    `complete` overrules what its symbols tell; a `fragment` may set nothing, if it is comments
+    and names alone. Raises InputError if it cannot be read, is damaged, too large, or no
+    configuration.
     """
     name = name_of(path)
     with open_input(path) as stream:
@@ -219,7 +236,7 @@ def read_config(path: InputName, *, complete: bool | None = None) -> KernelConfi
 
             return parse_config(extract_ikconfig(stream, name), name, complete=complete)
         text, bad_line = decode(collect(chain((head,), pieces), name))
-    config = parse_config(text, name, complete=complete)
+    config = parse_config(text, name, complete=complete, fragment=fragment)
     if bad_line:
         where = Location(name, bad_line)
         message = "bytes that are not UTF-8 are read as U+FFFD"
@@ -227,12 +244,17 @@ def read_config(path: InputName, *, complete: bool | None = None) -> KernelConfi
     return config
 
 
-def parse_config(text: str, path: str, *, complete: bool | None = None) -> KernelConfig:
+def parse_config(
+    text: str, path: str, *, complete: bool | None = None, fragment: bool = False
+) -> KernelConfig:
     """The configuration that `text` writes; `complete` overrules what its symbols tell.
 
     What Kconfig would warn of, or read in another way than it looks, is told in `notes`. Raises
-    InputError where no line sets a symbol.
+    InputError where no line sets a symbol, but for a `fragment` of comments and names alone (of
+    which Yocto has some, to sort symbols by).
     """
+    if fragment and not _SOMETHING.search(text):
+        return KernelConfig(path, text, {})
     if "CONFIG_" not in text:
         raise _no_symbols(path, [])
     if "\r" in text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.model.kernel import Location
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 class KnownNames(NamedTuple):
     """What is known of names that the tree may not have.
 
-    `renames` are the tree's own old names, `aliases` gives the names of a symbol in other kernels,
-    `fate` says what became of one that is gone, or what a misspelt one may mean.
+    `renames` are the tree's own old names; `now` gives the names to write in this tree for a symbol
+    of another kernel with a value, all of them, and `note` what else is new with them, behind a
+    full stop; `fate` says what became of one that is gone, or what a misspelt one may mean.
     """
 
     renames: Mapping[str, str] = {}
-    aliases: Callable[[str], Iterable[str]] = lambda _: ()
+    now: Callable[[str, str], Sequence[str]] = lambda *_: ()
+    note: Callable[[str], str] = lambda _: ""
     fate: Callable[[str], str] = lambda _: ""
 
 
@@ -40,19 +42,21 @@ def check_fragment(
     targets = [
         (symbol, names.renames.get(symbol, symbol), value, place) for symbol, value, place in lines
     ]
-    before = {name: tree.value(name) for _, name, _, _ in targets}
+    before = {name: tree.line(name) for _, name, _, _ in targets}
     results = []
     with tree.trial():
         for symbol, value, _ in lines:
             tree.set(symbol, value)
         for symbol, name, value, place in targets:
-            after = tree.value(name) or "n"
+            after = tree.line(name) or "n"
             outcome = LineOutcome.EFFECTIVE
             if after != value:
                 outcome = LineOutcome.DROPPED
-            elif before[name] == value:
+            elif (before[name] or "n") == value:
                 outcome = LineOutcome.ALREADY
             renamed = name if name != symbol else ""
+            if value == "n" and (now := _still_on(tree, symbol, names, before)):
+                outcome, after = LineOutcome.DROPPED, now
             results.append(LineResult(symbol, value, place, outcome, after, renamed=renamed))
         dropped = (one for one in results if one.outcome is LineOutcome.DROPPED)
         names_of = (result.renamed or result.symbol for result in dropped)
@@ -68,19 +72,29 @@ def check_fragment(
         ]
 
 
+def _still_on(tree: KernelTree, symbol: str, names: KnownNames, fixed: Container[str]) -> str:
+    """The value of what a symbol that is to be off is called in this tree: empty where that is off,
+    or `fixed` by a line of its own."""
+    new = () if tree.defines(symbol) else names.now(symbol, "n")
+    values = (tree.line(name) for name in new if name not in fixed)
+    return next((value for value in values if value in ("y", "m")), "")
+
+
 def _unknown(tree: KernelTree, result: LineResult, names: KnownNames) -> LineResult:
     """A line about a symbol that the tree has not: its name there, its end, or what it may mean."""
     symbol = result.symbol
-    alias = next(filter(tree.defines, names.aliases(symbol)), None)
-    if alias is None:
+    new = names.now(symbol, result.value)
+    if not new:
         reason = f"{symbol} is not in this tree: {names.fate(symbol)}".removesuffix(": ")
         return result._replace(reason=reason)
-    if not tree.prompted(alias):
-        reason = f"{symbol} is {alias} in this tree, which has no prompt: remove the line"
+    is_now = f"{symbol} is {' and '.join(new)} in this tree"
+    if not all(map(tree.prompted, new)):
+        reason = f"{is_now}, which has no prompt: remove the line"
         return result._replace(reason=reason)
-    search = achieve(tree, [(alias, result.value)])
-    remedy = () if search.reason else (*search.needed, (alias, result.value))
-    reason = f"{symbol} is {alias} in this tree; {search.reason}".rstrip("; ")
+    wanted = [(name, result.value) for name in new]
+    search = achieve(tree, wanted)
+    remedy = () if search.reason else (*search.needed, *wanted)
+    reason = f"{is_now}; {search.reason}".rstrip("; ")
     return result._replace(reason=reason, remedy=remedy)
 
 

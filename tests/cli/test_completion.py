@@ -207,7 +207,7 @@ def offered(line):
         ("audit --rules x --rul", ["--rules"]),
         ("audit --cpus 4 --cpu", []),
         ("audit -p realtime --profile=database --prefer ", ["realtime", "database"]),
-        ("check x --format ", ["text", "json"]),
+        ("check x --format ", ["text", "json", "fragment"]),
         ("completion ", ["bash", "zsh", "fish"]),
         ("rules ", ["show", "new"]),
         ("rules show timer-f", ["timer-frequency"]),

@@ -98,6 +98,80 @@ def test_a_symbol_that_the_tree_does_not_have(check, line, told):
     assert told in " ".join(result.stdout.split())
 
 
+def test_the_fragment_repaired(check, tmp_path):
+    lines = ("# We need it.", "CONFIG_TOP=y", "", "# CONFIG_RIVAL is not set", "CONFIG_TPO=y")
+    result = check(*lines, more=["--fix"])
+    heading, _, body = result.stdout.partition("\n\n")
+    assert "For config, in " in words(heading).replace(f"{tmp_path}/", "")
+    assert "# Lines that cannot be had as they were: 1" in heading
+    assert body.splitlines() == [
+        "# We need it.",
+        "# Needed for TOP:",
+        "CONFIG_BASE=y",
+        "CONFIG_TOP=y",
+        "",
+        "# CONFIG_RIVAL is not set",
+        "# Not included: TPO=y: TPO is not in this tree: did you mean TOP?",
+    ]
+    assert result.code == 1
+    assert "a line cannot be had: comments of the repaired fragment say why" in result.stderr
+    again = check(*result.stdout.splitlines(), more=["--fix"])
+    assert (again.code, again.stdout, again.stderr) == (0, result.stdout, "")
+    checked = check(*result.stdout.splitlines())
+    assert checked.stdout.endswith("effective: 2, already so: 1, dropped: 0\n")
+
+
+def test_a_fragment_that_holds_is_written_as_it_is(check):
+    lines = ("# CONFIG_BASE is it", "CONFIG_BASE=y", "  odd", "CONFIG_TOP=y")
+    result = check(*lines, more=["--fix"])
+    assert (result.code, result.stdout) == (0, "\n".join([*lines, ""]))
+
+
+def test_a_repaired_fragment_in_place_and_a_report_beside_it(check, tmp_path):
+    fragment, report = tmp_path / "x.config", tmp_path / "report"
+    result = check("CONFIG_TOP=y", more=["--fix", "-o", fragment, "--write", f"json={report}"])
+    assert (result.code, result.stdout) == (0, "")
+    fixed = fragment.read_text()
+    assert "CONFIG_BASE=y\nCONFIG_TOP=y\n" in fixed
+    (line,) = json.loads(report.read_text())["lines"]
+    assert (line["outcome"], line["remedy"]) == ("dropped", {"BASE": "y"})
+    aside = check("CONFIG_TOP=y", more=["--write", f"fragment={tmp_path / 'y'}"])
+    assert (aside.code, "DROPPED" in aside.stdout) == (1, True)
+    assert (tmp_path / "y").read_text() == fixed
+    assert check("CONFIG_TOP=y", more=["--format", "fragment"]).stdout == fixed
+
+
+def test_a_repair_that_is_repaired_again_has_one_heading(check, tmp_path):
+    first = check("CONFIG_TOP=y", more=["--fix"]).stdout
+    second = check(*first.splitlines(), "CONFIG_WIDGET=y", "CONFIG_GONE=y", more=["--fix"]).stdout
+    assert second.count("Repaired by") == 1
+    assert "CONFIG_TOP=y\nCONFIG_WIDGET=y\n# Not included: GONE=y" in second
+
+
+def test_what_is_of_no_use_with_a_repair(check, tmp_path):
+    other = tmp_path / "y.config"
+    other.write_text("CONFIG_TOP=y\n")
+    several = check("CONFIG_BASE=y", more=(other, "--fix"))
+    assert (several.code, "--fix: fragment is for one fragment" in several.stderr) == (2, True)
+    report = check("CONFIG_BASE=y", more=("--fix", "--format", "text"))
+    assert (report.code, "--write text=FILE" in report.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("text", ["# nothing yet", "\n# WARNING\n\nCONFIG_TOP\n"])
+def test_a_fragment_of_comments_sets_nothing(check, text):
+    result = check(*text.splitlines())
+    assert result.code == 0
+    assert result.stdout.endswith("effective: 0, already so: 0, dropped: 0\n")
+    fixed = check(*text.splitlines(), more=["--fix"])
+    assert (fixed.code, fixed.stdout) == (0, "\n".join([*text.splitlines(), ""]))
+
+
+@pytest.mark.parametrize("text", ["TOP=y", "# comment\ntop is on"])
+def test_what_is_no_fragment_is_refused(check, text):
+    result = check(*text.splitlines(), more=["--fix"])
+    assert (result.code, "no kernel configuration" in result.stderr) == (3, True)
+
+
 def test_as_json(check):
     result = check("CONFIG_TOP=y", more=["--format", "json"])
     document = json.loads(result.stdout)

@@ -336,13 +336,21 @@ def test_a_planned_line_that_another_would_undo(more):
 def test_a_line_under_the_name_of_another_kernel(more):
     fragment = parse_config("CONFIG_WAS_SEEN=y\nCONFIG_LOST=y\n", "x.config", complete=False)
     names = KnownNames(
-        aliases=lambda name: ["SEEN"] if name == "WAS_SEEN" else [],
+        now=lambda name, _: ["SEEN"] if name == "WAS_SEEN" else [],
         fate=lambda name: "removed in 6.1" if name == "LOST" else "",
     )
     renamed, lost = check_fragment(more, named_lines(fragment), names)
     assert renamed.reason.startswith("WAS_SEEN is SEEN in this tree")
     assert renamed.remedy == (("OPENED", "y"), ("SEEN", "y"))
     assert (lost.reason, lost.remedy) == ("LOST is not in this tree: removed in 6.1", ())
+    fragment = parse_config("# CONFIG_WAS_SEEN is not set\n", "x.config", complete=False)
+    (off,) = check_fragment(more, named_lines(fragment), names)
+    assert off.outcome is LineOutcome.ALREADY
+    with more.trial():
+        more.set("OPENED", "y")
+        more.set("SEEN", "y")
+        (on,) = check_fragment(more, named_lines(fragment), names)
+    assert (on.outcome, on.result, on.remedy) == (LineOutcome.DROPPED, "y", (("SEEN", "n"),))
 
 
 @pytest.mark.parametrize(

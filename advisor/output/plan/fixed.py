@@ -1,0 +1,78 @@
+"""A repaired fragment: its author's lines with their comments, and what they need above them.
+
+No comment of ours holds a CONFIG_ word: see fragment.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from advisor import __version__
+from advisor.model.kernel import assignment
+from advisor.model.repair import Addition, Repair, RepairedLine
+from advisor.output import Style, phrases
+from advisor.output.plan.comments import comment_lines
+
+_MADE = "# Repaired by kernel-advisor "
+_MOST = 4
+
+
+def render(repair: Repair, style: Style) -> str:
+    """The whole fragment; the text as it was where nothing of it is changed."""
+    if not repair.changed:
+        return repair.text
+    rows = repair.text.removesuffix("\n").split("\n")
+    lines = {line.location.line: line for line in repair.lines}
+    body: list[str] = []
+    for number, row in enumerate(rows, 1):
+        body += _line(lines[number], row) if number in lines else [row]
+    # What an earlier repair said of itself holds no more.
+    if body[0].startswith(_MADE):
+        del body[: body.index("") + 1 if "" in body else 0]
+    return "\n".join([*_heading(repair, style), "", *body, ""])
+
+
+def _heading(repair: Repair, style: Style) -> Iterable[str]:
+    use = repair.tree
+    yield from comment_lines(f"{_MADE[2:]}{__version__}: {repair.fragment}")
+    yield from comment_lines(f"For {repair.base}, in {phrases.tree(use)}")
+    yield from comment_lines(f"Proof: {repair.proof} ({phrases.proof(repair.proof, use)})")
+    if use.assumed:
+        yield from comment_lines(f"Taken for granted: {phrases.assumed(use)}")
+    for warning in use.warnings:
+        yield from comment_lines(f"Warning: {warning}")
+    if repair.missed:
+        yield from comment_lines(f"Lines that cannot be had as they were: {repair.missed}")
+    if effects := phrases.effects(repair.effects, all_of_them=style.verbose):
+        yield "#"
+        yield from comment_lines("Side effects of the lines below, in this tree:")
+        for title, items in effects:
+            yield from comment_lines(f"- {title}: {items}")
+
+
+def _line(line: RepairedLine, row: str) -> Iterable[str]:
+    for needed_by, additions in groupby(line.before, lambda one: (one.needed_by, one.keeps)):
+        yield from _needed(*needed_by, tuple(additions))
+    if line.kept:
+        yield row
+        return
+    was = f"{line.symbol}={line.value}"
+    if not line.lines:
+        yield from comment_lines(f"Not included: {was}: {line.reason}")
+        return
+    yield from comment_lines(f"Was {was}: {line.reason}")
+    yield from (assignment(*one) for one in line.lines)
+
+
+def _needed(
+    needed_by: Sequence[str], keeps: Sequence[str], additions: Sequence[Addition]
+) -> Iterable[str]:
+    kept = f", to keep {_first(keeps)}" if keeps else ""
+    yield from comment_lines(f"Needed for {_first(needed_by)}{kept}:")
+    yield from (assignment(one.symbol, one.value) for one in additions)
+
+
+def _first(names: Sequence[str]) -> str:
+    more = len(names) - _MOST
+    return ", ".join(names[:_MOST]) + (f" and {more} more" if more > 0 else "")
