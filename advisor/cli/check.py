@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor.cli.options import (
@@ -18,7 +17,7 @@ from advisor.cli.options import (
     command,
 )
 from advisor.cli.printing import complain, names_and_files, put, style
-from advisor.cli.trees import open_for, proving, symbols_of
+from advisor.cli.trees import names_in, open_for, proving, symbols_of
 from advisor.cli.values import by_kbuild
 from advisor.errors import AdvisorError, UsageError
 from advisor.inputs.config import (
@@ -28,9 +27,7 @@ from advisor.inputs.config import (
     parse_config,
     read_config,
 )
-from advisor.inputs.machine import source_arch
 from advisor.knowledge import index
-from advisor.knowledge.store import Knowledge
 from advisor.model.repair import Repair
 from advisor.model.tree import LineOutcome, Lines, SideEffect, TreeUse
 from advisor.output import Style
@@ -176,7 +173,6 @@ def _done(fragment: str, request: Request, prove: bool, names: set[str]) -> _Don
 @contextmanager
 def _opened(fragment: str, request: Request, prove: bool) -> Iterator[_Opened]:
     """All that a question about a fragment needs. Raises TreeError, InputError or UsageError."""
-    from advisor.tree.check import KnownNames
     from advisor.tree.oracle import Oracle
 
     options, whole = request.tree, request.subject.whole
@@ -187,13 +183,7 @@ def _opened(fragment: str, request: Request, prove: bool) -> Iterator[_Opened]:
         if prove:
             build, config, arch = stack.enter_context(proving(request, config))
         tree = open_for(request, config, arch)
-        knowledge = index.load(request.knowledge.rules)
-        names = KnownNames(
-            tree.renames,
-            partial(_now, tree=tree, knowledge=knowledge),
-            knowledge.price,
-            partial(_fate, tree=tree, knowledge=knowledge),
-        )
+        names = names_in(tree, index.load(request.knowledge.rules))
         warnings: tuple[str, ...] = ()
         if config and config.version and config.version.numbers[:2] != tree.version.numbers[:2]:
             own, other = tree.version.text, config.version.text
@@ -264,25 +254,3 @@ def _proven(opened: _Opened, fragment: KernelConfig, lines: Lines) -> _Proof:
     use = TreeUse(options.tree or "", tree.version.text, tree.arch, ran, oracle.assumed, warnings)
     oracle.rewind()
     return _Proof(use, effects, tuple(verified.lost()), tuple(verified.defects()))
-
-
-def _now(symbol: str, value: str, tree: KernelTree, knowledge: Knowledge) -> tuple[str, ...]:
-    """The names to write in the tree for a symbol that it does not have: all of them."""
-    names = tuple(filter(tree.defines, knowledge.names_now(symbol, value)))
-    successor = knowledge.successor(symbol)
-    if successor and names[:1] and names[0] in successor.new:
-        return tuple(filter(tree.defines, successor.new))
-    return names[:1]
-
-
-def _fate(symbol: str, tree: KernelTree, knowledge: Knowledge) -> str:
-    """What became of a symbol that the tree does not have, or what it may mean."""
-    from advisor.knowledge.existence import Standing, standing
-
-    rename = knowledge.rename(symbol)
-    if rename and not rename.new:
-        return f"gone since {rename.since}. {rename.note}".rstrip()
-    answer = standing(symbol, knowledge.catalogue, tree.version, source_arch(tree.arch))
-    if answer.standing is Standing.UNKNOWN:
-        return tree.near(symbol)
-    return answer.text.partition(": ")[2]

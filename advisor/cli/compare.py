@@ -15,6 +15,7 @@ from advisor.cli.options import (
     PROFILE_OR_ALL,
     SUBJECT,
     TREE,
+    UPGRADE,
     CompareOptions,
     Request,
     command,
@@ -77,6 +78,7 @@ def diff(request: Request) -> int:
     CONFIG,
     TREE.tree,
     PROFILE_OR_ALL,
+    *UPGRADE,
     *JUDGED.without("prefer", "kernel"),
     *_RESULT,
 )
@@ -92,7 +94,12 @@ def upgrade(request: Request) -> int:
         raise InputError("is no complete configuration", where=config.path, hint=hint)
     old = _side(config, None, auditor)
     new, answers = _in_tree(old, auditor)
-    return _write(_compared(old, new, auditor, answers), wanted, request)
+    comparison = _compared(old, new, auditor, answers)
+    if request.upgrade.carry_over:
+        from advisor.cli.carry import carry_over
+
+        carry_over(config, comparison, answers.tree(), auditor)
+    return _write(comparison, wanted, request)
 
 
 def _write(comparison: Comparison, wanted: list[Target], request: Request) -> int:

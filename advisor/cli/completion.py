@@ -252,7 +252,7 @@ def _knowledge(line: Line) -> Knowledge:
 
 
 VALUES: dict[str, Answer | Source] = {
-    **dict.fromkeys(("--sysctl", "--runtime", "--on", "--output"), FILES),
+    **dict.fromkeys(("--sysctl", "--runtime", "--on", "--output", "--carry-over"), FILES),
     **dict.fromkeys(("--base", "--base-config", "--baseline", "--settings"), FILES),
     **dict.fromkeys(
         ("--boot-lines", "--include", "--exclude", "--marker", "--must-judge", "--accept-policy"),

@@ -229,6 +229,13 @@ class CompareOptions(NamedTuple):
     new_cmdline: Text = _option("That of NEW.")
 
 
+@_group("upgrade")
+class UpgradeOptions(NamedTuple):
+    """What `upgrade` writes besides."""
+
+    carry_over: Text = _option("Write what is lost and can be had again to this file: a fragment.")
+
+
 @_group("review")
 class ReviewOptions(NamedTuple):
     """The revisions of `review` (an empty `head` is the work tree), and which files count."""
@@ -296,6 +303,7 @@ class Request(NamedTuple):
     policy: PolicyOptions = PolicyOptions()
     line: LineOptions = LineOptions()
     compare: CompareOptions = CompareOptions()
+    upgrade: UpgradeOptions = UpgradeOptions()
     review: ReviewOptions = ReviewOptions()
     names: NameOptions = NameOptions()
     check: CheckOptions = CheckOptions()
@@ -307,6 +315,7 @@ SUBJECT, MACHINE, KNOWLEDGE = GROUPS["subject"], GROUPS["machine"], GROUPS["know
 TREE, OUTPUT, POLICY = GROUPS["tree"], GROUPS["output"], GROUPS["policy"]
 LINE = GROUPS["line"]
 COMPARE, REVIEW, NAMES = GROUPS["compare"], GROUPS["review"], GROUPS["names"]
+UPGRADE = GROUPS["upgrade"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
 CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile
 CONFIG = CONFIGS.but(kind=str)

@@ -8,17 +8,20 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor.errors import UsageError
 from advisor.inputs.config import KernelConfig
-from advisor.inputs.machine import arch_of, kernel_of
+from advisor.inputs.machine import arch_of, kernel_of, source_arch
+from advisor.knowledge.store import Knowledge
 from advisor.model.report import Report
 from advisor.model.subject import Subject
 from advisor.progress import busy
 
 if TYPE_CHECKING:
     from advisor.cli.options import Request
+    from advisor.tree.check import KnownNames
     from advisor.tree.kbuild import Build
     from advisor.tree.kept import TreeAnswers, TreeQuestion
     from advisor.tree.kerneltree import KernelTree
@@ -127,3 +130,34 @@ def proving(
     tree, allowed = request.tree.tree or "", request.tree.allow_root
     with refreshed(text, name, arch, tree, allowed) as (build, base):
         yield build, base, arch
+
+
+def names_in(tree: KernelTree, knowledge: Knowledge) -> KnownNames:
+    """What is known of names that the tree may not have."""
+    from advisor.tree.check import KnownNames
+
+    now = partial(_now, tree=tree, knowledge=knowledge)
+    fate = partial(_fate, tree=tree, knowledge=knowledge)
+    return KnownNames(tree.renames, now, knowledge.price, fate)
+
+
+def _now(symbol: str, value: str, tree: KernelTree, knowledge: Knowledge) -> tuple[str, ...]:
+    """The names to write in the tree for a symbol that it does not have: all of them."""
+    names = tuple(filter(tree.defines, knowledge.names_now(symbol, value)))
+    successor = knowledge.successor(symbol)
+    if successor and names[:1] and names[0] in successor.new:
+        return tuple(filter(tree.defines, successor.new))
+    return names[:1]
+
+
+def _fate(symbol: str, tree: KernelTree, knowledge: Knowledge) -> str:
+    """What became of a symbol that the tree does not have, or what it may mean."""
+    from advisor.knowledge.existence import Standing, standing
+
+    rename = knowledge.rename(symbol)
+    if rename and not rename.new:
+        return f"gone since {rename.since}. {rename.note}".rstrip()
+    answer = standing(symbol, knowledge.catalogue, tree.version, source_arch(tree.arch))
+    if answer.standing is Standing.UNKNOWN:
+        return tree.near(symbol)
+    return answer.text.partition(": ")[2]

@@ -327,6 +327,52 @@ def test_the_menus_of_an_old_configuration_are_those_of_its_neighbours(
     assert (gone["kind"], gone["menu"]) == ("gone", "Block devices")
 
 
+def test_what_is_lost_is_carried_over(run_inside, make_config, make_tree, tmp_path):
+    kconfig = """
+config MODULES
+	def_bool y
+	modules
+config MTD_RAW_NAND
+	tristate "raw NAND"
+config KEXEC_SIG
+	bool "signatures"
+	depends on KEYS
+config KEYS
+	bool "keys"
+config NF_NAT
+	def_tristate y
+config HYPER
+	bool "hypervisor"
+config DRIVER
+	bool "driver"
+	depends on BROKEN
+"""
+    lines = ("HYPER=m", "MTD_NAND=m", "KEXEC_VERIFY_SIG=y", "NF_NAT=y", "NF_NAT_IPV4=y", "DRIVER=y")
+    config = make_config(*(f"CONFIG_{line}" for line in lines), kernel="4.19.0")
+    tree = make_tree(tmp_path / "tree", {"Kconfig": kconfig}, "6.6.0")
+    words = ("upgrade", config, "--tree", tree)
+    result = run_inside(*words, "--carry-over", "carried")
+    plain = run_inside(*words)
+    # The page is the same, whatever is written beside it.
+    assert (result.code, result.stdout) == (plain.code, plain.stdout)
+    assert "carried: of 4 settings that are lost, 3 can be had again" in result.stderr
+    heading, had, rest = (tmp_path / "carried").read_text().split("\n\n")
+    assert heading.startswith("# Carried over by kernel-advisor ")
+    assert [row for row in had.splitlines() if row.startswith("CONFIG_")] == [
+        "CONFIG_KEYS=y",
+        "CONFIG_KEXEC_SIG=y",  # what protects comes first
+        "CONFIG_HYPER=y",
+        "CONFIG_MTD_RAW_NAND=m",
+    ]
+    for told in (
+        "# Needed for KEXEC_VERIFY_SIG:\nCONFIG_KEYS=y\n# Was KEXEC_VERIFY_SIG=y: ",
+        "# Was HYPER=m: HYPER is a bool in this tree: m is no value of it\nCONFIG_HYPER=y\n",
+        "# Was MTD_NAND=m: MTD_NAND is MTD_RAW_NAND in this tree\nCONFIG_MTD_RAW_NAND=m",
+    ):
+        assert told in had
+    assert rest.startswith("# Not included: DRIVER=y: DRIVER needs BROKEN (Kconfig:")
+
+
 def test_an_upgrade_needs_a_tree_and_a_whole_configuration(run_inside, upgraded, tmp_path):
     upgraded()
     assert run_inside("upgrade", X86).code == 2

@@ -94,6 +94,45 @@ def test_an_upgrade_is_what_olddefconfig_makes(kernels: Kernels, tmp_path: Path,
     assert len(document["symbols"]) > 100
 
 
+def test_what_is_carried_over_holds(kernels: Kernels, tmp_path: Path) -> None:
+    """On the configuration that the new tree's tools make of the old one."""
+    old, carried = kernels.base(Base("6.1", "amd64")), tmp_path / "carried.config"
+    tree = kernels.tree("6.12")
+    kernels.build("6.12", "x86_64")
+    advisor("upgrade", old, "--tree", tree, "--run-toolchain", "--carry-over", carried)
+    lines = Lines.of(carried.read_text())
+    # What was renamed, and what now needs another symbol.
+    assert {"MITIGATION_SLS", "NET_TC_SKB_EXT", "MLX5_CLS_ACT"} <= lines.values.keys()
+    shutil.copy(old, tmp_path / ".config")
+    kernels.olddefconfig("6.12", "x86_64", tmp_path)
+    for start in (tmp_path / ".config", old):
+        folder = tmp_path / f"on-{start.parent.name}"
+        folder.mkdir()
+        kernels.merge("6.12", folder, start, carried)
+        kernels.olddefconfig("6.12", "x86_64", folder)
+        assert lines.missing_in(Lines.of((folder / ".config").read_text())) == {}
+
+
+def test_what_listnewconfig_names_is_told(kernels: Kernels, tmp_path: Path) -> None:
+    """Of its hundreds of questions those whose default switches something on."""
+    old = kernels.base(Base("6.1", "amd64"))
+    kernels.build("6.12", "x86_64")
+    shutil.copy(old, tmp_path / ".config")
+    listed = kernels.make("6.12", "x86_64", tmp_path, "listnewconfig")
+    asked = {symbol: value for symbol, value in Lines.of(listed).values.items() if value in "ym"}
+    document = advisor("upgrade", old, "--tree", kernels.tree("6.12"), "--run-toolchain")
+    told = {move["symbol"]: move["new"] for move in document["symbols"]}
+    told |= {one["new"]: one["value"] for one in document["renamed"]}
+    elsewhere = with_settings(document)
+    missing = {
+        symbol: (value, told.get(symbol))
+        for symbol, value in asked.items()
+        if symbol not in elsewhere and told.get(symbol) != value
+    }
+    assert len(asked) > 50
+    assert missing == {}
+
+
 @pytest.mark.parametrize("name", DEBIAN)
 def test_an_upgrade_is_a_page(kernels: Kernels, name: str) -> None:
     """Where diffconfig prints a line for each of some hundred or thousand symbols."""

@@ -15,6 +15,7 @@ from advisor.output import Style, phrases
 from advisor.output.plan.comments import comment_lines
 
 _MADE = "# Repaired by kernel-advisor "
+_CARRIED = "# Carried over by kernel-advisor "
 _MOST = 4
 
 
@@ -30,12 +31,23 @@ def render(repair: Repair, style: Style) -> str:
     # What an earlier repair said of itself holds no more.
     if body[0].startswith(_MADE):
         del body[: body.index("") + 1 if "" in body else 0]
-    return "\n".join([*_heading(repair, style), "", *body, ""])
+    return "\n".join([*_heading(_MADE, repair, style), "", *body, ""])
 
 
-def _heading(repair: Repair, style: Style) -> Iterable[str]:
+def carried(repair: Repair, style: Style) -> str:
+    """Lines of an old configuration as a fragment: those that are had, and behind them the rest."""
+    rows: list[str] = []
+    for had in (True, False):
+        lines = [line for line in repair.lines if bool(line.lines) is had]
+        rows += [""] * bool(lines)
+        for line in lines:
+            rows += _line(line, assignment(line.symbol, line.value))
+    return "\n".join([*_heading(_CARRIED, repair, style), *rows, ""])
+
+
+def _heading(made: str, repair: Repair, style: Style) -> Iterable[str]:
     use = repair.tree
-    yield from comment_lines(f"{_MADE[2:]}{__version__}: {repair.fragment}")
+    yield from comment_lines(f"{made[2:]}{__version__}: {repair.fragment}")
     yield from comment_lines(f"For {repair.base}, in {phrases.tree(use)}")
     yield from comment_lines(f"Proof: {repair.proof} ({phrases.proof(repair.proof, use)})")
     if use.assumed:

@@ -1,0 +1,67 @@
+"""`upgrade --carry-over`: what a configuration loses in a newer kernel's tree, had again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from advisor.cli.auditor import Auditor
+from advisor.cli.printing import complain, put, style
+from advisor.cli.trees import names_in, symbols_of
+from advisor.inputs.config import KernelConfig, named_lines
+from advisor.model.comparison import Comparison, SymbolKind
+from advisor.model.repair import Repair
+from advisor.model.tree import TreeUse
+
+if TYPE_CHECKING:
+    from advisor.tree.check import KnownNames
+    from advisor.tree.kerneltree import KernelTree
+
+_ON = ("y", "m")
+_BASE = "it as the tree completes it"
+_MISSING = (SymbolKind.LOST, SymbolKind.GONE, SymbolKind.UNTOLD)
+
+
+def carry_over(
+    config: KernelConfig, comparison: Comparison, tree: KernelTree, auditor: Auditor
+) -> None:
+    """Writes the fragment that gives what `config` had on and the tree does not.
+
+    The tree is the one in which the configuration was completed for the comparison. Raises
+    OutputError.
+    """
+    from advisor.output.plan import fixed
+    from advisor.tree.fix import fix_fragment
+    from advisor.tree.oracle import Oracle
+
+    options, path = auditor.request.tree, auditor.request.upgrade.carry_over or ""
+    oracle, names = Oracle(tree), names_in(tree, auditor.knowledge)
+    told = {move.symbol for move in comparison.symbols if move.kind in _MISSING}
+    lines = [
+        line
+        for line in named_lines(config)
+        if line[1] in _ON and _is_missing(line[0], line[0] in told, tree, names)
+    ]
+    # What protects something comes first, as on the page.
+    security = {loss.symbol for loss in comparison.losses if loss.area == "security"}
+    lines.sort(key=lambda line: line[0] not in security)
+    had = fix_fragment(tree, lines, names, symbols_of(options.allow))
+    repair = Repair(config.path, _BASE, "model", TreeUse("", "", ""), "", had)
+    effects = oracle.effects(repair.written())
+    version, ran = tree.version.text, options.run_toolchain
+    use = TreeUse(options.tree or "", version, tree.arch, ran, oracle.assumed)
+    oracle.rewind()
+    put(fixed.carried(repair._replace(tree=use, effects=effects), style(path)), path)
+    again = sum(bool(line.lines) for line in had)
+    complain(f"{path}: of {len(lines)} settings that are lost, {again} can be had again")
+
+
+def _is_missing(symbol: str, told: bool, tree: KernelTree, names: KnownNames) -> bool:
+    """Whether what was on is off in the tree, under the name that it has there.
+
+    Of what the tree does not know only that counts which the comparison has `told`, or whose name
+    there is known.
+    """
+    if tree.defines(symbol):
+        return tree.prompted(symbol) and tree.line(symbol) not in _ON
+    new = names.now(symbol, "y")
+    return any(tree.line(name) not in _ON for name in new) if new else told
