@@ -100,7 +100,7 @@ class _Fix:
         with self._tree.trial():
             self._set(self._own(self._open))
             self._had = {n for n in self._open if not self._missed(self._wishes[n].lines)}
-            self._added = {}
+            self._added, self._reasons = {}, {}
             alone = self._get(number, self._open)
         if alone:
             self._close([number, *(n for n in self._open if n != number)])

@@ -126,6 +126,10 @@ config SECOND
 
 config ALWAYS
 	def_bool y
+
+config LATE
+	bool "late"
+	depends on TRAY && NOWHERE
 """
 BASE = "CONFIG_X86=y\nCONFIG_PINNED=y\nCONFIG_PRINTER=y\nCONFIG_TIMER=y\nCONFIG_PAPER=y\n"
 BASE += "CONFIG_VALUED=y\nCONFIG_SIZE=5\nCONFIG_ONE=y\n"
@@ -219,6 +223,11 @@ def test_lines_that_fall_with_another_say_so(fix):
     rival, indirect = fix("CONFIG_RIVAL=y", "CONFIG_INDIRECT=y", "CONFIG_VALUED=y")[:2]
     assert (rival.missed, indirect.missed) == (True, True)
     assert "RIVAL cannot be had either" in indirect.reason
+
+
+def test_the_reason_is_that_of_the_repaired_fragment(fix):
+    _, late = fix("CONFIG_BIG=y", "CONFIG_LATE=y")
+    assert late.reason.startswith("LATE needs NOWHERE (Kconfig:")  # and TRAY, but that is there
 
 
 def test_a_price_stops_it_and_is_told_and_may_be_allowed(fix):
