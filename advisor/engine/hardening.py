@@ -45,12 +45,20 @@ def weighed(finding: Finding, world: World) -> Finding:
 
 
 def without_lacking(finding: Finding, world: World) -> Finding:
-    """The finding, or that it does not apply: what hardens a kernel and was never built into it is
-    no matter of a workload, unlike what the boot line or a setting of run time takes back.
+    """The finding, or that it does not apply: what hardens a kernel and was never built into it, or
+    is not there to be built, is no matter of a workload, unlike what the boot line or a setting of
+    run time takes back.
     """
     open_ = finding.verdict in (Verdict.CHANGE, Verdict.BLOCKED)
     if finding.advice.stance is not Stance.KEEP or not open_ or _taken_back(finding):
         return finding
+    state = finding.state
+    if finding.tunable.members and not (state.on or state.off or state.missing):
+        return finding._replace(
+            verdict=Verdict.NOT_APPLICABLE,
+            reason="this kernel has none of its options",
+            remedies=(),
+        )
     changes = [change for remedy in finding.remedies for change in remedy.changes]
     asked = [change for change in changes if change.role is Role.ASKED]
     if not asked or not all(_is_listed(change, world) for change in asked):

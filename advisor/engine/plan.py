@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from advisor.engine.conflicts import Demands, demands, joint_test
-from advisor.engine.hardening import without_lacking
+from advisor.engine.hardening import weighed, without_lacking
 from advisor.engine.judge import judge_advice, satisfied_by, targets
 from advisor.engine.overlay import world_with
 from advisor.engine.rebuild import Blocked, rebuild
@@ -38,14 +38,14 @@ def plan_fragment(
     The boot line has no say here: a fragment is for a rebuild. Advice weaker than `weakest` is
     only counted; what a rebuild cannot give is listed with its cause.
     """
-    draft = _Draft(findings, world)
+    draft = _Draft(findings, world, weakest)
     firm, weaker = by_strength(findings, conflicts, weakest)
     # A change can make room for what did not apply before it, so go round until all is settled.
     while draft.extend(firm):
         pass
     held, undone = _verified(draft.steps, draft.after)
     held, fallen = _proven(held, world)
-    optional = sum(map(draft.wants, weaker))
+    optional = sum(map(draft.wants, weaker)) + len(draft.weakened)
     return Plan(held, omissions=(*draft.omissions, *undone, *fallen), optional=optional)
 
 
@@ -77,14 +77,17 @@ def side_effects(plan: Plan, world: World) -> tuple[SideEffect, ...] | None:
 class _Draft:
     """A fragment while it grows, and the world as it will be with it."""
 
-    def __init__(self, findings: list[Finding], world: World) -> None:
+    def __init__(self, findings: list[Finding], world: World, weakest: Strength) -> None:
         self.steps: list[Step] = []
         self.omissions: list[Omission] = []
+        # What turned out weaker than was asked for: its lines would undo what hardens the kernel.
+        self.weakened: set[str] = set()
         self.after = world_with(world, ())
+        self._weakest = weakest
         self._base = world
         self._demands = demands(findings)
         self._changes: dict[str, Change] = {}
-        self._taken: dict[int, int] = {}
+        self._taken: dict[str, int] = {}
 
     def wants(self, finding: Finding) -> bool:
         """Whether the advice applies, and what is compiled in by now does not satisfy it.
@@ -103,15 +106,20 @@ class _Draft:
         for finding in filter(self.wants, findings):
             outcome = _rebuilt(finding, self._demands, self.after, self._changes)
             if isinstance(outcome, Blocked):
-                if id(finding) not in self._taken:
+                if finding.id not in self._taken:
                     self.omissions.append(omitted(finding, outcome.reason))
                 continue
-            self._take(finding, outcome)
+            # The boot line may have satisfied it so far, and nothing weighed these lines.
+            told = _weighed(finding, outcome, self._base)
+            if told.advice.strength.rank > self._weakest.rank:
+                self.weakened.add(finding.id)
+            else:
+                self._take(told, outcome)
         return len(self._changes) > before
 
     def _take(self, finding: Finding, remedy: Remedy) -> None:
         """Makes a step of a remedy, or adds it to the step that the finding has."""
-        place = self._taken.setdefault(id(finding), len(self.steps))
+        place = self._taken.setdefault(finding.id, len(self.steps))
         if place < len(self.steps):
             step = self.steps[place]
             changes = {c.symbol: c for c in (*step.remedy.changes, *remedy.changes)}
@@ -121,6 +129,14 @@ class _Draft:
             self.steps.append(Step(finding, remedy))
         self._changes.update({change.symbol: change for change in remedy.changes})
         self.after = world_with(self._base, self._changes.values())
+
+
+def _weighed(finding: Finding, remedy: Remedy, world: World) -> Finding:
+    """The finding with what these changes go against, and as weak as that makes it."""
+    told = weighed(finding._replace(verdict=Verdict.CHANGE, remedies=(remedy,)), world)
+    if not told.against:
+        return finding
+    return finding._replace(against=told.against, advice=told.advice, uncapped=told.uncapped)
 
 
 def by_strength(

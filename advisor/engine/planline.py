@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.engine.bootline import room_of
 from advisor.engine.conflicts import Demands, demands, joint_test
+from advisor.engine.hardening import without_lacking
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.judge import judge_advice, targets
 from advisor.engine.plan import by_strength, omitted, satisfied
@@ -119,6 +120,8 @@ class _LineDraft:
     def open(self, finding: Finding) -> Finding | None:
         """The finding as it is by now, if what stands on the line does not satisfy it."""
         fresh = judge_advice(finding.advice, self.after)
+        if finding.verdict is Verdict.NOT_APPLICABLE:
+            fresh = without_lacking(fresh, self.after)
         return fresh if fresh.verdict in (Verdict.CHANGE, Verdict.BLOCKED) else None
 
     def extend(self, findings: Iterable[Finding]) -> bool:

@@ -179,3 +179,30 @@ def test_a_change_that_takes_protection_out_is_worse_all_the_same(make_world, bu
     moved = compare(old.subject, new.subject, built_in, terms).movements
     (shift,) = [one for movement in moved for one in movement.shifts]
     assert shift.drift is Drift.WORSE
+
+
+@pytest.mark.parametrize(("weakest", "symbols"), [("should", set()), ("could", {"could"})])
+def test_a_fragment_weighs_what_the_boot_line_satisfies_so_far(
+    make_world, built_in, weakest, symbols
+):
+    lines = "\n".join(line.removeprefix("CONFIG_") for line in STRICT[:-2] if line != HEAD)
+    lines += "\nIOMMU_DEFAULT_DMA_LAZY=n\nIOMMU_DEFAULT_PASSTHROUGH=n"
+    world = make_world(lines, cmdline="iommu=pt", kernel="6.12.117")
+    policy = Policy(plan="fragment", weakest=Strength(weakest))
+    report = audit(world.subject, built_in, [built_in.profile("server-throughput")], policy)
+    assert of(report, "iommu-default-domain").verdict is Verdict.OK
+    steps = [s for s in report.plan.steps if s.finding.tunable.id == "iommu-default-domain"]
+    assert {step.finding.advice.strength.value for step in steps} == symbols
+    assert all(step.finding.against for step in steps)
+    assert report.plan.optional or weakest == "could"
+
+
+@pytest.mark.parametrize("cmdline", ["quiet", "mitigations=off"])
+def test_of_a_group_without_members_none_can_be_kept(make_world, built_in, cmdline):
+    lines = "PAGE_TABLE_ISOLATION=y\nRETPOLINE=y"  # Meltdown is no flaw of AMD's processors
+    world = make_world(lines, cmdline=cmdline, kernel="5.13.1", vendor="amd")
+    report = audit(
+        world.subject, built_in, [built_in.profile("desktop-latency")], Policy(plan="cmdline")
+    )
+    assert of(report, "single-mitigations").verdict is Verdict.NOT_APPLICABLE
+    assert "single-mitigations" not in {one.tunable.id for one in report.plan.omissions}

@@ -44,7 +44,7 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
             yield from comment_lines(f"- {title}: {items}")
     written: set[str] = set()
     for step in plan.steps:
-        yield from ("", *_step(step, written))
+        yield from ("", *_step(step, written, report))
     for omission in plan.omissions:
         who = f"[{omission.advice.strength.value}, {omission.advice.key}]"
         what = f"{omission.tunable.title}, wanted {omission.wanted} {who}"
@@ -52,7 +52,7 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
         yield from ("", *comment_lines(f"Not included: {what}: {reason}"))
 
 
-def _step(step: Step, written: set[str]) -> Iterable[str]:
+def _step(step: Step, written: set[str], report: Report) -> Iterable[str]:
     finding = step.finding
     advice = finding.advice
     value = finding.tunable.value(step.remedy.value)
@@ -63,6 +63,8 @@ def _step(step: Step, written: set[str]) -> Iterable[str]:
     yield from comment_lines(advice.why)
     if cost := advice.cost or (value.cost if value else "") or finding.tunable.cost:
         yield from comment_lines(f"Cost: {cost}")
+    for text in phrases.against(finding, report):
+        yield from comment_lines(f"Against: {text}")
     for source in advice.sources[:1]:
         yield f"# Source: {comment(source.url)}"
     fresh = [change for change in step.remedy.changes if change.symbol not in written]
