@@ -73,6 +73,10 @@ def audit(
         findings = _together(findings, disputed, world)
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
         findings = unblocked(findings, disputed, world)
+    if world.line.own():
+        from advisor.engine.waking import with_what_wakes
+
+        findings = with_what_wakes(findings, world)
     if subject.tree and not policy.plan:  # of a plan, all side effects are told
         findings = [_priced(finding, subject.tree) for finding in findings]
     diagnostics = fingerprint.of_diagnostics(diagnose(world, findings), path)

@@ -1,0 +1,52 @@
+"""What a boot without a word asks for next: a remedy that only takes words away takes care of it.
+
+`idle=poll` makes a limit on idle states needless, and none is asked for beside it. Whoever follows
+the advice to take it away needs the limit, and is told of both at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from advisor.engine.hardening import without_lacking
+from advisor.engine.judge import judge_advice
+from advisor.engine.remedies import merged, rebooted
+from advisor.engine.state import World
+from advisor.model.report import Finding, Remedy, RemedyKind, Verdict
+
+
+def with_what_wakes(findings: Sequence[Finding], world: World) -> list[Finding]:
+    """The findings; of each boot remedy without new words, with the words for that advice as strong
+    as its own which applies only once it is followed.
+    """
+    asleep = [finding for finding in findings if finding.verdict is Verdict.NOT_APPLICABLE]
+    return [_awake(finding, asleep, world) for finding in findings]
+
+
+def _awake(finding: Finding, asleep: Iterable[Finding], world: World) -> Finding:
+    remedies = finding.remedies
+    if finding.verdict is not Verdict.CHANGE or not remedies:
+        return finding
+    first = remedies[0]
+    if first.kind is not RemedyKind.BOOT or first.words or not first.drop:
+        return finding
+    whole = first
+    for other in asleep:
+        if other.advice.strength.rank <= finding.advice.strength.rank:
+            whole = _plus(whole, other, world)
+    return finding if whole == first else finding._replace(remedies=(whole, *remedies[1:]))
+
+
+def _plus(remedy: Remedy, other: Finding, world: World) -> Remedy:
+    """The remedy with the words for advice that applies once it is followed."""
+    after = rebooted(world, remedy)
+    fresh = without_lacking(judge_advice(other.advice, after), after)
+    more = fresh.remedies[0] if fresh.verdict is Verdict.CHANGE and fresh.remedies else None
+    if more is None or more.kind is not RemedyKind.BOOT:
+        return remedy
+    wanted = merged(list(remedy.words), more.words, world)
+    there = {word.text for word in world.line.own()}
+    drop = dict.fromkeys(word for word in (*remedy.drop, *more.drop) if word not in wanted)
+    # What it would have taken along, since nobody saw it act, and is wanted now stays.
+    new = tuple(word for word in wanted if word not in there)
+    return remedy._replace(words=new, drop=tuple(drop))

@@ -1,0 +1,41 @@
+"""What a boot line needs once a word is gone, told with the advice to take it away."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.engine.audit import Policy, audit
+
+CONFIG = "PREEMPT_RT=y\nACPI=y\nACPI_PROCESSOR=y\nCPU_IDLE=y\nINTEL_IDLE=y\nPM=y"
+LIMIT = ("intel_idle.max_cstate=1", "processor.max_cstate=1")
+
+
+@pytest.fixture
+def remedy(make_world, built_in):
+    """The first remedy for a busy idle loop, on this boot line."""
+
+    def of(cmdline):
+        world = make_world(CONFIG, cmdline=cmdline, kernel="6.12.117", vendor="intel")
+        report = audit(world.subject, built_in, [built_in.profile("realtime")], Policy())
+        (found,) = [f for f in report.findings if f.id == "realtime/idle-loop"]
+        return found.remedies[0]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("cmdline", "words", "drop"),
+    [
+        ("idle=poll", LIMIT, {"idle=poll"}),
+        (
+            "idle=poll intel_idle.max_cstate=0 processor.max_cstate=0",
+            LIMIT,
+            {"idle=poll", "intel_idle.max_cstate=0", "processor.max_cstate=0"},
+        ),
+        # What is there already, and was only void, need not be written again.
+        ("idle=poll intel_idle.max_cstate=1 processor.max_cstate=1", (), {"idle=poll"}),
+    ],
+)
+def test_without_the_loop_the_limit_is_needed(remedy, cmdline, words, drop):
+    found = remedy(cmdline)
+    assert (found.words, set(found.drop)) == (words, drop)
