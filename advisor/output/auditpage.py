@@ -199,7 +199,7 @@ def _entry(one: Subject, part: str, report: Report, format: str) -> Entry:
     if isinstance(one, Finding):
         return _finding(one, part, report, format)
     if isinstance(one, Diagnostic):
-        return _diagnostic(one, format)
+        return _diagnostic(one, format, phrases.told_by(one, report))
     sides = tuple(Row("", marked(side)) for side in phrases.conflict_sides(one))
     who = tuple(advice.profile for advice, _ in one.sides)
     return Entry(one.subject, "conflict", "conflict", one.title, one.subject, profiles=who,
@@ -386,14 +386,17 @@ def _reason(waiver: Waiver) -> Inline:
     return marked("; ".join(filter(None, (phrases.waiver(waiver), before))))
 
 
-def _diagnostic(item: Diagnostic, format: str) -> Entry:
+def _diagnostic(item: Diagnostic, format: str, advice: str = "") -> Entry:
+    """A diagnostic; of a word that `advice` has taken out already, no more than what it does."""
     severity, what = item.severity.value, marked(item.message, item.subject)
-    do = marked(phrases.do(item), item.subject)
+    do: Inline = marked(phrases.do(item), item.subject)
+    if advice:
+        do = ("as ", Code(advice), " says")
     rows = (
         Row("what", what),
         Row("do", do),
         Row("waived", _waived(item.waived) if item.waived else ()),
-        Row("meaning", _meaning(item.id) if mode("meaning", format) != OUT else ()),
+        Row("meaning", _meaning(item.id) if not advice and mode("meaning", format) != OUT else ()),
         Row("source", (Link(item.source, item.source),) if item.source else (), part="source"),
     )
     place = phrases.where(item.location)

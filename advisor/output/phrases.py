@@ -74,12 +74,22 @@ def alike(finding: Finding, report: Report) -> list[Finding]:
 
 
 def _said(finding: Finding) -> tuple[object, ...]:
-    """What a reader is told of a finding, but for who says it and why."""
+    """What a reader is told of a finding, but for who says it and why; where the same is to be
+    done, how each words its wish is no difference."""
     waived, remedies = finding.waived, finding.remedies
     return (
-        finding.tunable.id, finding.verdict, finding.now, finding.wanted, finding.reason, waived,
-        remedies, finding.against, finding.uncapped,
+        finding.tunable.id, finding.verdict, finding.now, remedies or finding.wanted,
+        finding.reason, waived, finding.against, finding.uncapped,
     )  # fmt: skip
+
+
+def told_by(item: Diagnostic, report: Report) -> str:
+    """The advice whose first remedy takes out the word that the diagnostic cautions against; empty
+    where there is none."""
+    if item.id != "parameter-caution":
+        return ""
+    findings = (finding for finding in to_see(report) if finding.remedies)
+    return next((f.id for f in findings if item.subject in f.remedies[0].drop), "")
 
 
 def diagnostics(report: Report) -> list[Diagnostic]:

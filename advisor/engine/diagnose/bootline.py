@@ -153,7 +153,11 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
         message = f"{word.name} is the old name of {parameter.renamed}"
         remedy = parameter.advice or f"write {parameter.renamed}"
         yield _of(word, world, "parameter-superseded", message, remedy, source)
+    # Why it adds nothing, or comes to nothing, one reason tells.
+    once = {remark.kind: remark for remark in reversed(remarks) if remark.kind != "caution"}
     for remark in remarks:
+        if once.get(remark.kind, remark) is not remark:
+            continue
         message = f"{shortened(word.text)}: {remark.says}"
         remedy = remark.remedy or parameter.advice
         yield _of(word, world, REMARKS[remark.kind], message, remedy, source)

@@ -1,0 +1,57 @@
+"""What several say of one thing is told once: advice and diagnostic of a word, and two profiles."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def told(run_command, make_config):
+    """The report of a boot line under profiles, as text."""
+
+    def report(cmdline, *profiles):
+        lines = ["# Linux/x86 6.12.117 Kernel Configuration", "CONFIG_X86_64=y", "CONFIG_PCI=y"]
+        lines += ["CONFIG_PCIEASPM=y", "CONFIG_PCIEASPM_DEFAULT=y"]
+        path = make_config(*lines)
+        chosen = [word for name in profiles for word in ("-p", name)]
+        words = ("audit", str(path), *chosen, "--cmdline", cmdline, "--fail-on", "never")
+        return run_command(*words).stdout
+
+    return report
+
+
+def test_a_word_that_advice_takes_out_is_explained_there(told):
+    text = told("pcie_aspm=off", "hpc-compute")
+    assert text.count("remove pcie_aspm=off") == 1
+    (block,) = [one for one in text.split("\n\n") if "parameter-caution" in one]
+    assert "as hpc-compute/pcie-aspm says" in block
+    assert "meaning" not in block
+
+
+def test_without_such_advice_the_diagnostic_tells_all(told):
+    text = told("pcie_aspm=off", "diagnosis")
+    (block,) = [one for one in text.split("\n\n") if "parameter-caution" in one]
+    assert "remove it" in block
+
+
+def test_two_profiles_with_one_remedy_are_one_finding(told):
+    text = told("pcie_aspm=force", "power-saving", "desktop-latency")
+    assert text.count("remove pcie_aspm=force") == 1
+    assert "power-saving, desktop-latency" in text
+
+
+def test_one_reason_why_a_word_adds_nothing_is_enough(run_command, make_config):
+    head = "# Linux/x86 6.12.117 Kernel Configuration"
+    off = "# CONFIG_NUMA_BALANCING_DEFAULT_ENABLED is not set"
+    path = make_config(head, "CONFIG_NUMA=y", "CONFIG_NUMA_BALANCING=y", off)
+    words = (
+        "audit",
+        str(path),
+        "--cmdline",
+        "numa_balancing=disable",
+        "--cpus",
+        "4",
+        "--nodes",
+        "1",
+    )
+    assert run_command(*words).stdout.count("parameter-redundant") == 1
