@@ -247,17 +247,15 @@ class KernelTree:
 
     def settle(self) -> None:
         """From now on `moved` tells what is another."""
-        self._moving.clear()
+        # What nobody has asked for since it was forgotten is not forgotten a second time.
+        symbols = self._parser.unique_defined_syms
+        self._moving = {symbol for symbol in symbols if symbol._cached_vis is None}
 
     def moved(self) -> dict[str, str | None]:
         """All that a .config would show of the symbols that may be others since `settle`: what was
-        set since, what depends on that, and what nobody has asked for since it was forgotten."""
+        set since, and what depends on that."""
         moving = self._moving
-        may = [
-            symbol
-            for symbol in self._parser.unique_defined_syms
-            if symbol._cached_vis is None or symbol in moving
-        ]
+        may = [symbol for symbol in self._parser.unique_defined_syms if symbol in moving]
         unwritten = self._parser.unwritten
         with _no_circle():
             values = {symbol: kconfigvalues.written(symbol) for symbol in may}

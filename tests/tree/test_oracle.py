@@ -225,6 +225,13 @@ def test_what_a_configuration_comes_to_where_its_lines_say_otherwise(oracle):
     assert "FOLLOWER" not in moved
 
 
+def test_what_is_looked_at_on_the_way_counts_too(oracle):
+    # Forgotten by this question and not asked for, TOP is worked out while PEAK is set.
+    oracle.value((("BASE", "n"),), "X86")
+    effects = oracle.effects((("BASE", "n"), ("PEAK", "y")))
+    assert "TOP" in {effect.symbol for effect in effects}
+
+
 SYMBOLS = [
     "BASE", "TOP", "PEAK", "SPARE", "HELPER", "USER", "FOLLOWER", "DRIVER", "HOLDER", "HELD", "ONE",
     "TWO", "THREE", "NUMBER", "SIZE", "NO_SUCH",

@@ -78,6 +78,7 @@ def invalidate(*items: Any) -> set[Any]:
         if item is item.kconfig.modules:
             # m counts as y without it, so every tristate depends on it.
             item.kconfig._invalidate_all()
+            forgotten.update(item.kconfig.unique_defined_syms)
             break
         item._invalidate()
         stack.extend(other for other in item._dependents if other._cached_vis is not None)
