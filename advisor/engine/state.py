@@ -260,8 +260,7 @@ class World:
             (
                 (of, given[of].value)
                 for of in among
-                if get(of) in ("y", "m")
-                and (given[of].when is None or self.evaluate(given[of].when) is True)
+                if get(of) in ("y", "m") and self.evaluate(given[of].when) is True
             ),
             ("", None),
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
@@ -239,11 +239,8 @@ class KernelTree:
 
     def snapshot(self) -> dict[str, str]:
         """All that a .config would show now: `n` for "is not set"."""
-        unwritten = self._parser.unwritten
-        with _no_circle():
-            # In the order of the files, which keeps the recursion low.
-            values = {s: kconfigvalues.written(s) for s in self._parser.unique_defined_syms}
-        return {s.name: v for s, v in values.items() if v is not None and s not in unwritten}
+        shown = self._shown(self._parser.unique_defined_syms)
+        return {name: value for name, value in shown.items() if value is not None}
 
     def settle(self) -> None:
         """From now on `moved` tells what is another."""
@@ -256,9 +253,13 @@ class KernelTree:
         set since, and what depends on that."""
         moving = self._moving
         may = [symbol for symbol in self._parser.unique_defined_syms if symbol in moving]
+        return self._shown(may)
+
+    def _shown(self, symbols: Iterable[Any]) -> dict[str, str | None]:
+        """What a .config would show of these; in the order of the files the recursion stays low."""
         unwritten = self._parser.unwritten
         with _no_circle():
-            values = {symbol: kconfigvalues.written(symbol) for symbol in may}
+            values = {symbol: kconfigvalues.written(symbol) for symbol in symbols}
         return {s.name: None if s in unwritten else value for s, value in values.items()}
 
     def write(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.model import condition
@@ -39,6 +39,12 @@ def is_foreign(tree: KernelTree, line: Assignment) -> bool:
     return _BOARD_NAME.match(symbol) is not None or (under_arch and bool(tree.choice(symbol)))
 
 
+def first_of(names: Sequence[str]) -> str:
+    """The first of the names, and how many more there are."""
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
 class Price(NamedTuple):
     """Symbols that users set, and that means switch off or make weaker; and of the machine."""
 
@@ -50,9 +56,7 @@ class Price(NamedTuple):
 
     def __str__(self) -> str:
         """As the end of a sentence: which, and how many more."""
-        named = (*self.machine, *self.lost)
-        more = len(named) - _MOST_NAMED
-        return ", ".join(named[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        return first_of((*self.machine, *self.lost))
 
 
 class Prices:

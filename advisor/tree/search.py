@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.model import condition
 from advisor.model.condition import OPERATORS, Expr, operands, operator_of, term
 from advisor.model.tree import Assignment, Lines, SearchResult
-from advisor.tree.price import Price, Prices, is_foreign
+from advisor.tree.price import Price, Prices, first_of, is_foreign
 from advisor.tree.why import why_not
 
 if TYPE_CHECKING:
@@ -158,15 +158,8 @@ class _Search:
         found = self._hopeless if self._hopeless.reason else self._first
         if not self._foreign:
             return found
-        machines = f"{_first_of(self._foreign)} would make it a kernel for other machines"
+        machines = f"{first_of(sorted(self._foreign))} would make it a kernel for other machines"
         return found._replace(reason=f"{found.reason}; {machines}")
-
-
-def _first_of(names: Iterable[str]) -> str:
-    """Three of them, and how many more."""
-    known = sorted(names)
-    more = f" and {len(known) - 3} more" if len(known) > 3 else ""
-    return ", ".join(known[:3]) + more
 
 
 def _spelled(lines: Iterable[Assignment]) -> str:

@@ -18,6 +18,19 @@ X86 = EXAMPLES / "x86_64-6.12.config.xz"
 BAD = EXAMPLES / "x86_64-6.12-bad-ideas.config.xz"
 OLD = EXAMPLES / "x86_64-6.1.config.xz"
 
+# What took the place of other symbols, as a kernel of today has it.
+SUCCESSORS = """\
+config MTD_RAW_NAND
+	tristate "raw NAND"
+config KEXEC_SIG
+	bool "signatures"
+	depends on KEYS
+config KEYS
+	bool "keys"
+config NF_NAT
+	def_tristate y
+"""
+
 
 @pytest.fixture
 def diff(run_inside):
@@ -282,17 +295,7 @@ def test_and_what_is_gone_and_new(upgraded):
 def test_what_has_another_name_now_is_carried_or_lost_with_the_line_to_write(
     run_inside, make_config, make_tree, tmp_path
 ):
-    kconfig = """
-config MTD_RAW_NAND
-	tristate "raw NAND"
-config KEXEC_SIG
-	bool "signatures"
-	depends on KEYS
-config KEYS
-	bool "keys"
-config NF_NAT
-	def_tristate y
-"""
+    kconfig = f"\n{SUCCESSORS}"
     lines = ("MTD_NAND=m", "KEXEC_VERIFY_SIG=y", "NF_NAT=y", "NF_NAT_IPV4=y", "BLK_DEV_RSXX=m")
     config = make_config(*(f"CONFIG_{line}" for line in lines), kernel="4.19.0")
     tree = make_tree(tmp_path / "tree", {"Kconfig": kconfig}, "6.6.0")
@@ -328,20 +331,11 @@ def test_the_menus_of_an_old_configuration_are_those_of_its_neighbours(
 
 
 def test_what_is_lost_is_carried_over(run_inside, make_config, make_tree, tmp_path):
-    kconfig = """
+    kconfig = f"""
 config MODULES
 	def_bool y
 	modules
-config MTD_RAW_NAND
-	tristate "raw NAND"
-config KEXEC_SIG
-	bool "signatures"
-	depends on KEYS
-config KEYS
-	bool "keys"
-config NF_NAT
-	def_tristate y
-config HYPER
+{SUCCESSORS}config HYPER
 	bool "hypervisor"
 config DRIVER
 	bool "driver"

@@ -58,12 +58,6 @@ def tree(make_tree, tmp_path):
 
 
 @pytest.fixture
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache/kernel-advisor"
-
-
-@pytest.fixture
 def opened(monkeypatch):
     """How often a tree was opened."""
     calls = []

@@ -115,12 +115,6 @@ def tree(make_tree, tmp_path):
 
 
 @pytest.fixture
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache/kernel-advisor"
-
-
-@pytest.fixture
 def parses(monkeypatch):
     """How often files were parsed."""
     calls = []
