@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.cli.options import (
     VENDORS,
     KnowledgeOptions,
@@ -13,11 +15,14 @@ from advisor.cli.options import (
 from advisor.engine.audit import FAIL_ON, parse_fail_on
 from advisor.errors import UsageError
 from advisor.inputs.bootline import read_cmdline
-from advisor.inputs.machine import kernel_of, machine_of, this_machine
+from advisor.inputs.machine import kernel_of, machine_of
 from advisor.inputs.subject import Given
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Location, Machine
 from advisor.model.rules import Profile, Strength
+
+if TYPE_CHECKING:
+    from advisor.inputs.host.read import Host
 
 Settings = dict[str, tuple[str, Location]]
 
@@ -45,13 +50,37 @@ def given_by(request: Request) -> Given:
     )
 
 
-def machine_by(options: MachineOptions) -> Machine:
-    """The machine that the options tell of. Raises UsageError."""
+def host_by(request: Request, knowledge: Knowledge, folder: str) -> tuple[Host, Given]:
+    """The host in that folder, and what it and the options tell beside its configuration.
+
+    Raises UsageError, and InputError where there is no host.
+    """
+    from advisor.inputs.host.read import read_host
+
+    sysctls, files = map(knowledge.run_time_names, ("sysctl", "sysfs"))
+    host = read_host(folder, sysctls, files, request.subject.whole)
+    given = Given(
+        machine=machine_by(request.machine, host.machine),
+        kernel=kernel_of(request.subject.kernel) or host.version,
+        cmdline=host.cmdline,
+        sysctl=host.runtime.sysctl,
+        sysfs=host.runtime.sysfs,
+    )
+    return host, given
+
+
+def machine_by(options: MachineOptions, host: Machine | None = None) -> Machine:
+    """The machine that the options tell of, over what a host tells. Raises UsageError."""
     if options.vendor not in (None, *VENDORS):
         raise UsageError(
             f"{options.vendor!r} is no vendor", where="--vendor", hint=", ".join(VENDORS)
         )
-    base = this_machine() if options.this_machine else Machine()
+    base = host or Machine()
+    if options.this_machine:
+        from advisor.inputs.host.facts import read_facts
+        from advisor.inputs.host.root import Root
+
+        base = read_facts(Root())
     names = ("arch", "cpus", "nodes", "memory", "vendor", "isolate")
     facts = {name: getattr(options, name) for name in names}
     if options.guest is not None:

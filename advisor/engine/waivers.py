@@ -107,6 +107,8 @@ class Accepted(NamedTuple):
             Input.BASELINE: bool(self.baseline_path),
             # What is said of a change's own waivers is not for waivers to accept.
             Input.REVISIONS: False,
+            # Another run may be as another user.
+            Input.HOST: False,
         }
         # Without all that shows a kind, that there is none of it tells nothing.
         return kind is not None and all(given[one] for one in kind.inputs)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain, count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from advisor.errors import InputError
 from advisor.inputs.configlines import NOT_SET, Reader, read_clean
@@ -227,15 +227,21 @@ def read_config(
     and names alone. Raises InputError if it cannot be read, is damaged, too large, or no
     configuration.
     """
-    name = name_of(path)
     with open_input(path) as stream:
-        pieces = unpacked(stream, name)
-        head = next(pieces, b"")
-        if b"\0" in head and not is_utf16(head):
-            from advisor.inputs.image import extract_ikconfig
+        return read_stream(stream, name_of(path), complete=complete, fragment=fragment)
 
-            return parse_config(extract_ikconfig(stream, name), name, complete=complete)
-        text, bad_line = decode(collect(chain((head,), pieces), name))
+
+def read_stream(
+    stream: BinaryIO, name: str, *, complete: bool | None = None, fragment: bool = False
+) -> KernelConfig:
+    """Likewise, of an open file that is called so, and can seek."""
+    pieces = unpacked(stream, name)
+    head = next(pieces, b"")
+    if b"\0" in head and not is_utf16(head):
+        from advisor.inputs.image import extract_ikconfig
+
+        return parse_config(extract_ikconfig(stream, name), name, complete=complete)
+    text, bad_line = decode(collect(chain((head,), pieces), name))
     config = parse_config(text, name, complete=complete, fragment=fragment)
     if bad_line:
         where = Location(name, bad_line)

@@ -1,17 +1,15 @@
-"""The machine a kernel shall run on: the running one, or the one that the options describe."""
+"""The machine a kernel shall run on, as the options describe it."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 from advisor.errors import UsageError, near
-from advisor.files import opened
 from advisor.model.condition import size
-from advisor.model.kernel import KernelVersion, Machine, count_of, parse_version
+from advisor.model.kernel import KernelVersion, Machine, parse_version
 
 # uname's machine to the kernel's source architecture (scripts/subarch.include, read in 6.12).
 _ARCHITECTURES = {
@@ -34,9 +32,6 @@ ARCHITECTURES = (
 )  # fmt: skip
 MOST_CPUS = 1 << 16
 """More than any architecture's NR_CPUS can be: 8192 on x86 and powerpc (read in 6.12)."""
-_VENDORS = {
-    "GenuineIntel": "intel", "AuthenticAMD": "amd", "HygonGenuine": "amd", "0x41": "arm",
-}  # fmt: skip
 
 
 def architecture(name: str) -> str:
@@ -56,54 +51,11 @@ def source_arch(arch: str) -> str:
     return _SOURCE_ARCH.get(arch, arch)
 
 
-def this_machine() -> Machine:
-    """What the running system tells of itself under /proc and /sys; None where it is silent."""
-    cpuinfo = _read("/proc/cpuinfo")
-    memory = re.search(r"^MemTotal:\s*(\d+)", _read("/proc/meminfo"), re.M)
-    # Only x86 has these flags; how other architectures tell of a hypervisor differs by machine.
-    flags = re.search(r"^flags(.*)", cpuinfo, re.M)
-    return Machine(
-        arch=native_arch(),
-        cpus=_count(_read("/sys/devices/system/cpu/present")) or os.cpu_count(),
-        nodes=_count(_read("/sys/devices/system/node/online")),
-        memory=int(memory[1]) * 1024 if memory else None,
-        vendor=_vendor(cpuinfo),
-        virtual=("guest" if "hypervisor" in flags[1].split() else "no") if flags else None,
-        efi="y" if os.path.isdir("/sys/firmware/efi") else "n",
-    )
-
-
 def native_arch() -> str | None:
     """The architecture of the running system; None if the kernel has none of that name."""
     with suppress(ValueError):
         return architecture(os.uname().machine)
     return None
-
-
-def _read(path: str) -> str:
-    try:
-        with opened(path) as file:
-            return file.read(1 << 20).decode(errors="replace")
-    except OSError:
-        return ""
-
-
-def _count(text: str) -> int | None:
-    """How many a list such as `0-3,8` names; None for an empty one."""
-    total = 0
-    for part in text.strip().split(","):
-        start, _, end = part.partition("-")
-        first, last = count_of(start), count_of(end or start)
-        if first is None or last is None:
-            return None
-        total += last - first + 1
-    return total
-
-
-def _vendor(cpuinfo: str) -> str | None:
-    """Of x86 by CPUID's name, of arm and arm64 by MIDR's number, as /proc/cpuinfo has either."""
-    line = re.search(r"^(?:vendor_id|CPU implementer)[^:\n]*:?(.*)", cpuinfo, re.M)
-    return _VENDORS.get(line[1].strip(), "other") if line else None
 
 
 _UNTOLD = Machine()

@@ -242,6 +242,11 @@ class Knowledge:
         document = self.document("listed", "") or {"least": 0, "rare": []}
         return document["least"], document["rare"]
 
+    def run_time_names(self, layer: str) -> list[str]:
+        """The names by which tunables are set at run time, sorted: of the layer `sysctl` or `sysfs`
+        (paths, of which one may stand for many)."""
+        return self._list("run_time", layer)
+
     def limits(self, arch: str) -> list[Limit]:
         """How long a boot line may be on that architecture, the oldest kernel's first."""
         names = [n for n in self.ids("limits") if n.partition(" ")[0] == arch]
@@ -302,7 +307,19 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "read_by": read_by,
         "notes": notes,
         "listed": _listed(sections),
+        "run_time": {layer: _run_time(sections, layer) for layer in ("sysctl", "sysfs")},
     }
+
+
+def _run_time(sections: Sections, layer: str) -> list[str]:
+    """The names by which tunables are set in that layer, and those of files that show them."""
+    names: set[str] = set()
+    for tunable in map(_read, sections["tunables"].values()):
+        names.add(tunable.get(layer, ""))
+        for value in tunable.get("value", ()):
+            shown = value.get("shows", {}) if layer == "sysfs" else {}
+            names.update(value.get(layer, {}), shown)
+    return sorted(names - {""})
 
 
 def _listed(sections: Sections) -> dict[str, Any]:

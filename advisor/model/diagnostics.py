@@ -24,6 +24,7 @@ class Input(Enum):
     WAIVERS = "waivers"
     BASELINE = "`--baseline`"
     REVISIONS = "`review`"
+    HOST = "a host"
 
 
 class Kind(NamedTuple):
@@ -55,6 +56,7 @@ _TREE = (Input.TREE,)
 _WAIVERS = (Input.WAIVERS,)
 _BASELINE = (Input.BASELINE,)
 _REVISIONS = (Input.REVISIONS,)
+_HOST = (Input.HOST,)
 
 DIAGNOSTICS = {
     "line-too-long": Kind(
@@ -195,6 +197,27 @@ DIAGNOSTICS = {
         "A sysctl does not take this value: no number, or out of its range. A note where the "
         "kernel is older or newer than those that were read.",
         "give a value in its range",
+    ),
+    "host-unread": Kind(
+        _NOTE,
+        _HOST,
+        "Files of a host that rules name, and that are there and cannot be read. What they would "
+        "show is judged by the configuration and the boot line.",
+        "run it as root, which may read more",
+    ),
+    "host-no-config": Kind(
+        _NOTE,
+        _HOST,
+        "No configuration of a host's kernel was found, and no module was loaded to get at one: "
+        "what hangs on it is unknown.",
+        "name the configuration, or an image of the kernel, as CONFIG, beside --cmdline",
+    ),
+    "host-container": Kind(
+        _NOTE,
+        _HOST,
+        "It runs in a container: the kernel is that of the host, whose settings it shows, and "
+        "the files are the container's own.",
+        "run it on the host itself",
     ),
     "kernel-newer": Kind(
         _NOTE,

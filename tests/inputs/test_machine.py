@@ -1,80 +1,14 @@
-"""What a system tells of itself, and what options say instead."""
+"""What options tell of a machine."""
 
 from __future__ import annotations
 
 import os
-from types import SimpleNamespace
 
 import pytest
 
 from advisor.errors import UsageError
-from advisor.inputs import machine
-from advisor.inputs.machine import architecture, kernel_of, machine_of, native_arch, this_machine
+from advisor.inputs.machine import architecture, kernel_of, machine_of, native_arch
 from advisor.model.kernel import Machine
-
-X86 = "processor\t: 0\nvendor_id\t: {}\nflags\t\t: fpu vme {}\nflags\t\t: fpu\n"
-ARM = "processor\t: 0\nCPU implementer\t: {}\nCPU part\t: 0xd0c\n"
-
-
-@pytest.fixture
-def system(monkeypatch):
-    """Makes this process see these files of /proc and /sys, and no others."""
-
-    def make(name: str, **files: str) -> Machine:
-        by_path = {
-            "/proc/cpuinfo": files.get("cpuinfo", ""),
-            "/proc/meminfo": files.get("meminfo", ""),
-            "/sys/devices/system/cpu/present": files.get("cpus", ""),
-            "/sys/devices/system/node/online": files.get("nodes", ""),
-        }
-        monkeypatch.setattr(machine, "_read", by_path.__getitem__)
-        monkeypatch.setattr(os, "uname", lambda: SimpleNamespace(machine=name))
-        return this_machine()
-
-    return make
-
-
-@pytest.mark.parametrize(
-    ("vendor", "flag", "expected"),
-    [
-        ("GenuineIntel", "hypervisor", ("intel", "guest")),
-        ("AuthenticAMD", "hypervisor_", ("amd", "no")),
-        ("HygonGenuine", "", ("amd", "no")),
-        ("CentaurHauls", "", ("other", "no")),
-        ("", "", ("other", "no")),
-    ],
-)
-def test_x86(system, vendor, flag, expected):
-    found = system("x86_64", cpuinfo=X86.format(vendor, flag))
-    assert (found.arch, found.vendor, found.virtual) == ("x86", *expected)
-
-
-@pytest.mark.parametrize(("number", "vendor"), [("0x41", "arm"), ("0xc0", "other")])
-def test_arm_tells_no_hypervisor(system, number, vendor):
-    found = system("aarch64", cpuinfo=ARM.format(number))
-    assert (found.arch, found.vendor, found.virtual) == ("arm64", vendor, None)
-
-
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [("0-3,8\n", 5), ("0\n", 1), ("0-127", 128), ("", None), ("x", None), ("0-x", None)],
-)
-def test_lists_of_nodes(system, text, count):
-    assert system("x86_64", nodes=text).nodes == count
-
-
-def test_processors_and_memory(system):
-    found = system("x86_64", cpus="0-15\n", meminfo="MemTotal:       16384 kB\nMemFree: 1 kB\n")
-    assert (found.cpus, found.memory) == (16, 16384 * 1024)
-    silent = system("unheard-of", meminfo="MemFree: 1 kB\nMemTotal: many\n")
-    assert (silent.arch, silent.cpus, silent.memory) == (None, os.cpu_count(), None)
-    assert (silent.vendor, silent.virtual) == (None, None)
-
-
-def test_files_that_are_not_there(tmp_path):
-    assert machine._read(str(tmp_path / "none")) == ""
-    (tmp_path / "odd").write_bytes(b"\xff\n")
-    assert machine._read(str(tmp_path / "odd")) == "\ufffd\n"
 
 
 def test_the_running_system_has_an_architecture():

@@ -1,0 +1,93 @@
+"""A host's kernel: its release, the configuration it was built with, and the line it was booted by.
+
+/proc/bootconfig is not read: what it gives the kernel stands in /proc/cmdline as well
+(init/main.c#setup_command_line, read in 6.12).
+"""
+
+from __future__ import annotations
+
+import re
+
+from advisor.errors import InputError
+from advisor.inputs.config import KernelConfig, read_stream
+from advisor.inputs.host.root import Root
+from advisor.model.cmdline import parse_cmdline
+from advisor.model.kernel import CommandLine
+
+RUNNING = "/proc/config.gz"
+_MODULE = "kernel/kernel/configs.ko"
+"""What /proc/config.gz comes from where it was built as a module, below the folder of modules."""
+# Where distributions keep the configuration of a release: Debian, Fedora and most; what `make
+# install` and Fedora's packages do; ostree.
+_KEPT = (
+    "/boot/config-{}", "/usr/lib/modules/{}/config", "/lib/modules/{}/config",
+    "/usr/lib/ostree-boot/config-{}",
+)  # fmt: skip
+# The module may be packed, and /lib is a folder of its own on some systems.
+_IN_MODULE = tuple(
+    f"{folder}/{{}}/{_MODULE}{packed}"
+    for folder in ("/usr/lib/modules", "/lib/modules")
+    for packed in ("", ".xz", ".zst", ".gz")
+)
+_MOST_OF_A_LINE = 1 << 20
+"""As long as a line can be: of s390 a build chooses that (COMMAND_LINE_SIZE, arch/s390/Kconfig)."""
+
+
+def running_release(root: Root) -> str:
+    """The release of the kernel that runs there, as `uname -r` prints it; empty if none runs."""
+    if release := (root.text("/proc/sys/kernel/osrelease") or "").strip():
+        return release
+    version = re.match(r"Linux version (\S+)", root.text("/proc/version") or "")
+    return version[1] if version else ""
+
+
+def boot_line(root: Root) -> CommandLine | None:
+    """The line that the running kernel was booted by; None where it is not told."""
+    text = root.text("/proc/cmdline", _MOST_OF_A_LINE)
+    if text is None:
+        return None
+    return parse_cmdline(text.rstrip("\n"), root.called("/proc/cmdline"))
+
+
+def configuration(root: Root, release: str, whole: bool | None) -> KernelConfig | None:
+    """The configuration of the running kernel or, where none runs, of the newest one installed.
+
+    `whole` is what the user says of it. None where there is none to be read; `root.unread` has
+    those files that are there, and are no configuration.
+    """
+    if not release:
+        release = max(_installed(root), key=_natural, default="")
+        places = tuple(place.format(release) for place in _KEPT if release)
+    else:
+        places = (RUNNING, *(place.format(release) for place in (*_KEPT, *_IN_MODULE)))
+    for path in places:
+        if stream := root.stream(path):
+            with stream:
+                try:
+                    return read_stream(stream, root.called(path), complete=whole)
+                except InputError as error:
+                    root.unread[path] = error.message
+    return None
+
+
+def has_module(root: Root, release: str) -> bool:
+    """Whether a module would make the running kernel show its configuration."""
+    paths = (path.format(release) for path in _IN_MODULE)
+    return bool(release) and any(map(root.has, paths))
+
+
+def _installed(root: Root) -> set[str]:
+    """The releases whose configurations are kept, which begin with a number."""
+    found: set[str] = set()
+    for place in _KEPT:
+        before, after = place.split("{}")
+        for path in root.matching(f"{before}[0-9]*{after}"):
+            if root.has(path):
+                found.add(path[len(before) : len(path) - len(after)])
+    return found
+
+
+def _natural(release: str) -> list[str | int]:
+    """A release in the order of its numbers: 6.12 is behind 6.1."""
+    parts = re.split(r"([0-9]+)", release)
+    return [int(part) if number % 2 else part for number, part in enumerate(parts)]

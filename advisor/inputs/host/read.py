@@ -1,0 +1,102 @@
+"""A host, read whole: its kernel, its machine and what is set there at run time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from advisor.errors import InputError
+from advisor.inputs.config import KernelConfig
+from advisor.inputs.host import kernel
+from advisor.inputs.host.facts import is_container, read_facts
+from advisor.inputs.host.root import Root, reasons
+from advisor.inputs.host.settings import read_settings
+from advisor.inputs.runtime import Runtime
+from advisor.model.kernel import (
+    CommandLine,
+    InputNote,
+    KernelVersion,
+    Location,
+    Machine,
+    parse_version,
+)
+from advisor.record import NamedTuple
+
+_FEW = 3
+# What tells that settings are shown by a kernel, and not asked of one (engine/diagnose/sysctls.py).
+_RELEASE = "kernel.osrelease"
+
+
+class Host(NamedTuple):
+    """A host: `name` is its folder, `config` has no symbols where no configuration was found.
+
+    `version` is that of the running kernel, where the configuration does not tell its own;
+    `cmdline` is None where no kernel runs there.
+    """
+
+    name: str
+    config: KernelConfig
+    version: KernelVersion | None
+    machine: Machine
+    cmdline: CommandLine | None
+    runtime: Runtime
+    notes: tuple[InputNote, ...]
+
+
+def read_host(
+    folder: str, sysctls: Iterable[str], files: Iterable[str], whole: bool | None = None
+) -> Host:
+    """The host whose files are below the folder, of its settings those of these names.
+
+    `whole` is what the user says of its configuration. Raises InputError where there is no such
+    folder, or nothing in it that tells of a kernel.
+    """
+    if not os.path.isdir(folder):
+        raise _no_folder(folder)
+    root = Root(folder)
+    release = kernel.running_release(root)
+    config = kernel.configuration(root, release, whole)
+    line = kernel.boot_line(root)
+    if config is None and line is None and not release:
+        hint = "name the folder that holds its proc, sys and boot"
+        raise InputError("holds no kernel, running or installed", where=folder, hint=hint)
+    found = read_settings(root, (_RELEASE, *sysctls), files)
+    version = None
+    with suppress(ValueError):
+        version = config.version if config and config.version else parse_version(release)
+    return Host(
+        name=root.folder,
+        config=config or KernelConfig(root.folder, "", {}),
+        version=version,
+        machine=read_facts(root),
+        cmdline=line,
+        runtime=found,
+        notes=tuple(_notes(root, release, config)),
+    )
+
+
+def _no_folder(path: str) -> InputError:
+    if not os.path.lexists(path):
+        return InputError("no such folder", where=path, hint="check the path")
+    hint = "unpack an archive, and name the folder that holds its proc and sys"
+    return InputError("is no folder", where=path, hint=hint)
+
+
+def _notes(root: Root, release: str, config: KernelConfig | None) -> Iterator[InputNote]:
+    place = Location(root.folder)
+    if is_container(root):
+        message = (
+            "this runs in a container: kernel, boot line, /sys and most of /proc/sys are the "
+            "host's, all other files the container's"
+        )
+        yield InputNote("host-container", place, message)
+    if config is None:
+        message = f"no configuration of {release or 'its kernel'} is kept here"
+        if kernel.has_module(root, release):
+            message += f"; the module configs would show it in {kernel.RUNNING}, and is not loaded"
+        yield InputNote("host-no-config", place, message)
+    for reason, paths in reasons(root.unread):
+        others = f" and {len(paths) - _FEW} more" * (len(paths) > _FEW)
+        message = f"{', '.join(paths[:_FEW])}{others}: {reason}"
+        yield InputNote("host-unread", place, message, subject=reason)

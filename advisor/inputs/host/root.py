@@ -1,0 +1,192 @@
+"""The files of a host: those of the running system, or those below a folder laid out like one."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections import Counter, deque
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import BinaryIO
+
+from advisor.files import TooLargeError, opened
+from advisor.model.report import is_variable
+
+MOST_BYTES = 64 << 20
+"""The most bytes that are read of one host, its configuration apart."""
+MOST_ENTRIES = 1 << 20
+"""The most files that are opened or listed of one host: 10,000 CPUs have some 50,000."""
+MOST_OF_A_VALUE = 1 << 16
+"""The most bytes of a file that holds a value: of sysfs a page, of most sysctls less."""
+_MOST_LINKS = 40
+"""As many as the kernel follows (MAXSYMLINKS, include/linux/namei.h)."""
+# Where a group may hold groups, and a path names one at any depth.
+_NESTING = "/sys/fs/cgroup/"
+_DEEPEST = 64
+_ABSENT = (FileNotFoundError, NotADirectoryError)
+
+
+class Root:
+    """The files of a host, by their paths on it: `/proc/cmdline`.
+
+    A link is followed as that host would, and so never out of the folder; what another process
+    changes there meanwhile is not guarded against. What is not there reads as nothing; what is
+    there and cannot be read is in `unread`, with the reason, by its path on the host.
+    """
+
+    def __init__(self, folder: str = "/") -> None:
+        self.folder = "/" if os.path.realpath(folder) == "/" else os.path.normpath(folder)
+        self.unread: dict[str, str] = {}
+        self._bytes = MOST_BYTES
+        self._entries = MOST_ENTRIES
+        self._links: dict[str, str] = {}
+
+    @property
+    def runs(self) -> bool:
+        """Whether these are the files of the running system."""
+        return self.folder == "/"
+
+    def called(self, path: str) -> str:
+        """What a file is called in messages."""
+        return path if self.runs else os.path.join(self.folder, path.lstrip("/"))
+
+    def text(self, path: str, limit: int = MOST_OF_A_VALUE) -> str | None:
+        """The text of a file of at most `limit` bytes; None where there is none to be read."""
+        return self._text(path, limit, whole=True)
+
+    def head(self, path: str, limit: int) -> str:
+        """The first `limit` bytes of a file's text; empty where there is none to be read."""
+        return self._text(path, limit, whole=False) or ""
+
+    def stream(self, path: str) -> BinaryIO | None:
+        """The file, open to read, for a reader that bounds what it reads; None if it cannot be."""
+        try:
+            return self._opened(path)
+        except _ABSENT:
+            return None
+        except (OSError, ValueError) as error:
+            self.unread[path] = _reason(error)
+            return None
+
+    def has(self, path: str) -> bool:
+        """Whether there is a file or folder of that path."""
+        try:
+            return os.path.lexists(self._place(path))
+        except (OSError, ValueError):
+            return False
+
+    def link(self, path: str) -> str:
+        """Where a link leads, as it is written; empty for what is no link."""
+        return self._link(path.lstrip("/"))
+
+    def names(self, folder: str) -> list[str]:
+        """What is in a folder, sorted; nothing where there is none to be read."""
+        return [name for name, _ in self._listed(folder)]
+
+    def matching(self, pattern: str) -> Iterator[str]:
+        """The paths that a rule's path may name, sorted, whether there is a file of each or not.
+
+        `*` is a part of a name, a name in capitals any name, of control groups also several.
+        """
+        yield from self._below("", pattern.split("/")[1:])
+
+    def _below(self, folder: str, parts: list[str]) -> Iterator[str]:
+        if not parts:
+            yield folder
+            return
+        part, *rest = parts
+        if not ("*" in part or is_variable(part)):
+            yield from self._below(f"{folder}/{part}", rest)
+            return
+        nested = f"{folder}/".startswith(_NESTING) and folder.count("/") < _DEEPEST
+        for name, is_folder in self._listed(folder):
+            if is_variable(part) or fnmatchcase(name, part):
+                # Nothing but a folder, or a link to one, has files.
+                if rest and is_folder is False:
+                    continue
+                yield from self._below(f"{folder}/{name}", rest)
+                if nested and is_folder and self.has("/".join((folder, name, *rest))):
+                    yield from self._below(f"{folder}/{name}", parts)
+
+    def _listed(self, folder: str) -> list[tuple[str, bool | None]]:
+        """The names, sorted, each with whether it is a folder; of a link, which may be, None."""
+        found: list[tuple[str, bool | None]] = []
+        try:
+            with os.scandir(self._place(folder)) as entries:
+                for entry in entries:
+                    self._spend(entries=1)
+                    is_folder = entry.is_dir(follow_symlinks=False)
+                    found.append((entry.name, None if entry.is_symlink() else is_folder))
+        except _ABSENT:
+            pass
+        except (OSError, ValueError) as error:
+            self.unread[folder] = _reason(error)
+        return sorted(found, key=lambda pair: pair[0])
+
+    def _text(self, path: str, limit: int, whole: bool) -> str | None:
+        try:
+            with self._opened(path) as stream:
+                # Of a file that would block, nothing is there.
+                data = stream.read(limit + whole) or b""
+            self._spend(size=len(data))
+            if len(data) > limit:
+                raise TooLargeError(limit)
+        except _ABSENT:
+            return None
+        except (OSError, ValueError) as error:
+            self.unread[path] = _reason(error)
+            return None
+        return data.decode(errors="replace")
+
+    def _opened(self, path: str) -> BinaryIO:
+        self._spend(entries=1)
+        # The kernel resolves what is below /; else every link on the way was.
+        return opened(self._place(path), links=self.runs)
+
+    def _spend(self, entries: int = 0, size: int = 0) -> None:
+        """Raises OSError when all is spent that one host may cost."""
+        self._entries -= entries
+        self._bytes -= size
+        if self._entries < 0 or self._bytes < 0:
+            raise OSError(errno.EFBIG, "more files than are read of one host")
+
+    def _place(self, path: str) -> str:
+        """Where a file of the host is on this machine. Raises OSError for links without end."""
+        if self.runs:
+            return path
+        waiting, found, links = deque(path.split("/")), list[str](), 0
+        while waiting:
+            part = waiting.popleft()
+            if part == "..":
+                del found[-1:]
+            elif part not in ("", "."):
+                found.append(part)
+                if target := self._link("/".join(found)):
+                    links += 1
+                    if links > _MOST_LINKS:
+                        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+                    found = [] if target.startswith("/") else found[:-1]
+                    waiting.extendleft(reversed(target.split("/")))
+        return os.path.join(self.folder, *found)
+
+    def _link(self, path: str) -> str:
+        """Where a link leads to, by its path below the folder; empty for what is none."""
+        if path not in self._links:
+            try:
+                self._links[path] = os.readlink(os.path.join(self.folder, path))
+            except OSError:
+                self._links[path] = ""
+        return self._links[path]
+
+
+def reasons(unread: dict[str, str]) -> list[tuple[str, list[str]]]:
+    """What could not be read by the reason, the commonest reason first."""
+    counts = Counter(unread.values())
+    ordered = sorted(counts, key=lambda reason: (-counts[reason], reason))
+    return [(r, [path for path, own in unread.items() if own == r]) for r in ordered]
+
+
+def _reason(error: OSError | ValueError) -> str:
+    """Why a file cannot be read, in a few words."""
+    text = (error.strerror if isinstance(error, OSError) else "") or str(error)
+    return text[:1].lower() + text[1:]

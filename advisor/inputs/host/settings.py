@@ -1,0 +1,38 @@
+"""What is set at run time on a host: sysctls, and files below /sys, of all their instances."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from advisor.inputs.host.root import Root
+from advisor.inputs.runtime import Runtime, Settings
+from advisor.model.kernel import Location
+
+_SLASHED = str.maketrans("./", "/.")
+# What nobody tunes: disks of memory and of files, of which each system has some unused, and the
+# network's loop (drivers/block/{brd,loop,zram/zram_drv}.c and drivers/net/loopback.c of 6.12).
+_NOT_MEANT = re.compile(r"/sys/(?:block/(?:loop|ram|zram)[0-9]+|class/net/lo)/")
+
+
+def read_settings(root: Root, sysctls: Iterable[str], files: Iterable[str]) -> Runtime:
+    """The sysctls of these names, and the files below /sys that these paths name, with what each
+    shows; those that are not there are left out, and `root.unread` has what could not be read. Of
+    disks and network cards those count that stand for hardware.
+
+    Blanks, tabs and line ends between words are one blank.
+    """
+    found = Runtime({}, {})
+    for name in sysctls:
+        _add(found.sysctl, name, root, f"/proc/sys/{name.translate(_SLASHED)}")
+    for pattern in files:
+        for path in root.matching(pattern):
+            if not _NOT_MEANT.match(path):
+                _add(found.sysfs, path, root, path)
+    return found
+
+
+def _add(settings: Settings, key: str, root: Root, path: str) -> None:
+    text = root.text(path)
+    if text is not None:
+        settings[key] = " ".join(text.split()), Location(root.called(path))
