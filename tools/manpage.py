@@ -30,13 +30,13 @@ FILES = {
     "/boot/config-*": "Where most distributions put the configuration of an installed kernel.",
     "/proc/config.gz": "The configuration of the running kernel, if built with IKCONFIG_PROC.",
     "/proc/cmdline": "The boot line of the running kernel: --cmdline @/proc/cmdline.",
+    "/proc/sys, /sys": "What is set there at run time, as far as rules name it.",
     "kernel-advisor.toml": "Options and waivers; the nearest up to the repository's root.",
     "~/.cache/kernel-advisor": "Answers of kernel trees, index of rules. May be deleted.",
 }
 EXAMPLES = {
     "What should change in the running kernel, for a desktop:": (
-        "kernel-advisor audit /boot/config-$(uname -r) --profile desktop-latency"
-        " --cmdline @/proc/cmdline --this-machine"
+        "kernel-advisor audit --profile desktop-latency"
     ),
     "A fragment, proven in the tree that it is meant for:": (
         "kernel-advisor fragment .config --profile realtime --tree . -o rt.config"

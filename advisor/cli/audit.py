@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from advisor import repository
 from advisor.cli.auditor import Auditor
-from advisor.cli.options import CONFIGS, JUDGED, OUTPUT, POLICY, PROFILE, SUBJECT, Request, command
+from advisor.cli.options import (
+    CONFIGS_OR_HOSTS,
+    JUDGED,
+    OUTPUT,
+    POLICY,
+    PROFILE,
+    SUBJECT,
+    Request,
+    command,
+)
 from advisor.cli.printing import complain, emit, put, targets
 from advisor.errors import InputError, UsageError
 from advisor.output import FORMATS
@@ -16,7 +26,8 @@ _PROFILE = PROFILE.but(help="A workload profile; may be repeated. Not needed wit
 
 
 @command(
-    CONFIGS,
+    CONFIGS_OR_HOSTS,
+    SUBJECT.hosts,
     _PROFILE,
     SUBJECT.merge,
     *JUDGED,
@@ -32,7 +43,7 @@ def audit(request: Request) -> int:
     names = {target.name for target in wanted}
     verbose = request.output.verbose
     auditor = Auditor(
-        request,
+        with_host(request),
         "fragment" if "fragment" in names else "",
         in_full=verbose or not names.isdisjoint(("json", "html", "markdown")),
     )
@@ -52,7 +63,8 @@ def audit(request: Request) -> int:
 
 
 @command(
-    CONFIGS,
+    CONFIGS_OR_HOSTS,
+    SUBJECT.hosts,
     _PROFILE,
     SUBJECT.merge,
     *JUDGED,
@@ -64,7 +76,7 @@ def baseline(request: Request) -> int:
     from advisor.cli.accepted import baseline_text
 
     # What an older baseline knows is still to be in the new one.
-    auditor = Auditor(request, known=False)
+    auditor = Auditor(with_host(request), known=False)
     reports, failures = auditor.reports(complain)
     if failures:  # none is written where an input is bad
         return InputError.exit_code
@@ -79,3 +91,21 @@ def baseline(request: Request) -> int:
             raise UsageError(message, where="baseline", hint=hint)
     put(baseline_text(reports), request.output.output)
     return 0
+
+
+def with_host(request: Request) -> Request:
+    """The request; where it names neither a configuration nor a host, for this machine.
+
+    Raises UsageError where that has no Linux, or the request tells otherwise what is judged.
+    """
+    subject = request.subject
+    if subject.configs or subject.hosts:
+        return request
+    told = (subject.cmdline, subject.sysctl, subject.runtime, subject.merge or None)
+    if any(one is not None for one in told):
+        hint = "name the configuration that this is for; of a host all is read there"
+        raise UsageError("is missing", where="CONFIG", hint=hint)
+    if sys.platform != "linux":
+        hint = "name a configuration, or the folder of a host with --host"
+        raise UsageError(f"no Linux runs here, but {sys.platform}", where="CONFIG", hint=hint)
+    return request._replace(subject=subject._replace(hosts=("/",)))

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from advisor import repository
 from advisor.cli.options import Request
 from advisor.cli.printing import complain
-from advisor.cli.values import fail_on_of, given_by, profiles_by, weakest
+from advisor.cli.values import fail_on_of, given_by, host_by, profiles_by, weakest
 from advisor.engine.audit import Policy, audit, fails
 from advisor.engine.state import World
 from advisor.errors import InputError, UsageError
 from advisor.inputs.config import KernelConfig, read_config
 from advisor.inputs.open import name_of
-from advisor.inputs.subject import subject_of
+from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
 from advisor.model.report import Report
@@ -102,10 +102,23 @@ class Auditor:
             subject = subject._replace(merged=self.request.subject.configs[1:])
         return subject
 
+    def host_report(self, folder: str) -> Report:
+        """The report on the host in that folder. Raises InputError, TreeError or UsageError."""
+        own = self._own(folder)
+        host, given = host_by(own, self.knowledge, folder)
+        if given.cmdline is None and not own.knowledge.profile:
+            raise _no_profile(self.policy.plan)
+        self._infer(host.config, own, given)
+        subject = subject_of(host.config, given)
+        subject = subject._replace(name=host.name, notes=(*subject.notes, *host.notes))
+        return self.judged(subject, host.config, self._judge(own))
+
     def infer(self, config: KernelConfig, path: str = "") -> None:
         """Asks the symbols where neither header nor user tell architecture or version."""
         own = self._own(path or config.path)
-        given = self._given(own)
+        self._infer(config, own, self._given(own))
+
+    def _infer(self, config: KernelConfig, own: Request, given: Given) -> None:
         arch = given.machine.arch
         dated = given.kernel or config.version or own.tree.tree or not config.complete
         if len(config) and not ((arch or config.arch) and dated):
@@ -127,16 +140,17 @@ class Auditor:
 
         Of several a bad one costs a line, not the others' reports.
         """
-        paths = self.request.subject.configs
+        paths, hosts = self.request.subject.configs, self.request.subject.hosts
         if self.request.subject.merge:
             return self.with_remarks([self._merged()]), 0
         reports: list[Report] = []
         failures = 0
-        for path in paths:
+        asked = [*((self.report, path) for path in paths), *((self.host_report, h) for h in hosts)]
+        for report, path in asked:
             try:
-                reports.append(self.report(path))
+                reports.append(report(path))
             except InputError as error:
-                if len(paths) == 1:
+                if len(asked) == 1:
                     raise
                 complain(str(error))
                 failures += 1
@@ -209,10 +223,7 @@ class Auditor:
         profiles = profiles_by(request.knowledge, self.knowledge)
         idle = self.policy.plan or request.subject.cmdline is None
         if request.subject.configs and idle and not profiles:
-            hint = "name a workload, or give a boot line to check with --cmdline; see audit --help"
-            if self.policy.plan:
-                hint = "name a workload; see: kernel-advisor profiles"
-            raise UsageError("is missing", where="--profile", hint=hint)
+            raise _no_profile(self.policy.plan)
         policy = self.policy._replace(prefer=request.knowledge.prefer)
 
         def judge(subject: Subject) -> Report:
@@ -221,6 +232,14 @@ class Auditor:
             return audit(subject, self.knowledge, profiles, policy)
 
         return judge
+
+
+def _no_profile(plan: str) -> UsageError:
+    """The error of a run that has nothing to judge by."""
+    hint = "name a workload, or give a boot line to check with --cmdline; see audit --help"
+    if plan:
+        hint = "name a workload; see: kernel-advisor profiles"
+    return UsageError("is missing", where="--profile", hint=hint)
 
 
 def settings_of(request: Request) -> Settings | None:

@@ -146,6 +146,7 @@ class SubjectOptions(NamedTuple):
         "What no line names is off, or unknown, whatever the file looks like.", "--whole/--partial"
     )
     merge: bool = _option("All CONFIG are one, merged in their order.")
+    hosts: Many = _option("A host's files: / or a folder; may be repeated.", "--host")
 
 
 @_group("machine")
@@ -319,11 +320,12 @@ UPGRADE = GROUPS["upgrade"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
 CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile
 CONFIG = CONFIGS.but(kind=str)
+CONFIGS_OR_HOSTS = CONFIGS.but(required=False, help=f"{_CONFIG} None: this machine.")
 JUDGED = Group(
     {
         option.name: option
         for options in (
-            SUBJECT.without("configs", "merge"),
+            SUBJECT.without("configs", "merge", "hosts"),
             MACHINE,
             KNOWLEDGE,
             TREE.without("on", "prove"),
@@ -347,6 +349,11 @@ class Combination(NamedTuple):
 
 
 COMBINATIONS = (
+    Combination(
+        "hosts", ("cmdline", "sysctl", "runtime", "this_machine", "merge"), False,
+        "is of no use with --cmdline, --sysctl, --runtime, --this-machine or --merge",
+        "a host tells all of it; name its configuration as CONFIG to say otherwise",
+    ),
     Combination(
         "settings", ("no_settings",), False, "is of no use with --no-settings",
         "leave one of them out",

@@ -169,6 +169,8 @@ def origin(item: Origin, path: str) -> str:
 def at(item: Origin, path: str) -> str:
     """`line 345`, `boot line, column 7`: where the line stands that makes a setting so."""
     location = item.location
+    if item.layer is Layer.RUNTIME and not location.line:
+        return str(item.layer.value)  # of a host, where a setting is called as its file is
     if item.layer is Layer.BOOT and location.line <= 1 and location.column:
         return f"boot line, column {location.column}"
     here = location.path == path and location.line

@@ -128,7 +128,7 @@ def test_a_conflict_is_refused(run_command, make_config, own, widgets, edit, com
     ("words", "parts"),
     [
         (["audit", "config"], ["--profile", "audit --help"]),
-        (["audit", *SERVER], ["CONFIG", "audit --help"]),
+        (["fragment", *SERVER], ["CONFIG", "fragment --help"]),
         (["audit", "config", "-p", "server-throughputs"], ["did you mean server-throughput"]),
         (["audit", "config", "-p", "desktop"], ["--profile", "'desktop'"]),
         (["audit", "config", "-p", "qqq"], ["--profile", "'qqq'", "kernel-advisor profiles"]),

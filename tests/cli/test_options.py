@@ -26,12 +26,13 @@ OLD_TOO = "plans against what was there before as well"
 NOT_WRITTEN = "proves a fragment, and writes none"
 FOLDS_EFFECTS = "lists no side effects of a plan"
 ONE_FILE = "has one CONFIG"
+NOT_A_HOST = "is about files that are written, not about a machine that runs"
 SUBJECT = ("configs", "cmdline", "sysctl", "runtime", "kernel")
 MACHINE = ("cpus", "isolate", "nodes", "memory", "vendor", "guest", "efi", "this_machine")
 POLICY = ("strength", "keep", "fail_on", "baseline", "settings", "no_settings")
 OF_NAMES = {
     **dict.fromkeys((*SUBJECT, "profile", "prefer"), JUDGES),
-    **dict.fromkeys(("whole", "merge"), JUDGES),
+    **dict.fromkeys(("whole", "merge", "hosts"), JUDGES),
     **dict.fromkeys(MACHINE, JUDGES),
     **dict.fromkeys(
         ("no_cache", "allow", "prove", "format", "write", "verbose", "all"), "prints one page"
@@ -47,32 +48,33 @@ WHY_NOT = {
         **dict.fromkeys(("format", "write", "verbose"), ONE_FORM),
     },
     "review": {
-        "configs": "finds them itself", "merge": "judges each by itself",
+        "configs": "finds them itself", "merge": "judges each by itself", "hosts": NOT_A_HOST,
         "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN,
     },
     "fragment": {
-        "on": COMPLETES, "fail_on": EXIT_CODE, "baseline": OLD_TOO,
+        "hosts": NOT_A_HOST, "on": COMPLETES, "fail_on": EXIT_CODE, "baseline": OLD_TOO,
         "verbose": "--all lists what it folds",
         **dict.fromkeys(("format", "write"), ONE_FORM),
     },
     "cmdline": {
-        "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS,
+        "hosts": NOT_A_HOST, "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS,
         "keep": "sets no symbol", "fail_on": EXIT_CODE, "baseline": OLD_TOO,
         "verbose": "folds nothing",
     },
     "diff": {
-        "configs": "has OLD and NEW", "merge": "has --base",
+        "configs": "has OLD and NEW", "merge": "has --base", "hosts": NOT_A_HOST,
         "prefer": "judges each profile by itself",
         "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN,
         "keep": NO_PLAN,
     },
     "upgrade": {
-        "kernel": TREE_TELLS, "merge": ONE_FILE,
+        "kernel": TREE_TELLS, "merge": ONE_FILE, "hosts": NOT_A_HOST,
         "prefer": "judges each profile by itself", "on": COMPLETES,
         "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN, "keep": NO_PLAN,
     },
     "check": {
-        "configs": "has FRAGMENT and --on", "merge": ONE_FILE, "kernel": TREE_TELLS,
+        "configs": "has FRAGMENT and --on", "merge": ONE_FILE, "hosts": NOT_A_HOST,
+        "kernel": TREE_TELLS,
         **dict.fromkeys(("cmdline", "sysctl", "runtime"), "looks at lines of a fragment"),
         **dict.fromkeys(("profile", "profiles", "prefer"), "needs no profile"),
         **dict.fromkeys(MACHINE, "of the machine only --arch decides what Kconfig does"),
@@ -88,7 +90,7 @@ WHY_NOT = {
     },
     "lint": {
         **dict.fromkeys(SUBJECT, HAS_NO_CONFIGURATION),
-        **dict.fromkeys(("whole", "merge"), HAS_NO_CONFIGURATION),
+        **dict.fromkeys(("whole", "merge", "hosts"), HAS_NO_CONFIGURATION),
         **dict.fromkeys((*MACHINE, *POLICY), HAS_NO_CONFIGURATION),
         **dict.fromkeys(("profile", "rules", "profiles", "prefer"), "DIR are the rules"),
         **dict.fromkeys(("tree", "arch"), "its own may be repeated"),
@@ -170,6 +172,10 @@ def test_a_wrong_name_of_an_option_is_no_option():
 
 
 OF_NO_USE = [
+    (
+        ["audit", "--host", "/", "--cmdline", "quiet"], "--host",
+        "no use with --cmdline, --sysctl, --runtime, --this-machine or --merge",
+    ),
     (["audit", "c", "--settings", "s", "--no-settings"], "--settings", "no use with --no-settings"),
     (["audit", "c", "--run-toolchain"], "--run-toolchain", "needs --tree"),
     (["cmdline", "c", "--run-toolchain"], "--run-toolchain", "needs --tree"),

@@ -1,0 +1,181 @@
+"""Hosts as subjects: this machine, and folders laid out like one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+
+import pytest
+
+from ..inputs.host.hosts import recorded, write_host
+
+SERVER = ("-p", "server-throughput")
+POLICY = "/sys/devices/system/cpu/cpufreq/policy{}/scaling_governor"
+RELEASE = {"/proc/sys/kernel/osrelease": "6.12.0-x\n"}
+GOVERNORS = ("CPU_FREQ", "CPU_FREQ_GOV_PERFORMANCE", "CPU_FREQ_GOV_SCHEDUTIL",
+             "CPU_FREQ_DEFAULT_GOV_SCHEDUTIL")  # fmt: skip
+
+
+@pytest.fixture
+def make_host(tmp_path, make_config):
+    """Writes a host whose kernel has these symbols on."""
+
+    def make(files, *symbols, name="host", kernel="6.12.0"):
+        folder = write_host(tmp_path / name, {"/proc/cmdline": "quiet\n", **RELEASE, **files})
+        release = (folder / "proc/sys/kernel/osrelease").read_text().strip()
+        lines = [f"CONFIG_{symbol}=y" for symbol in symbols]
+        (folder / "boot").mkdir(exist_ok=True)
+        shutil.move(make_config(*lines, kernel=kernel), folder / f"boot/config-{release}")
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def judged(run_inside):
+    """What a report on hosts comes to: its first finding on a tunable, or nothing."""
+
+    def judge(*words):
+        result = run_inside("audit", *words, "--fail-on", "never", "-f", "json")
+        assert result.code == 0, result.stderr
+        (report,) = json.loads(result.stdout)["reports"]
+        return report
+
+    return judge
+
+
+def finding(report, tunable):
+    return next((f for f in report["findings"] if f["tunable"]["id"] == tunable), None)
+
+
+def test_what_was_switched_on_below_sys_is_on(make_host, judged):
+    """multigen-lru: built, not enabled by the configuration, and enabled by hand."""
+    symbols = ("LRU_GEN", "TRANSPARENT_HUGEPAGE", "TRANSPARENT_HUGEPAGE_ALWAYS")
+    host = make_host(recorded("cloud-6.1"), *symbols, kernel="6.1.192")
+    found = finding(judged("--host", host, *SERVER), "multigen-lru")
+    assert (found["verdict"], found["state"]["effective"]) == ("ok", ["on"])
+    huge_pages = finding(judged("--host", host, *SERVER), "transparent-hugepages")
+    assert huge_pages["state"]["effective"] == ["never"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "verdict", "now"),
+    [
+        ("performance", "performance", "ok", "performance"),
+        ("performance", "schedutil", "change", "performance on 1 of 2"),
+        ("schedutil", "schedutil", "change", "schedutil"),
+    ],
+)
+def test_a_governor_is_the_one_in_force(make_host, run_inside, judged, first, second, verdict, now):
+    """As TuneD sets it, whatever was compiled in."""
+    policies = {POLICY.format(0): f"{first}\n", POLICY.format(1): f"{second}\n"}
+    host = make_host(policies, *GOVERNORS)
+    words = ("--host", host, *SERVER, "--bare-metal", "--arch", "arm64")
+    found = finding(judged(*words), "cpufreq-governor")
+    assert found["verdict"] == verdict
+    text = run_inside("audit", *words, "--fail-on", "never", "-v").stdout
+    assert now in " ".join(text.split())
+
+
+def test_a_boot_line_and_facts_are_the_hosts(make_host, judged):
+    host = make_host(recorded("rt-6.12"), "PREEMPT_RT", kernel="6.12.117")
+    report = judged("--host", host, *SERVER)
+    subject = report["subject"]
+    assert subject["cmdline"].endswith("isolcpus=2-3 nohz_full=2-3")
+    assert (subject["machine"]["cpus"], subject["machine"]["vendor"]) == (4, "amd")
+    assert (subject["path"], subject["kernel"]) == (str(host), "6.12.117")
+
+
+def test_options_come_before_what_a_host_tells(make_host, judged):
+    host = make_host(recorded("rt-6.12"))
+    report = judged("--host", host, *SERVER, "--cpus", "64", "--bare-metal", "--isolate", "8-63")
+    machine = report["subject"]["machine"]
+    assert (machine["cpus"], machine["virtual"], machine["isolate"]) == (64, "no", "8-63")
+
+
+def test_several_hosts_and_configurations(make_host, make_config, run_inside):
+    one, two = make_host({}, name="one"), make_host({"/proc/cmdline": "nohz=off\n"}, name="two")
+    words = ("audit", make_config(), "--host", one, "--host", two, *SERVER, "-f", "json")
+    done = run_inside(*words, "--fail-on", "never")
+    subjects = [report["subject"] for report in json.loads(done.stdout)["reports"]]
+    assert [subject["path"] for subject in subjects] == [str(make_config()), str(one), str(two)]
+    assert [subject["cmdline"] for subject in subjects] == [None, "quiet", "nohz=off"]
+
+
+def test_of_several_hosts_a_bad_one_costs_a_line(make_host, run_inside, tmp_path):
+    done = run_inside("audit", "--host", make_host({}), "--host", tmp_path / "none", *SERVER)
+    assert done.code == 3
+    assert "no such folder" in done.stderr
+    assert "subject" in done.stdout
+
+
+def test_a_host_without_a_profile_has_its_boot_line_checked(make_host, run_inside):
+    done = run_inside("audit", "--host", make_host({"/proc/cmdline": "nohz_ful=1\n"}))
+    assert done.code == 1
+    assert "parameter-unknown" in done.stdout
+
+
+def test_a_host_that_does_not_run_needs_a_profile(make_host, run_inside):
+    host = make_host({})
+    (host / "proc/cmdline").unlink()
+    done = run_inside("audit", "--host", host)
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr.startswith("kernel-advisor: --profile: is missing")
+
+
+def test_without_a_configuration_the_rest_is_judged(tmp_path, judged):
+    """And the report says so."""
+    report = judged("--host", write_host(tmp_path / "host", recorded("cloud-6.12")), *SERVER)
+    assert finding(report, "transparent-hugepages")["verdict"] == "change"
+    (note,) = (d for d in report["diagnostics"] if d["id"] == "host-no-config")
+    assert note["message"] == "no configuration of 6.12.117+deb12-cloud-amd64 is kept here"
+
+
+def test_what_may_not_be_read_is_told_once(make_host, run_command, drop_override):
+    host = make_host(recorded("cloud-6.1"))
+    closed = host / "sys/kernel/debug"
+    closed.chmod(0)
+    try:
+        done = run_command("audit", "--host", host, *SERVER, before=drop_override)
+    finally:
+        closed.chmod(0o755)
+    assert "/sys/kernel/debug/sched/preempt: permission denied" in " ".join(done.stdout.split())
+    assert done.stdout.count("host-unread") == 1
+
+
+@pytest.mark.parametrize("option", ["--cmdline", "--sysctl", "--runtime"])
+def test_what_a_host_tells_itself_is_not_told(make_host, make_config, run_inside, option):
+    told = "quiet" if option == "--cmdline" else make_config()
+    done = run_inside("audit", "--host", make_host({}), option, told, *SERVER)
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr.startswith("kernel-advisor: --host: is of no use with --cmdline, ")
+    done = run_inside("audit", option, told, *SERVER)
+    assert (done.code, done.stdout) == (2, "")
+    assert "CONFIG: is missing" in done.stderr
+
+
+def test_this_machine_needs_no_words(run_inside):
+    """The same as the host /; whatever machine that is."""
+    alone = run_inside("audit", *SERVER, "--fail-on", "never")
+    named = run_inside("audit", "--host", "/", *SERVER, "--fail-on", "never")
+    assert (alone.code, alone.stdout) == (named.code, named.stdout)
+    if alone.code == 0:
+        assert "subject   /: " in alone.stdout
+
+
+def test_where_no_linux_runs_a_configuration_is_asked_for(run_inside, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    done = run_inside("audit", *SERVER)
+    assert (done.code, done.stdout) == (2, "")
+    assert "no Linux runs here, but darwin" in done.stderr
+
+
+def test_a_baseline_of_a_host(make_host, run_inside, tmp_path):
+    host = make_host(recorded("cloud-6.1"), "LRU_GEN", kernel="6.1.192")
+    baseline = tmp_path / "known.json"
+    assert run_inside("baseline", "--host", host, *SERVER, "-o", baseline).code == 0
+    done = run_inside(
+        "audit", "--host", host, *SERVER, "--baseline", baseline, "--fail-on", "could"
+    )
+    assert done.code == 0
