@@ -8,6 +8,12 @@ import sys
 
 import pytest
 
+from advisor.engine.state import World
+from advisor.inputs.host.read import read_host
+from advisor.inputs.subject import Given, subject_of
+from advisor.knowledge import index
+from advisor.model.kernel import Layer
+
 from ..inputs.host.hosts import recorded, write_host
 
 SERVER = ("-p", "server-throughput")
@@ -59,6 +65,44 @@ def test_what_was_switched_on_below_sys_is_on(make_host, judged):
     assert huge_pages["state"]["effective"] == ["never"]
 
 
+BY_HAND = [
+    ("cloud-6.1", "multigen-lru", "on"),
+    ("cloud-6.1", "transparent-hugepages", "never"),
+    ("cloud-6.12", "huge-page-defragmentation", "defer"),
+    ("cloud-6.12", "ksm", "running"),
+    ("cloud-6.1", "preemption-model", "none"),
+    ("cloud-6.1", "rcu-grace-periods", "expedited"),
+    ("cloud-6.1", "cpuidle-governor", "ladder"),
+    ("rt-6.12", "zswap", "on"),
+    ("cloud-6.1", "printk-timestamps", "off"),
+    ("cloud-6.12", "swappiness", "10"),
+    ("cloud-6.12", "io-scheduler", "none"),
+]
+"""What was set in a booted kernel under /sys or /proc/sys, and what that makes of a tunable."""
+
+
+def state_in(folder, kernel, tunable):
+    """What the files of a booted kernel make of a tunable, without its configuration."""
+    knowledge = index.load()
+    names = map(knowledge.run_time_names, ("sysctl", "sysfs"))
+    host = read_host(str(write_host(folder, recorded(kernel))), *names)
+    found = host.runtime
+    given = Given(host.machine, host.version, host.cmdline, found.sysctl, found.sysfs)
+    return World(subject_of(host.config, given), knowledge).state(tunable)
+
+
+@pytest.mark.parametrize(("kernel", "tunable", "value"), BY_HAND)
+def test_what_was_set_by_hand_is_what_runs(tmp_path, kernel, tunable, value):
+    state = state_in(tmp_path, kernel, tunable)
+    assert state.effective == (value,)
+    assert state.origins[0].layer is Layer.RUNTIME
+
+
+def test_control_groups_within_others_are_counted(tmp_path):
+    state = state_in(tmp_path, "rt-6.12", "cpuset-partition")
+    assert dict(state.counts) == {"isolated": 1, "member": 1}
+
+
 @pytest.mark.parametrize(
     ("first", "second", "verdict", "now"),
     [
@@ -82,7 +126,7 @@ def test_a_boot_line_and_facts_are_the_hosts(make_host, judged):
     host = make_host(recorded("rt-6.12"), "PREEMPT_RT", kernel="6.12.117")
     report = judged("--host", host, *SERVER)
     subject = report["subject"]
-    assert subject["cmdline"].endswith("isolcpus=2-3 nohz_full=2-3")
+    assert subject["cmdline"].endswith("isolcpus=2-3 nohz_full=2-3 intel_iommu=on")
     assert (subject["machine"]["cpus"], subject["machine"]["vendor"]) == (4, "amd")
     assert (subject["path"], subject["kernel"]) == (str(host), "6.12.117")
 

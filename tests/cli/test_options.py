@@ -173,7 +173,8 @@ def test_a_wrong_name_of_an_option_is_no_option():
 
 OF_NO_USE = [
     (
-        ["audit", "--host", "/", "--cmdline", "quiet"], "--host",
+        ["audit", "--host", "/", "--cmdline", "quiet"],
+        "--host",
         "no use with --cmdline, --sysctl, --runtime, --this-machine or --merge",
     ),
     (["audit", "c", "--settings", "s", "--no-settings"], "--settings", "no use with --no-settings"),

@@ -16,8 +16,8 @@ MOST_BYTES = 64 << 20
 """The most bytes that are read of one host, its configuration apart."""
 MOST_ENTRIES = 1 << 20
 """The most files that are opened or listed of one host: 10,000 CPUs have some 50,000."""
-MOST_OF_A_VALUE = 1 << 16
-"""The most bytes of a file that holds a value: of sysfs a page, of most sysctls less."""
+MOST_OF_A_VALUE = 1 << 12
+"""The most bytes of a file that holds a value: a page, of which sysfs shows one at most."""
 _MOST_LINKS = 40
 """As many as the kernel follows (MAXSYMLINKS, include/linux/namei.h)."""
 # Where a group may hold groups, and a path names one at any depth.
@@ -35,7 +35,8 @@ class Root:
     """
 
     def __init__(self, folder: str = "/") -> None:
-        self.folder = "/" if os.path.realpath(folder) == "/" else os.path.normpath(folder)
+        # A process's root (/proc/PID/root) reads as a link to / and may be another one.
+        self.folder = "/" if _is_same(folder, "/") else os.path.normpath(folder)
         self.unread: dict[str, str] = {}
         self._bytes = MOST_BYTES
         self._entries = MOST_ENTRIES
@@ -184,6 +185,13 @@ def reasons(unread: dict[str, str]) -> list[tuple[str, list[str]]]:
     counts = Counter(unread.values())
     ordered = sorted(counts, key=lambda reason: (-counts[reason], reason))
     return [(r, [path for path, own in unread.items() if own == r]) for r in ordered]
+
+
+def _is_same(folder: str, other: str) -> bool:
+    try:
+        return os.path.samefile(folder, other)
+    except (OSError, ValueError):
+        return False
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -20,9 +20,9 @@ def write_host(folder: Path, files: dict[str, str]) -> Path:
 
 
 def recorded(name: str) -> dict[str, str]:
-    """The files of a kernel that was booted, as it showed them: a line `PATH:TEXT` for each."""
+    """The files of a kernel that was booted, as it showed them: a line `PATH=TEXT` for each."""
     files: dict[str, str] = {}
     for line in (BOOTED / f"{name}.txt").read_text().splitlines()[1:]:
-        path, _, text = line.partition(":")
+        path, _, text = line.partition("=")
         files[path] = files.get(path, "") + f"{text}\n"
     return files

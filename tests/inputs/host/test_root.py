@@ -136,6 +136,13 @@ def test_nothing_outside_is_ever_read(tmp_path_factory, path, target, absolute):
     assert Root(str(host)).text("/" + "/".join(path)) in (None, "yes")
 
 
+def test_another_process_may_have_another_root(host, monkeypatch):
+    """That of a container reads as a link to /, and is not the one that reads."""
+    monkeypatch.setattr(os.path, "realpath", lambda path: "/")
+    assert not Root(str(host)).runs
+    assert Root("/proc/self/root").runs
+
+
 def test_the_running_system_is_read_as_it_is():
     root = Root("//")
     assert root.runs
