@@ -59,7 +59,9 @@ def configuration(root: Root, release: str, whole: bool | None) -> KernelConfig 
         release = max(_installed(root), key=_natural, default="")
         places = tuple(place.format(release) for place in _KEPT if release)
     else:
-        places = (RUNNING, *(place.format(release) for place in (*_KEPT, *_IN_MODULE)))
+        # To unpack one module is dear, and there is one.
+        modules = _modules(root, release)[:1]
+        places = (RUNNING, *(place.format(release) for place in _KEPT), *modules)
     for path in places:
         if stream := root.stream(path):
             with stream:
@@ -72,8 +74,11 @@ def configuration(root: Root, release: str, whole: bool | None) -> KernelConfig 
 
 def has_module(root: Root, release: str) -> bool:
     """Whether a module would make the running kernel show its configuration."""
-    paths = (path.format(release) for path in _IN_MODULE)
-    return bool(release) and any(map(root.has, paths))
+    return bool(release) and bool(_modules(root, release))
+
+
+def _modules(root: Root, release: str) -> list[str]:
+    return [path for place in _IN_MODULE if root.has(path := place.format(release))]
 
 
 def _installed(root: Root) -> set[str]:

@@ -62,6 +62,9 @@ def read_host(
         hint = "name the folder that holds its proc, sys and boot"
         raise InputError("holds no kernel, running or installed", where=folder, hint=hint)
     found = read_settings(root, (_RELEASE, *sysctls), files)
+    machine = read_facts(root)
+    if config and config.arch:  # by uname a 32-bit process may run on another
+        machine = machine._replace(arch=config.arch)
     version = None
     with suppress(ValueError):
         version = config.version if config and config.version else parse_version(release)
@@ -69,7 +72,7 @@ def read_host(
         name=root.folder,
         config=config or KernelConfig(root.folder, "", {}),
         version=version,
-        machine=read_facts(root),
+        machine=machine,
         cmdline=line,
         runtime=found,
         notes=tuple(_notes(root, release, config)),

@@ -9,7 +9,7 @@ import pytest
 
 from advisor.errors import InputError
 from advisor.inputs.host.read import read_host
-from advisor.model.kernel import Location
+from advisor.model.kernel import Location, Machine
 
 from .hosts import recorded, write_host
 
@@ -77,7 +77,7 @@ def test_of_a_system_that_does_not_run_the_newest_kernel_counts(host):
 
 def test_a_mounted_system_is_not_the_one_that_reads(host):
     found = host(kept("4.19.0-1-x"))
-    assert found.machine == found.machine._replace(cpus=None, memory=None, arch=None, vendor=None)
+    assert found.machine == Machine(arch="x86")  # which the configuration tells
     assert (found.runtime.sysctl, found.runtime.sysfs) == ({}, {})
 
 
@@ -111,6 +111,12 @@ def test_the_version_is_the_configurations(host):
     """Of Debian's release the third number is no patch level."""
     files = {"/boot/config-6.1.0-5-amd64": CONFIG.format("6.1.192", "y")}
     assert host({**running(), **files}).version.numbers == (6, 1, 192)
+
+
+def test_the_architecture_is_the_configurations(host):
+    """A 32-bit system may say otherwise."""
+    found = host({**running(), **kept("6.1.0-5-amd64"), "/proc/sys/kernel/arch": "aarch64\n"})
+    assert found.machine.arch == "x86"
 
 
 def test_settings_have_their_files_as_places(host, tmp_path):
