@@ -19,6 +19,7 @@ HEAVY = (
     "advisor.knowledge.parametercatalogue", "xml.etree.ElementTree", "shlex",
     "advisor.cli.completion", "advisor.inputs.git",
     "advisor.cli.review", "advisor.engine.compare", "advisor.cli.settings", "advisor.model.tree",
+    "advisor.inputs.host.read", "advisor.inputs.host.root",
     "string",
 )  # fmt: skip
 

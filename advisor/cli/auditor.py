@@ -107,7 +107,7 @@ class Auditor:
         own = self._own(folder)
         host, given = host_by(own, self.knowledge, folder)
         if given.cmdline is None and not own.knowledge.profile:
-            raise _no_profile(self.policy.plan)
+            raise _no_profile(self.policy.plan, self.knowledge)
         self._infer(host.config, own, given)
         subject = subject_of(host.config, given)
         subject = subject._replace(name=host.name, notes=(*subject.notes, *host.notes))
@@ -223,7 +223,7 @@ class Auditor:
         profiles = profiles_by(request.knowledge, self.knowledge)
         idle = self.policy.plan or request.subject.cmdline is None
         if request.subject.configs and idle and not profiles:
-            raise _no_profile(self.policy.plan)
+            raise _no_profile(self.policy.plan, self.knowledge)
         policy = self.policy._replace(prefer=request.knowledge.prefer)
 
         def judge(subject: Subject) -> Report:
@@ -234,11 +234,11 @@ class Auditor:
         return judge
 
 
-def _no_profile(plan: str) -> UsageError:
+def _no_profile(plan: str, knowledge: Knowledge) -> UsageError:
     """The error of a run that has nothing to judge by."""
-    hint = "name a workload, or give a boot line to check with --cmdline; see audit --help"
-    if plan:
-        hint = "name a workload; see: kernel-advisor profiles"
+    hint = f"name a workload: {', '.join(knowledge.ids('profiles'))}"
+    if not plan:
+        hint += "; or give a boot line to check with --cmdline; see audit --help"
     return UsageError("is missing", where="--profile", hint=hint)
 
 

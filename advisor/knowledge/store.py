@@ -125,7 +125,8 @@ class Knowledge:
         if name not in self._profiles:
             document = self.document("profiles", name)
             if document is None:
-                hint = near(name, self.ids("profiles")) or "see: kernel-advisor profiles"
+                ids = self.ids("profiles")
+                hint = near(name, ids) or f"there are {', '.join(ids)}"
                 raise UsageError(f"there is no profile {name!r}", where="--profile", hint=hint)
             inherited: tuple[Advice, ...] = ()
             for parent in document.get("extends", ()):

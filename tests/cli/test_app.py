@@ -127,11 +127,11 @@ def test_a_conflict_is_refused(run_command, make_config, own, widgets, edit, com
 @pytest.mark.parametrize(
     ("words", "parts"),
     [
-        (["audit", "config"], ["--profile", "audit --help"]),
+        (["audit", "config"], ["--profile", "server-throughput, ", "audit --help"]),
         (["fragment", *SERVER], ["CONFIG", "fragment --help"]),
         (["audit", "config", "-p", "server-throughputs"], ["did you mean server-throughput"]),
         (["audit", "config", "-p", "desktop"], ["--profile", "'desktop'"]),
-        (["audit", "config", "-p", "qqq"], ["--profile", "'qqq'", "kernel-advisor profiles"]),
+        (["audit", "config", "-p", "qqq"], ["--profile", "'qqq'", "there are database, "]),
         (["audit", "config", *SERVER, "--format", "pdf"], ["'pdf'", "text, json, markdown"]),
         (["audit", "config", *SERVER, "--fromat", "json"], ["--fromat", "--format"]),
         (["audit", "config", *SERVER, "--write", "pdf=x"], ["--write", "'pdf=x'", "FORMAT=FILE"]),
