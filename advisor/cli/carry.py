@@ -30,7 +30,7 @@ def carry_over(
     OutputError.
     """
     from advisor.output.plan import fixed
-    from advisor.tree.fix import fix_fragment
+    from advisor.tree.carry import carried_over
     from advisor.tree.oracle import Oracle
 
     options, path = auditor.request.tree, auditor.request.upgrade.carry_over or ""
@@ -44,7 +44,8 @@ def carry_over(
     # What protects something comes first, as on the page.
     security = {loss.symbol for loss in comparison.losses if loss.area == "security"}
     lines.sort(key=lambda line: line[0] not in security)
-    had = fix_fragment(tree, lines, names, symbols_of(options.allow))
+    was = {symbol: value for symbol, value, _ in named_lines(config)}
+    had = carried_over(tree, was, lines, names, symbols_of(options.allow))
     repair = Repair(config.path, _BASE, "model", TreeUse("", "", ""), "", had)
     effects = oracle.effects(repair.written())
     version, ran = tree.version.text, options.run_toolchain

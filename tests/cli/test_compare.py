@@ -367,6 +367,53 @@ config DRIVER
     assert rest.startswith("# Not included: DRIVER=y: DRIVER needs BROKEN (Kconfig:")
 
 
+def test_nothing_is_carried_over_at_the_price_of_what_is_kept(
+    run_inside, make_config, make_tree, tmp_path
+):
+    """A driver that now excludes another one that is on, and a governor that excludes SMP."""
+    kconfig = """
+config SMP
+	bool "processors"
+	default y
+config KEPT
+	bool "kept"
+	depends on SMP
+config LM90
+	bool "the new driver"
+config ADM1021
+	bool "the old driver"
+	depends on !LM90
+config MAX6642
+	bool "another old driver"
+	depends on !LM90
+choice
+	prompt "governor"
+config SCHEDUTIL
+	bool "schedutil"
+config ONDEMAND
+	bool "ondemand"
+	depends on !SMP
+config USERSPACE
+	bool "userspace"
+endchoice
+config FINE
+	bool "fine"
+"""
+    on = ("SMP", "KEPT", "LM90", "ADM1021", "MAX6642", "ONDEMAND")
+    config = make_config(*(f"CONFIG_{name}=y" for name in on), "CONFIG_FINE=m", kernel="4.19.0")
+    tree = make_tree(tmp_path / "tree", {"Kconfig": kconfig}, "6.6.0")
+    words = ("upgrade", config, "--tree", tree, "--carry-over", "carried")
+    assert "of 4 settings that are lost, 1 can be" in run_inside(*words).stderr
+    text = (tmp_path / "carried").read_text()
+    assert [row for row in text.splitlines() if "CONFIG_" in row] == ["CONFIG_FINE=y"]
+    assert "Not included: ADM1021=y: it would take away LM90\n" in text
+    assert "Not included: MAX6642=y: it would take away LM90\n" in text
+    assert "Not included: ONDEMAND=y: it would take away SMP, KEPT\n" in text
+    run_inside(*words, "--allow", "LM90")
+    text = (tmp_path / "carried").read_text()
+    assert "# CONFIG_LM90 is not set\nCONFIG_ADM1021=y\nCONFIG_MAX6642=y\n" in text
+
+
 def test_an_upgrade_needs_a_tree_and_a_whole_configuration(run_inside, upgraded, tmp_path):
     upgraded()
     assert run_inside("upgrade", X86).code == 2
