@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,16 @@ from advisor.model.repair import RepairedLine
 from advisor.model.tree import Assignment
 from advisor.tree.check import KnownNames
 from advisor.tree.fix import fix_fragment
-from advisor.tree.price import first_of, weakened
+from advisor.tree.price import first_of, is_foreign, weakened
 from advisor.tree.wish import Written
 
 if TYPE_CHECKING:
     from advisor.tree.kerneltree import KernelTree
 
 _ON = ("y", "m")
+_WORD = re.compile(r"\w+")
+# It shows everything, and builds what no machine of this kind can have.
+_NEVER = ("COMPILE_TEST",)
 _Taken = dict[str, list[str]]
 
 
@@ -29,7 +33,8 @@ def carried_over(
     nobody does: what `had` on and the tree keeps on is not given for another line, but for
     `allowed` symbols and for the other members of a choice.
     """
-    allowed = frozenset(allowed)
+    # A machine that the kernel was for already is no other machine, whatever it now stands under.
+    allowed = frozenset(allowed) | _machines(tree, lines)
     dear: dict[str, str] = {}
     while True:
         left = [line for line in lines if line[0] not in dear]
@@ -42,6 +47,18 @@ def carried_over(
         last = [line.symbol for line in found if line.lines][-1]
         for symbol, lost in (told or {last: taken[""]}).items():
             dear[symbol] = f"it would take away {first_of(lost)}"
+
+
+def _machines(tree: KernelTree, lines: Iterable[Written]) -> frozenset[str]:
+    """What the boards and chips among the lines need of their own kind: ARCH_BCM2835 needs ARCH_BCM
+    in 6.1."""
+    boards = [symbol for symbol, value, _ in lines if is_foreign(tree, (symbol, value))]
+    words = {word for name in boards for term in tree.unmet(name) for word in _WORD.findall(term)}
+    return frozenset(
+        word
+        for word in words
+        if tree.defines(word) and is_foreign(tree, (word, "y")) and word not in _NEVER
+    )
 
 
 def _in_order(

@@ -414,6 +414,37 @@ config FINE
     assert "# CONFIG_LM90 is not set\nCONFIG_ADM1021=y\nCONFIG_MAX6642=y\n" in text
 
 
+def test_the_machines_that_a_kernel_was_for_are_carried_over(
+    run_inside, make_config, make_tree, tmp_path
+):
+    """Though what they now stand under was not there: no other machine's."""
+    kconfig = """
+config ARCH_BCM
+	bool "Broadcom"
+config ARCH_BCM2835
+	bool "Raspberry Pi"
+	depends on ARCH_BCM
+config ARCH_OTHER
+	bool "another"
+config COMPILE_TEST
+	bool "test build"
+config DRIVER
+	bool "its driver"
+	depends on ARCH_BCM2835 || COMPILE_TEST
+config STRANGE
+	bool "of another machine"
+	depends on ARCH_OTHER || COMPILE_TEST
+"""
+    on = ("ARCH_BCM2835", "DRIVER", "STRANGE")
+    config = make_config(*(f"CONFIG_{name}=y" for name in on), kernel="5.4.0")
+    tree = make_tree(tmp_path / "tree", {"Kconfig": kconfig}, "6.6.0")
+    run_inside("upgrade", config, "--tree", tree, "--carry-over", "carried")
+    text = (tmp_path / "carried").read_text()
+    lines = ["CONFIG_ARCH_BCM=y", "CONFIG_ARCH_BCM2835=y", "CONFIG_DRIVER=y"]
+    assert [row for row in text.splitlines() if "CONFIG_" in row] == lines
+    assert "Not included: STRANGE=y: STRANGE needs" in text
+
+
 def test_an_upgrade_needs_a_tree_and_a_whole_configuration(run_inside, upgraded, tmp_path):
     upgraded()
     assert run_inside("upgrade", X86).code == 2
