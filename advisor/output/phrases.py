@@ -332,7 +332,7 @@ def assumed(use: TreeUse) -> str:
     return f"{recorded} answers of tools, as the configuration records them{more}"
 
 
-def first(items: list[str], most: int = MOST_EFFECTS) -> str:
+def first(items: Sequence[str], most: int = MOST_EFFECTS) -> str:
     """The first of them, and how many more there are."""
     more = f", and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(items[:most]) + more

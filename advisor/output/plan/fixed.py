@@ -16,7 +16,6 @@ from advisor.output.plan.comments import comment_lines
 
 _MADE = "# Repaired by kernel-advisor "
 _CARRIED = "# Carried over by kernel-advisor "
-_MOST = 4
 
 
 def render(repair: Repair, style: Style) -> str:
@@ -80,11 +79,6 @@ def _line(line: RepairedLine, row: str) -> Iterable[str]:
 def _needed(
     needed_by: Sequence[str], keeps: Sequence[str], additions: Sequence[Addition]
 ) -> Iterable[str]:
-    kept = f", to keep {_first(keeps)}" if keeps else ""
-    yield from comment_lines(f"Needed for {_first(needed_by)}{kept}:")
+    kept = f", to keep {phrases.first(keeps)}" if keeps else ""
+    yield from comment_lines(f"Needed for {phrases.first(needed_by)}{kept}:")
     yield from (assignment(one.symbol, one.value) for one in additions)
-
-
-def _first(names: Sequence[str]) -> str:
-    more = len(names) - _MOST
-    return ", ".join(names[:_MOST]) + (f" and {more} more" if more > 0 else "")
