@@ -53,6 +53,9 @@ def losses(
         area = _area(move.menu) or (SECURITY if _hardens(move.symbol, sides[1]) else "")
         if move.became and _protected(move.symbol, sides[1]):
             area = SECURITY
+        # Of what only weakens (HARDENED_USERCOPY_FALLBACK) nobody loses anything.
+        if area == SECURITY and _is_weakness(move.symbol, sides[1]):
+            continue
         gone = move.kind in (SymbolKind.GONE, SymbolKind.UNTOLD)
         # What has another name now, or is part of something else, is no loss.
         if move.kind is SymbolKind.LOST or (gone and area and move.old in _ON and not move.why):
