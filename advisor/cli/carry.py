@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 from advisor.cli.auditor import Auditor
 from advisor.cli.printing import complain, put, style
 from advisor.cli.trees import names_in, symbols_of
-from advisor.inputs.config import KernelConfig, named_lines
+from advisor.errors import AdvisorError
+from advisor.inputs.config import KernelConfig, named_lines, parse_config
 from advisor.model.comparison import Comparison, SymbolKind
 from advisor.model.repair import Repair
 from advisor.model.tree import TreeUse
+from advisor.output import Style
 
 if TYPE_CHECKING:
     from advisor.tree.check import KnownNames
+    from advisor.tree.kbuild import Build
     from advisor.tree.kerneltree import KernelTree
 
 _ON = ("y", "m")
@@ -22,16 +25,22 @@ _MISSING = (SymbolKind.LOST, SymbolKind.GONE, SymbolKind.UNTOLD)
 
 
 def carry_over(
-    config: KernelConfig, comparison: Comparison, tree: KernelTree, auditor: Auditor
-) -> None:
-    """Writes the fragment that gives what `config` had on and the tree does not.
+    config: KernelConfig,
+    comparison: Comparison,
+    tree: KernelTree,
+    auditor: Auditor,
+    build: Build | None = None,
+) -> int:
+    """Writes the fragment that gives what `config` had on and the tree does not; the exit code.
 
-    The tree is the one in which the configuration was completed for the comparison. Raises
-    OutputError.
+    The tree is the one in which the configuration was completed for the comparison. With `build`
+    the tree's own tools prove the fragment, which is not written if a line of it does not hold.
+    Raises OutputError and TreeError.
     """
     from advisor.output.plan import fixed
     from advisor.tree.carry import carried_over
     from advisor.tree.oracle import Oracle
+    from advisor.tree.proof import NOT_VERIFIED, verify
 
     options, path = auditor.request.tree, auditor.request.upgrade.carry_over or ""
     oracle, names = Oracle(tree), names_in(tree, auditor.knowledge)
@@ -46,14 +55,24 @@ def carry_over(
     lines.sort(key=lambda line: line[0] not in security)
     was = {symbol: value for symbol, value, _ in named_lines(config)}
     had = carried_over(tree, was, lines, names, symbols_of(options.allow))
-    repair = Repair(config.path, _BASE, "model", TreeUse("", "", ""), "", had)
+    grade = "kbuild" if build else "model"
+    repair = Repair(config.path, _BASE, grade, TreeUse("", "", ""), "", had)
+    verified = NOT_VERIFIED
+    if build and repair.written():
+        text = fixed.carried(repair, Style())
+        verified = verify(build, parse_config(text, path, fragment=True), oracle.predicted)
     effects = oracle.effects(repair.written())
-    version, ran = tree.version.text, options.run_toolchain
-    use = TreeUse(options.tree or "", version, tree.arch, ran, oracle.assumed)
+    version, ran = tree.version.text, options.run_toolchain or bool(build)
+    use = TreeUse(options.tree or "", version, tree.arch, ran, oracle.assumed, verified.notes)
     oracle.rewind()
+    for line in (*verified.lost(), *verified.defects()):
+        complain(line)
+    if verified.comparison.lost:
+        return 1
     put(fixed.carried(repair._replace(tree=use, effects=effects), style(path)), path)
     again = sum(bool(line.lines) for line in had)
     complain(f"{path}: of {len(lines)} settings that are lost, {again} can be had again")
+    return AdvisorError.exit_code if verified.comparison.differences else 0
 
 
 def _is_missing(symbol: str, told: bool, tree: KernelTree, names: KnownNames) -> bool:

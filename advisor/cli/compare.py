@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.auditor import Auditor
@@ -21,11 +22,12 @@ from advisor.cli.options import (
     command,
 )
 from advisor.cli.printing import Target, emit, targets
+from advisor.cli.values import by_kbuild
 from advisor.engine.compare import Terms, compare
 from advisor.engine.symbols import Naming, Traits
 from advisor.errors import InputError, UsageError
 from advisor.inputs.bootline import read_cmdline
-from advisor.inputs.config import KernelConfig
+from advisor.inputs.config import KernelConfig, parse_config
 from advisor.inputs.menus import menus, menus_beside
 from advisor.inputs.merged import Merged, merged
 from advisor.model.comparison import Comparison, Movement, SymbolKind, SymbolMove
@@ -35,6 +37,7 @@ from advisor.model.tree import differ
 from advisor.output import DIFF_FORMATS
 
 if TYPE_CHECKING:
+    from advisor.tree.kbuild import Build
     from advisor.tree.kept import TreeAnswers
     from advisor.tree.kerneltree import KernelTree
 
@@ -80,6 +83,7 @@ def diff(request: Request) -> int:
     PROFILE_OR_ALL,
     *UPGRADE,
     *JUDGED.without("prefer", "kernel"),
+    TREE.prove,
     *_RESULT,
 )
 def upgrade(request: Request) -> int:
@@ -92,14 +96,48 @@ def upgrade(request: Request) -> int:
     if not config.complete:
         hint = "give the whole .config; make olddefconfig in its own tree writes one"
         raise InputError("is no complete configuration", where=config.path, hint=hint)
-    old = _side(config, None, auditor)
-    new, answers = _in_tree(old, auditor)
-    comparison = _compared(old, new, auditor, answers)
-    if request.upgrade.carry_over:
-        from advisor.cli.carry import carry_over
+    old, code = _side(config, None, auditor), 0
+    with _completed(old, auditor) as (side, arch, build):
+        new, answers = _in_tree(side, auditor, arch)
+        comparison = _with_drivers(_compared(old, new, auditor, answers), answers.tree(), request)
+        if build:
+            comparison = comparison._replace(proof="kbuild")
+        if request.upgrade.carry_over:
+            from advisor.cli.carry import carry_over
 
-        carry_over(config, comparison, answers.tree(), auditor)
-    return _write(comparison, wanted, request)
+            code = carry_over(config, comparison, answers.tree(), auditor, build)
+    return _write(comparison, wanted, request) or code
+
+
+@contextmanager
+def _completed(old: Compared, auditor: Auditor) -> Iterator[tuple[Compared, str, Build | None]]:
+    """The configuration to complete in the tree, for which ARCH, and with --prove what the tree's
+    own tools made of it already, in a folder for more. Raises TreeError."""
+    if not by_kbuild(auditor.request.tree):
+        yield old, "", None
+        return
+    from advisor.cli.trees import proving
+
+    with proving(auditor.request, old.config) as (build, base, arch):
+        name = f"{old.config.path} as {auditor.request.tree.tree} completes it"
+        made = parse_config(base.text, name, complete=True)
+        yield old._replace(config=made), arch, build
+
+
+def _with_drivers(comparison: Comparison, tree: KernelTree, request: Request) -> Comparison:
+    """The comparison with the devices that lost drivers drove. Raises TreeError."""
+    from advisor.tree.drivers.devices import Devices
+    from advisor.tree.drivers.lost import with_drivers
+    from advisor.tree.files import find_arch, find_tree
+
+    allowed, before = request.tree.allow_root, request.upgrade.old_tree
+    old = None
+    if before:
+        files = find_tree(before, allowed)
+        old = Devices(files, find_arch(files, tree.arch))
+    # With files of their own: what is kept of a tree rests on its Kconfig files alone.
+    files = find_tree(tree.path, allowed)
+    return with_drivers(comparison, Devices(files, find_arch(files, tree.arch)), old)
 
 
 def _write(comparison: Comparison, wanted: list[Target], request: Request) -> int:
@@ -201,12 +239,12 @@ def _side(config: KernelConfig, cmdline: str | None, auditor: Auditor) -> Compar
     return Compared(subject, config)
 
 
-def _in_tree(side: Compared, auditor: Auditor) -> tuple[Compared, TreeAnswers]:
+def _in_tree(side: Compared, auditor: Auditor, arch: str = "") -> tuple[Compared, TreeAnswers]:
     """The side as the tree completes it, and what answers for the tree."""
     from advisor.cli.trees import question_of
     from advisor.tree.kept import TreeAnswers
 
-    answers = TreeAnswers(question_of(auditor.request, side.config), side.config)
+    answers = TreeAnswers(question_of(auditor.request, side.config, arch), side.config)
     subject = side.subject._replace(config=answers.config(), kernel=answers.version, tree=answers)
     answers.save()
     return side._replace(subject=subject), answers

@@ -258,7 +258,9 @@ VALUES: dict[str, Answer | Source] = {
         ("--boot-lines", "--include", "--exclude", "--marker", "--must-judge", "--accept-policy"),
         NOTHING,
     ),
-    **dict.fromkeys(("--rules", "--profiles", "--tree", "--allow-root", "--host"), FOLDERS),
+    **dict.fromkeys(
+        ("--rules", "--profiles", "--tree", "--old-tree", "--allow-root", "--host"), FOLDERS
+    ),
     **dict.fromkeys(("--kernel", "--cpus", "--isolate", "--nodes", "--memory"), NOTHING),
     **dict.fromkeys(("--keep", "--allow", "--practice", "--line"), NOTHING),
     "--profile": _profiles,

@@ -235,6 +235,7 @@ class UpgradeOptions(NamedTuple):
     """What `upgrade` writes besides."""
 
     carry_over: Text = _option("Write what is lost and can be had again to this file: a fragment.")
+    old_tree: Text = _option("The old kernel's tree: its sources tell the devices of lost drivers.")
 
 
 @_group("review")

@@ -146,6 +146,30 @@ class Loss(NamedTuple):
     gone: bool = False
 
 
+class DeviceIds(NamedTuple):
+    """Devices of one bus (pci, usb, acpi, of), as lspci, lsusb and firmware spell them: 10ec:8139,
+    PNP0303. Of what is taken by its class or its vendor the rest is an x or a *; a PCI device that
+    is taken only on some boards has them behind it: 1131:7146 on 13c2:1003."""
+
+    bus: str
+    ids: tuple[str, ...]
+
+
+class LostDriver(NamedTuple):
+    """A module, or driver built in, that a lost symbol built, and the devices that its tables name.
+
+    `source` is the first of its files in the tree that tells it; `unread` entries of its tables
+    could not be read. `old` tells that the tree is the old kernel's.
+    """
+
+    symbol: str
+    module: str
+    source: str
+    devices: tuple[DeviceIds, ...] = ()
+    unread: int = 0
+    old: bool = False
+
+
 class Side(NamedTuple):
     """One side of a comparison, as a heading shows it; `cmdline` is None where none was given, and
     it is `bare` without a line of a configuration."""
@@ -167,6 +191,8 @@ class Comparison(NamedTuple):
     are made at run time; `appeared` and `solved` are diagnostics of the
     new and the old side alone; `lines` are those of fragments that changed, with what becomes of
     each, and `unheld` those of the new side that a tree does not keep, also if they did not change.
+    `drivers` are those that lost symbols built, as far as the sources of a tree tell, and
+    `devices_untold` says why of others they do not.
     """
 
     old: Side
@@ -186,6 +212,8 @@ class Comparison(NamedTuple):
     unheld: tuple[Unheld, ...] = ()
     lines: tuple[ChangedLine, ...] = ()
     losses: tuple[Loss, ...] = ()
+    drivers: tuple[LostDriver, ...] = ()
+    devices_untold: str = ""
     failed: bool = False
     proof: str = "database"
     tree: TreeUse | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.model.comparison import Comparison, Movement, Shift
+from advisor.model.comparison import Comparison, LostDriver, Movement, Shift
 from advisor.model.kernel import assignment
 from advisor.model.lines import ChangedLine
 from advisor.model.report import State
@@ -44,6 +44,8 @@ def document(comparison: Comparison) -> dict[str, Any]:
         unheld=[one._asdict() for one in comparison.unheld],
         lines=list(map(line, comparison.lines)),
         losses=[one._asdict() for one in comparison.losses],
+        drivers=list(map(_driver, comparison.drivers)),
+        devices_untold=comparison.devices_untold,
     )
 
 
@@ -70,6 +72,11 @@ def _profile(name: str, comparison: Comparison) -> dict[str, Any]:
         "line": diffwords.summary(balance, diffwords.calm(comparison)),
         **counts,
     }
+
+
+def _driver(driver: LostDriver) -> dict[str, Any]:
+    devices = [{"bus": one.bus, "ids": list(one.ids)} for one in driver.devices]
+    return {**driver._asdict(), "devices": devices}
 
 
 def _movement(movement: Movement) -> dict[str, Any]:

@@ -132,6 +132,9 @@ def _lists(comparison: Comparison, format: str) -> Lines:
         groups = diffwords.lost(moves, most("names of a group", format), urgent)
         known = [name for move in moves for name in (move.symbol, move.needs)]
         yield title, [Row("", marked(one, *known)) for one in groups], len(moves)
+    devices = most("devices of a driver", format)
+    rows = [Row("", marked(*line)) for line in diffwords.drivers(comparison, devices)]
+    yield "Drivers that are lost, with the devices of their tables", rows, len(comparison.drivers)
     members = [name for one in comparison.chosen_otherwise for name in (one.old, one.new)]
     chosen = [
         f"{one.menu or phrases.NO_MENU}: {one.old} {phrases.ARROW} {one.new}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from advisor.model.comparison import (
     Comparison,
     Drift,
+    LostDriver,
     Movement,
     Renamed,
     Shift,
@@ -173,7 +174,9 @@ def verdict(comparison: Comparison) -> str:
     failing = {(line.rule, line.symbol) for line in comparison.unkept}
     open_ = [d for d in comparison.appeared if not d.waived and (d.id, d.subject) not in failing]
     severities = Counter(d.severity.value for d in open_)
+    worse = [loss for loss in comparison.losses if loss.area == SECURITY]
     further = {
+        "worse": f"{SECURITY} features {len(worse)}" * bool(worse),
         "lost": _counts(lost_by_area(comparison)),
         "gone from the kernel": _counts(lost_by_area(comparison, gone=True)),
         "not asked for any more": len(unnamed(comparison)),
@@ -210,7 +213,8 @@ def lost_by_area(comparison: Comparison, *, gone: bool = False) -> list[tuple[st
 
 
 def _counts(areas: Iterable[tuple[str, list[str]]]) -> str:
-    return ", ".join(f"{area} {len(names)}" for area, names in areas)
+    """`drivers 3, file systems 1`; what protected something is counted as worse."""
+    return ", ".join(f"{area} {len(names)}" for area, names in areas if area != SECURITY)
 
 
 def security(comparison: Comparison) -> list[Movement]:
@@ -220,16 +224,19 @@ def security(comparison: Comparison) -> list[Movement]:
 
 
 def headlines(comparison: Comparison) -> list[tuple[str, str]]:
-    """What no verdict of a profile may hide: (label, text)."""
-    lost, gone = (
-        "; ".join(
-            f"{area}: {phrases.first(names, FEW)}"
-            for area, names in lost_by_area(comparison, gone=which)
-        )
-        for which in (False, True)
-    )
+    """What no verdict of a profile may hide: (label, text). What protected something is worse,
+    whatever the kernel has instead of it; all else is lost or gone."""
+    worse: list[str] = []
+    rest: list[str] = []
+    for which, kind in ((False, "lost"), (True, "gone from the kernel")):
+        areas = dict(lost_by_area(comparison, gone=which))
+        if names := areas.pop(SECURITY, []):
+            worse.append(f"{SECURITY} features {kind}: {phrases.first(names, FEW)}")
+        rest.append("; ".join(f"{a}: {phrases.first(names, FEW)}" for a, names in areas.items()))
+    lost, gone = rest
     moves = [f"{m.tunable.title}: {_in_short(m)}" for m in security(comparison)]
-    return [("lost", lost), ("gone", gone), ("security", "; ".join(moves))]
+    told = [("worse", "; ".join(worse)), ("lost", lost), ("gone", gone)]
+    return [*told, ("security", "; ".join(moves))]
 
 
 def _in_short(movement: Movement) -> str:
@@ -283,6 +290,32 @@ def _group(key: str, inside: list[SymbolMove], most: int) -> str:
     if first.needs:
         return f"{names}: need{'s' * (len(inside) == 1)} {key} ({first.where})"
     return f"{names}: {key}" if first.why else f"{key}: {names}"
+
+
+_BUSES = {"pci": "PCI", "usb": "USB", "acpi": "ACPI", "of": "device tree"}
+
+
+def drivers(comparison: Comparison, most: int) -> Iterator[tuple[str, ...]]:
+    """Each lost module that names devices, of most first, with `most` of each bus; then the others;
+    then of how many that is not told. The names in a line stand behind it."""
+    symbols: dict[LostDriver, list[str]] = {}
+    for one in comparison.drivers:
+        symbols.setdefault(one._replace(symbol=""), []).append(one.symbol)
+    told = [one for one in symbols if one.devices or one.unread]
+    for one in sorted(told, key=lambda one: -sum(len(each.ids) for each in one.devices)):
+        parts = [
+            f"{counted(len(each.ids), f'{_BUSES[each.bus]} device')}: "
+            f"{phrases.first(list(each.ids), most)}"
+            for each in one.devices
+        ]
+        if one.unread:
+            parts.append(f"not read: {counted(one.unread, 'line')}")
+        names = (one.module, *symbols[one])
+        yield f"{one.module} ({', '.join(symbols[one])}): {'; '.join(parts)}", *names
+    if others := dict.fromkeys(one.module for one in symbols if one not in told):
+        yield f"without such a table: {phrases.first(list(others), most * 4)}", *others
+    if comparison.devices_untold:
+        yield (comparison.devices_untold,)
 
 
 def renamed(one: Renamed) -> str:

@@ -203,6 +203,7 @@ TABLE: dict[str, tuple[str, str, str, str]] = {
     # How many.
     "items of a list": ("20", ALL, "20", ALL),
     "names of a group": ("6", ALL, "6", ALL),
+    "devices of a driver": ("3", ALL, "3", ALL),
 }
 """What each format makes of each part, in the order of COLUMNS.
 

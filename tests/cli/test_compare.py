@@ -46,7 +46,8 @@ def test_nothing_changed(diff):
 def test_what_got_worse_fails(diff):
     result = diff(X86, BAD, "-p", "server-throughput")
     assert result.code == 1
-    verdict = "server-throughput: worse 6 (must 3, should 3); lost: security 23, other features 1; "
+    verdict = "server-throughput: worse 6 (must 3, should 3); worse: security features 23; "
+    verdict += "lost: other features 1; "
     verdict += "security settings moved: 2; "
     assert result.stdout.endswith(f"{verdict}new diagnostics: 1 warning\n")
 
@@ -313,7 +314,7 @@ def test_what_has_another_name_now_is_carried_or_lost_with_the_line_to_write(
     carried = {"old": "NF_NAT_IPV4", "new": "NF_NAT", "value": "y", "part": True, "note": ""}
     assert document["renamed"] == [carried]
     text = run_inside(*words).stdout
-    assert text.startswith("lost      security: KEXEC_VERIFY_SIG")
+    assert text.startswith("worse     security features lost: KEXEC_VERIFY_SIG\n")
     assert text.index("- KEXEC_VERIFY_SIG: is") < text.index("- MTD_NAND: is")
 
 
@@ -443,6 +444,71 @@ config STRANGE
     lines = ["CONFIG_ARCH_BCM=y", "CONFIG_ARCH_BCM2835=y", "CONFIG_DRIVER=y"]
     assert [row for row in text.splitlines() if "CONFIG_" in row] == lines
     assert "Not included: STRANGE=y: STRANGE needs" in text
+
+
+DRIVERS = {
+    "Kconfig": """
+config BUS
+	bool "bus"
+config OFF
+	bool "driver"
+	depends on BUS && MISSING
+config MUTE
+	bool "one without a table"
+	depends on MISSING
+""",
+    "drivers/Makefile": "obj-$(CONFIG_OFF) += off.o\nobj-$(CONFIG_MUTE) += mute.o\n",
+    "drivers/pci/pci.c": "",
+    "drivers/mute.c": "",
+    "drivers/off.c": """
+static const struct pci_device_id ids[] = {
+	{ 0x10ec, 0x8139, ~0, ~0 }, { 0x10ec, 0x8138, ~0, ~0 }, { 1, 2, ~0, ~0 }, { 3, 4, ~0, ~0 }, { }
+};
+MODULE_DEVICE_TABLE(pci, ids);
+""",
+}
+
+
+def test_an_upgrade_tells_the_devices_of_lost_drivers(run_inside, make_config, make_tree, tmp_path):
+    lines = ("CONFIG_BUS=y", "CONFIG_OFF=m", "CONFIG_MUTE=m", "CONFIG_GONE=m")
+    menu = ("#", "# Device Drivers", "#")
+    config = make_config(*menu, *lines, "# end of Device Drivers", kernel="6.1.0")
+    tree = make_tree(tmp_path / "tree", DRIVERS, "6.12.0")
+    words = ("upgrade", config, "--tree", tree)
+    text = run_inside(*words).stdout
+    assert "with the devices of their tables: 2" in text
+    assert "- off (OFF): 4 PCI devices: 10ec:8139, 10ec:8138, 0001:0002, and 1 more\n" in text
+    assert "- without such a table: mute\n" in text
+    assert "- 1 more that this kernel has not: --old-tree DIR tells their devices" in text
+    assert "0003:0004" in run_inside(*words, "--verbose").stdout
+    document = json.loads(run_inside(*words, "--format", "json").stdout)
+    assert list(problems("diff", document, "advisor.output")) == []
+    ids = ["10ec:8139", "10ec:8138", "0001:0002", "0003:0004"]
+    assert sorted(document["drivers"], key=lambda one: not one["devices"]) == [
+        {"symbol": "OFF", "module": "off", "source": "drivers/off.c", "old": False, "unread": 0,
+         "devices": [{"bus": "pci", "ids": ids}]},
+        {"symbol": "MUTE", "module": "mute", "source": "drivers/mute.c", "old": False, "unread": 0,
+         "devices": []},
+    ]  # fmt: skip
+
+
+def test_the_old_tree_tells_the_devices_of_what_is_gone(
+    run_inside, make_config, make_tree, tmp_path
+):
+    menu = ("#", "# Device Drivers", "#")
+    config = make_config(*menu, "CONFIG_GONE=m", "# end of Device Drivers", kernel="6.1.0")
+    tree = make_tree(tmp_path / "tree", {**DRIVERS, "drivers/Makefile": ""}, "6.12.0")
+    files = {**DRIVERS, "drivers/Makefile": "obj-$(CONFIG_GONE) += off.o\n"}
+    old = make_tree(tmp_path / "old", files, "6.1.0")
+    words = ("upgrade", config, "--tree", tree, "--format", "json")
+    document = json.loads(run_inside(*words, "--old-tree", old).stdout)
+    (driver,) = document["drivers"]
+    assert (driver["symbol"], driver["module"], driver["old"]) == ("GONE", "off", True)
+    assert document["devices_untold"] == ""
+    (old / "drivers/pci/pci.c").unlink()
+    untold = json.loads(run_inside(*words, "--old-tree", old).stdout)["devices_untold"]
+    assert untold == "the old tree has no sources of drivers: what devices they drive is not told"
+    assert run_inside(*words, "--old-tree", "nowhere").code == 5
 
 
 def test_an_upgrade_needs_a_tree_and_a_whole_configuration(run_inside, upgraded, tmp_path):

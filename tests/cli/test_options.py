@@ -70,7 +70,7 @@ WHY_NOT = {
     "upgrade": {
         "kernel": TREE_TELLS, "merge": ONE_FILE, "hosts": NOT_A_HOST,
         "prefer": "judges each profile by itself", "on": COMPLETES,
-        "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN, "keep": NO_PLAN,
+        "all": FOLDS_EFFECTS, "strength": NO_PLAN, "keep": NO_PLAN,
     },
     "check": {
         "configs": "has FRAGMENT and --on", "merge": ONE_FILE, "hosts": NOT_A_HOST,
