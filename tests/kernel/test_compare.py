@@ -113,6 +113,16 @@ def test_what_is_carried_over_holds(kernels: Kernels, tmp_path: Path) -> None:
         assert lines.missing_in(Lines.of((folder / ".config").read_text())) == {}
 
 
+def test_the_trees_own_tools_prove_what_is_carried_over(kernels: Kernels, tmp_path: Path) -> None:
+    old, carried = kernels.base(Base("6.1", "cloud-amd64")), tmp_path / "carried.config"
+    tree = kernels.tree("6.12")
+    document = advisor("upgrade", old, "--tree", tree, "--prove", "kbuild", "--carry-over", carried)
+    assert document["proof"] == "kbuild"
+    text = carried.read_text()
+    assert "# Proof: kbuild" in text
+    assert "MITIGATION_SLS" in Lines.of(text).values
+
+
 def test_what_listnewconfig_names_is_told(kernels: Kernels, tmp_path: Path) -> None:
     """Of its hundreds of questions those whose default switches something on."""
     old = kernels.base(Base("6.1", "amd64"))
