@@ -79,11 +79,20 @@ def turned(lines: Lines, terms: Iterable[Term]) -> Turned:
     return Turned(lines, (origin for term in terms for origin in _origins(term, lines)))
 
 
-def causes(expr: Expr, lines: Lines, rank: Rank = _alike) -> tuple[Origin, ...]:
-    """The lines and words that would turn the condition round; none where nobody could."""
+def _never(terms: Iterable[Term]) -> bool:
+    return False
+
+
+def causes(
+    expr: Expr, lines: Lines, rank: Rank = _alike, spoils: Spoils = _never
+) -> tuple[Origin, ...]:
+    """The lines and words that would turn the condition round; none where nobody could.
+
+    Those with which it would come to the same by something else (`spoils`) only for want of others.
+    """
     if condition.operator_of(expr) not in condition.OPERATORS:
         rank = _alike  # with a single term there is nothing to choose from
-    found = _turned(expr, lines, rank)
+    found = _turned(expr, lines, rank, spoils)
     terms = _needed(found[1], expr, lines) if found else ()
     origins = (origin for term in terms for origin in _origins(term, lines))
     return tuple(dict.fromkeys(origins))
@@ -98,10 +107,6 @@ def _needed(terms: tuple[Term, ...], expr: Expr, lines: Lines) -> tuple[Term, ..
         if fewer and condition.evaluate(expr, turned(lines, fewer)) is (not truth):
             kept = fewer
     return tuple(kept)
-
-
-def _never(terms: Iterable[Term]) -> bool:
-    return False
 
 
 def _turned(expr: Expr, lines: Lines, rank: Rank, spoils: Spoils = _never) -> Cause | None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from advisor.engine import runtime
-from advisor.engine.causes import Lines, Turned, causes
+from advisor.engine.causes import Lines, Spoils, Turned, causes, turned
 from advisor.model import condition
-from advisor.model.condition import Expr, Truth
+from advisor.model.condition import Expr, Term, Truth
 from advisor.model.kernel import Configuration, Layer
 from advisor.model.report import LACK, Origin, State
 from advisor.model.rules import Interpretation, Tunable, Value
@@ -119,8 +119,24 @@ def compiled_causes(tunable: Tunable, value: Value, world: Asked) -> tuple[Origi
             named.update(name for expr in exprs for name in condition.symbols(expr))
         return named[name]
 
-    origins = (causes(expr, world, rank) for expr in (own, *earlier))
+    spoils = _held_by_rules(tunable, value, world)
+    origins = (causes(expr, world, rank, *spoils) for expr in (own, *earlier))
     return next(filter(None, origins), ())
+
+
+def _held_by_rules(tunable: Tunable, value: Value, world: Asked) -> tuple[Spoils, ...]:
+    """Whether a rule would still make whatever there is then the same value, with some terms taken
+    back; none where no rule could: `security=selinux` keeps AppArmor off, built or not, so that
+    only SELinux, once built, would make a difference."""
+    rules = [rule.when for rule in tunable.interpret if rule.target == value.name]
+    if not any(world.evaluate(when) is not False for when in rules):
+        return ()
+
+    def held(terms: Iterable[Term]) -> bool:
+        after = turned(world, terms)
+        return any(condition.evaluate(when, after) is True for when in rules)
+
+    return (held,)
 
 
 def _chosen(tunable: Tunable, value: Value, expr: Expr, world: Asked) -> str:

@@ -46,6 +46,13 @@ def finding(world, profile, tunable):
             "numa-balancing",
             ["# CONFIG_NUMA_BALANCING_DEFAULT_ENABLED is not set"],
         ),
+        # A word about a module that is not built: only that one, once built, would start.
+        (
+            "SECURITY=y SECURITY_APPARMOR=n SECURITY_SELINUX=n SECURITY_SMACK=n SECURITY_TOMOYO=n",
+            "security=selinux",
+            "lsm",
+            ["# CONFIG_SECURITY_SELINUX is not set"],
+        ),
         # A default that a line upholds.
         (
             "CONSOLE_LOGLEVEL_DEFAULT=7",
