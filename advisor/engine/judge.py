@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -188,7 +188,7 @@ def _ladder(
     names = targets(option, tunable, good, world)
     ladder = [_at_run_time(tunable, names, world)]
     ladder.append(boot_change(tunable, names, state, good, world))
-    blocked: list[str] = []
+    blocked: dict[str, list[str]] = {}
     # Where taking a word off the boot line is enough, nobody wants to hear of a rebuild.
     if not any(remedy and remedy.drop and not remedy.words for remedy in ladder):
         for name in names:
@@ -197,11 +197,21 @@ def _ladder(
                 counting = with_line(outcome, tunable, good, world)
                 outcome = Blocked(counting) if isinstance(counting, str) else counting
             if isinstance(outcome, Blocked):
-                blocked.append(outcome.reason)
+                blocked[name] = [outcome.reason]
             elif outcome:
                 ladder.append(outcome)
                 break
-    return [remedy for remedy in ladder if remedy], blocked or unheard(tunable, names, world)
+            else:
+                blocked[name] = unheard(tunable, [name], world)
+    return [remedy for remedy in ladder if remedy], _reasons(option, blocked)
+
+
+def _reasons(option: Option, blocked: Mapping[str, list[str]]) -> list[str]:
+    """Why there is no way to what is wanted; why none to what is merely accepted only for want of
+    that."""
+    reasons = [reason for name in blocked for reason in blocked[name]]
+    wanted = [reason for name in option.want for reason in blocked.get(name, ())]
+    return wanted or reasons
 
 
 def _at_run_time(tunable: Tunable, names: Iterable[str], world: World) -> Remedy | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.audit import Policy, audit, parse_fail_on
+from advisor.engine.judge import judge
 from advisor.model.report import RemedyKind, Role, Verdict
 from advisor.model.rules import Strength
 from advisor.output.phrases import instruction
@@ -518,3 +519,19 @@ def test_a_word_for_another_machine_is_a_note(make_world):
     world = make_world(config, cmdline="amd_pstate=active", vendor="intel", kernel="6.12")
     (found,) = diagnose(world)
     assert (found.id, found.severity.value) == ("parameter-other-machine", "note")
+
+
+def test_why_what_is_wanted_cannot_be_had_goes_before_what_is_accepted(make_world):
+    """A list of CPUs takes a word that needs RCU_NOCB_CPU; all CPUs would take a newer kernel."""
+    world = make_world(
+        "SMP=y TREE_RCU=y RCU_NOCB_CPU=n NO_HZ_FULL=n",
+        cmdline="isolcpus=3",
+        arch="arm",
+        kernel="5.10.17",
+        cpus=4,
+        isolate="3",
+    )
+    found = judge(world, [world.knowledge.profile("realtime")])
+    offload = next(one for one in found if one.advice.id == "rcu-offload")
+    assert offload.verdict is Verdict.BLOCKED
+    assert offload.reason == "rcu_nocbs=3 needs RCU_NOCB_CPU"
