@@ -27,7 +27,7 @@ from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.knowledge.lookup import bare, names_of
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import is_same
-from advisor.model.condition import atoms, within
+from advisor.model.condition import Expr, atoms, within
 from advisor.model.explanation import Authority, Held, Leaving, Prompt
 from advisor.model.rules import Advice, Option, Profile, Source, Stance, Tunable
 
@@ -114,15 +114,41 @@ def hold(ask: str, profile: Profile, knowledge: Knowledge) -> Held:
     rows = []
     for advice in profile.advice:
         for option in advice.options:
-            values = asked_of(ask, knowledge.tunable(option.tunable), knowledge)
+            tunable = knowledge.tunable(option.tunable)
+            values = asked_of(ask, tunable, knowledge)
             if values is not None:
                 rows.append(Held(ask, _says(values, advice, option), advice))
+            elif _brings(ask, advice, option, tunable):
+                rows.append(Held(ask, "agrees", advice))
     if rows:
         return min(rows, key=lambda row: _ORDER.index(row.says))
     left = next((one for one in listed()[1] if one.concerns(ask, profile.id)), None)
     if left:
         return Held(ask, "void" if left.void else "left", None, left.because)
     return Held(ask, "follows", None, _FOLLOWS) if _follows(ask, knowledge) else Held(ask, "open")
+
+
+def _brings(ask: str, advice: Advice, option: Option, tunable: Tunable) -> bool:
+    """Whether a symbol that is asked for is one that the wanted value needs: the advice's own
+    fragment sets it. One of several ways to what is wanted (any_of) does not count.
+    """
+    kind, _, rest = ask.partition(" ")
+    symbol, _, asked = rest.partition("=")
+    if kind != "config" or asked not in ("y", "m") or advice.stance is not Stance.WANT:
+        return False
+    if len(advice.options) > 1:
+        return False
+    wanted = (tunable.value(name) for name in option.want)
+    return any(value and symbol in _needed(value.requires) for value in wanted)
+
+
+def _needed(expr: Expr) -> Iterator[str]:
+    """The symbols without which a condition cannot hold."""
+    if expr and expr[0] == "on":
+        yield expr[1]
+    elif expr and expr[0] == "&":
+        for part in expr[1:]:
+            yield from _needed(part)
 
 
 def _follows(ask: str, knowledge: Knowledge) -> bool:
