@@ -53,7 +53,7 @@ def audit(request: Request) -> int:
         from advisor.cli.fragment import refuse_unplanned
 
         for report in reports:
-            refuse_unplanned(report, "fragment")
+            refuse_unplanned(report, "fragment", auditor.policy.weakest)
     if reports:
         for target in wanted:
             emit(target, reports, verbose)

@@ -20,6 +20,7 @@ from advisor.cli.values import by_kbuild
 from advisor.errors import AdvisorError, ConflictError, InputError, UsageError
 from advisor.inputs.config import parse_config
 from advisor.model.report import Report
+from advisor.model.rules import Strength
 from advisor.output import BOOT_FORMATS, Style
 from advisor.output.phrases import where
 
@@ -96,7 +97,7 @@ def _verified_fragment(request: Request) -> int:
         judge = auditor.judge(base.path)
         report, answers = audited_in_tree(subject, base, auditor.request, judge, arch)
         _tell_waivers(auditor.with_remarks([report])[0])
-        refuse_unplanned(report, "fragment")
+        refuse_unplanned(report, "fragment", auditor.policy.weakest)
         text = _fragment(report._replace(proof="kbuild"), request)
         verified = NOT_VERIFIED
         if report.plan.steps:
@@ -118,9 +119,10 @@ def _refuse_several(request: Request, command: str) -> None:
 
 
 def _planned(request: Request, plan: str) -> Report:
-    reports, _ = Auditor(request, plan).reports(complain)
+    auditor = Auditor(request, plan)
+    reports, _ = auditor.reports(complain)
     _tell_waivers(reports[0])
-    refuse_unplanned(reports[0], plan)
+    refuse_unplanned(reports[0], plan, auditor.policy.weakest)
     return reports[0]
 
 
@@ -133,8 +135,12 @@ def _tell_waivers(report: Report) -> None:
             complain(f"{where(item.location)}: {item.message} ({item.remedy})")
 
 
-def refuse_unplanned(report: Report, plan: str) -> None:
-    """Raises the error of a report from which no plan can be made."""
+def refuse_unplanned(report: Report, plan: str, weakest: Strength) -> None:
+    """Raises the error of a report from which no plan of advice down to this strength can be made.
+
+    What only one profile wants so much is left as it is, and told on stderr: to follow that one
+    would undo what another has.
+    """
     if not report.complete and plan == "fragment":
         hint = "from a defconfig, --tree TREE makes one; if it is whole all the same: --whole"
         raise InputError(
@@ -142,10 +148,14 @@ def refuse_unplanned(report: Report, plan: str) -> None:
             where=report.name,
             hint=hint,
         )
-    if report.conflicts:
-        disputes = []
-        for conflict in report.conflicts:
-            sides = (f"{advice.profile} wants {wanted}" for advice, wanted in conflict.sides)
-            disputes.append(f"{conflict.title}: {', '.join(sides)}")
+    disputes = []
+    for conflict in report.conflicts:
+        sides = (f"{advice.profile} wants {wanted}" for advice, wanted in conflict.sides)
+        dispute = f"{conflict.title}: {', '.join(sides)}"
+        if conflict.counts(weakest):
+            disputes.append(dispute)
+        else:
+            complain(f"left as it is: {dispute} (settle it with --prefer PROFILE)")
+    if disputes:
         hint = "settle it with --prefer PROFILE; audit gives the reasons"
         raise ConflictError(f"the profiles disagree: {'; '.join(disputes)}", hint=hint)

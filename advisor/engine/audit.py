@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
+from advisor.engine.along import without_what_comes
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.hardening import hardened, weighed, without_lacking
 from advisor.engine.judge import judge, judge_advice, resting_on
@@ -64,6 +65,7 @@ def audit(
         findings = [_in_full(finding, world) for finding in findings]
     if policy.accepted:
         findings = policy.accepted.findings(findings, path)
+    findings = without_what_comes(findings)
     disputed: list[Conflict] = []
     if len(profiles) > 1:
         from advisor.engine.conflicts import conflicts, settle

@@ -89,7 +89,7 @@ def compiled(tunable: Tunable, world: World, causal: bool) -> Reading:
         if number is not None:
             return Reading((number.strip('"'),), _NOTHING, (world.origin(symbol),))
         missing = _NOTHING if world.config.complete else frozenset((tunable.symbol,))
-        return Reading((tunable.default,) if tunable.default else (), missing)
+        return _by_default(tunable, missing, world)
     values: list[str] = []
     missing = _NOTHING
     for value in tunable.values:
@@ -103,10 +103,24 @@ def compiled(tunable: Tunable, world: World, causal: bool) -> Reading:
             origins = compiled_causes(tunable, value, world) if causal else ()
             return Reading(tuple(values), missing, origins)
         missing |= condition.unknowns(truth)
+    reading = _by_default(tunable, missing, world)
     if tunable.default and not values:
-        origins = default_causes(tunable, world) if causal else ()
-        return Reading((tunable.default,), missing, origins)
-    values += [tunable.default] if tunable.default else []
+        return reading._replace(origins=default_causes(tunable, world) if causal else ())
+    return reading._replace(values=tuple(dict.fromkeys((*values, *reading.values))))
+
+
+def _by_default(tunable: Tunable, missing: frozenset[str], world: World) -> Reading:
+    """What it is where nothing is said about it: each that it may be in kernels like this one."""
+    values: list[str] = []
+    for default in tunable.defaults:
+        truth = world.evaluate(default.when)
+        if truth is not False:
+            values.append(default.value)
+            missing |= condition.unknowns(truth)
+        if truth is True:
+            break
+    else:
+        values += [tunable.default] if tunable.default else []
     return Reading(tuple(dict.fromkeys(values)), missing)
 
 

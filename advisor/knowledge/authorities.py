@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import chain
+from typing import Any
 
 from advisor.errors import KnowledgeError
 from advisor.files import MOST, read
@@ -27,7 +28,7 @@ from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.knowledge.lookup import bare, names_of
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import is_same
-from advisor.model.condition import Expr, atoms, within
+from advisor.model.condition import atoms, within
 from advisor.model.explanation import Authority, Held, Leaving, Prompt
 from advisor.model.rules import Advice, Option, Profile, Source, Stance, Tunable
 
@@ -142,7 +143,7 @@ def _brings(ask: str, advice: Advice, option: Option, tunable: Tunable) -> bool:
     return any(value and symbol in _needed(value.requires) for value in wanted)
 
 
-def _needed(expr: Expr) -> Iterator[str]:
+def _needed(expr: Any) -> Iterator[str]:
     """The symbols without which a condition cannot hold."""
     if expr and expr[0] == "on":
         yield expr[1]

@@ -6,6 +6,7 @@ from typing import Any
 
 from advisor.model.rules import (
     Advice,
+    Default,
     Interpretation,
     Limit,
     ListRules,
@@ -47,6 +48,7 @@ def tunable(document: Document) -> Tunable:
         Interpretation(**_fields(cause, "names")) for cause in fields.get("interpret", ())
     )
     fields["choice"] = tuple(fields.get("choice", ()))
+    fields["defaults"] = tuple(Default(**one) for one in fields.get("defaults", ()))
     fields["unnamed"] = tuple(
         Unnamed(tuple(one["of"]), tuple(one["gives"].items()), one.get("when"))
         for one in fields.get("unnamed", ())

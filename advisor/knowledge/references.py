@@ -97,10 +97,12 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
         yield f"value {name!r} is defined twice"
     if tunable.kind == "switch" and not {"on", "off"} <= set(names):
         yield "a switch has the values on and off"
-    used = [tunable.default] if tunable.default and names else []
+    defaults = [one.value for one in tunable.defaults] + [tunable.default]
+    used = list(filter(None, defaults)) if names else []
     used += [name for rule in tunable.interpret for name in (*rule.names, rule.target)]
     for name in sorted(set(used) - set(names)):
         yield f"default or interpret names {name!r}, which is none of its values"
+    yield from _expr_problems([one.when for one in tunable.defaults], knowledge)
     for value in tunable.values:
         for word in (*value.boot, *(w for words in value.reads for w in words)):
             yield from _word_problems(word, knowledge)

@@ -59,6 +59,11 @@ class SysctlCatalogue(Names):
         """The names that a wrong one may mean."""
         return alike(name, self.names())
 
+    def ending(self, own: str) -> str:
+        """The one sysctl of that name in its folder; nothing where there are several, or none."""
+        found = [other for other in self.names() if other.rpartition(".")[2] == own]
+        return found[0] if len(found) == 1 and "*" not in found[0] else ""
+
     def typo(self, name: str) -> list[str]:
         """The names of the same folder that are one slip of the keyboard away, or that differ in
         `-`, `_` and case alone, but no other number of the same thing.

@@ -349,6 +349,11 @@ class Conflict(NamedTuple):
     sides: tuple[tuple[Advice, str], ...]
     fingerprint: str = ""
 
+    def counts(self, weakest: Strength) -> bool:
+        """Whether more than one profile's side is advice of this strength at least."""
+        strong = (advice for advice, _ in self.sides if advice.strength.rank <= weakest.rank)
+        return len({advice.profile for advice in strong}) > 1
+
 
 class Omission(NamedTuple):
     """What a profile wants and this plan cannot give, with the cause: `remedy` is what would give

@@ -182,6 +182,13 @@ class Unnamed(NamedTuple):
     when: Expr = None
 
 
+class Default(NamedTuple):
+    """The default value of the kernels for which `when` holds."""
+
+    value: str
+    when: Expr
+
+
 class LeftOut(NamedTuple):
     """The value of one such symbol beside one of the others, and when."""
 
@@ -192,7 +199,8 @@ class LeftOut(NamedTuple):
 class Tunable(NamedTuple):
     """One thing a kernel can be told, without opinion (rules/<area>/<id>.toml).
 
-    What it tells a reader beside that are its TunableNotes.
+    What it tells a reader beside that are its TunableNotes. The first of the `defaults` that holds
+    for a kernel comes before the `default` of all others.
     """
 
     id: str
@@ -203,6 +211,7 @@ class Tunable(NamedTuple):
     values: tuple[Value, ...] = ()
     choice: tuple[str, ...] = ()
     default: str = ""
+    defaults: tuple[Default, ...] = ()
     symbol: str = ""
     parameter: str = ""
     sysctl: str = ""

@@ -237,6 +237,24 @@ def test_a_waiver_settles_a_conflict(run_inside, make_config, own, write, edit):
     assert run_inside("fragment", *both).code == 1
 
 
+def test_a_plan_leaves_what_one_profile_wants_less_than_it_asks_for(
+    run_inside, make_config, own, write, edit
+):
+    other = own / "profiles/no-widgets.toml"
+    other.write_text((own / "profiles/widgets.toml").read_text())
+    edit(other, 'id = "widgets"', 'id = "no-widgets"')
+    edit(other, 'want = ["on"]', 'want = ["off"]')
+    edit(other, 'strength = "must"', 'strength = "could"')
+    make_config(OFF)
+    write()
+    both = ("config", "-p", "widgets", "-p", "no-widgets")
+    left = run_inside("fragment", *both)
+    assert left.code == 0
+    assert "left as it is: Widget: widgets wants on, no-widgets wants off" in left.stderr
+    assert "CONFIG_WIDGET" not in left.stdout
+    refused(run_inside("fragment", *both, "--strength", "could"), 1, "the profiles disagree")
+
+
 def test_what_two_profiles_want_alike_can_be_accepted(run_inside, make_config, own, write, edit):
     other = own / "profiles/more-widgets.toml"
     other.write_text((own / "profiles/widgets.toml").read_text())

@@ -131,6 +131,21 @@ def test_a_sysctl_without_its_prefix(make_world, word, kernel, remedy):
     assert (only.id, only.severity.value, only.remedy) == ("parameter-unknown", ERROR, remedy)
 
 
+@pytest.mark.parametrize(
+    ("word", "remedy"),
+    [
+        ("kptr_restrict=0", "write sysctl.kernel.kptr_restrict=0"),
+        ("swappiness=1", "remove it, unless init"),  # one word: it may be anybody's
+        ("rp_filter=1", "remove it, unless init"),  # of several folders
+        ("kptr_restrict", "remove it, unless init"),
+    ],
+)
+def test_a_sysctl_without_its_folder(make_world, word, remedy):
+    (only,) = diagnose(make_world("PROC_SYSCTL=y", cmdline=word, kernel="6.12"))
+    assert only.id == "parameter-unknown"
+    assert only.remedy.startswith(remedy)
+
+
 KEYS = st.text("abvmkernel_.-*[(0123\u00e9 ", min_size=1, max_size=300).map(lambda key: f"vm.{key}")
 VALUES = st.one_of(
     st.text(max_size=40), st.from_regex(r"-?(0x)?[0-9a-f]{1,60}( [0-9]{1,9}){0,3}", fullmatch=True)

@@ -137,7 +137,7 @@ def test_what_a_document_names() -> None:
         ("database", "sysctl net.core.somaxconn=512", "differs"),
         ("diagnosis", "config EVENT_TRACING=y", "follows"),
         ("realtime", "boot kthread_cpus=0", "void"),
-        ("virtualization-guest", "config PTP_1588_CLOCK=y", "agrees"),  # PTP_1588_CLOCK_KVM needs it
+        ("virtualization-guest", "config PTP_1588_CLOCK=y", "agrees"),  # for PTP_1588_CLOCK_KVM
         ("virtualization-guest", "config ACPI=y", "left"),  # one of two ways to more memory does
         ("realtime", "boot no_such_word", "open"),
         ("realtime", "sysctl no.such=1", "open"),

@@ -138,7 +138,8 @@ def test_a_sysctl_that_no_rule_knows(explained, name, telling):
         ("/sys/devices/system/cpu/cpu3/power/pm_qos_resume_latency_us", "[cpu-latency-limit]"),
         ("/sys/module/kvm/parameters/nx_huge_pages", "[nx-huge-pages]"),
         ("/sys/module/nvme_core/parameters/max_retries", "nvme_core.max_retries= (boot parameter"),
-        ("/sys/bus/usb/devices/1-1/power/control", "(file of a running kernel)"),
+        ("/sys/bus/usb/devices/1-1/power/control", "[usb-device-power]"),
+        ("/sys/bus/usb/devices/1-1/power/level", "(file of a running kernel)"),
         ("/sys/kernel/ktimer_lockless_check", "ktimer_lockless_check (out-of-tree"),
     ],
 )

@@ -255,10 +255,11 @@ def _duplicate(
     return _of(idle, world, "parameter-duplicate", message, remedy, address(parameter.sources))
 
 
-def _as_sysctl(word: Word, world: World) -> str:
+def _as_sysctl(word: Word, world: World, name: str) -> str:
     """How to set what was written without `sysctl.`, which the kernel reads before since 5.8."""
-    if world.line.honours(f"sysctl.{word.text}").truth is True:
-        return f"write sysctl.{word.text}"
+    meant = f"sysctl.{name}={word.value or ''}"
+    if world.line.honours(meant).truth is True:
+        return f"write {meant}"
     return "set it in /etc/sysctl.d"
 
 
@@ -350,7 +351,13 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     if near:
         severity, remedy = Severity.ERROR, f"did you mean {' or '.join(near)}?"
     written = word.text.partition("=")[0]
-    if dot and world.knowledge.sysctl_catalogue.seen(written):
-        severity, fate = Severity.ERROR, f"{written} is a sysctl, which the kernel does not read so"
-        message, remedy = f"{shortened(word.text)}: {fate}", _as_sysctl(word, world)
+    sysctls = world.knowledge.sysctl_catalogue
+    meant = written if dot and sysctls.seen(written) else ""
+    if not (dot or near) and word.value and "_" in written:
+        # Without its folder a name of one word may be anybody's; one of several is the sysctl's.
+        meant = sysctls.ending(written)
+    if meant:
+        severity = Severity.ERROR if dot else Severity.WARNING
+        fate = f"{meant} is a sysctl, which the kernel does not read so"
+        message, remedy = f"{shortened(word.text)}: {fate}", _as_sysctl(word, world, meant)
     return _of(word, world, "parameter-unknown", message, remedy, severity=severity)
