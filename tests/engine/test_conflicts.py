@@ -14,6 +14,7 @@ from advisor.engine.state import World
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Machine
 from advisor.model.report import Verdict
 from advisor.output import Style, phrases
@@ -43,6 +44,15 @@ def test_a_conflict_of_any_two_profiles_has_wishes_that_differ() -> None:
             wishes = {wish for _, wish in conflict.sides}
             assert len(wishes) > 1, (one, two, conflict.subject)
     assert disputes > 50
+
+
+def test_the_same_wish_is_no_conflict_where_nobody_told_what_it_stands_for() -> None:
+    config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
+    line = parse_cmdline("isolcpus=2-7")
+    here = World(subject_of(config, Given(Machine(), cmdline=line)), KNOWLEDGE)
+    profiles = [KNOWLEDGE.profile("network-latency"), KNOWLEDGE.profile("realtime")]
+    report = audit(here.subject, KNOWLEDGE, profiles, Policy())
+    assert "irq-affinity" not in {conflict.subject for conflict in report.conflicts}
 
 
 def test_what_profiles_say_alike_is_told_once_with_all_names() -> None:

@@ -44,4 +44,4 @@ def reasons(report: Report, formats: Iterable[str]) -> list[str]:
         lines.append(f"left out: {plan.optional} weaker (--strength could includes them)")
     for name in formats:
         lines += (f"{name}: {line}" for line in import_module(BOOT_FORMATS[name]).remarks(plan))
-    return lines
+    return list(dict.fromkeys(lines))  # two profiles may miss the same
