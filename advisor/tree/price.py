@@ -13,12 +13,14 @@ from advisor.record import NamedTuple
 if TYPE_CHECKING:
     from advisor.tree.kerneltree import KernelTree
 
-# What a kernel is for: its word size, its processors, its byte order, the size of its pages.
-_MACHINE = ("64BIT", "MMU", "SMP", "CPU_BIG_ENDIAN", "CPU_LITTLE_ENDIAN", "PAGE_SHIFT")
+# What a kernel is for: its word size, its processors, its byte order, its pages and their tables.
+_MACHINE = ("64BIT", "MMU", "SMP", "CPU_BIG_ENDIAN", "CPU_LITTLE_ENDIAN", "PAGE_SHIFT", "ARM_LPAE")
 # Where architectures keep their boards and chips: mach-imx, plat-omap, platforms/pseries,
 # Kconfig.platforms, Kconfig.socs (read in 4.19 to 7.2).
 _BOARDS = re.compile(r"arch/\w+/(?:mach-|plat-|platforms/|Kconfig\.(?:platforms|socs?)\b)")
 _BOARD_NAME = re.compile(r"(?:ARCH|MACH|SOC|PLAT)_")
+# There are none of these names there, but options (ARCH_CPUIDLE_HALTPOLL, ARCH_MEMORY_PROBE).
+_NO_BOARDS = ("arch/x86/Kconfig", "arch/s390/Kconfig")
 # A test build makes drivers visible on machines without their device.
 _TEST_BUILD = "COMPILE_TEST"
 _RANKS = {"n": 0, "m": 1, "y": 2}
@@ -36,7 +38,8 @@ def is_foreign(tree: KernelTree, line: Assignment) -> bool:
     if any(map(_BOARDS.match, places)):
         return True
     under_arch = any(place.startswith("arch/") for place in places)
-    return _BOARD_NAME.match(symbol) is not None or (under_arch and bool(tree.choice(symbol)))
+    named = _BOARD_NAME.match(symbol) is not None and not set(_NO_BOARDS).issuperset(places)
+    return named or (under_arch and bool(tree.choice(symbol)))
 
 
 def first_of(names: Sequence[str]) -> str:

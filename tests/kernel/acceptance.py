@@ -37,8 +37,10 @@ SEED = 1000
 """That of the first random configuration."""
 KINDS = ("conformance", "database", "model")
 # What no advice is about: the machine that a kernel is for; boards only where a user names them.
-_PLATFORM = re.compile(r"64BIT|MMU|SMP|CPU_(?:BIG|LITTLE)_ENDIAN|\w*PAGE_(?:SIZE_)?\d+KB?")
+_PLATFORM = re.compile(r"64BIT|MMU|SMP|ARM_LPAE|CPU_(?:BIG|LITTLE)_ENDIAN|\w*PAGE_(?:SIZE_)?\d+KB?")
 _BOARDS = re.compile(r"(?:ARCH|MACH|SOC|PLAT)_\w+")
+# Options with such a name, on machines that have no boards; KVM_GUEST selects the first.
+_NO_BOARDS = ("ARCH_CPUIDLE_HALTPOLL", "ARCH_MEMORY_PROBE", "ARCH_RANDOM")
 # What must not be, of a fragment.
 FAULTS = ("lost", "second", "platform")
 Row = dict[str, Any]
@@ -161,6 +163,7 @@ def _counted(outcome: Outcome, advisor: Advisor) -> dict[str, list[str]]:
             if _PLATFORM.fullmatch(symbol)
             or (
                 _BOARDS.match(symbol)
+                and symbol not in _NO_BOARDS
                 and advisor.prompts(symbol)
                 and {before.get(symbol, "n"), after.get(symbol, "n")} <= {"y", "m", "n"}
             )

@@ -39,6 +39,20 @@ config NODES
 \tdepends on HAS_NODES
 
 source "arch/x86/mach-imx/Kconfig"
+
+config ARCH_POLL
+\tbool "poll"
+
+config POLLER
+\tbool "poller"
+\tdepends on ARCH_POLL
+
+config ARM_LPAE
+\tbool "larger tables"
+
+config GUESTS
+\tbool "guests"
+\tdepends on ARM_LPAE
 """
 BOARD = """
 config BOARD
@@ -181,6 +195,8 @@ def tree(make_tree, tmp_path):
         (("READER", "y"), (("TABLES_FULL", "y"),)),
         # No line for what has no prompt, or what another line brings: LIBRARY, USER.
         (("PROGRAM", "y"), (("EXPERT", "y"),)),
+        # Named as boards are, where there are none.
+        (("POLLER", "y"), (("ARCH_POLL", "y"),)),
     ],
 )
 def test_a_plan_pays_with_nothing_but_what_stands_against_it(tree, wanted, needed):
@@ -200,6 +216,8 @@ def test_a_plan_pays_with_nothing_but_what_stands_against_it(tree, wanted, neede
          "MACHINE_LARGE would make it a kernel for other machines"),
         (("BOARD_TIMER", "y"), "BOARD_TIMER needs BOARD (arch/x86/mach-imx/Kconfig:7); "
          "BOARD would make it a kernel for other machines"),
+        (("GUESTS", "y"), "GUESTS needs ARM_LPAE (arch/x86/Kconfig:43); "
+         "ARM_LPAE would make it a kernel for other machines"),
         # The means takes away what it is not about, or makes it smaller.
         (("FAST", "y"), "FAST needs MODE (init/Kconfig:48); MODE=y would take away SAFE"),
         (("TINY", "y"), "TINY needs SMALL (init/Kconfig:37); SMALL=y would take away CACHE"),
