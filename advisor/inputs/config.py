@@ -223,8 +223,8 @@ def read_config(
 ) -> KernelConfig:
     """The configuration in a file (`-`: standard input), packed or not, or in a kernel image.
 
-    `complete` overrules what its symbols tell; a `fragment` may set nothing, if it is comments
-    and names alone. Raises InputError if it cannot be read, is damaged, too large, or no
+    `complete` overrules what its symbols tell; a `fragment` may set nothing, if it is empty or
+    comments and names alone. Raises InputError if it cannot be read, is damaged, too large, or no
     configuration.
     """
     with open_input(path) as stream:
@@ -236,7 +236,9 @@ def read_stream(
 ) -> KernelConfig:
     """Likewise, of an open file that is called so, and can seek."""
     pieces = unpacked(stream, name)
-    head = next(pieces, b"")
+    head = next(filter(None, pieces), b"")
+    if fragment and not head:
+        return KernelConfig(name, "", {})
     if b"\0" in head and not is_utf16(head):
         from advisor.inputs.image import extract_ikconfig
 

@@ -114,7 +114,8 @@ class LineOutcome(Enum):
 class LineResult(NamedTuple):
     """One line: what it asks, what it comes to, why, and what would make it hold.
 
-    `renamed` is the symbol's name in this tree, where it is another one.
+    `renamed` is the symbol's name in this tree, where it is another one; `with_others` says that it
+    holds only once the remedies of the other lines are there beside its own, which may be empty.
     """
 
     symbol: str
@@ -125,6 +126,7 @@ class LineResult(NamedTuple):
     reason: str = ""
     remedy: tuple[Assignment, ...] = ()
     renamed: str = ""
+    with_others: bool = False
 
 
 class KconfigLine(NamedTuple):

@@ -75,7 +75,10 @@ def _dropped(result: LineResult, style: Style) -> Iterable[str]:
     yield from wrapped("because", result.reason, style)
     if result.remedy:
         lines = ", ".join(assignment(symbol, value) for symbol, value in result.remedy)
-        yield from wrapped("add", lines, style)
+        beside = ", beside what the other lines need" if result.with_others else ""
+        yield from wrapped("add", f"{lines}{beside}", style)
+    elif result.with_others:
+        yield from wrapped("add", "nothing: it comes with what the other lines need", style)
 
 
 def check_json(checked: Checked, style: Style) -> str:
@@ -90,6 +93,7 @@ def check_json(checked: Checked, style: Style) -> str:
                 **json.fields(result.location, "path", "line"),
                 **json.fields(result, "outcome", "result", "renamed", "reason"),
                 "remedy": dict(result.remedy),
+                "with_others": result.with_others,
             }
             for result in checked.results
         ],

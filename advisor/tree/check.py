@@ -6,8 +6,8 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.model.kernel import Location
-from advisor.model.tree import LineOutcome, LineResult
-from advisor.tree.search import Limits, achieve
+from advisor.model.tree import Assignment, LineOutcome, LineResult
+from advisor.tree.search import Limits, achieve, holds
 from advisor.tree.why import why_not
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def check_fragment(
         names_of = (result.renamed or result.symbol for result in dropped)
         pending = tuple((name, before[name] or "n") for name in names_of if name in before)
         limits = Limits((), frozenset(before), frozenset(allowed), pending)
-        return [
+        results = [
             result
             if result.outcome is not LineOutcome.DROPPED
             else _explained(tree, result, limits)
@@ -70,6 +70,7 @@ def check_fragment(
             else _unknown(tree, result, names)
             for result in results
         ]
+        return _with_others(tree, results, limits)
 
 
 def _still_on(tree: KernelTree, symbol: str, names: KnownNames, fixed: Container[str]) -> str:
@@ -111,3 +112,46 @@ def _explained(tree: KernelTree, result: LineResult, limits: Limits) -> LineResu
         reason = search.reason  # and what was tried in vain
     renamed = ((name, result.value),) if result.renamed and not search.reason else ()
     return result._replace(reason=reason, remedy=(*search.needed, *renamed))
+
+
+def _with_others(
+    tree: KernelTree, results: list[LineResult], limits: Limits
+) -> list[LineResult]:
+    """The results, where lines without a remedy may hold with those of the other lines."""
+    added = tuple(dict.fromkeys(line for result in results for line in result.remedy))
+    if not added:
+        return results
+    with tree.trial():
+        for line in added:
+            tree.set(*line)
+        held = tuple(_target(one) for one in results if holds(tree, *_target(one)))
+        pending = tuple(line for line in limits.pending if line[0] not in dict(held))
+        limits = limits._replace(held=(*added, *held), pending=pending)
+        return [
+            _together(tree, result, limits)
+            if result.outcome is LineOutcome.DROPPED
+            and not result.remedy
+            and tree.defines(_target(result)[0])
+            else result
+            for result in results
+        ]
+
+
+def _together(tree: KernelTree, result: LineResult, limits: Limits) -> LineResult:
+    """A line without a remedy where the tree has those of all others: it may hold, or have one."""
+    name, value = _target(result)
+    if holds(tree, name, value):
+        # What was tried in vain for the line alone would contradict that.
+        return result._replace(reason=result.reason.partition("; ")[0], with_others=True)
+    if result.reason.startswith(why_not(tree, name, value)):
+        return result  # no nearer than it was
+    search = achieve(tree, [(name, value)], limits._replace(fixed=limits.fixed - {name}))
+    if search.reason:
+        return result
+    reason = result.reason.partition("; ")[0]
+    return result._replace(reason=reason, remedy=search.needed, with_others=True)
+
+
+def _target(result: LineResult) -> Assignment:
+    """The line under the name that its symbol has in the tree."""
+    return result.renamed or result.symbol, result.value

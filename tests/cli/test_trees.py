@@ -166,6 +166,14 @@ def test_a_fragment_of_comments_sets_nothing(check, text):
     assert (fixed.code, fixed.stdout) == (0, "\n".join([*text.splitlines(), ""]))
 
 
+def test_a_fragment_of_nothing_at_all(check, tmp_path):
+    empty = tmp_path / "empty.config"
+    empty.touch()
+    result = check("CONFIG_BASE=y", more=[empty])
+    assert result.code == 0
+    assert result.stdout.endswith("effective: 0, already so: 0, dropped: 0\n")
+
+
 @pytest.mark.parametrize("text", ["TOP=y", "# comment\ntop is on"])
 def test_what_is_no_fragment_is_refused(check, text):
     result = check(*text.splitlines(), more=["--fix"])

@@ -126,6 +126,32 @@ def test_the_fewest_lines_are_found_and_hold(tree, wanted, needed):
         assert all(tree.value(symbol) == value for symbol, value in (*needed, *wanted))
 
 
+def test_what_comes_with_the_other_lines_says_so(tree):
+    text = "CONFIG_MIDDLE=y\nCONFIG_EITHER=y\nCONFIG_TOP=y\n"
+    lines = named_lines(parse_config(text, "fragment"))
+    middle, either, top = check_fragment(tree, lines, KnownNames())
+    assert (middle.remedy, middle.with_others) == ((("BASE", "y"), ("EXPERT", "y")), False)
+    # That holds as it is.
+    assert (either.remedy, either.with_others) == ((("CHEAP", "y"),), False)
+    # Which needs a line of its own besides.
+    assert (top.remedy, top.with_others) == ((("BLOCKER", "n"),), True)
+    with tree.trial():
+        for line in ((line.symbol, line.value) for line in (middle, either, top)):
+            tree.set(*line)
+        for line in (*middle.remedy, *either.remedy, *top.remedy):
+            tree.set(*line)
+        assert tree.line("TOP") == "y"
+    assert check_fragment(tree, lines[2:], KnownNames())[0].with_others is False
+
+
+def test_what_needs_nothing_but_the_other_lines_says_so(tree):
+    text = "CONFIG_MIDDLE=y\n# CONFIG_BLOCKER is not set\nCONFIG_TOP=y\n"
+    lines = named_lines(parse_config(text, "fragment"))
+    top = check_fragment(tree, lines, KnownNames())[-1]
+    assert (top.remedy, top.with_others) == ((), True)
+    assert top.reason == "TOP needs MIDDLE (Kconfig:21)"
+
+
 def test_nothing_is_left_behind(tree):
     before = tree.snapshot()
     achieve(tree, [("TOP", "y")])
