@@ -114,9 +114,7 @@ def _explained(tree: KernelTree, result: LineResult, limits: Limits) -> LineResu
     return result._replace(reason=reason, remedy=(*search.needed, *renamed))
 
 
-def _with_others(
-    tree: KernelTree, results: list[LineResult], limits: Limits
-) -> list[LineResult]:
+def _with_others(tree: KernelTree, results: list[LineResult], limits: Limits) -> list[LineResult]:
     """The results, where lines without a remedy may hold with those of the other lines."""
     added = tuple(dict.fromkeys(line for result in results for line in result.remedy))
     if not added:

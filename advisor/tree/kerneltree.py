@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
@@ -21,7 +22,7 @@ from advisor.model.tree import SymbolFacts
 from advisor.tree.commands import commands
 from advisor.tree.files import TreeFiles, find_arch, find_tree, tree_version, version_of
 from advisor.tree.kconfig import values as kconfigvalues
-from advisor.tree.kconfig.facts import Declaration, declarations, facts, menus, unmet
+from advisor.tree.kconfig.facts import Declaration, declarations, facts, hanging, menus, unmet
 from advisor.tree.kconfig.macros import Context
 from advisor.tree.kconfig.parser import Parser
 from advisor.tree.kconfig.questions import assumptions, forget_wanted, settle
@@ -41,6 +42,8 @@ class Access(NamedTuple):
 
 
 _PLAIN = Access()
+# A driver has a few options of its own below it; in 6.6 half of the menus have more than this.
+_SUBSYSTEM = 8
 
 
 def open_tree(
@@ -87,6 +90,7 @@ class KernelTree:
         self._log: list[tuple[Any, Any, int | None]] = []
         self._trials = 0
         self._linked = False
+        self._hanging: Counter[str] | None = None
         self._moving: set[Any] = set()
         # Half a million objects that stay: looking for rubbish among them takes a quarter of it.
         collecting = gc.isenabled()
@@ -360,6 +364,15 @@ class KernelTree:
         """The files that define the symbol."""
         defined = self._defined(symbol)
         return tuple(node.filename for node in defined.nodes) if defined else ()
+
+    def is_subsystem(self, symbol: str) -> bool:
+        """Whether more hangs below the symbol than options of a driver; a mere menu is none."""
+        if self._hanging is None:
+            self._hanging = hanging(self._parser)
+        if self._hanging[symbol] < _SUBSYSTEM:
+            return False
+        defined = self._defined(symbol)
+        return defined.orig_type is kconfiglib.TRISTATE or bool(defined.selects)
 
     def choice(self, symbol: str) -> tuple[str, ...]:
         """All members of the symbol's choice; empty if it belongs to none."""

@@ -25,6 +25,7 @@ _NO_BOARDS = ("arch/x86/Kconfig", "arch/s390/Kconfig")
 _TEST_BUILD = "COMPILE_TEST"
 _RANKS = {"n": 0, "m": 1, "y": 2}
 _MOST_NAMED = 3
+_MOST_LOST = 8
 
 
 def is_foreign(tree: KernelTree, line: Assignment) -> bool:
@@ -57,9 +58,26 @@ class Price(NamedTuple):
     def __bool__(self) -> bool:
         return bool(self.lost or self.machine)
 
-    def __str__(self) -> str:
-        """As the end of a sentence: which, and how many more."""
-        return first_of((*self.machine, *self.lost))
+
+class Size(NamedTuple):
+    """How much a plan does that takes nothing away, to compare it with others in this order.
+
+    `displaced` are settings that it weakens or changes, as far as these are what the wanted symbol
+    excludes itself; `subsystems` those that come on; `lines` all that it writes.
+    """
+
+    displaced: int = 0
+    subsystems: int = 0
+    lines: int = 0
+
+
+def size(tree: KernelTree, means: Iterable[Assignment]) -> Size:
+    """The size of a plan in the tree's present state."""
+    means = tuple(means)
+    was = {symbol: tree.line(symbol) or "n" for symbol, _ in means}
+    displaced = sum(was[s] != "n" and _RANKS.get(v, 0) <= _RANKS.get(was[s], 0) for s, v in means)
+    new = (symbol for symbol, value in means if value in ("y", "m") and was[symbol] == "n")
+    return Size(displaced, sum(map(tree.is_subsystem, new)), len(means))
 
 
 class Prices:
@@ -87,6 +105,21 @@ class Prices:
         lost -= self._allowed
         machine = {symbol for symbol in lost if symbol in _MACHINE}
         return Price(tuple(sorted(lost - machine)), tuple(sorted(machine)))
+
+    def told(self, means: Iterable[Assignment], price: Price) -> str:
+        """The price as the end of a sentence: what goes by itself; not what goes with that."""
+        lost = {*price.machine, *price.lost}
+        with self._tree.trial():
+            for line in means:
+                self._tree.set(*line)
+            roots = [s for s in price.lost if lost.isdisjoint(self._lacks(s))]
+        named = [*price.machine, *(roots or price.lost)][:_MOST_LOST]
+        rest = len(lost) - len(named)
+        more = f" and {rest} more, which a check with these lines lists" if rest else ""
+        return f"{', '.join(named)}{more}"
+
+    def _lacks(self, symbol: str) -> set[str]:
+        return {word for term in self._tree.unmet(symbol) for word in re.findall(r"\w+", term)}
 
     def before(self, symbol: str) -> str:
         """What a symbol is without any means."""

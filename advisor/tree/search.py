@@ -1,4 +1,4 @@
-"""The search for the fewest further lines with which a wanted symbol holds in a tree."""
+"""The search for the least further lines with which a wanted symbol holds in a tree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.model import condition
 from advisor.model.condition import OPERATORS, Expr, operands, operator_of, term
 from advisor.model.tree import Assignment, Lines, SearchResult
-from advisor.tree.price import Price, Prices, first_of, is_foreign
+from advisor.tree.price import Price, Prices, Size, first_of, is_foreign, size
 from advisor.tree.why import why_not
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_TRIALS = 120
 """How many candidates are tried before the search gives up."""
+_MORE_TRIALS = 24
+"""How many more, for a smaller plan than one that switches on a subsystem or displaces a value."""
 KEPT = "is to stay as it is"
 """What a reason says of symbols that no line is found for."""
 _MOST_FIXES = 12
@@ -43,10 +45,12 @@ _NONE = Limits()
 
 
 def achieve(tree: KernelTree, wanted: Iterable[Assignment], limits: Limits = _NONE) -> SearchResult:
-    """The fewest further lines with which all of `wanted` holds in the tree's present state.
+    """The least further lines with which all of `wanted` holds in the tree's present state.
 
-    No line makes the kernel one for other machines. Nothing that users set is switched off or made
-    weaker as a means, but for what a wanted symbol excludes by its own entry (price.py).
+    Of plans that take nothing away the least is the one that displaces the fewest values, then
+    switches on the fewest subsystems, then has the fewest lines (price.py). No line makes the
+    kernel one for other machines. Nothing that users set is switched off or made weaker as a means,
+    but for what a wanted symbol excludes by its own entry.
     """
     search = _Search(tree, tuple(wanted), limits)
     found = search.run()
@@ -79,11 +83,30 @@ class _Search:
                 continue
             price = self._prices.of(fix) if fix else Price()
             if not price:
-                return SearchResult(tuple(sorted(fix)))
-            self._dear = self._dear or f"{_spelled(fix)} would take away {price}"
+                return SearchResult(tuple(sorted(self._least(fix))))
+            if not self._dear:
+                told = self._prices.told(fix, price)
+                self._dear = f"{_spelled(fix)} would take away {told}"
             self._keep(fix, price)
         reason = self._reason()
         return reason._replace(reason=f"{reason.reason}; no way was found in {MOST_TRIALS} trials")
+
+    def _least(self, found: _Fix) -> _Fix:
+        """The plan, or a smaller one: its size only grows with what is added to it."""
+        most = size(self._tree, found)
+        if most[:2] == (0, 0):
+            return found
+        left: list[tuple[Size, int, _Fix]] = []
+        for _ in range(_MORE_TRIALS):
+            for _, order, fix in self._queue:
+                heapq.heappush(left, (size(self._tree, fix), order, fix))
+            self._queue.clear()
+            if not left or left[0][0] >= most:
+                return found
+            _, _, fix = heapq.heappop(left)
+            if self._holds_with(fix) and not self._prices.of(fix):
+                return fix
+        return found
 
     def minimal(self, needed: Lines) -> Lines:
         """The lines without those that no user can set, or that hold by themselves once the others

@@ -248,6 +248,19 @@ def test_what_the_fragment_itself_asks_for_is_no_price(tree):
     assert [result.remedy for result in results] == [(("EXPERT", "y"),)] * 2
 
 
+def test_a_price_names_what_goes_by_itself(make_tree, tmp_path):
+    lost = "".join(f'config L{n}\n\tbool "{n}"\n\tdepends on !MODE\n' for n in range(9))
+    rest = 'config REST\n\tbool "rest"\n\tdepends on L0\n'
+    mode = 'config MODE\n\tbool "mode"\nconfig FAST\n\tbool "fast"\n\tdepends on MODE\n'
+    make_tree(tmp_path, {"Kconfig": f"{lost}{rest}{mode}"})
+    lines = "".join(f"CONFIG_{name}=y\n" for name in ("REST", *(f"L{n}" for n in range(9))))
+    tree = open_tree(str(tmp_path), "x86", parse_config(lines, "c", complete=True))
+    assert achieve(tree, [("FAST", "y")]).reason == (
+        "FAST needs MODE (Kconfig:35); MODE=y would take away L0, L1, L2, L3, L4, L5, L6, L7"
+        " and 2 more, which a check with these lines lists"
+    )
+
+
 def test_nothing_in_the_tree_is_left_behind(tree):
     before = tree.snapshot()
     for symbol in ("FAST", "NODES", "READER", "PROGRAM"):

@@ -126,6 +126,44 @@ def test_the_fewest_lines_are_found_and_hold(tree, wanted, needed):
         assert all(tree.value(symbol) == value for symbol, value in (*needed, *wanted))
 
 
+def test_a_driver_is_had_rather_than_a_subsystem(make_tree, tmp_path):
+    options = "".join(f'config BIG_{n}\n\tbool "{n}"\n' for n in range(8))
+    text = f"""
+config X86
+	def_bool y
+
+config LIBRARY
+	bool
+
+menuconfig BIG
+	bool "a subsystem"
+	select LIBRARY
+
+if BIG
+{options}
+endif
+
+config DRIVER
+	bool "a driver"
+	depends on BUS
+	select LIBRARY
+
+config BUS
+	bool "a bus"
+
+config USER
+	bool "a user of the library"
+	depends on LIBRARY
+"""
+    make_tree(tmp_path, {"Kconfig": text})
+    tree = open_tree(str(tmp_path), "x86", parse_config("CONFIG_X86=y\n", "c", complete=True))
+    assert (tree.is_subsystem("BIG"), tree.is_subsystem("DRIVER")) == (True, False)
+    # More lines, and less that comes on.
+    assert achieve(tree, [("USER", "y")]).needed == (("BUS", "y"), ("DRIVER", "y"))
+    fixed = Limits(fixed=frozenset(["BUS"]))
+    assert achieve(tree, [("USER", "y")], fixed).needed == (("BIG", "y"),)
+
+
 def test_what_comes_with_the_other_lines_says_so(tree):
     text = "CONFIG_MIDDLE=y\nCONFIG_EITHER=y\nCONFIG_TOP=y\n"
     lines = named_lines(parse_config(text, "fragment"))

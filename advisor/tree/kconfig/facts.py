@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -92,6 +93,18 @@ def menus(parser: Parser) -> dict[str, str]:
                 path.insert(0, node.prompt[0])
         menu_of[symbol.name] = " > ".join(path)
     return menu_of
+
+
+def hanging(parser: Parser) -> Counter[str]:
+    """How many definitions stand in the menu of each symbol, which it opens, or that grows below
+    it of what depends on it."""
+    below: Counter[str] = Counter()
+    for symbol in parser.unique_defined_syms:
+        for node in symbol.nodes:
+            while (node := node.parent) is not None:
+                if isinstance(node.item, kconfiglib.Symbol):
+                    below[node.item.name] += 1
+    return below
 
 
 def _selectors(
