@@ -31,11 +31,12 @@ from .advice import Advisor
 from .cells import PROFILES, Cell, Outcome, Trial, settings
 from .conformance import configuration, differences
 from .kernels import FOLDERS, Base, Kernels, Lines, release
+from .remedies import checked
 
 MADE = ("defconfig", "tinyconfig", "allnoconfig", "allmodconfig")
 SEED = 1000
 """That of the first random configuration."""
-KINDS = ("conformance", "database", "model")
+KINDS = ("conformance", "database", "model", "check")
 # What no advice is about: the machine that a kernel is for; boards only where a user names them.
 _PLATFORM = re.compile(r"64BIT|MMU|SMP|ARM_LPAE|CPU_(?:BIG|LITTLE)_ENDIAN|\w*PAGE_(?:SIZE_)?\d+KB?")
 _BOARDS = re.compile(r"(?:ARCH|MACH|SOC|PLAT)_\w+")
@@ -104,6 +105,8 @@ def made(kernels: Trees, cells: Iterable[Key], found: Path, random: int) -> Iter
         try:
             if kind == "conformance":
                 row = conformance(kernels, tree, arch, random)
+            elif kind == "check":
+                row = checked(kernels, tree, arch)
             else:
                 row = survival(kernels, tree, arch, kind)
         except AssertionError as error:

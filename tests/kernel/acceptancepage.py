@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .remedies import COUNTED
+
 HEAD = """\
 # Many trees, every architecture
 
@@ -36,6 +38,17 @@ settings with a prompt that went off without a line of their own.
 | tree | architecture | facts | advices | planned | lines | lost | second | platform | features |
 |---|---|---|---:|---:|---:|---:|---:|---:|---:|
 """
+CHECKED = """
+## What `check` says
+
+For each tree and architecture the fragments that the tree has itself (`kernel/configs`,
+`arch/*/configs`), on the default configuration. Each line has to come to what `check` says; each
+**remedy** is applied with `merge_config.sh` and `make olddefconfig`, alone and with all others of
+the fragment, and has to hold then with its line, as have lines that come **with others**.
+
+| tree | architecture | fragments | lines | dropped | remedies | with others | wrong |
+|---|---|---:|---:|---:|---:|---:|---:|
+"""
 COLUMNS = ("advices", "planned", "lines", "lost", "second", "platform", "features")
 
 
@@ -43,7 +56,8 @@ def page(rows: Iterable[dict[str, Any]]) -> str:
     """The page, in the order of versions."""
     rows = sorted(rows, key=_place)
     conformance = [row for row in rows if row["kind"] == "conformance"]
-    survival = [row for row in rows if row["kind"] != "conformance"]
+    survival = [row for row in rows if row["kind"] in ("database", "model")]
+    checks = [row for row in rows if row["kind"] == "check"]
     faults = [
         f"- {row['tree']}, {row['arch']}, {row['kind']}: {fault}"
         for row in rows
@@ -54,6 +68,8 @@ def page(rows: Iterable[dict[str, Any]]) -> str:
         *(_evaluated(row) for row in conformance),
         *([SURVIVAL] if survival else []),
         *(_survived(row) for row in survival),
+        *([CHECKED] if checks else []),
+        *(_checked(row) for row in checks),
         *(["\n## What does not hold\n\n", "\n".join(faults), "\n"] if faults else []),
     ))  # fmt: skip
 
@@ -71,3 +87,8 @@ def _survived(row: dict[str, Any]) -> str:
     numbers = " | ".join(str(row[name]) for name in COLUMNS)
     facts = "tree" if row["kind"] == "model" else row["kind"]
     return f"| {row['tree']} | {row['arch']} | {facts} | {numbers} |\n"
+
+
+def _checked(row: dict[str, Any]) -> str:
+    numbers = " | ".join(str(row[name]) for name in COUNTED)
+    return f"| {row['tree']} | {row['arch']} | {numbers} | {len(row['faults'])} |\n"
