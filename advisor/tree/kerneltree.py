@@ -7,39 +7,26 @@ is read.
 from __future__ import annotations
 
 import gc
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
-from typing import Any, NamedTuple
+from contextlib import contextmanager
+from typing import Any
 
 import kconfiglib
 
-from advisor.errors import TreeError, near
-from advisor.inputs.config import KernelConfig, unquote
-from advisor.model.kernel import InputNote, KernelVersion, Severity
+from advisor.errors import near
+from advisor.inputs.config import KernelConfig
+from advisor.model.kernel import InputNote, KernelVersion
 from advisor.model.tree import SymbolFacts
-from advisor.tree.commands import commands
-from advisor.tree.files import TreeFiles, find_arch, find_tree, tree_version, version_of
+from advisor.tree.files import TreeFiles, find_tree, tree_version, version_of
 from advisor.tree.kconfig import values as kconfigvalues
 from advisor.tree.kconfig.facts import Declaration, declarations, facts, hanging, menus, unmet
-from advisor.tree.kconfig.macros import Context
-from advisor.tree.kconfig.parser import Parser
 from advisor.tree.kconfig.questions import assumptions, forget_wanted, settle
-from advisor.tree.keptparse import KeptParse
+from advisor.tree.parsing import Access, parse_tree
+from advisor.tree.taking import misread, no_circle, symbol_of, take, user_value
 from advisor.tree.toolchain import Assumption, Toolchain
 
-__all__ = ["Assumption", "KernelTree", "SymbolFacts", "open_tree", "tree_version"]
-
-
-class Access(NamedTuple):
-    """How a tree is read: links may lead into the folders `allowed` too; with `run_toolchain` the
-    commands of the tree are run; with `use_cache` its parse is kept for the next run."""
-
-    allowed: tuple[str, ...] = ()
-    run_toolchain: bool = False
-    use_cache: bool = False
-
+__all__ = ["Access", "Assumption", "KernelTree", "SymbolFacts", "open_tree", "tree_version"]
 
 _PLAIN = Access()
 # A driver has a few options of its own below it; in 6.6 half of the menus have more than this.
@@ -96,7 +83,7 @@ class KernelTree:
         collecting = gc.isenabled()
         gc.disable()
         try:
-            self._parser = self._parsed(find_arch(files, arch), access)
+            self._parser = parse_tree(files, arch, self.version, self._toolchain, access)
             self.warnings = self._parser.notes
             self.renames = self._renames()
             if config is not None:
@@ -104,37 +91,12 @@ class KernelTree:
                 if not access.run_toolchain:
                     release = config.version.numbers[:2] if config.version else None
                     whole = config.complete and release in (None, self.version.numbers[:2])
-                    with _no_circle():
+                    with no_circle():
                         settle(self._parser, self._toolchain, config, whole=whole)
-                self.notes += self._changed(config)
+                self.notes += misread(self._parser, config, self.renames)
         finally:
             if collecting:
                 gc.enable()
-
-    def _parsed(self, folder: str, access: Access) -> Parser:
-        environment = {
-            **self._toolchain.environment(),
-            "ARCH": self.arch, "SRCARCH": folder, "UTS_MACHINE": self.arch,
-            # The tree's own place is needed by its commands only: a value should not show it.
-            "srctree": self.files.root if access.run_toolchain else ".",
-            "SUBARCH": "x86" if folder == "um" else self.arch,
-            "HEADER_ARCH": "x86" if folder == "um" else folder,
-            "KERNELVERSION": self.version.text,
-        }  # fmt: skip
-        with commands(environment) if access.run_toolchain else nullcontext() as run:
-            if run:
-                environment.update(run.tools())
-            context = Context(self.files, environment, self._toolchain, run)
-            sources = [_text_or_nothing(self.files, name) for name in kconfigvalues.SOURCES]
-            dialect = kconfigvalues.dialect(sources, self.version.numbers)
-            kept = KeptParse(context, dialect) if access.use_cache and not run else None
-            if kept and (known := kept.parser()):
-                return known
-            parser = Parser(context)
-            parser.parse(dialect)
-            if kept:
-                kept.keep(parser)
-        return parser
 
     # Values
 
@@ -145,52 +107,11 @@ class KernelTree:
         The toolchain stays that of the configuration with which the tree was opened. Trials do not
         undo it.
         """
-        return self._take(config) + self._changed(config)
+        return self._take(config) + misread(self._parser, config, self.renames)
 
     def _take(self, config: KernelConfig) -> list[InputNote]:
-        """Makes the configuration's lines the users' values; returns those that cannot be."""
-        parser = self._parser
-        for symbol in parser.unique_defined_syms:
-            symbol.user_value = None
-        parser.serials.clear()
         self._log.clear()
-        notes: list[InputNote] = []
-        for name in config.symbols():
-            symbol = self._defined(name)
-            value = config.get(name) or ""
-            if symbol is None:
-                notes.append(_note("unknown-symbol", config, name, value, "is not in this tree"))
-                continue
-            user_value = _user_value(symbol, value)
-            if user_value is None:
-                if value != "n":
-                    why = f"is no value for a {kconfiglib.TYPE_TO_STR[symbol.orig_type]}"
-                    notes.append(_note("invalid-value", config, name, value, why))
-                continue
-            symbol.user_value = user_value
-            if symbol.choice:
-                self._serial += 1
-                parser.serials[symbol] = self._serial
-        for choice in parser.unique_choices:
-            choice.adopt()
-        parser._invalidate_all()
-        return notes
-
-    def _changed(self, config: KernelConfig) -> list[InputNote]:
-        """Works all values out; returns the lines that the tree reads as something else."""
-        notes = []
-        with _no_circle():
-            # In the order of the files, which keeps the recursion low.
-            for symbol in self._parser.unique_defined_syms:
-                value = symbol.str_value
-                if symbol.ranges and symbol.user_value not in (None, value) and symbol.visibility:
-                    why = f"is out of range here and becomes {value}"
-                    old = str(symbol.user_value)
-                    notes.append(_note("out-of-range", config, symbol.name, old, why))
-        for old, new in self.renames.items():
-            if config.shows(old):
-                why = f"is {new} in this tree"
-                notes.append(_note("renamed-symbol", config, old, config.get(old) or "", why))
+        notes, self._serial = take(self._parser, config, self._serial)
         return notes
 
     def defines(self, symbol: str) -> bool:
@@ -198,14 +119,12 @@ class KernelTree:
         return self._defined(symbol) is not None
 
     def _defined(self, symbol: str) -> Any:
-        """kconfiglib's object; None too for a name that only expressions use."""
-        known = self._parser.syms.get(symbol)
-        return known if known is not None and known.nodes else None
+        return symbol_of(self._parser, symbol)
 
     def accepts(self, symbol: str, value: str) -> bool:
         """Whether a value, as a .config spells it, is one of the symbol's type."""
         defined = self._defined(symbol)
-        return defined is not None and _user_value(defined, value) is not None
+        return defined is not None and user_value(defined, value) is not None
 
     def near(self, symbol: str) -> str:
         """`did you mean X?` for a symbol that the tree has not; empty if nothing resembles it."""
@@ -230,7 +149,7 @@ class KernelTree:
         A symbol that is not visible and has no value is `n`, or an empty text.
         """
         defined = self._defined(symbol)
-        with _no_circle():
+        with no_circle():
             return kconfigvalues.spelled(defined) if defined else None
 
     def line(self, symbol: str) -> str | None:
@@ -238,7 +157,7 @@ class KernelTree:
         defined = self._defined(symbol)
         if defined is None or defined in self._parser.unwritten:
             return None
-        with _no_circle():
+        with no_circle():
             return kconfigvalues.written(defined)
 
     def snapshot(self) -> dict[str, str]:
@@ -262,7 +181,7 @@ class KernelTree:
     def _shown(self, symbols: Iterable[Any]) -> dict[str, str | None]:
         """What a .config would show of these; in the order of the files the recursion stays low."""
         unwritten = self._parser.unwritten
-        with _no_circle():
+        with no_circle():
             values = {symbol: kconfigvalues.written(symbol) for symbol in symbols}
         return {s.name: None if s in unwritten else value for s, value in values.items()}
 
@@ -283,14 +202,14 @@ class KernelTree:
         defined = self._defined(symbol)
         if defined is None:
             return False
-        user_value = _user_value(defined, value)
-        self._assign(defined, user_value, None if user_value is None else self._serial + 1)
-        if user_value is None:
+        given = user_value(defined, value)
+        self._assign(defined, given, None if given is None else self._serial + 1)
+        if given is None:
             return False
-        with _no_circle():
+        with no_circle():
             if defined.orig_type in (kconfiglib.BOOL, kconfiglib.TRISTATE):
-                return bool(defined.tri_value == user_value)
-            return bool(defined.str_value == user_value)
+                return bool(defined.tri_value == given)
+            return bool(defined.str_value == given)
 
     def reset(self, symbol: str) -> None:
         """Takes the symbol's line out of the configuration: the default decides."""
@@ -339,7 +258,7 @@ class KernelTree:
     def about(self, symbol: str) -> SymbolFacts | None:
         """What the tree says of the symbol, in the present state; None if it is unknown."""
         defined = self._defined(symbol)
-        with _no_circle():
+        with no_circle():
             return facts(self._parser, self.files, defined) if defined else None
 
     def prompted(self, symbol: str) -> bool:
@@ -350,14 +269,14 @@ class KernelTree:
     def unmet(self, symbol: str) -> tuple[str, ...]:
         """The terms of its prompt's condition, or else of its dependencies, that are n now."""
         defined = self._defined(symbol)
-        with _no_circle():
+        with no_circle():
             return unmet(defined) if defined else ()
 
     @property
     def lacks_modules(self) -> str:
         """The symbol without which nothing is a module, where it is off; else empty."""
         modules = self._parser.modules
-        with _no_circle():
+        with no_circle():
             return modules.name if modules.nodes and not modules.tri_value else ""
 
     def places(self, symbol: str) -> tuple[str, ...]:
@@ -403,51 +322,3 @@ class KernelTree:
                 if default in old:
                     renames.setdefault(default.name, symbol.name)
         return renames
-
-
-def _text_or_nothing(files: TreeFiles, name: str) -> str:
-    """A file of scripts/kconfig, where it is there and fit to read."""
-    name = f"scripts/kconfig/{name}"
-    files.listed[name] = files.matches(name)
-    try:
-        return files.text(name) if files.listed[name] else ""
-    except TreeError:
-        return ""
-
-
-def _user_value(symbol: Any, value: str) -> Any:
-    """What conf_set_sym_val() of confdata.c makes of a line's value; None if it takes it not."""
-    kind = symbol.orig_type
-    if kind is kconfiglib.BOOL or kind is kconfiglib.TRISTATE:
-        number = kconfiglib.STR_TO_TRI.get(value)
-        return None if number == 1 and kind is kconfiglib.BOOL else number
-    if kind is kconfiglib.STRING:
-        return unquote(value) if value[:1] == '"' else None
-    pattern = _INT if kind is kconfiglib.INT else _HEX
-    return value if pattern.fullmatch(value) else None
-
-
-# sym_string_valid() of symbol.c.
-_INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
-_HEX = re.compile(r"(?:0[xX])?[0-9a-fA-F]+")
-
-
-def _note(kind: str, config: KernelConfig, symbol: str, value: str, why: str) -> InputNote:
-    """A line of the configuration that does not come out as it is written."""
-    # That a value is none of the type is worse in a file than in what a tree makes of it.
-    severity = Severity.WARNING if kind == "invalid-value" else None
-    where = config.entry(symbol).location
-    return InputNote(kind, where, f"CONFIG_{symbol}={value[:60]} {why}", symbol, severity)
-
-
-@contextmanager
-def _no_circle() -> Iterator[None]:
-    """Turns what evaluation cannot bear into a TreeError."""
-    try:
-        yield
-    except RecursionError as error:
-        raise TreeError(
-            "symbols depend on each other in a circle, or nest too deeply",
-            where="Kconfig",
-            hint="the tree's own `make olddefconfig` names them",
-        ) from error

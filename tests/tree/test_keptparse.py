@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from advisor.inputs.config import parse_config
-from advisor.tree import keptparse, kerneltree
+from advisor.tree import keptparse, parsing
 from advisor.tree.kconfig.table import Table, packed, unpacked
 from advisor.tree.kerneltree import Access, KernelTree, open_tree
 
@@ -118,8 +118,8 @@ def tree(make_tree, tmp_path):
 def parses(monkeypatch):
     """How often files were parsed."""
     calls = []
-    parse = kerneltree.Parser.parse
-    monkeypatch.setattr(kerneltree.Parser, "parse", lambda *words: calls.append(1) or parse(*words))
+    parse = parsing.Parser.parse
+    monkeypatch.setattr(parsing.Parser, "parse", lambda *words: calls.append(1) or parse(*words))
     return calls
 
 
