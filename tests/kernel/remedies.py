@@ -39,8 +39,9 @@ def checked(kernels: Kernels, tree: str, arch: str) -> dict[str, Any]:
         for name, count in zip(COUNTED, counts, strict=True):
             row[name] += count
         made = _Made(kernels, tree, arch, base, path)
-        known = [one for one in results if opened.defines(_target(one)[0])]
-        row["faults"] += [f"{path.name}: {fault}" for fault in made.faults(known, helped)]
+        # For what the tree has under another name its remedy stands.
+        known = {one for one in results if opened.defines(_target(one)[0])}
+        row["faults"] += [f"{path.name}: {fault}" for fault in made.faults(results, helped, known)]
     return row
 
 
@@ -57,18 +58,20 @@ class _Made:
         self._kernels, self._tree, self._arch = kernels, tree, arch
         self._base, self._fragment = base, fragment
 
-    def faults(self, known: Iterable[LineResult], helped: Sequence[LineResult]) -> list[str]:
+    def faults(
+        self, results: Iterable[LineResult], helped: Sequence[LineResult], known: set[LineResult]
+    ) -> list[str]:
         """What is not as `check` says, of the fragment's lines and of those that can be helped."""
         plain = self._values(())
-        told = [(_target(one)[0], one.result) for one in known]
+        told = [(_target(one)[0], one.result) for one in results if one in known]
         found = [f"wrong: {fault}" for fault in _other(told, plain)]
         alone = sorted((one for one in helped if not one.with_others), key=lambda one: one.remedy)
         for remedy, group in groupby(alone, key=lambda one: one.remedy):
-            asked = [*remedy, *map(_target, group)]
+            asked = [*remedy, *(_target(one) for one in group if one in known)]
             found += [f"no remedy: {fault}" for fault in _other(asked, self._values(remedy))]
         every = tuple(dict.fromkeys(line for one in helped for line in one.remedy))
         if every:
-            asked = [*every, *map(_target, helped)]
+            asked = [*every, *(_target(one) for one in helped if one in known)]
             found += [f"not together: {fault}" for fault in _other(asked, self._values(every))]
         return found
 
