@@ -1,0 +1,1 @@
+"""The lab: what a setting costs, in kernel instructions that qemu counts (docs/lab.md)."""

@@ -1,0 +1,167 @@
+"""One machine in qemu that counts: the same kernel, words and seed give the same figures."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections import Counter
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from advisor.errors import InputError, UsageError
+from advisor.model.kernel import Machine
+
+from . import symbols
+from .guest import Guest, digest_of
+from .run import Run, read_run
+
+# One instruction is one nanosecond of the guest's clock, idle time takes none, and all that is
+# random comes from the seed. Enough memory for huge pages to be on by default (512 MB is not).
+MACHINE = (
+    "qemu-system-x86_64", "-machine", "pc,hpet=off", "-accel", "tcg", "-cpu", "qemu64,+rdrand,-svm",
+    "-smp", "1", "-m", "1G", "-nodefaults", "-display", "none", "-no-reboot",
+    "-rtc", "base=2026-01-01,clock=vm", "-icount", "shift=0,sleep=off",
+)  # fmt: skip
+# The same machine as the engine takes it.
+FACTS = Machine("x86", 1, 1, 1 << 30, "amd", "guest", "n")
+# What stands in front of every line. Addresses that change would blur the profile and shift
+# figures by a percent; what mitigations cost is not in instructions (barred.toml).
+BASE = "console=ttyS0 panic=-1 reboot=t nokaslr norandmaps tsc=reliable mitigations=off"
+LIMIT = 900  # seconds; a start takes fifteen where nothing else runs
+_END = "end:"
+
+
+class Kernel(NamedTuple):
+    """A kernel as tests/boot/prepare.sh unpacks it: FOLDER/NAME/vmlinuz and config."""
+
+    name: str
+    folder: Path
+
+    @property
+    def image(self) -> Path:
+        """What qemu starts."""
+        return self.folder / "vmlinuz"
+
+    @property
+    def config(self) -> Path:
+        """The configuration that it was built with."""
+        return self.folder / "config"
+
+
+def kernel_of(name: str, kernels: Path) -> Kernel:
+    """The kernel of that name. Raises UsageError where the folder does not have it."""
+    found = Kernel(name, kernels / name)
+    if not (found.image.is_file() and found.config.is_file()):
+        raise UsageError(f"no kernel {name}", where=str(kernels), hint="make kernels gets it")
+    return found
+
+
+class Lab:
+    """Starts kernels; what a start came to is kept in the folder, and not done again."""
+
+    def __init__(self, guest: Guest, folder: Path) -> None:
+        if not shutil.which(MACHINE[0]):
+            raise UsageError(f"no {MACHINE[0]}", hint="Debian's package qemu-system-x86")
+        self.guest = guest
+        self._folder = folder
+
+    @property
+    def qemu(self) -> str:
+        """The version of qemu, as it prints it."""
+        return _version()
+
+    def run(self, kernel: Kernel, line: str, arguments: tuple[str, ...], seed: int) -> Run:
+        """What one start counted, by function too.
+
+        Raises InputError if it ended otherwise than by our init.
+        """
+        folder = self._started(kernel, line, (*arguments, f"seed={seed}"), seed, blocks=True)
+        functions = folder / "functions"
+        if not functions.exists():
+            names = symbols.read(self._symbols(kernel) / "report")
+            symbols.keep(functions, _functions(folder / "blocks", names))
+            (folder / "blocks").unlink()
+        return _read(folder, symbols.load(functions))
+
+    def count(self, kernel: Kernel, line: str, arguments: tuple[str, ...], seed: int) -> Run:
+        """The same without functions, which are to no avail where figures are compared."""
+        return _read(
+            self._started(kernel, line, (*arguments, f"seed={seed}"), seed, blocks=False), []
+        )
+
+    def _symbols(self, kernel: Kernel) -> Path:
+        """Where a start of this kernel listed its symbols, at the addresses that they always have
+        without randomization."""
+        return self._started(kernel, BASE, ("list=symbols",), 1, blocks=False)
+
+    def _started(
+        self, kernel: Kernel, line: str, words: tuple[str, ...], seed: int, *, blocks: bool
+    ) -> Path:
+        whole = " ".join([line, "rdinit=/init", "--", *words])
+        asked = (
+            self.qemu, *MACHINE, digest_of(kernel.image), self.guest.plugin_digest,
+            self.guest.initramfs_digest, whole, str(seed), str(blocks),
+        )  # fmt: skip
+        folder = self._folder / sha256("\0".join(asked).encode()).hexdigest()[:24]
+        if not folder.exists():
+            self._start(kernel, whole, seed, folder, blocks)
+        return folder
+
+    def _start(self, kernel: Kernel, line: str, seed: int, folder: Path, blocks: bool) -> None:
+        work = folder.with_name(f"{folder.name}.{os.getpid()}")
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True)
+        counting = f"{self.guest.plugin},out={work / 'count'}"
+        counting += f",blocks={work / 'blocks'}" if blocks else ""
+        command = [
+            "nice", "-n", "15", *MACHINE, "-seed", str(seed), "-kernel", str(kernel.image),
+            "-initrd", str(self.guest.initramfs), "-append", line, "-plugin", counting,
+            "-serial", f"file:{work / 'console'}", "-serial", f"file:{work / 'report'}",
+        ]  # fmt: skip
+        try:
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                timeout=LIMIT, check=False,
+            )  # fmt: skip
+            ended = f"qemu ended with {done.returncode} {done.stderr.strip()}"
+        except subprocess.TimeoutExpired:
+            ended = f"was stopped after {LIMIT} seconds"
+        _check_end(work, f"{kernel.name} with {line!r} {ended}")
+        work.rename(folder)
+
+
+def _read(folder: Path, functions: list[Counter[str]]) -> Run:
+    report = (folder / "report").read_text(errors="replace")
+    return read_run(report, (folder / "count").read_text(), functions)
+
+
+def _check_end(folder: Path, ended: str) -> None:
+    report, console = (folder / name for name in ("report", "console"))
+    lines = report.read_text(errors="replace").splitlines() if report.exists() else []
+    failed = next((text for text in lines if text.startswith("failed:")), "")
+    if failed or not lines or lines[-1] != _END:
+        last = console.read_text(errors="replace")[-1500:] if console.exists() else ""
+        raise InputError(f"{ended}; {failed or 'its console ends with'}\n{last}")
+
+
+@cache
+def _version() -> str:
+    done = subprocess.run([MACHINE[0], "--version"], capture_output=True, text=True, check=True)
+    found = re.search(r"version (.+)", done.stdout)
+    return found[1] if found else done.stdout.strip()
+
+
+def _functions(blocks: Path, names: symbols.Symbols) -> list[Counter[str]]:
+    """For each window the instructions by function, those that repeat among them."""
+    found: list[Counter[str]] = []
+    with blocks.open() as lines:
+        for line in lines:
+            _, window, address, length, times = line.split()
+            while len(found) <= int(window):
+                found.append(Counter())
+            found[int(window)][names.at(int(address, 16))] += int(length) * int(times)
+    return found
