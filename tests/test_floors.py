@@ -131,3 +131,12 @@ def test_no_import_goes_round() -> None:
 
 def test_the_root_holds_the_leaves_alone() -> None:
     assert len(list(PACKAGE.glob("*.py"))) == ROOT_MODULES
+
+
+def test_the_product_knows_nothing_of_the_lab() -> None:
+    for path in MODULES.values():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                assert (node.module or "").split(".")[0] != "lab", path
+            elif isinstance(node, ast.Import):
+                assert all(alias.name.split(".")[0] != "lab" for alias in node.names), path

@@ -1,0 +1,128 @@
+"""`python -m lab`: measures what settings cost, and says what was measured (docs/lab.md)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from advisor.errors import AdvisorError, UsageError
+
+from . import again, check, explain
+from .guest import build
+from .machine import Kernel, Lab, kernel_of
+from .measure import Measurement
+from .record import RECORDS, all_of, read, write
+from .settings import CONTROL, Rules
+
+_BUILD = Path("build/lab")
+
+
+def main(arguments: list[str]) -> int:
+    """The exit code: 0, 1 for records that are wrong or settings that could not be measured, or
+    that of the error."""
+    asked = _parser().parse_args(arguments)
+    try:
+        return int(asked.does(asked))
+    except AdvisorError as error:
+        print(f"lab: {error}", file=sys.stderr)
+        return error.exit_code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m lab", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    run = commands.add_parser("run", help="measure settings, and keep their records")
+    run.add_argument("settings", nargs="*", metavar="TUNABLE=VALUE", help=f"or {CONTROL.name}")
+    run.add_argument("--all-boot", action="store_true", help="all that the boot line can give")
+    run.set_defaults(does=_run)
+    repeat = commands.add_parser("again", help="measure a record again, and compare")
+    repeat.add_argument("record", nargs="?", help="TUNABLE=VALUE or as-it-is; else one by --by")
+    repeat.add_argument("--by", default="", help="a text that chooses record and seed")
+    repeat.set_defaults(does=_again)
+    for command in (run, repeat):
+        command.add_argument("--kernel", default="cloud-6.12", help="as make kernels calls it")
+        command.add_argument("--kernels", type=Path, help="where make kernels unpacked it")
+        command.add_argument("--build", type=Path, default=_BUILD, help="the lab's own files")
+    commands.add_parser("check", help="what is wrong with the records").set_defaults(does=_check)
+    one = commands.add_parser("explain", help="what a record says")
+    one.add_argument("record", help="TUNABLE=VALUE, or a file")
+    one.add_argument("--kernel", default="cloud-6.12")
+    one.set_defaults(does=_explain)
+    table = commands.add_parser("table", help="all records of a kernel, for docs/lab.md")
+    table.add_argument("--kernel", default="cloud-6.12")
+    table.set_defaults(does=_table)
+    return parser
+
+
+def _lab(asked: argparse.Namespace) -> tuple[Lab, Kernel]:
+    kernels = asked.kernels or Path(os.environ.get("KERNEL_ADVISOR_BOOT", "build/kernels/boot"))
+    folder = asked.build.resolve()
+    return Lab(build(folder / "guest"), folder / "runs"), kernel_of(asked.kernel, kernels.resolve())
+
+
+def _run(asked: argparse.Namespace) -> int:
+    lab, kernel = _lab(asked)
+    rules = Rules(kernel)
+    settings = [rules.setting(name) for name in asked.settings]
+    settings += list(rules.all_boot()) if asked.all_boot else []
+    measurement = Measurement(lab, kernel, _say)
+    base = measurement.base()
+    write(base)
+    failed = 0
+    for setting in settings:
+        try:
+            print(write(measurement.record(setting, base)))
+        except AdvisorError as error:
+            # Of all there are, many have no record, and say why.
+            failed += not asked.all_boot
+            print(f"lab: {error}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _again(asked: argparse.Namespace) -> int:
+    lab, kernel = _lab(asked)
+    records = all_of(kernel.name)
+    if asked.record:
+        records = [record for record in records if record.name == asked.record]
+    if not records:
+        raise UsageError(f"no record {asked.record or 'of ' + kernel.name}")
+    record, seed = again.chosen(records, asked.by)
+    outcome = again.again(lab, kernel, record, seed)
+    print(*outcome.differences, sep="\n", end="\n" if outcome.differences else "")
+    like = "differs" if outcome.differences else "exactly" if outcome.exact else "within the spread"
+    print(f"{record.name}, seed {seed}: {like}")
+    return 1 if outcome.differences else 0
+
+
+def _say(what: str) -> None:
+    print(f"lab: {what}", file=sys.stderr, flush=True)
+
+
+def _check(asked: argparse.Namespace) -> int:
+    del asked
+    wrong = list(check.problems())
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+def _explain(asked: argparse.Namespace) -> int:
+    path = Path(asked.record)
+    if not path.is_file():
+        path = RECORDS / asked.kernel / f"{asked.record}.json"
+    if not path.is_file():
+        raise UsageError(f"no record {asked.record}", hint=f"they are in {RECORDS}")
+    record = read(path)
+    base = read(RECORDS / record.made.kernel / "as-it-is.json")
+    print(*explain.explain(base, record), sep="\n")
+    return 0
+
+
+def _table(asked: argparse.Namespace) -> int:
+    print(*explain.table(all_of(asked.kernel)), sep="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

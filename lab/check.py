@@ -1,0 +1,60 @@
+"""What is wrong with the records: `python -m lab check`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.knowledge import index
+
+from . import barred
+from .effects import SEEDS, control, unrest
+from .record import RECORDS, Record, all_of, kernels, text_of
+from .settings import CONTROL
+
+
+def problems() -> Iterator[str]:
+    """A line for each, by kernel and record."""
+    for kernel in kernels():
+        records = all_of(kernel)
+        if not records or records[0].setting.tunable:
+            yield f"{kernel}: no record of the kernel as it is"
+            continue
+        base = records[0]
+        for record in records:
+            yield from (f"{kernel}/{record.name}: {text}" for text in problems_of(record, base))
+
+
+def problems_of(record: Record, base: Record) -> Iterator[str]:
+    """What is wrong with one record, beside the kernel as it is."""
+    if len(record.seeds) < SEEDS:
+        yield f"{len(record.seeds)} seeds, of which three are the fewest"
+    if not set(record.seeds) <= set(base.seeds):
+        yield "seeds that the kernel as it is was not counted with"
+    if record.made != base.made:
+        yield "made otherwise than the record of the kernel as it is"
+    if not control(base, record):
+        yield "the control differs: not the same program, or not the same machine"
+    yield from unrest(record)
+    path = RECORDS / record.made.kernel / f"{record.name}.json"
+    if path.exists() and path.read_text() != text_of(record):
+        yield "not as the lab writes it"
+    if record.setting.tunable not in ("", CONTROL.tunable):
+        yield from _of_setting(record)
+
+
+def _of_setting(record: Record) -> Iterator[str]:
+    setting = record.setting
+    name, _, symbol = setting.tunable.partition(".")
+    knowledge = index.load((), ())
+    if why := barred.reason(name):
+        yield f"barred: {why}"
+    if name not in knowledge.ids("tunables"):
+        yield "no such tunable"
+        return
+    tunable = knowledge.tunable(name)
+    members = {member.symbol for member in tunable.members}
+    if (symbol and symbol not in members) or not (symbol or tunable.value(setting.value)):
+        yield "no such value"
+    seen = record.witness
+    if seen is None or seen.without == seen.with_it:
+        yield "no witness that the setting was in effect"

@@ -1,0 +1,110 @@
+"""What follows from the counts of a record: the only place where a difference is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import mean, median
+from typing import NamedTuple
+
+from .record import Counted, Record
+
+SEEDS = 3  # the fewest
+SPREADS = 3  # an effect is beyond so many times what seeds differ by
+LEAST = 0.003  # of what an operation takes
+LEAST_INSTRUCTIONS = 1.0
+# A loop in user mode: what runs in the kernel then is what nobody asked for.
+CONTROL = "spin"
+QUIET = 0.03
+# In these nothing happens but the calls and a tick of the timer: repetitions are the same to that.
+STEADY = ("getppid", "read-byte")
+STEADINESS = 0.02
+
+
+class Effect(NamedTuple):
+    """What an operation of a window takes: kernel instructions without the setting and with it.
+
+    `spread` is what seeds differ by, on the side where they differ more. `found` says that the
+    difference is one to publish.
+    """
+
+    window: str
+    without: float
+    with_it: float
+    spread: float
+    found: bool
+
+    @property
+    def difference(self) -> float:
+        """Instructions more for each operation."""
+        return self.with_it - self.without
+
+    @property
+    def share(self) -> float | None:
+        """The difference as part of what the operation takes without it; None of nothing."""
+        return self.difference / self.without if self.without >= LEAST_INSTRUCTIONS else None
+
+
+def effects(without: Record, record: Record) -> Iterator[Effect]:
+    """The effect of a record's setting in each window that both have.
+
+    Compared are the same seeds; how far seeds differ is told by all of them.
+    """
+    for name, window in record.windows.items():
+        if name in without.windows and name != CONTROL:
+            before, after = per_operation(without.windows[name]), per_operation(window)
+            spread = max(max(before) - min(before), max(after) - min(after))
+            alike = [
+                (before[without.seeds.index(seed)], now)
+                for seed, now in zip(record.seeds, after, strict=True)
+                if seed in without.seeds
+            ]
+            yield _effect(name, alike, spread)
+
+
+def _effect(name: str, alike: Sequence[tuple[float, float]], spread: float) -> Effect:
+    base, now = (mean(side) for side in zip(*alike, strict=True)) if alike else (0.0, 0.0)
+    least = max(SPREADS * spread, LEAST * base, LEAST_INSTRUCTIONS)
+    return Effect(name, base, now, spread, len(alike) >= SEEDS and abs(now - base) > least)
+
+
+def per_operation(window: Counted) -> list[float]:
+    """For each seed, the kernel instructions of an operation: the least of the repetitions.
+
+    What comes by chance (a tick, a thread of the kernel's) adds, and hardly ever takes away.
+    """
+    return [min(count.kernel for count in seed) / window.operations for seed in window.counts]
+
+
+def noise(record: Record) -> dict[str, float]:
+    """By window, what seeds differ by as part of what an operation takes."""
+    found = {}
+    for name, window in record.windows.items():
+        values = per_operation(window)
+        if mean(values) >= LEAST_INSTRUCTIONS:
+            found[name] = (max(values) - min(values)) / mean(values)
+    return found
+
+
+def boot(record: Record) -> float:
+    """Kernel instructions up to the first window, in millions, as a mean of the seeds."""
+    return mean(count.kernel for count in record.boot) / 1e6
+
+
+def unrest(record: Record) -> Iterator[str]:
+    """Where the kernel had not come to rest: something ran beside what was counted."""
+    spin = record.windows[CONTROL]
+    for seed, counts in zip(record.seeds, spin.counts, strict=True):
+        share = median(count.kernel / count.user for count in counts)
+        if share > QUIET:
+            yield f"seed {seed}: {share:.1%} of a loop in user mode is the kernel's"
+    for name in STEADY:
+        for seed, counts in zip(record.seeds, record.windows[name].counts, strict=True):
+            least, middle = min(counts).kernel, median(count.kernel for count in counts)
+            if middle > least * (1 + STEADINESS):
+                yield f"seed {seed}: repetitions of {name} differ"
+
+
+def control(without: Record, record: Record) -> bool:
+    """Whether the control took the same instructions in user mode, each time, to the last one."""
+    sides = (without.windows[CONTROL], record.windows[CONTROL])
+    return len({count.user for side in sides for seed in side.counts for count in seed}) == 1

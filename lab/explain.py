@@ -1,0 +1,103 @@
+"""Records in words, and as the tables of docs/lab.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from .effects import Effect, boot, effects, noise
+from .record import Record
+from .settings import CONTROL
+
+
+def explain(base: Record, record: Record) -> Iterator[str]:
+    """What a record says, for a reader who knows nothing of it."""
+    setting, made = record.setting, record.made
+    writes = (f"{path} = {text}" for path, text in setting.writes)
+    yield f"{setting.name}: {', '.join([*setting.words, *writes])}"
+    yield f"kernel     {made.release} ({made.package}), one CPU, qemu {made.qemu}"
+    if record.witness and record.witness.where:
+        seen = record.witness
+        yield f"witness    {seen.where}: {seen.without!r} without, {seen.with_it!r} with it"
+    found = list(effects(base, record))
+    if not any(effect.found for effect in found):
+        yield f"no effect in these windows: {', '.join(effect.window for effect in found)}"
+    for effect in sorted(found, key=_by_size):
+        if effect.found:
+            yield f"{effect.window:<19}{sentence(effect)}"
+            yield from _functions(record, base, effect.window)
+    none = [effect.window for effect in found if not effect.found]
+    if none and len(none) < len(found):
+        yield f"no effect in these windows: {', '.join(none)}"
+    yield f"boot       {boot(base):,.0f} -> {boot(record):,.0f} million kernel instructions"
+    yield f"repeat     python -m lab run {setting.name} --kernel {made.kernel}"
+
+
+def sentence(effect: Effect) -> str:
+    """The difference with its base, and the share, which holds for that base alone."""
+    share = f", {_percent(effect.share)}" if effect.share is not None else ""
+    return (
+        f"{effect.difference:+,.0f} kernel instructions an operation, of {effect.without:,.0f}"
+        f"{share}; seeds differ by {effect.spread:,.1f}"
+    )
+
+
+def _percent(share: float) -> str:
+    return f"x{1 + share:.1f}" if share >= 2 else f"{100 * share:+.1f} %"
+
+
+def _by_size(effect: Effect) -> float:
+    return -abs(effect.share) if effect.share is not None else -abs(effect.difference)
+
+
+def _functions(record: Record, base: Record, window: str) -> Iterator[str]:
+    """Which functions run more, or less."""
+    counted = record.windows[window]
+    seeds = [seed for seed in record.seeds if seed in base.seeds]
+    times = counted.operations * len(counted.counts[0]) * len(seeds)
+    rows = [(name, (after - before) / times) for name, before, after in record.functions[window]]
+    told = [f"{name} {more:+,.0f}" for name, more in rows[:3] if abs(more) >= 1]
+    if told:
+        yield f"{'':19}{', '.join(told)}"
+
+
+# The windows of the table, as its columns are called.
+COLUMNS = {
+    "getppid": "getppid", "read-byte": "read", "open-close": "open", "create-unlink": "create",
+    "fork-exit": "fork", "fork-exec": "exec", "page-faults-1024": "1024 faults",
+    "map-touch-unmap": "map",
+    "pipe-round-trip": "pipe", "tcp-round-trip": "TCP", "udp-send-receive": "UDP",
+    "hackbench": "hackbench", "signal": "signal", "futex-hand-over": "futex", "yield": "yield",
+    "sleep-wake": "sleep", "io-uring-nop": "io_uring",
+}  # fmt: skip
+
+
+def table(records: Iterable[Record]) -> Iterator[str]:
+    """All settings of a kernel, as a table of Markdown: percent where there is an effect."""
+    base, *others = records
+    per = {effect.window: effect for effect in effects(base, base)}
+    spread = noise(base)
+    yield f"| setting | {' | '.join(COLUMNS.values())} | boot | other windows |"
+    yield "|---|" + "---:|" * (len(COLUMNS) + 1) + "---|"
+    yield _row("*as it is: instructions*", (f"{per[w].without:,.0f}" for w in COLUMNS),
+               f"{boot(base):,.0f} M", "")  # fmt: skip
+    yield _row("*seeds differ by*", (f"{100 * spread[w]:.2f} %" for w in COLUMNS), "", "")
+    for record in others:
+        found = {effect.window: effect for effect in effects(base, record)}
+        cells = (_cell(found[window]) for window in COLUMNS)
+        rest = [e for e in found.values() if e.found and e.window not in COLUMNS]
+        rest.sort(key=_by_size)
+        more = ", ".join(f"{effect.window} {_cell(effect)}" for effect in rest)
+        grown = boot(record) / boot(base) - 1
+        changed = f"{100 * grown:+.0f} %" if abs(grown) >= 0.02 else ""
+        name = f"{record.setting.name} (nothing)" if record.setting == CONTROL else record.name
+        yield _row(f"`{name}`", cells, changed, more)
+
+
+def _cell(effect: Effect) -> str:
+    if not effect.found:
+        return "·"
+    return f"{effect.difference:+,.0f}" if effect.share is None else _percent(effect.share)
+
+
+def _row(first: str, cells: Iterable[str], last: str, more: str) -> str:
+    return f"| {first} | {' | '.join(cells)} | {last} | {more} |"

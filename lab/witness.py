@@ -1,0 +1,102 @@
+"""What shows that a setting is in effect: read in the guest, on both sides of a comparison.
+
+A boot line is no witness: a kernel may not know its words, or have no use for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import tomli
+
+from advisor.knowledge import index
+
+from .run import Run
+from .settings import CONTROL, Setting, path_of
+
+
+class Witness(NamedTuple):
+    """Where the kernel shows a tunable, and what it shows for each value, as patterns.
+
+    `where` is a file of the guest, or `FUNCTION in WINDOW`: instructions of it for an operation.
+    """
+
+    where: str
+    values: Mapping[str, str]
+    function: str = ""
+    window: str = ""
+
+
+class Seen(NamedTuple):
+    """What was read: where, without the setting, and with it."""
+
+    where: str
+    without: str
+    with_it: str
+
+
+@cache
+def _listed() -> dict[str, Witness]:
+    found = {}
+    for entry in tomli.loads((Path(__file__).parent / "witnesses.toml").read_text())["witness"]:
+        function, window = entry.get("function", ""), entry.get("window", "")
+        where = entry.get("file") or f"{function} in {window}"
+        found[entry["tunable"]] = Witness(where, entry["values"], function, window)
+    return found
+
+
+def witness_of(tunable: str) -> Witness | None:
+    """Where that tunable shows: what witnesses.toml says, or the file that its rule names."""
+    if tunable in _listed():
+        return _listed()[tunable]
+    knowledge = index.load((), ())
+    if tunable not in knowledge.ids("tunables"):
+        return None
+    by_path: dict[str, dict[str, str]] = {}
+    for value in knowledge.tunable(tunable).values:
+        for key, text in (*value.sysctl, *value.sysfs):
+            by_path.setdefault(path_of(key), {})[value.name] = re.escape(text)
+    if not by_path:
+        return None
+    where = max(by_path, key=lambda path: len(by_path[path]))
+    return Witness(where, by_path[where])
+
+
+def read(witness: Witness, run: Run) -> str:
+    """The line that fits one of the patterns, of a list of choices the chosen one; else the first
+    line there is."""
+    if witness.function:
+        window = run.windows[witness.window]
+        times = window.operations * len(window.counts)
+        return str(round(window.functions[witness.function] / times))
+    lines = [_chosen(line) for line in run.shown.get(witness.where, ())]
+    fitting = (line for line in lines if any(_fits(p, line) for p in witness.values.values() if p))
+    first = "" if witness.where == "message" or not lines else lines[0]
+    return next(fitting, first)
+
+
+def _chosen(line: str) -> str:
+    found = re.search(r"[\[(](\S+)[\])]", line) if line.count(" ") < 8 else None
+    return found[1] if found and found[0] in line.split() else line
+
+
+def _fits(pattern: str, text: str) -> bool:
+    return re.fullmatch(pattern, text, re.IGNORECASE) is not None
+
+
+def seen(setting: Setting, without: Run, with_it: Run) -> Seen | None:
+    """What shows that the setting is in effect in the one and not in the other; None where nothing
+    does."""
+    if setting.tunable == CONTROL.tunable:
+        return Seen("", "", "")
+    witness = witness_of(setting.tunable)
+    if witness is None:
+        return None
+    found = Seen(witness.where, read(witness, without), read(witness, with_it))
+    pattern = witness.values.get(setting.value)
+    proven = pattern is not None and _fits(pattern, found.with_it)
+    return found if proven and found.with_it != found.without else None

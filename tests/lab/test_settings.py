@@ -1,0 +1,57 @@
+"""Settings as the rules spell them, for a kernel that is a configuration alone."""
+
+from __future__ import annotations
+
+import lzma
+
+import pytest
+
+from advisor.errors import UsageError
+from lab.machine import BASE, Kernel
+from lab.settings import CONTROL, Rules
+
+from ..conftest import PROJECT
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kernel")
+    packed = PROJECT / "examples" / "x86_64-6.12.config.xz"
+    (folder / "config").write_bytes(lzma.decompress(packed.read_bytes()))
+    return Rules(Kernel("example", folder))
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("init-on-alloc=off", ("init_on_alloc=0",)),
+        ("debug-overhead.SLUB_DEBUG_ON=on", ("slab_debug",)),
+        ("control=on", CONTROL.words),
+    ],
+)
+def test_words_are_those_of_the_rules(rules, asked, words):
+    setting = rules.setting(asked)
+    assert (setting.name, setting.words, setting.writes) == (asked, words, ())
+    assert setting.line == " ".join([BASE, *words])
+
+
+def test_what_the_line_cannot_give_is_written(rules):
+    setting = rules.setting("heap-randomization=on")
+    assert setting.words == ()
+    assert setting.arguments == ("write=/proc/sys/kernel/randomize_va_space=2",)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["", "audit", "audit=", "no-such=on", "audit=loud", "hardening.NO=off", "io-scheduler=none",
+     "hardening.VMAP_STACK=off", "hardening.RANDOMIZE_BASE=off", "audit=not-built"],
+)  # fmt: skip
+def test_what_the_rules_cannot_give_is_an_error(rules, asked):
+    with pytest.raises(UsageError):
+        rules.setting(asked)
+
+
+def test_all_that_the_line_can_give(rules):
+    names = {setting.name for setting in rules.all_boot()}
+    assert {"init-on-alloc=off", "preemption-model=full", "cpu-mitigations=auto"} <= names
+    assert len(names) > 60
