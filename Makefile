@@ -8,13 +8,14 @@ PYTEST := $(BIN)/python -m pytest
 # As many workers as there are processors. Neighbours stay together, as what they share is made once
 # a worker; who has done with his part takes from another's.
 SPREAD := -n auto --dist worksteal
-# Tests that hardly ever start a process: the floors, what is given, what is known, what is judged.
+# Tests that hardly ever start a process: the floors, what is given, what is known, what is judged,
+# the lab.
 FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/model tests/inputs \
-          tests/knowledge tests/engine
+          tests/knowledge tests/engine tests/lab
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 
-.PHONY: demo check fast test coverage lint prove kernels bench trees successors acceptance verified census causes authorities laws lock man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels bench trees successors acceptance verified census causes authorities laws lab lock man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -82,6 +83,13 @@ census: $(STAMP)
 # writes what fails.
 laws: $(STAMP)
 	$(BIN)/python -m tests.laws.hold $(KEEP)
+
+# Holds the records of the lab, and measures one again: RECORD=audit=on that one. How more are made
+# stands in docs/lab.md.
+lab: $(STAMP)
+	$(BIN)/python -m lab check
+	KERNEL_ADVISOR_BOOT=$(or $(KERNEL_ADVISOR_BOOT),$(KERNELS)/boot) \
+		$(BIN)/python -m lab again $(RECORD) --by "$$(git rev-parse HEAD)"
 
 # What authorities ask for, from TuneD (the folder that its package installs) and a tree;
 # and the page.

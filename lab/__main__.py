@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from advisor.errors import AdvisorError, UsageError
+from advisor.files import silence
 
 from . import again, check, explain
 from .guest import build
@@ -24,7 +25,12 @@ def main(arguments: list[str]) -> int:
     that of the error."""
     asked = _parser().parse_args(arguments)
     try:
-        return int(asked.does(asked))
+        code = int(asked.does(asked))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        silence(sys.stdout)  # whoever reads has seen enough
+        return 0
     except AdvisorError as error:
         print(f"lab: {error}", file=sys.stderr)
         return error.exit_code
@@ -120,7 +126,8 @@ def _explain(asked: argparse.Namespace) -> int:
 
 
 def _table(asked: argparse.Namespace) -> int:
-    print(*explain.table(all_of(asked.kernel)), sep="\n")
+    records = all_of(asked.kernel)
+    print(*explain.table(records), "", *explain.calibration(records), sep="\n")
     return 0
 
 

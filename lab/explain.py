@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import tomli
 
 from .effects import Effect, boot, effects, noise
 from .record import Record
@@ -101,3 +104,18 @@ def _cell(effect: Effect) -> str:
 
 def _row(first: str, cells: Iterable[str], last: str, more: str) -> str:
     return f"| {first} | {' | '.join(cells)} | {last} | {more} |"
+
+
+def calibration(records: Iterable[Record]) -> Iterator[str]:
+    """Our figures beside those of others (published.toml), of the records that there are."""
+    base, *others = records
+    by_name = {record.name: record for record in others}
+    yield "| setting | window | here | first | published | where | verdict |"
+    yield "|---|---|---|---|---|---|---|"
+    for figure in tomli.loads((Path(__file__).parent / "published.toml").read_text())["figure"]:
+        if record := by_name.get(figure["record"]):
+            found = {effect.window: effect for effect in effects(base, record)}
+            here = ", ".join(_cell(found[window]) for window in figure["windows"])
+            told = [", ".join(figure["windows"]), here]
+            told += [figure[key] for key in ("first", "published", "source", "says")]
+            yield f"| `{record.name}` | {' | '.join(told)} |"

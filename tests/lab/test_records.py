@@ -1,0 +1,79 @@
+"""The records that are kept: nothing wrong with them, and one of them measured again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lab import again, check, explain
+from lab.__main__ import main
+from lab.effects import effects, noise
+from lab.guest import build
+from lab.machine import MACHINE, Lab, kernel_of
+from lab.record import all_of, kernels
+from lab.settings import CONTROL
+
+from ..conftest import PROJECT
+
+PAGE = PROJECT / "docs" / "lab.md"
+KERNEL = "cloud-6.12"
+
+
+def test_nothing_is_wrong_with_the_records():
+    assert list(check.problems()) == []
+
+
+def test_the_command_says_so(capsys):
+    assert main(["check"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("kernel", kernels())
+def test_a_word_that_no_kernel_knows_has_no_effect(kernel):
+    base, *others = all_of(kernel)
+    control = next(record for record in others if record.setting == CONTROL)
+    assert not any(effect.found for effect in effects(base, control))
+
+
+@pytest.mark.parametrize("kernel", kernels())
+def test_seeds_differ_by_little(kernel):
+    spread = noise(all_of(kernel)[0])
+    assert spread["getppid"] < 0.01
+    assert max(spread.values()) < 0.1
+
+
+@pytest.mark.parametrize("kernel", kernels())
+@pytest.mark.parametrize("table", [explain.table, explain.calibration])
+def test_the_page_has_the_tables(kernel, table):
+    assert "\n".join(table(all_of(kernel))) in PAGE.read_text()
+
+
+def test_a_record_is_explained(capsys):
+    assert main(["explain", "audit=on"]) == 0
+    said = capsys.readouterr().out
+    assert "kernel instructions an operation, of 32" in said
+    assert "__audit_syscall_entry" in said
+
+
+def test_one_that_is_not_there_is_an_error(capsys):
+    assert main(["explain", "audit=loud"]) == 2
+    assert "no record audit=loud" in capsys.readouterr().err
+
+
+@pytest.mark.boot
+@pytest.mark.slow
+def test_one_record_again(request, tmp_path):
+    """One start; the commit chooses of which record and seed."""
+    given = os.environ.get("KERNEL_ADVISOR_BOOT")
+    if not given:
+        pytest.skip("KERNEL_ADVISOR_BOOT is not set (the folder that tests/boot/prepare.sh fills)")
+    if not (shutil.which(MACHINE[0]) and shutil.which("gcc")):
+        pytest.skip(f"no {MACHINE[0]}, or no gcc")
+    kernel = kernel_of(KERNEL, Path(given).resolve())
+    record, seed = again.chosen(all_of(KERNEL), request.config.getoption("--seed"))
+    outcome = again.again(Lab(build(tmp_path / "guest"), tmp_path / "runs"), kernel, record, seed)
+    print(f"{record.name}, seed {seed}: {'exact' if outcome.exact else 'by spreads'}")
+    assert outcome.differences == ()
