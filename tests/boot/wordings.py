@@ -35,6 +35,8 @@ LEFT_OUT = {"idle=poll", "acpi=off", "nosmp", "maxcpus=1", "nr_cpus=1", "nolapic
 # A tracer from the start: tracing all functions stalls an emulated processor for minutes (6.1), and
 # the tracer timerlat follows a null pointer in timerlat_tracer_start (6.12.117).
 LEFT_OUT |= {"ftrace=*"}
+# Shuts the folder in which the guest shows a dozen others.
+LEFT_OUT |= {"debugfs=off", "debugfs=no-mount"}
 # What has more values than that is not seen on this machine, such as ahci.mobile_lpm_policy=5.
 ROUNDS = 4
 # Read by a handler that says that the feature is not built, and does nothing else.
