@@ -302,13 +302,23 @@ def with_line(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Rem
         origins = (*state.origins, *(origin for _, origin in wrong))
         if not set(_droppable(origins, world)) - set(remedy.drop):
             # What is left of a group is told beside it.
-            return state.why if state.why and not state.on else remedy
+            why = state.why or _undone_by(tunable, state, world)
+            return why if why and not state.on else remedy
         remedy = _without(remedy, origins, world)
     if state and not all(map(good, state.effective)):
         # Where a word makes only doubtful what would be certain without it, it goes too.
         certain = _without(remedy, state.origins, world)
         remedy = certain if _gives(certain, tunable, good, world) else remedy
     return _conditional(_settled(remedy, tunable, good, world), tunable, good, world)
+
+
+def _undone_by(tunable: Tunable, state: State, world: World) -> str:
+    """What on the boot line a rebuild does not win over, since it stays; empty if nothing is."""
+    if tunable.kind == "group":
+        return ""
+    words = {word.text for word in world.line.own()}
+    kept = [origin.text for origin in state.origins if origin.text in words]
+    return f"{' and '.join(kept)} on the boot line would win over a rebuild" if kept else ""
 
 
 def _without(remedy: Remedy, origins: Iterable[Origin], world: World) -> Remedy:

@@ -160,6 +160,18 @@ def test_a_word_that_undoes_what_is_compiled_is_to_go(run):
     assert (remedy.kind, remedy.drop, remedy.words) == (RemedyKind.BOOT, ("fast=0",), ())
 
 
+def test_no_rebuild_is_offered_that_a_guarding_word_would_undo(run):
+    guarding = PARAMETERS.replace('type = "bool"', 'type = "bool"\nguards = true', 1)
+    finding = only(
+        run(
+            "FAST=n BASE=y FAST_CAPABLE=y", [profile("p", WANT_ON)], cmdline="fast=0",
+            extra={"rules/parameters/p.toml": guarding},
+        )
+    )  # fmt: skip
+    assert [r.kind for r in finding.remedies] == [RemedyKind.BOOT]
+    assert finding.remedies[0].words == ("fast=1",)
+
+
 def test_a_built_in_word_needs_a_rebuild_where_the_boot_line_has_no_say(run):
     config = 'FAST=y BASE=y CMDLINE_BOOL=y CMDLINE_OVERRIDE=y CMDLINE="fast=0"'
     finding = only(run(config, [profile("p", WANT_ON)], cmdline="quiet"))
