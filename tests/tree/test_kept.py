@@ -364,5 +364,7 @@ def test_answers_are_of_the_code_that_gave_them():
     """Every module that evaluates a tree is part of what kept answers are about."""
     package = Path(treeanswers.__file__).parents[1]
     modules = {str(path.relative_to(package)) for path in (package / "tree").rglob("*.py")}
+    # Reads makefiles and sources of drivers anew each time: nothing of it is kept.
+    modules = {name for name in modules if not name.startswith("tree/drivers/")}
     assert {"tree/kerneltree.py", "tree/kconfig/values.py"} <= modules
     assert modules <= {line.split()[0] for line in code_state("tree", "tree/kconfig").splitlines()}
