@@ -244,7 +244,7 @@ class Catalogue(Names):
 
     def near(self, symbol: str) -> list[str]:
         """The names that a wrong one may mean: one slip away, else two."""
-        from advisor.knowledge.likeness import slipped
+        from advisor.model.likeness import slipped
 
         return self.typo(symbol) or slipped(symbol.upper(), self.names())
 
@@ -288,7 +288,7 @@ def alike(name: str, known: Iterable[str]) -> list[str]:
     """Those that look like it in many letters, the likest first."""
     import difflib
 
-    from advisor.knowledge.likeness import is_another_word
+    from advisor.model.likeness import is_another_word
 
     # To compare with every name takes half a second.
     tried = [

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from advisor.errors import UsageError, near
 from advisor.knowledge import paths
-from advisor.knowledge.likeness import slipped
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.explanation import Described, Explanation, Opinion, Wish, Wishes
+from advisor.model.likeness import slipped
 from advisor.model.rules import Name, Parameter, Rename, Tunable
 
 

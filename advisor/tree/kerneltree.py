@@ -14,9 +14,9 @@ from typing import Any
 
 import kconfiglib
 
-from advisor.errors import near
 from advisor.inputs.config import KernelConfig
 from advisor.model.kernel import InputNote, KernelVersion
+from advisor.model.likeness import slipped
 from advisor.model.tree import SymbolFacts
 from advisor.tree.files import TreeFiles, find_tree, tree_version, version_of
 from advisor.tree.kconfig import values as kconfigvalues
@@ -127,8 +127,9 @@ class KernelTree:
         return defined is not None and user_value(defined, value) is not None
 
     def near(self, symbol: str) -> str:
-        """`did you mean X?` for a symbol that the tree has not; empty if nothing resembles it."""
-        return near(symbol, (known.name for known in self._parser.unique_defined_syms))
+        """`did you mean X?` for a symbol that the tree has not; empty if no slip makes it one."""
+        names = slipped(symbol, (known.name for known in self._parser.unique_defined_syms))
+        return f"did you mean {' or '.join(names)}?" if names else ""
 
     @property
     def count(self) -> int:

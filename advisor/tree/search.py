@@ -86,7 +86,8 @@ class _Search:
                 return SearchResult(tuple(sorted(self._least(fix))))
             if not self._dear:
                 told = self._prices.told(fix, price)
-                self._dear = f"{_spelled(fix)} would take away {told}"
+                settable = [line for line in fix if self._tree.prompted(line[0])]
+                self._dear = f"{_spelled(settable or fix)} would take away {told}"
             self._keep(fix, price)
         reason = self._reason()
         return reason._replace(reason=f"{reason.reason}; no way was found in {MOST_TRIALS} trials")

@@ -86,7 +86,8 @@ def test_a_line_that_is_dropped_and_what_it_takes(check):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("CONFIG_X_86=y", "X_86 is not in this tree: did you mean X86?"),
+        ("CONFIG_RIVLA=y", "RIVLA is not in this tree: did you mean RIVAL?"),
+        ("CONFIG_TOP_DRIVER=y", "TOP_DRIVER is not in this tree assumed"),
         ("CONFIG_NO_HZ_FULL_ALL=y", "NO_HZ_FULL_ALL is not in this tree: gone since"),
         ("CONFIG_ARM_LPAE=y", "ARM_LPAE is not in this tree: seen on arm only"),
         ("CONFIG_X86_FRED=y", "X86_FRED is not in this tree assumed"),
@@ -99,7 +100,7 @@ def test_a_symbol_that_the_tree_does_not_have(check, line, told):
 
 
 def test_the_fragment_repaired(check, tmp_path):
-    lines = ("# We need it.", "CONFIG_TOP=y", "", "# CONFIG_RIVAL is not set", "CONFIG_TPO=y")
+    lines = ("# We need it.", "CONFIG_TOP=y", "", "# CONFIG_RIVAL is not set", "CONFIG_RIVLA=y")
     result = check(*lines, more=["--fix"])
     heading, _, body = result.stdout.partition("\n\n")
     assert "For config, in " in words(heading).replace(f"{tmp_path}/", "")
@@ -111,7 +112,7 @@ def test_the_fragment_repaired(check, tmp_path):
         "CONFIG_TOP=y",
         "",
         "# CONFIG_RIVAL is not set",
-        "# Not included: TPO=y: TPO is not in this tree: did you mean TOP?",
+        "# Not included: RIVLA=y: RIVLA is not in this tree: did you mean RIVAL?",
     ]
     assert result.code == 1
     assert "a line cannot be had: comments of the repaired fragment say why" in result.stderr

@@ -8,8 +8,8 @@ from itertools import chain
 import pytest
 
 from advisor.errors import UsageError
-from advisor.knowledge.likeness import distance, slipped
 from advisor.knowledge.lookup import explain, lookup, names_of
+from advisor.model.likeness import distance, slipped
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
