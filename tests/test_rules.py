@@ -130,7 +130,11 @@ def test_every_measured_effect_has_its_context(name, knowledge):
 
 @pytest.mark.parametrize("name", TUNABLES)
 def test_every_value_that_can_be_set_is_in_an_example(name, knowledge, documents):
-    (file,) = [path for path in FILES if Path(path).stem == name and path.startswith("rules/")]
+    named = (Path(path) for path in FILES if Path(path).stem == name)
+    # Parameters may stand in a file of the same name.
+    (file,) = (
+        str(path) for path in named if path.parts[0] == "rules" and "parameters" not in path.parts
+    )
     shown: set[str] = set()
     for example in documents(file).examples[f"tunable/{name}"]:
         effective = example["effective"]
