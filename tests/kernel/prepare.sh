@@ -32,12 +32,16 @@ unpack() {
 	trap 'rm -rf "$scratch"' EXIT
 	# Kconfig files wherever they are; the makefiles on the way to scripts/kconfig; all of scripts,
 	# whose helpers Kconfig runs to look at the toolchain; the configurations kept in the tree.
-	# C files of x86 and arm64 (lint --tree), but not the large drivers, whose parameters no rule names.
+	# C files of x86 and arm64 (lint --tree), but of the large drivers only what declares a parameter that a rule
+	# names: of amdgpu its amdgpu_drv.c.
 	xz -dc -T0 "$archive" | tar -x -C "$scratch" --strip-components=1 --anchored --wildcards \
 		--wildcards-match-slash --exclude="$name/arch/[!ax]*.[ch]" --exclude="$name/arch/a[!r]*.[ch]" \
 		--exclude="$name/arch/ar[!m]*.[ch]" --exclude="$name/arch/arm/*.[ch]" --exclude="$name/tools/*.[ch]" \
 		--exclude="$name/samples/*.[ch]" --exclude="$name/Documentation/*.[ch]" --exclude="$name/include/dt-bindings/*" \
-		--exclude="$name/drivers/gpu/drm/amd/*.[ch]" --exclude="$name/drivers/gpu/drm/nouveau/*.[ch]" \
+		--exclude="$name/drivers/gpu/drm/amd/[!a]*.[ch]" --exclude="$name/drivers/gpu/drm/amd/a[!m]*.[ch]" \
+		--exclude="$name/drivers/gpu/drm/amd/amd[!g]*.[ch]" --exclude="$name/drivers/gpu/drm/amd/amdgpu/[!a]*.[ch]" \
+		--exclude="$name/drivers/gpu/drm/amd/amdgpu/a[!m]*.[ch]" \
+		--exclude="$name/drivers/gpu/drm/amd/amdgpu/amdgpu_[!d]*.[ch]" --exclude="$name/drivers/gpu/drm/nouveau/*.[ch]" \
 		--exclude="$name/drivers/net/*/*.[ch]" --exclude="$name/drivers/media/*.[ch]" \
 		--exclude="$name/drivers/staging/*.[ch]" --exclude="$name/drivers/infiniband/*.[ch]" \
 		--no-wildcards-match-slash \
