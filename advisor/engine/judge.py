@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from advisor.engine import runtime
+from advisor.engine.features import feature_rebuild
 from advisor.engine.hardening import weighed
 from advisor.engine.rebuild import Blocked, rebuild
 from advisor.engine.remedies import (
@@ -193,6 +194,7 @@ def _ladder(
     if not any(remedy and remedy.drop and not remedy.words for remedy in ladder):
         for name in names:
             outcome = rebuild(tunable, name, world)
+            outcome = outcome or feature_rebuild(tunable, name, good, world)
             if isinstance(outcome, Remedy):
                 counting = with_line(outcome, tunable, good, world)
                 outcome = Blocked(counting) if isinstance(counting, str) else counting

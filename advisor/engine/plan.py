@@ -19,6 +19,7 @@ from advisor.model.report import (
     Plan,
     Remedy,
     RemedyKind,
+    Role,
     Step,
     Verdict,
 )
@@ -186,6 +187,11 @@ def _rebuilt(
     elsewhere = "is set at run time, not in Kconfig" if kinds else "Kconfig has no setting for it"
     if RemedyKind.BOOT in kinds:
         elsewhere = "is set on the boot line, not in Kconfig"
+    elif RemedyKind.REBUILD in kinds:
+        remedy = next(one for one in finding.remedies if one.kind is RemedyKind.REBUILD)
+        asked = (change for change in remedy.changes if change.role is not Role.SIBLING)
+        lines = ", ".join(f"{change.symbol}={change.new}" for change in asked)
+        elsewhere = f"stands on the boot line, which is read only with {lines}"
     return Blocked("; ".join(dict.fromkeys(causes)) or elsewhere)
 
 

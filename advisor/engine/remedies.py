@@ -91,11 +91,11 @@ def boot_change(
     None as well where the line gives it already, and something set at run time is against it.
     """
     written = world.subject.sysctl or world.subject.sysfs
-    if written and _gives(Remedy(RemedyKind.BOOT, ""), tunable, good, world):
+    if written and gives(Remedy(RemedyKind.BOOT, ""), tunable, good, world):
         return None
     replaced = _replaced(world)
     shorter = _without_built_in(tunable, state, world) if replaced else None
-    if shorter and _gives(shorter, tunable, good, world):
+    if shorter and gives(shorter, tunable, good, world):
         return shorter
     for candidate in _boot_candidates(tunable, targets, state, world):
         remedy = candidate
@@ -104,7 +104,7 @@ def boot_change(
             own = () if world.subject.cmdline else set(replaced) - set(candidate.words)
             repeats = tuple(word for word in words if word in own)
             remedy = candidate._replace(words=words, repeats=repeats)
-        if _gives(remedy, tunable, good, world):
+        if gives(remedy, tunable, good, world):
             return _settled(remedy, tunable, good, world)
     return None
 
@@ -138,10 +138,10 @@ def _settled(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Reme
     from advisor.engine.settle import settled
 
     whole = settled(remedy, world, rebooted)
-    return whole if whole == remedy or _gives(whole, tunable, good, world) else remedy
+    return whole if whole == remedy or gives(whole, tunable, good, world) else remedy
 
 
-def _gives(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> bool:
+def gives(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> bool:
     """Whether the tunable is as wanted after a boot with the change; of a group in a file that is
     not whole, every member that is told."""
     after = rebooted(world, remedy).state(tunable.id)
@@ -218,7 +218,7 @@ def boot_words(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
     value = tunable.value(name)
     if value and world.evaluate(value.boot_when) is not True:
         return ()
-    truths = {word: world.line.honours(word).truth for word in _spelled(tunable, name, world)}
+    truths = {word: world.line.honours(word).truth for word in spelled(tunable, name, world)}
     if not set(truths.values()) <= {True, False}:
         return ()
     return tuple(word for word, truth in truths.items() if truth is True)
@@ -226,14 +226,14 @@ def boot_words(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
 
 def _is_open(tunable: Tunable, name: str, world: World) -> bool:
     """Whether symbols that were not told decide if the boot line can give the value."""
-    value, words = tunable.value(name), _spelled(tunable, name, world)
+    value, words = tunable.value(name), spelled(tunable, name, world)
     truths = [world.line.honours(word).truth for word in words]
     truths += [world.evaluate(value.boot_when)] if value and words else []
     missing = _NOTHING.union(*map(condition.unknowns, truths))
     return False not in truths and any(name.isupper() for name in missing)
 
 
-def _spelled(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
+def spelled(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
     """The words for a value, under the names that this kernel knows."""
     value = tunable.value(name)
     words = [filled(word, world.subject.machine) for word in (value.boot if value else ())]
@@ -247,7 +247,7 @@ def _spelled(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
 
 def unheard(tunable: Tunable, names: Iterable[str], world: World) -> list[str]:
     """Why this kernel would not follow the words for these values."""
-    words = dict.fromkeys(word for name in names for word in _spelled(tunable, name, world))
+    words = dict.fromkeys(word for name in names for word in spelled(tunable, name, world))
     rulings = [(word, world.line.honours(word)) for word in words]
     # What is void is explained by a sentence of the rules, which names the word itself.
     return [
@@ -262,7 +262,7 @@ def undecided(tunable: Tunable, names: Iterable[str], world: World) -> frozenset
     missing: set[str] = set()
     for name in names:
         value = tunable.value(name)
-        truths = [world.line.honours(word).truth for word in _spelled(tunable, name, world)]
+        truths = [world.line.honours(word).truth for word in spelled(tunable, name, world)]
         truths += (
             [world.evaluate(when) for when in (value.boot_when, value.runtime_when)]
             if value
@@ -308,7 +308,7 @@ def with_line(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Rem
     if state and not all(map(good, state.effective)):
         # Where a word makes only doubtful what would be certain without it, it goes too.
         certain = _without(remedy, state.origins, world)
-        remedy = certain if _gives(certain, tunable, good, world) else remedy
+        remedy = certain if gives(certain, tunable, good, world) else remedy
     return _conditional(_settled(remedy, tunable, good, world), tunable, good, world)
 
 
