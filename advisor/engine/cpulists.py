@@ -115,6 +115,13 @@ def covers(value: str, wanted: str, parameter: Parameter | None, world: conditio
     return cpus is not None and cpus == needed and least <= purposes
 
 
+def apart(value: str, other: str) -> bool:
+    """Whether two lists, of a machine whose CPUs were not counted, name no CPU in common; not so
+    where one is no list of numbers."""
+    cpus, others = (read_list(text, None).cpus for text in (value, other))
+    return bool(cpus and others) and not set(cpus or ()) & set(others or ())
+
+
 def divided(machine: Machine, lists: Iterable[GivenList]) -> Machine:
     """The machine with its CPUs parted as lists of its boot line say: isolcpus= for domains, else
     nohz_full=. As it is where none counts, or where one takes the boot CPU.

@@ -27,6 +27,7 @@ from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 
 Test = Callable[[str], bool]
 _NOTHING: frozenset[str] = frozenset()
+_OTHERS = "{housekeeping}"
 # Of several ways to one end, the one that is satisfied counts, else the one that can be had.
 _BEST = (Verdict.OK, Verdict.CHANGE, Verdict.UNKNOWN, Verdict.BLOCKED, Verdict.NOT_APPLICABLE)
 
@@ -148,6 +149,8 @@ def _compared(
     """The verdict on a known state, and what else the finding holds."""
     good = satisfied_by(option, world)
     if good is None:
+        if _spares_isolated(option, tunable, state, world):
+            return Verdict.OK, {}
         return Verdict.UNKNOWN, {"missing": frozenset(("cpus",))}
     hits = [good(value) for value in state.effective]
     if all(hits):
@@ -267,6 +270,20 @@ def _covers(tunable: Tunable, world: World, value: str, test: str) -> bool:
     from advisor.engine.cpulists import covers
 
     return covers(value, test, world.knowledge.parameter(tunable.parameter), world)
+
+
+def _spares_isolated(option: Option, tunable: Tunable, state: State, world: World) -> bool:
+    """Whether lists name none of the isolated CPUs where all the others are wanted: which these
+    are only the number of CPUs tells, which was not told, and no isolated one is enough."""
+    from advisor.engine.cpulists import apart
+
+    isolated = world.subject.machine.isolate
+    return (
+        tunable.kind == "list"
+        and option.want == (_OTHERS,)
+        and isolated is not None
+        and all(apart(value, isolated) for value in state.effective)
+    )
 
 
 def _fits(value: str, test: str) -> bool:

@@ -135,3 +135,23 @@ def test_lists_are_compared_by_their_cpus_and_purposes(make_world, built_in, lin
 def test_an_answer_that_cannot_be(told, message):
     with pytest.raises(UsageError, match=message):
         machine_of(told)
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        ("irqaffinity=0-1", Verdict.OK),
+        ("irqaffinity=1", Verdict.OK),
+        ("irqaffinity=0-2", Verdict.UNKNOWN),  # in any case too many, but not which is right
+        ("irqaffinity=all", Verdict.UNKNOWN),
+        ("", Verdict.UNKNOWN),
+    ],
+)
+def test_interrupts_that_spare_the_isolated_cpus_need_no_count(
+    make_world, built_in, words, verdict
+):
+    world = make_world(CONFIG, cmdline=f"isolcpus=managed_irq,domain,2-15 {words}")
+    policy = Policy(frozenset(), "", "audit", Strength.COULD)
+    found = audit(world.subject, built_in, [built_in.profile("realtime")], policy).findings
+    (finding,) = (one for one in found if one.id == "realtime/irq-affinity")
+    assert finding.verdict is verdict
