@@ -56,8 +56,8 @@ def _off(needs: Expr, world: World) -> Iterator[str]:
 
 
 def _provided(symbol: str, world: World) -> Remedy | None:
-    """The rebuild that switches a symbol on, by the tunable whose one line that is, which knows
-    what it needs and what it takes the place of."""
+    """The rebuild that switches a symbol on and nothing beside it that is no need of it, by the
+    tunable whose one line that is, which knows what it takes the place of."""
     for tunable in world.knowledge.tunables():
         for value in tunable.values:
             if any(pairs == ((symbol, "y"),) for pairs in value.sets):

@@ -136,6 +136,13 @@ def test_a_word_of_no_kernel(world_of, word, severity, remedy):
     assert (found.severity.value, found.remedy) == (severity, remedy)
 
 
+def test_nobody_is_led_from_a_slip_to_a_word_that_is_ignored_as_well(make_world):
+    (found,) = diagnose(make_world("MODULES=n SMP=y", cmdline="nomodules"))
+    assert (found.severity.value, found.remedy) == ("error", "remove it: nomodule needs MODULES")
+    (found,) = diagnose(make_world("MODULES=y SMP=y", cmdline="nomodules"))
+    assert found.remedy == "did you mean nomodule?"
+
+
 def test_a_flag_takes_words_that_only_begin_as_it_does(world_of):
     (found,) = diagnose(world_of("norandmapsnow"))
     assert found.id == "parameter-unknown"

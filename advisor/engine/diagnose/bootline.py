@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from advisor.engine.bootline import Ruling, plain
 from advisor.engine.diagnose import diagnostic
@@ -331,6 +331,16 @@ _STANDINGS = {
 }
 
 
+def _meant(near: Sequence[str], world: World) -> str:
+    """The names that may be meant; of those that this kernel would ignore as well, that it does."""
+    dead = ("arch", "built", "new", "obsolete", "old")
+    heard = [name for name in near if world.line.honours(name).cause not in dead]
+    if heard:
+        return f"did you mean {' or '.join(heard)}?"
+    reasons = (f"{name} {world.line.honours(name).reason}" for name in near)
+    return f"remove it: {'; '.join(reasons)}"
+
+
 def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     """A word of no kernel: a slip where a name is near, else one for somebody else."""
     subject, catalogue = world.subject, world.knowledge.parameter_catalogue
@@ -349,7 +359,7 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     wants = "a module from elsewhere" if dot else "init or a program that reads /proc/cmdline"
     remedy = f"remove it, unless {wants} wants it"
     if near:
-        severity, remedy = Severity.ERROR, f"did you mean {' or '.join(near)}?"
+        severity, remedy = Severity.ERROR, _meant(near, world)
     written = word.text.partition("=")[0]
     sysctls = world.knowledge.sysctl_catalogue
     meant = written if dot and sysctls.seen(written) else ""
