@@ -454,7 +454,11 @@ def _cause(requires: Expr, world: World) -> str:
         _, name, *compared = condition.term(requires)
         if compared == ["!=", "n"]:
             return f"needs {name}, which is off here"
-        found = f"{name} is {world.symbol(name)}"
+        untold = world.config.get(world.spelled(name)) is None
+        if untold and compared[0] in ("<", "<=", ">", ">="):
+            found = f"no line names {name}"  # n is what a switch is that no line names
+        else:
+            found = f"{name} is {world.symbol(name)}"
         return f"needs {condition.show(requires)}, and {found}{_OF_THE_BUILD.get(name, '')}"
     if tag == "present":
         return f"needs {condition.term(requires)[1]}, which this kernel does not have"
