@@ -110,7 +110,9 @@ class Auditor:
             raise _no_profile(self.policy.plan, self.knowledge)
         self._infer(host.config, own, given)
         subject = subject_of(host.config, given)
-        subject = subject._replace(name=host.name, notes=(*subject.notes, *host.notes))
+        subject = subject._replace(
+            name=host.name, notes=(*subject.notes, *host.notes), next=host.next
+        )
         return self.judged(subject, host.config, self._judge(own))
 
     def infer(self, config: KernelConfig, path: str = "") -> None:

@@ -219,6 +219,65 @@ DIAGNOSTICS = {
         "the files are the container's own.",
         "run it on the host itself",
     ),
+    "host-not-running": Kind(
+        _NOTE,
+        _HOST,
+        "No kernel runs from these files: the boot line is that of the boot loader's default "
+        "entry, and sysctls are those that files set at boot. What else is set is not known.",
+        "name /, or a folder that has its proc and sys, for what holds now",
+    ),
+    "kernel-drift": Kind(
+        _NOTE,
+        _HOST,
+        "Another kernel runs than the boot loader's default entry starts.",
+        "reboot to run it, or make the entry of this kernel the default",
+    ),
+    "line-drift": Kind(
+        _WARNING,
+        _HOST,
+        "The boot loader's default entry has another line than the running kernel was given: what "
+        "rests on these words holds until the next boot, or from then on.",
+        "reboot for what is new, and write into the boot loader's files what shall stay",
+    ),
+    "line-not-in-menu": Kind(
+        _WARNING,
+        _HOST,
+        "A word of `/etc/default/grub` that GRUB's menu does not have, which was made before.",
+        "run update-grub, or grub2-mkconfig -o FILE with the file that is named",
+    ),
+    "setting-drift": Kind(
+        _WARNING,
+        _HOST,
+        "A setting of run time is another one than a file sets at boot: somebody changed it since, "
+        "or the file was changed and not applied.",
+    ),
+    "setting-unkept": Kind(
+        _NOTE,
+        _HOST,
+        "A setting of run time is another one than kernel and boot line make it, and no file that "
+        "was read sets it at boot: it is lost then, unless a program sets it.",
+        "write it into a file of /etc/sysctl.d or /etc/tmpfiles.d if it shall stay",
+    ),
+    "setting-overridden": Kind(
+        _NOTE,
+        _HOST,
+        "A line of a file that does not count at boot: another one sets the same, or a file of the "
+        "same name is read in place of this one.",
+        "remove one of both",
+    ),
+    "sysctl-conf-unread": Kind(
+        _WARNING,
+        _HOST,
+        "A setting of `/etc/sysctl.conf` on a system whose systemd reads no such file: there is no "
+        "link to it in `/etc/sysctl.d`, as Debian has none since 13.",
+        "move it into a file of /etc/sysctl.d",
+    ),
+    "next-boot-unknown": Kind(
+        _NOTE,
+        _HOST,
+        "Which kernel and line the boot loader starts by itself cannot be told from its files.",
+        "look at its menu, or run it as root, which may read more",
+    ),
     "kernel-newer": Kind(
         _NOTE,
         _CONFIG,

@@ -19,6 +19,7 @@ from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
     from advisor.model.lines import ChangedLine
+    from advisor.model.nextboot import NextBoot
     from advisor.model.tree import TreeOracle
 
 
@@ -31,7 +32,7 @@ class Subject(NamedTuple):
     in `settled` (on which other advice rests that is satisfied) as a means to another end.
     What is `inferred` of a kernel is for one that was not told. `merged` are the files that were
     merged into the one it is named after. `lines` are those that somebody wrote onto a base, whose
-    accounts engine/lines.py makes.
+    accounts engine/lines.py makes. `next` is what holds after the next boot of a host that runs.
     """
 
     name: str
@@ -49,3 +50,4 @@ class Subject(NamedTuple):
     inferred: Inferred = NOTHING_INFERRED
     merged: tuple[str, ...] = ()
     lines: tuple[ChangedLine, ...] = ()
+    next: NextBoot | None = None

@@ -42,6 +42,10 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
         from advisor.engine.diagnose.sysctls import diagnose_settings
 
         diagnostics += diagnose_settings(world)
+    if subject.next:
+        from advisor.engine.drift import drift
+
+        diagnostics += drift(world)
     if not world.config.complete:
         from advisor.engine.diagnose.fragment import misplaced
 

@@ -193,9 +193,10 @@ def _grub_word(text: str, start: int, into: Gathered, line: int) -> GrubWord:
     if quote:
         raise into.error(line, "a quote that GRUB does not find closed", "close it")
     end = min(at, len(text))
-    return GrubWord(_for_kernel("".join(read)), start, end, computed)
+    return GrubWord(for_kernel("".join(read)), start, end, computed)
 
 
-def _for_kernel(word: str) -> str:
+def for_kernel(word: str) -> str:
+    """A word as GRUB writes it for the kernel (lib/cmdline.c#grub_create_loader_cmdline)."""
     escaped = re.sub(r"""([\\'"])""", r"\\\1", word)
     return f'"{escaped}"' if " " in word else escaped

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from advisor.errors import InputError
 from advisor.inputs.config import KernelConfig, read_stream
@@ -56,12 +57,19 @@ def configuration(root: Root, release: str, whole: bool | None) -> KernelConfig 
     those files that are there, and are no configuration.
     """
     if not release:
-        release = max(_installed(root), key=_natural, default="")
-        places = tuple(place.format(release) for place in _KEPT if release)
-    else:
-        # To unpack one module is dear, and there is one.
-        modules = _modules(root, release)[:1]
-        places = (RUNNING, *(place.format(release) for place in _KEPT), *modules)
+        return kept(root, max(_installed(root), key=_natural, default=""), whole)
+    # To unpack one module is dear, and there is one.
+    modules = _modules(root, release)[:1]
+    places = (RUNNING, *(place.format(release) for place in _KEPT), *modules)
+    return _first(root, places, whole)
+
+
+def kept(root: Root, release: str, whole: bool | None) -> KernelConfig | None:
+    """The configuration that is kept of an installed kernel; None where there is none."""
+    return _first(root, [place.format(release) for place in _KEPT if release], whole)
+
+
+def _first(root: Root, places: Iterable[str], whole: bool | None) -> KernelConfig | None:
     for path in places:
         if stream := root.stream(path):
             with stream:

@@ -12,6 +12,7 @@ from advisor.inputs.host import kernel
 from advisor.inputs.host.facts import is_container, read_facts
 from advisor.inputs.host.root import Root, reasons
 from advisor.inputs.host.settings import read_settings
+from advisor.inputs.nextboot.read import read_next
 from advisor.inputs.runtime import Runtime
 from advisor.model.kernel import (
     CommandLine,
@@ -21,6 +22,7 @@ from advisor.model.kernel import (
     Machine,
     parse_version,
 )
+from advisor.model.nextboot import NextBoot
 from advisor.record import NamedTuple
 
 _FEW = 3
@@ -32,7 +34,8 @@ class Host(NamedTuple):
     """A host: `name` is its folder, `config` has no symbols where no configuration was found.
 
     `version` is that of the running kernel, where the configuration does not tell its own;
-    `cmdline` is None where no kernel runs there.
+    `cmdline` is None where no kernel runs there, and no boot loader's file tells what will. `next`
+    is what holds after the next boot; without a running kernel, nothing else is known of it.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Host(NamedTuple):
     cmdline: CommandLine | None
     runtime: Runtime
     notes: tuple[InputNote, ...]
+    next: NextBoot | None = None
 
 
 def read_host(
@@ -61,7 +65,16 @@ def read_host(
     if config is None and line is None and not release:
         hint = "name the folder that holds its proc, sys and boot"
         raise InputError("holds no kernel, running or installed", where=folder, hint=hint)
-    found = read_settings(root, (_RELEASE, *sysctls), files)
+    names = list(sysctls)
+    found = read_settings(root, (_RELEASE, *names), files)
+    next_boot = None if is_container(root) else read_next(root, release, line, names, whole)
+    if next_boot and not next_boot.runs:
+        found = Runtime(
+            {key: (one.value, one.place) for key, one in next_boot.writes.items()}, found.sysfs
+        )
+        if entry := next_boot.entry:
+            line = entry.line
+            config = kernel.kept(root, entry.release, whole) or config
     machine = read_facts(root)
     if config and config.arch:  # by uname a 32-bit process may run on another
         machine = machine._replace(arch=config.arch)
@@ -75,8 +88,20 @@ def read_host(
         machine=machine,
         cmdline=line,
         runtime=found,
-        notes=tuple(_notes(root, release, config)),
+        notes=(*_notes(root, release, config), *_next_only(root, next_boot)),
+        next=next_boot,
     )
+
+
+def _next_only(root: Root, next_boot: NextBoot | None) -> Iterator[InputNote]:
+    """That no kernel runs there, so that all there is is what its files set at the next boot."""
+    if next_boot is None or next_boot.runs:
+        return
+    message = "no kernel runs here: judged as its files say that it boots"
+    if entry := next_boot.entry:
+        title = f" {entry.title!r}" if entry.title else ""
+        message += f", by the default entry{title} of {entry.loader} ({entry.place})"
+    yield InputNote("host-not-running", Location(root.folder), message)
 
 
 def _no_folder(path: str) -> InputError:

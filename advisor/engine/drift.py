@@ -1,0 +1,222 @@
+"""Drift: where what holds now on a host is not what its files say of the next boot.
+
+The next boot is a subject of its own, asked as any other. It is made, and asked of a tunable, only
+where something of it differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.engine.diagnose import diagnostic
+from advisor.engine.state import World
+from advisor.errors import shortened
+from advisor.model.cmdline import lasting
+from advisor.model.kernel import Layer
+from advisor.model.nextboot import Entry, NextBoot, Overridden
+from advisor.model.report import Diagnostic, State
+from advisor.model.rules import Tunable
+from advisor.model.subject import Subject
+
+_FEW = 12
+# What a loader, or the firmware before it, adds to a line by itself.
+_ADDED = frozenset(("BOOT_IMAGE", "initrd"))
+# What kernels, drivers or user space set by themselves, whatever their defaults are.
+_SELF_SET = frozenset(("kernel.perf_event_max_sample_rate", "kernel.ns_last_pid"))
+# What a kernel that starts sets by its configuration and line alone, whatever the machine: other
+# defaults are computed, or a vendor's patch has another one.
+_SET_ONCE = (
+    "bpf-for-users", "congestion-control", "cpufreq-governor", "hung-task-timeout", "ksm",
+    "multigen-lru", "oops-panic", "panic-timeout", "preemption-model", "printk-timestamps",
+    "queueing-discipline", "schedstats", "transparent-hugepages", "zswap",
+)  # fmt: skip
+# With less memory huge pages are off (mm/huge_memory.c#hugepage_init of 6.12: 512 MB).
+_LITTLE = 1 << 30
+
+
+def drift(world: World) -> Iterator[Diagnostic]:
+    """What differs between now and the next boot, and what does not count there."""
+    subject = world.subject
+    after = subject.next
+    if after is None:
+        return
+    if after.entry and after.runs:
+        yield from _of_kernel(after, after.entry)
+        yield from _of_line(world, after.entry)
+    named = _names(world)
+    if after.runs:
+        yield from _of_settings(after)
+        yield from _unkept(world, after)
+    yield from (_overridden(one) for one in after.overridden if _is_told(one, named, after))
+    for one in after.unread:
+        message = (
+            f"{one.key} = {shortened(one.value)} is not set at boot: systemd-sysctl reads sysctl.d "
+            f"alone, and nothing in it leads to this file"
+        )
+        yield diagnostic("sysctl-conf-unread", one.place, message, subject=one.key)
+    for note in after.notes:
+        yield diagnostic(note.id, note.location, note.message, subject=note.subject)
+
+
+def after_boot(subject: Subject) -> Subject:
+    """The subject as it will be after the next boot."""
+    after = subject.next
+    if after is None:
+        return subject
+    entry = after.entry
+    line = entry.line if entry and entry.line and not entry.line.part else subject.cmdline
+    written = {key: (one.value, one.place) for key, one in after.writes.items()}
+    return subject._replace(
+        config=after.config or subject.config,
+        cmdline=line,
+        sysctl={key: value for key, value in written.items() if not key.startswith("/")},
+        sysfs={key: value for key, value in written.items() if key.startswith("/")},
+        notes=(),
+        next=None,
+    )
+
+
+def _of_kernel(after: NextBoot, entry: Entry) -> Iterator[Diagnostic]:
+    if entry.release == after.running or not (entry.release and after.running):
+        return
+    message = (
+        f"Linux {after.running} runs, and the next boot starts {entry.release}: {_called(entry)}"
+    )
+    if after.config is None:
+        message += "; no configuration of that one is kept here"
+    yield diagnostic("kernel-drift", entry.place, message, subject=entry.release)
+
+
+def _called(entry: Entry) -> str:
+    title = f" {shortened(entry.title)!r}" if entry.title else ""
+    why = f" ({entry.why})" if entry.why else ""
+    return f"the default entry{title} of {entry.loader}{why}"
+
+
+def _of_line(world: World, entry: Entry) -> Iterator[Diagnostic]:
+    """The words that only one of both lines has; of a part of a line, those that it has."""
+    line, own = entry.line, world.subject.cmdline
+    if line is None or own is None:
+        return
+    now = lasting(word.text for word in (*own.words, *own.init))
+    then = lasting(word.text for word in (*line.words, *line.init))
+    gone = [word for word in dict.fromkeys(now) if word not in then and not line.part]
+    new = [word for word in dict.fromkeys(then) if word not in now]
+    parts = [f"{' '.join(map(shortened, gone[:_FEW]))} is gone"] * bool(gone)
+    parts += [f"{' '.join(map(shortened, new[:_FEW]))} is new"] * bool(new)
+    if parts:
+        place = line.place(line.words[0].column) if line.words else entry.place
+        first = next((w for w in line.words if w.text in new), None)
+        place = line.place(first.column) if first else place
+        message = f"the boot line of the next boot differs: {', '.join(parts)}; {_called(entry)}"
+        yield diagnostic("line-drift", place, message, subject=" ".join([*gone, *new])[:200])
+
+
+def _of_settings(after: NextBoot) -> Iterator[Diagnostic]:
+    """The settings that are written at boot, and are others now."""
+    for key, one in after.writes.items():
+        shown = after.now.get(key)
+        if shown is None or key in after.unsure or key in _SELF_SET or same(shown[0], one.value):
+            continue
+        message = (
+            f"{key} is {shortened(shown[0])} now ({shown[1]}), and {shortened(one.value)} after "
+            f"the next boot: {one.owner} sets it"
+        )
+        remedy = f"correct {one.place}, or set it now as that does"
+        yield diagnostic("setting-drift", one.place, message, remedy, subject=key)
+
+
+def same(shown: str, written: str) -> bool:
+    """Whether a file shows what was written into it: numbers in any spelling, of several the one
+    in brackets."""
+    if shown.split() == written.split() or f"[{written}]" in shown.split():
+        return True
+    ours, theirs = ([_number(part) for part in text.split()] for text in (shown, written))
+    return None not in ours and ours == theirs
+
+
+def _number(text: str) -> int | None:
+    """A number as the kernel reads it, whose leading 0 is octal (lib/kstrtox.c#kstrtoull)."""
+    sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
+    if not digits.isascii() or len(digits) > 30:
+        return None
+    base = 16 if digits[:2] in ("0x", "0X") else 8 if digits[:1] == "0" else 10
+    try:
+        return sign * int(digits, base)
+    except ValueError:
+        return None
+
+
+def _unkept(world: World, after: NextBoot) -> Iterator[Diagnostic]:
+    """The tunables that somebody set at run time, and that no file sets again."""
+    then: World | None = None
+    for name in _SET_ONCE:
+        tunable = world.knowledge.tunable(name)
+        keys = _keys(tunable)
+        if any(key in after.writes or key in after.unsure for key in keys):
+            continue
+        now = world.state(name)
+        if now is None or len(now.effective) != 1 or not _is_shown(now):
+            continue
+        then = then or World(after_boot(world.subject), world.knowledge)
+        state = then.state(name)
+        if state and _differs(tunable, now, state, world):
+            yield _lost(tunable, now, state)
+
+
+def _lost(tunable: Tunable, now: State, then: State) -> Diagnostic:
+    origin = now.origins[0]
+    message = (
+        f"{origin.text} now, and no file that was read sets it: {tunable.title} is "
+        f"{tunable.describe(now.effective)}, and after the next boot "
+        f"{tunable.describe(then.effective)} ({then.origins[0].text}), unless a program sets it"
+    )
+    return diagnostic("setting-unkept", origin.location, message, subject=tunable.id)
+
+
+def _is_shown(state: State) -> bool:
+    return bool(state.origins) and state.origins[0].layer is Layer.RUNTIME
+
+
+def _differs(tunable: Tunable, now: State, then: State, world: World) -> bool:
+    """Whether a kernel that starts surely shows something else than is shown now."""
+    if len(then.effective) != 1 or then.missing or not then.origins:
+        return False
+    if now.effective == then.effective or same(now.effective[0], then.effective[0]):
+        return False
+    if tunable.id == "transparent-hugepages" and (world.subject.machine.memory or 0) < _LITTLE:
+        return False
+    if tunable.sysctl or tunable.sysfs:
+        return True
+    value = next((one for one in tunable.values if one.name == then.effective[0]), None)
+    shown = {origin.text for origin in now.origins}
+    forms = [f"{key}={text}" for key, text in (*value.sysctl, *value.sysfs)] if value else []
+    forms += [f"{key}={text}" for key, texts in value.shows for text in texts] if value else []
+    return bool(forms) and shown.isdisjoint(forms)
+
+
+def _keys(tunable: Tunable) -> list[str]:
+    keys = [key for key in (tunable.sysctl, tunable.sysfs) if key]
+    for value in tunable.values:
+        keys += [key for key, _ in (*value.sysctl, *value.sysfs, *value.shows)]
+    return list(dict.fromkeys(keys))
+
+
+def _names(world: World) -> frozenset[str]:
+    return frozenset(world.knowledge.run_time_names("sysctl"))
+
+
+def _is_told(one: Overridden, named: frozenset[str], after: NextBoot) -> bool:
+    """Whether a setting that does not count is one that a rule names, or of an administrator."""
+    key = one.setting.key
+    both = "/etc/" in one.setting.place.path and "/etc/" in one.place.path
+    return key in named or both
+
+
+def _overridden(one: Overridden) -> Diagnostic:
+    what = f"{one.setting.key} = {shortened(one.setting.value)}"
+    if one.value is None:
+        message = f"{what} is not set: {one.place} has this file's name, and is read in its place"
+    else:
+        message = f"{what} is overridden: {one.place} sets {shortened(one.value)}"
+    return diagnostic("setting-overridden", one.setting.place, message, subject=one.setting.key)

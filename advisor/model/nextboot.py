@@ -1,0 +1,67 @@
+"""What a host does at its next boot: which kernel and line its boot loader takes, and what is
+written into settings of run time by then, each with who writes it and where that stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from advisor.model.kernel import CommandLine, Configuration, InputNote, Location
+from advisor.record import NamedTuple
+
+
+class Written(NamedTuple):
+    """A value that is written at each boot: `key` is a sysctl's name with dots, or a path below
+    /sys; `by` names what writes it where that is not whatever reads such files (systemd-sysctl)."""
+
+    key: str
+    value: str
+    place: Location
+    by: str = ""
+
+    @property
+    def owner(self) -> str:
+        """`/etc/sysctl.d/99-x.conf:3`, `TuneD's profile balanced (/usr/lib/…/tuned.conf:12)`."""
+        return f"{self.by} ({self.place})" if self.by else str(self.place)
+
+
+class Overridden(NamedTuple):
+    """A setting that does not count, and the place that does: with its value there, or None where
+    that is a file of the same name, read in place of this one, which says nothing of it."""
+
+    setting: Written
+    place: Location
+    value: str | None
+
+
+class Entry(NamedTuple):
+    """What a boot loader starts by itself: the name of the `loader`, where the entry stands, its
+    `title`, the `release` of its kernel (empty: not told) and its line; `why` says how it is known
+    that this loader starts."""
+
+    loader: str
+    place: Location
+    title: str = ""
+    release: str = ""
+    line: CommandLine | None = None
+    why: str = ""
+
+
+class NextBoot(NamedTuple):
+    """What holds after the next boot of a host, as far as its files tell.
+
+    `writes` has each key once, with what is written last; `now` what the kernel shows of these
+    keys, where one `runs` (of the release `running`, if that is told). Of `unsure` keys something
+    may write other values that no file tells. `config` is the configuration of the kernel that
+    boots, where it is another one than runs. `unread` are settings of files that nothing reads.
+    """
+
+    writes: Mapping[str, Written] = {}
+    overridden: tuple[Overridden, ...] = ()
+    now: Mapping[str, tuple[str, Location]] = {}
+    unsure: Mapping[str, str] = {}
+    entry: Entry | None = None
+    runs: bool = True
+    running: str = ""
+    config: Configuration | None = None
+    unread: tuple[Written, ...] = ()
+    notes: tuple[InputNote, ...] = ()

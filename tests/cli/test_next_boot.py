@@ -1,0 +1,137 @@
+"""A host has two states, now and after its next boot: where they differ, a report says so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from ..inputs.host.hosts import write_host
+
+RELEASE = "6.12.0-x"
+SERVER = ("-p", "server-throughput", "--fail-on", "never", "-f", "json")
+GRUB = "menuentry 'Mine' {{\n linux /vmlinuz-{release} root=/dev/x {words}\n}}\n"
+
+
+@pytest.fixture
+def report(tmp_path, make_config, run_inside):
+    """The report on a host with these files, whose kernel has these symbols on."""
+
+    def reporting(files, *symbols, running=True, line="root=/dev/x quiet"):
+        folder = tmp_path / "host"
+        own = {"/proc/cmdline": f"{line}\n", "/proc/sys/kernel/osrelease": f"{RELEASE}\n"}
+        write_host(folder, {**(own if running else {}), "/boot/": "", **files})
+        lines = [f"CONFIG_{symbol}=y" for symbol in symbols]
+        shutil.copy(make_config(*lines, kernel="6.12.0"), folder / f"boot/config-{RELEASE}")
+        done = run_inside("audit", "--host", folder, *SERVER)
+        assert done.code == 0, done.stderr
+        (one,) = json.loads(done.stdout.replace(str(folder), ""))["reports"]
+        return one
+
+    return reporting
+
+
+def told(report, name):
+    return [one["message"] for one in report["diagnostics"] if one["id"] == name]
+
+
+SWAPPINESS = {"/proc/sys/vm/swappiness": "60\n"}
+
+
+def test_a_setting_that_is_another_one_at_boot(report):
+    files = {**SWAPPINESS, "/etc/sysctl.d/99-x.conf": "\nvm.swappiness = 10\n"}
+    assert told(report(files), "setting-drift") == [
+        "vm.swappiness is 60 now (/proc/sys/vm/swappiness), and 10 after the next boot: "
+        "/etc/sysctl.d/99-x.conf:2 sets it"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shown", "written"),
+    [("60", "60"), ("60", "0x3c"), ("60", "074"), ("4096\t131072\t6291456", "4096 131072 6291456")],
+)
+def test_nothing_is_said_of_what_is_so_already(report, shown, written):
+    files = {"/proc/sys/net/a": f"{shown}\n", "/etc/sysctl.d/1.conf": f"net.a = {written}\n"}
+    assert told(report(files), "setting-drift") == []
+
+
+def test_nothing_is_said_of_what_is_not_there(report):
+    assert told(report({"/etc/sysctl.d/1.conf": "net.gone = 1\n"}), "setting-drift") == []
+
+
+def test_unknown_settings_drift_as_well(report):
+    files = {"/proc/sys/kernel/x": "1\n", "/etc/sysctl.d/1.conf": "kernel.x = 2\n"}
+    assert len(told(report(files), "setting-drift")) == 1
+
+
+def test_a_line_that_another_file_overrides(report):
+    files = {
+        "/proc/sys/vm/swappiness": "1\n",
+        "/usr/lib/sysctl.d/10-a.conf": "vm.swappiness = 10\nnet.vendor = 1\n",
+        "/etc/sysctl.d/99-b.conf": "vm.swappiness = 1\nnet.vendor = 2\n",
+    }
+    assert told(report(files), "setting-overridden") == [
+        "vm.swappiness = 10 is overridden: /etc/sysctl.d/99-b.conf:1 sets 1"
+    ]
+
+
+def test_sysctl_conf_without_a_link_to_it(report):
+    files = {**SWAPPINESS, "/etc/sysctl.conf": "vm.swappiness = 1\n", "/etc/systemd/": ""}
+    (message,) = told(report(files), "sysctl-conf-unread")
+    assert message.startswith("vm.swappiness = 1 is not set at boot")
+
+
+LRU = ("LRU_GEN",)
+
+
+def test_what_was_set_by_hand_is_lost(report):
+    files = {"/sys/kernel/mm/lru_gen/enabled": "0x0007\n"}
+    (message,) = told(report(files, *LRU), "setting-unkept")
+    assert (
+        "Multi-generational LRU is enabled, and after the next boot built, not enabled" in message
+    )
+    assert told(report(files, *LRU, "LRU_GEN_ENABLED"), "setting-unkept") == []
+
+
+def test_a_default_that_only_the_machine_tells_is_not_guessed(report):
+    files = {"/proc/sys/kernel/nmi_watchdog": "0\n", "/proc/sys/vm/min_free_kbytes": "12345\n"}
+    assert told(report(files, "HARDLOCKUP_DETECTOR"), "setting-unkept") == []
+
+
+def menu(words, release=RELEASE):
+    return {"/boot/grub/grub.cfg": GRUB.format(words=words, release=release)}
+
+
+def test_a_boot_line_that_differs(report):
+    line = "BOOT_IMAGE=/vmlinuz root=/dev/x quiet nohz=off"
+    (message,) = told(report(menu("quiet nosmt"), line=line), "line-drift")
+    assert "nohz=off is gone, nosmt is new" in message
+    assert "default entry 'Mine' of GRUB" in message
+    assert told(report(menu("quiet nohz=off"), line=line), "line-drift") == []
+
+
+def test_words_that_are_not_in_the_menu_yet(report):
+    files = {**menu("quiet"), "/etc/default/grub": 'GRUB_CMDLINE_LINUX="quiet nosmt"\n'}
+    (message,) = told(report(files), "line-not-in-menu")
+    assert message.startswith("nosmt is not in GRUB's menu (/boot/grub/grub.cfg)")
+
+
+def test_another_kernel_boots(report):
+    (message,) = told(report(menu("quiet", "6.13.0-y")), "kernel-drift")
+    assert message.startswith("Linux 6.12.0-x runs, and the next boot starts 6.13.0-y")
+    assert "no configuration of that one is kept here" in message
+    assert told(report(menu("quiet")), "kernel-drift") == []
+
+
+def test_without_a_kernel_that_runs_the_files_are_what_there_is(report):
+    files = {**menu("quiet nosmt"), "/etc/sysctl.d/1.conf": "vm.swappiness = 10\n"}
+    one = report(files, running=False)
+    assert one["subject"]["cmdline"] == "root=/dev/x quiet nosmt"
+    (message,) = told(one, "host-not-running")
+    assert "the default entry 'Mine' of GRUB (/boot/grub/grub.cfg:1)" in message
+    assert not {d["id"] for d in one["diagnostics"]} & {"line-drift", "setting-drift"}
+
+
+def test_where_nothing_tells_the_loader_that_is_said(report):
+    assert told(report({}), "next-boot-unknown") == ["no file of a boot loader is here"]
