@@ -81,6 +81,10 @@ def audit(
         findings = with_what_wakes(findings, world)
     if subject.tree and not policy.plan:  # of a plan, all side effects are told
         findings = [_priced(finding, subject.tree) for finding in findings]
+    if subject.next:
+        from advisor.engine.owners import with_owners
+
+        findings = [with_owners(finding, subject.next, world) for finding in findings]
     diagnostics = fingerprint.of_diagnostics(diagnose(world, findings), path)
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)

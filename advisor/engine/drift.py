@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.diagnose import diagnostic
+from advisor.engine.runtime import Files
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.model.cmdline import lasting
+from advisor.model.condition import within
 from advisor.model.kernel import Layer
-from advisor.model.nextboot import Entry, NextBoot, Overridden
+from advisor.model.nextboot import Entry, NextBoot, Overridden, Written
 from advisor.model.report import Diagnostic, State
 from advisor.model.rules import Tunable
 from advisor.model.subject import Subject
@@ -22,6 +24,8 @@ _FEW = 12
 # What a loader, or the firmware before it, adds to a line by itself.
 _ADDED = frozenset(("BOOT_IMAGE", "initrd"))
 # What kernels, drivers or user space set by themselves, whatever their defaults are.
+# What a module's parameter that is a truth value takes (lib/kstrtox.c#kstrtobool).
+_TRUTHS = {"y": True, "1": True, "on": True, "n": False, "0": False, "off": False}
 _SELF_SET = frozenset(("kernel.perf_event_max_sample_rate", "kernel.ns_last_pid"))
 # What a kernel that starts sets by its configuration and line alone, whatever the machine: other
 # defaults are computed, or a vendor's patch has another one.
@@ -45,7 +49,7 @@ def drift(world: World) -> Iterator[Diagnostic]:
         yield from _of_line(world, after.entry)
     named = _names(world)
     if after.runs:
-        yield from _of_settings(after)
+        yield from _of_settings(world, after)
         yield from _unkept(world, after)
     yield from (_overridden(one) for one in after.overridden if _is_told(one, named, after))
     for one in after.unread:
@@ -54,6 +58,13 @@ def drift(world: World) -> Iterator[Diagnostic]:
             f"alone, and nothing in it leads to this file"
         )
         yield diagnostic("sysctl-conf-unread", one.place, message, subject=one.key)
+    for one in after.built_in:
+        message = (
+            f"{one.key}={shortened(one.value)} does nothing here: that is built into the kernel "
+            f"that boots, and reads the boot line alone"
+        )
+        remedy = f"put {one.key}={one.value} on the boot line"
+        yield diagnostic("module-option-idle", one.place, message, remedy, subject=one.key)
     for note in after.notes:
         yield diagnostic(note.id, note.location, note.message, subject=note.subject)
 
@@ -112,11 +123,11 @@ def _of_line(world: World, entry: Entry) -> Iterator[Diagnostic]:
         yield diagnostic("line-drift", place, message, subject=" ".join([*gone, *new])[:200])
 
 
-def _of_settings(after: NextBoot) -> Iterator[Diagnostic]:
+def _of_settings(world: World, after: NextBoot) -> Iterator[Diagnostic]:
     """The settings that are written at boot, and are others now."""
     for key, one in after.writes.items():
         shown = after.now.get(key)
-        if shown is None or key in after.unsure or key in _SELF_SET or same(shown[0], one.value):
+        if shown is None or key in _SELF_SET or is_so(one, shown[0], world):
             continue
         message = (
             f"{key} is {shortened(shown[0])} now ({shown[1]}), and {shortened(one.value)} after "
@@ -124,6 +135,26 @@ def _of_settings(after: NextBoot) -> Iterator[Diagnostic]:
         )
         remedy = f"correct {one.place}, or set it now as that does"
         yield diagnostic("setting-drift", one.place, message, remedy, subject=key)
+
+
+def is_so(one: Written, shown: str, world: World) -> bool:
+    """Whether what is shown is what is written, also where a file shows it in other words."""
+    if same(shown, one.value):
+        return True
+    if not one.key.startswith("/"):
+        return False
+    truths = {_TRUTHS.get(text.lower()) for text in (shown, one.value)}
+    if "/parameters/" in one.key and len(truths) == 1 and None not in truths:
+        return True
+    files = Files({one.key: (shown, one.place)})
+    text = files.text(one.key)
+    for tunable in world.knowledge.tunables():
+        for value in tunable.values:
+            paths = [path for path, text in value.sysfs if text == one.value]
+            forms = [form for path, forms in value.shows if path in paths for form in forms]
+            if forms and any(files.instances(path) for path in paths):
+                return any(text == form or within(text, form) is True for form in forms)
+    return text == one.value
 
 
 def same(shown: str, written: str) -> bool:
@@ -209,14 +240,17 @@ def _names(world: World) -> frozenset[str]:
 def _is_told(one: Overridden, named: frozenset[str], after: NextBoot) -> bool:
     """Whether a setting that does not count is one that a rule names, or of an administrator."""
     key = one.setting.key
-    both = "/etc/" in one.setting.place.path and "/etc/" in one.place.path
-    return key in named or both
+    both = "/etc/" in one.setting.place.path and ("/etc/" in one.place.path or bool(one.by))
+    return key in named or key.startswith("/") or both
 
 
 def _overridden(one: Overridden) -> Diagnostic:
     what = f"{one.setting.key} = {shortened(one.setting.value)}"
+    if one.setting.by:
+        what += f", of {one.setting.by},"
     if one.value is None:
         message = f"{what} is not set: {one.place} has this file's name, and is read in its place"
     else:
-        message = f"{what} is overridden: {one.place} sets {shortened(one.value)}"
+        who = Written("", "", one.place, one.by).owner
+        message = f"{what} is overridden: {who} sets {shortened(one.value)}"
     return diagnostic("setting-overridden", one.setting.place, message, subject=one.setting.key)

@@ -230,14 +230,14 @@ DIAGNOSTICS = {
         _NOTE,
         _HOST,
         "Another kernel runs than the boot loader's default entry starts.",
-        "reboot to run it, or make the entry of this kernel the default",
+        "make the entry of this kernel the default, or start the other one",
     ),
     "line-drift": Kind(
         _WARNING,
         _HOST,
         "The boot loader's default entry has another line than the running kernel was given: what "
         "rests on these words holds until the next boot, or from then on.",
-        "reboot for what is new, and write into the boot loader's files what shall stay",
+        "write into the boot loader's files what shall stay; what is new comes with a reboot",
     ),
     "line-not-in-menu": Kind(
         _WARNING,
@@ -264,6 +264,12 @@ DIAGNOSTICS = {
         "A line of a file that does not count at boot: another one sets the same, or a file of the "
         "same name is read in place of this one.",
         "remove one of both",
+    ),
+    "module-option-idle": Kind(
+        _WARNING,
+        _HOST,
+        "An option in modprobe.d of what the kernel that boots has built in, which modprobe never "
+        "loads.",
     ),
     "sysctl-conf-unread": Kind(
         _WARNING,

@@ -25,12 +25,13 @@ class Written(NamedTuple):
 
 
 class Overridden(NamedTuple):
-    """A setting that does not count, and the place that does: with its value there, or None where
-    that is a file of the same name, read in place of this one, which says nothing of it."""
+    """A setting that does not count, and the place that does: with its value there, and who sets
+    it, or None where that is a file of the same name, read in place of this one, without it."""
 
     setting: Written
     place: Location
     value: str | None
+    by: str = ""
 
 
 class Entry(NamedTuple):
@@ -52,7 +53,8 @@ class NextBoot(NamedTuple):
     `writes` has each key once, with what is written last; `now` what the kernel shows of these
     keys, where one `runs` (of the release `running`, if that is told). Of `unsure` keys something
     may write other values that no file tells. `config` is the configuration of the kernel that
-    boots, where it is another one than runs. `unread` are settings of files that nothing reads.
+    boots, where it is another one than runs. `unread` are settings of files that nothing reads, and
+    those of modprobe for what is `built_in`.
     """
 
     writes: Mapping[str, Written] = {}
@@ -64,4 +66,5 @@ class NextBoot(NamedTuple):
     running: str = ""
     config: Configuration | None = None
     unread: tuple[Written, ...] = ()
+    built_in: tuple[Written, ...] = ()
     notes: tuple[InputNote, ...] = ()

@@ -57,12 +57,14 @@ LACK = "lack of"
 class Origin(NamedTuple):
     """What makes a setting so: the layer, the line's text, and where it stands.
 
-    Most are never shown, so that a line of a configuration may stand here as what finds it.
+    Most are never shown, so that a line of a configuration may stand here as what finds it. `by` is
+    who sets it so at run time, where a host's files tell that.
     """
 
     layer: Layer
     text: str
     place: Location | Locator
+    by: str = ""
 
     @property
     def location(self) -> Location:
@@ -172,7 +174,8 @@ class Remedy(NamedTuple):
     what it rests on that the inputs do not tell. With `beside` it works only together with the
     other changes of the same plan. `lost` is what a tree says that a rebuild with it takes away
     beside its own lines. It is for the processors of the `vendor` alone, where that was
-    not told and others need another one; else for any.
+    not told and others need another one; else for any. `held` is what sets it to something else
+    at the next boot.
     """
 
     kind: RemedyKind
@@ -186,6 +189,7 @@ class Remedy(NamedTuple):
     vendor: str = ""
     lost: tuple[SideEffect, ...] = ()
     repeats: tuple[str, ...] = ()
+    held: str = ""
 
     @property
     def lasts(self) -> bool:

@@ -194,7 +194,8 @@ def _location(location: Location) -> dict[str, Any]:
 
 def origin_json(origin: Origin) -> dict[str, Any]:
     """What makes a setting so, and where."""
-    return {**fields(origin, "layer", "text"), **_location(origin.location)}
+    by = fields(origin, "by") if origin.by else {}
+    return {**fields(origin, "layer", "text"), **by, **_location(origin.location)}
 
 
 def remedy_json(remedy: Remedy, tunable: Tunable) -> dict[str, Any]:
@@ -212,6 +213,7 @@ def remedy_json(remedy: Remedy, tunable: Tunable) -> dict[str, Any]:
         "needs": [change.symbol for change in remedy.needs],
         "takes_away": [change.symbol for change in remedy.takes_away],
         **fields(remedy, "left", "beside", "lasts"),
+        **(fields(remedy, "held") if remedy.held else {}),
         "loses": [{"symbol": one.symbol, "why": one.why} for one in remedy.lost],
         "vendor": remedy.vendor or None,
     }

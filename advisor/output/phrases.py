@@ -170,7 +170,8 @@ def at(item: Origin, path: str) -> str:
     """`line 345`, `boot line, column 7`: where the line stands that makes a setting so."""
     location = item.location
     if item.layer is Layer.RUNTIME and not location.line:
-        return str(item.layer.value)  # of a host, where a setting is called as its file is
+        # Of a host, where a setting is called as its file is.
+        return f"{item.layer.value}, set by {item.by}" if item.by else str(item.layer.value)
     if item.layer is Layer.BOOT and location.line <= 1 and location.column:
         return f"boot line, column {location.column}"
     here = location.path == path and location.line
@@ -203,7 +204,8 @@ _VENDORS = {"intel": "Intel", "amd": "AMD"}
 def remedy(item: Remedy, tunable: Tunable) -> str:
     """`on the boot line, no rebuild: preempt=none`: how, and what; `on AMD, at run time: ...`."""
     machine = f"on {_VENDORS[item.vendor]}, " if item.vendor else ""
-    return machine + _WAYS[item.kind] + instruction(item, tunable)
+    held = f" ({item.held})" if item.held else ""
+    return machine + _WAYS[item.kind] + instruction(item, tunable) + held
 
 
 def edit(item: Edit) -> str:

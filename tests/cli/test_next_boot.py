@@ -135,3 +135,45 @@ def test_without_a_kernel_that_runs_the_files_are_what_there_is(report):
 
 def test_where_nothing_tells_the_loader_that_is_said(report):
     assert told(report({}), "next-boot-unknown") == ["no file of a boot loader is here"]
+
+
+SWITCHED = {
+    "/sys/kernel/mm/lru_gen/enabled": "0x0007\n",
+    "/etc/tmpfiles.d/lru.conf": "w /sys/kernel/mm/lru_gen/enabled - - - - y\n",
+}
+
+
+def finding(report, tunable):
+    return next(one for one in report["findings"] if one["tunable"]["id"] == tunable)
+
+
+def test_a_value_has_an_owner_also_where_a_file_shows_it_in_other_words(report):
+    one = report(SWITCHED, *LRU)
+    assert told(one, "setting-drift") == told(one, "setting-unkept") == []
+    files = {
+        **SWITCHED,
+        "/sys/kernel/mm/lru_gen/enabled": "0x0000\n",
+        "/etc/tmpfiles.d/lru.conf": "w /sys/kernel/mm/lru_gen/enabled - - - - n\n",
+    }
+    one = finding(report(files, *LRU), "multigen-lru")
+    origin = next(one for one in one["state"]["origins"] if one["layer"] == "run time")
+    assert origin["by"] == "/etc/tmpfiles.d/lru.conf:1"
+
+
+def test_a_remedy_says_who_would_set_it_back(report):
+    files = {
+        "/sys/kernel/mm/lru_gen/enabled": "0x0000\n",
+        "/etc/tmpfiles.d/lru.conf": "w /sys/kernel/mm/lru_gen/enabled - - - - n\n",
+    }
+    remedy = finding(report(files, *LRU), "multigen-lru")["remedies"][0]
+    assert remedy["kind"] == "runtime"
+    assert remedy["held"] == "/etc/tmpfiles.d/lru.conf:1 sets n at boot: change it there"
+
+
+def test_an_option_of_what_is_built_in(report):
+    files = {
+        "/etc/modprobe.d/a.conf": "options kvm halt_poll_ns=0\n",
+        f"/usr/lib/modules/{RELEASE}/modules.builtin": "kernel/arch/x86/kvm/kvm.ko\n",
+    }
+    (message,) = told(report(files), "module-option-idle")
+    assert message.startswith("kvm.halt_poll_ns=0 does nothing here")

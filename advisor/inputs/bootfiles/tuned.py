@@ -16,7 +16,6 @@ from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.sysctl import dotted
 
 _COMPUTED = "a variable or function of TuneD"
-_OPTION = re.compile(r"([^=\s][^=]*?)\s*=")
 _PAGES = "/sys/kernel/mm/transparent_hugepage/"
 _VM = {"transparent_hugepages": "enabled", "transparent_hugepage": "enabled",
        "transparent_hugepage.defrag": "defrag"}  # fmt: skip
@@ -31,7 +30,7 @@ def read(text: str, into: Gathered) -> None:
         parser.read_string(text, into.name)
     except (Error, AttributeError) as error:
         raise into.error(getattr(error, "lineno", 0) or 1, "is no file that TuneD reads") from error
-    lines = _lines(text)
+    lines = lines_of(text)
     kinds = {name: parser.get(name, "type", raw=True, fallback=name) for name in parser.sections()}
     line: list[tuple[str, int]] = []
     for section, kind in kinds.items():
@@ -40,20 +39,20 @@ def read(text: str, into: Gathered) -> None:
             if kind == "bootloader" and option.startswith("cmdline"):
                 _boot_line(value or "", number, line, into)
             elif kind in ("sysctl", "sysfs", "vm") and option not in ("type", "replace", "enabled"):
-                _setting(kind, option, (value or "").strip('"'), number, into)
+                setting(kind, option, (value or "").strip('"'), number, into)
     for word, number in line:
         into.words(word, number)
 
 
-def _lines(text: str) -> dict[tuple[str, str], int]:
+def lines_of(text: str) -> dict[tuple[str, str], int]:
     """The line on which an option of a section stands last."""
     found: dict[tuple[str, str], int] = {}
     section = ""
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("[") and "]" in line:
             section = line[1 : line.rindex("]")]
-        elif option := _OPTION.match(line.strip()):
-            found[section, option[1]] = number
+        elif "=" in line and (option := line.partition("=")[0].strip()):
+            found[section, option] = number
     return found
 
 
@@ -75,7 +74,8 @@ def _boot_line(value: str, number: int, line: list[tuple[str, int]], into: Gathe
         line += ((word, number) for word in words)
 
 
-def _setting(kind: str, option: str, value: str, number: int, into: Gathered) -> None:
+def setting(kind: str, option: str, value: str, number: int, into: Gathered) -> None:
+    """Gathers what one option of a unit of that kind (sysctl, sysfs, vm) sets."""
     if "${" in value or "${" in option or value.startswith((">", "<")):
         into.computed(f"{option}={value}", number, _COMPUTED)
     elif kind == "sysctl":

@@ -12,7 +12,7 @@ from advisor.inputs.host import kernel
 from advisor.inputs.host.facts import is_container, read_facts
 from advisor.inputs.host.root import Root, reasons
 from advisor.inputs.host.settings import read_settings
-from advisor.inputs.nextboot.read import read_next
+from advisor.inputs.nextboot.read import Running, as_runtime, read_next
 from advisor.inputs.runtime import Runtime
 from advisor.model.kernel import (
     CommandLine,
@@ -65,17 +65,18 @@ def read_host(
     if config is None and line is None and not release:
         hint = "name the folder that holds its proc, sys and boot"
         raise InputError("holds no kernel, running or installed", where=folder, hint=hint)
-    names = list(sysctls)
-    found = read_settings(root, (_RELEASE, *names), files)
-    next_boot = None if is_container(root) else read_next(root, release, line, names, whole)
+    names, paths = list(sysctls), list(files)
+    found = read_settings(root, (_RELEASE, *names), paths)
+    machine = read_facts(root)
+    next_boot = None
+    if not is_container(root):
+        running = Running(release, line, config.arch if config else machine.arch)
+        next_boot = read_next(root, running, names, paths, whole)
     if next_boot and not next_boot.runs:
-        found = Runtime(
-            {key: (one.value, one.place) for key, one in next_boot.writes.items()}, found.sysfs
-        )
+        found = as_runtime(next_boot.writes)
         if entry := next_boot.entry:
             line = entry.line
             config = kernel.kept(root, entry.release, whole) or config
-    machine = read_facts(root)
     if config and config.arch:  # by uname a 32-bit process may run on another
         machine = machine._replace(arch=config.arch)
     version = None

@@ -17,6 +17,8 @@ from advisor.model.kernel import Location
 from advisor.record import NamedTuple
 
 MOST_ENTRIES = 2000
+_MOST_WORK = 200_000
+"""The most commands that are looked at, of nested ones at each level: 500 kernels have 20,000."""
 _DEEPEST = 30
 # grub-core/normal/main.c#features of 2.06, each set to y.
 _FEATURES = (
@@ -68,6 +70,7 @@ class Menu:
         self._source = source
         self._unsure = 0
         self._count = 0
+        self._work = 0
 
     def read(self, text: str, depth: int = 0) -> None:
         """Does what the text does."""
@@ -79,22 +82,27 @@ class Menu:
             words = block[at]
             name = words[0].text if words[0].is_bare else ""
             end = at + 1
-            if depth > _DEEPEST:
+            if depth > _DEEPEST or self._work > _MOST_WORK:
                 self._unsure += 1  # for good: nothing behind it is certain
+                self.values["default"] = None
                 return
             if name == "if":
                 end = _closing(block, at, "if", "fi")
+                self._work += end - at
                 self._branches(block[at:end], into, depth)
             elif name in ("for", "while", "until"):
                 end = _closing(block, at, name, "done")
+                self._work += end - at
                 self._unsurely(block[at + 1 : end - 1], into, depth)
             elif words[-1].is_bare and words[-1].text == "{":
                 end = _brace(block, at)
+                self._work += end - at
                 body = block[at + 1 : end - 1]
                 if name in ("menuentry", "submenu"):
                     self._entry(name, words, body, into, depth)
             else:
                 self._command(name, words, into, depth)
+            self._work += 1
             at = end
 
     def _branches(self, block: list[Command], into: list[MenuEntry], depth: int) -> None:
@@ -164,7 +172,9 @@ class Menu:
             file = arguments[0].text.rpartition("/")[2]
             if found := self._source(file):
                 kept, self.name = self.name, found[1]
-                self._run(list(commands(found[0])), into, depth + 10)
+                block = list(commands(found[0]))
+                self._work += 2000 + len(block)
+                self._run(block, into, depth + 10)
                 self.name = kept
 
     def _assign(self, word: Word) -> None:

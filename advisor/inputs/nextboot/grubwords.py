@@ -13,6 +13,9 @@ from advisor.record import NamedTuple
 
 _VARIABLE = re.compile(r"\$(?:(\w+|[?#*@])|\{([^}\n]*)\})", re.ASCII)
 _PLAIN = re.compile(r"""[^\s;#{}|&'"\\$]+""")
+_IN_DOUBLE = re.compile(r'[^"\\$]+')
+_LONGEST = 1 << 16
+"""Of what variables hold that hold each other."""
 _ENDS = "\n;|&"
 _BLOCKS = frozenset(("menuentry", "submenu", "hiddenentry", "function"))
 """What a brace opens a body of."""
@@ -46,10 +49,11 @@ class Word(NamedTuple):
 
     def expanded(self, values: Mapping[str, str | None]) -> list[str] | None:
         """The words that come of it; None where a variable of it is not known."""
-        found, open_ = [""], False
+        found, open_, length = [""], False, 0
         for part in self.parts:
             value = values.get(part.text, "") if part.variable else part.text
-            if value is None:
+            length += len(value or "")
+            if value is None or length > _LONGEST:
                 return None
             if not (part.variable and part.bare):
                 found[-1] += value
@@ -137,8 +141,9 @@ def _word(text: str, at: int) -> tuple[list[Part], int]:
             parts.append(Part(found[1] or found[2] or "", variable=True, bare=not quoted))
             at = found.end()
         elif quoted:
-            parts.append(Part(sign, bare=False))
-            at += 1
+            run = _IN_DOUBLE.match(text, at)
+            at = run.end() if run else at + 1
+            parts.append(Part(run[0] if run else sign, bare=False))
         elif sign == "'":
             end = text.find("'", at + 1)
             end = len(text) if end < 0 else end

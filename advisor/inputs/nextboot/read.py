@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.inputs.config import KernelConfig
 from advisor.inputs.host.kernel import kept
@@ -10,10 +10,32 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.host.settings import read_settings
 from advisor.inputs.nextboot.grub import defaults_line
 from advisor.inputs.nextboot.loaders import read_loader
+from advisor.inputs.nextboot.modules import read_modules
+from advisor.inputs.nextboot.power import read_cpupower, read_profiles_daemon, read_tlp
 from advisor.inputs.nextboot.sysctls import read_sysctls
+from advisor.inputs.nextboot.tmpfiles import read_tmpfiles
+from advisor.inputs.nextboot.tuned import read_tuned
+from advisor.inputs.nextboot.udev import read_udev
+from advisor.inputs.nextboot.writes import Writes
+from advisor.inputs.runtime import Runtime
 from advisor.model.cmdline import lasting
 from advisor.model.kernel import CommandLine, InputNote, Location
 from advisor.model.nextboot import Entry, NextBoot, Written
+from advisor.record import NamedTuple
+
+
+class Running(NamedTuple):
+    """The kernel that runs: its release and line, each where it is told, and the machine's kind."""
+
+    release: str
+    line: CommandLine | None
+    arch: str | None
+
+    @property
+    def runs(self) -> bool:
+        """Whether one runs at all."""
+        return bool(self.release) or self.line is not None
+
 
 _SYSTEMD = (
     "/run/systemd/system", "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/etc/systemd",
@@ -23,37 +45,74 @@ _MASKED = "/etc/systemd/system/systemd-sysctl.service"
 
 def read_next(
     root: Root,
-    running: str,
-    line: CommandLine | None,
+    kernel: Running,
     sysctls: Iterable[str],
+    files: Iterable[str],
     whole: bool | None = None,
 ) -> NextBoot:
-    """What holds after the next boot; `running` and `line` are of the kernel that runs, if one
-    does, `sysctls` the names that patterns of sysctl.d may match, and `whole` is what the user
-    says of a configuration."""
-    loader = read_loader(root, line)
+    """What holds after the next boot of a host on which that kernel runs, if one does.
+
+    `sysctls` are the names that patterns of sysctl.d may match, `files` the paths below /sys of
+    which it counts what is written; `whole` is what the user says of a configuration.
+    """
+    loader = read_loader(root, kernel.line)
     notes: list[InputNote] = []
     if loader.entry is None:
         notes.append(InputNote("next-boot-unknown", Location(root.folder), loader.why))
-    by_systemd = any(map(root.has, _SYSTEMD)) or not root.has("/etc/init.d/procps")
-    found = read_sysctls(root, sysctls, by_systemd)
-    writes: dict[str, Written] = {}
-    if not by_systemd or root.link(_MASKED) != "/dev/null":
-        writes.update(found.writes)
-    shown = read_settings(root, [key for key in writes if not key.startswith("/")], ())
-    if loader.entry and loader.entry.loader == "GRUB":
+    elif loader.entry.loader == "GRUB":
         notes += _not_in_menu(root, loader.entry.line)
+    into = Writes(root, files)
+    unread = _sysctls(root, sysctls, into)
+    release = loader.entry.release if loader.entry else ""
+    built_in = read_modules(root, release or kernel.release, into)
+    read_tmpfiles(root, into)
+    read_udev(root, into)
+    read_cpupower(root, into)
+    read_tuned(root, into, kernel.arch)
+    read_tlp(root, into)
+    read_profiles_daemon(root, into)
     return NextBoot(
-        writes=writes,
-        overridden=found.overridden,
-        now={**shown.sysctl, **shown.sysfs},
+        writes=into.written,
+        overridden=into.overridden,
+        now=_now(root, into.written) if kernel.runs else {},
+        unsure=into.unsure,
         entry=loader.entry,
-        runs=bool(running) or line is not None,
-        running=running,
-        config=_other_kernel(root, loader.entry, running, whole),
-        unread=found.unread,
+        runs=kernel.runs,
+        running=kernel.release,
+        config=_other_kernel(root, loader.entry, kernel.release, whole),
+        unread=unread,
+        built_in=built_in,
         notes=tuple(notes),
     )
+
+
+def as_runtime(writes: Mapping[str, Written]) -> Runtime:
+    """What is written at a boot, as the settings that hold after it."""
+    found = Runtime({}, {})
+    for key, one in writes.items():
+        settings = found.sysfs if key.startswith("/") else found.sysctl
+        settings[key] = one.value, one.place
+    return found
+
+
+def _sysctls(root: Root, names: Iterable[str], into: Writes) -> tuple[Written, ...]:
+    """Gathers what sysctl.d sets, and gives the settings of a file that nothing reads."""
+    by_systemd = any(map(root.has, _SYSTEMD)) or not root.has("/etc/init.d/procps")
+    found = read_sysctls(root, names, by_systemd)
+    if by_systemd and root.link(_MASKED) == "/dev/null":
+        return ()
+    into.take(found.writes, found.overridden)
+    return found.unread
+
+
+def _now(root: Root, keys: Iterable[str]) -> dict[str, tuple[str, Location]]:
+    """What the running kernel shows of these."""
+    shown = read_settings(root, [key for key in keys if not key.startswith("/")], ())
+    found = dict(shown.sysctl)
+    for key in keys:
+        if key.startswith("/") and (text := root.text(key)) is not None:
+            found[key] = " ".join(text.split()), Location(root.called(key))
+    return found
 
 
 def _other_kernel(

@@ -24,6 +24,8 @@ FOLDERS = ("/etc/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d", "/li
 CONF = "/etc/sysctl.conf"
 LARGEST = 1 << 18
 """More bytes than that are no file that people write."""
+MOST_LINES = 20_000
+_MOST_PATTERNS = 1000
 _BLANKS = " \t\n\r"
 _GLOB = frozenset("*?[")
 _SLASHED = str.maketrans("./", "/.")
@@ -55,7 +57,12 @@ class Sysctls(NamedTuple):
 def read_sysctls(root: Root, names: Iterable[str], by_systemd: bool = True) -> Sysctls:
     """The sysctls that are set at boot; patterns set those of these names that they match."""
     chosen, hidden = _files(root, dotted=not by_systemd)
-    lines = [line for path in chosen for line in _lines(root, path)]
+    lines: list[Line] = []
+    for path in chosen:
+        if len(lines) < MOST_LINES:
+            lines += _lines(root, path)
+        else:
+            root.unread[path] = "more settings than are read of one host"
     conf = _lines(root, CONF)
     if not by_systemd:
         lines += conf
@@ -82,13 +89,15 @@ def applied(
             overridden.append(Overridden(_written(before), line.place, line.value))
         last[line.path] = line
     writes: dict[str, Written] = {}
+    patterns = 0
     for line in last.values():
         if line.value is None:
             continue
         if not _is_pattern(line.path):
             _write(_written(line), writes)
             continue
-        for name in names:
+        patterns += 1
+        for name in names if patterns <= _MOST_PATTERNS else ():
             path = name.translate(_SLASHED)
             if path not in last and _matches(path, line.path):
                 _write(_written(line._replace(path=path)), writes)

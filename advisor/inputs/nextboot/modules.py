@@ -1,0 +1,68 @@
+"""modprobe.d: options of modules, where they are modules (modprobe.d(5)).
+
+What is built in reads the boot line alone: such options do nothing, and are told.
+"""
+
+from __future__ import annotations
+
+import re
+
+from advisor.inputs.host.root import Root
+from advisor.inputs.nextboot.writes import Writes, drop_ins
+from advisor.model.kernel import Location
+from advisor.model.nextboot import Written
+
+_FOLDERS = (
+    "/etc/modprobe.d", "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d",
+)  # fmt: skip
+_LARGEST = 1 << 18
+_MOST_BUILT_IN = 1 << 20
+_OPTIONS = re.compile(r"[ \t]*options[ \t]+(\S+)[ \t]+(.*)")
+
+
+def read_modules(root: Root, release: str, into: Writes) -> tuple[Written, ...]:
+    """Gathers the parameters of modules, and gives those that do nothing, as what is built in has
+    none of modprobe's."""
+    idle: list[Written] = []
+    built_in: frozenset[str] | None = None
+    for path in drop_ins(root, _FOLDERS, ".conf"):
+        text = root.text(path, _LARGEST) or ""
+        for number, line in _joined(text):
+            if not (found := _OPTIONS.match(line)):
+                continue
+            built_in = _built_in(root, release) if built_in is None else built_in
+            module = found[1].replace("-", "_")
+            for word in found[2].split():
+                name, _, value = word.partition("=")
+                key = f"/sys/module/{module}/parameters/{name.replace('-', '_')}"
+                place = Location(root.called(path), number)
+                value = value.strip('"') or "Y"
+                if module in built_in:
+                    idle.append(Written(f"{module}.{name}", value, place))
+                else:
+                    into.write(key, value, place)
+    return tuple(idle)
+
+
+def _joined(text: str) -> list[tuple[int, str]]:
+    """The lines, those that a backslash continues as one, each with the number of its first."""
+    found: list[tuple[int, str]] = []
+    before, first = "", 0
+    for number, line in enumerate(text.split("\n"), 1):
+        first = first or number
+        if line.endswith("\\"):
+            before += line[:-1]
+            continue
+        found.append((first, before + line))
+        before, first = "", 0
+    return found
+
+
+def _built_in(root: Root, release: str) -> frozenset[str]:
+    """The names of what would be modules and is built in; none where no file tells."""
+    for folder in ("/usr/lib/modules", "/lib/modules"):
+        text = root.text(f"{folder}/{release}/modules.builtin", _MOST_BUILT_IN) if release else None
+        if text:
+            names = (line.rpartition("/")[2].partition(".")[0] for line in text.split("\n"))
+            return frozenset(name.replace("-", "_") for name in names)
+    return frozenset()

@@ -1,0 +1,177 @@
+"""TuneD's active profile, with all that it includes, as the daemon applies it when it starts.
+
+As profiles/loader.py, profiles/merger.py, profiles/locator.py and daemon/daemon.py of TuneD 2.20
+do: units of one name are merged, the later option counts; after its sysctls those of
+/run/sysctl.d, /etc/sysctl.d and /etc/sysctl.conf are written again (reapply_sysctl, the default).
+"""
+
+from __future__ import annotations
+
+import re
+from configparser import ConfigParser, Error
+
+from advisor.inputs.bootfiles import tuned as options
+from advisor.inputs.bootfiles.gathered import Gathered
+from advisor.inputs.host.root import Root
+from advisor.inputs.nextboot.sysctls import LARGEST, parsed
+from advisor.inputs.nextboot.writes import Writes, starts
+from advisor.model.kernel import Location
+from advisor.record import NamedTuple
+
+_FOLDERS = (
+    "/etc/tuned/profiles", "/etc/tuned", "/usr/lib/tuned/profiles", "/usr/lib/tuned",
+)  # fmt: skip
+_MOST_PROFILES = 50
+_NAME = re.compile(r"[a-zA-Z0-9_.-]+")
+_PSTATE = "/sys/devices/system/cpu/intel_pstate/"
+_CPUS = "/sys/devices/system/cpu/"
+_CPU = {
+    "governor": f"{_CPUS}cpufreq/policy*/scaling_governor",
+    "energy_perf_bias": f"{_CPUS}cpu*/power/energy_perf_bias",
+    "energy_performance_preference": f"{_CPUS}cpufreq/policy*/energy_performance_preference",
+    "min_perf_pct": f"{_PSTATE}min_perf_pct",
+    "max_perf_pct": f"{_PSTATE}max_perf_pct",
+    "no_turbo": f"{_PSTATE}no_turbo",
+    "pm_qos_resume_latency_us": f"{_CPUS}cpu*/power/pm_qos_resume_latency_us",
+}
+_DISK = {
+    "elevator": "/sys/block/*/queue/scheduler",
+    "readahead": "/sys/block/*/queue/read_ahead_kb",
+}
+_MACHINES = {"x86": "x86_64", "arm64": "aarch64", "powerpc": "ppc64le", "s390": "s390x"}
+# Options of every unit, which set nothing.
+_OWN = frozenset(
+    ("type", "enabled", "replace", "drop", "devices", "devices_udev_regex", "cpuinfo_regex",
+     "uname_regex", "script_pre", "script_post", "priority")
+)  # fmt: skip
+
+
+class _Option(NamedTuple):
+    value: str
+    place: Location
+
+
+_Unit = dict[str, _Option]
+
+
+def read_tuned(root: Root, into: Writes, arch: str | None) -> None:
+    """Gathers what TuneD writes when it starts, if it does."""
+    if not starts(root, "tuned"):
+        return
+    mode = (root.text("/etc/tuned/profile_mode") or "").strip()
+    active = (root.text("/etc/tuned/active_profile") or "").split()
+    if mode == "auto" or not active:
+        return  # what it recommends is found out as it starts
+    units: dict[str, _Unit] = {}
+    _load(root, [name for name in active if _NAME.fullmatch(name)], units, set())
+    by = f"TuneD's profile {' '.join(active)}"
+    sysctls = False
+    for name, unit in units.items():
+        kind = unit["type"].value if "type" in unit else name
+        applies = _applies(unit, arch)
+        if applies is False:
+            continue
+        sysctls = sysctls or kind == "sysctl"
+        for option, one in unit.items():
+            if option not in _OWN:
+                _write(kind, option, one, into, by if applies else "")
+    if sysctls and _reapplies(root):
+        _again(root, into)
+
+
+def _load(root: Root, names: list[str], units: dict[str, _Unit], read: set[str]) -> None:
+    """Merges profiles into the units, each after those that it includes; none twice."""
+    for name in (one.removeprefix("-") for one in names):  # one with a dash may lack
+        paths = (f"{folder}/{name}/tuned.conf" for folder in _FOLDERS if _NAME.fullmatch(name))
+        path = next((one for one in paths if root.has(one)), "")
+        if not path or path in read or len(read) > _MOST_PROFILES:
+            continue
+        read.add(path)
+        own = _units(root.text(path, LARGEST) or "", root.called(path))
+        if include := own.get("main", {}).get("include"):
+            _load(root, re.split(r"\s*[,;]\s*", include.value), units, read)
+        for unit, settings in own.items():
+            _merge(units, unit, settings)
+
+
+def _merge(units: dict[str, _Unit], name: str, unit: _Unit) -> None:
+    replaced = unit["replace"].value.lower() if "replace" in unit else ""
+    if replaced in ("1", "true", "yes", "y", "on"):
+        units[name] = unit
+        return
+    merged = units.setdefault(name, {})
+    for option in re.split(r"[\s,]+", unit["drop"].value) if "drop" in unit else ():
+        merged.pop(option, None)
+    merged.update(unit)
+
+
+def _units(text: str, name: str) -> dict[str, _Unit]:
+    """The units of a file; none of one that TuneD refuses."""
+    parser = ConfigParser(delimiters=("=",), inline_comment_prefixes=("#",), strict=False)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    try:
+        parser.read_string(text, name)
+    except (Error, AttributeError, ValueError):
+        return {}
+    lines = options.lines_of(text)
+    return {
+        section: {
+            option: _Option((value or "").strip(), Location(name, lines.get((section, option), 0)))
+            for option, value in parser.items(section, raw=True)
+        }
+        for section in parser.sections()
+    }
+
+
+def _applies(unit: _Unit, arch: str | None) -> bool | None:
+    """Whether a unit is for this machine; None where that is not told here."""
+    if "enabled" in unit and unit["enabled"].value.lower() in ("0", "false", "no", "n", "off"):
+        return False
+    if "uname_regex" in unit:
+        wanted, own = unit["uname_regex"].value, _MACHINES.get(arch or "")
+        if wanted in _MACHINES.values() and own:
+            if wanted != own:
+                return False
+        else:
+            return None
+    devices = unit["devices"].value if "devices" in unit else "*"
+    return None if "cpuinfo_regex" in unit or devices != "*" else True
+
+
+def _write(kind: str, option: str, one: _Option, into: Writes, by: str) -> None:
+    """Writes what an option sets; without `by` it is not known whether it counts."""
+    gathered = Gathered(one.place.path)
+    value = one.value.strip('"')
+    if kind in ("sysctl", "sysfs", "vm"):
+        options.setting(kind, option, value.lstrip("<>"), one.place.line, gathered)
+    elif kind == "cpu" and option in _CPU:
+        gathered.sysfs(_CPU[option], value, one.place.line)
+    elif kind == "disk" and option in _DISK:
+        gathered.sysfs(_DISK[option], value, one.place.line)
+    found = gathered.result(always=False)
+    for key, (text, place) in (*found.sysctl.items(), *found.sysfs.items()):
+        # With > and < it hangs on what was there; of several governors it takes the first there is.
+        if by and not value.startswith(("<", ">")) and "|" not in text and "${" not in text:
+            into.write(key, text, place, by)
+        else:
+            into.doubt(key, f"TuneD may set it ({place})")
+    if found.notes and kind == "sysctl":
+        into.doubt(option, f"TuneD sets it to what a variable holds ({one.place})")
+
+
+def _reapplies(root: Root) -> bool:
+    text = root.text("/etc/tuned/tuned-main.conf", LARGEST) or ""
+    found = re.findall(r"^[ \t]*reapply_sysctl[ \t]*=[ \t]*(\w+)", text, re.M)
+    return not found or found[-1].lower() not in ("0", "false")
+
+
+def _again(root: Root, into: Writes) -> None:
+    """Writes the sysctls of /etc again, line by line (plugins/plugin_sysctl.py)."""
+    names = [name for name in root.names("/etc/sysctl.d") if name.endswith(".conf")]
+    for path in (*(f"/etc/sysctl.d/{name}" for name in names), "/etc/sysctl.conf"):
+        if root.link(path) == "/dev/null":
+            continue
+        for line in parsed(root.text(path, LARGEST) or "", root.called(path)):
+            key = line.path.translate(str.maketrans("./", "/."))
+            if line.value is not None and not any(map(line.path.__contains__, "*?[")):
+                into.write(key, line.value, line.place)

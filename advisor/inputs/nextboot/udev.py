@@ -1,0 +1,178 @@
+"""udev's rules, as far as they assign attributes that rules of ours name.
+
+Read in the order of their names as udev does (udev(7)): matches of a rule are decided where they
+are about the device's name, its subsystem or an attribute that is shown; where a rule hangs on
+anything else, what it assigns is in doubt. Programs (RUN, PROGRAM, IMPORT) are not run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+
+from advisor.inputs.host.root import Root
+from advisor.inputs.nextboot.writes import Writes, drop_ins
+from advisor.model.kernel import Location
+from advisor.record import NamedTuple
+
+_FOLDERS = (
+    "/etc/udev/rules.d", "/usr/local/lib/udev/rules.d", "/usr/lib/udev/rules.d",
+    "/lib/udev/rules.d",
+)  # fmt: skip
+_LARGEST = 1 << 18
+_MOST_DEVICES = 4096
+_MOST_TESTS = 200_000
+"""How often a rule is held against a device: 4,000 disks and fifty such rules."""
+_ITEM = re.compile(
+    r'(?<![A-Z_])([A-Z_]{1,40})(?:\{([^}"]{0,200})\})?\s{0,40}(==|!=|\+=|-=|:=|=)\s{0,40}"((?:[^"\\]|\\.)*)"'
+)
+# Where the devices of a subsystem stand.
+_SUBSYSTEMS = {
+    "block": "/sys/block", "net": "/sys/class/net", "pci": "/sys/bus/pci/devices",
+    "usb": "/sys/bus/usb/devices", "scsi_host": "/sys/class/scsi_host",
+    "cpu": "/sys/devices/system/cpu", "module": "/sys/module",
+}  # fmt: skip
+_ASSIGNS = frozenset(("=", "+=", ":="))
+
+
+class _Item(NamedTuple):
+    key: str
+    of: str
+    operator: str
+    value: str
+
+
+class _Rule(NamedTuple):
+    items: tuple[_Item, ...]
+    place: Location
+
+
+def read_udev(root: Root, into: Writes) -> None:
+    """Gathers what rules write into attributes of the devices that are there."""
+    rules: list[_Rule] = []
+    for path in drop_ins(root, _FOLDERS, ".rules"):
+        rules += _rules(root.text(path, _LARGEST) or "", root.called(path))
+    devices = _Devices(root)
+    jumps = _Jumps()
+    for rule in rules:
+        doubtful = jumps.passed(rule, devices)
+        for item in rule.items:
+            if item.key == "SYSCTL" and item.operator in _ASSIGNS:
+                into.doubt(item.of.replace("/", "."), f"a rule of udev may set it ({rule.place})")
+            elif item.key == "ATTR" and item.operator in _ASSIGNS:
+                _assign(rule, item, devices, into, doubtful)
+        if devices.exhausted:
+            root.unread[rule.place.path] = "more rules and devices than are held against each other"
+            break
+
+
+def _rules(text: str, name: str) -> Iterator[_Rule]:
+    joined, first = "", 0
+    for number, line in enumerate(text.split("\n"), 1):
+        first = first or number
+        joined += line.strip()
+        if joined.endswith("\\"):
+            joined = joined[:-1]
+            continue
+        if joined and not joined.startswith("#"):
+            items = tuple(_Item(*found.groups(default="")) for found in _ITEM.finditer(joined))
+            yield _Rule(items, Location(name, first))
+        joined, first = "", 0
+
+
+class _Jumps:
+    """What a GOTO skips: rules up to its label are in doubt where it may be taken."""
+
+    def __init__(self) -> None:
+        self._file = ""
+        self._labels: set[str] = set()
+
+    def passed(self, rule: _Rule, devices: _Devices) -> bool:
+        """Whether the rule may have been jumped over; takes note of its own jump."""
+        if rule.place.path != self._file:
+            self._file, self._labels = rule.place.path, set()
+        for item in rule.items:
+            if item.key == "LABEL":
+                self._labels.discard(item.value)
+        doubtful = bool(self._labels)
+        self._labels.update(item.value for item in rule.items if item.key == "GOTO")
+        return doubtful
+
+
+class _Devices:
+    """The devices that are there, by their subsystems."""
+
+    def __init__(self, root: Root) -> None:
+        self.root = root
+        self._names: dict[str, list[str]] = {}
+        self._left = _MOST_TESTS
+
+    def of(self, subsystem: str) -> list[str]:
+        """The names of those of a subsystem."""
+        if subsystem not in self._names:
+            names = self.root.names(_SUBSYSTEMS[subsystem])
+            self._names[subsystem] = names[:_MOST_DEVICES]
+        return self._names[subsystem]
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether no more tests may be made."""
+        return self._left < 0
+
+    def spend(self) -> bool:
+        """Whether one more test may be made."""
+        self._left -= 1
+        return self._left >= 0
+
+
+def _assign(rule: _Rule, item: _Item, devices: _Devices, into: Writes, doubtful: bool) -> None:
+    """Writes what a rule assigns to an attribute of each device that it is for."""
+    for subsystem in _subsystems(rule):
+        folder = _SUBSYSTEMS[subsystem]
+        if not into.named(f"{folder}/x0/{item.of}") and not into.named(f"{folder}/host0/{item.of}"):
+            continue
+        for name in devices.of(subsystem):
+            key = f"{folder}/{name}/{item.of}"
+            if not devices.spend():
+                return
+            if not devices.root.has(key):
+                continue
+            truth = _is_for(rule.items, name, f"{folder}/{name}", devices.root)
+            if truth is False:
+                continue
+            if truth and not doubtful and "$" not in item.value and "%" not in item.value:
+                into.write(key, item.value, rule.place, "a rule of udev")
+            else:
+                into.doubt(key, f"a rule of udev may set it ({rule.place})")
+
+
+def _subsystems(rule: _Rule) -> Iterable[str]:
+    """Those that the rule may be about."""
+    named = [i.value for i in rule.items if i.key == "SUBSYSTEM" and i.operator == "=="]
+    return [one for one in _SUBSYSTEMS if all(_fits(one, value) for value in named)]
+
+
+def _fits(text: str, pattern: str) -> bool:
+    return any(fnmatchcase(text, one) for one in pattern.split("|"))
+
+
+def _is_for(items: Iterable[_Item], name: str, folder: str, root: Root) -> bool | None:
+    """Whether a rule is for a device as it is added; None where something else decides."""
+    known = True
+    for item in items:
+        if item.operator not in ("==", "!=") or item.key == "SUBSYSTEM":
+            known = known and item.key not in ("PROGRAM", "IMPORT")
+            continue
+        if item.key == "KERNEL":
+            truth = _fits(name, item.value)
+        elif item.key == "ACTION":
+            truth = _fits("add", item.value) or _fits("change", item.value)
+        elif item.key == "ATTR" and (text := root.text(f"{folder}/{item.of}")) is not None:
+            truth = _fits(text.strip(), item.value)
+        else:
+            known = False
+            continue
+        if truth is not (item.operator == "=="):
+            return False
+    return True if known else None

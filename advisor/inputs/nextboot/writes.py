@@ -1,0 +1,113 @@
+"""What is written at a boot, gathered from one writer after another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from advisor.inputs.host.root import Root
+from advisor.model.kernel import Location
+from advisor.model.nextboot import Overridden, Written
+from advisor.model.report import is_variable
+
+SYSTEMD = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
+_PROC = "/proc/sys/"
+_SLASHED = str.maketrans("./", "/.")
+_MOST = 20_000
+
+
+class Writes:
+    """Gathers what is written; of files below /sys what `patterns` of rules name.
+
+    A later value takes the place of an earlier one. A key is `unsure` where it hangs on what no
+    file tells whether, or with which value, it is written.
+    """
+
+    def __init__(self, root: Root, patterns: Iterable[str]) -> None:
+        self.root = root
+        self.written: dict[str, Written] = {}
+        self._overridden: dict[Written, Overridden] = {}
+        self.unsure: dict[str, str] = {}
+        self._patterns: dict[str, list[re.Pattern[str]]] = {}
+        for pattern in patterns:
+            name = pattern.rpartition("/")[2]
+            self._patterns.setdefault(name, []).append(re.compile(_expression(pattern)))
+
+    def write(self, key: str, value: str, place: Location, by: str = "") -> None:
+        """A value is written into a sysctl, or a file below /sys, of which it may be a pattern."""
+        value = " ".join(value.split())
+        for one in self.keys(key):
+            before = self.written.pop(one, None)
+            new = Written(one, value, place, by)
+            if before and before.value != value and len(self._overridden) < _MOST:
+                self._overridden[before] = Overridden(before, place, value, new.by)
+            # What is written once more counts after all.
+            self._overridden.pop(new, None)
+            self.unsure.pop(one, None)
+            if len(self.written) < _MOST:
+                self.written[one] = new
+
+    @property
+    def overridden(self) -> tuple[Overridden, ...]:
+        """What does not count, in the order in which that came about."""
+        return tuple(self._overridden.values())
+
+    def take(self, written: Mapping[str, Written], overridden: Iterable[Overridden]) -> None:
+        """Takes over what is written before all else."""
+        self.written.update(written)
+        self._overridden.update((one.setting, one) for one in overridden)
+
+    def doubt(self, key: str, why: str) -> None:
+        """A value may be written there, which cannot be told."""
+        for one in self.keys(key):
+            self.written.pop(one, None)
+            self.unsure[one] = why
+
+    def keys(self, key: str) -> list[str]:
+        """The sysctl's name, or the files that a path names there, as far as rules do."""
+        if key.startswith(_PROC):
+            key = key.removeprefix(_PROC).translate(_SLASHED)
+        if not key.startswith("/"):
+            return [key]
+        if not any(map(key.__contains__, "*?[")):
+            return [key] if self.named(key) else []
+        if not self.named(key):
+            return []
+        there = [path for path in self.root.matching(key) if self.root.has(path)]
+        return there or [key]
+
+    def named(self, path: str) -> bool:
+        """Whether a rule names the file."""
+        near = self._patterns.get(path.rpartition("/")[2], ())
+        return any(pattern.fullmatch(path) for pattern in near)
+
+
+def _expression(pattern: str) -> str:
+    parts = pattern.split("/")
+    return "/".join(
+        "[^/]+" if is_variable(part) else re.escape(part).replace(r"\*", "[^/]*") for part in parts
+    )
+
+
+def starts(root: Root, unit: str) -> bool:
+    """Whether systemd starts a service at boot: it is wanted, and not masked."""
+    name = f"{unit}.service"
+    if root.link(f"/etc/systemd/system/{name}") == "/dev/null":
+        return False
+    return any(
+        path.endswith((".wants", ".requires")) and root.has(f"{path}/{name}")
+        for folder in SYSTEMD
+        for path in (f"{folder}/{entry}" for entry in root.names(folder))
+    )
+
+
+def drop_ins(root: Root, folders: Iterable[str], ending: str) -> list[str]:
+    """The files that programs of systemd read: those of all folders by their names, of one name
+    that of the first folder; none that is a link to /dev/null."""
+    chosen: dict[str, str] = {}
+    for folder in folders:
+        for name in root.names(folder):
+            if name.endswith(ending) and name[0] != ".":
+                chosen.setdefault(name, f"{folder}/{name}")
+    paths = (chosen[name] for name in sorted(chosen))
+    return [path for path in paths if root.link(path) != "/dev/null"]
