@@ -50,7 +50,8 @@ def drift(world: World) -> Iterator[Diagnostic]:
     named = _names(world)
     if after.runs:
         yield from _of_settings(world, after)
-        yield from _unkept(world, after)
+        if not _is_another(after) or after.config:
+            yield from _unkept(world, after)
     yield from (_overridden(one) for one in after.overridden if _is_told(one, named, after))
     for one in after.unread:
         message = (
@@ -88,7 +89,7 @@ def after_boot(subject: Subject) -> Subject:
 
 
 def _of_kernel(after: NextBoot, entry: Entry) -> Iterator[Diagnostic]:
-    if entry.release == after.running or not (entry.release and after.running):
+    if not _is_another(after):
         return
     message = (
         f"Linux {after.running} runs, and the next boot starts {entry.release}: {_called(entry)}"
@@ -96,6 +97,12 @@ def _of_kernel(after: NextBoot, entry: Entry) -> Iterator[Diagnostic]:
     if after.config is None:
         message += "; no configuration of that one is kept here"
     yield diagnostic("kernel-drift", entry.place, message, subject=entry.release)
+
+
+def _is_another(after: NextBoot) -> bool:
+    """Whether another kernel boots than runs."""
+    release = after.entry.release if after.entry else ""
+    return bool(release and after.running) and release != after.running
 
 
 def _called(entry: Entry) -> str:

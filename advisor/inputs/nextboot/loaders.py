@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 
 from advisor.errors import InputError
 from advisor.inputs.bootfiles.gathered import Gathered
@@ -15,6 +16,7 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.bls import BlsEntry, in_systemds_order, matching, read_entries
 from advisor.inputs.nextboot.grub import Found, read_grub
 from advisor.inputs.nextboot.line import line_of, release_of
+from advisor.inputs.nextboot.stub import read_image
 from advisor.model.cmdline import lasting
 from advisor.model.kernel import CommandLine, Location
 from advisor.model.nextboot import Entry
@@ -25,6 +27,7 @@ _FIRMWARE = ("/boot/firmware", "/boot")
 _EXTLINUX = ("/boot/extlinux/extlinux.conf", "/extlinux/extlinux.conf",
              "/boot/syslinux/syslinux.cfg")  # fmt: skip
 LARGEST = 1 << 18
+_WORDS = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
 def read_loader(root: Root, running: CommandLine | None) -> Found:
@@ -82,11 +85,33 @@ def _systemd_boot(root: Root) -> Found | None:
     if wanted and (chosen := next(matching(entries, wanted), None)):
         return Found(_entry(chosen))
     if images:
-        return Found(None, f"whether systemd-boot starts an image such as {images[0]} is not read")
+        return _image(root, images, wanted, bool(entries))
     left = [one for one in entries if one.tries != 0] or entries
     if not left:
         return Found(None, "systemd-boot has no entry that can be read here")
     return Found(_entry(left[0]))
+
+
+def _image(root: Root, images: list[str], wanted: str, others: bool) -> Found:
+    """The image that systemd-boot starts: the one that is wanted, or the only entry that there is;
+    the order of several hangs on what each has in its .osrel."""
+    fitting = [
+        path for path in images
+        if wanted and fnmatchcase(path.rpartition("/")[2].lower(), wanted.lower())
+    ]  # fmt: skip
+    if len(fitting) != 1 and (others or len(images) > 1):
+        return Found(
+            None, f"which of {images[0]} and other entries systemd-boot starts is not told"
+        )
+    path = fitting[0] if fitting else images[0]
+    found = read_image(root, path)
+    if not found or ".cmdline" not in found:
+        return Found(None, f"{root.called(path)} has no boot line of its own that can be read")
+    place = Location(root.called(path))
+    words = [(word[0], place) for word in _WORDS.finditer(found[".cmdline"])]
+    line = line_of(words, place.path)
+    title = path.rpartition("/")[2]
+    return Found(Entry("systemd-boot", place, title, found.get(".uname", ""), line))
 
 
 def _default(text: str) -> str:
@@ -137,8 +162,7 @@ def _raspberry(root: Root) -> Found | None:
         first = text.split("\n")[0].rstrip("\r")
         place = Location(root.called(path), 1)
         words = [
-            (word[0], place._replace(column=word.start() + 1))
-            for word in re.finditer(r'(?:[^\s"]|"[^"]*"?)+', first)
+            (word[0], place._replace(column=word.start() + 1)) for word in _WORDS.finditer(first)
         ]
         line = line_of(words, place.path, part=True)
         return Found(Entry("the Raspberry Pi's firmware", place, "", "", line))

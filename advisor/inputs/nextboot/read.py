@@ -80,7 +80,8 @@ def read_next(
         runs=kernel.runs,
         running=kernel.release,
         config=_other_kernel(root, loader.entry, kernel.release, whole),
-        unread=unread,
+        # TuneD reads that file, whoever else does.
+        unread=tuple(one for one in unread if one not in into.written.values()),
         built_in=built_in,
         notes=tuple(notes),
     )

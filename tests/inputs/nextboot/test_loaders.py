@@ -160,9 +160,39 @@ def test_systemd_boot(starts, conf, more, text):
     assert (entry.loader, entry.line.text) == ("systemd-boot", text)
 
 
-def test_images_of_systemd_boot_are_not_read(starts):
-    files = {"/efi/loader/loader.conf": "", "/efi/EFI/Linux/x.efi": ""}
-    assert "is not read" in starts(files).why
+def image(**sections):
+    """A PE file with these sections."""
+    head = bytearray(0x200)
+    head[:2], head[0x3C:0x40] = b"MZ", (0x40).to_bytes(4, "little")
+    head[0x40:0x44] = b"PE\0\0"
+    head[0x46:0x48] = len(sections).to_bytes(2, "little")
+    body = b""
+    for number, (name, text) in enumerate(sections.items()):
+        at, size = 0x58 + 40 * number, len(text).to_bytes(4, "little")
+        place = (0x200 + len(body)).to_bytes(4, "little")
+        head[at : at + 24] = f".{name}".encode().ljust(8, b"\0") + size + bytes(4) + size + place
+        body += text.encode()
+    return bytes(head) + body
+
+
+@pytest.mark.parametrize("conf", ["", "default a*\n"])
+def test_an_image_of_systemd_boot(starts, tmp_path, conf):
+    folder = tmp_path / "efi/EFI/Linux"
+    folder.mkdir(parents=True)
+    (folder / "a.efi").write_bytes(image(cmdline='root=x a="b c"\0', uname="6.12.0-x"))
+    files = {"/efi/loader/loader.conf": conf}
+    entry = starts(files).entry
+    assert (entry.line.text, entry.release, entry.title) == ('root=x a="b c"', "6.12.0-x", "a.efi")
+    (folder / "b.efi").write_bytes(image(cmdline="other"))
+    found = starts(files)
+    assert bool(found.entry) is bool(conf)
+
+
+@pytest.mark.parametrize("data", [b"", b"MZ", b"MZ" + b"\xff" * 300, image(text="x"), image()])
+def test_what_is_no_image_has_no_line(starts, tmp_path, data):
+    (tmp_path / "efi/EFI/Linux").mkdir(parents=True)
+    (tmp_path / "efi/EFI/Linux/a.efi").write_bytes(data)
+    assert "has no boot line" in starts({"/efi/loader/loader.conf": ""}).why
 
 
 def test_a_variable_of_systemd_boot_names_the_entry(starts, tmp_path):
