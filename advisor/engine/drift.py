@@ -118,7 +118,10 @@ def _of_line(world: World, entry: Entry) -> Iterator[Diagnostic]:
         return
     now = lasting(word.text for word in (*own.words, *own.init))
     then = lasting(word.text for word in (*line.words, *line.init))
-    gone = [word for word in dict.fromkeys(now) if word not in then and not line.part]
+    # /proc/cmdline has what is built into the kernel, and what a bootconfig adds, as well.
+    built_in = {word.text for word in world.line.words if word.layer is Layer.BUILT_IN}
+    added = line.part or "bootconfig" in now
+    gone = [word for word in dict.fromkeys(now) if word not in {*then, *built_in} and not added]
     new = [word for word in dict.fromkeys(then) if word not in now]
     parts = [f"{' '.join(map(shortened, gone[:_FEW]))} is gone"] * bool(gone)
     parts += [f"{' '.join(map(shortened, new[:_FEW]))} is new"] * bool(new)

@@ -242,8 +242,9 @@ DIAGNOSTICS = {
     "line-not-in-menu": Kind(
         _WARNING,
         _HOST,
-        "A word of `/etc/default/grub` that GRUB's menu does not have, which was made before.",
-        "run update-grub, or grub2-mkconfig -o FILE with the file that is named",
+        "A word of `/etc/default/grub` that GRUB's default entry does not have: it was made "
+        "before.",
+        "run update-grub, or grub2-mkconfig; entries of BLS are changed with grubby",
     ),
     "setting-drift": Kind(
         _WARNING,

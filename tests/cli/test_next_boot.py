@@ -77,7 +77,11 @@ def test_a_line_that_another_file_overrides(report):
 
 
 def test_sysctl_conf_without_a_link_to_it(report):
-    files = {**SWAPPINESS, "/etc/sysctl.conf": "vm.swappiness = 1\n", "/etc/systemd/": ""}
+    files = {
+        **SWAPPINESS,
+        "/etc/sysctl.conf": "vm.swappiness = 1\n",
+        "/usr/lib/systemd/systemd": "",
+    }
     (message,) = told(report(files), "sysctl-conf-unread")
     assert message.startswith("vm.swappiness = 1 is not set at boot")
 
@@ -111,10 +115,15 @@ def test_a_boot_line_that_differs(report):
     assert told(report(menu("quiet nohz=off"), line=line), "line-drift") == []
 
 
+def test_words_that_no_loader_passes_are_no_drift(report):
+    line = "BOOT_IMAGE=/vmlinuz mitigations=off bootconfig root=/dev/x quiet"
+    assert told(report(menu("bootconfig quiet"), line=line), "line-drift") == []
+
+
 def test_words_that_are_not_in_the_menu_yet(report):
     files = {**menu("quiet"), "/etc/default/grub": 'GRUB_CMDLINE_LINUX="quiet nosmt"\n'}
     (message,) = told(report(files), "line-not-in-menu")
-    assert message.startswith("nosmt is not in GRUB's menu (/boot/grub/grub.cfg)")
+    assert message == "nosmt is not on the line of GRUB's default entry (/boot/grub/grub.cfg)"
 
 
 def test_another_kernel_boots(report):

@@ -14,9 +14,8 @@ from advisor.inputs.nextboot.modules import read_modules
 from advisor.inputs.nextboot.power import read_cpupower, read_profiles_daemon, read_tlp
 from advisor.inputs.nextboot.sysctls import read_sysctls
 from advisor.inputs.nextboot.tmpfiles import read_tmpfiles
-from advisor.inputs.nextboot.tuned import read_tuned
 from advisor.inputs.nextboot.udev import read_udev
-from advisor.inputs.nextboot.writes import Writes
+from advisor.inputs.nextboot.writes import Writes, starts
 from advisor.inputs.runtime import Runtime
 from advisor.model.cmdline import lasting
 from advisor.model.kernel import CommandLine, InputNote, Location
@@ -38,7 +37,8 @@ class Running(NamedTuple):
 
 
 _SYSTEMD = (
-    "/run/systemd/system", "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/etc/systemd",
+    "/run/systemd/system", "/usr/lib/systemd/systemd", "/lib/systemd/systemd",
+    "/etc/systemd/system",
 )  # fmt: skip
 _MASKED = "/etc/systemd/system/systemd-sysctl.service"
 
@@ -68,7 +68,11 @@ def read_next(
     read_tmpfiles(root, into)
     read_udev(root, into)
     read_cpupower(root, into)
-    read_tuned(root, into, kernel.arch)
+    if starts(root, "tuned"):
+        # It costs the reader of ConfigParser's files.
+        from advisor.inputs.nextboot.tuned import read_tuned
+
+        read_tuned(root, into, kernel.arch)
     read_tlp(root, into)
     read_profiles_daemon(root, into)
     return NextBoot(
@@ -98,7 +102,8 @@ def as_runtime(writes: Mapping[str, Written]) -> Runtime:
 
 def _sysctls(root: Root, names: Iterable[str], into: Writes) -> tuple[Written, ...]:
     """Gathers what sysctl.d sets, and gives the settings of a file that nothing reads."""
-    by_systemd = any(map(root.has, _SYSTEMD)) or not root.has("/etc/init.d/procps")
+    # OpenRC and others start procps's sysctl or one like it.
+    by_systemd = any(map(root.has, _SYSTEMD))
     found = read_sysctls(root, names, by_systemd)
     if by_systemd and root.link(_MASKED) == "/dev/null":
         return ()
@@ -134,5 +139,5 @@ def _not_in_menu(root: Root, line: CommandLine | None) -> Iterator[InputNote]:
     for word in defaults.words:
         if word.text not in there:
             place = defaults.place(word.column)
-            message = f"{word.text} is not in GRUB's menu ({line.name}), no boot has it yet"
+            message = f"{word.text} is not on the line of GRUB's default entry ({line.name})"
             yield InputNote("line-not-in-menu", place, message, word.text)

@@ -14,7 +14,7 @@ from advisor.inputs.bootfiles import tuned as options
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.sysctls import LARGEST, parsed
-from advisor.inputs.nextboot.writes import Writes, starts
+from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
 from advisor.record import NamedTuple
 
@@ -55,9 +55,7 @@ _Unit = dict[str, _Option]
 
 
 def read_tuned(root: Root, into: Writes, arch: str | None) -> None:
-    """Gathers what TuneD writes when it starts, if it does."""
-    if not starts(root, "tuned"):
-        return
+    """Gathers what TuneD writes when it starts."""
     mode = (root.text("/etc/tuned/profile_mode") or "").strip()
     active = (root.text("/etc/tuned/active_profile") or "").split()
     if mode == "auto" or not active:
