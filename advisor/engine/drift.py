@@ -123,14 +123,18 @@ def _of_line(world: World, entry: Entry) -> Iterator[Diagnostic]:
     added = line.part or "bootconfig" in now
     gone = [word for word in dict.fromkeys(now) if word not in {*then, *built_in} and not added]
     new = [word for word in dict.fromkeys(then) if word not in now]
-    parts = [f"{' '.join(map(shortened, gone[:_FEW]))} is gone"] * bool(gone)
-    parts += [f"{' '.join(map(shortened, new[:_FEW]))} is new"] * bool(new)
+    parts = [f"{_few(words)} is {how}" for words, how in ((gone, "gone"), (new, "new")) if words]
     if parts:
         place = line.place(line.words[0].column) if line.words else entry.place
         first = next((w for w in line.words if w.text in new), None)
         place = line.place(first.column) if first else place
         message = f"the boot line of the next boot differs: {', '.join(parts)}; {_called(entry)}"
         yield diagnostic("line-drift", place, message, subject=" ".join([*gone, *new])[:200])
+
+
+def _few(words: list[str]) -> str:
+    more = f" and {len(words) - _FEW} more" * (len(words) > _FEW)
+    return " ".join(map(shortened, words[:_FEW])) + more
 
 
 def _of_settings(world: World, after: NextBoot) -> Iterator[Diagnostic]:

@@ -6,42 +6,57 @@ What is built in reads the boot line alone: such options do nothing, and are tol
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from advisor.inputs.bootfiles.apart import WORD
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.writes import Writes, drop_ins
-from advisor.model.kernel import Location
+from advisor.model.kernel import CommandLine, Location
 from advisor.model.nextboot import Written
 
 _FOLDERS = (
     "/etc/modprobe.d", "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d",
 )  # fmt: skip
+_IN_ETC = "/etc/modprobe.d/"
 _LARGEST = 1 << 18
 _MOST_BUILT_IN = 1 << 20
 _OPTIONS = re.compile(r"[ \t]*options[ \t]+(\S+)[ \t]+(.*)")
 
 
-def read_modules(root: Root, release: str, into: Writes) -> tuple[Written, ...]:
-    """Gathers the parameters of modules, and gives those that do nothing, as what is built in has
-    none of modprobe's."""
+def read_modules(
+    root: Root, release: str, line: CommandLine | None, into: Writes
+) -> tuple[Written, ...]:
+    """Gathers the parameters of modules, and gives those of an administrator that do nothing, as
+    what is built in has none of modprobe's.
+
+    What the boot line gives a module comes behind (libkmod-config.c#kcmdline_parse of kmod 30).
+    """
+    on_line = {word.name for word in line.words} if line else set()
     idle: list[Written] = []
     built_in: frozenset[str] | None = None
-    for path in drop_ins(root, _FOLDERS, ".conf"):
-        text = root.text(path, _LARGEST) or ""
-        for number, line in _joined(text):
-            if not (found := _OPTIONS.match(line)):
-                continue
-            built_in = _built_in(root, release) if built_in is None else built_in
-            module = found[1].replace("-", "_")
-            for word in found[2].split():
-                name, _, value = word.partition("=")
-                key = f"/sys/module/{module}/parameters/{name.replace('-', '_')}"
-                place = Location(root.called(path), number)
-                value = value.strip('"') or "Y"
-                if module in built_in:
-                    idle.append(Written(f"{module}.{name}", value, place))
-                else:
-                    into.write(key, value, place)
+    for one in _options(root):
+        built_in = _built_in(root, release) if built_in is None else built_in
+        module, _, name = one.key.partition(".")
+        key = f"/sys/module/{module}/parameters/{name}"
+        if one.key in on_line:
+            into.doubt(key, f"the boot line has {one.key}")
+        elif module not in built_in:
+            into.write(key, one.value, one.place)
+        elif _IN_ETC in one.place.path:
+            idle.append(one)
     return tuple(idle)
+
+
+def _options(root: Root) -> Iterator[Written]:
+    """The options that the files name: `kvm.halt_poll_ns`, with its value."""
+    for path in drop_ins(root, _FOLDERS, ".conf"):
+        for number, line in _joined(root.text(path, _LARGEST) or ""):
+            if found := _OPTIONS.match(line):
+                for word in WORD.findall(found[2]):
+                    name, _, value = word.partition("=")
+                    key = f"{found[1]}.{name}".replace("-", "_")
+                    place = Location(root.called(path), number)
+                    yield Written(key, value.strip('"') or "Y", place)
 
 
 def _joined(text: str) -> list[tuple[int, str]]:

@@ -63,8 +63,9 @@ def read_next(
         notes += _not_in_menu(root, loader.entry.line)
     into = Writes(root, files)
     unread = _sysctls(root, sysctls, into)
-    release = loader.entry.release if loader.entry else ""
-    built_in = read_modules(root, release or kernel.release, into)
+    entry = loader.entry or Entry("", Location(root.folder))
+    release = entry.release or kernel.release
+    built_in = read_modules(root, release, entry.line or kernel.line, into)
     read_tmpfiles(root, into)
     read_udev(root, into)
     read_cpupower(root, into)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.read import Running, read_next
+from advisor.model.cmdline import parse_cmdline
 
 from ..host.hosts import write_host
 
@@ -173,6 +174,14 @@ def test_options_of_modules_count_where_they_are_modules(next_boot):
     after = next_boot(files)
     assert values(after) == {KVM: "0", FILES[8]: "off"}
     assert [(one.key, one.value) for one in after.built_in] == [("snd_hda_intel.power_save", "1")]
+
+
+def test_the_boot_line_gives_modules_options_too(tmp_path):
+    files = {"/etc/modprobe.d/a.conf": 'options kvm halt_poll_ns=0 nx_huge_pages="off"\n'}
+    root = Root(str(write_host(tmp_path, files)))
+    line = parse_cmdline("quiet kvm.halt-poll-ns=5")
+    after = read_next(root, Running("6.12.0-x", line, "x86"), (), FILES)
+    assert (values(after), list(after.unsure)) == ({FILES[8]: "off"}, [KVM])
 
 
 DISKS = {
