@@ -89,7 +89,7 @@ def in_grubs_order(entries: list[BlsEntry]) -> list[BlsEntry]:
 
 
 def in_systemds_order(entries: list[BlsEntry]) -> list[BlsEntry]:
-    """As systemd-boot shows them (src/boot/boot.c#config_entry_compare): those that failed last,
+    """As systemd-boot shows them (src/boot/boot.c#boot_entry_compare): those that failed last,
     then by sort-key, machine and version, of which the newest is first, then by the name."""
 
     newest = sorted(entries, key=lambda entry: _comparable(entry.id), reverse=True)

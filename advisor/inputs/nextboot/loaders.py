@@ -76,34 +76,32 @@ def _systemd_boot(root: Root) -> Found | None:
     folders = [f"{part}/loader/entries" for part in _PARTITIONS]
     entries = in_systemds_order([one for folder in folders for one in read_entries(root, folder)])
     images = [p for part in _PARTITIONS for p in root.matching(f"{part}/EFI/Linux/*.efi")]
-    wanted = (
-        variable(root, "LoaderEntryOneShot") or variable(root, "LoaderEntryDefault")
-        or (_default(root.text(conf, LARGEST) or "") if conf else "")
-    )  # fmt: skip
-    if wanted.startswith("@"):
-        wanted = variable(root, "LoaderEntryLastBooted") if wanted == "@saved" else ""
-    if wanted and (chosen := next(matching(entries, wanted), None)):
-        return Found(_entry(chosen))
+    default = _default(root.text(conf, LARGEST) or "") if conf else ""
+    named = [variable(root, name) for name in ("LoaderEntryOneShot", "LoaderEntryDefault")]
+    for wanted in (*named, default):
+        pattern = variable(root, "LoaderEntryLastBooted") if wanted == "@saved" else wanted
+        if pattern and (chosen := next(matching(entries, pattern), None)):
+            return Found(_entry(chosen))
+        if pattern and (fitting := [path for path in images if _is_called(path, pattern)]):
+            return _image(root, fitting, others=False)
     if images:
-        return _image(root, images, wanted, bool(entries))
+        return _image(root, images, others=bool(entries))
     left = [one for one in entries if one.tries != 0] or entries
     if not left:
         return Found(None, "systemd-boot has no entry that can be read here")
     return Found(_entry(left[0]))
 
 
-def _image(root: Root, images: list[str], wanted: str, others: bool) -> Found:
-    """The image that systemd-boot starts: the one that is wanted, or the only entry that there is;
-    the order of several hangs on what each has in its .osrel."""
-    fitting = [
-        path for path in images
-        if wanted and fnmatchcase(path.rpartition("/")[2].lower(), wanted.lower())
-    ]  # fmt: skip
-    if len(fitting) != 1 and (others or len(images) > 1):
-        return Found(
-            None, f"which of {images[0]} and other entries systemd-boot starts is not told"
-        )
-    path = fitting[0] if fitting else images[0]
+def _is_called(path: str, pattern: str) -> bool:
+    return fnmatchcase(path.rpartition("/")[2].lower(), pattern.lower())
+
+
+def _image(root: Root, images: list[str], others: bool) -> Found:
+    """The image that systemd-boot starts, where there is one: the order of several hangs on what
+    each has in its .osrel."""
+    path = images[0]
+    if others or len(images) > 1:
+        return Found(None, f"which of {path} and other entries systemd-boot starts is not told")
     found = read_image(root, path)
     if not found or ".cmdline" not in found:
         return Found(None, f"{root.called(path)} has no boot line of its own that can be read")

@@ -29,7 +29,7 @@ def read_modules(
     """Gathers the parameters of modules, and gives those of an administrator that do nothing, as
     what is built in has none of modprobe's.
 
-    What the boot line gives a module comes behind (libkmod-config.c#kcmdline_parse of kmod 30).
+    What the boot line gives a module comes behind (libkmod-config.c#kmod_config_new).
     """
     on_line = {word.name for word in line.words} if line else set()
     idle: list[Written] = []

@@ -168,7 +168,7 @@ def parsed(text: str, name: str) -> Iterator[Line]:
 
 def _path(key: str) -> str:
     """The key as a path below /proc/sys: a first separator that is a dot makes all dots slashes,
-    and slashes dots (src/basic/sysctl-util.c#sysctl_normalize)."""
+    and slashes dots (sysctl-util.c#sysctl_normalize)."""
     first = re.search("[./]", key)
     if first and first[0] == ".":
         key = key.translate(_SLASHED)
