@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from advisor.model.evidence import Candidate, Evidence
 from advisor.model.rules import (
     Advice,
     Default,
@@ -110,6 +111,18 @@ def profile(document: Document, inherited: tuple[Advice, ...] = ()) -> Profile:
     kept = tuple(a._replace(profile=document["id"]) for a in inherited if a.id not in replaced)
     extends = tuple(document.get("extends", ()))
     return Profile(document["id"], document["title"], document["summary"], kept + own, extends)
+
+
+def candidate(document: Document) -> Candidate:
+    """A profile with what speaks for it, from what of its document is about that."""
+    lists = ("units", "processes", "traits", "unless")
+    return Candidate(
+        profile=document["profile"],
+        title=document["title"],
+        evidence=tuple(Evidence(**_fields(one, *lists)) for one in document["evidence"]),
+        extends=tuple(document["extends"]),
+        neutral=document.get("neutral", False),
+    )
 
 
 def _advice(document: Document, profile_id: str) -> Advice:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from advisor.errors import UsageError, near
+from advisor.errors import UsageError, near, shortened
 from advisor.knowledge import decode
 from advisor.model.rules import (
     Advice,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from advisor.knowledge.practice import Practice
     from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
     from advisor.knowledge.sysfs import Sysfs
+    from advisor.model.evidence import Candidate
     from advisor.model.kernel import KernelVersion
     from advisor.model.successor import Successor
     from advisor.model.tree import Assignment
@@ -121,18 +122,44 @@ class Knowledge:
         return map(self.tunable, self.ids("tunables"))
 
     def profile(self, name: str) -> Profile:
-        """The profile of that id, with what it extends. Raises UsageError with near names."""
+        """The profile of that id, with what it extends. Raises UsageError with near names, and all
+        that there are."""
         if name not in self._profiles:
             document = self.document("profiles", name)
             if document is None:
-                ids = self.ids("profiles")
-                hint = near(name, ids) or f"there are {', '.join(ids)}"
-                raise UsageError(f"there is no profile {name!r}", where="--profile", hint=hint)
+                raise self._no_profile(name)
             inherited: tuple[Advice, ...] = ()
             for parent in document.get("extends", ()):
                 inherited += self.profile(parent).advice
             self._profiles[name] = decode.profile(document, inherited)
         return self._profiles[name]
+
+    def candidates(self) -> list[Candidate]:
+        """The profiles, each with what speaks for it on a host."""
+        documents = (self.document("fits", name) for name in self.ids("fits"))
+        return [decode.candidate(document) for document in documents if document]
+
+    def called(self, name: str) -> list[str]:
+        """The profiles that go by an everyday name, in any case, with blanks or dashes."""
+        plain = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
+        return [p for p in self.ids("fits") if plain in (self.document("fits", p) or {})["names"]]
+
+    def profile_lines(self) -> list[str]:
+        """Each profile in a line: its id and title."""
+        ids = self.ids("fits")
+        width = max(map(len, ids))
+        return [f"{one:{width}}  {(self.document('fits', one) or {})['title']}" for one in ids]
+
+    def _no_profile(self, name: str) -> UsageError:
+        known = near(name, self.ids("profiles"))
+        if called := self.called(name):
+            known = f"did you mean {', '.join(called)}?"
+        return UsageError(
+            f"there is no profile {shortened(name)!r}",
+            where="--profile",
+            hint=known or "it is one of these",
+            choices=self.profile_lines(),
+        )
 
     def parameter(self, name: str) -> Parameter | None:
         """The boot parameter of that name (dashes as underscores), or None.
@@ -309,6 +336,16 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "notes": notes,
         "listed": _listed(sections),
         "run_time": {layer: _run_time(sections, layer) for layer in ("sysctl", "sysfs")},
+        "fits": {
+            name: {
+                "profile": name,
+                **{key: document.get(key, []) for key in ("extends", "names", "evidence")},
+                **{key: document[key] for key in ("title", "neutral") if key in document},
+            }
+            for name, document in (
+                (name, _read(packed)) for name, packed in sections["profiles"].items()
+            )
+        },
     }
 
 
