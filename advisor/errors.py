@@ -4,12 +4,18 @@ from collections.abc import Iterable
 
 
 class AdvisorError(Exception):
-    """An expected failure. `where` is a path, `path:line` or an option; `hint` is the next step."""
+    """An expected failure. `where` is a path, `path:line` or an option; `hint` is the next step.
+
+    `choices` are lines below it to choose from.
+    """
 
     exit_code = 70
 
-    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
+    def __init__(
+        self, message: str, *, where: str = "", hint: str = "", choices: Iterable[str] = ()
+    ) -> None:
         super().__init__(message)
+        self.choices = tuple(choices)
         self.message = message
         self.where = where
         self.hint = hint

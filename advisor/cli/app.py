@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from advisor import __version__
-from advisor.cli.printing import complain, to_stdout
+from advisor.cli.printing import beside, complain, to_stdout
 from advisor.errors import AdvisorError, TreeError
 from advisor.files import whole
 
@@ -130,6 +130,8 @@ def _complain(error: AdvisorError) -> None:
         for line in lines[:-1]:
             complain(line)
         complain(f"{lines[-1]}{hint}")
+    for line in error.choices:
+        beside(line)
 
 
 def _usage_message(error: Exception) -> str:

@@ -24,6 +24,7 @@ from advisor.model.rules import Profile
 from advisor.model.subject import Subject
 
 if TYPE_CHECKING:
+    from advisor.cli.recommended import OneHost
     from advisor.cli.settings import Settings
     from advisor.engine.waivers import Accepted
     from advisor.inputs.open import InputName
@@ -66,6 +67,11 @@ class Auditor:
             self.request = self.request._replace(policy=policy)
         options = self.request.knowledge
         self.knowledge = index.load(options.rules, options.profiles)
+        if self.request.knowledge.profile:
+            from advisor.cli.profilenames import named
+
+            self.request = named(self.request, self.knowledge)
+            self._request = named(request, self.knowledge, quiet=True)
         self.accepted = self._accepted()
         fail_on = fail_on_of(self.request.policy)
         strength = weakest(self.request.policy)
@@ -104,16 +110,28 @@ class Auditor:
 
     def host_report(self, folder: str) -> Report:
         """The report on the host in that folder. Raises InputError, TreeError or UsageError."""
+        return self.host(folder).as_asked()
+
+    def host(self, folder: str) -> OneHost:
+        """The host in that folder, read once. Raises InputError or UsageError."""
+        from advisor.cli.recommended import OneHost, fitting, told, with_profiles
+
         own = self._own(folder)
         host, given = host_by(own, self.knowledge, folder)
-        if given.cmdline is None and not own.knowledge.profile:
-            raise _no_profile(self.policy.plan, self.knowledge)
+        fits = None if own.knowledge.profile else fitting(folder, host.config, self.knowledge)
+        if fits:
+            given = given._replace(machine=told(given.machine, fits.signs))
         self._infer(host.config, own, given)
         subject = subject_of(host.config, given)
         subject = subject._replace(
             name=host.name, notes=(*subject.notes, *host.notes), next=host.next
         )
-        return self.judged(subject, host.config, self._judge(own))
+
+        def report(names: tuple[str, ...], prefer: str) -> Report:
+            judge = self._judge(with_profiles(own, names, prefer) if names else own)
+            return self.judged(subject, host.config, judge)
+
+        return OneHost(host, fits, report)
 
     def infer(self, config: KernelConfig, path: str = "") -> None:
         """Asks the symbols where neither header nor user tell architecture or version."""
@@ -238,10 +256,10 @@ class Auditor:
 
 def _no_profile(plan: str, knowledge: Knowledge) -> UsageError:
     """The error of a run that has nothing to judge by."""
-    hint = f"name a workload: {', '.join(knowledge.ids('profiles'))}"
+    hint = "name a workload"
     if not plan:
-        hint += "; or give a boot line to check with --cmdline; see audit --help"
-    return UsageError("is missing", where="--profile", hint=hint)
+        hint += ", or give a boot line to check with --cmdline; see audit --help"
+    return UsageError("is missing", where="--profile", hint=hint, choices=knowledge.profile_lines())
 
 
 def settings_of(request: Request) -> Settings | None:

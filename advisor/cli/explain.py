@@ -106,7 +106,12 @@ def _one(request: Request, command: str) -> tuple[str, Knowledge, Style]:
     if action and (action != "show" or not name):
         wrong = "show needs an ID" if action == "show" else f"{action!r} is no action"
         raise UsageError(wrong, where=command, hint=f"kernel-advisor {command} show ID")
-    return name, _knowledge(request), style(request.output.output)
+    knowledge = _knowledge(request)
+    if command == "profiles" and name:
+        from advisor.cli.profilenames import profile_of
+
+        name = profile_of(name, knowledge)
+    return name, knowledge, style(request.output.output)
 
 
 def _in_tree(name: str, request: Request) -> tuple[str, bool]:

@@ -108,3 +108,11 @@ def complain(message: str) -> None:
 
     if sys.stderr is not None:  # print would take stdout instead
         print(f"kernel-advisor: {visible(message)}", file=sys.stderr)
+
+
+def beside(line: str) -> None:
+    """A line on stderr below one that says what it is."""
+    from advisor.output.escape import visible
+
+    if sys.stderr is not None:
+        print(f"  {visible(line)}", file=sys.stderr)

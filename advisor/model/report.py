@@ -20,6 +20,7 @@ from advisor.model.rules import Advice, Profile, Source, Strength, Tunable
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
+    from advisor.model.evidence import Recommendation
     from advisor.model.lines import ChangedLine, Edit
     from advisor.model.tree import Lines, SideEffect, TreeUse
 
@@ -416,7 +417,8 @@ class Report(NamedTuple):
     `sysctl` says whether run-time settings were.
 
     `failed` says whether something of a grade in `fail_on` is open, or profiles are in conflict.
-    `lines` are those of a fragment on its base, with what becomes of each.
+    `lines` are those of a fragment on its base, with what becomes of each. Where nobody named the
+    profiles, they are of the `recommended` ones those that go together.
     `proof` is `database` without a `tree`, else `model` or `kbuild`. `practice` tells by tunable
     what distributions do, where that was asked for. `path` is the name of the configuration within
     its repository, by which waivers, baselines and fingerprints know it; `inferred` and `merged`
@@ -444,3 +446,4 @@ class Report(NamedTuple):
     merged: tuple[str, ...] = ()
     hardened: Hardened | None = None
     lines: tuple[ChangedLine, ...] = ()
+    recommended: tuple[Recommendation, ...] = ()

@@ -84,6 +84,11 @@ def _facts(report: Report) -> Iterator[Row]:
     profiles = joined(((Code(profile.id),) for profile in report.profiles), ", ")
     none = "none: only what is given is checked (--profile names a workload)"
     yield Row("profile", profiles or marked(none))
+    if report.recommended:
+        from advisor.output import fits
+
+        known = (one.profile for one in report.recommended)
+        yield Row("fits", marked(fits.sentence(report), *known))
     no_line = "(not given, judged as empty)" if report.cmdline is None else "(empty)"
     yield Row("boot line", (Code(report.cmdline) if report.cmdline else no_line,))
     yield Row("machine", tuple(filter(None, [machine_facts(report.machine)])))

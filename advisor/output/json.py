@@ -82,7 +82,17 @@ def report_json(report: Report) -> dict[str, Any]:
         "conflicts": [_conflict(conflict) for conflict in report.conflicts],
         "side_effects": side_effects(report.plan.effects),
         **_hardened(report.hardened),
+        **_recommended(report),
     }
+
+
+def _recommended(report: Report) -> dict[str, Any]:
+    """What fits a host, where nobody named a profile."""
+    if not report.recommended:
+        return {}
+    from advisor.output.fits import as_json
+
+    return {"recommended": list(map(as_json, report.recommended))}
 
 
 def _hardened(item: Hardened | None) -> dict[str, Any]:

@@ -160,14 +160,6 @@ def test_a_host_without_a_profile_has_its_boot_line_checked(make_host, run_insid
     assert "parameter-unknown" in done.stdout
 
 
-def test_a_host_that_does_not_run_needs_a_profile(make_host, run_inside):
-    host = make_host({})
-    (host / "proc/cmdline").unlink()
-    done = run_inside("audit", "--host", host)
-    assert (done.code, done.stdout) == (2, "")
-    assert done.stderr.startswith("kernel-advisor: --profile: is missing")
-
-
 def test_without_a_configuration_the_rest_is_judged(tmp_path, judged):
     """And the report says so."""
     report = judged("--host", write_host(tmp_path / "host", recorded("cloud-6.12")), *SERVER)

@@ -1,0 +1,38 @@
+"""Why profiles fit a host, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from advisor.model.evidence import Recommendation
+
+if TYPE_CHECKING:
+    from advisor.model.report import Report
+
+NOTHING_SPECIAL = "nothing speaks for a special workload"
+
+
+def reason(one: Recommendation) -> str:
+    """What speaks for a profile."""
+    return "; ".join(one.reasons) or NOTHING_SPECIAL
+
+
+def sentence(report: Report) -> str:
+    """Why a host is judged for its profiles, and what else fits; empty where they were named."""
+    used = {profile.id for profile in report.profiles}
+    parts = [f"{one.profile}: {reason(one)}" for one in report.recommended if one.profile in used]
+    beside = [one for one in report.recommended if one.profile not in used]
+    clear = ", ".join(f"{one.profile} ({reason(one)})" for one in beside if one.clear)
+    hints = ", ".join(f"{one.profile} ({reason(one)})" for one in beside if not one.clear)
+    others = (
+        f"left out, as it contradicts these: {clear}" if clear else "",
+        f"perhaps also {hints}" if hints else "",
+    )
+    text = "; ".join(filter(None, (*parts, *others)))
+    return f"{text} (--profile names others)" if text else ""
+
+
+def as_json(one: Recommendation) -> dict[str, Any]:
+    """A recommendation as data."""
+    return {"profile": one.profile, "clear": one.clear, "weight": one.weight,
+            "reasons": list(one.reasons)}  # fmt: skip
