@@ -28,8 +28,14 @@ COMMANDS = {
     "rules": "explain",
     "lint": "lint",
     "completion": "completion",
+    "machine": "machine",
 }
 """The modules that have them, as functions of that name; a run imports only the one it needs."""
+
+_OF_A_MACHINE = frozenset(
+    ("--host", "--rules", "--profiles", "--format", "-f", "--write", "--output", "-o")
+)
+"""The options of `machine`, which needs not be named; a test compares them."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -66,6 +72,14 @@ def application(words: list[str]) -> typer.Typer:
     return app
 
 
+def with_command(words: list[str]) -> list[str]:
+    """The words; where they begin with no command, that of a machine on one screen, unless they
+    ask for help or the version."""
+    if not words or words[0].partition("=")[0] in _OF_A_MACHINE:
+        return ["machine", *words]
+    return words
+
+
 def described(words: list[str]) -> Any:
     """The same as Typer's commands, whose parameters completion and the manual page read."""
     return typer.main.get_command(application(words))
@@ -81,6 +95,7 @@ def run(app: typer.Typer | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # A path may hold what the terminal's encoding does not.
         sys.stdout.reconfigure(errors="backslashreplace")
+    sys.argv[1:] = with_command(sys.argv[1:])
     # Standalone, Click would print its own errors and end the process with its own codes.
     return guarded(lambda: (app or application(sys.argv[1:]))(standalone_mode=False))
 

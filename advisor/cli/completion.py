@@ -23,7 +23,7 @@ from advisor.knowledge import index
 from advisor.knowledge.lookup import names_of, own_names
 from advisor.knowledge.store import Knowledge
 from advisor.model.rules import Strength
-from advisor.output import BOOT_FORMATS, DIFF_FORMATS, FORMATS
+from advisor.output import BOOT_FORMATS, DIFF_FORMATS, FORMATS, SCREEN_FORMATS
 
 SCRIPTS = {
     "bash": "kernel-advisor.bash",
@@ -187,7 +187,11 @@ def _line(line: Line) -> Answer:
 def _formats(line: Line) -> Answer:
     if line.command == "check":
         return _words(["text", "json", "fragment"])
-    own = {"cmdline": BOOT_FORMATS, **dict.fromkeys(("diff", "upgrade", "review"), DIFF_FORMATS)}
+    own = {
+        "cmdline": BOOT_FORMATS,
+        "machine": SCREEN_FORMATS,
+        **dict.fromkeys(("diff", "upgrade", "review"), DIFF_FORMATS),
+    }
     return _words(own.get(line.command, FORMATS))
 
 
@@ -281,4 +285,5 @@ _ARGUMENTS: dict[str, Answer | Source] = {
     "profiles": partial(_ids, "profiles"),
     "rules": partial(_ids, "tunables"),
     "completion": _words(list(SCRIPTS)),
+    "machine": NOTHING,
 }

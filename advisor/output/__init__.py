@@ -41,6 +41,13 @@ DIFF_FORMATS = {
     "markdown": "advisor.output.markdown",
     "html": "advisor.output.html",
 }
+# Those of a machine on one screen.
+SCREEN_FORMATS = {
+    "text": "advisor.output.screen",
+    "json": "advisor.output.screenjson",
+    "markdown": "advisor.output.markdown",
+    "html": "advisor.output.html",
+}
 # Those of a boot line.
 BOOT_FORMATS = {
     "plain": "advisor.output.plan.plain",

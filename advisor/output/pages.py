@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from advisor.model.comparison import Comparison
     from advisor.model.report import Report
     from advisor.model.review import Review
+    from advisor.model.screen import Screen
 
-    Subject = Sequence[Report] | Comparison | Review
+    Subject = Sequence[Report] | Comparison | Review | Sequence[Screen]
 
 
 def of(subject: Subject, format: str) -> Document:
@@ -23,7 +24,11 @@ def of(subject: Subject, format: str) -> Document:
     if not hasattr(subject, "_fields"):
         from advisor.output import auditpage
 
-        return auditpage.document(subject, format)
+        if subject and hasattr(subject[0], "signs"):
+            from advisor.output import screenpage
+
+            return screenpage.document(cast("Sequence[Screen]", subject))
+        return auditpage.document(cast("Sequence[Report]", subject), format)
     from advisor.model.comparison import Comparison
     from advisor.output import diffpage, review
 

@@ -33,6 +33,7 @@ COMMANDS = (
     "rules",
     "lint",
     "completion",
+    "machine",
 )
 SERVER = ("--profile", "server-throughput")
 TEXT = b"CONFIG_WIDGET=y\n" * 4000
@@ -127,11 +128,7 @@ def test_a_conflict_is_refused(run_command, make_config, own, widgets, edit, com
 @pytest.mark.parametrize(
     ("words", "parts"),
     [
-        (["audit", "config"], ["--profile", "server-throughput, ", "audit --help"]),
         (["fragment", *SERVER], ["CONFIG", "fragment --help"]),
-        (["audit", "config", "-p", "server-throughputs"], ["did you mean server-throughput"]),
-        (["audit", "config", "-p", "desktop"], ["--profile", "'desktop'"]),
-        (["audit", "config", "-p", "qqq"], ["--profile", "'qqq'", "there are database, "]),
         (["audit", "config", *SERVER, "--format", "pdf"], ["'pdf'", "text, json, markdown"]),
         (["audit", "config", *SERVER, "--fromat", "json"], ["--fromat", "--format"]),
         (["audit", "config", *SERVER, "--write", "pdf=x"], ["--write", "'pdf=x'", "FORMAT=FILE"]),
@@ -156,7 +153,6 @@ def test_a_conflict_is_refused(run_command, make_config, own, widgets, edit, com
         (["rules", "show", "qqq"], ["'qqq'", "kernel-advisor rules"]),
         (["rules", "show"], ["show needs an ID", "rules show ID"]),
         (["rules", "list"], ["'list'", "rules show ID"]),
-        (["profiles", "show", "server-throughputs"], ["did you mean server-throughput"]),
         (["profiles", "show"], ["show needs an ID", "profiles show ID"]),
         (["adit"], ["'adit'", "audit"]),
         (["--verson"], ["--verson", "--version"]),
@@ -168,17 +164,54 @@ def test_wrong_usage(run_inside, make_config, words, parts):
     assert_refused(run_inside(*words), 2, *parts)
 
 
+PROFILES = """\
+  database              Database server
+  desktop-latency       Desktop latency
+  diagnosis             Diagnosis and profiling
+  embedded-fastboot     Embedded, fast boot
+  hpc-compute           High-performance computing
+  network-latency       Network latency
+  network-throughput    Network throughput
+  power-saving          Power saving
+  realtime              Real time
+  server-throughput     Server throughput
+  virtualization-guest  Virtual machine (guest)
+  virtualization-host   Virtualization host
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (["audit", "config"], ["--profile: is missing", "audit --help"]),
+        (["audit", "config", "-p", "qqq"], ["--profile", "'qqq'", "one of these"]),
+        (
+            ["audit", "config", "-p", "network"],
+            ["--profile", "'network'", "did you mean network-latency"],
+        ),
+        (["profiles", "show", "guest-of-a-host"], ["'guest-of-a-host'"]),
+    ],
+    ids=" ".join,
+)
+def test_without_a_profile_that_is_known_all_are_listed(run_inside, make_config, words, parts):
+    make_config()
+    result = run_inside(*words)
+    first, _, others = result.stderr.partition("\n")
+    assert (result.code, result.stdout, others) == (2, "", PROFILES)
+    assert_one_line(f"{first}\n", *parts)
+
+
 def test_wrong_usage_of_a_real_process(run_command, make_config):
     make_config()
-    result = run_command("audit", "config", "--profile", "server-throughputs")
-    assert_refused(result, 2, "--profile", "did you mean server-throughput")
+    result = run_command("audit", "config", *SERVER, "--vendor", "cyrix")
+    assert_refused(result, 2, "--vendor", "'cyrix'")
 
 
-def test_nothing_at_all_shows_the_help_on_stderr(run_command):
-    result = run_command()
-    assert (result.code, result.stdout) == (2, "")
-    assert result.stderr.startswith("Usage: ")
-    assert [name for name in COMMANDS if f"\n  {name} " not in result.stderr] == []
+def test_help_lists_all_commands(run_command):
+    result = run_command("--help")
+    assert (result.code, result.stderr) == (0, "")
+    assert result.stdout.startswith("Usage: ")
+    assert [name for name in COMMANDS if f"\n  {name} " not in result.stdout] == []
 
 
 # --- 3: inputs ------------------------------------------------------------------------------------

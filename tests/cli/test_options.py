@@ -81,6 +81,17 @@ WHY_NOT = {
         "no_cache": "keeps no answers", "all": "lists all of them with --verbose",
         **dict.fromkeys(POLICY, SETTINGS),
     },
+    "machine": {
+        **dict.fromkeys(SUBJECT, "shows hosts"), **dict.fromkeys(("whole", "merge"), "shows hosts"),
+        **dict.fromkeys(("profile", "prefer"), "shows what fits; audit takes others"),
+        **dict.fromkeys((*MACHINE, "arch"), "a host tells its own facts"),
+        **dict.fromkeys(
+            ("tree", "on", "run_toolchain", "allow_root", "allow", "no_cache", "prove"),
+            "is quick: audit asks trees",
+        ),
+        **dict.fromkeys(("verbose", "all"), "is one screen"),
+        **dict.fromkeys(POLICY, "is the same wherever it is asked"),
+    },
     "explain": OF_NAMES,
     "profiles": {
         **OF_NAMES,

@@ -1,0 +1,54 @@
+"""A machine at a glance as a page: the facts, which profiles fit and why, and the table of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.model.screen import Screen
+from advisor.output import screenwords as texts
+from advisor.output.page import Code, Document, Inline, Page, Row, marked
+
+
+def document(screens: Sequence[Screen]) -> Document:
+    """A page for each host, below one table of all profiles by all areas in which some differ."""
+    areas = sorted({cell.area for one in screens for row in one.rows for cell in row.cells})
+    several = len(screens) > 1
+    table: list[tuple[Inline, ...]] = []
+    names: list[int] = []
+    for at, one in enumerate(screens):
+        for row in one.rows:
+            cells = {cell.area: cell for cell in row.cells}
+            numbers = [texts.number([cells[a]] if a in cells else []) for a in areas]
+            host: tuple[Inline, ...] = ((one.name,),) if several else ()
+            could = str(sum(cell.could for cell in row.cells))
+            table.append((*host, (row.profile,), *((n,) for n in numbers), (could,)))
+            names.append(at)
+    columns = (*(["Host"] if several else []), "Profile", *areas, "could")
+    return Document(
+        "A machine at a glance", "machine", tuple(map(_page, screens)),
+        summary="What must or should change, by area" if table else "",
+        columns=columns if table else (), table=tuple(table), names=tuple(names),
+    )  # fmt: skip
+
+
+def _page(screen: Screen) -> Page:
+    known = screen.kernel is not None or bool(screen.rows)
+    title = texts.heading(screen) if known else "No kernel to be seen"
+    return Page(screen.name, (title,), "", False, tuple(_facts(screen)))
+
+
+def _facts(screen: Screen) -> Iterator[Row]:
+    if screen.rows:
+        yield Row("machine", (texts.machine(screen),))
+    for one in texts.shown(screen):
+        yield Row(one.profile, marked(texts.why(one, screen)))
+    if said := texts.work(screen):
+        yield Row("work", (said,))
+    if said := texts.unknown(screen):
+        yield Row("not known", (said,))
+    if screen.rows:
+        yield Row("sum", (texts.sums(screen),))
+    for note in screen.notes:
+        yield Row("note", marked(note))
+    for words, text in texts.steps(screen):
+        yield Row("next", (Code(words), f": {text}"))

@@ -1,0 +1,113 @@
+"""What is said of a machine at a glance, in the words that all formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.model.evidence import Recommendation
+from advisor.model.screen import Cell, Screen
+from advisor.output import fits, phrases
+
+_GUEST = "virtualization-guest"
+"""What is said of a machine and not of its work."""
+_NEXT = (
+    ("kernel-advisor audit", "all of it, with reasons and remedies"),
+    ("kernel-advisor audit -p NAME", "for other work: db, gaming, router, realtime, ..."),
+)
+_ELSEWHERE = (
+    ("kernel-advisor audit CONFIG -p NAME", "a configuration, wherever it is from"),
+    ("kernel-advisor --host FOLDER", "a mounted system, or a copy of its files"),
+)
+_WAYS = {
+    "now": "now",
+    "boot": "at the next boot",
+    "rebuild": "by a rebuild",
+    "none": "by no way known",
+}
+
+
+def heading(screen: Screen) -> str:
+    """The kernel and its system in one line."""
+    release = screen.release or (screen.kernel.text if screen.kernel else "of unknown version")
+    facts = (f"Linux {release}", screen.machine.arch or "", screen.signs.system)
+    return ", ".join(filter(None, facts))
+
+
+def machine(screen: Screen) -> str:
+    """What kind of machine it is, and what tells so."""
+    signs, facts = screen.signs, screen.machine
+    size = (
+        phrases.counted(facts.cpus, "CPU") if facts.cpus is not None else "",
+        f"{_memory(facts.memory)} of memory" if facts.memory is not None else "",
+    )
+    what = signs.machine or "nothing tells what kind of machine this is"
+    told = f" ({signs.told_by})" if signs.told_by else ""
+    text = ", ".join((f"{what}{told}", *filter(None, size)))
+    return text[:1].upper() + text[1:]
+
+
+def _memory(size: int) -> str:
+    gib = size / 2**30
+    return f"{gib:.0f} GiB" if gib >= 10 else f"{gib:.1f} GiB" if gib >= 1 else f"{size >> 20} MiB"
+
+
+def shown(screen: Screen) -> list[Recommendation]:
+    """What is recommended, of the rows of the matrix."""
+    of = {one.profile: one for one in screen.fits}
+    return [of[row.profile] for row in screen.rows]
+
+
+def work(screen: Screen) -> str:
+    """That nothing tells what the machine is for, where all that is clear is what it is."""
+    clear = [one.profile for one in shown(screen) if one.clear and one.reasons]
+    return f"{fits.NOTHING_SPECIAL[:1].upper()}{fits.NOTHING_SPECIAL[1:]}." * (clear == [_GUEST])
+
+
+def why(one: Recommendation, screen: Screen) -> str:
+    """Why a profile fits, and how surely."""
+    if not one.reasons:
+        return f"{fits.NOTHING_SPECIAL} (the general one)"
+    if not one.clear:
+        return f"perhaps: {fits.reason(one)}"
+    if one.profile not in screen.together:
+        return f"contradicts {screen.together[0]}: {fits.reason(one)}"
+    return fits.reason(one)
+
+
+def number(cells: Sequence[Cell]) -> str:
+    """How many must or should change; `!` where one must."""
+    due = sum(cell.due for cell in cells)
+    return f"{due}{'!' * any(cell.must for cell in cells)}" if due else "."
+
+
+def unknown(screen: Screen) -> str:
+    """How much could not be judged, of the profile for which that is most."""
+    row = max(screen.rows, key=lambda row: row.unknown, default=None)
+    if row is None or not row.unknown:
+        return ""
+    pieces = phrases.counted(row.unknown, "setting")
+    return f"Not known: {pieces} of {row.profile} (audit -v says why)"
+
+
+def sums(screen: Screen) -> str:
+    """How much there is to do, and how."""
+    ways = [one for one in screen.efforts if one.way != "none" or one.due or one.could]
+    due = ", ".join(f"{one.due} {_WAYS[one.way]}" for one in ways)
+    could = ", ".join(f"{one.could} {_WAYS[one.way]}" for one in ways)
+    if any(one.due for one in ways):
+        optional = ", ".join(str(one.could) for one in ways)
+        text = f"To do: {due}{f' (optional: {optional})' * any(one.could for one in ways)}"
+    else:
+        text = f"Optional: {could}" if any(one.could for one in ways) else "To do: nothing"
+    wrong = [
+        phrases.counted(count, word)
+        for count, word in ((screen.errors, "error"), (screen.warnings, "warning"))
+        if count
+    ]
+    return f"{text}; {', '.join(wrong)}" if wrong else text
+
+
+def steps(screen: Screen) -> list[tuple[str, str]]:
+    """What to type next, and what comes of it."""
+    host = f" --host {screen.name}" if screen.rows and screen.name != "/" else ""
+    return [(f"{words}{host}", text) for words, text in (_NEXT if screen.rows else _ELSEWHERE)]
