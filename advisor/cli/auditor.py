@@ -114,13 +114,11 @@ class Auditor:
 
     def host(self, folder: str) -> OneHost:
         """The host in that folder, read once. Raises InputError or UsageError."""
-        from advisor.cli.recommended import OneHost, fitting, told, with_profiles
+        from advisor.cli.recommended import OneHost, fitting, with_profiles
 
         own = self._own(folder)
         host, given = host_by(own, self.knowledge, folder)
         fits = None if own.knowledge.profile else fitting(folder, host.config, self.knowledge)
-        if fits:
-            given = given._replace(machine=told(given.machine, fits.signs))
         self._infer(host.config, own, given)
         subject = subject_of(host.config, given)
         subject = subject._replace(

@@ -10,7 +10,6 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.host.signs import read_signs
 from advisor.knowledge.store import Knowledge
 from advisor.model.evidence import Recommendation, Sign, Signs
-from advisor.model.kernel import Machine
 from advisor.model.report import Report
 from advisor.model.rules import Strength
 from advisor.record import NamedTuple
@@ -86,10 +85,3 @@ class OneHost(NamedTuple):
             if not trial.conflicts:
                 chosen, made = names, trial
         return made
-
-
-def told(machine: Machine, signs: Signs) -> Machine:
-    """The machine's facts, with what firmware tells of it where the CPU does not."""
-    if machine.virtual is None and signs.trait("guest"):
-        return machine._replace(virtual="guest")
-    return machine

@@ -247,8 +247,10 @@ def test_settings_name_profiles_too(make_host, run_inside, tmp_path):
 
 def test_a_guest_by_its_firmware_is_judged_as_one(make_host, run_inside):
     files = {"/proc/cpuinfo": "CPU implementer\t: 0x41\n", **dmi("Amazon EC2", "c7g.large")}
-    report = audited(run_inside, "--host", make_host(files))
-    assert report["subject"]["machine"]["virtual"] == "guest"
+    host = make_host(files)
+    for words in ([], ["-p", "database"]):
+        report = audited(run_inside, "--host", host, *words)
+        assert report["subject"]["machine"]["virtual"] == "guest"
 
 
 @pytest.mark.parametrize(

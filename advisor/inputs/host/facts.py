@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
+from advisor.inputs.host.hardware import read_hardware
 from advisor.inputs.host.root import Root
 from advisor.inputs.machine import architecture, native_arch
 from advisor.model.kernel import Machine, count_of
@@ -23,8 +24,13 @@ def read_facts(root: Root) -> Machine:
     """The machine; None is what its files do not tell."""
     cpuinfo = root.head("/proc/cpuinfo", _HEAD)
     memory = re.search(r"^MemTotal:\s*([0-9]{1,15})\b", root.head("/proc/meminfo", _HEAD), re.M)
-    # Only x86 has these flags; how other architectures tell of a hypervisor differs by machine.
+    # Only x86 has these flags; elsewhere firmware tells of a hypervisor, and never of its lack.
     flags = re.search(r"^flags(.*)", cpuinfo, re.M)
+    virtual: str | None
+    if flags:
+        virtual = "guest" if "hypervisor" in flags[1].split() else "no"
+    else:
+        virtual = "guest" if read_hardware(root).guest else None
     efi = None
     if root.has("/sys/firmware"):
         efi = "y" if root.has("/sys/firmware/efi") else "n"
@@ -34,7 +40,7 @@ def read_facts(root: Root) -> Machine:
         nodes=_count(root, "/sys/devices/system/node/online"),
         memory=int(memory[1]) * 1024 if memory else None,
         vendor=_vendor(cpuinfo),
-        virtual=("guest" if "hypervisor" in flags[1].split() else "no") if flags else None,
+        virtual=virtual,
         efi=efi,
     )
 
