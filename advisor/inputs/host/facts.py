@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
+from advisor.inputs.host import reported
 from advisor.inputs.host.hardware import read_hardware
 from advisor.inputs.host.root import Root
 from advisor.inputs.machine import architecture, native_arch
@@ -58,7 +59,7 @@ def _arch(root: Root) -> str | None:
     if root.runs:
         return native_arch()
     with suppress(ValueError):
-        return architecture(root.text("/proc/sys/kernel/arch") or "")
+        return architecture(root.text("/proc/sys/kernel/arch") or reported.machine(root))
     return None
 
 

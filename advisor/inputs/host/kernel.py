@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from advisor.errors import InputError
 from advisor.inputs.config import KernelConfig, read_stream
+from advisor.inputs.host import reported
 from advisor.inputs.host.root import Root
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import CommandLine
@@ -39,7 +40,7 @@ def running_release(root: Root) -> str:
     if release := (root.text("/proc/sys/kernel/osrelease") or "").strip():
         return release
     version = re.match(r"Linux version (\S+)", root.text("/proc/version") or "")
-    return version[1] if version else ""
+    return version[1] if version else reported.release(root)
 
 
 def boot_line(root: Root) -> CommandLine | None:

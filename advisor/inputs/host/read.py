@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from advisor.errors import InputError
 from advisor.inputs.config import KernelConfig
-from advisor.inputs.host import kernel
+from advisor.inputs.host import kernel, reported
 from advisor.inputs.host.facts import is_container, read_facts
 from advisor.inputs.host.root import Root, reasons
 from advisor.inputs.host.settings import read_settings
@@ -49,24 +49,24 @@ class Host(NamedTuple):
 
 
 def read_host(
-    folder: str, sysctls: Iterable[str], files: Iterable[str], whole: bool | None = None
+    path: str, sysctls: Iterable[str], files: Iterable[str], whole: bool | None = None
 ) -> Host:
-    """The host whose files are below the folder, of its settings those of these names.
+    """The host whose files are below the folder or in the archive, of its settings those of these
+    names.
 
-    `whole` is what the user says of its configuration. Raises InputError where there is no such
-    folder, or nothing in it that tells of a kernel.
+    `whole` is what the user says of its configuration. Raises InputError where there is neither
+    folder nor archive, or nothing in it that tells of a kernel.
     """
-    if not os.path.isdir(folder):
-        raise _no_folder(folder)
-    root = Root(folder)
+    root = root_of(path)
     release = kernel.running_release(root)
     config = kernel.configuration(root, release, whole)
     line = kernel.boot_line(root)
     if config is None and line is None and not release:
         hint = "name the folder that holds its proc, sys and boot"
-        raise InputError("holds no kernel, running or installed", where=folder, hint=hint)
+        raise InputError("holds no kernel, running or installed", where=path, hint=hint)
     names, paths = list(sysctls), list(files)
     found = read_settings(root, (_RELEASE, *names), paths)
+    found.sysctl.update(reported.settings(root, (_RELEASE, *names), found.sysctl))
     machine = read_facts(root)
     next_boot = None
     if not is_container(root):
@@ -105,11 +105,18 @@ def _next_only(root: Root, next_boot: NextBoot | None) -> Iterator[InputNote]:
     yield InputNote("host-not-running", Location(root.folder), message)
 
 
-def _no_folder(path: str) -> InputError:
-    if not os.path.lexists(path):
-        return InputError("no such folder", where=path, hint="check the path")
-    hint = "unpack an archive, and name the folder that holds its proc and sys"
-    return InputError("is no folder", where=path, hint=hint)
+def root_of(path: str) -> Root:
+    """The files of the host in that folder or archive. Raises InputError where there is neither."""
+    if os.path.isdir(path):
+        return Root(path)
+    if os.path.isfile(path):
+        from advisor.inputs.host.archive import read_archive
+
+        return read_archive(path)
+    if os.path.lexists(path):
+        hint = "name a folder that holds proc and sys, or an archive of one"
+        raise InputError("is neither a folder nor an archive", where=path, hint=hint)
+    raise InputError("no such folder", where=path, hint="check the path")
 
 
 def _notes(root: Root, release: str, config: KernelConfig | None) -> Iterator[InputNote]:

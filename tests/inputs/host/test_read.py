@@ -147,7 +147,8 @@ def test_what_cannot_be_read_is_told_once(host, tmp_path):
     ("make", "words"),
     [
         (lambda path: None, "no such folder"),
-        (lambda path: path.write_text(""), "is no folder"),
+        (lambda path: path.write_text(""), "is no tar archive"),
+        (os.mkfifo, "is neither a folder nor an archive"),
         (lambda path: path.mkdir(), "holds no kernel, running or installed"),
     ],
 )
