@@ -262,9 +262,8 @@ VALUES: dict[str, Answer | Source] = {
         ("--boot-lines", "--include", "--exclude", "--marker", "--must-judge", "--accept-policy"),
         NOTHING,
     ),
-    **dict.fromkeys(
-        ("--rules", "--profiles", "--tree", "--old-tree", "--allow-root", "--host"), FOLDERS
-    ),
+    **dict.fromkeys(("--rules", "--profiles", "--tree", "--old-tree", "--allow-root"), FOLDERS),
+    "--host": FILES,  # of which a folder is one
     **dict.fromkeys(("--kernel", "--cpus", "--isolate", "--nodes", "--memory"), NOTHING),
     **dict.fromkeys(("--keep", "--allow", "--practice", "--line"), NOTHING),
     "--profile": _profiles,

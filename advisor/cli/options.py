@@ -146,7 +146,7 @@ class SubjectOptions(NamedTuple):
         "What no line names is off, or unknown, whatever the file looks like.", "--whole/--partial"
     )
     merge: bool = _option("All CONFIG are one, merged in their order.")
-    hosts: Many = _option("A host's files: / or a folder; may be repeated.", "--host")
+    hosts: Many = _option("A host's files: /, a folder or an archive; may be repeated.", "--host")
 
 
 @_group("machine")
