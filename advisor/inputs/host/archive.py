@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from advisor.errors import InputError
 from advisor.files import opened, unreadable
+from advisor.inputs.host import supportconfig
 from advisor.inputs.host.held import Entry, Held, Link, Refused
 from advisor.inputs.unpack import unpacked
 from advisor.record import NamedTuple
@@ -32,6 +33,7 @@ _TOP = ("boot", "etc", "lib", "proc", "sys", "usr")
 _WANTED = re.compile(
     r"(?:proc|sys|etc|boot|(?:usr/)?lib/modules/[^/]+|usr/lib/ostree-boot"
     r"|usr/lib/(?:sysctl|tmpfiles|modprobe)\.d|sos_commands/kernel)(?:/|\Z)"
+    rf"|(?:{'|'.join(map(re.escape, supportconfig.TEXTS))})\Z"
 )
 _CONFIGURATION = re.compile(r"(?:^|/)(?:config\.gz|config(?:-[^/]+)?|configs\.ko[^/]*)\Z")
 _AGAIN = "make the archive again"
@@ -57,7 +59,16 @@ def read_archive(path: str) -> Held:
             files = _Tar(unpacked(stream, path), path).files()
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
-    return Held(path, _at_top(files))
+    return held(path, _at_top(files))
+
+
+def held(name: str, files: dict[str, Entry]) -> Held:
+    """The host of these files, or of the texts of a supportconfig, if they are one's."""
+    if supportconfig.MARK in files:
+        texts = [files[text] for text in supportconfig.TEXTS if text in files]
+        readable = (data.decode(errors="replace") for data in texts if isinstance(data, bytes))
+        return Held(name, supportconfig.files_of(readable))
+    return Held(name, files)
 
 
 class _Tar:
@@ -103,6 +114,8 @@ class _Tar:
             self._skip(member.size)
             return Refused("no regular file")
         limit = _MOST_OF_A_CONFIGURATION if _CONFIGURATION.search(name) else MOST_OF_A_FILE
+        if name.endswith(supportconfig.TEXTS):
+            limit = supportconfig.MOST_OF_A_TEXT
         if member.size > limit:
             self._skip(member.size)
             return Refused(f"more than {limit} bytes")

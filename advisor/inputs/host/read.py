@@ -8,8 +8,9 @@ from contextlib import suppress
 
 from advisor.errors import InputError
 from advisor.inputs.config import KernelConfig
-from advisor.inputs.host import kernel, reported
+from advisor.inputs.host import kernel, reported, supportconfig
 from advisor.inputs.host.facts import is_container, read_facts
+from advisor.inputs.host.held import Held
 from advisor.inputs.host.root import Root, reasons
 from advisor.inputs.host.settings import read_settings
 from advisor.inputs.nextboot.read import Running, as_runtime, read_next
@@ -108,7 +109,8 @@ def _next_only(root: Root, next_boot: NextBoot | None) -> Iterator[InputNote]:
 def root_of(path: str) -> Root:
     """The files of the host in that folder or archive. Raises InputError where there is neither."""
     if os.path.isdir(path):
-        return Root(path)
+        root = Root(path)
+        return root if root.runs or not root.has(f"/{supportconfig.MARK}") else _reported(root)
     if os.path.isfile(path):
         from advisor.inputs.host.archive import read_archive
 
@@ -117,6 +119,14 @@ def root_of(path: str) -> Root:
         hint = "name a folder that holds proc and sys, or an archive of one"
         raise InputError("is neither a folder nor an archive", where=path, hint=hint)
     raise InputError("no such folder", where=path, hint="check the path")
+
+
+def _reported(folder: Root) -> Root:
+    """The host that a supportconfig in that folder tells of."""
+    texts = (folder.text(f"/{name}", supportconfig.MOST_OF_A_TEXT) for name in supportconfig.TEXTS)
+    root = Held(folder.folder, supportconfig.files_of(text for text in texts if text))
+    root.unread.update(folder.unread)
+    return root
 
 
 def _notes(root: Root, release: str, config: KernelConfig | None) -> Iterator[InputNote]:

@@ -13,8 +13,10 @@ from advisor.inputs.runtime import Settings
 from advisor.inputs.sysctl import dotted
 from advisor.model.kernel import Location
 
-_SYSCTL = "/sos_commands/kernel/sysctl_-a"
-_UNAME = "/sos_commands/kernel/uname_-a"
+SYSCTL = "/sos_commands/kernel/sysctl_-a"
+"""What `sysctl -a` printed, of a report of any kind."""
+UNAME = "/sos_commands/kernel/uname_-a"
+"""What `uname -a` printed."""
 _MOST = 1 << 20
 """The most bytes of a command's output that are read."""
 # Of uname -a: system, name of the host, release; behind these the version has words of its own.
@@ -26,12 +28,12 @@ def settings(root: Root, names: Iterable[str], known: Container[str]) -> Setting
     of it; a line that is no setting is left out."""
     wanted = {name for name in names if name not in known}
     found: Settings = {}
-    text = root.text(_SYSCTL, _MOST) if wanted and not root.runs else None
+    text = root.text(SYSCTL, _MOST) if wanted and not root.runs else None
     for number, line in enumerate((text or "").split("\n"), 1):
         name, equals, value = line.partition("=")
         key = dotted(name.strip())
         if equals and key in wanted:
-            found[key] = " ".join(value.split()), Location(root.called(_SYSCTL), number)
+            found[key] = " ".join(value.split()), Location(root.called(SYSCTL), number)
     return found
 
 
@@ -50,6 +52,6 @@ def machine(root: Root) -> str:
 
 def _uname(root: Root) -> list[str]:
     """The words that `uname -a` printed on a Linux system."""
-    text = "" if root.runs else root.text(_UNAME) or ""
+    text = "" if root.runs else root.text(UNAME) or ""
     words = text.split()
     return words if words[:1] == ["Linux"] else []
