@@ -29,10 +29,14 @@ _MOST_OF_A_PATH = 1 << 12
 _BLOCK = 512
 _SIZE = re.compile("[0-9]{1,18}")
 # What a host's readers ask for, and where its top is told by.
-_TOP = ("boot", "etc", "lib", "proc", "sys", "usr")
+_TOP = ("boot", "efi", "etc", "extlinux", "lib", "proc", "run", "sys", "usr", "var")
 _WANTED = re.compile(
-    r"(?:proc|sys|etc|boot|(?:usr/)?lib/modules/[^/]+|usr/lib/ostree-boot"
-    r"|usr/lib/(?:sysctl|tmpfiles|modprobe)\.d|sos_commands/kernel)(?:/|\Z)"
+    r"(?:proc|sys|etc|boot|run|efi|extlinux|usr/share/tlp|var/lib/power-profiles-daemon"
+    r"|usr/lib/ostree-boot|sos_commands/kernel"
+    r"|(?:usr/(?:local/)?)?lib/(?:(?:sysctl|tmpfiles|modprobe)\.d|udev/rules\.d|tuned))(?:/|\Z)"
+    # No module is held but the one that has a configuration.
+    r"|(?:usr/)?lib/modules/[^/]+/(?:config|modules\.builtin.*|kernel/kernel/configs\.ko.*)?\Z"
+    r"|(?:usr/)?lib/systemd/systemd?\Z|usr/lib/os-release\Z|(?:usr/)?lib\Z"
     rf"|(?:{'|'.join(map(re.escape, supportconfig.TEXTS))})\Z"
 )
 _CONFIGURATION = re.compile(r"(?:^|/)(?:config\.gz|config(?:-[^/]+)?|configs\.ko[^/]*)\Z")

@@ -233,6 +233,20 @@ def test_a_large_file_costs_itself_only(held):
     assert root.stream("/boot/config-6") is not None
 
 
+def test_a_root_file_system_costs_no_modules(held, monkeypatch):
+    """Whose /lib is a link to what is below /usr."""
+    monkeypatch.setattr(module, "MOST_HELD", 99)
+    folder = "usr/lib/modules/6.1"
+    files = [(member("lib", tarfile.SYMTYPE, "usr/lib"), b"")]
+    for name in (f"{folder}/config", "usr/lib/sysctl.d/x.conf", "usr/lib/udev/rules.d/1.rules"):
+        files.append((member(name), b"1"))
+    files.append((member(f"{folder}/kernel/fs/x.ko"), b"x" * 999))
+    root = held(packed(*files))
+    for name in ("modules/6.1/config", "sysctl.d/x.conf", "udev/rules.d/1.rules"):
+        assert root.text(f"/lib/{name}") == "1"
+    assert not root.has("/lib/modules/6.1/kernel")
+
+
 def test_logs_are_passed_over(held):
     root = held(packed((member("var/log/x"), b"x" * 9999), (member("etc/x"), b"1")))
     assert (root.has("/var"), root.text("/etc/x")) == (False, "1")
