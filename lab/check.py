@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from advisor.knowledge import index
 
 from . import barred
-from .effects import SEEDS, control, unrest
+from .effects import SEEDS, boot_found, control, effects, exercised, unrest
 from .record import RECORDS, Record, all_of, kernels, text_of
 from .settings import CONTROL
+from .witness import functions_of, proves, witness_of
 
 
 def problems() -> Iterator[str]:
@@ -40,6 +41,20 @@ def problems_of(record: Record, base: Record) -> Iterator[str]:
     yield from unrest(record)
     if record.setting.tunable not in ("", CONTROL.tunable):
         yield from _of_setting(record)
+        yield from _of_nothing(record, base)
+
+
+def _of_nothing(record: Record, base: Record) -> Iterator[str]:
+    """That nothing was found says something only where what the setting changes was run."""
+    if any(effect.found for effect in effects(base, record)) or boot_found(base, record):
+        return
+    changed = functions_of(record.setting.tunable)
+    if not changed:
+        yield "no effect, and no function is known that it changes (lab/witnesses.toml)"
+    elif not {row[0] for rows in record.ran.values() for row in rows} <= set(changed):
+        yield "counted other functions than those that it changes (lab/witnesses.toml)"
+    elif not exercised(record):
+        yield f"no effect, and no window runs {' or '.join(changed)} each time"
 
 
 def _of_setting(record: Record) -> Iterator[str]:
@@ -56,5 +71,6 @@ def _of_setting(record: Record) -> Iterator[str]:
     if (symbol and symbol not in members) or not (symbol or tunable.value(setting.value)):
         yield "no such value"
     seen = record.witness
-    if seen is None or seen.without == seen.with_it:
+    known = witness_of(setting.tunable)
+    if seen is None or known is None or not proves(known, setting.value, seen):
         yield "no witness that the setting was in effect"

@@ -12,6 +12,7 @@ SEEDS = 3  # the fewest
 SPREADS = 3  # an effect is beyond so many times what seeds differ by
 LEAST = 0.003  # of what an operation takes
 LEAST_INSTRUCTIONS = 1.0
+BOOT = 0.02  # of the instructions up to the first window: less is chance
 # A loop in user mode: what runs in the kernel then is what nobody asked for.
 CONTROL = "spin"
 QUIET = 0.03
@@ -88,6 +89,22 @@ def noise(record: Record) -> dict[str, float]:
 def boot(record: Record) -> float:
     """Kernel instructions up to the first window, in millions, as a mean of the seeds."""
     return mean(count.kernel for count in record.boot) / 1e6
+
+
+def exercised(record: Record) -> list[str]:
+    """The windows in which what the setting changes ran in each repetition of each seed, without
+    the setting or with it: an effect is what the least repetition has."""
+    found = []
+    for name, rows in record.ran.items():
+        all_times = sum(map(len, record.windows[name].counts))
+        if any(all_times in (without, with_it) for _, without, with_it in rows):
+            found.append(name)
+    return found
+
+
+def boot_found(without: Record, record: Record) -> bool:
+    """Whether to start takes more instructions with the setting, or fewer."""
+    return abs(boot(record) / boot(without) - 1) >= BOOT
 
 
 def unrest(record: Record) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import tomli
 
-from .effects import Effect, boot, effects, noise
+from .effects import Effect, boot, boot_found, effects, exercised, noise
 from .record import Record
 from .settings import CONTROL
 
@@ -28,6 +28,9 @@ def explain(base: Record, record: Record) -> Iterator[str]:
         if effect.found:
             yield f"{effect.window:<19}{sentence(effect)}"
             yield from _functions(record, base, effect.window)
+    if windows := exercised(record):
+        functions = sorted({row[0] for name in windows for row in record.ran[name]})
+        yield f"ran        {', '.join(functions)} in {', '.join(windows)}"
     none = [effect.window for effect in found if not effect.found]
     if none and len(none) < len(found):
         yield f"no effect in these windows: {', '.join(none)}"
@@ -91,7 +94,7 @@ def table(records: Iterable[Record]) -> Iterator[str]:
         rest.sort(key=_by_size)
         more = ", ".join(f"{effect.window} {_cell(effect)}" for effect in rest)
         grown = boot(record) / boot(base) - 1
-        changed = f"{100 * grown:+.0f} %" if abs(grown) >= 0.02 else ""
+        changed = f"{100 * grown:+.0f} %" if boot_found(base, record) else ""
         name = f"{record.setting.name} (nothing)" if record.setting == CONTROL else record.name
         yield _row(f"`{name}`", cells, changed, more)
 

@@ -12,10 +12,10 @@ from .check import problems_of
 from .effects import effects
 from .guest import digest_of
 from .machine import MACHINE, Kernel, Lab
-from .record import RECORDS, Made, Record, differing, read, record_of
+from .record import RECORDS, Made, Record, differing, ran, read, record_of
 from .run import Run
 from .settings import CONTROL, NOTHING, Setting
-from .witness import seen, witness_of
+from .witness import functions_of, seen, witness_of
 
 SEEDS = (1, 2, 3)
 # The kernel as it is, which all are held against, is counted more often.
@@ -51,7 +51,10 @@ class Measurement:
         found = record_of(setting, base.made, runs, witness)
         shown = [effect.window for effect in effects(base, found) if effect.found]
         before, after = list(plain.values()), list(runs.values())
-        found = found._replace(functions=differing(before, after, shown))
+        found = found._replace(
+            functions=differing(before, after, shown),
+            ran=ran(before, after, functions_of(setting.tunable)),
+        )
         if wrong := list(problems_of(found, base)):
             raise UsageError(f"{setting.name}: {'; '.join(wrong)}")
         return found

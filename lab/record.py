@@ -48,7 +48,9 @@ class Record(NamedTuple):
 
     `functions` are, by window, those whose instructions differ most from the kernel as it is, with
     the instructions of all seeds and repetitions without the setting and with it; iterations of
-    string instructions are among them. `memory` is in kB, when all was counted, for each seed.
+    string instructions are among them. `ran` are, by window, those that the setting changes, with
+    how often they ran in it without the setting and with it, of all repetitions of all seeds; a
+    file has it where there are such. `memory` is in kB, when all was counted, for each seed.
     """
 
     setting: Setting
@@ -59,6 +61,7 @@ class Record(NamedTuple):
     memory: tuple[Mapping[str, int], ...]
     windows: Mapping[str, Counted]
     functions: Mapping[str, Sequence[tuple[str, int, int]]] = {}
+    ran: Mapping[str, Sequence[tuple[str, int, int]]] = {}
 
     @property
     def name(self) -> str:
@@ -109,6 +112,22 @@ def differing(
     return found
 
 
+def ran(
+    without: Sequence[Run], with_it: Sequence[Run], functions: Sequence[str]
+) -> dict[str, list[tuple[str, int, int]]]:
+    """For each window in which one of these functions ran, how often it did: over all runs."""
+    found: dict[str, list[tuple[str, int, int]]] = {}
+    for name in without[0].windows:
+        for function in functions:
+            before, after = (
+                sum(run.windows[name].times.get(function, 0) for run in runs)
+                for runs in (without, with_it)
+            )
+            if before or after:
+                found.setdefault(name, []).append((function, before, after))
+    return found
+
+
 def write(record: Record) -> Path:
     """Into its file, a line for each window."""
     record.path.parent.mkdir(parents=True, exist_ok=True)
@@ -139,6 +158,8 @@ def text_of(record: Record) -> str:
     rows = {name: [w.operations, w.counts] for name, w in record.windows.items()}
     lines.append(_table("windows", rows))
     lines.append(_table("functions", record.functions))
+    if record.ran:
+        lines.append(_table("ran", record.ran))
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -177,8 +198,12 @@ def _read(data: dict[str, Any]) -> Record:
         setting, Made(**data["made"]), tuple(data["seeds"]),
         Seen(**data["witness"]) if data.get("witness") else None,
         tuple(Count(*count) for count in data["boot"]), tuple(data["memory"]), windows,
-        {name: [(f, a, b) for f, a, b in rows] for name, rows in data["functions"].items()},
+        _rows(data["functions"]), _rows(data.get("ran", {})),
     )  # fmt: skip
+
+
+def _rows(data: dict[str, Any]) -> dict[str, list[tuple[str, int, int]]]:
+    return {name: [(f, a, b) for f, a, b in rows] for name, rows in data.items()}
 
 
 def all_of(kernel: str) -> list[Record]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from advisor.errors import InputError
@@ -18,11 +19,16 @@ class Count(NamedTuple):
 
 
 class Window(NamedTuple):
-    """What one window came to, each time; `functions` are the kernel's, all times together."""
+    """What one window came to, each time.
+
+    `functions` are instructions of the kernel's, all times together; `times` says how often, of
+    all that the window was counted, a function ran in it.
+    """
 
     operations: int
     counts: tuple[Count, ...]
     functions: Counter[str]
+    times: Mapping[str, int] = {}
 
 
 class Run(NamedTuple):
@@ -52,7 +58,10 @@ def read_run(report: str, counted: str, functions: list[Counter[str]]) -> Run:
     for index, ((name, operations), count) in enumerate(zip(opened, counts[1:], strict=True)):
         before = windows.get(name, Window(int(operations), (), Counter()))
         ran = functions[index] if index < len(functions) else Counter[str]()
-        windows[name] = before._replace(
-            counts=(*before.counts, count), functions=before.functions + ran
+        windows[name] = Window(
+            before.operations,
+            (*before.counts, count),
+            before.functions + ran,
+            Counter(before.times) + Counter(ran.keys()),
         )
     return Run(counts[0], windows, shown)

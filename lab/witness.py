@@ -49,6 +49,17 @@ def _listed() -> dict[str, Witness]:
     return found
 
 
+@cache
+def _changed() -> dict[str, tuple[str, ...]]:
+    data = tomli.loads((Path(__file__).parent / "witnesses.toml").read_text())
+    return {entry["tunable"]: tuple(entry["functions"]) for entry in data["changes"]}
+
+
+def functions_of(tunable: str) -> tuple[str, ...]:
+    """The functions whose work is what that tunable changes; none where nobody wrote them down."""
+    return _changed().get(tunable, ())
+
+
 def witness_of(tunable: str) -> Witness | None:
     """Where that tunable shows: what witnesses.toml says, or the file that its rule names."""
     if tunable in _listed():
@@ -97,6 +108,16 @@ def seen(setting: Setting, without: Run, with_it: Run) -> Seen | None:
     if witness is None:
         return None
     found = Seen(witness.where, read(witness, without), read(witness, with_it))
-    pattern = witness.values.get(setting.value)
-    proven = pattern is not None and _fits(pattern, found.with_it)
-    return found if proven and found.with_it != found.without else None
+    return found if proves(witness, setting.value, found) else None
+
+
+def proves(witness: Witness, value: str, seen: Seen) -> bool:
+    """Whether what was seen with the setting is what the value shows, and what was seen without it
+    is not: another number in the same line proves nothing."""
+    pattern = witness.values.get(value)
+    if pattern is None or seen.where != witness.where or seen.with_it == seen.without:
+        return False
+    if pattern in ("more", "less"):
+        more = int(seen.with_it) - int(seen.without)
+        return more > 0 if pattern == "more" else more < 0
+    return _fits(pattern, seen.with_it) and not _fits(pattern, seen.without)

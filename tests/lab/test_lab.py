@@ -106,7 +106,7 @@ def wrong(made: Record, base=None):
 
 
 def test_a_record_as_it_should_be_has_no_problems():
-    assert wrong(of([run()] * 3, AUDIT, SEEN)) == ""
+    assert wrong(of([run((900,) * 3)] * 3, AUDIT, SEEN)) == ""
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,9 @@ COUNTED = "boot 9 8 7\nwindow 1 2 3\nwindow 4 5 6\nwindow 1 0 3\nend\n"
 def test_a_run_is_what_guest_and_plugin_wrote():
     found = read_run(REPORT, COUNTED, [Counter(a=1), Counter(b=1), Counter(a=2)])
     assert found.boot == (9, 8, 7)
-    assert found.windows["spin"] == Window(10, (Count(1, 2, 3), Count(1, 0, 3)), Counter(a=3))
+    assert found.windows["spin"] == Window(
+        10, (Count(1, 2, 3), Count(1, 0, 3)), Counter(a=3), Counter(a=2)
+    )
     assert found.shown["audit"] == ["enabled 1"]
     assert found.shown["message"] == ["audit: type=2000"]
 
@@ -252,3 +254,59 @@ def test_an_address_lies_in_the_function_before_it():
 def test_a_kernel_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(UsageError, match="no kernel cloud"):
         kernel_of("cloud-6.12", tmp_path)
+
+
+DELAYS = Setting("task-delay-accounting", "on", "off", words=("delayacct",))
+SEEN_DELAYS = Seen("/proc/sys/kernel/task_delayacct", "0", "1")
+
+
+def nothing_found(*rows):
+    return of([run()] * 3, DELAYS, SEEN_DELAYS)._replace(ran={"getppid": rows} if rows else {})
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ((), "no window runs"),
+        ((("__delayacct_tsk_init", 0, 8),), "no window runs"),  # not in each repetition
+        ((("__delayacct_tsk_init", 0, 9), ("fork", 9, 9)), "other functions"),
+        ((("__delayacct_tsk_init", 0, 9),), ""),
+    ],
+)
+def test_no_effect_counts_where_what_the_setting_changes_was_run(rows, says):
+    found = wrong(nothing_found(*rows))
+    assert (says in found) if says else found == ""
+
+
+def test_of_a_setting_whose_functions_nobody_knows_no_effect_counts_nothing():
+    seen = Seen("/sys/module/printk/parameters/time", "Y", "N")
+    made = of([run()] * 3, Setting("printk-timestamps", "off", "on"), seen)
+    assert "no function is known that it changes" in wrong(made)
+
+
+def test_how_often_a_function_ran_is_counted_by_repetition():
+    functions = [Counter(f=1), Counter(g=1), Counter(f=5)]
+    one = read_run(REPORT, COUNTED, functions)
+    assert one.windows["spin"].times == {"f": 2}
+    assert record.ran([one], [one, one], ["f", "h"]) == {"spin": [("f", 2, 4)]}
+
+
+def test_what_ran_is_kept(tmp_path):
+    made = nothing_found(("__delayacct_tsk_init", 0, 9))._replace(
+        ran={"getppid": [("__delayacct_tsk_init", 0, 9)]}
+    )
+    path = tmp_path / "one.json"
+    path.write_text(record.text_of(made))
+    assert record.read(path) == made
+
+
+@pytest.mark.parametrize(
+    ("setting", "shown"),
+    [
+        (AUDIT, Seen("/proc/cmdline", "enabled 0", "enabled 1")),
+        (Setting("psi", "machine", "on"), Seen("/proc/pressure/cpu", "some avg=1", "some avg=2")),
+        (Setting("kernel-stack-offset", "off", "on"), Seen("do_syscall_64 in getppid", "55", "61")),
+    ],
+)  # fmt: skip
+def test_a_witness_that_shows_no_other_value_is_refused(setting, shown):
+    assert "no witness" in wrong(of([run((900,) * 3)] * 3, setting, shown))
