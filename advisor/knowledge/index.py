@@ -53,7 +53,11 @@ def load(rules: Iterable[InputName] = (), profiles: Iterable[InputName] = ()) ->
     merged: dict[str, Packed] = {
         section: {**sections[section], **getattr(documents, section)} for section in SECTIONS
     }
-    knowledge = Knowledge({**merged, **derived(merged)})
+    rest = derived(merged)
+    # Of the built-in tunables the notes are kept apart from the rest.
+    own = {name: rest["notes"][name] for name in documents.tunables}
+    rest["notes"] = {**sections["notes"], **own}
+    knowledge = Knowledge({**merged, **rest})
     check_references(knowledge, documents)
     return knowledge
 
