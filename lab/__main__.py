@@ -10,7 +10,7 @@ from pathlib import Path
 from advisor.errors import AdvisorError, UsageError
 from advisor.files import silence
 
-from . import again, check, explain
+from . import again, check, explain, fold
 from .guest import build
 from .machine import Kernel, Lab, kernel_of
 from .measure import Measurement
@@ -52,6 +52,8 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--kernels", type=Path, help="where make kernels unpacked it")
         command.add_argument("--build", type=Path, default=_BUILD, help="the lab's own files")
     commands.add_parser("check", help="what is wrong with the records").set_defaults(does=_check)
+    told = commands.add_parser("fold", help="tell the product what the records say")
+    told.set_defaults(does=_fold)
     one = commands.add_parser("explain", help="what a record says")
     one.add_argument("record", help="TUNABLE=VALUE, or a file")
     one.add_argument("--kernel", default="cloud-6.12")
@@ -111,6 +113,12 @@ def _check(asked: argparse.Namespace) -> int:
     wrong = list(check.problems())
     print(*wrong, sep="\n", end="\n" if wrong else "")
     return 1 if wrong else 0
+
+
+def _fold(asked: argparse.Namespace) -> int:
+    del asked
+    fold.write()
+    return 0
 
 
 def _explain(asked: argparse.Namespace) -> int:

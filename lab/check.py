@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
-from advisor.knowledge import index
+from advisor.knowledge import index, measured
 
-from . import barred
+from . import barred, fold
 from .effects import SEEDS, boot_found, control, effects, exercised, unrest
 from .record import RECORDS, Record, all_of, kernels, text_of
 from .settings import CONTROL
@@ -26,6 +27,11 @@ def problems() -> Iterator[str]:
             path = RECORDS / kernel / f"{record.name}.json"
             if not path.exists() or path.read_text() != text_of(record):
                 yield f"{kernel}/{record.name}: not as the lab writes it"
+    told = Path(measured.location())
+    if not told.exists() or told.read_text() != fold.text():
+        yield f"{told.name}: not what the records say; python -m lab fold writes it"
+    for path, names in fold.uncited():
+        yield f"{path.name}: does not name {', '.join(names)}; python -m lab fold adds it"
 
 
 def problems_of(record: Record, base: Record) -> Iterator[str]:

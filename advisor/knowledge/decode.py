@@ -60,7 +60,9 @@ def tunable(document: Document) -> Tunable:
 def notes(document: Document) -> TunableNotes:
     """A tunable's notes from those parts of its document."""
     fields = _sourced(document, "names")
-    fields["effects"] = tuple(Measurement(**e) for e in fields.pop("effect", ()))
+    fields["effects"] = tuple(
+        Measurement(**e) for e in fields.pop("effect", ()) if "record" not in e
+    )
     return TunableNotes(**fields)
 
 

@@ -29,6 +29,7 @@ def check_references(knowledge: Knowledge, documents: Documents) -> None:
         for name in documents.tunables:
             tunable = knowledge.tunable(name)
             problems += placed(documents, f"tunable/{name}", _tunable_problems(tunable, knowledge))
+            problems += placed(documents, f"tunable/{name}", _record_problems(name, knowledge))
         for name in documents.parameters:
             messages = _parameter_problems(knowledge.parameter(name), knowledge)
             problems += placed(documents, f"parameter/{name}", messages)
@@ -41,6 +42,14 @@ def check_references(knowledge: Knowledge, documents: Documents) -> None:
             problems += _profile_problems(knowledge.profile(name), knowledge, documents)
     if problems:
         raise KnowledgeError(problems)
+
+
+def _record_problems(name: str, knowledge: Knowledge) -> Iterator[str]:
+    """Records of the lab that the tunable names and cannot have."""
+    notes = knowledge.document("notes", name) or {}
+    for effect in notes.get("effect", ()):
+        if "record" in effect and (wrong := knowledge.measured.problem(effect["record"], name)):
+            yield wrong
 
 
 def placed(documents: Documents, name: str, messages: Iterable[str]) -> list[Problem]:

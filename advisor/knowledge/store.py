@@ -28,6 +28,7 @@ from advisor.model.rules import (
 
 if TYPE_CHECKING:
     from advisor.knowledge.catalogue import Catalogue
+    from advisor.knowledge.measured import Records
     from advisor.knowledge.parametercatalogue import ParameterCatalogue
     from advisor.knowledge.practice import Practice
     from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
@@ -60,6 +61,13 @@ class Knowledge:
     def practice(self) -> Practice:
         """What distributions compile in; read when asked for. Raises KnowledgeError."""
         from advisor.knowledge.practice import built_in
+
+        return built_in()
+
+    @cached_property
+    def measured(self) -> Records:
+        """What the lab measured; read when asked for. Raises KnowledgeError."""
+        from advisor.knowledge.measured import built_in
 
         return built_in()
 
@@ -115,7 +123,12 @@ class Knowledge:
 
     def notes(self, name: str) -> TunableNotes:
         """What the tunable of that id tells a reader: history, sources, effects."""
-        return decode.notes(self.document("notes", name) or {})
+        document = self.document("notes", name) or {}
+        notes = decode.notes(document)
+        records = [e["record"] for e in document.get("effect", ()) if "record" in e]
+        # Only names stand in the rules: nobody can type a figure.
+        known = self.measured.by_name if records else {}
+        return notes._replace(records=tuple(known[one] for one in records if one in known))
 
     def tunables(self) -> Iterator[Tunable]:
         """All tunables, sorted by id."""

@@ -10,6 +10,7 @@ from advisor.model.kernel import Machine
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
+    from advisor.model.measured import Measured
     from advisor.model.tree import Assignment
 
 
@@ -159,7 +160,8 @@ class TunableNotes(NamedTuple):
     """What a tunable tells a reader, and no audit needs: half of its file's text.
 
     `since` and `until` are the kernels that have it, `verified` the release against which the file
-    was checked, `names` further names under which people look for it.
+    was checked, `names` further names under which people look for it. `effects` are quoted from
+    others, `records` measured by the lab.
     """
 
     summary: str = ""
@@ -171,6 +173,7 @@ class TunableNotes(NamedTuple):
     until: str = ""
     sources: tuple[Source, ...] = ()
     effects: tuple[Measurement, ...] = ()
+    records: tuple[Measured, ...] = ()
 
 
 class Unnamed(NamedTuple):

@@ -30,7 +30,7 @@ from advisor.model.rules import (
     Value,
 )
 from advisor.model.successor import Successor
-from advisor.output import Style
+from advisor.output import Style, costs
 from advisor.output.escape import visible
 from advisor.output.text import wrapped
 
@@ -196,8 +196,11 @@ def _tunable(described: Described) -> Facts:
     for effect in notes.effects:
         where = f"{effect.context} ({effect.evidence}, {effect.source})"
         yield "measured", f"{effect.numbers}: {where}"
+    for record in notes.records:
+        yield from zip(("lab", "repeat"), costs.explained(record), strict=True)
     # No number without its context, and where there is none, that is told.
-    yield "measured", "" if notes.effects else "not in any source these rules cite"
+    nothing = not (notes.effects or notes.records)
+    yield "measured", "not in any source these rules cite" if nothing else ""
     yield "others", described.practice
     yield from (_opinion(opinion, tunable) for opinion in described.opinions)
     yield "checked", f"against Linux {notes.verified}"

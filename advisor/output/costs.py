@@ -1,0 +1,96 @@
+"""What the lab measured, in words and as a bar: the same ones wherever a cost is told.
+
+The word is "kernel instructions": nothing here says faster or slower. A difference always stands
+with what it is one of, since the percentage holds for that base alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from advisor.model.measured import Lab, Measured, Window
+
+_BAR = 0.05  # a mark of the bar is so much of an operation
+_LONGEST = 20
+_FACTOR = 2.0
+_MIB = 1024
+
+
+def percent(share: float) -> str:
+    """`+6.6 %`, and of what is more than three times as much `x7.8`."""
+    return f"x{1 + share:.1f}" if share >= _FACTOR else f"{100 * share:+.1f} %"
+
+
+def bar(share: float | None) -> str:
+    """A mark for each twentieth of the operation: # for more, - for fewer; 20 at most."""
+    marks = min(_LONGEST, max(1, round(abs(share) / _BAR))) if share else 0
+    return ("#" if share and share > 0 else "-") * marks
+
+
+def effect(window: Window) -> str:
+    """`hackbench +594,000 of 9,054,040 (+6.6 %)`."""
+    share = f" ({percent(window.share)})" if window.share is not None else ""
+    return f"{window.name} {window.difference:+,.0f} of {window.without:,.0f}{share}"
+
+
+def effects(record: Measured, most: int = 3) -> str:
+    """The largest effects in a line, or that there are none in the windows of the lab."""
+    told = [effect(window) for window in record.windows[:most]]
+    more = len(record.windows) - len(told)
+    parts = [f"kernel instructions an operation: {'; '.join(told)}"] if told else []
+    if more > 0:
+        parts.append(f"smaller ones in {more} other window{'s' * (more > 1)}")
+    rest = rest_of(record)
+    parts += rest
+    if record.windows:
+        parts.append(f"no effect in {len(record.none)} windows")
+    else:
+        parts.append(f"no effect in these windows (all {len(record.none)} of the lab)")
+    return "; ".join(parts)
+
+
+def rest_of(record: Measured) -> list[str]:
+    """What it is to the boot and to memory, where it is something."""
+    parts = []
+    if record.boot:
+        parts.append(f"boot {_boot(record.boot)}")
+    if record.memory is not None:
+        parts.append(f"memory {memory(record.memory)}")
+    return parts
+
+
+def _boot(window: Window) -> str:
+    share = f" ({percent(window.share)})" if window.share is not None else ""
+    return f"{window.difference / 1e6:+,.0f} of {window.without / 1e6:,.0f} million{share}"
+
+
+def memory(kilobytes: int) -> str:
+    """`+6.8 MiB`."""
+    if abs(kilobytes) >= _MIB:
+        return f"{kilobytes / _MIB:+,.1f} MiB"
+    return f"{kilobytes:+,} KiB"
+
+
+def noise(windows: Iterable[Window]) -> str:
+    """What seeds differ by in these windows at most, as a part of the operation."""
+    spreads = [w.spread / w.without for w in windows if w.without >= 1]
+    return f"seeds differ by {100 * max(spreads):.1f} % at most" if spreads else ""
+
+
+def kernel(lab: Lab) -> str:
+    """`Linux 6.12.117 (cloud-6.12, x86)`."""
+    return f"Linux {lab.version} ({lab.name}, {lab.arch})"
+
+
+def held(record: Measured) -> str:
+    """What was held against what: `on (audit=1) against built`."""
+    member = f"{record.member} " if record.member else ""
+    against = "the same without it" if record.beside else " or ".join(record.against)
+    return f"{member}{record.value} ({record.setting}) against {against}"
+
+
+def explained(record: Measured) -> tuple[str, str]:
+    """Two lines: what was measured with its noise, and the command that measures it again."""
+    spread = noise(record.windows)
+    first = f"{held(record)}: {effects(record)}" + (f"; {spread}" if spread else "")
+    return first, f"{record.repeat} ({kernel(record.kernel)}, {record.seeds} seeds; not time)"

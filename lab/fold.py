@@ -1,0 +1,126 @@
+"""What the product is given of the records: what follows from the counts, and nothing typed.
+
+`advisor/knowledge/data/measured.json` is written from the records alone; a rule names a record, and
+the loader finds the figures there. Its format stands in advisor/knowledge/measured.py.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from advisor.knowledge import measured
+
+from . import barred
+from .effects import SPREADS, boot, effects
+from .record import Record, all_of, kernels
+from .settings import CONTROL
+
+RULES = Path(__file__).parents[1] / "rules"
+# Less than this says nothing: of the boot a part, of memory kB.
+_BOOT = 0.02
+_MEMORY = 64
+
+
+def document() -> dict[str, Any]:
+    """All that the product is given."""
+    found: dict[str, Any] = {"kernels": {}, "barred": barred.reasons(), "records": {}}
+    for kernel in kernels():
+        base, *others = all_of(kernel)
+        found["kernels"][kernel] = {
+            "release": base.made.release, "package": base.made.package, "arch": "x86",
+            "qemu": base.made.qemu,
+        }  # fmt: skip
+        for record in others:
+            if record.setting != CONTROL:
+                found["records"][f"{kernel}/{record.name}"] = folded(base, record)
+    return found
+
+
+def folded(base: Record, record: Record) -> dict[str, Any]:
+    """One record: by window what an operation takes without the setting, the difference, and what
+    seeds differ by, all in kernel instructions; a window without an effect has no row."""
+    every = list(effects(base, record))
+    setting = record.setting
+    return {
+        "kernel": record.made.kernel,
+        "tunable": setting.tunable,
+        "value": setting.value,
+        "against": setting.against,
+        "words": list(setting.words),
+        "writes": [list(pair) for pair in setting.writes],
+        "seeds": len(record.seeds),
+        "windows": {
+            one.window: [round(n, 1) for n in (one.without, one.difference, one.spread)]
+            for one in every
+            if one.found
+        },
+        "none": [one.window for one in every if not one.found],
+        "boot": _boot(base, record),
+        "memory": _memory(base, record),
+    }
+
+
+def _boot(base: Record, record: Record) -> list[int] | None:
+    """Instructions until the first window, without and more, where that is an effect."""
+    sides = [[count.kernel for count in one.boot] for one in (base, record)]
+    spread = max(max(side) - min(side) for side in sides) / 1e6
+    more = boot(record) - boot(base)
+    if abs(more) <= max(SPREADS * spread, _BOOT * boot(base)):
+        return None
+    return [round(boot(base) * 1e6), round(more * 1e6)]
+
+
+def _memory(base: Record, record: Record) -> int | None:
+    """The kB that the kernel takes more: what it lets go from the start, and its slabs."""
+    sides = [[m["Slab"] - m["MemTotal"] for m in one.memory] for one in (base, record)]
+    spread = max(max(side) - min(side) for side in sides)
+    more = round(mean(sides[1]) - mean(sides[0]))
+    return more if abs(more) > max(SPREADS * spread, _MEMORY) else None
+
+
+def text() -> str:
+    """The document as its file has it: a line for each kernel, reason and record."""
+    parts = []
+    for name, rows in document().items():
+        lines = (f"  {json.dumps(key)}: {json.dumps(row)}" for key, row in sorted(rows.items()))
+        parts.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def write() -> None:
+    """Writes the document, and has each tunable's file name its records."""
+    Path(measured.location()).write_text(text())
+    for path, names in uncited():
+        path.write_text(cited(path.read_text(), names))
+
+
+def uncited() -> Iterator[tuple[Path, list[str]]]:
+    """The rule files that lack the name of a record of theirs, with those names."""
+    wanted: dict[str, list[str]] = {}
+    for name, row in document()["records"].items():
+        wanted.setdefault(row["tunable"].partition(".")[0], []).append(name)
+    for path in sorted(RULES.rglob("*.toml")):
+        known = wanted.get(path.stem, ())
+        content = path.read_text() if known else ""
+        lacking = [name for name in known if f'record = "{name}"' not in content]
+        if lacking:
+            yield path, sorted(lacking)
+
+
+def cited(content: str, names: list[str]) -> str:
+    """A rule file with these records named, behind its effects, or before its examples."""
+    tables = "".join(f'[[effect]]\nrecord = "{name}"\n\n' for name in names)
+    heads = [(m.start(), m[1]) for m in re.finditer(r"^\[\[?([a-z_]+)[^\n]*\]$", content, re.M)]
+    last = max((n for n, (_, head) in enumerate(heads) if head == "effect"), default=None)
+    if last is not None:
+        after = [at for at, _ in heads[last + 1 :]]
+    else:
+        after = [at for at, head in heads if head == "example"]
+    if not after:
+        return f"{content.rstrip()}\n\n{tables.rstrip()}\n"
+    return content[: after[0]] + tables + content[after[0] :]

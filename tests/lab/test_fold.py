@@ -1,0 +1,95 @@
+"""What the product is given of the lab's records: all of it follows from the counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from advisor.errors import KnowledgeError
+from advisor.knowledge import index, measured
+from lab import fold
+from lab.effects import effects
+from lab.record import all_of, kernels
+from lab.settings import CONTROL
+
+KNOWLEDGE = index.load()
+
+
+def test_the_data_are_what_the_records_give():
+    """A figure that somebody typed is another one than the counts give: `python -m lab fold`."""
+    assert Path(measured.location()).read_text() == fold.text()
+
+
+def test_every_record_is_named_by_its_tunable():
+    assert list(fold.uncited()) == []
+    named = {r.name for name in KNOWLEDGE.ids("tunables") for r in KNOWLEDGE.notes(name).records}
+    assert named == set(KNOWLEDGE.measured.by_name)
+
+
+@pytest.mark.parametrize("kernel", kernels())
+def test_what_is_told_of_a_record_is_its_effects(kernel):
+    base, *others = all_of(kernel)
+    for record in others:
+        if record.setting == CONTROL:
+            assert f"{kernel}/{record.name}" not in KNOWLEDGE.measured.by_name
+            continue
+        told = KNOWLEDGE.measured.by_name[f"{kernel}/{record.name}"]
+        found = {one.window: one for one in effects(base, record)}
+        assert {w.name for w in told.windows} == {n for n, one in found.items() if one.found}
+        assert set(told.none) == {n for n, one in found.items() if not one.found}
+        for window in told.windows:
+            assert window.difference == pytest.approx(found[window.name].difference, abs=0.06)
+        assert told.kernel.release == base.made.release
+
+
+def rules(tmp_path, name, extra):
+    folder = tmp_path / "rules" / "local"
+    folder.mkdir(parents=True)
+    (folder / f"{name}.toml").write_text(
+        f'id = "{name}"\ntitle = "X"\nkind = "choice"\nsummary = "X."\ncost = "None."\n'
+        'sources = ["kconfig init/Kconfig#AUDIT"]\n[[value]]\nname = "on"\nset = { AUDIT = "y" }\n'
+        f'[[value]]\nname = "off"\nset = {{ AUDIT = "n" }}\n{extra}'
+        '[[example]]\nconfig = "CONFIG_AUDIT=y"\neffective = "on"\n'
+        '[[example]]\nconfig = "# CONFIG_AUDIT is not set"\neffective = "off"\n'
+    )
+    return str(tmp_path / "rules")
+
+
+@pytest.mark.parametrize(
+    ("name", "effect", "message"),
+    [
+        ("audit", 'record = "cloud-6.12/audit=loud"', "there is no record"),
+        ("mine", 'record = "cloud-6.12/audit=on"', "is of audit"),
+        ("turbo", 'record = "cloud-6.12/audit=on"', "no record can be of turbo"),
+        ("audit", 'record = "cloud-6.12/audit=on"\nnumbers = "+5 %"', "effect"),
+        ("audit", 'numbers = "+5 %"', "effect"),
+    ],
+)
+def test_a_record_that_a_tunable_cannot_have_is_refused(name, effect, message, tmp_path):
+    folder = rules(tmp_path, name, f"[[effect]]\n{effect}\n")
+    with pytest.raises(KnowledgeError) as raised:
+        index.load([folder])
+    assert any(message in text for _, text in raised.value.problems)
+
+
+def test_rules_of_users_need_no_records(tmp_path):
+    knowledge = index.load([rules(tmp_path, "mine", "")])
+    assert knowledge.notes("mine").records == ()
+    assert knowledge.notes("audit").records
+
+
+def test_a_name_is_written_where_its_table_can_stand():
+    plain = 'id = "x"\n[[value]]\nname = "on"\n\n[[example]]\nconfig = "y"\n'
+    once = fold.cited(plain, ["a/x=on"])
+    assert once.index("[[effect]]") < once.index("[[example]]")
+    twice = fold.cited(once, ["a/x=off"])
+    assert twice.index("a/x=on") < twice.index("a/x=off") < twice.index("[[example]]")
+    assert fold.cited('id = "x"\n', ["a/x=on"]).endswith('record = "a/x=on"\n')
+
+
+def test_damaged_data_are_said(tmp_path, monkeypatch):
+    (tmp_path / measured.FILE).write_text('{"kernels": {}}')
+    monkeypatch.setattr(measured.folders, "data", lambda: str(tmp_path))
+    with pytest.raises(KnowledgeError, match="lab fold"):
+        measured.built_in()
