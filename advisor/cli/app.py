@@ -17,6 +17,7 @@ from advisor.files import whole
 COMMANDS = {
     "audit": "audit",
     "review": "review",
+    "costs": "costs",
     "fragment": "fragment",
     "cmdline": "fragment",
     "diff": "compare",

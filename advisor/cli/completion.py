@@ -190,7 +190,7 @@ def _formats(line: Line) -> Answer:
     own = {
         "cmdline": BOOT_FORMATS,
         "machine": SCREEN_FORMATS,
-        **dict.fromkeys(("diff", "upgrade", "review"), DIFF_FORMATS),
+        **dict.fromkeys(("diff", "upgrade", "review", "costs"), DIFF_FORMATS),
     }
     return _words(own.get(line.command, FORMATS))
 

@@ -48,6 +48,8 @@ SCREEN_FORMATS = {
     "markdown": "advisor.output.markdown",
     "html": "advisor.output.html",
 }
+# Those of a ledger of costs.
+COST_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.ledger"}
 # Those of a boot line.
 BOOT_FORMATS = {
     "plain": "advisor.output.plan.plain",

@@ -186,6 +186,7 @@ TABLE: dict[str, tuple[str, str, str, str]] = {
     "symbols": (FULL, FULL, LIST, LIST),
     "effects": (OUT, LIST, OUT, LIST),
     "answers": (OUT, LIST, OUT, LIST),
+    "costs": (LIST, LIST, LIST, LIST),
     # Rows of an entry or facts of a page.
     "subject": (TOLD, TOLD, OUT, OUT),
     "kernel": (OUT, OUT, TOLD, TOLD),

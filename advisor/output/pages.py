@@ -9,11 +9,12 @@ from advisor.output.page import Document
 
 if TYPE_CHECKING:
     from advisor.model.comparison import Comparison
+    from advisor.model.measured import Ledger
     from advisor.model.report import Report
     from advisor.model.review import Review
     from advisor.model.screen import Screen
 
-    Subject = Sequence[Report] | Comparison | Review | Sequence[Screen]
+    Subject = Sequence[Report] | Comparison | Review | Sequence[Screen] | Sequence[Ledger]
 
 
 def of(subject: Subject, format: str) -> Document:
@@ -22,6 +23,12 @@ def of(subject: Subject, format: str) -> Document:
     What is needed for comparisons is imported for them alone.
     """
     if not hasattr(subject, "_fields"):
+        from advisor.model.measured import Ledger
+
+        if subject and isinstance(subject[0], Ledger):
+            from advisor.output import ledger
+
+            return ledger.document(cast("Sequence[Ledger]", subject), format)
         from advisor.output import auditpage
 
         if subject and hasattr(subject[0], "signs"):

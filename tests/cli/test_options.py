@@ -51,6 +51,12 @@ WHY_NOT = {
         "configs": "finds them itself", "merge": "judges each by itself", "hosts": NOT_A_HOST,
         "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN,
     },
+    "costs": {
+        "merge": "looks at each by itself", "hosts": NOT_A_HOST, "verbose": "folds nothing",
+        **dict.fromkeys(("profile", "profiles", "prefer"), "what was counted is so for all"),
+        **dict.fromkeys([option.name for option in GROUPS["tree"]], "no tree was measured"),
+        **dict.fromkeys(POLICY, SETTINGS), "all": FOLDS_EFFECTS,
+    },
     "fragment": {
         "hosts": NOT_A_HOST, "on": COMPLETES, "fail_on": EXIT_CODE, "baseline": OLD_TOO,
         "verbose": "--all lists what it folds",

@@ -1,0 +1,130 @@
+"""The ledger of a configuration: of what it has, what the lab measured (docs/costs.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from advisor.engine.state import World
+from advisor.model.measured import Account, Charge, Lab, Ledger, Measured, Sum
+from advisor.model.rules import Tunable
+
+# Where what is bought is protection.
+_PROTECTION = "security"
+
+
+def ledger(world: World) -> Ledger:
+    """What was measured of the values that the configuration has.
+
+    Nothing is carried over to another architecture than the one that was measured.
+    """
+    subject = world.subject
+    arch = subject.machine.arch
+    records = world.knowledge.measured.by_name.values()
+    known = set(world.knowledge.ids("tunables"))
+    by_lab: dict[Lab, list[tuple[Measured, bool | None]]] = {}
+    for record in records:
+        if record.kernel.arch == arch and record.tunable in known:
+            has = _has(record, world)
+            if has is not None or _may(record, world):
+                by_lab.setdefault(record.kernel, []).append((record, has))
+    told: set[tuple[str, str, str]] = set()
+    accounts = []
+    for lab in sorted(by_lab, key=lambda lab: _distance(lab, world)):
+        # Of several kernels with the same record the nearest one tells.
+        rows = [row for row in by_lab[lab] if _key(row[0]) not in told]
+        told.update(_key(record) for record, _ in rows)
+        if rows:
+            accounts.append(_account(lab, rows, world))
+    return Ledger(subject.name, subject.kernel, arch, tuple(accounts))
+
+
+def _key(record: Measured) -> tuple[str, str, str]:
+    return record.tunable, record.member, record.value
+
+
+def _distance(lab: Lab, world: World) -> tuple[int, str]:
+    """The same series first, then by how far the releases are apart."""
+    kernel = world.subject.kernel
+    major, minor = map(int, lab.version.split(".")[:2])
+    if kernel is None:
+        return -(major * 100 + minor), lab.name
+    here = kernel.numbers[0] * 100 + kernel.numbers[1]
+    return abs(here - (major * 100 + minor)), lab.name
+
+
+def _values(record: Measured, world: World) -> tuple[str, ...]:
+    """The values that the tunable, or the member of a group, may have here."""
+    state = world.value(record.tunable)
+    if state is None:
+        return ()
+    if not record.member:
+        return state.effective
+    names = {"on": dict(state.on), "off": dict(state.off)}
+    return tuple(name for name, members in names.items() if record.member in members)
+
+
+def _has(record: Measured, world: World) -> bool | None:
+    """Whether the configuration has what was set, or (False) what that was held against; None
+    where it has neither, or nothing tells."""
+    if record.beside:
+        line = world.subject.cmdline
+        words = {word.text for word in line.words} if line else set()
+        return True if record.words and words.issuperset(record.words) else None
+    values = _values(record, world)
+    if len(values) != 1:
+        return None
+    if values[0] == record.value:
+        return True
+    return False if record.against == values else None
+
+
+def _may(record: Measured, world: World) -> bool:
+    """Whether it may have what was set, although nothing tells."""
+    values = _values(record, world)
+    return record.value in values
+
+
+def _account(lab: Lab, rows: Iterable[tuple[Measured, bool | None]], world: World) -> Account:
+    paid: list[Charge] = []
+    spared: list[Charge] = []
+    none: list[Charge] = []
+    unknown: list[Charge] = []
+    for record, has in rows:
+        tunable = world.knowledge.tunable(record.tunable)
+        if has is None:
+            unknown.append(_charge(record, tunable, with_it=True))
+            continue
+        charge = _charge(record, tunable, with_it=has)
+        nothing = not (record.windows or record.boot or record.memory)
+        weight = charge.record.weight
+        (none if nothing else paid if weight > 0 else spared).append(charge)
+    for charges in (paid, spared):
+        charges.sort(key=lambda charge: (-abs(charge.record.weight), charge.record.name))
+    return Account(lab, tuple(paid), tuple(spared), tuple(none), tuple(unknown), tuple(_sums(paid)))
+
+
+def _charge(record: Measured, tunable: Tunable, *, with_it: bool) -> Charge:
+    """The record as seen from the value that is here."""
+    there, other = record.value, " or ".join(record.against)
+    if record.beside:
+        there, other = record.setting, "without it"
+    elif not record.member:
+        there, other = tunable.describe((there,)), tunable.describe(record.against)
+    title = f"{tunable.title}: {record.member}" if record.member else tunable.title
+    protects = tunable.area == _PROTECTION
+    if with_it:
+        return Charge(record, title, there, other, protects)
+    return Charge(record.taken_back, title, other, there, protects)
+
+
+def _sums(paid: Iterable[Charge]) -> Iterator[Sum]:
+    """By window what the paid charges come to, of each tunable the largest one of its charges."""
+    largest: dict[tuple[str, str], Charge] = {}
+    for charge in paid:  # sorted by size
+        largest.setdefault((charge.record.tunable, charge.record.member), charge)
+    windows: dict[str, list[float]] = {}
+    for charge in largest.values():
+        for window in charge.record.windows:
+            windows.setdefault(window.name, []).append(window.difference)
+    sums = [Sum(name, sum(each), len(each)) for name, each in windows.items() if len(each) > 1]
+    yield from sorted(sums, key=lambda one: (-one.tunables, one.window))

@@ -1,0 +1,103 @@
+"""The ledger of a configuration: what it has, seen from the value that is here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from advisor.engine.costs import ledger
+from advisor.engine.state import World
+from advisor.inputs.subject import Given, read_subject
+from advisor.knowledge import index
+from advisor.model.cmdline import parse_cmdline
+from advisor.output import Style
+from advisor.output import ledger as output
+
+KNOWLEDGE = index.load()
+SCHEMA = Path(output.__file__).parent / "schemas" / "costs.schema.json"
+LINES = ("CONFIG_PSI=y", "CONFIG_AUDIT=y", "CONFIG_NET=y", "CONFIG_HARDENED_USERCOPY=y")
+
+
+@pytest.fixture
+def ledger_of(make_config):
+    def make(*lines, cmdline="", **facts):
+        path = make_config(*(lines or LINES), **facts)
+        given = Given(cmdline=parse_cmdline(cmdline))
+        return ledger(World(read_subject(str(path), given), KNOWLEDGE))
+
+    return make
+
+
+def charge(found, tunable):
+    (account,) = found.accounts
+    rows = {
+        (field, one.record.tunable): one
+        for field in ("paid", "spared", "none", "open")
+        for one in getattr(account, field)
+    }
+    return next(((field, one) for (field, name), one in rows.items() if name == tunable), None)
+
+
+def test_what_is_on_is_told_against_what_spares_it(ledger_of):
+    field, on = charge(ledger_of(), "psi")
+    assert (field, on.record.value) == ("paid", "built")
+    assert all(window.difference > 0 for window in on.record.windows)
+    field, off = charge(ledger_of(cmdline="psi=0"), "psi")
+    assert field == "spared"
+    for before, after in zip(on.record.windows, off.record.windows, strict=True):
+        assert before.difference == -after.difference
+        assert before.without == pytest.approx(after.without + after.difference)
+
+
+def test_a_member_of_a_group_counts_by_itself(ledger_of):
+    field, one = charge(ledger_of(), "hardening")
+    assert (field, one.here, one.other, one.protects) == ("paid", "on", "off", True)
+    assert charge(ledger_of(cmdline="hardened_usercopy=off"), "hardening")[0] == "spared"
+
+
+def test_what_is_decided_at_run_time_is_not_said_to_be_on(ledger_of):
+    assert charge(ledger_of(), "audit")[0] == "open"
+    assert charge(ledger_of(cmdline="audit=1"), "audit")[0] == "paid"
+    assert charge(ledger_of("CONFIG_NET=y", "# CONFIG_AUDIT is not set"), "audit") is None
+
+
+def test_nothing_is_carried_over_to_another_architecture(ledger_of):
+    found = ledger_of(arch="arm64")
+    assert found.accounts == ()
+    assert "Nothing was measured on arm64" in output.verdict(found)
+
+
+def test_sums_are_of_one_window_and_take_each_tunable_once(ledger_of):
+    (account,) = ledger_of(
+        "CONFIG_PREEMPT_VOLUNTARY=y", "CONFIG_PREEMPT_DYNAMIC=y", *LINES
+    ).accounts
+    assert account.sums
+    for one in account.sums:
+        rows = [
+            (charge.record.tunable, charge.record.member)
+            for charge in account.paid
+            for window in charge.record.windows
+            if window.name == one.window
+        ]
+        assert 1 < one.tunables <= len(set(rows))
+
+
+@pytest.mark.parametrize("kernel", ["6.12.117", "5.10.0", "7.2.0"])
+def test_the_ledger_says_on_which_kernel(ledger_of, kernel):
+    found = ledger_of(kernel=kernel)
+    text = "".join(section.title for section in output.sections(found, "text"))
+    assert "measured on Linux 6.12.117" in text
+    assert ("not on this kernel" in text) == (kernel != "6.12.117")
+    assert "faster" not in text
+    assert "slower" not in text
+
+
+def test_as_json_it_holds_against_its_schema(ledger_of):
+    schema = json.loads(SCHEMA.read_text())
+    found = [ledger_of(), ledger_of(arch="arm64"), ledger_of(cmdline="audit=1 slab_debug=FZPU")]
+    document = json.loads(output.render(found, Style()))
+    jsonschema.Draft202012Validator(schema).validate(document)
+    assert document["ledgers"][0]["accounts"][0]["sums_checked"] is False
