@@ -110,7 +110,7 @@ def test_every_source_is_one_click_away(name, knowledge, documents):
         "lifecycle", "successors", "exceptions", "repository",
     )  # fmt: skip
     urls = [Source(**source).url for source in given]
-    effects = [e["source"] for t in found.tunables.values() for e in t.get("effect", ())]
+    effects = [e.get("source", "") for t in found.tunables.values() for e in t.get("effect", ())]
     assert [url for url in urls if not url.startswith("https://")] == []
     assert [url for url in effects if "://" in url and not url.startswith("https://")] == []
     assert [url for url in urls if any(space in url for space in " \t\n")] == []

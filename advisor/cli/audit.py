@@ -9,6 +9,7 @@ from advisor import repository
 from advisor.cli.auditor import Auditor
 from advisor.cli.options import (
     CONFIGS_OR_HOSTS,
+    COSTS,
     JUDGED,
     OUTPUT,
     POLICY,
@@ -35,6 +36,7 @@ _PROFILE = PROFILE.but(help="A workload profile; may be repeated. Not needed wit
     *OUTPUT.without("all", "verbose"),
     POLICY.strength.but(help="The weakest advice of a fragment: must, should (default), could."),
     *POLICY,
+    *COSTS,
     OUTPUT.verbose.but(help="List what is folded, and sources."),
 )
 def audit(request: Request) -> int:

@@ -78,6 +78,7 @@ class Auditor:
         self.policy = Policy(
             fail_on, options.prefer, plan, strength, in_full, self.accepted,
             paths or repository.current(), self.request.line.keep_words,
+            self.request.costs.costs,
         )  # fmt: skip
         # A Request is hashable all through: options are texts, numbers and tuples.
         self._given = cache(given_by)

@@ -219,6 +219,13 @@ class LineOptions(NamedTuple):
     keep_words: bool = _option("Take no word away because nothing comes of it.")
 
 
+@_group("costs")
+class CostOptions(NamedTuple):
+    """What is told besides of what the lab measured."""
+
+    costs: bool = _option("Tell what was measured of all that is on, as costs does.")
+
+
 @_group("compare")
 class CompareOptions(NamedTuple):
     """The two sides of `diff`, and their boot lines where they differ."""
@@ -304,6 +311,7 @@ class Request(NamedTuple):
     output: OutputOptions = OutputOptions()
     policy: PolicyOptions = PolicyOptions()
     line: LineOptions = LineOptions()
+    costs: CostOptions = CostOptions()
     compare: CompareOptions = CompareOptions()
     upgrade: UpgradeOptions = UpgradeOptions()
     review: ReviewOptions = ReviewOptions()
@@ -315,7 +323,7 @@ class Request(NamedTuple):
 
 SUBJECT, MACHINE, KNOWLEDGE = GROUPS["subject"], GROUPS["machine"], GROUPS["knowledge"]
 TREE, OUTPUT, POLICY = GROUPS["tree"], GROUPS["output"], GROUPS["policy"]
-LINE = GROUPS["line"]
+LINE, COSTS = GROUPS["line"], GROUPS["costs"]
 COMPARE, REVIEW, NAMES = GROUPS["compare"], GROUPS["review"], GROUPS["names"]
 UPGRADE = GROUPS["upgrade"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]

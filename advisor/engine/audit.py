@@ -31,7 +31,7 @@ class Policy(NamedTuple):
     Unless `in_full`, nothing is told of what distributions do, nor by which lines that is so which
     is right already. What is `accepted` stays; `paths` tells what a configuration is called within
     its repository. With `keep_words` a planned boot line also holds those of the user's words that
-    the kernel makes nothing of.
+    the kernel makes nothing of. With `costs` the report has a ledger of what was measured.
     """
 
     fail_on: frozenset[str] = frozenset(("must", "error"))
@@ -42,6 +42,7 @@ class Policy(NamedTuple):
     accepted: Accepted | None = None
     paths: RepositoryPaths = RepositoryPaths()
     keep_words: bool = False
+    costs: bool = False
 
 
 # The parameters that say which CPUs the operator isolates.
@@ -89,6 +90,9 @@ def audit(
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)
     plan = _planned(findings, disputed, diagnostics, world, policy)
+    from advisor.engine.costs import ledger
+    from advisor.engine.costs import of_findings as measured
+
     failed = fails(findings, diagnostics, policy.fail_on) or bool(disputed)
     return Report(
         name=subject.name,
@@ -114,6 +118,8 @@ def audit(
         merged=subject.merged,
         hardened=hardened(world),
         lines=subject.lines,
+        measured=measured(findings, world),
+        ledger=ledger(world) if policy.costs else None,
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
 from advisor.engine.audit import Policy, protected, unblocked
+from advisor.engine.costs import of_movement
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge, judge_advice
 from advisor.engine.lines import accounted
@@ -70,7 +71,11 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         appeared += _ended(policy.accepted, new, worse, path)
     every = [_movement(knowledge.tunable(name), pair, shifts) for name, pair in moved.items()]
     follows = _follows if old.kernel == new.kernel else lambda _: False
-    movements = tuple(movement for movement in every if not follows(movement))
+    movements = tuple(
+        movement._replace(measured=of_movement(movement.tunable.id, before, after))
+        for movement in every
+        if not follows(movement)
+    )
     moves = moved_symbols(before, after, _symbols(movements, after), naming)
     failing = {line.symbol for line in new.lines if line.rule}
     failing |= {item.subject for item in new_ones if item.id in _ABSENT}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from advisor.engine.state import World
 from advisor.model.measured import Account, Charge, Lab, Ledger, Measured, Sum
+from advisor.model.report import Finding, Verdict
 from advisor.model.rules import Tunable
 
 # Where what is bought is protection.
@@ -36,6 +37,45 @@ def ledger(world: World) -> Ledger:
         if rows:
             accounts.append(_account(lab, rows, world))
     return Ledger(subject.name, subject.kernel, arch, tuple(accounts))
+
+
+def of_findings(findings: Iterable[Finding], world: World) -> dict[str, tuple[Measured, ...]]:
+    """By the findings' ids, what was measured of each change that they ask for: turned so that the
+    differences are what the wanted value takes more than the present one."""
+    to_do = [one for one in findings if one.verdict is Verdict.CHANGE and one.target]
+    found = {one.id: _of_change(one, world) for one in to_do}
+    return {name: records for name, records in found.items() if records}
+
+
+def _of_change(finding: Finding, world: World) -> tuple[Measured, ...]:
+    wrong = {symbol for symbol, _ in finding.offending}
+    nearest: dict[tuple[str, str, str], Measured] = {}
+    records = world.knowledge.measured.of(finding.tunable.id)
+    for record in sorted(records, key=lambda record: _distance(record.kernel, world)):
+        if record.kernel.arch != world.subject.machine.arch or record.beside:
+            continue
+        if record.member and record.member not in wrong:
+            continue
+        has = _has(record, world)
+        if has is False and record.value == finding.target:
+            nearest.setdefault(_key(record), record)
+        elif has is True and record.against == (finding.target,):
+            nearest.setdefault(_key(record), record.taken_back)
+    return tuple(nearest.values())
+
+
+def of_movement(tunable: str, old: World, new: World) -> tuple[Measured, ...]:
+    """What was measured of a tunable's move from its value in one world to that in the other."""
+    nearest: dict[tuple[str, str, str], Measured] = {}
+    records = new.knowledge.measured.of(tunable)
+    for record in sorted(records, key=lambda record: _distance(record.kernel, new)):
+        if {record.kernel.arch} == {old.subject.machine.arch, new.subject.machine.arch}:
+            sides = (_has(record, old), _has(record, new))
+            if sides == (False, True):
+                nearest.setdefault(_key(record), record)
+            elif sides == (True, False):
+                nearest.setdefault(_key(record), record.taken_back)
+    return tuple(nearest.values())
 
 
 def _key(record: Measured) -> tuple[str, str, str]:

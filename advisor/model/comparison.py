@@ -7,6 +7,7 @@ from enum import Enum
 
 from advisor.model.kernel import KernelVersion, Machine
 from advisor.model.lines import ChangedLine
+from advisor.model.measured import Measured
 from advisor.model.report import Diagnostic, Finding, State, Verdict
 from advisor.model.rules import Profile, Tunable
 from advisor.model.tree import TreeUse
@@ -59,6 +60,7 @@ class Movement(NamedTuple):
 
     `old` and `new` are None where that kernel has no such thing; `changed` are the members of a
     group that came on (True) or went off. `why` is what a tree says against the old setting.
+    `measured` are the lab's records of this move: what the new setting takes more.
     """
 
     tunable: Tunable
@@ -67,6 +69,7 @@ class Movement(NamedTuple):
     changed: tuple[tuple[str, bool], ...] = ()
     shifts: tuple[Shift, ...] = ()
     why: str = ""
+    measured: tuple[Measured, ...] = ()
 
 
 class Unheld(NamedTuple):

@@ -22,6 +22,7 @@ from advisor.record import NamedTuple
 if TYPE_CHECKING:
     from advisor.model.evidence import Recommendation
     from advisor.model.lines import ChangedLine, Edit
+    from advisor.model.measured import Ledger, Measured
     from advisor.model.tree import Lines, SideEffect, TreeUse
 
 
@@ -423,6 +424,8 @@ class Report(NamedTuple):
     what distributions do, where that was asked for. `path` is the name of the configuration within
     its repository, by which waivers, baselines and fingerprints know it; `inferred` and `merged`
     are as in Subject. `hardened` is set where the subject is hardened as a whole.
+    `measured` are the lab's records of the changes that findings ask for, by the findings' ids;
+    `ledger` is there where it was asked for.
     """
 
     name: str
@@ -447,3 +450,5 @@ class Report(NamedTuple):
     hardened: Hardened | None = None
     lines: tuple[ChangedLine, ...] = ()
     recommended: tuple[Recommendation, ...] = ()
+    measured: Mapping[str, tuple[Measured, ...]] = {}
+    ledger: Ledger | None = None

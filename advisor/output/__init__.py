@@ -49,7 +49,7 @@ SCREEN_FORMATS = {
     "html": "advisor.output.html",
 }
 # Those of a ledger of costs.
-COST_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.ledger"}
+COST_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.ledgerjson"}
 # Those of a boot line.
 BOOT_FORMATS = {
     "plain": "advisor.output.plan.plain",

@@ -158,6 +158,10 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
                 for name, count in phrases.missing(unknown)
             ))  # fmt: skip
     yield from _of_tree(report, format)
+    if report.ledger:
+        from advisor.output import ledger
+
+        yield from ledger.sections(report.ledger, format)
 
 
 def _of_tree(report: Report, format: str) -> Iterator[Section]:
@@ -285,6 +289,10 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
         yield Row("ask", marked(options))
     for cost in dict.fromkeys(each.cost for each in same):
         yield Row("cost", marked(cost))
+    if records := report.measured.get(finding.id):
+        from advisor.output import costs
+
+        yield from map(costs.row, records)
     if practice := report.practice.get(finding.tunable.id):
         yield Row("others", (practice,), part="others")
     yield from dict.fromkeys(row for each in same for row in sources(each.advice))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from advisor.model.measured import Lab, Measured, Window
+from advisor.output.page import Code, Row
 
 _BAR = 0.05  # a mark of the bar is so much of an operation
 _LONGEST = 20
@@ -94,3 +95,12 @@ def explained(record: Measured) -> tuple[str, str]:
     spread = noise(record.windows)
     first = f"{held(record)}: {effects(record)}" + (f"; {spread}" if spread else "")
     return first, f"{record.repeat} ({kernel(record.kernel)}, {record.seeds} seeds; not time)"
+
+
+def row(record: Measured) -> Row:
+    """What was measured of a change that a finding asks for, in a line."""
+    window = next(iter(record.windows), None)
+    marks = (" ", Code(bar(window.share))) if window and window.share else ()
+    return Row(
+        "measured", (f"{effects(record, 1)}; {record.setting} on {kernel(record.kernel)}", *marks)
+    )

@@ -90,7 +90,17 @@ def _movement(movement: Movement) -> dict[str, Any]:
         "now": diffwords.setting(tunable, movement.new),
         "members": [{"symbol": symbol, "on": on} for symbol, on in movement.changed],
         "because": movement.why,
+        **_measured(movement),
     }
+
+
+def _measured(movement: Movement) -> dict[str, Any]:
+    """What was measured of the move; nothing of most."""
+    if not movement.measured:
+        return {}
+    from advisor.output.costjson import record_json
+
+    return {"measured": list(map(record_json, movement.measured))}
 
 
 def _state(state: State | None) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind
 from advisor.model.lines import ChangedLine
+from advisor.model.measured import Measured
 from advisor.model.rules import Tunable
 from advisor.output import auditpage, diffwords, phrases
 from advisor.output.page import (
@@ -197,10 +198,17 @@ def _movement(movement: Movement, comparison: Comparison, format: str) -> Entry:
         Row("now", now := joined((value, _by(movement, comparison.new.name)), ", ")),
         Row("note", marked(movement.new.why if movement.new else "")),
         Row("because", marked(movement.why)),
+        *map(_measured, movement.measured),
         *_opinions(movement.shifts, comparison),
     )
     drift = diffwords.drift(movement.shifts)
     return _entry(tunable, drift, movement.shifts, kept(rows, format), (was, now))
+
+
+def _measured(record: Measured) -> Row:
+    from advisor.output import costs
+
+    return costs.row(record)
 
 
 def _alone(shift: Shift, comparison: Comparison, format: str) -> Entry:

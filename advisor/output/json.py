@@ -83,6 +83,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "side_effects": side_effects(report.plan.effects),
         **_hardened(report.hardened),
         **_recommended(report),
+        **_ledger(report),
     }
 
 
@@ -93,6 +94,15 @@ def _recommended(report: Report) -> dict[str, Any]:
     from advisor.output.fits import as_json
 
     return {"recommended": list(map(as_json, report.recommended))}
+
+
+def _ledger(report: Report) -> dict[str, Any]:
+    """What was measured of all that is on, where that was asked for."""
+    if report.ledger is None:
+        return {}
+    from advisor.output.costjson import ledger_json
+
+    return {"costs": ledger_json(report.ledger)}
 
 
 def _hardened(item: Hardened | None) -> dict[str, Any]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from advisor.model.measured import Account, Charge, Ledger
-from advisor.output import Style, costs
-from advisor.output import json as output
+from advisor.output import costs
 from advisor.output.page import LIST, Code, Document, Inline, Page, Row, Section, mode
 
 _MOST = 3  # windows of a charge that are told
-SCHEMA = "kernel-advisor/costs/v1"
 _NOTHING = "Nothing was measured of what is told here."
 
 
@@ -76,7 +73,9 @@ def sections(ledger: Ledger, format: str) -> Iterator[Section]:
         yield from _short("Without effect in the windows of the lab", account.none)
         yield from _short("Measured, but whether it is on is decided at run time", account.open)
         items = (
-            Row("", (Code(again), " measures again what stands in [ ]; docs/lab.md says how")),
+            Row(
+                "", (Code(again), " measures again what is named in brackets; docs/lab.md says how")
+            ),
         )
         yield Section("costs", "Kernel instructions, which are no time", LIST, items=items)
 
@@ -110,7 +109,9 @@ def _title(charge: Charge) -> Inline:
 
 
 def _name(charge: Charge) -> Inline:
-    return "[", Code(charge.record.name.partition("/")[2]), "]"
+    # A value may be had in several ways, and cost otherwise: what was set belongs to the figure.
+    name = charge.record.name.partition("/")[2]
+    return "[", Code(name), ": ", Code(charge.record.setting), "]"
 
 
 def _rest(charge: Charge, most: int) -> Iterator[str]:
@@ -149,44 +150,3 @@ def _short(title: str, charges: Sequence[Charge]) -> Iterator[Section]:
     if charges:
         names = (f"{charge.title} ({charge.here})" for charge in charges)
         yield Section("costs", title, LIST, items=(Row("", ("; ".join(names),)),))
-
-
-def render(ledgers: Sequence[Ledger], style: Style) -> str:
-    """All ledgers as one JSON document."""
-    del style
-    return output.text(output.document(SCHEMA, ledgers=list(map(ledger_json, ledgers))))
-
-
-def ledger_json(ledger: Ledger) -> dict[str, Any]:
-    """One ledger."""
-    return {
-        "name": ledger.name,
-        "kernel": ledger.kernel.text if ledger.kernel else None,
-        "arch": ledger.arch,
-        "accounts": list(map(_account, ledger.accounts)),
-        "line": verdict(ledger),
-    }
-
-
-def _account(account: Account) -> dict[str, Any]:
-    return {
-        "kernel": output.fields(account.kernel, "name", "release", "package", "arch"),
-        **{
-            field: list(map(_charge, getattr(account, field)))
-            for field in ("paid", "spared", "none", "open")
-        },
-        "sums": [output.fields(one, "window", "difference", "tunables") for one in account.sums],
-        "sums_checked": False,
-    }
-
-
-def _charge(charge: Charge) -> dict[str, Any]:
-    record = charge.record
-    windows = [output.fields(w, "name", "without", "difference", "spread") for w in record.windows]
-    boot = output.fields(record.boot, "without", "difference") if record.boot else None
-    return {
-        **output.fields(record, "name", "tunable", "member"),
-        **output.fields(charge, "title", "here", "other", "protects"),
-        "windows": windows, "none": list(record.none), "boot": boot, "memory": record.memory,
-        "repeat": record.repeat,
-    }  # fmt: skip

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import jsonschema
 import pytest
+
+from advisor import output
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
@@ -28,3 +34,48 @@ def test_a_fragment_without_architecture_has_nothing_measured(run_inside, tmp_pa
     result = run_inside("costs", str(path), "--partial")
     assert result.code == 0
     assert "Nothing was measured" in result.stdout
+
+
+def test_a_change_that_was_measured_says_so(run_inside, make_config):
+    """The wanted value against the present one, with what was set and where."""
+    config = make_config("CONFIG_PSI=y", "CONFIG_TRANSPARENT_HUGEPAGE=y",
+                         "CONFIG_TRANSPARENT_HUGEPAGE_ALWAYS=y")  # fmt: skip
+    words = ("audit", config, "-p", "network-latency", "--no-settings")
+    plain = run_inside(*words).stdout
+    assert "new-MiB +1,021,881 of 36,674" in " ".join(plain.split())
+    assert "transparent_hugepage=never on Linux 6.12.117" in " ".join(plain.split())
+    assert "what it pays for" not in plain
+    assert "sleep-wake" not in plain
+
+
+def test_an_audit_with_costs_ends_with_the_ledger(run_inside, make_config):
+    words = ("audit", make_config("CONFIG_PSI=y"), "-p", "database", "--no-settings", "--costs")
+    assert "sleep-wake +818" in run_inside(*words).stdout
+    for form in ("markdown", "html"):
+        assert "sleep-wake" in run_inside(*words, "-f", form).stdout
+    report = json.loads(run_inside(*words, "-f", "json").stdout)
+    schema = Path(output.__file__).parent / "schemas" / "report.schema.json"
+    jsonschema.Draft202012Validator(json.loads(schema.read_text())).validate(report)
+    assert report["reports"][0]["costs"]["accounts"]
+
+
+def test_an_audit_that_asks_for_no_change_reads_no_records(run_command, make_config):
+    words = ("audit", make_config("CONFIG_PSI=y"), "--cmdline", "quiet", "--no-settings")
+    result = run_command(*words, python=("-X", "importtime"))
+    assert "advisor.output.auditpage" in result.stderr
+    assert "advisor.knowledge.measured" not in result.stderr
+    assert "advisor.output.costs" not in result.stderr
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_move_that_was_measured_says_so(run_inside, make_config, way):
+    """Of both directions, with the base of each."""
+    on = make_config("CONFIG_PSI=y", name="on")
+    off = make_config("CONFIG_PSI=y", "CONFIG_PSI_DEFAULT_DISABLED=y", name="off")
+    words = ("diff", *(on, off)[::way], "--no-settings")
+    told = " ".join(run_inside(*words).stdout.split())
+    assert ("sleep-wake -818 of 7,314" if way == 1 else "sleep-wake +818 of 6,496") in told
+    comparison = json.loads(run_inside(*words, "-f", "json").stdout)
+    schema = Path(output.__file__).parent / "schemas" / "diff.schema.json"
+    jsonschema.Draft202012Validator(json.loads(schema.read_text())).validate(comparison)
+    assert "cloud-6.12/psi=built" in json.dumps(comparison)

@@ -13,7 +13,7 @@ from advisor.engine.state import World
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
-from advisor.output import Style
+from advisor.output import Style, ledgerjson
 from advisor.output import ledger as output
 
 KNOWLEDGE = index.load()
@@ -98,6 +98,6 @@ def test_the_ledger_says_on_which_kernel(ledger_of, kernel):
 def test_as_json_it_holds_against_its_schema(ledger_of):
     schema = json.loads(SCHEMA.read_text())
     found = [ledger_of(), ledger_of(arch="arm64"), ledger_of(cmdline="audit=1 slab_debug=FZPU")]
-    document = json.loads(output.render(found, Style()))
+    document = json.loads(ledgerjson.render(found, Style()))
     jsonschema.Draft202012Validator(schema).validate(document)
     assert document["ledgers"][0]["accounts"][0]["sums_checked"] is False
