@@ -126,7 +126,7 @@ def test_two_boot_lines(diff):
     result = diff(X86, X86, "-p", "server-throughput", *lines)
     assert result.code == 1
     assert "switched off at boot, by mitigations=off (boot line, column 7)" in result.stdout
-    assert "did you mean nohz_full?" in result.stdout
+    assert "remove it: nohz_full needs NO_HZ_FULL" in result.stdout
     assert "  - + mitigations=off" in result.stdout
 
 
