@@ -10,6 +10,7 @@ from advisor.output.page import LIST, Code, Document, Inline, Page, Row, Section
 
 _MOST = 3  # windows of a charge that are told
 _NOTHING = "Nothing was measured of what is told here."
+_REPEATED = "a repeated string instruction counts once: clearing and copying memory is apart"
 
 
 def document(ledgers: Sequence[Ledger], format: str) -> Document:
@@ -76,13 +77,14 @@ def sections(ledger: Ledger, format: str) -> Iterator[Section]:
             Row(
                 "", (Code(again), " measures again what is named in brackets; docs/lab.md says how")
             ),
+            Row("", (_REPEATED,)),
         )
         yield Section("costs", "Kernel instructions, which are no time", LIST, items=items)
 
 
 def _not_here(account: Account, ledger: Ledger) -> str:
     if ledger.kernel and ledger.kernel.text.startswith(account.kernel.version):
-        return ", as Debian configures it"
+        return ", the same version in Debian's configuration"
     return ", not on this kernel: differences carry over roughly, percentages do not"
 
 
