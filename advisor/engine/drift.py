@@ -23,9 +23,9 @@ from advisor.model.subject import Subject
 _FEW = 12
 # What a loader, or the firmware before it, adds to a line by itself.
 _ADDED = frozenset(("BOOT_IMAGE", "initrd"))
-# What kernels, drivers or user space set by themselves, whatever their defaults are.
 # What a module's parameter that is a truth value takes (lib/kstrtox.c#kstrtobool).
 _TRUTHS = {"y": True, "1": True, "on": True, "n": False, "0": False, "off": False}
+# What kernels, drivers or user space set by themselves, whatever their defaults are.
 _SELF_SET = frozenset(("kernel.perf_event_max_sample_rate", "kernel.ns_last_pid"))
 # What a kernel that starts sets by its configuration and line alone, whatever the machine: other
 # defaults are computed, or a vendor's patch has another one.

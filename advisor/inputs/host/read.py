@@ -70,7 +70,8 @@ def read_host(
     found.sysctl.update(reported.settings(root, (_RELEASE, *names), found.sysctl))
     machine = read_facts(root)
     next_boot = None
-    if not is_container(root):
+    # A report has a part of /etc and /usr/lib: what is not in it may still be set at boot.
+    if not is_container(root) and not reported.is_report(root):
         running = Running(release, line, config.arch if config else machine.arch)
         next_boot = read_next(root, running, names, paths, whole)
     if next_boot and not next_boot.runs:

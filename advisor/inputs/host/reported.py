@@ -23,6 +23,11 @@ _MOST = 1 << 20
 _RELEASE = 2
 
 
+def is_report(root: Root) -> bool:
+    """Whether these are the files that a report chose: one that it lacks may be on the host."""
+    return not root.runs and (root.has("/sos_commands") or root.has(UNAME))
+
+
 def settings(root: Root, names: Iterable[str], known: Container[str]) -> Settings:
     """The sysctls of these names that a report shows, without those that are known, with the lines
     of it; a line that is no setting is left out."""

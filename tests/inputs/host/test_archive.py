@@ -173,6 +173,18 @@ def test_an_sos_report_tells_what_commands_printed(held, tmp_path):
     assert (host.version.text, host.machine.arch) == ("6.4.0-9-default", "arm64")
 
 
+@pytest.mark.parametrize("more", [{}, {"sos_commands/kernel/uname_-a": UNAME}])
+def test_of_a_report_no_next_boot_is_told(held, tmp_path, more):
+    # What of /etc and /usr/lib is not in it may set something all the same.
+    files = {
+        "proc/cmdline": "quiet\n", "proc/sys/vm/swappiness": "9\n",
+        "etc/systemd/system/x": "", "etc/sysctl.d/a.conf": "vm.swappiness = 1\n", **more,
+    }  # fmt: skip
+    held(packed(*((member(name), text.encode()) for name, text in files.items())))
+    after = read_host(str(tmp_path / "host.tar"), ["vm.swappiness"], []).next
+    assert (after is None) is bool(more)
+
+
 def test_uname_alone_tells_the_release(held, tmp_path):
     held(packed((member("s/sos_commands/kernel/uname_-a"), UNAME.encode())))
     assert read_host(str(tmp_path / "host.tar"), [], []).version.text == "6.4.0-9-default"
