@@ -50,7 +50,7 @@ def drift(world: World) -> Iterator[Diagnostic]:
     named = _names(world)
     if after.runs:
         yield from _of_settings(world, after)
-        if not _is_another(after) or after.config:
+        if after.told and (after.config or not _is_another(after)):
             yield from _unkept(world, after)
     yield from (_overridden(one) for one in after.overridden if _is_told(one, named, after))
     for one in after.unread:

@@ -54,7 +54,8 @@ class NextBoot(NamedTuple):
     keys, where one `runs` (of the release `running`, if that is told). Of `unsure` keys something
     may write other values that no file tells. `config` is the configuration of the kernel that
     boots, where it is another one than runs. `unread` are settings of files that nothing reads, and
-    those of modprobe for what is `built_in`.
+    those of modprobe for what is `built_in`. What is set is not `told` where the first process is
+    none that reads such files.
     """
 
     writes: Mapping[str, Written] = {}
@@ -68,3 +69,4 @@ class NextBoot(NamedTuple):
     unread: tuple[Written, ...] = ()
     built_in: tuple[Written, ...] = ()
     notes: tuple[InputNote, ...] = ()
+    told: bool = True

@@ -47,6 +47,18 @@ def test_a_setting_that_is_another_one_at_boot(report):
     ]
 
 
+@pytest.mark.parametrize(("first", "said"), [("systemd", 2), ("init", 2), ("process_api", 0)])
+def test_a_first_process_of_its_own_reads_no_such_files(report, first, said):
+    files = {
+        **SWAPPINESS, "/etc/sysctl.d/99-x.conf": "vm.swappiness = 10\n",
+        "/proc/1/comm": f"{first}\n",
+        "/proc/sys/vm/max_map_count": "9\n", "/etc/sysctl.d/1.conf": "vm.max_map_count = 8\n",
+    }  # fmt: skip
+    shown = report(files)
+    assert len(told(shown, "setting-drift")) == said
+    assert not told(shown, "setting-unkept")
+
+
 @pytest.mark.parametrize(
     ("shown", "written"),
     [("60", "60"), ("60", "0x3c"), ("60", "074"), ("4096\t131072\t6291456", "4096 131072 6291456")],

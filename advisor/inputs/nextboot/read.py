@@ -40,6 +40,12 @@ _SYSTEMD = (
     "/run/systemd/system", "/usr/lib/systemd/systemd", "/lib/systemd/systemd",
     "/etc/systemd/system",
 )  # fmt: skip
+# First processes that read such files, or start what does; sysvinit's, busybox's and Upstart's is
+# called init. What else runs as the first one sets what it likes.
+_INITS = frozenset((
+    "systemd", "init", "openrc-init", "runit", "runit-init", "s6-svscan", "dinit", "finit", "procd",
+    "shepherd",
+))  # fmt: skip
 _MASKED = "/etc/systemd/system/systemd-sysctl.service"
 
 
@@ -61,10 +67,26 @@ def read_next(
         notes.append(InputNote("next-boot-unknown", Location(root.folder), loader.why))
     elif loader.entry.loader == "GRUB":
         notes += _not_in_menu(root, loader.entry.line)
+    boot = NextBoot(
+        entry=loader.entry,
+        runs=kernel.runs,
+        running=kernel.release,
+        config=_other_kernel(root, loader.entry, kernel.release, whole),
+        notes=tuple(notes),
+    )
+    if (first := (root.text("/proc/1/comm") or "").strip()) and first not in _INITS:
+        return boot._replace(told=False)
+    return _with_settings(root, boot, kernel, sysctls, files)
+
+
+def _with_settings(
+    root: Root, boot: NextBoot, kernel: Running, sysctls: Iterable[str], files: Iterable[str]
+) -> NextBoot:
+    """The next boot with all that files set by then."""
+    entry = boot.entry or Entry("", Location(root.folder))
+    release = entry.release or kernel.release
     into = Writes(root, files)
     unread = _sysctls(root, sysctls, into)
-    entry = loader.entry or Entry("", Location(root.folder))
-    release = entry.release or kernel.release
     built_in = read_modules(root, release, entry.line or kernel.line, into)
     read_tmpfiles(root, into)
     read_udev(root, into)
@@ -76,19 +98,14 @@ def read_next(
         read_tuned(root, into, kernel.arch)
     read_tlp(root, into)
     read_profiles_daemon(root, into)
-    return NextBoot(
+    return boot._replace(
         writes=into.written,
         overridden=into.overridden,
         now=_now(root, into.written) if kernel.runs else {},
         unsure=into.unsure,
-        entry=loader.entry,
-        runs=kernel.runs,
-        running=kernel.release,
-        config=_other_kernel(root, loader.entry, kernel.release, whole),
         # TuneD reads that file, whoever else does.
         unread=tuple(one for one in unread if one not in into.written.values()),
         built_in=built_in,
-        notes=tuple(notes),
     )
 
 
