@@ -19,6 +19,13 @@ def test_every_format_tells_the_same_charge(run_inside, make_config, form):
     assert "Traceback" not in result.stderr
 
 
+def test_a_page_without_findings_has_no_filter(run_inside, make_config):
+    page = run_inside("costs", str(make_config("CONFIG_PSI=y")), "--format", "html").stdout
+    assert "<form" not in page
+    assert "<script" not in page
+    assert "script-src &#x27;none&#x27;" in page or "script-src 'none'" in page
+
+
 def test_a_bad_one_of_several_costs_a_line(run_inside, make_config, tmp_path):
     bad = tmp_path / "bad"
     bad.write_bytes(b"\0" * 100)

@@ -28,13 +28,16 @@ def render(subject: pages.Subject, style: Style) -> str:
         chapter(page, prefix) for page, prefix in zip(document.pages, prefixes, strict=True)
     )
     entries = [e for page in document.pages for s in page.sections for e in s.entries]
+    # A page without findings, of a machine or of costs, has nothing that a filter could leave out.
+    script = _part("filter.js") if entries else Html("")
+    side = (_filter(entries), _contents(document)) if entries else (_contents(document),)
     body = lines(
         tag("a", "Skip to the report", href="#report", class_="skip"),
         tag("header", tag("h1", document.title), _overview(document)),
-        tag("div", lines(_filter(entries), _contents(document)), class_="side"),
+        tag("div", lines(*side), class_="side"),
         tag("main", lines(*chapters), id="report", tabindex="-1"),
         tag("footer", _legend(entries), tag("p", f"Made by kernel-advisor {__version__}.")),
-        tag("script", script := _part("filter.js")),
+        *((tag("script", script),) if script else ()),
     )
     page = tag("html", Html("\n"), lines(_head(document, script), tag("body", body)), lang="en")
     return f"<!DOCTYPE html>\n{page}\n"
@@ -52,8 +55,9 @@ def _part(name: str) -> Html:
 
 def _head(document: Document, script: Html) -> Html:
     css = _part("style.css")
+    scripts = _hash(script) if script else "'none'"
     policy = (
-        f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(script)};"
+        f"default-src 'none'; style-src {_hash(css)}; script-src {scripts};"
         " base-uri 'none'; form-action 'none'"
     )
     names = [page.name for page in document.pages]
