@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.model.measured import Account, Charge, Ledger
 from advisor.output import costs
-from advisor.output.page import LIST, Code, Document, Inline, Page, Row, Section, mode
+from advisor.output.page import FULL, LIST, Code, Document, Inline, Page, Row, Section, mode
 
 _MOST = 3  # windows of a charge that are told
 _NOTHING = "Nothing was measured of what is told here."
@@ -19,13 +19,13 @@ def document(ledgers: Sequence[Ledger], format: str) -> Document:
 
 
 def page(ledger: Ledger, format: str) -> Page:
-    """One ledger."""
+    """One ledger, open: at the end of an audit it is folded, here it is what was asked for."""
     facts = (Row("subject", (f"{ledger.name}: {_where(ledger)}",), part="subject"),)
     if format not in ("text", "text --verbose"):
         facts = (Row("kernel", (_where(ledger),)),)
     return Page(
         ledger.name, ("What was measured: ", Code(ledger.name)), verdict(ledger), False, facts,
-        tuple(sections(ledger, format)),
+        tuple(section._replace(mode=FULL) for section in sections(ledger, format)),
     )  # fmt: skip
 
 
