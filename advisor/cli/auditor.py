@@ -119,7 +119,7 @@ class Auditor:
 
         own = self._own(folder)
         host, given = host_by(own, self.knowledge, folder)
-        fits = None if own.knowledge.profile else fitting(folder, host.config, self.knowledge)
+        fits = None if own.knowledge.profile else fitting(host, self.knowledge)
         self._infer(host.config, own, given)
         subject = subject_of(host.config, given)
         subject = subject._replace(

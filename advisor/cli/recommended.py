@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from advisor.engine.recommend import recommend
-from advisor.inputs.host.root import Root
 from advisor.inputs.host.signs import read_signs
 from advisor.knowledge.store import Knowledge
 from advisor.model.evidence import Recommendation, Sign, Signs
@@ -16,30 +15,30 @@ from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
     from advisor.cli.options import Request
-    from advisor.inputs.config import KernelConfig
     from advisor.inputs.host.read import Host
 
 _REALTIME = "realtime-kernel"
 
 
 class Fitting(NamedTuple):
-    """A host's signs, the profiles that they recommend, and what could not be read for that, with
-    the reasons."""
+    """A host's signs, the profiles that they recommend, and what else could not be read for that,
+    with the reasons."""
 
     signs: Signs
     profiles: tuple[Recommendation, ...]
     unread: dict[str, str]
 
 
-def fitting(folder: str, config: KernelConfig, knowledge: Knowledge) -> Fitting:
-    """What fits the host in that folder, whose kernel has that configuration."""
-    root = Root(folder)
-    signs = read_signs(root)
-    if config.get("PREEMPT_RT") == "y" and not signs.trait(_REALTIME):
+def fitting(host: Host, knowledge: Knowledge) -> Fitting:
+    """What fits the host, by its files and its configuration."""
+    told = set(host.root.unread)
+    signs = read_signs(host.root)
+    if host.config.get("PREEMPT_RT") == "y" and not signs.trait(_REALTIME):
         sign = Sign("trait", _REALTIME, "the kernel is built with PREEMPT_RT")
         signs = signs._replace(signs=(sign, *signs.signs))
     profiles = tuple(recommend(knowledge.candidates(), signs))
-    return Fitting(signs, profiles, root.unread)
+    unread = {path: why for path, why in host.root.unread.items() if path not in told}
+    return Fitting(signs, profiles, unread)
 
 
 def with_profiles(request: Request, names: Iterable[str], prefer: str) -> Request:

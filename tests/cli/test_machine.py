@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,18 @@ def test_the_json_is_valid(make_host, shown):
         "desktop-latency",
     ]
     assert laptop["is"] == "a laptop"
+
+
+def test_an_archive_is_shown_as_its_folder(make_host, shown, tmp_path):
+    folder = make_host(SERVER)
+    with tarfile.open(tmp_path / "host.tar", "w") as tar:
+        tar.add(tmp_path / folder, ".")
+    # Beside what to type next, in which the name stands.
+    archive, same = (
+        shown("--host", name).partition("kernel-advisor audit")[0] for name in ("host.tar", folder)
+    )
+    assert "PostgreSQL runs" in archive
+    assert archive == same
 
 
 def test_its_numbers_are_those_of_the_audit(make_host, run_inside, shown):

@@ -36,7 +36,8 @@ class Host(NamedTuple):
 
     `version` is that of the running kernel, where the configuration does not tell its own;
     `cmdline` is None where no kernel runs there, and no boot loader's file tells what will. `next`
-    is what holds after the next boot; without a running kernel, nothing else is known of it.
+    is what holds after the next boot; without a running kernel, nothing else is known of it. `root`
+    are its files, for who asks more of them.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Host(NamedTuple):
     cmdline: CommandLine | None
     runtime: Runtime
     notes: tuple[InputNote, ...]
+    root: Root
     next: NextBoot | None = None
 
 
@@ -92,6 +94,7 @@ def read_host(
         cmdline=line,
         runtime=found,
         notes=(*_notes(root, release, config), *_next_only(root, next_boot)),
+        root=root,
         next=next_boot,
     )
 
