@@ -90,8 +90,7 @@ def audit(
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)
     plan = _planned(findings, disputed, diagnostics, world, policy)
-    from advisor.engine.costs import ledger
-    from advisor.engine.costs import of_findings as measured
+    from advisor.engine.costs import ledger, of_findings
 
     failed = fails(findings, diagnostics, policy.fail_on) or bool(disputed)
     return Report(
@@ -118,7 +117,7 @@ def audit(
         merged=subject.merged,
         hardened=hardened(world),
         lines=subject.lines,
-        measured=measured(findings, world),
+        measured=of_findings(findings, world),
         ledger=ledger(world) if policy.costs else None,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from advisor.engine.state import World
 from advisor.model.measured import Account, Charge, Lab, Ledger, Measured, Sum
@@ -26,7 +26,7 @@ def ledger(world: World) -> Ledger:
     for record in records:
         if record.kernel.arch == arch and record.tunable in known:
             has = _has(record, world)
-            if has is not None or _may(record, world):
+            if has is not None or record.value in _values(record, world):
                 by_lab.setdefault(record.kernel, []).append((record, has))
     told: set[tuple[str, str, str]] = set()
     accounts = []
@@ -49,32 +49,45 @@ def of_findings(findings: Iterable[Finding], world: World) -> dict[str, tuple[Me
 
 def _of_change(finding: Finding, world: World) -> tuple[Measured, ...]:
     wrong = {symbol for symbol, _ in finding.offending}
-    nearest: dict[tuple[str, str, str], Measured] = {}
-    records = world.knowledge.measured.of(finding.tunable.id)
-    for record in sorted(records, key=lambda record: _distance(record.kernel, world)):
-        if record.kernel.arch != world.subject.machine.arch or record.beside:
-            continue
+    arch = world.subject.machine.arch
+
+    def turned(record: Measured) -> Measured | None:
+        if record.kernel.arch != arch or record.beside:
+            return None
         if record.member and record.member not in wrong:
-            continue
+            return None
         has = _has(record, world)
         if has is False and record.value == finding.target:
-            nearest.setdefault(_key(record), record)
-        elif has is True and record.against == (finding.target,):
-            nearest.setdefault(_key(record), record.taken_back)
-    return tuple(nearest.values())
+            return record
+        return record.taken_back if has is True and record.against == (finding.target,) else None
+
+    return _nearest(finding.tunable.id, world, turned)
 
 
 def of_movement(tunable: str, old: World, new: World) -> tuple[Measured, ...]:
     """What was measured of a tunable's move from its value in one world to that in the other."""
+    arches = {old.subject.machine.arch, new.subject.machine.arch}
+
+    def turned(record: Measured) -> Measured | None:
+        if {record.kernel.arch} != arches:
+            return None
+        sides = (_has(record, old), _has(record, new))
+        if sides == (False, True):
+            return record
+        return record.taken_back if sides == (True, False) else None
+
+    return _nearest(tunable, new, turned)
+
+
+def _nearest(
+    tunable: str, world: World, turned: Callable[[Measured], Measured | None]
+) -> tuple[Measured, ...]:
+    """The tunable's records as they are turned, of each the one on the nearest kernel that is."""
     nearest: dict[tuple[str, str, str], Measured] = {}
-    records = new.knowledge.measured.of(tunable)
-    for record in sorted(records, key=lambda record: _distance(record.kernel, new)):
-        if {record.kernel.arch} == {old.subject.machine.arch, new.subject.machine.arch}:
-            sides = (_has(record, old), _has(record, new))
-            if sides == (False, True):
-                nearest.setdefault(_key(record), record)
-            elif sides == (True, False):
-                nearest.setdefault(_key(record), record.taken_back)
+    records = world.knowledge.measured.of(tunable)
+    for record in sorted(records, key=lambda record: _distance(record.kernel, world)):
+        if one := turned(record):
+            nearest.setdefault(_key(record), one)
     return tuple(nearest.values())
 
 
@@ -116,12 +129,6 @@ def _has(record: Measured, world: World) -> bool | None:
     if values[0] == record.value:
         return True
     return False if record.against == values else None
-
-
-def _may(record: Measured, world: World) -> bool:
-    """Whether it may have what was set, although nothing tells."""
-    values = _values(record, world)
-    return record.value in values
 
 
 def _account(lab: Lab, rows: Iterable[tuple[Measured, bool | None]], world: World) -> Account:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from advisor.model.kernel import KernelVersion
 from advisor.record import NamedTuple
 
@@ -145,4 +143,3 @@ class Ledger(NamedTuple):
     kernel: KernelVersion | None
     arch: str | None
     accounts: tuple[Account, ...]
-    measured: Mapping[str, int] = {}
