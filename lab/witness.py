@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tomli
 
@@ -40,9 +40,14 @@ class Seen(NamedTuple):
 
 
 @cache
+def _data() -> dict[str, Any]:
+    return tomli.loads((Path(__file__).parent / "witnesses.toml").read_text())
+
+
+@cache
 def _listed() -> dict[str, Witness]:
     found = {}
-    for entry in tomli.loads((Path(__file__).parent / "witnesses.toml").read_text())["witness"]:
+    for entry in _data()["witness"]:
         function, window = entry.get("function", ""), entry.get("window", "")
         where = entry.get("file") or f"{function} in {window}"
         found[entry["tunable"]] = Witness(where, entry["values"], function, window)
@@ -51,8 +56,7 @@ def _listed() -> dict[str, Witness]:
 
 @cache
 def _changed() -> dict[str, tuple[str, ...]]:
-    data = tomli.loads((Path(__file__).parent / "witnesses.toml").read_text())
-    return {entry["tunable"]: tuple(entry["functions"]) for entry in data["changes"]}
+    return {entry["tunable"]: tuple(entry["functions"]) for entry in _data()["changes"]}
 
 
 def functions_of(tunable: str) -> tuple[str, ...]:
