@@ -7,6 +7,7 @@ from advisor.inputs.open import InputName, name_of, read_text
 from advisor.model.kernel import Location
 
 _MOST_NAMED = 10
+_SWAPPED = str.maketrans("./", "/.")
 
 
 def read_sysctl(path: InputName) -> dict[str, tuple[str, Location]]:
@@ -52,8 +53,14 @@ def dotted(key: str) -> str:
         return ""
     dot, slash = key.find("."), key.find("/")
     if slash >= 0 and (dot < 0 or slash < dot):
-        key = key.translate({ord("."): "/", ord("/"): "."})
+        key = swapped(key)
     return key if "." in key.strip(".") else ""
+
+
+def swapped(name: str) -> str:
+    """A name with dots as a path below /proc/sys, and the other way round: dots and slashes change
+    places."""
+    return name.translate(_SWAPPED)
 
 
 def not_settings(name: str, wrong: list[int], lines: list[str], form: str, hint: str) -> InputError:

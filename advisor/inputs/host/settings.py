@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from advisor.inputs.host.root import Root
 from advisor.inputs.runtime import Runtime, Settings
+from advisor.inputs.sysctl import swapped
 from advisor.model.kernel import Location
 
-_SLASHED = str.maketrans("./", "/.")
 # What nobody tunes: disks of memory and of files, of which each system has some unused, and the
 # network's loop (drivers/block/{brd,loop,zram/zram_drv}.c and drivers/net/loopback.c of 6.12).
 _NOT_MEANT = re.compile(r"/sys/(?:block/(?:loop|ram|zram)[0-9]+|class/net/lo)/")
@@ -24,7 +24,7 @@ def read_settings(root: Root, sysctls: Iterable[str], files: Iterable[str]) -> R
     """
     found = Runtime({}, {})
     for name in sysctls:
-        _add(found.sysctl, name, root, f"/proc/sys/{name.translate(_SLASHED)}")
+        _add(found.sysctl, name, root, f"/proc/sys/{swapped(name)}")
     for pattern in files:
         for path in root.matching(pattern):
             if not _NOT_MEANT.match(path):

@@ -10,6 +10,7 @@ from itertools import islice
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.grubmenu import MenuEntry
 from advisor.inputs.nextboot.grubwords import Part, Word
+from advisor.inputs.nextboot.line import WORDS
 from advisor.model.kernel import Location
 
 LARGEST = 1 << 16
@@ -17,7 +18,6 @@ _MOST = 200
 _MOST_WORDS = 2048
 """No kernel keeps more than 4096 bytes of a line."""
 _KEY = re.compile(r"[ \t]*([a-z-]+)[ \t]+(\S.*)")
-_WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})", re.ASCII)
 _TRIES = re.compile(r"\+([0-9]+)(?:-[0-9]+)?$")
 
@@ -42,7 +42,7 @@ class BlsEntry:
                     self.keys[found[1]] = found[2].strip()
 
     def _options(self, line: str, start: int, number: int) -> None:
-        for word in islice(_WORD.finditer(line.rstrip(), start), _MOST_WORDS - len(self.options)):
+        for word in islice(WORDS.finditer(line.rstrip(), start), _MOST_WORDS - len(self.options)):
             self.options.append((word[0], Location(self.path, number, word.start() + 1)))
 
     def menu_entry(self, values: Mapping[str, str | None]) -> MenuEntry:

@@ -15,6 +15,8 @@ from fnmatch import fnmatchcase
 from posixpath import dirname, join, normpath
 
 from advisor.inputs.host.root import Root
+from advisor.inputs.nextboot.writes import is_pattern
+from advisor.inputs.sysctl import swapped
 from advisor.model.kernel import Location
 from advisor.model.nextboot import Overridden, Written
 from advisor.record import NamedTuple
@@ -27,8 +29,6 @@ LARGEST = 1 << 18
 MOST_LINES = 20_000
 _MOST_PATTERNS = 1000
 _BLANKS = " \t\n\r"
-_GLOB = frozenset("*?[")
-_SLASHED = str.maketrans("./", "/.")
 # Writing one makes the other 0 (mm/page-writeback.c#dirty_ratio_handler, mm/util.c of 6.12).
 _RIVALS = {
     one: f"vm.{stem}_{other}"
@@ -71,7 +71,7 @@ def read_sysctls(root: Root, names: Iterable[str], by_systemd: bool = True) -> S
         overridden += _not_read(_lines(root, path), Location(root.called(instead)), writes)
     is_read = not by_systemd or CONF in _targets(root, chosen)
     unread = [] if is_read else [_written(line) for line in conf if line.value is not None]
-    unread = [one for one in unread if not _is_pattern(one.key) and not _same(one, writes)]
+    unread = [one for one in unread if not is_pattern(one.key) and not _same(one, writes)]
     return Sysctls(writes, tuple(overridden), tuple(unread))
 
 
@@ -93,19 +93,19 @@ def applied(
     for line in last.values():
         if line.value is None:
             continue
-        if not _is_pattern(line.path):
+        if not is_pattern(line.path):
             _write(_written(line), writes)
             continue
         patterns += 1
         for name in names if patterns <= _MOST_PATTERNS else ():
-            path = name.translate(_SLASHED)
+            path = swapped(name)
             if path not in last and _matches(path, line.path):
                 _write(_written(line._replace(path=path)), writes)
     return writes, overridden
 
 
 def _contradicts(before: Line, line: Line) -> bool:
-    told = before.value is not None and line.value is not None and not _is_pattern(line.path)
+    told = before.value is not None and line.value is not None and not is_pattern(line.path)
     return told and before.value != line.value
 
 
@@ -171,12 +171,8 @@ def _path(key: str) -> str:
     and slashes dots (sysctl-util.c#sysctl_normalize)."""
     first = re.search("[./]", key)
     if first and first[0] == ".":
-        key = key.translate(_SLASHED)
+        key = swapped(key)
     return "/".join(part for part in key.split("/") if part not in ("", "."))
-
-
-def _is_pattern(path: str) -> bool:
-    return not _GLOB.isdisjoint(path)
 
 
 def _matches(path: str, pattern: str) -> bool:
@@ -185,7 +181,7 @@ def _matches(path: str, pattern: str) -> bool:
 
 
 def _written(line: Line) -> Written:
-    return Written(line.path.translate(_SLASHED), " ".join((line.value or "").split()), line.place)
+    return Written(swapped(line.path), " ".join((line.value or "").split()), line.place)
 
 
 def _not_read(
@@ -194,7 +190,7 @@ def _not_read(
     """The settings of a file that another stands in for, where that changes what is set."""
     for line in lines:
         one = _written(line)
-        if line.value is None or _is_pattern(line.path) or _same(one, writes):
+        if line.value is None or is_pattern(line.path) or _same(one, writes):
             continue
         winner = writes.get(one.key)
         yield Overridden(one, winner.place if winner else instead, winner and winner.value)

@@ -14,7 +14,8 @@ from advisor.inputs.bootfiles import tuned as options
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.sysctls import LARGEST, parsed
-from advisor.inputs.nextboot.writes import Writes
+from advisor.inputs.nextboot.writes import Writes, is_pattern
+from advisor.inputs.sysctl import swapped
 from advisor.model.kernel import Location
 from advisor.record import NamedTuple
 
@@ -170,6 +171,5 @@ def _again(root: Root, into: Writes) -> None:
         if root.link(path) == "/dev/null":
             continue
         for line in parsed(root.text(path, LARGEST) or "", root.called(path)):
-            key = line.path.translate(str.maketrans("./", "/."))
-            if line.value is not None and not any(map(line.path.__contains__, "*?[")):
-                into.write(key, line.value, line.place)
+            if line.value is not None and not is_pattern(line.path):
+                into.write(swapped(line.path), line.value, line.place)

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Mapping
 
 from advisor.inputs.host.root import Root
+from advisor.inputs.sysctl import swapped
 from advisor.model.kernel import Location
 from advisor.model.nextboot import Overridden, Written
 from advisor.model.report import is_variable
 
 SYSTEMD = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
 _PROC = "/proc/sys/"
-_SLASHED = str.maketrans("./", "/.")
+_GLOB = frozenset("*?[")
 _MOST = 20_000
 
 
@@ -66,10 +67,10 @@ class Writes:
     def keys(self, key: str) -> list[str]:
         """The sysctl's name, or the files that a path names there, as far as rules do."""
         if key.startswith(_PROC):
-            key = key.removeprefix(_PROC).translate(_SLASHED)
+            key = swapped(key.removeprefix(_PROC))
         if not key.startswith("/"):
             return [key]
-        if not any(map(key.__contains__, "*?[")):
+        if not is_pattern(key):
             return [key] if self.named(key) else []
         if not self.named(key):
             return []
@@ -80,6 +81,11 @@ class Writes:
         """Whether a rule names the file."""
         near = self._patterns.get(path.rpartition("/")[2], ())
         return any(pattern.fullmatch(path) for pattern in near)
+
+
+def is_pattern(path: str) -> bool:
+    """Whether a path of such a file is one of glob(7), and names what it matches."""
+    return not _GLOB.isdisjoint(path)
 
 
 def _expression(pattern: str) -> str:
