@@ -349,16 +349,7 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "notes": notes,
         "listed": _listed(sections),
         "run_time": {layer: _run_time(sections, layer) for layer in ("sysctl", "sysfs")},
-        "fits": {
-            name: {
-                "profile": name,
-                **{key: document.get(key, []) for key in ("extends", "names", "evidence")},
-                **{key: document[key] for key in ("title", "neutral") if key in document},
-            }
-            for name, document in (
-                (name, _read(packed)) for name, packed in sections["profiles"].items()
-            )
-        },
+        "fits": {name: _fits(name, _read(one)) for name, one in sections["profiles"].items()},
     }
 
 
@@ -371,6 +362,15 @@ def _run_time(sections: Sections, layer: str) -> list[str]:
             shown = value.get("shows", {}) if layer == "sysfs" else {}
             names.update(value.get(layer, {}), shown)
     return sorted(names - {""})
+
+
+def _fits(name: str, document: dict[str, Any]) -> dict[str, Any]:
+    """What of a profile's document tells whom it fits, and how it is called."""
+    return {
+        "profile": name,
+        **{key: document.get(key, []) for key in ("extends", "names", "evidence")},
+        **{key: document[key] for key in ("title", "neutral") if key in document},
+    }
 
 
 def _listed(sections: Sections) -> dict[str, Any]:
