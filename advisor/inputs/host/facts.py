@@ -25,13 +25,6 @@ def read_facts(root: Root) -> Machine:
     """The machine; None is what its files do not tell."""
     cpuinfo = root.head("/proc/cpuinfo", _HEAD)
     memory = re.search(r"^MemTotal:\s*([0-9]{1,15})\b", root.head("/proc/meminfo", _HEAD), re.M)
-    # Only x86 has these flags; elsewhere firmware tells of a hypervisor, and never of its lack.
-    flags = re.search(r"^flags(.*)", cpuinfo, re.M)
-    virtual: str | None
-    if flags:
-        virtual = "guest" if "hypervisor" in flags[1].split() else "no"
-    else:
-        virtual = "guest" if read_hardware(root).guest else None
     efi = None
     if root.has("/sys/firmware"):
         efi = "y" if root.has("/sys/firmware/efi") else "n"
@@ -41,7 +34,7 @@ def read_facts(root: Root) -> Machine:
         nodes=_count(root, "/sys/devices/system/node/online"),
         memory=int(memory[1]) * 1024 if memory else None,
         vendor=_vendor(cpuinfo),
-        virtual=virtual,
+        virtual=_virtual(root, cpuinfo),
         efi=efi,
     )
 
@@ -52,6 +45,16 @@ def is_container(root: Root) -> bool:
         return False
     links = {name: root.link(f"/proc/self/ns/{name}") for name in _FIRST}
     return any(link and link != _FIRST[name] for name, link in links.items())
+
+
+def _virtual(root: Root, cpuinfo: str) -> str | None:
+    """Whether it is a guest or real; not told where nothing tells of a hypervisor's lack, and of
+    Xen's control domain, which is neither."""
+    if read_hardware(root).guest:
+        return "guest"
+    # Only x86 has these flags; elsewhere firmware tells of a hypervisor, and never of its lack.
+    flags = re.search(r"^flags(.*)", cpuinfo, re.M)
+    return "no" if flags and "hypervisor" not in flags[1].split() else None
 
 
 def _arch(root: Root) -> str | None:

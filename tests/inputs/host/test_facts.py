@@ -35,6 +35,13 @@ def test_x86(facts, vendor, flag, expected):
     assert (found.arch, found.vendor, found.virtual) == ("x86", *expected)
 
 
+def test_the_control_domain_of_xen_is_no_guest_and_not_real(facts):
+    """Xen hides idle states and frequencies from it, and it drives the devices itself."""
+    capabilities = {"/proc/xen/capabilities": "control_d\n"}
+    files = {"/proc/cpuinfo": X86.format("GenuineIntel", "hypervisor"), **capabilities}
+    assert facts(files).virtual is None
+
+
 @pytest.mark.parametrize(("number", "vendor"), [("0x41", "arm"), ("0xc0", "other")])
 def test_arm_tells_no_hypervisor(facts, number, vendor):
     found = facts({"/proc/cpuinfo": ARM.format(number), "/proc/sys/kernel/arch": "aarch64\n"})
