@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
 from ..proofs import Mode, Proof, Proofs, Standing, digest
@@ -222,8 +224,8 @@ class Trial:
         if not settings(self.fragment):
             return self._unchanged()
         cell, kernels = self.cell, self._kernels
-        folder = kernels.work / f"cell-{str(cell).replace(' ', '-')}"
-        folder.mkdir()
+        # Two tests may make one cell: of its own, and of those that a run proves again.
+        folder = Path(mkdtemp(prefix=f"cell-{str(cell).replace(' ', '-')}-", dir=kernels.work))
         written = folder / "fragment.config"
         written.write_text(self.fragment)
         kernels.merge(cell.base.version, folder, self.base, written)
