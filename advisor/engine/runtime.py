@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from fnmatch import fnmatchcase
 
 from advisor.model.condition import Expr, Truth, within
 from advisor.model.kernel import Layer, Location
@@ -40,6 +41,7 @@ class Files:
     def __init__(self, told: Mapping[str, tuple[str, Location]]) -> None:
         self._told = told
         self._by_name: dict[str, list[str]] = {}
+        self._instances: dict[str, dict[Names, str]] = {}
         for path in told:
             self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
 
@@ -61,6 +63,11 @@ class Files:
 
     def instances(self, pattern: str) -> dict[Names, str]:
         """The told files that a rule's path names, each by what its variable parts stand for."""
+        if pattern not in self._instances:
+            self._instances[pattern] = self._matching(pattern)
+        return self._instances[pattern]
+
+    def _matching(self, pattern: str) -> dict[Names, str]:
         if pattern in self._told:
             return {(): pattern}
         expression = _expression(pattern)
@@ -93,11 +100,15 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
     found: dict[Names, tuple[int, list[Origin]]] = {}
     missing: frozenset[str] = frozenset()
     known: dict[Names, tuple[Names, frozenset[str]]] = {}
+    # What no thing has tells nothing about any: a machine without frequency scaling has no policy.
+    nowhere = dict.fromkeys(
+        (p for p in _patterns(tunable) if _expression(p) and not files.instances(p)), None
+    )
     for paths in _things(tunable, files):
         texts = {pattern: files.text(path) for pattern, path in paths.items()}
         key = (*texts, *texts.values())
         if key not in known:
-            known[key] = _fitting(tunable, texts, below, evaluate)
+            known[key] = _fitting(tunable, {**texts, **nowhere}, below, evaluate)
             missing |= known[key][1]
         names = known[key][0]
         count, origins = found.get(names, (0, [files.origin(path) for path in paths.values()]))
@@ -111,12 +122,14 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
 
 
 def _things(tunable: Tunable, files: Files) -> Iterable[dict[str, str]]:
-    """The things that have such files (policies, disks): of each, the paths by their patterns."""
+    """The things that have such files (policies, disks): of each, the paths by their patterns, and
+    those of the whole machine."""
     things: dict[Names, dict[str, str]] = {}
     for pattern in _patterns(tunable):
         for thing, path in files.instances(pattern).items():
             things.setdefault(thing, {})[pattern] = path
-    return things.values()
+    whole = things.pop((), {})
+    return [{**whole, **paths} for paths in things.values()] or [whole] * bool(whole)
 
 
 def _counts(found: list[tuple[Names, int]]) -> Counts:
@@ -128,26 +141,31 @@ def _counts(found: list[tuple[Names, int]]) -> Counts:
 
 def _patterns(tunable: Tunable) -> list[str]:
     """The paths of all its files, each once."""
-    paths = [tunable.sysfs] if tunable.sysfs else []
+    paths = [path for path in (tunable.sysfs, tunable.shows) if path]
     for value in tunable.values:
         paths += [path for path, _ in (*value.sysfs, *value.shows)]
     return list(dict.fromkeys(paths))
 
 
 def _fitting(
-    tunable: Tunable, texts: Mapping[str, str], below: Names, evaluate: Evaluate
+    tunable: Tunable, texts: Mapping[str, str | None], below: Names, evaluate: Evaluate
 ) -> tuple[Names, frozenset[str]]:
-    """The values that fit what the files show, and what would narrow them."""
-    if tunable.sysfs in texts:
-        return (texts[tunable.sysfs],), frozenset()
+    """The values that fit what the files show, and what would narrow them; None as a text is of a
+    file that no thing has."""
+    shown = {path: text for path, text in texts.items() if text is not None}
+    for path in (tunable.sysfs, tunable.shows):
+        if path in shown:
+            return (shown[path],), frozenset()
     fits = {value.name: _fits(value, texts) for value in tunable.values}
     sure = [value for value in tunable.values if fits[value.name]]
+    rest = tuple(value.name for value in sure if _takes_the_rest(value))
+    sure = [value for value in sure if value.name not in rest]
     if sure:
         return _allowed(sure, evaluate) if len(sure) > 1 else ((sure[0].name,), frozenset())
     # Files that were not told may hold the difference: what they say below stays possible.
     left = tuple(v.name for v in tunable.values if fits[v.name] is None and (v.sysfs or v.shows))
     kept = tuple(name for name in below if name in left)
-    return kept or left or tuple(dict.fromkeys(texts.values())), frozenset()
+    return kept or left or rest or tuple(dict.fromkeys(shown.values())), frozenset()
 
 
 def _allowed(values: list[Value], evaluate: Evaluate) -> tuple[Names, frozenset[str]]:
@@ -160,24 +178,32 @@ def _allowed(values: list[Value], evaluate: Evaluate) -> tuple[Names, frozenset[
     return tuple(name for name, _ in left), missing
 
 
-def _fits(value: Value, texts: Mapping[str, str]) -> bool | None:
+def _fits(value: Value, texts: Mapping[str, str | None]) -> bool | None:
     """Whether the files show the value; None where some of them were not told."""
     wanted = {path: (text,) for path, text in value.sysfs}
     for path, forms in value.shows:
         wanted[path] = (*wanted.get(path, ()), *forms)
     answers = [
-        any(_same(texts[path], form) for form in forms) if path in texts else None
+        any(_same(text, form) for form in forms) if text is not None else None
         for path, forms in wanted.items()
+        if (text := texts.get(path)) is not None or path not in texts
     ]
     if False in answers:
         return False
     return None if None in answers or not answers else True
 
 
+def _takes_the_rest(value: Value) -> bool:
+    """Whether it is what files show that show no other value."""
+    return any(forms == ("*",) for _, forms in value.shows)
+
+
 def _same(text: str, form: str) -> bool:
-    """Whether a text is the one of a rule, or within its range (`1..`)."""
+    """Whether a text is the one of a rule, or within its range (`1..`), or has its word (`*a*`)."""
     if text == form:
         return True
+    if "*" in form:
+        return bool(text) and fnmatchcase(text, form)
     if form in ("Y", "N", "y", "n"):
         return _TRUTHS.get(text.lower()) is (form in "Yy")
     return within(text, form)

@@ -36,7 +36,7 @@ def tunables_at(path: str, knowledge: Knowledge) -> Iterator[Tunable]:
     """The tunables that are set by the file, or else those that it shows."""
     tunables = list(knowledge.tunables())
     yield from _with(path, [(each, _written(each)) for each in tunables]) or _with(
-        path, [(each, [p for v in each.values for p, _ in v.shows]) for each in tunables]
+        path, [(each, _shown(each)) for each in tunables]
     )
 
 
@@ -51,6 +51,11 @@ def is_known(path: str, knowledge: Knowledge) -> bool:
 def _written(tunable: Tunable) -> list[str]:
     paths = [path for value in tunable.values for path, _ in value.sysfs]
     return [tunable.sysfs, *paths] if tunable.sysfs else paths
+
+
+def _shown(tunable: Tunable) -> list[str]:
+    paths = [path for value in tunable.values for path, _ in value.shows]
+    return [tunable.shows, *paths] if tunable.shows else paths
 
 
 def _with(path: str, files: list[tuple[Tunable, list[str]]]) -> list[Tunable]:

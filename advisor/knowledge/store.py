@@ -284,8 +284,9 @@ class Knowledge:
         return document["least"], document["rare"]
 
     def run_time_names(self, layer: str) -> list[str]:
-        """The names by which tunables are set at run time, sorted: of the layer `sysctl` or `sysfs`
-        (paths, of which one may stand for many)."""
+        """The names by which tunables are set or shown at run time, sorted: of the layer `sysctl`
+        or `sysfs` (paths, of which one may stand for many): all that is read of a host's run time,
+        but for what `inputs.host.settings.wanted` adds."""
         return self._list("run_time", layer)
 
     def limits(self, arch: str) -> list[Limit]:
@@ -358,6 +359,7 @@ def _run_time(sections: Sections, layer: str) -> list[str]:
     names: set[str] = set()
     for tunable in map(_read, sections["tunables"].values()):
         names.add(tunable.get(layer, ""))
+        names.add(tunable.get("shows", "") if layer == "sysfs" else "")
         for value in tunable.get("value", ()):
             shown = value.get("shows", {}) if layer == "sysfs" else {}
             names.update(value.get(layer, {}), shown)

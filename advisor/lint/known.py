@@ -144,7 +144,7 @@ def _sysfs(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
         if _later(document.get("since", ""), knowledge.catalogue):
             continue
         paths = [path for value in tunable.values for path, _ in (*value.sysfs, *value.shows)]
-        for path in dict.fromkeys((*paths, tunable.sysfs)):
+        for path in dict.fromkeys((*paths, tunable.sysfs, tunable.shows)):
             parameter = _PARAMETER.fullmatch(path)
             read = parameter and knowledge.parameter_catalogue.seen(".".join(parameter.groups()))
             if path.startswith("/sys/") and not read and not table.has(path):

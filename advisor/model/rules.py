@@ -202,8 +202,9 @@ class LeftOut(NamedTuple):
 class Tunable(NamedTuple):
     """One thing a kernel can be told, without opinion (rules/<area>/<id>.toml).
 
-    What it tells a reader beside that are its TunableNotes. The first of the `defaults` that holds
-    for a kernel comes before the `default` of all others.
+    What it tells a reader beside that are its TunableNotes. The file `shows` tells what is in
+    force, and is not written to. The first of the `defaults` that holds for a kernel comes before
+    the `default` of all others.
     """
 
     id: str
@@ -219,6 +220,7 @@ class Tunable(NamedTuple):
     parameter: str = ""
     sysctl: str = ""
     sysfs: str = ""
+    shows: str = ""
     requires: Expr = None
     unit: str = ""
     members: tuple[Member, ...] = ()

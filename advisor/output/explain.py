@@ -188,6 +188,7 @@ def _tunable(described: Described) -> Facts:
     yield "symbol", tunable.symbol
     yield "boot", tunable.parameter
     yield "run time", tunable.sysctl or tunable.sysfs
+    yield "shown by", tunable.shows
     for member in tunable.members:
         yield "member", f"{member.symbol}: {member.note}"
     yield "history", notes.history

@@ -189,6 +189,55 @@ def test_what_several_values_show_leaves_it_open(make_world):
     assert found.reason == "/sys/module/kvm/parameters/nx_huge_pages=N is what several of them show"
 
 
+LSM = "/sys/kernel/security/lsm"
+CONFINED = "SECURITY=y SECURITY_APPARMOR=y LSM=landlock,lockdown,yama,integrity,apparmor"
+DRIVER = "/sys/devices/system/cpu/cpufreq/policy{}/scaling_driver = {}\n"
+INTEL = "CPU_FREQ=y X86_INTEL_PSTATE=y X86_ACPI_CPUFREQ=m"
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("lockdown,capability,yama,apparmor", ("on",)),
+        ("capability,selinux", ("on",)),
+        ("capability,landlock,yama", ("off",)),
+        ("", ("",)),
+    ],
+)
+def test_a_list_is_looked_into(make_world, text, values):
+    state = make_world(CONFINED, runtime=f"{LSM} = {text}").state("lsm")
+    assert (state.compiled, state.effective) == (("on",), values)
+
+
+@pytest.mark.parametrize(
+    ("drivers", "status", "values"),
+    [
+        (["intel_cpufreq", "intel_cpufreq"], "passive", ("intel-pstate-passive",)),
+        (["intel_pstate", "intel_pstate"], "active", ("intel-pstate-active",)),
+        (["intel_cpufreq"], "", ("intel-pstate-passive",)),
+        (["acpi-cpufreq", "acpi-cpufreq"], "off", ("acpi-cpufreq",)),
+        ([], "passive", ("intel-pstate-passive",)),
+        (["scmi", "scmi"], "", ("other",)),
+        (["amd-pstate"], "", ("amd-pstate-passive", "amd-pstate-guided")),
+    ],
+)
+def test_a_file_of_the_machine_counts_for_each_of_its_things(make_world, drivers, status, values):
+    running = "".join(DRIVER.format(number, name) for number, name in enumerate(drivers))
+    if status:
+        running += f"/sys/devices/system/cpu/intel_pstate/status = {status}\n"
+    world = make_world(INTEL, arch="x86", vendor="intel", runtime=running)
+    state = world.state("cpufreq-driver")
+    assert (state.compiled, state.effective) == (("intel-pstate-active",), values)
+
+
+def test_what_a_file_only_shows_is_never_written(make_world):
+    shown = "/sys/module/nvme_core/parameters/io_timeout"
+    world = make_world("NVME_CORE=m BLK_DEV_NVME=m", runtime=f"{shown} = 30")
+    assert world.state("nvme-timeout").runtime == ("30",)
+    found = finding(world, "virtualization-guest", "nvme-timeout")
+    assert not any(remedy.settings for remedy in found.remedies)
+
+
 def test_a_reboot_forgets_what_was_written(make_world):
     """A boot remedy is judged without it."""
     world = make_world(f"{GOVERNORS} X86_ACPI_CPUFREQ=y", runtime=policies("powersave"))
