@@ -25,6 +25,7 @@ class Reading(NamedTuple):
     missing: frozenset[str] = _NOTHING
     origins: tuple[Origin, ...] = ()
     counts: runtime.Counts = ()
+    kinds: runtime.Kinds = ()
 
 
 SILENT = Reading()

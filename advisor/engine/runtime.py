@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 
 from advisor.model.condition import Expr, Truth, within
+from advisor.model.disks import OfKind, kind_of
 from advisor.model.kernel import Layer, Location
 from advisor.model.report import Instances, Origin, Setting, State, is_variable
 from advisor.model.rules import Tunable, Value
@@ -14,6 +16,9 @@ from advisor.record import NamedTuple
 
 Names = tuple[str, ...]
 Counts = tuple[tuple[str, int], ...]
+Kinds = tuple[OfKind, ...]
+_DISK = "/sys/block/DEVICE/"
+_TURNS = "/sys/block/{}/queue/rotational"
 Evaluate = Callable[[Expr], Truth]
 # The one in force of several: `always [madvise] never`, and in debugfs `none (voluntary) full`.
 _CHOSEN = r"(?:^|\s)\[(\S+)\](?=\s|$)"
@@ -27,12 +32,14 @@ _TRUTHS = {
 
 class Shown(NamedTuple):
     """What files show of one tunable: the possible values, with the line for each, and what would
-    narrow them; `counts` says of how many instances each value is, where they differ."""
+    narrow them; `counts` says of how many instances each value is, where they differ, and `kinds`
+    of how many disks of each kind."""
 
     values: Names = ()
     missing: frozenset[str] = frozenset()
     origins: tuple[Origin, ...] = ()
     counts: Counts = ()
+    kinds: Kinds = ()
 
 
 class Files:
@@ -55,6 +62,10 @@ class Files:
         if not chosen and path.startswith("/sys/kernel/debug/"):
             chosen = re.findall(_CHOSEN_IN_DEBUGFS, text)
         return str(chosen[0]) if len(chosen) == 1 else text
+
+    def kind(self, disk: str) -> str:
+        """The kind of a disk, by its name below /sys/block."""
+        return kind_of(disk, self._told.get(_TURNS.format(disk), ("", None))[0])
 
     def origin(self, path: str) -> Origin:
         """The line about the file."""
@@ -104,7 +115,8 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
     nowhere = dict.fromkeys(
         (p for p in _patterns(tunable) if _expression(p) and not files.instances(p)), None
     )
-    for paths in _things(tunable, files):
+    each: list[tuple[Names, Names]] = []
+    for thing, paths in _things(tunable, files):
         texts = {pattern: files.text(path) for pattern, path in paths.items()}
         key = (*texts, *texts.values())
         if key not in known:
@@ -113,15 +125,25 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
         names = known[key][0]
         count, origins = found.get(names, (0, [files.origin(path) for path in paths.values()]))
         found[names] = count + 1, origins
+        each.append((thing, names))
+    counts = _counts([(names, count) for names, (count, _) in found.items()])
+    disks = counts and any(pattern.startswith(_DISK) for pattern in _patterns(tunable))
     return Shown(
         tuple(dict.fromkeys(name for names in found for name in names)),
         missing,
         tuple(dict.fromkeys(origin for _, origins in found.values() for origin in origins)),
-        _counts([(names, count) for names, (count, _) in found.items()]),
+        counts,
+        _by_kind(each, files) if disks else (),
     )
 
 
-def _things(tunable: Tunable, files: Files) -> Iterable[dict[str, str]]:
+def _by_kind(each: Iterable[tuple[Names, Names]], files: Files) -> Kinds:
+    """How many disks of each kind have which value; of each the name, and its one value."""
+    numbers = Counter((files.kind(thing[0]), names[0]) for thing, names in each if thing)
+    return tuple(OfKind(kind, value, number) for (kind, value), number in numbers.items())
+
+
+def _things(tunable: Tunable, files: Files) -> list[tuple[Names, dict[str, str]]]:
     """The things that have such files (policies, disks): of each, the paths by their patterns, and
     those of the whole machine."""
     things: dict[Names, dict[str, str]] = {}
@@ -129,7 +151,8 @@ def _things(tunable: Tunable, files: Files) -> Iterable[dict[str, str]]:
         for thing, path in files.instances(pattern).items():
             things.setdefault(thing, {})[pattern] = path
     whole = things.pop((), {})
-    return [{**whole, **paths} for paths in things.values()] or [whole] * bool(whole)
+    every = [(thing, {**whole, **paths}) for thing, paths in things.items()]
+    return every or [((), whole)] * bool(whole)
 
 
 def _counts(found: list[tuple[Names, int]]) -> Counts:

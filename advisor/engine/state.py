@@ -66,6 +66,7 @@ def _state(tunable: Tunable, world: World, causal: bool = True) -> State | None:
         missing=final.missing,
         why=why,
         counts=final.counts,
+        kinds=final.kinds,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from advisor.model.disks import OfKind, spread
 from advisor.model.kernel import (
     NOTHING_INFERRED,
     Inferred,
@@ -80,7 +81,8 @@ class State(NamedTuple):
     `compiled`, `boot` and `runtime` are the layers' own answers (empty: silent), `effective` their
     outcome, `missing` the inputs that would narrow it, `why` the reason of an interpretation. Of a
     group, `on` and `off` are its members with the line that makes each so. `counts` says of how
-    many instances each value is, where they differ: 31 policies and one.
+    many instances each value is, where they differ: 31 policies and one; of disks, `kinds` says so
+    of each kind.
     """
 
     tunable: str
@@ -94,9 +96,12 @@ class State(NamedTuple):
     missing: frozenset[str] = frozenset()
     why: str = ""
     counts: tuple[tuple[str, int], ...] = ()
+    kinds: tuple[OfKind, ...] = ()
 
     def describe(self, tunable: Tunable) -> str:
         """What is effective, in words."""
+        if self.kinds:
+            return spread((one.kind, _named(one.value, tunable), one.number) for one in self.kinds)
         if self.counts:
             return _spread(self.counts, tunable)
         if not tunable.members or not self.effective:
@@ -111,11 +116,15 @@ class State(NamedTuple):
 def _spread(counts: tuple[tuple[str, int], ...], tunable: Tunable) -> str:
     """`performance on 31 of 32, powersave on 1`."""
     ordered = sorted(counts, key=lambda pair: -pair[1])
-    # A title says behind its colon what the name means.
-    named = [(tunable.describe((value,)).partition(":")[0], count) for value, count in ordered]
+    named = [(_named(value, tunable), count) for value, count in ordered]
     (first, most), *others = named
     parts = [f"{first} on {most} of {sum(count for _, count in counts)}"]
     return ", ".join((*parts, *(f"{name} on {count}" for name, count in others)))
+
+
+def _named(value: str, tunable: Tunable) -> str:
+    # A title says behind its colon what the name means.
+    return tunable.describe((value,)).partition(":")[0]
 
 
 class Change(NamedTuple):

@@ -122,6 +122,38 @@ def test_a_governor_is_the_one_in_force(make_host, run_inside, judged, first, se
     assert now in " ".join(text.split())
 
 
+def test_disks_that_differ_are_counted_by_their_kinds(make_host, judged):
+    disks = {"nvme0n1": ("[none] bfq", 0), "nvme1n1": ("none [bfq]", 0), "sda": ("[bfq]", 1)}
+    files = {
+        f"/sys/block/{disk}/queue/{name}": f"{text}\n"
+        for disk, texts in disks.items()
+        for name, text in zip(("scheduler", "rotational"), texts, strict=True)
+    }
+    found = finding(judged("--host", make_host(files, "BLOCK"), *SERVER), "io-scheduler")
+    assert found["state"]["instances"] == [
+        {"value": "none", "count": 1, "kind": "nvme"},
+        {"value": "bfq", "count": 1, "kind": "nvme"},
+        {"value": "bfq", "count": 1, "kind": "rotating"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "parameter"),
+    [("255\n", "255"), (None, "30")],
+    ids=["loaded", "not loaded"],
+)
+def test_a_module_is_asked_what_it_took(make_host, text, parameter):
+    """Set in modprobe.d: the boot line does not tell."""
+    path = "/sys/module/nvme_core/parameters/io_timeout"
+    folder = make_host({path: text} if text else {}, "NVME_CORE", "BLK_DEV_NVME")
+    knowledge = index.load()
+    host = read_host(str(folder), *map(knowledge.run_time_names, ("sysctl", "sysfs")))
+    given = Given(host.machine, host.version, host.cmdline, sysfs=host.runtime.sysfs)
+    assert World(subject_of(host.config, given), knowledge).state("nvme-timeout").effective == (
+        parameter,
+    )
+
+
 def test_a_boot_line_and_facts_are_the_hosts(make_host, judged):
     host = make_host(recorded("rt-6.12"), "PREEMPT_RT", kernel="6.12.117")
     report = judged("--host", host, *SERVER)

@@ -181,6 +181,37 @@ def test_which_disk_matters_is_not_for_us_to_say(make_world):
     assert told == {(Verdict.UNKNOWN, "they differ")}
 
 
+def test_disks_are_told_by_their_kinds(make_world):
+    disks = {
+        **{f"nvme{number}n1": ("[none] mq-deadline", "0") for number in range(3)},
+        "nvme3n1": ("none [bfq]", "0"),
+        "sda": ("none [mq-deadline]", "1"),
+        "sdb": ("none [mq-deadline]", "1"),
+        "sdc": ("[none] mq-deadline", "0"),
+        "vda": ("[none]", "1"),
+    }
+    running = "".join(
+        f"/sys/block/{disk}/queue/{name} = {text}\n"
+        for disk, texts in disks.items()
+        for name, text in zip(("scheduler", "rotational"), texts, strict=True)
+    )
+    world = make_world("BLOCK=y", runtime=running)
+    state = world.state("io-scheduler")
+    assert state.describe(world.knowledge.tunable("io-scheduler")) == (
+        "none on 3 of 4 NVMe disks, bfq on 1; mq-deadline on 2 rotating disks; "
+        "none on 1 solid-state disk; none on 1 virtual disk"
+    )
+    assert sum(count for _, count in state.counts) == len(disks)
+
+
+def test_disks_that_agree_are_not_counted(make_world):
+    disk = "/sys/block/{}/queue/scheduler = [none]\n"
+    state = make_world("BLOCK=y", runtime=disk.format("sda") + disk.format("nvme0n1")).state(
+        "io-scheduler"
+    )
+    assert (state.effective, state.counts, state.kinds) == (("none",), (), ())
+
+
 def test_what_several_values_show_leaves_it_open(make_world):
     running = "/sys/module/kvm/parameters/nx_huge_pages = N"
     world = make_world("KVM=m", runtime=running)
