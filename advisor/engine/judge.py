@@ -14,6 +14,7 @@ from advisor.engine.remedies import (
     at_stake,
     boot_change,
     boot_words,
+    refusals,
     runtime_remedy,
     undecided,
     unheard,
@@ -208,7 +209,8 @@ def _ladder(
                 break
             else:
                 blocked[name] = unheard(tunable, [name], world)
-    return [remedy for remedy in ladder if remedy], _reasons(option, blocked)
+    refused = refusals(tunable, names, world)
+    return [remedy for remedy in ladder if remedy], [*refused, *_reasons(option, blocked)]
 
 
 def _reasons(option: Option, blocked: Mapping[str, list[str]]) -> list[str]:

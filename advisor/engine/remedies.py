@@ -28,10 +28,27 @@ _FACTS = {
 def runtime_remedy(
     tunable: Tunable, name: str, world: World, may_lack: bool = False
 ) -> Remedy | None:
-    """The run-time path to a value, where this kernel has it.
+    """The run-time path to a value, where this kernel has it and lets it be written.
 
     Of a fragment only where its lines tell so, unless what they do not tell `may_lack`.
     """
+    remedy = _written(tunable, name, world, may_lack)
+    return None if remedy is None or _refused(remedy, world) else remedy
+
+
+def refusals(tunable: Tunable, names: Iterable[str], world: World) -> list[str]:
+    """Why this kernel lets nobody write these values where it has a run-time path to them."""
+    ways = (_written(tunable, name, world, may_lack=False) for name in names)
+    reasons = (_refused(remedy, world) for remedy in ways if remedy)
+    return list(dict.fromkeys(filter(None, reasons)))
+
+
+def _refused(remedy: Remedy, world: World) -> str:
+    return next(filter(None, (world.files.refuses(one.key) for one in remedy.settings)), "")
+
+
+def _written(tunable: Tunable, name: str, world: World, may_lack: bool) -> Remedy | None:
+    """The run-time path to a value, where this kernel has it, whether or not it may be written."""
     value = tunable.value(name)
     if value is not None:
         pairs = [*value.sysctl, *value.sysfs]

@@ -17,6 +17,8 @@ from advisor.record import NamedTuple
 Names = tuple[str, ...]
 Counts = tuple[tuple[str, int], ...]
 Kinds = tuple[OfKind, ...]
+_DEBUGFS = "/sys/kernel/debug/"
+_LOCKDOWN = "/sys/kernel/security/lockdown"
 _DISK = "/sys/block/DEVICE/"
 _TURNS = "/sys/block/{}/queue/rotational"
 Evaluate = Callable[[Expr], Truth]
@@ -59,13 +61,26 @@ class Files:
         """What the file shows; of several words, the one in force."""
         text = self._told[path][0]
         chosen = re.findall(_CHOSEN, text)
-        if not chosen and path.startswith("/sys/kernel/debug/"):
+        if not chosen and path.startswith(_DEBUGFS):
             chosen = re.findall(_CHOSEN_IN_DEBUGFS, text)
         return str(chosen[0]) if len(chosen) == 1 else text
 
     def kind(self, disk: str) -> str:
         """The kind of a disk, by its name below /sys/block."""
         return kind_of(disk, self._told.get(_TURNS.format(disk), ("", None))[0])
+
+    def refuses(self, path: str) -> str:
+        """Why the kernel refuses to have the file written; empty if nothing told tells so.
+
+        Whatever of debugfs can be written is closed to all in a kernel that is locked down
+        (fs/debugfs/file.c#debugfs_locked_down, read in 6.1 and 6.12).
+        """
+        if not path.startswith(_DEBUGFS) or _LOCKDOWN not in self._told:
+            return ""
+        mode = self.text(_LOCKDOWN)
+        if mode not in ("integrity", "confidentiality"):
+            return ""
+        return f"the kernel is locked down ({mode}, {_LOCKDOWN}): nothing of debugfs can be written"
 
     def origin(self, path: str) -> Origin:
         """The line about the file."""

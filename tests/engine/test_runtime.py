@@ -7,6 +7,7 @@ import time
 import pytest
 
 from advisor.engine.judge import judge_advice
+from advisor.engine.remedies import refusals, runtime_remedy
 from advisor.engine.runtime import Files
 from advisor.model.kernel import Layer, Location
 from advisor.model.report import Verdict
@@ -210,6 +211,30 @@ def test_disks_that_agree_are_not_counted(make_world):
         "io-scheduler"
     )
     assert (state.effective, state.counts, state.kinds) == (("none",), (), ())
+
+
+LOCKDOWN = "/sys/kernel/security/lockdown"
+
+
+@pytest.mark.parametrize(
+    ("mode", "ways"),
+    [
+        ("[none] integrity confidentiality", True),
+        ("none [integrity] confidentiality", False),
+        ("none integrity [confidentiality]", False),
+        ("", True),
+    ],
+)
+def test_nothing_of_debugfs_is_written_in_a_kernel_that_is_locked_down(make_world, mode, ways):
+    """Secure boot: the file is there, and the kernel refuses whoever writes to it."""
+    slice_ = "/sys/kernel/debug/sched/base_slice_ns"
+    files = f"{slice_} = 2800000\n" + (f"{LOCKDOWN} = {mode}\n" if mode else "")
+    world = make_world("DEBUG_FS=y", runtime=files)
+    tunable = world.knowledge.tunable("base-slice")
+    assert bool(runtime_remedy(tunable, "3000000", world)) is ways
+    assert bool(refusals(tunable, ["3000000"], world)) is not ways
+    swap = world.knowledge.tunable("swappiness")
+    assert runtime_remedy(swap, "10", world)
 
 
 def test_what_several_values_show_leaves_it_open(make_world):
