@@ -21,7 +21,7 @@ _MODULE = "kernel/kernel/configs.ko"
 """What /proc/config.gz comes from where it was built as a module, below the folder of modules."""
 # Where distributions keep the configuration of a release: Debian, Fedora and most; what `make
 # install` and Fedora's packages do; ostree.
-_KEPT = (
+KEPT = (
     "/boot/config-{}", "/usr/lib/modules/{}/config", "/lib/modules/{}/config",
     "/usr/lib/ostree-boot/config-{}",
 )  # fmt: skip
@@ -61,13 +61,13 @@ def configuration(root: Root, release: str, whole: bool | None) -> KernelConfig 
         return kept(root, max(_installed(root), key=_natural, default=""), whole)
     # To unpack one module is dear, and there is one.
     modules = _modules(root, release)[:1]
-    places = (RUNNING, *(place.format(release) for place in _KEPT), *modules)
+    places = (RUNNING, *(place.format(release) for place in KEPT), *modules)
     return _first(root, places, whole)
 
 
 def kept(root: Root, release: str, whole: bool | None) -> KernelConfig | None:
     """The configuration that is kept of an installed kernel; None where there is none."""
-    return _first(root, [place.format(release) for place in _KEPT if release], whole)
+    return _first(root, [place.format(release) for place in KEPT if release], whole)
 
 
 def _first(root: Root, places: Iterable[str], whole: bool | None) -> KernelConfig | None:
@@ -93,7 +93,7 @@ def _modules(root: Root, release: str) -> list[str]:
 def _installed(root: Root) -> set[str]:
     """The releases whose configurations are kept, which begin with a number."""
     found: set[str] = set()
-    for place in _KEPT:
+    for place in KEPT:
         before, after = place.split("{}")
         for path in root.matching(f"{before}[0-9]*{after}"):
             if root.has(path):

@@ -36,9 +36,14 @@ def read_settings(root: Root, sysctls: Iterable[str], files: Iterable[str]) -> R
         _add(found.sysctl, name, root, f"/proc/sys/{swapped(name)}")
     for pattern in wanted(files):
         for path in root.matching(pattern):
-            if not _NOT_MEANT.match(path):
+            if is_meant(path):
                 _add(found.sysfs, path, root, path)
     return found
+
+
+def is_meant(path: str) -> bool:
+    """Whether a file below /sys is none of a disk or card that nobody tunes."""
+    return not _NOT_MEANT.match(path)
 
 
 def _add(settings: Settings, key: str, root: Root, path: str) -> None:

@@ -28,6 +28,9 @@ _CARRIERS = frozenset((
 """What forwards packets for guests, containers, tunnels and phones of its own, so that the switch
 says nothing of a router."""
 
+NAMED = _DISPLAYS | _CARRIERS
+"""What is told apart by its name, beside what profiles name."""
+
 
 def read_signs(root: Root) -> Signs:
     """What the host's files tell; what cannot be read is in `root.unread`."""
