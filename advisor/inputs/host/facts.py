@@ -41,7 +41,7 @@ def read_facts(root: Root) -> Machine:
 
 def is_container(root: Root) -> bool:
     """Whether this process has a process table or control groups of its own, below a host's."""
-    if not root.runs:
+    if not root.alive:
         return False
     links = {name: root.link(f"/proc/self/ns/{name}") for name in _FIRST}
     return any(link and link != _FIRST[name] for name, link in links.items())

@@ -71,6 +71,13 @@ class Held(Root):
             return False
         return place in self._files or place in self._folders
 
+    def is_folder(self, path: str) -> bool:
+        """Whether it is a folder, or a link to one."""
+        try:
+            return self._place(path) in self._folders
+        except OSError:
+            return False
+
     def _listed(self, folder: str) -> list[tuple[str, bool | None]]:
         try:
             found = self._folders.get(self._place(folder), {})

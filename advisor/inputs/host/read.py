@@ -117,7 +117,10 @@ def root_of(path: str) -> Root:
         return root if root.runs or not root.has(f"/{supportconfig.MARK}") else _reported(root)
     if os.path.isfile(path):
         from advisor.inputs.host.archive import read_archive
+        from advisor.inputs.host.snapshot import is_snapshot, read_snapshot
 
+        if is_snapshot(path):
+            return read_snapshot(path)
         return read_archive(path)
     if os.path.lexists(path):
         hint = "name a folder that holds proc and sys, or an archive of one"

@@ -47,6 +47,11 @@ class Root:
         """Whether these are the files of the running system."""
         return self.folder == "/"
 
+    @property
+    def alive(self) -> bool:
+        """Whether what they tell of this process is true of the host's."""
+        return self.runs
+
     def called(self, path: str) -> str:
         """What a file is called in messages."""
         return path if self.runs else os.path.join(self.folder, path.lstrip("/"))
@@ -73,6 +78,13 @@ class Root:
         """Whether there is a file or folder of that path."""
         try:
             return os.path.lexists(self._place(path))
+        except (OSError, ValueError):
+            return False
+
+    def is_folder(self, path: str) -> bool:
+        """Whether it is a folder, or a link to one."""
+        try:
+            return os.path.isdir(self._place(path))
         except (OSError, ValueError):
             return False
 
