@@ -30,6 +30,7 @@ COMMANDS = {
     "lint": "lint",
     "completion": "completion",
     "machine": "machine",
+    "collect": "collect",
 }
 """The modules that have them, as functions of that name; a run imports only the one it needs."""
 

@@ -301,6 +301,13 @@ class CompletionOptions(NamedTuple):
     line: Text = _option("", hidden=True)
 
 
+@_group("collect")
+class CollectOptions(NamedTuple):
+    """What `collect` writes instead of a snapshot."""
+
+    script: bool = _option("Print the shell script that takes one where this is not installed.")
+
+
 class Request(NamedTuple):
     """What a command is asked, by groups."""
 
@@ -319,6 +326,7 @@ class Request(NamedTuple):
     check: CheckOptions = CheckOptions()
     lint: LintOptions = LintOptions()
     completion: CompletionOptions = CompletionOptions()
+    collect: CollectOptions = CollectOptions()
 
 
 SUBJECT, MACHINE, KNOWLEDGE = GROUPS["subject"], GROUPS["machine"], GROUPS["knowledge"]
@@ -327,6 +335,7 @@ LINE, COSTS = GROUPS["line"], GROUPS["costs"]
 COMPARE, REVIEW, NAMES = GROUPS["compare"], GROUPS["review"], GROUPS["names"]
 UPGRADE = GROUPS["upgrade"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
+COLLECT = GROUPS["collect"]
 CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile
 CONFIG = CONFIGS.but(kind=str)
 CONFIGS_OR_HOSTS = CONFIGS.but(required=False, help=f"{_CONFIG} None: this machine.")

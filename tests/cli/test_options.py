@@ -98,6 +98,17 @@ WHY_NOT = {
         **dict.fromkeys(("verbose", "all"), "is one screen"),
         **dict.fromkeys(POLICY, "is the same wherever it is asked"),
     },
+    "collect": {
+        **dict.fromkeys(SUBJECT, "takes hosts"), **dict.fromkeys(("whole", "merge"), "takes hosts"),
+        **dict.fromkeys(("profile", "prefer"), "takes what any profile asks for"),
+        **dict.fromkeys((*MACHINE, "arch"), "a host tells its own facts"),
+        **dict.fromkeys(
+            ("tree", "on", "run_toolchain", "allow_root", "allow", "no_cache", "prove"),
+            "asks no tree",
+        ),
+        **dict.fromkeys(("format", "write", "verbose", "all"), ONE_FORM),
+        **dict.fromkeys(POLICY, "judges nothing"),
+    },
     "explain": OF_NAMES,
     "profiles": {
         **OF_NAMES,

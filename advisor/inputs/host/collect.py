@@ -1,0 +1,185 @@
+"""Takes a snapshot of a host: the same text as the script of inputs/host/script.py writes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from fnmatch import fnmatchcase
+
+from advisor.errors import InputError
+from advisor.inputs.host.kernel import running_release
+from advisor.inputs.host.masks import COMMENT, ONLY_CONFIGURED, masked
+from advisor.inputs.host.root import Root
+from advisor.inputs.host.settings import is_meant
+from advisor.inputs.host.snapshot import MARK, VERSION
+from advisor.inputs.host.taken import (
+    BINARY,
+    LIMITS,
+    LINES,
+    MOST_ENTRIES,
+    MOST_OF_A_CONFIGURATION,
+    NAME,
+    TEXT,
+    THERE,
+    VALUE,
+    Take,
+    configurations,
+    is_kept_link,
+)
+from advisor.inputs.unpack import unpacked
+
+_ARCH = "/proc/sys/kernel/arch"
+_IS_A_FOLDER = "is a directory"
+_COMMENT = re.compile(COMMENT[0])
+
+
+def snapshot_of(root: Root, takes: Iterable[Take], processes: Iterable[str]) -> bytes:
+    """The snapshot of a host: what the list names, and of its processes those whose names fit one
+    of these patterns."""
+    lines = [MARK + str(VERSION).encode()]
+    for take in takes:
+        for path in _paths(root, take.pattern):
+            if len(lines) > MOST_ENTRIES * 20:
+                break
+            lines += _record(root, take, path)
+    lines += _arch(root)
+    lines += _configurations(root)
+    lines += _processes(root, tuple(processes))
+    return b"\n".join((*lines, b"end", b""))
+
+
+def _paths(root: Root, pattern: str) -> list[str]:
+    """The paths that a pattern names, as a shell sorts them; none that is hidden, or below /lib
+    where that is a link."""
+    if pattern.startswith("/lib/") and root.link("/lib"):
+        return []
+    if not any(mark in pattern for mark in "*["):
+        return [pattern]
+    found = [path for path in root.matching(pattern) if "/." not in path and "\n" not in path]
+    return sorted(found, key=os.fsencode)
+
+
+def _record(root: Root, take: Take, path: str) -> Iterator[bytes]:
+    if not (root.has(path) or root.link(path)):
+        return
+    if take.kind == NAME:
+        if root.is_folder(path):
+            yield _head("folder", path)
+        return
+    target = root.link(path)
+    if target and (take.kind == THERE or (take.kind == TEXT and is_kept_link(target))):
+        yield _head("link", path)
+        yield b"|" + os.fsencode(target)
+        return
+    if take.kind == THERE:
+        yield _head("there", path)
+        return
+    if is_meant(path):
+        yield from _content(root, take, path)
+
+
+def _content(root: Root, take: Take, path: str) -> Iterator[bytes]:
+    limit = LIMITS[take.kind]
+    data = _read(root, path, limit, head=take.kind == LINES)
+    # A shell does not see that reading failed: a value of no byte is none.
+    if data is None or (take.kind == VALUE and not data):
+        if root.unread.get(path, _IS_A_FOLDER) != _IS_A_FOLDER or data is not None:
+            yield _head("refused", path)
+        return
+    if take.kind == BINARY:
+        yield _head("binary", path)
+        yield from (b"|" + data[at : at + 16].hex(" ").encode() for at in range(0, len(data), 16))
+        return
+    lines = _split(data)
+    if take.kind == LINES:
+        wanted = re.compile(take.keep)
+        lines = list(dict.fromkeys(line for line in lines if wanted.match(line)))
+        # Of many processors the first one tells.
+        if path == "/proc/cpuinfo":
+            lines = lines[:1] + [line for line in lines[1:] if line.startswith("flags")][:1]
+    elif take.kind == TEXT:
+        if not path.endswith("/grubenv"):
+            lines = [_COMMENT.sub(COMMENT[1], line) for line in lines]
+        lines = [masked(line) for line in lines]
+    yield _head("file", path)
+    yield from (b"|" + line.encode("latin-1") for line in lines)
+
+
+def _read(root: Root, path: str, limit: int, head: bool = False) -> bytes | None:
+    """What a file holds; None where it cannot be read or is longer than the limit."""
+    stream = root.stream(path)
+    if stream is None:
+        return None
+    try:
+        with closing(stream):
+            data = stream.read(limit + (not head)) or b""
+    except OSError as error:
+        root.unread[path] = str(error)
+        return None
+    if len(data) > limit:
+        root.unread[path] = "too long"
+        return None
+    return data
+
+
+def _split(data: bytes) -> list[str]:
+    """The lines of a file; a zero byte is a blank. Bytes are kept, each as a character."""
+    lines = data.decode("latin-1").replace("\0", " ").split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _arch(root: Root) -> Iterator[bytes]:
+    """What kernels before 6.1 do not show in a file."""
+    if root.runs and not root.has(_ARCH):
+        yield _head("file", _ARCH)
+        yield b"|" + os.uname().machine.encode()
+
+
+def _configurations(root: Root) -> Iterator[bytes]:
+    release = running_release(root)
+    for pattern in configurations(release):
+        for path in _paths(root, pattern):
+            text = _configuration(root, path)
+            if text is None:
+                continue
+            yield _head("file", path)
+            for line in _split(text):
+                own = masked(line) if re.match(ONLY_CONFIGURED, line) else line
+                yield b"|" + own.encode("latin-1")
+            if release:
+                return
+
+
+def _configuration(root: Root, path: str) -> bytes | None:
+    stream = root.stream(path)
+    if stream is None:
+        return None
+    pieces, size = [], 0
+    try:
+        with closing(stream):
+            for piece in unpacked(stream, path):
+                pieces.append(piece)
+                size += len(piece)
+                if size > MOST_OF_A_CONFIGURATION:
+                    return None
+    except (InputError, OSError):
+        return None
+    return b"".join(pieces) or None
+
+
+def _processes(root: Root, wanted: tuple[str, ...]) -> Iterator[bytes]:
+    """The processes of these names: the others come and go."""
+    numbers = [name for name in root.names("/proc") if name.isascii() and name.isdecimal()]
+    for number in sorted(numbers):
+        path = f"/proc/{number}/comm"
+        data = _read(root, path, 64, head=True)
+        name = _split(data)[0] if data else ""
+        if any(fnmatchcase(name, pattern) for pattern in wanted):
+            yield _head("file", path)
+            yield b"|" + name.encode("latin-1")
+
+
+def _head(kind: str, path: str) -> bytes:
+    return f"{kind} ".encode() + os.fsencode(path)
