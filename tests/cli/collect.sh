@@ -212,6 +212,24 @@ packed_config() {
   return 1
 }
 
+# The values of the sysctls that files set at boot.
+configured() {
+  for pattern in '/etc/sysctl.conf' '/etc/sysctl.d/*.conf' '/usr/local/lib/sysctl.d/*.conf' '/usr/lib/sysctl.d/*.conf' '/lib/sysctl.d/*.conf'; do
+    case $pattern in
+    /lib/*) [ ! -L "$top/lib" ] || continue ;;
+    esac
+    # shellcheck disable=SC2086
+    for file in "$top"$pattern; do
+      [ ! -f "$file" ] || { head -c 1048576 "$file" && echo; }
+    done
+  done | sed -n -E 's,^[ 	]*-?([A-Za-z0-9_.-]+)[ 	]*=.*$,\1,p' | tr . / | sort -u | grep -Ev '([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Aa][Ss][Ss][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk])' >"$work/keys"
+  kind=value
+  while IFS= read -r key; do
+    pattern=/proc/sys/$key
+    if begin "$top$pattern"; then take_value; fi
+  done <"$work/keys"
+}
+
 config() {
   case $1 in
   /lib/*) [ ! -L "$top/lib" ] || return 1 ;;
@@ -277,6 +295,7 @@ all() {
 work() {
   say "kernel-advisor snapshot 1"
   all
+  configured
   if [ -z "$top" ] && [ ! -e /proc/sys/kernel/arch ]; then
     say "file /proc/sys/kernel/arch$nl|$(uname -m)"
   fi

@@ -51,6 +51,8 @@ SERVER = {
 BOOTING = {
     **SERVER,
     "/usr/lib/systemd/system/tuned.service": "",
+    "/usr/lib/sysctl.d/50.conf": "kernel.unheard_of = 2\n", "/proc/sys/kernel/unheard_of": "1\n",
+    "/proc/sys/net/ipv4/tcp_fastopen_key": "1-2-3\n",
     "/proc/1/comm": "systemd\n", "/etc/systemd/system/": "",
     "/etc/sysctl.conf": "vm.swappiness=5\n",
     "/usr/lib/sysctl.d/10.conf": "# a comment with secret=1\nvm.swappiness = 10\n;x\n",
@@ -161,8 +163,8 @@ class Recorder(Root):
 
 # Texts whose secrets are masked and whose comments are empty.
 CHANGED = ("/proc/cmdline", "/etc/", "/usr/lib/", "/lib/", "/boot/")
-# What no reader counts (inputs/host/settings.py).
-NOT_TAKEN = ("/sys/block/loop",)
+# What no reader counts (inputs/host/settings.py), and a secret.
+NOT_TAKEN = ("/sys/block/loop", "/proc/sys/net/ipv4/tcp_fastopen_key")
 
 
 def test_what_the_readers_ask_for_is_in_the_list(host, knowledge, tmp_path, monkeypatch):

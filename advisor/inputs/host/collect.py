@@ -10,12 +10,14 @@ from fnmatch import fnmatchcase
 
 from advisor.errors import InputError
 from advisor.inputs.host.kernel import running_release
-from advisor.inputs.host.masks import COMMENT, ONLY_CONFIGURED, masked
+from advisor.inputs.host.masks import COMMENT, ONLY_CONFIGURED, SECRET, masked
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.settings import is_meant
 from advisor.inputs.host.snapshot import MARK, VERSION
 from advisor.inputs.host.taken import (
     BINARY,
+    CONFIGURED,
+    KEY,
     LIMITS,
     LINES,
     MOST_ENTRIES,
@@ -44,6 +46,7 @@ def snapshot_of(root: Root, takes: Iterable[Take], processes: Iterable[str]) -> 
             if len(lines) > MOST_ENTRIES * 20:
                 break
             lines += _record(root, take, path)
+    lines += _configured(root)
     lines += _arch(root)
     lines += _configurations(root)
     lines += _processes(root, tuple(processes))
@@ -128,6 +131,19 @@ def _split(data: bytes) -> list[str]:
     """The lines of a file; a zero byte is a blank. Bytes are kept, each as a character."""
     lines = data.decode("latin-1").replace("\0", " ").split("\n")
     return lines if lines[-1] else lines[:-1]
+
+
+def _configured(root: Root) -> Iterator[bytes]:
+    """The values of the sysctls that files set at boot."""
+    keys: set[str] = set()
+    for pattern in CONFIGURED:
+        for path in _paths(root, pattern):
+            for line in _split(_read(root, path, LIMITS[TEXT], head=True) or b""):
+                if found := re.match(KEY, line):
+                    keys.add(found[1].replace(".", "/"))
+    for key in sorted(keys):
+        if not re.search(SECRET, key):
+            yield from _record(root, Take(VALUE, ""), f"/proc/sys/{key}")
 
 
 def _arch(root: Root) -> Iterator[bytes]:

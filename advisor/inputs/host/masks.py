@@ -18,6 +18,8 @@ def _any_case(text: str) -> str:
 _SECRET = "|".join(
     map(_any_case, ("key", "passw", "passphrase", "passwd", "token", "secret", "psk"))
 )
+SECRET = f"({_SECRET})"
+"""What the name of a sysctl has whose value is not taken."""
 _NAME = f"[A-Za-z0-9_.-]*({_SECRET})[A-Za-z0-9_.-]*"
 _START = f"^([ \t]*(password|password_[a-z0-9]+|{_any_case('cryptomount')}))[ \t].*$"
 MASKS = (

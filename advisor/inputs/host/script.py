@@ -9,9 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from advisor.inputs.host.masks import COMMENT, MASKS, ONLY_CONFIGURED
+from advisor.inputs.host.masks import COMMENT, MASKS, ONLY_CONFIGURED, SECRET
 from advisor.inputs.host.snapshot import VERSION
-from advisor.inputs.host.taken import LIMITS, MOST_OF_A_CONFIGURATION, TEXT, VALUE, Take
+from advisor.inputs.host.taken import (
+    CONFIGURED,
+    KEY,
+    LIMITS,
+    MOST_OF_A_CONFIGURATION,
+    TEXT,
+    VALUE,
+    Take,
+)
 
 _HEAD = """\
 #!/bin/sh
@@ -205,6 +213,24 @@ packed_config() {
   return 1
 }
 
+# The values of the sysctls that files set at boot.
+configured() {
+  for pattern in @CONFIGURED@; do
+    case $pattern in
+    /lib/*) [ ! -L "$top/lib" ] || continue ;;
+    esac
+    # shellcheck disable=SC2086
+    for file in "$top"$pattern; do
+      [ ! -f "$file" ] || { head -c @TEXT@ "$file" && echo; }
+    done
+  done | sed -n -E @KEY@ | tr . / | sort -u | grep -Ev @SECRET@ >"$work/keys"
+  kind=value
+  while IFS= read -r key; do
+    pattern=/proc/sys/$key
+    if begin "$top$pattern"; then take_value; fi
+  done <"$work/keys"
+}
+
 config() {
   case $1 in
   /lib/*) [ ! -L "$top/lib" ] || return 1 ;;
@@ -256,6 +282,7 @@ _RUN = """
 work() {
   say "kernel-advisor snapshot @VERSION@"
   all
+  configured
   if [ -z "$top" ] && [ ! -e /proc/sys/kernel/arch ]; then
     say "file /proc/sys/kernel/arch$nl|$(uname -m)"
   fi
@@ -333,6 +360,9 @@ def script(takes: Iterable[Take], processes: Iterable[str], kept: Iterable[str])
         "@TEXT@": str(LIMITS[TEXT]),
         "@CONFIG@": str(MOST_OF_A_CONFIGURATION),
         "@CONFIGS@": places,
+        "@CONFIGURED@": " ".join(map(_quoted, CONFIGURED)),
+        "@KEY@": _quoted(f"s,{KEY},\\1,p"),
+        "@SECRET@": _quoted(SECRET),
         "@NAMES@": " | ".join(map(_pattern, sorted(processes))),
     }.items():
         functions = functions.replace(mark, text)

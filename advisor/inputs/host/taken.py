@@ -163,3 +163,10 @@ LIMITS = {
     VALUE: MOST_OF_A_VALUE, TEXT: MOST_OF_A_TEXT, LINES: MOST_OF_A_TEXT, BINARY: MOST_OF_A_VALUE,
 }  # fmt: skip
 """The most bytes of a file of each kind; of LINES the rest is left, of others nothing is taken."""
+CONFIGURED = (
+    "/etc/sysctl.conf", "/etc/sysctl.d/*.conf", "/usr/local/lib/sysctl.d/*.conf",
+    "/usr/lib/sysctl.d/*.conf", "/lib/sysctl.d/*.conf",
+)  # fmt: skip
+"""Files that name sysctls of which the values now are taken, whether a rule names them or not."""
+KEY = "^[ \t]*-?([A-Za-z0-9_.-]+)[ \t]*=.*$"
+"""A line of such a file: the sysctl's name, with dots."""
