@@ -1,15 +1,15 @@
-"""A host's reports in numbers: by profile and area, and by effort."""
+"""A host's screen: what is recommended, and its reports in numbers."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 
+from advisor.engine.summary import efforts, row
 from advisor.model.evidence import Signs
 from advisor.model.kernel import Severity
-from advisor.model.report import Finding, RemedyKind, Report, Verdict
-from advisor.model.rules import Strength
-from advisor.model.screen import Cell, Effort, Row, Screen
+from advisor.model.report import Report
+from advisor.model.screen import Screen
 
 _ABOUT_READING = "host-"
 
@@ -35,8 +35,8 @@ def screen(
         signs=signs,
         fits=together.recommended,
         together=tuple(profile.id for profile in together.profiles),
-        rows=tuple(map(_row, alone)),
-        efforts=_efforts(_changes(together)),
+        rows=tuple(row(report, report.profiles[0].id) for report in alone),
+        efforts=efforts(together),
         errors=severities[Severity.ERROR],
         warnings=severities[Severity.WARNING],
         notes=tuple(filter(None, (asleep, signs.place, *read, *unread))),
@@ -48,46 +48,3 @@ def shown(report: Report, most: int) -> list[str]:
     together = [profile.id for profile in report.profiles]
     others = [one.profile for one in report.recommended if one.profile not in together]
     return [*together, *others][:most]
-
-
-def _changes(report: Report) -> list[Finding]:
-    """What should change, the strongest advice on each tunable."""
-    found: dict[str, Finding] = {}
-    for finding in sorted(report.findings, key=lambda finding: finding.advice.strength.rank):
-        if finding.verdict is Verdict.CHANGE and not finding.waived:
-            found.setdefault(finding.tunable.id, finding)
-    return list(found.values())
-
-
-def _row(report: Report) -> Row:
-    counts = Counter((f.tunable.area, f.advice.strength) for f in _changes(report))
-    unknown = {
-        f.tunable.id for f in report.findings if f.verdict is Verdict.UNKNOWN and not f.runtime_only
-    }
-    return Row(
-        report.profiles[0].id,
-        tuple(
-            Cell(area, *(counts[area, strength] for strength in Strength))
-            for area in sorted({area for area, _ in counts})
-        ),
-        len(unknown),
-    )
-
-
-_WAYS = {
-    RemedyKind.RUNTIME: "now",
-    RemedyKind.BOOT: "boot",
-    RemedyKind.REBUILD: "rebuild",
-    None: "none",
-}
-
-
-def _efforts(changes: Iterable[Finding]) -> tuple[Effort, ...]:
-    """By the least invasive remedy of each."""
-    counts = Counter(
-        (f.remedies[0].kind if f.remedies else None, f.advice.strength is Strength.COULD)
-        for f in changes
-    )
-    return tuple(
-        Effort(way, counts[kind, False], counts[kind, True]) for kind, way in _WAYS.items()
-    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.model.evidence import Recommendation
-from advisor.model.screen import Cell, Screen
+from advisor.model.screen import Screen
+from advisor.model.summary import Cell
 from advisor.output import fits, phrases
 
 _GUEST = "virtualization-guest"
