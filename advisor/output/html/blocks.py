@@ -50,7 +50,7 @@ def chapter(page: Page, prefix: str) -> Html:
     verdict = tag("p", tag("strong", page.verdict), class_="verdict") if page.verdict else Html("")
     note = tag("p", inline(page.note)) if page.note else Html("")
     none = tag("p", "No finding here is shown by the filter.", class_="none", hidden=True)
-    head = (tag("h2", inline(page.title), id=key), _rows(page.facts, class_="facts"), verdict)
+    head = (tag("h2", inline(page.title), id=key), verdict, _rows(page.facts, class_="facts"))
     sections = (_section(section, prefix) for section in page.sections)
     return tag("article", lines(*head, note, none, *sections), aria_labelledby=key)
 
@@ -68,7 +68,9 @@ def _section(section: Section, prefix: str) -> Html:
         body = (tag("details", tag("summary", "As a list"), listed, class_="list"),)
     elif section.items:
         labelled = any(item.label for item in section.items)
-        body = (_rows(section.items, class_="names") if labelled else _items(section.items),)
+        named = section.part in ("areas", "profiles")
+        rows_of = _names if named else _rows
+        body = (rows_of(section.items, class_="names") if labelled else _items(section.items),)
     else:
         table = _table(section, prefix) if section.mode in (TABLED, ROWS) else Html("")
         folded = section.mode in (TABLED, FOLDED)
@@ -92,6 +94,11 @@ def _rows(rows: Iterable[Row], **attributes: str) -> Html:
         block = tag("pre", copied) if row.copied else Html("")
         named.append((label, join((inline(row.text), _items(row.items), block))))
     return pairs(named, **attributes)
+
+
+def _names(rows: Iterable[Row], **attributes: str) -> Html:
+    """Names, which stay as they are, with what is said of each."""
+    return pairs(((row.label, inline(row.text)) for row in rows), **attributes)
 
 
 def _table(section: Section, prefix: str) -> Html:
