@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from advisor.engine.summary import efforts, row
 from advisor.model.evidence import Signs
 from advisor.model.kernel import Severity
 from advisor.model.report import Report
 from advisor.model.screen import Screen
+from advisor.model.summary import efforts, row
 
 _ABOUT_READING = "host-"
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
+from advisor.model.report import Finding, RemedyKind, Report, Verdict
+from advisor.model.rules import Strength
 from advisor.record import NamedTuple
 
 
@@ -36,3 +41,49 @@ class Effort(NamedTuple):
     way: str
     due: int
     could: int
+
+
+_WAYS = {
+    RemedyKind.RUNTIME: "now",
+    RemedyKind.BOOT: "boot",
+    RemedyKind.REBUILD: "rebuild",
+    None: "none",
+}
+
+
+def row(report: Report, profile: str) -> Row:
+    """What one of the report's profiles asks for, by area."""
+    findings = [f for f in report.findings if f.advice.profile == profile]
+    counts = Counter((f.tunable.area, f.advice.strength) for f in _changes(findings))
+    unknown = {
+        f.tunable.id for f in findings if f.verdict is Verdict.UNKNOWN and not f.runtime_only
+    }
+    return Row(
+        profile,
+        tuple(
+            Cell(area, *(counts[area, strength] for strength in Strength))
+            for area in sorted({area for area, _ in counts})
+        ),
+        len(unknown),
+    )
+
+
+def efforts(report: Report) -> tuple[Effort, ...]:
+    """The changes that all profiles of the report ask for, each tunable once, by the least
+    invasive remedy of each."""
+    counts = Counter(
+        (f.remedies[0].kind if f.remedies else None, f.advice.strength is Strength.COULD)
+        for f in _changes(report.findings)
+    )
+    return tuple(
+        Effort(way, counts[kind, False], counts[kind, True]) for kind, way in _WAYS.items()
+    )
+
+
+def _changes(findings: Iterable[Finding]) -> list[Finding]:
+    """What should change, the strongest advice on each tunable."""
+    found: dict[str, Finding] = {}
+    for finding in sorted(findings, key=lambda finding: finding.advice.strength.rank):
+        if finding.verdict is Verdict.CHANGE and not finding.waived:
+            found.setdefault(finding.tunable.id, finding)
+    return list(found.values())

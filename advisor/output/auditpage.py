@@ -20,7 +20,8 @@ from advisor.model.report import (
     Waiver,
 )
 from advisor.model.rules import Advice, Stance
-from advisor.output import phrases
+from advisor.model.summary import efforts, row
+from advisor.output import phrases, summarywords
 from advisor.output.page import (
     COUNT,
     LIST,
@@ -95,6 +96,8 @@ def _facts(report: Report) -> Iterator[Row]:
     if report.hardened:
         yield Row("hardened", marked(phrases.hardened(report.hardened)))
     yield from proof(report.proof, report.tree)
+    if report.profiles:
+        yield Row("to do", (summarywords.to_do(efforts(report)),))
     yield outcome(report.failed)
 
 
@@ -134,6 +137,7 @@ def machine_facts(machine: Machine) -> str:
 
 def _sections(report: Report, format: str) -> Iterator[Section]:
     """The parts that have something to say, in the order in which they matter."""
+    yield from _areas(report, format)
     to_see = phrases.to_see(report)
     blocked = [f for f in phrases.of(report, Verdict.BLOCKED) if f not in to_see]
     unknown = phrases.of(report, Verdict.UNKNOWN)
@@ -162,6 +166,15 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
         from advisor.output import ledger
 
         yield from ledger.sections(report.ledger, format)
+
+
+def _areas(report: Report, format: str) -> Iterator[Section]:
+    """What each profile wants otherwise by area, where profiles can be compared: of one alone its
+    findings and their sum say it as briefly."""
+    if len(report.profiles) > 1:
+        rows = (row(report, profile.id) for profile in report.profiles)
+        items = tuple(Row(one.profile, (summarywords.areas(one),)) for one in rows)
+        yield Section("areas", "What differs, by area", mode("areas", format), items=items)
 
 
 def _of_tree(report: Report, format: str) -> Iterator[Section]:

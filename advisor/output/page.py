@@ -166,6 +166,7 @@ TOLD, ALL = "told", "all"
 COLUMNS = ("text", "text --verbose", "markdown", "html")
 TABLE: dict[str, tuple[str, str, str, str]] = {
     # Sections.
+    "areas": (FULL, FULL, FULL, FULL),
     "conflicts": (FULL, FULL, FULL, FULL),
     "changes": (FULL, FULL, TABLED, TABLED),
     "moved": (FULL, FULL, TABLED, TABLED),

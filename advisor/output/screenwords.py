@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from advisor.model.evidence import Recommendation
 from advisor.model.screen import Screen
 from advisor.model.summary import Cell
-from advisor.output import fits, phrases
+from advisor.output import fits, phrases, summarywords
 
 _GUEST = "virtualization-guest"
 """What is said of a machine and not of its work."""
@@ -19,12 +19,6 @@ _ELSEWHERE = (
     ("kernel-advisor audit CONFIG -p NAME", "a configuration, wherever it is from"),
     ("kernel-advisor --host FOLDER", "a mounted system, or a copy of its files"),
 )
-_WAYS = {
-    "now": "now",
-    "boot": "at the next boot",
-    "rebuild": "by a rebuild",
-    "none": "by no way known",
-}
 
 
 def heading(screen: Screen) -> str:
@@ -92,20 +86,14 @@ def unknown(screen: Screen) -> str:
 
 def sums(screen: Screen) -> str:
     """How much there is to do, and how."""
-    ways = [one for one in screen.efforts if one.way != "none" or one.due or one.could]
-    due = ", ".join(f"{one.due} {_WAYS[one.way]}" for one in ways)
-    could = ", ".join(f"{one.could} {_WAYS[one.way]}" for one in ways)
-    if any(one.due for one in ways):
-        optional = ", ".join(str(one.could) for one in ways)
-        text = f"To do: {due}{f' (optional: {optional})' * any(one.could for one in ways)}"
-    else:
-        text = f"Optional: {could}" if any(one.could for one in ways) else "To do: nothing"
+    to_do = summarywords.to_do(screen.efforts)
+    text = to_do if to_do.startswith("optional") else f"to do: {to_do}"
     wrong = [
         phrases.counted(count, word)
         for count, word in ((screen.errors, "error"), (screen.warnings, "warning"))
         if count
     ]
-    return f"{text}; {', '.join(wrong)}" if wrong else text
+    return "; ".join((text[:1].upper() + text[1:], *([", ".join(wrong)] if wrong else ())))
 
 
 def steps(screen: Screen) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from advisor.output.page import COUNT, FULL, Document, Entry, Page, Row, Section
 
 _LABEL = 10
 _RED, _YELLOW, _CYAN, _GREEN = "1;31", "1;33", "1;36", "1;32"
+_BOLD = "1"
 _COLOURS = {
     "must": _RED, "should": _YELLOW, "could": _CYAN,
     "error": _RED, "warning": _YELLOW, "note": _CYAN, "conflict": _RED,
@@ -74,7 +75,10 @@ def _entry(entry: Entry, style: Style) -> Iterator[str]:
     yield from rest
     for row in entry.rows:
         if row.text:
-            yield from wrapped(row.label, plain(row.text), style)
+            lines = wrapped(row.label, plain(row.text), style)
+            yield from (
+                (painted(line, _BOLD, style) for line in lines) if row.label == "do" else lines
+            )
         for item in row.items:
             yield from wrapped("-", plain(item.text), style, _LABEL, 2)
 
@@ -98,8 +102,8 @@ def _items(items: Iterable[Row], style: Style, indent: int) -> Iterator[str]:
 
 
 def painted(text: str, code: str, style: Style) -> str:
-    """Text in a colour (of ECMA-48), where colours are wanted."""
-    return f"\033[{code}m{text}\033[0m" if style.colour else text
+    """Text in a colour (of ECMA-48), where there is one and colours are wanted."""
+    return f"\033[{code}m{text}\033[0m" if style.colour and code else text
 
 
 def wrapped(
@@ -110,7 +114,7 @@ def wrapped(
 
 
 # What is not parted at the end of a line.
-_KEPT = re.compile(r"(?<=#) (?=CONFIG_)|(?<=\(line) (?=\d)|(?<=\(Linux) (?=\d)")
+_KEPT = re.compile(r"(?<=#) (?=CONFIG_)|(?<=\(line) (?=\d)|(?<=\(Linux) (?=\d)|(?<=\d) (?=must\))")
 
 
 # Of several configurations most say the same: a run over a directory fills each sentence once.

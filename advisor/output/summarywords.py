@@ -1,0 +1,41 @@
+"""What is said of a summary, in the words that all formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.model.summary import Cell, Effort, Row
+
+_WAYS = {
+    "now": "now",
+    "boot": "at the next boot",
+    "rebuild": "by a rebuild",
+    "none": "by no way known",
+}
+
+
+def to_do(efforts: Sequence[Effort]) -> str:
+    """`3 now, 1 at the next boot, 4 by a rebuild (optional: 2, 0, 1)`: how much there is to do, by
+    the least effort of each; `nothing` where there is none."""
+    ways = [one for one in efforts if one.way != "none" or one.due or one.could]
+    optional = any(one.could for one in ways)
+    if any(one.due for one in ways):
+        due = ", ".join(f"{one.due} {_WAYS[one.way]}" for one in ways)
+        could = ", ".join(str(one.could) for one in ways)
+        return f"{due}{f' (optional: {could})' * optional}"
+    could = ", ".join(f"{one.could} {_WAYS[one.way]}" for one in ways)
+    return f"optional: {could}" if optional else "nothing"
+
+
+def areas(row: Row) -> str:
+    """`boot 2, memory 3 (1 must), 4 could`: what a profile wants otherwise, by area, that first of
+    which most is due."""
+    ranked = sorted((c for c in row.cells if c.due), key=lambda cell: (-cell.due, cell.area))
+    parts = list(map(_due, ranked))
+    if could := sum(cell.could for cell in row.cells):
+        parts.append(f"{could} could")
+    return ", ".join(parts) or "nothing differs"
+
+
+def _due(cell: Cell) -> str:
+    return f"{cell.area} {cell.due}{f' ({cell.must} must)' * bool(cell.must)}"

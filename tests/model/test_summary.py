@@ -1,0 +1,82 @@
+"""A report in numbers: the same for a profile alone and beside others."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import pytest
+
+from advisor.engine.audit import Policy, audit
+from advisor.inputs.config import parse_config
+from advisor.inputs.subject import Given, subject_of
+from advisor.knowledge import index
+from advisor.model.cmdline import parse_cmdline
+from advisor.model.report import Verdict
+from advisor.model.summary import Cell, Effort, Row, efforts, row
+from advisor.output import Style, summarywords, text
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def audited():
+    """The report of an example of many mistakes, under profiles."""
+    knowledge = index.load()
+    name = "examples/x86_64-6.12-bad-ideas.config.xz"
+    given = Given(cmdline=parse_cmdline("quiet nohz=off"))
+    configuration = parse_config(lzma.decompress((ROOT / name).read_bytes()).decode(), name)
+    subject = subject_of(configuration, given)
+
+    def run(*profiles):
+        return audit(subject, knowledge, [knowledge.profile(p) for p in profiles], Policy())
+
+    return run
+
+
+def test_a_row_is_of_one_profile(audited):
+    both = audited("desktop-latency", "power-saving")
+    for name in ("desktop-latency", "power-saving"):
+        wanted = {
+            finding.tunable.id
+            for finding in both.findings
+            if finding.advice.profile == name and finding.verdict is Verdict.CHANGE
+        }
+        cells = row(both, name).cells
+        assert sum(cell.due + cell.could for cell in cells) == len(wanted) > 0
+
+
+def test_each_tunable_is_one_effort(audited):
+    report = audited("desktop-latency", "power-saving")
+    changed = {f.tunable.id for f in report.findings if f.verdict is Verdict.CHANGE}
+    assert sum(one.due + one.could for one in efforts(report)) == len(changed)
+
+
+def test_words():
+    ways = (Effort("now", 3, 2), Effort("boot", 1, 0), Effort("rebuild", 4, 1))
+    said = "3 now, 1 at the next boot, 4 by a rebuild (optional: 2, 0, 1)"
+    assert summarywords.to_do((*ways, Effort("none", 0, 0))) == said
+    assert summarywords.to_do((Effort("now", 0, 2),)) == "optional: 2 now"
+    assert summarywords.to_do(()) == "nothing"
+    cells = (Cell("boot", 0, 1, 3), Cell("mm", 2, 1, 0), Cell("net", 0, 0, 1))
+    assert summarywords.areas(Row("a", cells)) == "mm 3 (2 must), boot 1, 4 could"
+    assert summarywords.areas(Row("a", ())) == "nothing differs"
+
+
+def test_one_profile_has_no_table_of_areas(audited):
+    sections = {s.part for s in _sections(audited("desktop-latency"))}
+    assert "areas" not in sections
+    assert "areas" in {s.part for s in _sections(audited("desktop-latency", "power-saving"))}
+
+
+def _sections(report):
+    from advisor.output import auditpage
+
+    return auditpage.page(report, "text").sections
+
+
+def test_what_to_do_stands_out_where_colours_are_wanted(audited):
+    report = audited("desktop-latency")
+    painted = text.render([report], Style(colour=True))
+    assert "\033[1m  do " in painted
+    assert "\033" not in text.render([report], Style())
