@@ -10,7 +10,7 @@ _WAYS = {
     "now": "now",
     "boot": "at the next boot",
     "rebuild": "by a rebuild",
-    "none": "by no way known",
+    "none": "with no remedy",
 }
 
 
