@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 
 from advisor.inputs.host.kernel import KEPT, RUNNING
 from advisor.inputs.host.root import MOST_OF_A_VALUE
+from advisor.inputs.host.settings import wanted
 from advisor.inputs.sysctl import swapped
 from advisor.model.report import is_variable
 from advisor.record import NamedTuple
@@ -63,7 +64,7 @@ _VALUES = (
     "/sys/firmware/acpi/platform_profile", "/sys/kernel/realtime",
     "/sys/class/infiniband/*/ports/*/link_layer",
     "/sys/module/kvm_intel/refcnt", "/sys/module/kvm_amd/refcnt",
-    "/sys/block/*/queue/rotational", "/sys/block/*/removable",
+    "/sys/block/*/removable",
     *(f"{group}/system.slice/{unit}/cgroup.events"
       for group in _GROUPS for unit in ("*.service", "system-*.slice/*.service")),
 )  # fmt: skip
@@ -120,7 +121,9 @@ def taken(sysctls: Iterable[str], files: Iterable[str]) -> tuple[Take, ...]:
     """What is taken where rules name these sysctls, and these paths below /sys; a path that
     another covers is left out."""
     named = [f"/proc/sys/{swapped(name)}" for name in sysctls]
-    named += ["/".join("*" if is_variable(p) else p for p in path.split("/")) for path in files]
+    named += [
+        "/".join("*" if is_variable(p) else p for p in path.split("/")) for path in wanted(files)
+    ]
     values = _covering(dict.fromkeys((*_VALUES, *sorted(named))))
     return (
         *_FIRST_LINES,
