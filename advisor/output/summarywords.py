@@ -16,8 +16,8 @@ _WAYS = {
 
 def to_do(efforts: Sequence[Effort]) -> str:
     """`3 now, 1 at the next boot, 4 by a rebuild (optional: 2, 0, 1)`: how much there is to do, by
-    the least effort of each; `nothing` where there is none."""
-    ways = [one for one in efforts if one.way != "none" or one.due or one.could]
+    the least effort of each; `nothing` where there is none. What no way makes is left out."""
+    ways = [one for one in efforts if one.due or one.could]
     optional = any(one.could for one in ways)
     if any(one.due for one in ways):
         due = ", ".join(f"{one.due} {_WAYS[one.way]}" for one in ways)
