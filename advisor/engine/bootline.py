@@ -119,6 +119,11 @@ class BootLine:
         """What the rules know of the word's parameter."""
         return self._knowledge.parameter(word.name)
 
+    def guards(self, word: Word) -> bool:
+        """Whether the word protects, so that no remedy takes it out."""
+        parameter = self.parameter(word)
+        return bool(parameter and parameter.guards and word.value not in parameter.open)
+
     def lists(self) -> list[GivenList]:
         """The CPU lists that the kernel would parse, and what becomes of each."""
         if self._lists is None:

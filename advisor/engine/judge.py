@@ -14,6 +14,7 @@ from advisor.engine.remedies import (
     at_stake,
     boot_change,
     boot_words,
+    comes_back,
     refusals,
     runtime_remedy,
     undecided,
@@ -29,6 +30,10 @@ from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 Test = Callable[[str], bool]
 _NOTHING: frozenset[str] = frozenset()
 _OTHERS = "{housekeeping}"
+_STARTED_OTHERWISE = (
+    "by what is compiled and given at boot it is as wanted: the kernel that runs is another, or "
+    "was started otherwise"
+)
 # Of several ways to one end, the one that is satisfied counts, else the one that can be had.
 _BEST = (Verdict.OK, Verdict.CHANGE, Verdict.UNKNOWN, Verdict.BLOCKED, Verdict.NOT_APPLICABLE)
 
@@ -194,8 +199,10 @@ def _ladder(
     ladder = [_at_run_time(tunable, names, world)]
     ladder.append(boot_change(tunable, names, state, good, world))
     blocked: dict[str, list[str]] = {}
+    if comes_back(tunable, good, world):
+        blocked[state.effective[0]] = [_STARTED_OTHERWISE]
     # Where taking a word off the boot line is enough, nobody wants to hear of a rebuild.
-    if not any(remedy and remedy.drop and not remedy.words for remedy in ladder):
+    elif not any(remedy and remedy.drop and not remedy.words for remedy in ladder):
         for name in names:
             outcome = rebuild(tunable, name, world)
             outcome = outcome or feature_rebuild(tunable, name, good, world)

@@ -107,8 +107,7 @@ def boot_change(
 
     None as well where the line gives it already, and something set at run time is against it.
     """
-    written = world.subject.sysctl or world.subject.sysfs
-    if written and gives(Remedy(RemedyKind.BOOT, ""), tunable, good, world):
+    if comes_back(tunable, good, world):
         return None
     replaced = _replaced(world)
     shorter = _without_built_in(tunable, state, world) if replaced else None
@@ -126,6 +125,12 @@ def boot_change(
     return None
 
 
+def comes_back(tunable: Tunable, good: Test, world: World) -> bool:
+    """Whether a boot of what is there gives a wanted value, against what run time shows now."""
+    told = world.subject.sysctl or world.subject.sysfs
+    return bool(told) and gives(Remedy(RemedyKind.BOOT, ""), tunable, good, world)
+
+
 def _replaced(world: World) -> list[str]:
     """The built-in words that the first word on the boot loader's empty line would replace."""
     if world.line.own() or place_of_built_in(world.subject) != "fallback":
@@ -138,10 +143,7 @@ def _without_built_in(tunable: Tunable, state: State, world: World) -> Remedy | 
     decide; none where it would be empty, since the built-in one counts then."""
     wrong = {origin.text for origin in state.origins}
     kept = [
-        word.text
-        for word in world.line.words
-        if word.text not in wrong
-        or ((parameter := world.line.parameter(word)) and parameter.guards)
+        word.text for word in world.line.words if word.text not in wrong or world.line.guards(word)
     ]
     if not kept or len(kept) == len(world.line.words):
         return None
@@ -200,8 +202,7 @@ def _droppable(origins: Iterable[Origin], world: World) -> tuple[str, ...]:
     return tuple(
         word.text
         for word in world.line.own()  # a built-in word takes a rebuild
-        if word.text in texts
-        and not ((parameter := world.line.parameter(word)) and parameter.guards)
+        if word.text in texts and not world.line.guards(word)
     )
 
 

@@ -177,8 +177,7 @@ def _clashes(word: Word, world: World) -> bool:
 
 
 def _guards(word: Word, world: World) -> bool:
-    parameter = world.line.parameter(word)
-    return bool(parameter and parameter.guards) or protects(word, world)
+    return world.line.guards(word) or protects(word, world)
 
 
 def _plus(remedy: Remedy, words: Iterable[str], drop: Iterable[str]) -> Remedy:

@@ -93,7 +93,7 @@ def _value(document: Document) -> Value:
 
 def parameter(document: Document) -> Parameter:
     """A boot parameter from its compiled document."""
-    fields = _sourced(document, "arch", "anew")
+    fields = _sourced(document, "arch", "anew", "open")
     fields["words"] = tuple(
         (word, None) if isinstance(word, str) else (word["word"], word["when"])
         for word in fields.get("words", ())

@@ -312,8 +312,8 @@ class Parameter(NamedTuple):
     `words` are the accepted values with the condition of each, empty where any is; several may be
     `joined` by commas, and written in `anycase`. `duplicates` is last, first (`anew` behind each
     word of those parameters), flags (the first list for each flag) or accumulate; what `guards` is
-    a protection that no remedy takes off; `status` is empty, or `obsolete`: parsed without effect,
-    from the kernel `obsolete` on where that is told.
+    a protection that no remedy takes off, unless its value leaves it `open`; `status` is empty, or
+    `obsolete`: parsed without effect, from the kernel `obsolete` on where that is told.
     It is read for nothing where `unless` surely holds.
     """
 
@@ -331,6 +331,7 @@ class Parameter(NamedTuple):
     duplicates: str = "last"
     anew: tuple[str, ...] = ()
     guards: bool = False
+    open: tuple[str, ...] = ()
     renamed: str = ""
     status: str = ""
     obsolete: str = ""

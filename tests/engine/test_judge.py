@@ -172,6 +172,17 @@ def test_no_rebuild_is_offered_that_a_guarding_word_would_undo(run):
     assert finding.remedies[0].words == ("fast=1",)
 
 
+def test_a_guarding_parameter_that_is_left_open_may_go(run):
+    guarding = PARAMETERS.replace('type = "bool"', 'type = "bool"\nguards = true\nopen = ["0"]', 1)
+    finding = only(
+        run(
+            "FAST=y BASE=y", [profile("p", WANT_ON)], cmdline="quiet fast=0",
+            extra={"rules/parameters/p.toml": guarding},
+        )
+    )  # fmt: skip
+    assert finding.remedies[0].drop == ("fast=0",)
+
+
 def test_a_built_in_word_needs_a_rebuild_where_the_boot_line_has_no_say(run):
     config = 'FAST=y BASE=y CMDLINE_BOOL=y CMDLINE_OVERRIDE=y CMDLINE="fast=0"'
     finding = only(run(config, [profile("p", WANT_ON)], cmdline="quiet"))

@@ -286,6 +286,13 @@ def test_a_file_of_the_machine_counts_for_each_of_its_things(make_world, drivers
     assert (state.compiled, state.effective) == (("intel-pstate-active",), values)
 
 
+def test_no_rebuild_is_offered_of_what_is_compiled_as_wanted(make_world):
+    world = make_world(CONFINED, runtime=f"{LSM} = lockdown,capability,yama")
+    found = finding(world, "virtualization-host", "lsm")
+    assert (found.verdict, found.remedies) == (Verdict.BLOCKED, ())
+    assert "the kernel that runs is another, or was started otherwise" in found.reason
+
+
 def test_what_a_file_only_shows_is_never_written(make_world):
     shown = "/sys/module/nvme_core/parameters/io_timeout"
     world = make_world("NVME_CORE=m BLK_DEV_NVME=m", runtime=f"{shown} = 30")
