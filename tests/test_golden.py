@@ -34,6 +34,7 @@ CASES = {
     "audit-server-running.json": [
         "audit", ARM_NEW, "-p", "realtime", "-f", "json", "--runtime", "examples/server.running"
     ],
+    "audit-brief.txt": ["audit", BAD, "-p", "server-throughput", "--cmdline", LINE, "--brief"],
     "audit-desktop.txt": ["audit", X86, "-p", "desktop-latency", "--cmdline", LINE, *MACHINE],
     "audit-power-arm64.txt": ["audit", ARM, "-p", "power-saving"],
     "audit-bad-ideas.txt": ["audit", BAD, "-p", "server-throughput", "--cmdline", LINE, *MACHINE],

@@ -10,6 +10,7 @@ from advisor.cli.auditor import Auditor
 from advisor.cli.options import (
     CONFIGS_OR_HOSTS,
     COSTS,
+    DEPTH,
     JUDGED,
     OUTPUT,
     POLICY,
@@ -37,13 +38,16 @@ _PROFILE = PROFILE.but(help="A workload profile; may be repeated. Not needed wit
     POLICY.strength.but(help="The weakest advice of a fragment: must, should (default), could."),
     *POLICY,
     *COSTS,
+    *DEPTH,
     OUTPUT.verbose.but(help="List what is folded, and sources."),
 )
 def audit(request: Request) -> int:
     """What a kernel is set to do, and what should change."""
     wanted = targets(request.output, FORMATS)
     names = {target.name for target in wanted}
-    verbose = request.output.verbose
+    verbose, brief = request.output.verbose, request.depth.brief
+    if verbose and brief:
+        raise UsageError("says the contrary of --verbose", where="--brief", hint="give one of them")
     auditor = Auditor(
         with_host(request),
         "fragment" if "fragment" in names else "",
@@ -58,7 +62,7 @@ def audit(request: Request) -> int:
             refuse_unplanned(report, "fragment", auditor.policy.weakest)
     if reports:
         for target in wanted:
-            emit(target, reports, verbose)
+            emit(target, reports, verbose, brief)
     if failures:
         return InputError.exit_code
     return 1 if any(report.failed for report in reports) else 0

@@ -226,6 +226,13 @@ class CostOptions(NamedTuple):
     costs: bool = _option("Tell what was measured of all that is on, as costs does.")
 
 
+@_group("depth")
+class DepthOptions(NamedTuple):
+    """How much is told of each finding."""
+
+    brief: bool = _option("As text a line for each finding, and the sum.")
+
+
 @_group("compare")
 class CompareOptions(NamedTuple):
     """The two sides of `diff`, and their boot lines where they differ."""
@@ -319,6 +326,7 @@ class Request(NamedTuple):
     policy: PolicyOptions = PolicyOptions()
     line: LineOptions = LineOptions()
     costs: CostOptions = CostOptions()
+    depth: DepthOptions = DepthOptions()
     compare: CompareOptions = CompareOptions()
     upgrade: UpgradeOptions = UpgradeOptions()
     review: ReviewOptions = ReviewOptions()
@@ -331,7 +339,7 @@ class Request(NamedTuple):
 
 SUBJECT, MACHINE, KNOWLEDGE = GROUPS["subject"], GROUPS["machine"], GROUPS["knowledge"]
 TREE, OUTPUT, POLICY = GROUPS["tree"], GROUPS["output"], GROUPS["policy"]
-LINE, COSTS = GROUPS["line"], GROUPS["costs"]
+LINE, COSTS, DEPTH = GROUPS["line"], GROUPS["costs"], GROUPS["depth"]
 COMPARE, REVIEW, NAMES = GROUPS["compare"], GROUPS["review"], GROUPS["names"]
 UPGRADE = GROUPS["upgrade"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]

@@ -50,9 +50,10 @@ def names_and_files(
     return [*wanted, (options.format, options.output)]
 
 
-def emit(target: Target, subject: Any, verbose: bool = False) -> None:
+def emit(target: Target, subject: Any, verbose: bool = False, brief: bool = False) -> None:
     """Renders reports or a comparison, and writes them where they go."""
-    put(target.render(subject, style(target.path, verbose)), target.path)
+    how = style(target.path, verbose)._replace(brief=brief)
+    put(target.render(subject, how), target.path)
 
 
 def style(path: str | None = None, verbose: bool = False) -> Style:

@@ -24,6 +24,7 @@ from advisor.model.summary import efforts, row
 from advisor.output import phrases, summarywords
 from advisor.output.page import (
     COUNT,
+    LINE,
     LIST,
     OUT,
     Code,
@@ -81,7 +82,7 @@ def _facts(report: Report) -> Iterator[Row]:
         kernel += " (a fragment or defconfig: what it does not name is unknown)"
     yield Row("subject", (f"{report.name}: {kernel}",), part="subject")
     yield Row("kernel", (kernel,), part="kernel")
-    yield Row("merged", joined(((Code(name),) for name in report.merged), ", "))
+    yield Row("merged", joined(((Code(name),) for name in report.merged), ", "), part="given")
     profiles = joined(((Code(profile.id),) for profile in report.profiles), ", ")
     none = "none: only what is given is checked (--profile names a workload)"
     yield Row("profile", profiles or marked(none))
@@ -89,12 +90,12 @@ def _facts(report: Report) -> Iterator[Row]:
         from advisor.output import fits
 
         known = (one.profile for one in report.recommended)
-        yield Row("fits", marked(fits.sentence(report), *known))
+        yield Row("fits", marked(fits.sentence(report), *known), part="given")
     no_line = "(not given, judged as empty)" if report.cmdline is None else "(empty)"
-    yield Row("boot line", (Code(report.cmdline) if report.cmdline else no_line,))
-    yield Row("machine", tuple(filter(None, [machine_facts(report.machine)])))
+    yield Row("boot line", (Code(report.cmdline) if report.cmdline else no_line,), part="given")
+    yield Row("machine", tuple(filter(None, [machine_facts(report.machine)])), part="given")
     if report.hardened:
-        yield Row("hardened", marked(phrases.hardened(report.hardened)))
+        yield Row("hardened", marked(phrases.hardened(report.hardened)), part="given")
     yield from proof(report.proof, report.tree)
     if report.profiles:
         yield Row("to do", (summarywords.to_do(efforts(report)),))
@@ -108,12 +109,12 @@ def outcome(failed: bool) -> Row:
 
 def proof(grade: str, use: TreeUse | None) -> Iterator[Row]:
     """What stands behind all that is said, and what the tree took for granted."""
-    yield Row("proof", (Code(grade), f": {phrases.proof(grade, use)}"))
+    yield Row("proof", (Code(grade), f": {phrases.proof(grade, use)}"), part="given")
     if use:
         number = f": Linux {use.version}, {use.arch}"
-        yield Row("tree", (Code(use.path), number))
+        yield Row("tree", (Code(use.path), number), part="given")
         yield from (Row("warning", marked(text)) for text in use.warnings)
-        yield Row("assumed", marked(phrases.assumed(use)))
+        yield Row("assumed", marked(phrases.assumed(use)), part="given")
 
 
 def machine_facts(machine: Machine) -> str:
@@ -156,7 +157,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
     for part, title, subjects in parts:
         make = partial(_entry, part=part, report=report, format=format)
         yield from _section(part, title, subjects, format, make)
-        if part == "unknown" and unknown:
+        if part == "unknown" and unknown and mode("hints", format) != OUT:
             yield Section("hints", "What would tell more", mode("hints", format), items=tuple(
                 Row("unknown", marked(f"{count} more could be judged with {name}"))
                 for name, count in phrases.missing(unknown)
@@ -171,7 +172,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
 def _areas(report: Report, format: str) -> Iterator[Section]:
     """What each profile wants otherwise by area, where profiles can be compared: of one alone its
     findings and their sum say it as briefly."""
-    if len(report.profiles) > 1:
+    if len(report.profiles) > 1 and mode("areas", format) != OUT:
         rows = (row(report, profile.id) for profile in report.profiles)
         items = tuple(Row(one.profile, (summarywords.areas(one),)) for one in rows)
         yield Section("areas", "What differs, by area", mode("areas", format), items=items)
@@ -225,7 +226,7 @@ def _entry(one: Subject, part: str, report: Report, format: str) -> Entry:
     sides = tuple(Row("", marked(side)) for side in phrases.conflict_sides(one))
     who = tuple(advice.profile for advice, _ in one.sides)
     return Entry(one.subject, "conflict", "conflict", one.title, one.subject, profiles=who,
-                 rows=(Row("", (), sides),))  # fmt: skip
+                 rows=(Row("", (), sides),), gist=marked(one.title))  # fmt: skip
 
 
 _KINDS = {
@@ -244,7 +245,7 @@ def _finding(finding: Finding, part: str, report: Report, format: str) -> Entry:
         finding.verdict.value, ", ".join(profiles) if len(report.profiles) > 1 else "", strength,
         profiles, tunable.area, kept(_rows(finding, report), format),
         (now(finding, report.name), marked(finding.wanted), do),
-        _gist(finding, part, report.name, mode(part, format)),
+        do if mode(part, format) == LINE else _gist(finding, part, report.name, mode(part, format)),
     )  # fmt: skip
 
 

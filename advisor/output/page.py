@@ -159,58 +159,60 @@ KINDS = {
 }
 """What an entry may be, in the words of a filter."""
 
-FULL, FOLDED, LIST, COUNT, OUT = "full", "folded", "list", "count", "-"
+FULL, FOLDED, LIST, LINE, COUNT, OUT = "full", "folded", "list", "line", "count", "-"
 ROWS, TABLED = "table", "table, folded"
 TOLD, ALL = "told", "all"
 
-COLUMNS = ("text", "text --verbose", "markdown", "html")
-TABLE: dict[str, tuple[str, str, str, str]] = {
+COLUMNS = ("text", "text --brief", "text --verbose", "markdown", "html")
+TABLE: dict[str, tuple[str, str, str, str, str]] = {
     # Sections.
-    "areas": (FULL, FULL, FULL, FULL),
-    "conflicts": (FULL, FULL, FULL, FULL),
-    "changes": (FULL, FULL, TABLED, TABLED),
-    "moved": (FULL, FULL, TABLED, TABLED),
-    "diagnostics": (FULL, FULL, ROWS, FULL),
-    "blocked": (COUNT, LIST, LIST, FOLDED),
-    "unknown": (COUNT, LIST, COUNT, FOLDED),
-    "runtime": (COUNT, LIST, LIST, FOLDED),
-    "waived": (COUNT, LIST, LIST, FOLDED),
-    "baseline": (COUNT, LIST, LIST, FOLDED),
-    "right": (COUNT, LIST, COUNT, LIST),
-    "absent": (COUNT, LIST, COUNT, LIST),
-    "policy": (FULL, FULL, FULL, FULL),
-    "hints": (FULL, FULL, FULL, FULL),
-    "profiles": (FULL, FULL, FULL, FULL),
-    "words": (FULL, FULL, FULL, FULL),
-    "lines": (FULL, FULL, LIST, LIST),
-    "edits": (FULL, FULL, FULL, FULL),
-    "symbols": (FULL, FULL, LIST, LIST),
-    "effects": (OUT, LIST, OUT, LIST),
-    "answers": (OUT, LIST, OUT, LIST),
-    "costs": (LIST, LIST, LIST, LIST),
+    "areas": (FULL, OUT, FULL, FULL, FULL),
+    "conflicts": (FULL, LINE, FULL, FULL, FULL),
+    "changes": (FULL, LINE, FULL, TABLED, TABLED),
+    "moved": (FULL, LINE, FULL, TABLED, TABLED),
+    "diagnostics": (FULL, LINE, FULL, ROWS, FULL),
+    "blocked": (COUNT, COUNT, LIST, LIST, FOLDED),
+    "unknown": (COUNT, COUNT, LIST, COUNT, FOLDED),
+    "runtime": (COUNT, COUNT, LIST, LIST, FOLDED),
+    "waived": (COUNT, COUNT, LIST, LIST, FOLDED),
+    "baseline": (COUNT, COUNT, LIST, LIST, FOLDED),
+    "right": (COUNT, COUNT, LIST, COUNT, LIST),
+    "absent": (COUNT, COUNT, LIST, COUNT, LIST),
+    "policy": (FULL, FULL, FULL, FULL, FULL),
+    "hints": (FULL, OUT, FULL, FULL, FULL),
+    "profiles": (FULL, FULL, FULL, FULL, FULL),
+    "words": (FULL, FULL, FULL, FULL, FULL),
+    "lines": (FULL, FULL, FULL, LIST, LIST),
+    "edits": (FULL, FULL, FULL, FULL, FULL),
+    "symbols": (FULL, FULL, FULL, LIST, LIST),
+    "effects": (OUT, OUT, LIST, OUT, LIST),
+    "answers": (OUT, OUT, LIST, OUT, LIST),
+    "costs": (LIST, LIST, LIST, LIST, LIST),
     # Rows of an entry or facts of a page.
-    "subject": (TOLD, TOLD, OUT, OUT),
-    "kernel": (OUT, OUT, TOLD, TOLD),
-    "outcome": (OUT, OUT, TOLD, TOLD),
-    "layers": (OUT, TOLD, TOLD, TOLD),
-    "members as wanted": (OUT, TOLD, OUT, TOLD),
-    "further remedies": (OUT, TOLD, TOLD, TOLD),
-    "lines to copy": (OUT, OUT, OUT, TOLD),
-    "every profile's reasons": (OUT, TOLD, TOLD, TOLD),
-    "others": (OUT, TOLD, TOLD, TOLD),
-    "source": (OUT, TOLD, TOLD, TOLD),
-    "advice": (OUT, TOLD, OUT, TOLD),
-    "meaning": (OUT, TOLD, OUT, TOLD),
-    "overview": (OUT, OUT, OUT, TOLD),
+    "subject": (TOLD, TOLD, TOLD, OUT, OUT),
+    "given": (TOLD, OUT, TOLD, TOLD, TOLD),
+    "kernel": (OUT, OUT, OUT, TOLD, TOLD),
+    "outcome": (OUT, OUT, OUT, TOLD, TOLD),
+    "layers": (OUT, OUT, TOLD, TOLD, TOLD),
+    "members as wanted": (OUT, OUT, TOLD, OUT, TOLD),
+    "further remedies": (OUT, OUT, TOLD, TOLD, TOLD),
+    "lines to copy": (OUT, OUT, OUT, OUT, TOLD),
+    "every profile's reasons": (OUT, OUT, TOLD, TOLD, TOLD),
+    "others": (OUT, OUT, TOLD, TOLD, TOLD),
+    "source": (OUT, OUT, TOLD, TOLD, TOLD),
+    "advice": (OUT, OUT, TOLD, OUT, TOLD),
+    "meaning": (OUT, OUT, TOLD, OUT, TOLD),
+    "overview": (OUT, OUT, OUT, OUT, TOLD),
     # How many.
-    "items of a list": ("20", ALL, "20", ALL),
-    "names of a group": ("6", ALL, "6", ALL),
-    "devices of a driver": ("3", ALL, "3", ALL),
+    "items of a list": ("20", "20", ALL, "20", ALL),
+    "names of a group": ("6", "6", ALL, "6", ALL),
+    "devices of a driver": ("3", "3", ALL, "3", ALL),
 }
 """What each format makes of each part, in the order of COLUMNS.
 
 `full`: one after the other, open; `table`: a line of a table each; `folded`: each behind a heading
-that opens it; `list`: a line each; `count`: only how many; `told`; `-`: not at all.
+that opens it; `list`: an item each; `line`: a line each, cut at its end; `count`: only how many;
+`told`; `-`: not at all.
 """
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from advisor.output import Style, pages
 from advisor.output.escape import visible
-from advisor.output.page import COUNT, FULL, Document, Entry, Page, Row, Section, plain
+from advisor.output.page import COUNT, FULL, LINE, Document, Entry, Page, Row, Section, plain
 
 _LABEL = 10
 _RED, _YELLOW, _CYAN, _GREEN = "1;31", "1;33", "1;36", "1;32"
@@ -22,7 +22,8 @@ _COLOURS = {
 
 def render(subject: pages.Subject, style: Style) -> str:
     """All pages, one after the other, each ending in its verdict line."""
-    document = pages.of(subject, "text --verbose" if style.verbose else "text")
+    how = "text --verbose" if style.verbose else "text --brief" if style.brief else "text"
+    document = pages.of(subject, how)
     parts = [_summary(document)] if document.summary else []
     parts += ["\n".join(_page(page, style)) + "\n" for page in document.pages]
     if document.foot:
@@ -45,6 +46,8 @@ def _page(page: Page, style: Style) -> Iterator[str]:
         if section.entries and section.mode == FULL:
             for entry in section.entries:
                 yield from ("", *_entry(entry, style))
+        elif section.mode == LINE:
+            yield from ("", *_in_a_line(section.entries, style))
         elif section.part != "hints" and section.mode != COUNT:
             yield from ("", *_listed(section, style))
     yield ""
@@ -81,6 +84,21 @@ def _entry(entry: Entry, style: Style) -> Iterator[str]:
             )
         for item in row.items:
             yield from wrapped("-", plain(item.text), style, _LABEL, 2)
+
+
+def _in_a_line(entries: Iterable[Entry], style: Style) -> Iterator[str]:
+    """Of each entry how much it matters, its name, and what is to be done; as much as there is room
+    for."""
+    every = list(entries)
+    name_width = min(24, max(len(entry.name) for entry in every))
+    for entry in every:
+        badge = f"{entry.badge.upper():7} "
+        line = f"{visible(entry.name):{name_width}}  {visible(plain(entry.gist))}"
+        room = style.width - len(badge)
+        if len(line) > room:
+            whole = line[: room - 2].rpartition(" ")[0].rstrip(" ,;:.") or line[: room - 3]
+            line = f"{whole}..."
+        yield painted(badge, _COLOURS[entry.badge], style) + line
 
 
 def _listed(section: Section, style: Style) -> Iterator[str]:

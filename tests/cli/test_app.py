@@ -777,6 +777,12 @@ def test_the_width_of_a_terminal(environment, make_config, columns, used):
     assert used - 10 < max(map(len, prose)) <= used
 
 
+def test_what_is_brief_is_not_verbose(run_command, make_config):
+    result = run_command("audit", make_config(), *SERVER, "--brief", "-v")
+    assert (result.code, result.stdout) == (2, "")
+    assert "--brief: says the contrary of --verbose" in result.stderr
+
+
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_at_80_columns(run_command, command):
     result = run_command(*filter(None, [command]), "--help", env={"COLUMNS": "80"})

@@ -80,3 +80,19 @@ def test_what_to_do_stands_out_where_colours_are_wanted(audited):
     painted = text.render([report], Style(colour=True))
     assert "\033[1m  do " in painted
     assert "\033" not in text.render([report], Style())
+
+
+@pytest.mark.parametrize("width", [40, 80, 100])
+def test_in_brief_a_finding_is_a_line(audited, width):
+    report = audited("desktop-latency", "power-saving")
+    lines = text.render([report], Style(width=width, brief=True)).splitlines()
+    told = [line for line in lines if line.startswith(("MUST", "SHOULD", "COULD"))]
+    assert {line.split()[1].rstrip(".") for line in told} == {
+        entry.name
+        for section in _sections(report)
+        if section.part == "changes"
+        for entry in section.entries
+    }
+    assert max(map(len, told)) <= width
+    assert lines[-1] == text.render([report], Style()).splitlines()[-1]
+    assert not any(line.lstrip().startswith(("why ", "now ")) for line in lines)
