@@ -22,6 +22,7 @@ from advisor.model.rules import Strength
 from advisor.model.tree import TreeUse
 from advisor.output import Style, phrases
 from advisor.output.html import render
+from advisor.output.html.markup import code
 
 ROOT = Path(__file__).parent.parent.parent
 CSS = (ROOT / "advisor/output/html/style.css").read_text()
@@ -202,6 +203,21 @@ def test_a_rebuild_shows_its_lines_to_copy(example):
         (body,) = (body for body in bodies if body is not None)
         lines = [assignment(change.symbol, change.new) for change in remedy.changes]
         assert "\n".join(lines) in ["".join(pre.itertext()) for pre in body.iter("pre")]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("nmi-watchdog", '<code class="whole">nmi-watchdog</code>'),
+        ("/proc/lock_stat", '<code class="whole">/proc/lock_stat</code>'),
+        ("CPU_MITIGATIONS=y", "<code>CPU_MITIGATIONS=y</code>"),
+        ("a-b c", "<code>a-b c</code>"),
+        ("x-" * 40, f"<code>{'x-' * 40}</code>"),
+        ("<b-c>", '<code class="whole">&lt;b-c&gt;</code>'),
+    ],
+)
+def test_a_short_name_is_not_parted(name, shown):
+    assert code(name) == shown
 
 
 def test_the_overview_has_each_change_once_the_strongest_first(example):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 
@@ -9,6 +10,9 @@ from advisor.output.escape import visible
 
 # Elements that have no end tag, of those that are made here.
 _VOID = frozenset(("meta", "input"))
+# Where browsers end a line within a word, and what is short enough for any screen.
+_PARTED = re.compile("[-/?]")
+_NAME = re.compile(r"\S{1,32}")
 
 
 class Html(str):
@@ -48,8 +52,10 @@ def lines(*parts: str) -> Html:
 
 
 def code(value: str) -> Html:
-    """A word of a configuration, boot line or shell."""
-    return tag("code", value)
+    """A word of a configuration, boot line or shell; a name in which a browser would look for the
+    end of a line stays whole."""
+    parts = _PARTED.search(value) and _NAME.fullmatch(value)
+    return tag("code", value, class_="whole") if parts else tag("code", value)
 
 
 def items(parts: Iterable[str], **attributes: str | bool) -> Html:
