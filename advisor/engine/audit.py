@@ -75,7 +75,13 @@ def audit(
         findings, disputed = settle(findings, conflicts(_to_do(findings), world), policy.prefer)
         findings = _together(findings, disputed, world)
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
-        findings = unblocked(findings, disputed, world)
+        from advisor.engine.twosteps import in_two_steps
+
+        contested = {conflict.subject for conflict in disputed}
+        findings = [
+            one if one.tunable.id in contested else in_two_steps(one, world)
+            for one in unblocked(findings, disputed, world)
+        ]
     if world.line.own():
         from advisor.engine.waking import with_what_wakes
 

@@ -108,7 +108,9 @@ class _Draft:
             outcome = _rebuilt(finding, self._demands, self.after, self._changes)
             if isinstance(outcome, Blocked):
                 if finding.id not in self._taken:
-                    self.omissions.append(omitted(finding, outcome.reason))
+                    later = next((r for r in finding.remedies if r.changes and r.settings), None)
+                    reason = "a rebuild alone does not do it" if later else outcome.reason
+                    self.omissions.append(omitted(finding, reason, later))
                 continue
             # The boot line may have satisfied it so far, and nothing weighed these lines.
             told = _weighed(finding, outcome, self._base)

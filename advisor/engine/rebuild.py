@@ -35,14 +35,19 @@ Attempt = tuple[Change, ...] | Blocked
 """The changes that give a value, none where it is so already; or why it cannot be had."""
 
 
-def rebuild(tunable: Tunable, name: str, world: World) -> Remedy | Blocked | None:
+def rebuild(
+    tunable: Tunable, name: str, world: World, alone: bool = True
+) -> Remedy | Blocked | None:
     """The Kconfig changes that give a value; Blocked with the cause; None if Kconfig has no say.
 
-    Of several ways it is the first that can be had and reads as wanted then.
+    Of several ways it is the first that can be had and, unless it is not to do so `alone`, reads as
+    wanted then.
     """
     blocked: Blocked | None = None
     for attempt, left in _attempts(tunable, name, world):
         outcome = _tried(tunable, name, attempt, left, world)
+        if alone and isinstance(outcome, Remedy):
+            outcome = _enough(outcome, tunable, world)
         if not isinstance(outcome, Blocked):
             return outcome
         blocked = blocked or outcome
@@ -94,7 +99,7 @@ def _here(pairs: tuple[Assignment, ...], world: World) -> bool:
 def _tried(
     tunable: Tunable, name: str, attempt: Attempt, left: tuple[str, ...], world: World
 ) -> Remedy | Blocked | None:
-    """A way as a remedy, if the copy of the configuration reads as wanted with it."""
+    """A way as a remedy, if it can be had."""
     words = _built_in_words(tunable, name, world)
     if isinstance(attempt, Blocked):
         # Of a group, the words that can be taken out are no less because an option cannot.
@@ -106,13 +111,18 @@ def _tried(
         return None
     if kept := [change.symbol for change in changes if change.symbol in world.subject.keep]:
         return Blocked(f"{', '.join(kept)} shall stay as it is (--keep)")
-    state = world_with(world, changes).state(tunable.id)
-    wanted = name.partition("..")[0]
-    if tunable.kind != "group" and (state is None or wanted not in state.effective):
-        why = f": {state.why}" if state and state.why else ""
-        settings = ", ".join(f"{c.symbol}={c.new}" for c in changes if c.role is Role.ASKED)
-        return Blocked(f"{settings} alone does not make it {name}{why}")
     return Remedy(RemedyKind.REBUILD, name, changes=changes, left=left)
+
+
+def _enough(remedy: Remedy, tunable: Tunable, world: World) -> Remedy | Blocked:
+    """The remedy, if the copy of the configuration reads as wanted with it."""
+    state = world_with(world, remedy.changes).state(tunable.id)
+    wanted = remedy.value.partition("..")[0]
+    if tunable.kind == "group" or (state and wanted in state.effective):
+        return remedy
+    why = f": {state.why}" if state and state.why else ""
+    asked = ", ".join(f"{c.symbol}={c.new}" for c in remedy.changes if c.role is Role.ASKED)
+    return Blocked(f"{asked} alone does not make it {remedy.value}{why}")
 
 
 def _built_in_words(tunable: Tunable, name: str, world: World) -> tuple[Change, ...]:

@@ -10,7 +10,7 @@ from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.condition import Expr
-from advisor.model.kernel import CommandLine, Layer
+from advisor.model.kernel import CommandLine, Layer, Location
 from advisor.model.report import LACK, Origin, Remedy, RemedyKind, Setting, State
 from advisor.model.rules import Tunable, filled
 
@@ -306,6 +306,16 @@ def rebooted(world: World, remedy: Remedy) -> World:
         changed_config = Overlay(world.config, remedy.changes, world.subject.tree)
         after = after._replace(config=changed_config)
     return World(after, world.knowledge, world.opened)
+
+
+def with_settings(world: World, settings: Iterable[Setting]) -> World:
+    """The world with these written at run time."""
+    subject = world.subject
+    sysctl, sysfs = dict(subject.sysctl), dict(subject.sysfs)
+    for setting in settings:
+        table = sysctl if setting.layer == "sysctl" else sysfs
+        table[setting.key] = setting.value, Location(setting.key)
+    return World(subject._replace(sysctl=sysctl, sysfs=sysfs), world.knowledge, world.opened)
 
 
 def with_line(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Remedy | str:

@@ -179,8 +179,9 @@ class Remedy(NamedTuple):
     """One way to the wanted value, as data; output/phrases.py makes the sentence.
 
     `settings` are for run time, `words` to add and to `drop` for the boot line, `changes` for a
-    rebuild. Of the words, `repeats` are those of a built-in line that counts only where the boot
-    loader passes none, and what that passes was not told.
+    rebuild; a rebuild may have settings to be written after it. Of the words, `repeats` are those
+    of a built-in line that counts only where the boot loader passes none, and what that passes was
+    not told.
     `left` is what it may leave open: the members of a group that it cannot reach, and why;
     what it rests on that the inputs do not tell. With `beside` it works only together with the
     other changes of the same plan. `lost` is what a tree says that a rebuild with it takes away
@@ -205,7 +206,7 @@ class Remedy(NamedTuple):
     @property
     def lasts(self) -> bool:
         """Whether it outlives a reboot by itself."""
-        return self.kind is not RemedyKind.RUNTIME
+        return not self.settings
 
     @property
     def needs(self) -> tuple[Change, ...]:

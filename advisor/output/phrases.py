@@ -225,7 +225,9 @@ def instruction(item: Remedy, tunable: Tunable) -> str:
         if item.repeats:
             text += " (where the boot loader passes no line, with the words of the built-in one)"
     else:
-        text = _symbols(item, tunable)
+        text = "; then at run time: ".join(
+            filter(None, (_symbols(item, tunable), "; ".join(map(command, item.settings))))
+        )
     return f"{text}, after the changes above" if item.beside else text
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from advisor.engine.judge import judge
 from advisor.engine.rebuild import rebuild
-from advisor.model.report import RemedyKind, Role
+from advisor.engine.twosteps import in_two_steps
+from advisor.model.report import RemedyKind, Role, Verdict
 from advisor.output.phrases import instruction
 
 
@@ -39,6 +40,27 @@ def test_a_module_that_is_built_needs_no_rebuild(changed):
     lines = f'{COMMON} SECURITY_APPARMOR=y LSM="yama,loadpin,safesetid,integrity"'
     remedy, _ = changed("server-throughput/lsm", lines, kernel="6.6.18")
     assert (remedy.kind, remedy.words) == (RemedyKind.BOOT, ("security=apparmor",))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "verdict", "written"),
+    [
+        ("4.14.343", Verdict.BLOCKED, [("net.core.bpf_jit_enable", "1")]),
+        ("6.12.117", Verdict.CHANGE, []),
+    ],
+)
+def test_what_takes_both_is_built_and_then_written(make_world, kernel, verdict, written):
+    lines = "NET=y HAVE_EBPF_JIT=y MODULES=y BPF_SYSCALL=y BPF_JIT=n"
+    world = make_world(lines, kernel=kernel, arch="arm64")
+    findings = judge(world, [world.knowledge.profile("network-throughput")])
+    (alone,) = (one for one in findings if one.id == "network-throughput/bpf-jit")
+    assert alone.verdict is verdict
+    found = in_two_steps(alone, world)
+    (remedy,) = found.remedies
+    assert (found.verdict, found.reason, found.target) == (Verdict.CHANGE, "", "on")
+    assert [(change.symbol, change.new) for change in remedy.changes] == [("BPF_JIT", "y")]
+    assert [(setting.key, setting.value) for setting in remedy.settings] == written
+    assert remedy.lasts is not bool(written)
 
 
 def test_a_choice_that_a_group_has_a_member_of_is_settled(changed):

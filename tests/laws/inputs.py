@@ -230,11 +230,16 @@ def followed(remedies: Iterable[Remedy], subject: Subject) -> Subject:
     """The subject after all of these remedies, each as its text says it, and after a reboot if one
     of them needs it: that forgets what was written at run time before."""
     remedies = list(remedies)
-    if any(remedy.lasts for remedy in remedies):
+    if any(map(reboots, remedies)):
         subject = rebooted(subject)
     for vendor in {remedy.vendor for remedy in remedies} - {""}:
         subject = subject._replace(machine=subject.machine._replace(vendor=vendor))
     return edited(subject, joined(_step(remedy, subject) for remedy in remedies))
+
+
+def reboots(remedy: Remedy) -> bool:
+    """Whether it takes a reboot."""
+    return remedy.kind is not RemedyKind.RUNTIME
 
 
 def rebooted(subject: Subject) -> Subject:
@@ -245,13 +250,12 @@ def rebooted(subject: Subject) -> Subject:
 def _step(remedy: Remedy, subject: Subject) -> Edit:
     words = subject.cmdline.words if subject.cmdline else ()
     drop = frozenset(word.column for word in words if word.text in remedy.drop)
-    if remedy.kind is RemedyKind.RUNTIME:
-        settings = ((key, s.value) for s in remedy.settings for key in instances(s.key, subject))
-        return Edit(settings=tuple(settings))
+    settings = ((key, s.value) for s in remedy.settings for key in instances(s.key, subject))
     return Edit(
         tuple((change.symbol, change.new) for change in remedy.changes),
         columns=drop,
         words=remedy.words,
+        settings=tuple(settings),
     )
 
 

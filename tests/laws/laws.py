@@ -34,6 +34,7 @@ from .inputs import (
     instances,
     otherwise,
     rebooted,
+    reboots,
     symbol_and_value,
     taken_back,
     with_dependents,
@@ -404,7 +405,7 @@ def remedies(
             given = parse_cmdline(plan.line) if plan.line is not None else None
             then = rebooted(subject)._replace(cmdline=given) if given else followed(steps, subject)
             after[key] = Audited(then, knowledge)
-        return booted if any(remedy.lasts for remedy in steps) else running, after[key]
+        return booted if any(map(reboots, steps)) else running, after[key]
 
     for profile in profiles:
         changed = running.changed(profile, plain)
