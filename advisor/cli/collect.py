@@ -10,6 +10,7 @@ from advisor.cli.printing import to_stdout
 from advisor.errors import OutputError, UsageError
 
 if TYPE_CHECKING:
+    from advisor.inputs.host.taken import Take
     from advisor.knowledge.store import Knowledge
 
 
@@ -48,22 +49,24 @@ def _processes(knowledge: Knowledge) -> frozenset[str]:
     return NAMED | {name for one in evidence for name in one.processes}
 
 
+def _takes(knowledge: Knowledge) -> tuple[Take, ...]:
+    from advisor.inputs.host.taken import taken
+
+    return taken(*map(knowledge.run_time_names, ("sysctl", "sysfs")))
+
+
 def _script(knowledge: Knowledge) -> str:
     from advisor.inputs.host.kernel import KEPT, RUNNING
     from advisor.inputs.host.script import script
-    from advisor.inputs.host.taken import taken
 
-    takes = taken(*map(knowledge.run_time_names, ("sysctl", "sysfs")))
-    return script(takes, _processes(knowledge), (RUNNING, *KEPT))
+    return script(_takes(knowledge), _processes(knowledge), (RUNNING, *KEPT))
 
 
 def _snapshot(knowledge: Knowledge, host: str) -> bytes:
     from advisor.inputs.host.collect import snapshot_of
     from advisor.inputs.host.read import root_of
-    from advisor.inputs.host.taken import taken
 
-    takes = taken(*map(knowledge.run_time_names, ("sysctl", "sysfs")))
-    return snapshot_of(root_of(host), takes, _processes(knowledge))
+    return snapshot_of(root_of(host), _takes(knowledge), _processes(knowledge))
 
 
 def _packed(text: bytes) -> bytes:

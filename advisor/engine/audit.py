@@ -75,13 +75,7 @@ def audit(
         findings, disputed = settle(findings, conflicts(_to_do(findings), world), policy.prefer)
         findings = _together(findings, disputed, world)
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
-        from advisor.engine.twosteps import in_two_steps
-
-        contested = {conflict.subject for conflict in disputed}
-        findings = [
-            one if one.tunable.id in contested else in_two_steps(one, world)
-            for one in unblocked(findings, disputed, world)
-        ]
+        findings = unblocked(findings, disputed, world)
     if world.line.own():
         from advisor.engine.waking import with_what_wakes
 
@@ -241,16 +235,21 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
 
 
 def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
-    """The findings with those that other changes of a rebuild clear the way for."""
+    """The findings with those that other changes of a rebuild clear the way for, and those that
+    nobody disputes and a setting after a rebuild closes."""
     from advisor.engine.plan import plan_fragment
+    from advisor.engine.twosteps import in_two_steps
 
+    contested = {conflict.subject for conflict in disputed}
     plan = plan_fragment(_to_do(findings), disputed, world, Strength.COULD)
     steps = {step.finding.id: step for step in plan.steps}
 
     def cleared(finding: Finding) -> Finding:
         step = steps.get(finding.id)
-        if finding.verdict is not Verdict.BLOCKED or step is None:
+        if finding.verdict is not Verdict.BLOCKED or finding.tunable.id in contested:
             return finding
+        if step is None:
+            return in_two_steps(finding, world)
         remedied = finding._replace(
             verdict=Verdict.CHANGE,
             reason="",

@@ -197,12 +197,14 @@ def _ladder(
     """One remedy a rung, least invasive first, each for the first value that rung can give."""
     names = targets(option, tunable, good, world)
     ladder = [_at_run_time(tunable, names, world)]
-    ladder.append(boot_change(tunable, names, state, good, world))
     blocked: dict[str, list[str]] = {}
-    if comes_back(tunable, good, world):
+    back = comes_back(tunable, good, world)
+    if back:
         blocked[state.effective[0]] = [_STARTED_OTHERWISE]
+    else:
+        ladder.append(boot_change(tunable, names, state, good, world))
     # Where taking a word off the boot line is enough, nobody wants to hear of a rebuild.
-    elif not any(remedy and remedy.drop and not remedy.words for remedy in ladder):
+    if not back and not any(one and one.drop and not one.words for one in ladder):
         for name in names:
             outcome = rebuild(tunable, name, world)
             outcome = outcome or feature_rebuild(tunable, name, good, world)

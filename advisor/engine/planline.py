@@ -16,7 +16,7 @@ from advisor.engine.hardening import without_lacking
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.judge import judge_advice, targets
 from advisor.engine.plan import by_strength, omitted, satisfied
-from advisor.engine.remedies import boot_change, cleared, rebooted
+from advisor.engine.remedies import boot_change, cleared, comes_back, rebooted
 from advisor.engine.state import World
 from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import lasting, parse_cmdline
@@ -158,7 +158,9 @@ def _bootable(finding: Finding, by_tunable: Demands, world: World) -> Remedy | N
         state = world.state(tunable.id)
         allowed = joint_test(tunable.id, by_tunable, world)
         names = targets(option, tunable, allowed, world)
-        if state and (remedy := boot_change(tunable, names, state, allowed, world)):
+        if state is None or comes_back(tunable, allowed, world):
+            continue
+        if remedy := boot_change(tunable, names, state, allowed, world):
             return remedy
     return None
 

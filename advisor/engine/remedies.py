@@ -103,12 +103,8 @@ def _to_be_on(requires: Expr) -> Iterator[str]:
 def boot_change(
     tunable: Tunable, targets: Iterable[str], state: State, good: Test, world: World
 ) -> Remedy | None:
-    """The change of the boot line that gives a wanted value: dropping words, or adding some.
-
-    None as well where the line gives it already, and something set at run time is against it.
-    """
-    if comes_back(tunable, good, world):
-        return None
+    """The change of the boot line that gives a wanted value, where a boot of what is there does not
+    (comes_back): dropping words, or adding some."""
     replaced = _replaced(world)
     shorter = _without_built_in(tunable, state, world) if replaced else None
     if shorter and gives(shorter, tunable, good, world):

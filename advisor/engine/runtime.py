@@ -126,12 +126,13 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
     found: dict[Names, tuple[int, list[Origin]]] = {}
     missing: frozenset[str] = frozenset()
     known: dict[Names, tuple[Names, frozenset[str]]] = {}
+    patterns = _patterns(tunable)
     # What no thing has tells nothing about any: a machine without frequency scaling has no policy.
     nowhere = dict.fromkeys(
-        (p for p in _patterns(tunable) if _expression(p) and not files.instances(p)), None
+        (p for p in patterns if _expression(p) and not files.instances(p)), None
     )
     each: list[tuple[Names, Names]] = []
-    for thing, paths in _things(tunable, files):
+    for thing, paths in _things(patterns, files):
         texts = {pattern: files.text(path) for pattern, path in paths.items()}
         key = (*texts, *texts.values())
         if key not in known:
@@ -142,7 +143,7 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
         found[names] = count + 1, origins
         each.append((thing, names))
     counts = _counts([(names, count) for names, (count, _) in found.items()])
-    disks = counts and any(pattern.startswith(_DISK) for pattern in _patterns(tunable))
+    disks = counts and any(pattern.startswith(_DISK) for pattern in patterns)
     return Shown(
         tuple(dict.fromkeys(name for names in found for name in names)),
         missing,
@@ -158,11 +159,11 @@ def _by_kind(each: Iterable[tuple[Names, Names]], files: Files) -> Kinds:
     return tuple(OfKind(kind, value, number) for (kind, value), number in numbers.items())
 
 
-def _things(tunable: Tunable, files: Files) -> list[tuple[Names, dict[str, str]]]:
+def _things(patterns: Iterable[str], files: Files) -> list[tuple[Names, dict[str, str]]]:
     """The things that have such files (policies, disks): of each, the paths by their patterns, and
     those of the whole machine."""
     things: dict[Names, dict[str, str]] = {}
-    for pattern in _patterns(tunable):
+    for pattern in patterns:
         for thing, path in files.instances(pattern).items():
             things.setdefault(thing, {})[pattern] = path
     whole = things.pop((), {})

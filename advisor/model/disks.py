@@ -62,12 +62,18 @@ def spread(kinds: Iterable[tuple[str, str, int]]) -> str:
         values = by_kind.setdefault(kind, {})
         values[value] = values.get(value, 0) + count
     ordered = sorted(by_kind, key=lambda kind: -sum(by_kind[kind].values()))
-    return "; ".join(_of_one(kind, by_kind[kind]) for kind in ordered)
+    return "; ".join(shares(by_kind[kind].items(), *_ONE_AND_MANY[kind]) for kind in ordered)
 
 
-def _of_one(kind: str, values: dict[str, int]) -> str:
-    total = sum(values.values())
-    (first, most), *others = sorted(values.items(), key=lambda pair: -pair[1])
+def shares(counts: Iterable[tuple[str, int]], one: str = "", many: str = "") -> str:
+    """What is on how many of several things, that first which is on most; what such a thing is
+    called, and several of them.
+
+    >>> shares([("powersave", 1), ("performance", 31)])
+    'performance on 31 of 32, powersave on 1'
+    """
+    (first, most), *others = sorted(counts, key=lambda pair: -pair[1])
+    total = most + sum(count for _, count in others)
     of = f"{most} of {total}" if others else str(total)
-    parts = [f"{first} on {of} {_ONE_AND_MANY[kind][total > 1]}"]
-    return ", ".join((*parts, *(f"{value} on {count}" for value, count in others)))
+    head = f"{first} on {of} {many if total > 1 else one}".rstrip()
+    return ", ".join((head, *(f"{value} on {count}" for value, count in others)))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from advisor.model.disks import OfKind, spread
+from advisor.model.disks import OfKind, shares, spread
 from advisor.model.kernel import (
     NOTHING_INFERRED,
     Inferred,
@@ -103,7 +103,7 @@ class State(NamedTuple):
         if self.kinds:
             return spread((one.kind, _named(one.value, tunable), one.number) for one in self.kinds)
         if self.counts:
-            return _spread(self.counts, tunable)
+            return shares((_named(value, tunable), count) for value, count in self.counts)
         if not tunable.members or not self.effective:
             return tunable.describe(self.effective)
         total = len(self.on) + len(self.off)
@@ -111,15 +111,6 @@ class State(NamedTuple):
             return "none of its options is told" if self.missing else "none of its options is there"
         others = ", others not told" if self.missing else ""
         return f"{len(self.on)} of {total} on{others}"
-
-
-def _spread(counts: tuple[tuple[str, int], ...], tunable: Tunable) -> str:
-    """`performance on 31 of 32, powersave on 1`."""
-    ordered = sorted(counts, key=lambda pair: -pair[1])
-    named = [(_named(value, tunable), count) for value, count in ordered]
-    (first, most), *others = named
-    parts = [f"{first} on {most} of {sum(count for _, count in counts)}"]
-    return ", ".join((*parts, *(f"{name} on {count}" for name, count in others)))
 
 
 def _named(value: str, tunable: Tunable) -> str:

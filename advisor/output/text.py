@@ -120,8 +120,8 @@ def _items(items: Iterable[Row], style: Style, indent: int) -> Iterator[str]:
 
 
 def painted(text: str, code: str, style: Style) -> str:
-    """Text in a colour (of ECMA-48), where there is one and colours are wanted."""
-    return f"\033[{code}m{text}\033[0m" if style.colour and code else text
+    """Text in a colour (of ECMA-48), where colours are wanted."""
+    return f"\033[{code}m{text}\033[0m" if style.colour else text
 
 
 def wrapped(

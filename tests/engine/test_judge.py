@@ -160,26 +160,27 @@ def test_a_word_that_undoes_what_is_compiled_is_to_go(run):
     assert (remedy.kind, remedy.drop, remedy.words) == (RemedyKind.BOOT, ("fast=0",), ())
 
 
-def test_no_rebuild_is_offered_that_a_guarding_word_would_undo(run):
-    guarding = PARAMETERS.replace('type = "bool"', 'type = "bool"\nguards = true', 1)
-    finding = only(
-        run(
-            "FAST=n BASE=y FAST_CAPABLE=y", [profile("p", WANT_ON)], cmdline="fast=0",
-            extra={"rules/parameters/p.toml": guarding},
-        )
-    )  # fmt: skip
+@pytest.fixture
+def run_guarded(run):
+    """The one finding where the parameter is a protection, with these lines beside."""
+
+    def of(config, cmdline, beside=""):
+        lines = f'type = "bool"\nguards = true\n{beside}'
+        guarding = PARAMETERS.replace('type = "bool"\n', lines, 1)
+        extra = {"rules/parameters/p.toml": guarding}
+        return only(run(config, [profile("p", WANT_ON)], cmdline=cmdline, extra=extra))
+
+    return of
+
+
+def test_no_rebuild_is_offered_that_a_guarding_word_would_undo(run_guarded):
+    finding = run_guarded("FAST=n BASE=y FAST_CAPABLE=y", "fast=0")
     assert [r.kind for r in finding.remedies] == [RemedyKind.BOOT]
     assert finding.remedies[0].words == ("fast=1",)
 
 
-def test_a_guarding_parameter_that_is_left_open_may_go(run):
-    guarding = PARAMETERS.replace('type = "bool"', 'type = "bool"\nguards = true\nopen = ["0"]', 1)
-    finding = only(
-        run(
-            "FAST=y BASE=y", [profile("p", WANT_ON)], cmdline="quiet fast=0",
-            extra={"rules/parameters/p.toml": guarding},
-        )
-    )  # fmt: skip
+def test_a_guarding_parameter_that_is_left_open_may_go(run_guarded):
+    finding = run_guarded("FAST=y BASE=y", "quiet fast=0", 'open = ["0"]\n')
     assert finding.remedies[0].drop == ("fast=0",)
 
 

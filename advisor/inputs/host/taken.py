@@ -37,6 +37,7 @@ class Take(NamedTuple):
 
 _SYSTEMD = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
 _GROUPS = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd")
+_OF_SETTINGS = ("/etc", "/usr/local/lib", "/usr/lib", "/lib")
 _PARTITIONS = ("/efi", "/boot/efi", "/boot")
 _EFI = "/sys/firmware/efi/efivars/{}-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 _CPUS = "/sys/devices/system/cpu"
@@ -75,7 +76,7 @@ _TEXTS = (
     *(f"{folder}/{kind}/*{ending}"
       for kind, ending in (("sysctl.d", ".conf"), ("modprobe.d", ".conf"), ("tmpfiles.d", ".conf"),
                            ("udev/rules.d", ".rules"))
-      for folder in ("/etc", "/usr/local/lib", "/usr/lib", "/lib")),
+      for folder in _OF_SETTINGS),
     "/usr/lib/modules/*/modules.builtin", "/lib/modules/*/modules.builtin",
     "/etc/tuned/profile_mode", "/etc/tuned/active_profile", "/etc/tuned/tuned-main.conf",
     "/etc/tuned/profiles/*/tuned.conf", "/etc/tuned/*/tuned.conf",
@@ -166,10 +167,7 @@ LIMITS = {
     VALUE: MOST_OF_A_VALUE, TEXT: MOST_OF_A_TEXT, LINES: MOST_OF_A_TEXT, BINARY: MOST_OF_A_VALUE,
 }  # fmt: skip
 """The most bytes of a file of each kind; of LINES the rest is left, of others nothing is taken."""
-CONFIGURED = (
-    "/etc/sysctl.conf", "/etc/sysctl.d/*.conf", "/usr/local/lib/sysctl.d/*.conf",
-    "/usr/lib/sysctl.d/*.conf", "/lib/sysctl.d/*.conf",
-)  # fmt: skip
+CONFIGURED = ("/etc/sysctl.conf", *(f"{folder}/sysctl.d/*.conf" for folder in _OF_SETTINGS))
 """Files that name sysctls of which the values now are taken, whether a rule names them or not."""
 KEY = "^[ \t]*-?([A-Za-z0-9_.-]+)[ \t]*=.*$"
 """A line of such a file: the sysctl's name, with dots."""

@@ -68,9 +68,9 @@ def _section(section: Section, prefix: str) -> Html:
         body = (tag("details", tag("summary", "As a list"), listed, class_="list"),)
     elif section.items:
         labelled = any(item.label for item in section.items)
-        named = section.part in ("areas", "profiles")
-        rows_of = _names if named else _rows
-        body = (rows_of(section.items, class_="names") if labelled else _items(section.items),)
+        names = section.part in ("areas", "profiles")
+        named = _rows(section.items, names=names, class_="names")
+        body = (named if labelled else _items(section.items),)
     else:
         table = _table(section, prefix) if section.mode in (TABLED, ROWS) else Html("")
         folded = section.mode in (TABLED, FOLDED)
@@ -84,21 +84,18 @@ def _items(rows: Iterable[Row]) -> Html:
     return items(join((inline(row.text), _items(row.items))) for row in rows)
 
 
-def _rows(rows: Iterable[Row], **attributes: str) -> Html:
-    """Labels with what is said, and with lines to copy where there are some."""
+def _rows(rows: Iterable[Row], *, names: bool = False, **attributes: str) -> Html:
+    """Labels, which are words or `names` that stay as they are, with what is said, and with lines
+    to copy where there are some."""
     named = []
     for row in rows:
-        # A profile's id is a name, and stays as it is.
-        label = row.label if "-" in row.label else row.label[:1].upper() + row.label[1:]
+        # A profile's id among words stays as it is, too.
+        kept = names or "-" in row.label
+        label = row.label if kept else row.label[:1].upper() + row.label[1:]
         copied = tag("code", Html("\n".join(map(text, row.copied))))
         block = tag("pre", copied) if row.copied else Html("")
         named.append((label, join((inline(row.text), _items(row.items), block))))
     return pairs(named, **attributes)
-
-
-def _names(rows: Iterable[Row], **attributes: str) -> Html:
-    """Names, which stay as they are, with what is said of each."""
-    return pairs(((row.label, inline(row.text)) for row in rows), **attributes)
 
 
 def _table(section: Section, prefix: str) -> Html:
