@@ -121,7 +121,7 @@ def _in(path: str, word: str) -> Reader:
 
 def _list(path: str, none: str) -> Reader:
     """For a list of CPUs, in any of the ways of writing it that a test uses."""
-    return lambda guest: _lists(cpus_of(guest.text(path) or ""), none)
+    return lambda guest: _lists(cpus_of(guest.text(path) or ""), none, guest)
 
 
 def _mask(path: str, none: str) -> Reader:
@@ -129,13 +129,14 @@ def _mask(path: str, none: str) -> Reader:
 
     def read(guest: Booted) -> Seen:
         mask = int((guest.text(path) or "0").replace(",", ""), 16)
-        return _lists({cpu for cpu in range(CPUS) if mask >> cpu & 1}, none)
+        return _lists({cpu for cpu in range(CPUS) if mask >> cpu & 1}, none, guest)
 
     return read
 
 
-def _lists(cpus: set[int], none: str) -> set[str]:
-    if len(cpus) in (0, CPUS):
+def _lists(cpus: set[int], none: str, guest: Booted) -> set[str]:
+    # nosmp and its like leave one.
+    if len(cpus) in (0, len(cpus_of(guest.text(f"{_CPU}/possible") or ""))):
         return {none}
     first, last = min(cpus), max(cpus)
     spans = {f"{first}-{last}"} if cpus == set(range(first, last + 1)) else set()
@@ -149,6 +150,39 @@ def cpus_of(text: str) -> set[int]:
         first, _, last = part.partition("-")
         found |= set(range(int(first), int(last or first) + 1))
     return found
+
+
+def _kprobes(guest: Booted) -> Seen:
+    # Lockdown refuses to set one, and shuts no folder; debugfs=off has none.
+    if "lockdown=" in guest.line or not guest.has("/sys/kernel/debug/sched"):
+        return None
+    return {"on"} if guest.has("/sys/kernel/debug/kprobes") else {"off"}
+
+
+def _bpf(guest: Booted) -> Seen:
+    if not guest.has("/proc/sys/kernel/unprivileged_bpf_disabled"):
+        return {"off"}
+    # What programs may read of the kernel shows in no file.
+    return {"on", "no-kernel-reads"} if "lockdown=" in guest.line else {"on"}
+
+
+def _modules(guest: Booted) -> Seen:
+    shut = guest.text("/proc/sys/kernel/modules_disabled") == "1"
+    return {"on"} if guest.has("/proc/modules") and not shut else {"off"}
+
+
+def _pressure(guest: Booted) -> Seen:
+    if not guest.has("/proc/pressure/cpu"):
+        return {"built"}
+    # The files of control groups, which nobody has mounted here, tell whether they have figures.
+    return {"on", "machine"} if "cgroup_disable=" in guest.line else {"on"}
+
+
+def _soft_lockups(guest: Booted) -> Seen:
+    # No time, no watchdog, whatever its own switch says (kernel/watchdog.c).
+    if guest.text("/proc/sys/kernel/watchdog_thresh") == "0":
+        return {"off"}
+    return {"on"} if guest.text("/proc/sys/kernel/soft_watchdog") == "1" else {"off"}
 
 
 def _huge_pages(guest: Booted) -> Seen:
@@ -220,6 +254,8 @@ def _vulnerable(guest: Booted) -> set[str]:
 
 def _threads(guest: Booted) -> Seen:
     control = guest.text(f"{_CPU}/smt/control")
+    if "maxcpus=" in guest.line:
+        return {"off"} if guest.text(f"{_CPU}/smt/active") == "0" else {"on"}
     # 6.1 does not take the emulated processor for one with threads.
     if control == "notsupported":
         return None
@@ -314,8 +350,9 @@ def _idle_driver(guest: Booted) -> Seen:
 
 def _idle_governor(guest: Booted) -> Seen:
     found = guest.text(f"{_CPU}/cpuidle/current_governor")
-    # That driver brings its governor with it.
-    return None if not found or "cpuidle_haltpoll.force" in guest.line else {found}
+    # That driver brings its governor with it, and a loop that polls asks none.
+    unasked = re.search("cpuidle_haltpoll.force|idle=poll", guest.line)
+    return None if not found or unasked else {found}
 
 
 def _cpu_partial(guest: Booted) -> Seen:
@@ -350,7 +387,7 @@ READERS: dict[str, Reader] = {
     "audit": _message(r"audit: disabled \(until reboot\)", "off", otherwise=("on",)),
     "autogroup": _flag("/proc/sys/kernel/sched_autogroup_enabled"),
     "block-io-trace": _in("/sys/kernel/tracing/available_tracers", "blk"),
-    "bpf": _exists("/proc/sys/kernel/unprivileged_bpf_disabled"),
+    "bpf": _bpf,
     "bpf-jit": _flag("/proc/sys/net/core/bpf_jit_enable"),
     "btf": _exists("/sys/kernel/btf"),
     "clocksource": _clocksource,
@@ -374,7 +411,7 @@ READERS: dict[str, Reader] = {
     "isolated-cpus": _list(f"{_CPU}/isolated", "none"),
     "kallsyms": _exists("/proc/kallsyms"),
     "kfence": _fence,
-    "kprobes": _exists("/sys/kernel/debug/kprobes"),
+    "kprobes": _kprobes,
     "ksm": _exists(f"{_MM}/ksm/run", "built", "off"),
     "latency-tracers": _in("/sys/kernel/tracing/available_tracers", "osnoise"),
     "latencytop": _exists("/proc/sys/kernel/latencytop"),
@@ -382,7 +419,7 @@ READERS: dict[str, Reader] = {
     "memory-protection": _message(
         "Kernel memory protection disabled", "off", "partly", otherwise=("on",)
     ),
-    "modules": _exists("/proc/modules"),
+    "modules": _modules,
     "multigen-lru": _lru,
     "nmi-watchdog": _nmi_watchdog,
     "nohz-full-cpus": _list(f"{_CPU}/nohz_full", "none"),
@@ -394,11 +431,11 @@ READERS: dict[str, Reader] = {
     "page-owner": _exists("/sys/kernel/debug/page_owner"),
     "pcie-aspm": _link_power,
     "perf-events": _exists("/proc/sys/kernel/perf_event_paranoid"),
-    "preempt-dynamic": _exists("/sys/kernel/debug/sched/preempt"),
+    "preempt-dynamic": _message("Dynamic Preempt: ", "on", otherwise=("off",)),
     "preempt-rt": _exists("/sys/kernel/realtime"),
     "preemption-model": _preemption,
     "profiling": _exists("/sys/kernel/profiling"),
-    "psi": _exists("/proc/pressure/cpu", "on", "built"),
+    "psi": _pressure,
     "rcu-boost": _boost,
     "rcu-grace-periods": _grace_periods,
     "rcu-lazy": _flag("/sys/module/rcutree/parameters/enable_rcu_lazy"),
@@ -408,6 +445,7 @@ READERS: dict[str, Reader] = {
     "single-mitigations": _single_mitigations,
     "split-lock-mitigation": _message("x86/split lock detection: ", "on", otherwise=("off", "on")),
     "slab-order": _slab_order,
+    "softlockup-detector": _soft_lockups,
     "slub-cpu-partial": _cpu_partial,
     "slub-debug": _slab_checks,
     "slub-stats": _exists(f"{_SLAB}/alloc_fastpath"),

@@ -21,7 +21,7 @@ from ..proofs import Mode, Proof, Proofs, Standing, digest
 from ..shared import counted
 from .machine import BASE, FACTS, KERNELS, OPTIONS, Booted, Kernels
 from .readback import compare, settings_shown
-from .wordings import ROUNDS, absent_words, round_of_words
+from .wordings import CAUSES, ROUNDS, absent_words, round_of_words
 
 PROJECT = Path(__file__).resolve().parents[2]
 PROFILES = sorted(path.stem for path in (PROJECT / "profiles").glob("*.toml"))
@@ -43,8 +43,8 @@ class Start(NamedTuple):
     `source` is `profile` (the advice of the profile `what`), `round` (words that the rules know,
     the round of the number `what`), `absent` (those of which they say that the kernel does not
     know them), `line` (a line of wrong_lines.toml that begins with the word `what`, none for no
-    word), `full` and `overfull` (words of the form `what`, as many as init has room for, and one
-    more).
+    word), `cause` (a line of CAUSES that begins with `what`), `full` and `overfull` (words of the
+    form `what`, as many as init has room for, and one more).
     """
 
     kernel: str
@@ -119,6 +119,7 @@ STARTS = [
     *(Start(kernel, "round", str(number)) for kernel in KERNELS for number in range(ROUNDS)),
     *(Start(kernel, "absent") for kernel in KERNELS),
     *(Start(kernel, "line", first) for kernel in KERNELS for first in ("", *WRONG)),
+    *(Start(kernel, "cause", first) for kernel in KERNELS for first in CAUSES),
     *(Start(KERNELS[0], source, form) for source in ("full", "overfull") for form in ROOM),
 ]
 
@@ -155,11 +156,13 @@ def line_of(kernels: Kernels, start: Start) -> str:
         known = world(kernels, start.kernel, BASE)
         absent = start.source == "absent"
         words = absent_words(known) if absent else round_of_words(known, int(start.what))
+    elif start.source == "cause":
+        words = [start.what, CAUSES[start.what][0]]
     elif start.source == "line":
         words = [WRONG[start.what].words] if start.what else []
     else:
         words = filling(start.what, more=int(start.source == "overfull"))
-    return " ".join([BASE, *words])
+    return " ".join(filter(None, [BASE, *words]))
 
 
 class Trial:
@@ -204,7 +207,7 @@ class Trial:
             yield f"/proc/cmdline is {booted.text('/proc/cmdline')!r}"
         if source in ("profile", "round"):
             yield from self._unknown(booted)
-        if source in ("profile", "round", "line"):
+        if source in ("profile", "round", "line", "cause"):
             yield from self._mispredicted(booted)
         if source == "absent":
             yield from self._known(booted)
@@ -221,10 +224,16 @@ class Trial:
 
     def _mispredicted(self, booted: Booted) -> Iterator[str]:
         wrong, count = compare(self.world, booted)
-        differs = WRONG[self.start.what].differs if self.start.what in WRONG else ()
+        differs = self._differs()
         yield from (text for text in wrong if text.partition(":")[0] not in differs)
         if count < FEWEST:
             yield f"the kernel shows {count} tunables only"
+
+    def _differs(self) -> frozenset[str]:
+        """The tunables that the kernel is known to show otherwise than the tool predicts."""
+        if self.start.source == "line" and self.start.what:
+            return WRONG[self.start.what].differs
+        return CAUSES[self.start.what][1] if self.start.source == "cause" else frozenset()
 
     def _known(self, booted: Booted) -> Iterator[str]:
         """What the kernel knows although the rules say that it does not."""

@@ -41,6 +41,38 @@ LEFT_OUT |= {"debugfs=off", "debugfs=no-mount"}
 ROUNDS = 4
 # Read by a handler that says that the feature is not built, and does nothing else.
 WARNED = {"bootconfig"}
+# Words that decide what other settings are worth (docs/causes.md), of which the rounds have none:
+# by the first of each line, what follows it, and what this machine shows otherwise all the same.
+CAUSES = {
+    "lockdown=confidentiality": (
+        "nopv csdlock_debug=1 debug_objects no_debug_objects",
+        frozenset(),
+    ),
+    "lockdown=integrity": ("apparmor=0 kmemleak=off early_page_ext page_poison=1", frozenset()),
+    # Of its clocks it has left what has no high resolution, and its processor's does not run on.
+    "acpi=off": ("", frozenset({"high-resolution-timers", "tick-mode"})),
+    "pci=off": ("nomodule rcupdate.rcu_normal=1 libata.force=nolpm", frozenset()),
+    "nosmp": ("numa=off idle=poll nomce", frozenset()),
+    "maxcpus=1": ("security=selinux selinux=0 nolapic_timer", frozenset()),
+    "noapic": (
+        "trace_event=sched:sched_switch watchdog_thresh=0 initcall_blacklist=acpi_cpufreq_init",
+        frozenset(),
+    ),
+    "nolapic": (
+        "ftrace=nop tp_printk nokaslr iommu=off intel_idle.max_cstate=0 processor.max_cstate=1",
+        frozenset(),
+    ),
+    "lsm=lockdown,yama": (
+        "intel_iommu=on nopti mds=off l1tf=off tsx_async_abort=off srbds=off mmio_stale_data=off "
+        "gather_data_sampling=off spectre_bhi=off reg_file_data_sampling=off",
+        frozenset(),
+    ),
+    "debugfs=off": ("slab_debug=FZ slub_debug=FZ fips=1 kprobe_event=p,vfs_read", frozenset()),
+    "cgroup_disable=cpu,memory,cpuset,pressure": (
+        "page_table_check=on hardened_usercopy=off module_blacklist=zram kunit.enable=0",
+        frozenset(),
+    ),
+}
 # What the kernel passes to init it passes in two tables of 32, and panics where one is full.
 MOST_ABSENT = 24
 # How a ruling says that the kernel has no such parameter.
