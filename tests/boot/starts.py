@@ -21,7 +21,7 @@ from ..proofs import Mode, Proof, Proofs, Standing, digest
 from ..shared import counted
 from .machine import BASE, FACTS, KERNELS, OPTIONS, Booted, Kernels
 from .readback import compare, settings_shown
-from .wordings import CAUSES, ROUNDS, absent_words, round_of_words
+from .wordings import CAUSES, ROUNDS, SHARES, absent_words, idle_words, round_of_words
 
 PROJECT = Path(__file__).resolve().parents[2]
 PROFILES = sorted(path.stem for path in (PROJECT / "profiles").glob("*.toml"))
@@ -43,8 +43,9 @@ class Start(NamedTuple):
     `source` is `profile` (the advice of the profile `what`), `round` (words that the rules know,
     the round of the number `what`), `absent` (those of which they say that the kernel does not
     know them), `line` (a line of wrong_lines.toml that begins with the word `what`, none for no
-    word), `cause` (a line of CAUSES that begins with `what`), `full` and `overfull` (words of the
-    form `what`, as many as init has room for, and one more).
+    word), `cause` (a line of CAUSES that begins with `what`), `idle` (words that are said to touch
+    no tunable, the share of the number `what`), `full` and `overfull` (words of the form `what`, as
+    many as init has room for, and one more).
     """
 
     kernel: str
@@ -120,6 +121,7 @@ STARTS = [
     *(Start(kernel, "absent") for kernel in KERNELS),
     *(Start(kernel, "line", first) for kernel in KERNELS for first in ("", *WRONG)),
     *(Start(kernel, "cause", first) for kernel in KERNELS for first in CAUSES),
+    *(Start(KERNELS[1], "idle", str(share)) for share in range(SHARES)),
     *(Start(KERNELS[0], source, form) for source in ("full", "overfull") for form in ROOM),
 ]
 
@@ -156,6 +158,8 @@ def line_of(kernels: Kernels, start: Start) -> str:
         known = world(kernels, start.kernel, BASE)
         absent = start.source == "absent"
         words = absent_words(known) if absent else round_of_words(known, int(start.what))
+    elif start.source == "idle":
+        words = idle_words(world(kernels, start.kernel, BASE), int(start.what))
     elif start.source == "cause":
         words = [start.what, CAUSES[start.what][0]]
     elif start.source == "line":
@@ -207,7 +211,7 @@ class Trial:
             yield f"/proc/cmdline is {booted.text('/proc/cmdline')!r}"
         if source in ("profile", "round"):
             yield from self._unknown(booted)
-        if source in ("profile", "round", "line", "cause"):
+        if source in ("profile", "round", "line", "cause", "idle"):
             yield from self._mispredicted(booted)
         if source == "absent":
             yield from self._known(booted)

@@ -7,7 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.engine.state import World
+from advisor.lint.causes import readers
 from advisor.model.rules import Parameter, Tunable
+
+from ..proofs import digest
 
 # Values for tunables that take any; those are true on the tests' machine.
 SAMPLES = {
@@ -73,6 +76,22 @@ CAUSES = {
         frozenset(),
     ),
 }
+# Words that keep the guest from telling anything, or are about what it runs on: where it finds its
+# program and its console, which files it may read, what memory and CPUs it takes, when it stops;
+# and what an emulated processor does not bear, or no machine (a clock of 1 kHz, a
+# timer at port 1).
+NOT_TRIED = {
+    "acpi_rsdp", "additional_cpus", "boot_delay", "bootmem_debug", "console", "crashkernel",
+    "earlyprintk", "ekgdboc", "hibernate", "hung_task_panic", "ima_appraise_tcb", "init",
+    "init_pkru", "initrd", "ip", "kdbwait", "kernelcore", "kgdbcon", "kgdboc", "kgdbwait",
+    "log_buf_len", "md", "mem", "memmap", "movablecore", "netconsole", "nfsroot", "noexec",
+    "noinitrd", "panic", "panic_on_io_nmi", "panic_on_oops", "panic_on_taint", "panic_on_warn",
+    "pause_on_oops", "pmtmr", "raid", "rdinit", "reboot", "resume", "ro", "root", "rootdelay",
+    "rootflags", "rootfstype", "rootwait", "rw", "setup_data", "softlockup_panic",
+    "test_suspend", "tp_printk_stop_on_boot", "tsc_early_khz", "unknown_nmi_panic",
+}  # fmt: skip
+# On so many lines stand the words that are said to touch nothing.
+SHARES = 12
 # What the kernel passes to init it passes in two tables of 32, and panics where one is full.
 MOST_ABSENT = 24
 # How a ruling says that the kernel has no such parameter.
@@ -131,6 +150,23 @@ def absent_words(world: World) -> list[str]:
         if ruling.truth is False and ruling.cause in ABSENT:
             words.append(word)
     return words[:: -(-len(words) // MOST_ABSENT)]
+
+
+def idle_words(world: World, share: int) -> list[str]:
+    """Words that this kernel takes, of parameters of which the rules say that they touch nothing.
+
+    A parameter is always in the same share, whatever others come or go.
+    """
+    words = []
+    known = world.knowledge
+    left_out = NOT_TRIED.union(readers(known))
+    for name in known.ids("parameters"):
+        parameter = known.parameter(name)
+        assert parameter is not None
+        mine = int(digest(name), 16) % SHARES == share
+        if mine and name not in left_out and "*" not in name:
+            words += _honoured([_sample(parameter)], world)
+    return words
 
 
 def _sample(parameter: Parameter) -> str:
