@@ -52,7 +52,7 @@ def _processes(knowledge: Knowledge) -> frozenset[str]:
 def _takes(knowledge: Knowledge) -> tuple[Take, ...]:
     from advisor.inputs.host.taken import taken
 
-    return taken(*map(knowledge.run_time_names, ("sysctl", "sysfs")))
+    return taken(*map(knowledge.run_time_names, ("sysctl", "sysfs", "there")))
 
 
 def _script(knowledge: Knowledge) -> str:

@@ -57,8 +57,8 @@ def host_by(request: Request, knowledge: Knowledge, folder: str) -> tuple[Host, 
     """
     from advisor.inputs.host.read import read_host
 
-    sysctls, files = map(knowledge.run_time_names, ("sysctl", "sysfs"))
-    host = read_host(folder, sysctls, files, request.subject.whole)
+    sysctls, files, there = map(knowledge.run_time_names, ("sysctl", "sysfs", "there"))
+    host = read_host(folder, sysctls, files, request.subject.whole, there)
     given = Given(
         machine=machine_by(request.machine, host.machine),
         kernel=kernel_of(request.subject.kernel) or host.version,

@@ -66,6 +66,10 @@ class Turned(Facts):
         counts = self._lines.boot(word)
         return counts is True and any(o.text not in self._texts for o in self._lines.words_of(word))
 
+    def shown(self, path: str, form: str) -> bool:
+        """As it is: what a kernel shows of itself is nothing to take back."""
+        return self._lines.shown(path, form)
+
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """Nothing that is known, of a tunable whose causes are taken back."""
         state = self._lines.state(tunable)
@@ -153,7 +157,7 @@ def _all_turned(
 
 def _term(term: Term, lines: Lines, rank: Rank) -> Cause | None:
     kind, name = term[:2]
-    if kind == "fact" or (kind == "boot" and lines.boot(name) is not True):
+    if kind in ("fact", "shown") or (kind == "boot" and lines.boot(name) is not True):
         return None
     if kind == "is":
         state = lines.state(name)

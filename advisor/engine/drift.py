@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.diagnose import diagnostic
-from advisor.engine.runtime import Files
+from advisor.engine.runtime import Files, of_machine
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.model.cmdline import lasting
@@ -82,7 +82,10 @@ def after_boot(subject: Subject) -> Subject:
         config=after.config or subject.config,
         cmdline=line,
         sysctl={key: value for key, value in written.items() if not key.startswith("/")},
-        sysfs={key: value for key, value in written.items() if key.startswith("/")},
+        sysfs={
+            **of_machine(subject.sysfs),
+            **{key: value for key, value in written.items() if key.startswith("/")},
+        },
         notes=(),
         next=None,
     )

@@ -34,8 +34,9 @@ class Subject(Lines, Protocol):
         """That a word is not on the command line, as what makes something so."""
 
 
-def group(tunable: Tunable, world: Subject, causal: bool = True) -> State:
-    """The state of a group's members; where it need not be `causal`, without what makes it so."""
+def group(tunable: Tunable, world: Subject, causal: bool = True) -> State | None:
+    """The state of a group's members; where it need not be `causal`, without what makes it so. None
+    where none of them is anything to this machine."""
     on: list[tuple[str, Origin]] = []
     off: list[tuple[str, Origin]] = []
     missing: frozenset[str] = frozenset()
@@ -46,6 +47,8 @@ def group(tunable: Tunable, world: Subject, causal: bool = True) -> State:
             on.append((member.symbol, origin))
         elif truth is False and world.present(member.symbol):
             off.append((member.symbol, origin))
+    if tunable.members and not any(True for _ in world.members(tunable)):
+        return None  # nothing of it is something to this machine
     values: tuple[str, ...] = ("off" if not on else "partly" if off else "on",)
     if missing:
         values = tuple(dict.fromkeys((*values, "partly" if on else "on")))
@@ -68,7 +71,7 @@ def _member(member: Member, world: Subject, causal: bool) -> tuple[Truth, Origin
     """Whether a group's member is on, and the line that makes it so."""
     for words, told in ((member.boot_off, False), (member.boot_on, True)):
         for word in words:
-            if given := world.line.matching(word):
+            if (given := world.line.matching(word)) and (told or not _is_shown_on(member, world)):
                 return told, world.word_origin(given[-1])
     expr: Expr = member.when if member.when is not None else ["on", member.symbol]
     truth = world.evaluate(expr)
@@ -76,6 +79,12 @@ def _member(member: Member, world: Subject, causal: bool) -> tuple[Truth, Origin
         return truth, _NOBODY
     origins = causes(expr, world, lambda name: int(name != member.symbol))
     return truth, _joined(origins or _without_cause(member, truth, world))
+
+
+def _is_shown_on(member: Member, world: Subject) -> bool:
+    """Whether the running kernel shows that it is on, whatever the line asked for."""
+    terms = (["shown", path, form] for path, forms in member.shows for form in forms)
+    return any(world.evaluate(term) is True for term in terms)
 
 
 def _without_cause(member: Member, truth: Truth, world: Subject) -> list[Origin]:

@@ -26,6 +26,7 @@ class Reading(NamedTuple):
     origins: tuple[Origin, ...] = ()
     counts: runtime.Counts = ()
     kinds: runtime.Kinds = ()
+    presence: bool = False
 
 
 SILENT = Reading()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.overlay import Overlay, world_with
+from advisor.engine.runtime import of_machine
 from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.cmdline import parse_cmdline
@@ -297,7 +298,8 @@ def rebooted(world: World, remedy: Remedy) -> World:
     kept = [word.text for word in world.line.own() if word.text not in remedy.drop]
     text = " ".join(merged(kept, remedy.words, world))
     changed = parse_cmdline(text, line.name)._replace(init=line.init, part=line.part)
-    after = world.subject._replace(cmdline=changed, sysctl={}, sysfs={})
+    kept_files = of_machine(world.subject.sysfs)
+    after = world.subject._replace(cmdline=changed, sysctl={}, sysfs=kept_files)
     if remedy.changes:
         changed_config = Overlay(world.config, remedy.changes, world.subject.tree)
         after = after._replace(config=changed_config)

@@ -9,13 +9,18 @@ from fnmatch import fnmatchcase
 
 from advisor.model.condition import Expr, Truth, within
 from advisor.model.disks import OfKind, kind_of
-from advisor.model.kernel import Layer, Location
-from advisor.model.report import Instances, Origin, Setting, State, is_variable
+from advisor.model.kernel import ABSENT, Layer, Location
+from advisor.model.report import LACK, Instances, Origin, Setting, State, is_variable
 from advisor.model.rules import Tunable, Value
 from advisor.record import NamedTuple
 
 Names = tuple[str, ...]
 Counts = tuple[tuple[str, int], ...]
+Told = tuple[str, Location]
+# All of a text, or what it says of a flaw within the flaw: `...; BHI: Not affected`.
+_UNAFFECTED = r"(?:^|(?<=; )\S+: )Not affected(?=;|$)"
+FLAWS = "/sys/devices/system/cpu/vulnerabilities/"
+"""Below this a file for each flaw that the kernel knows of says what is done about it."""
 Kinds = tuple[OfKind, ...]
 _DEBUGFS = "/sys/kernel/debug/"
 _LOCKDOWN = "/sys/kernel/security/lockdown"
@@ -35,19 +40,31 @@ _TRUTHS = {
 class Shown(NamedTuple):
     """What files show of one tunable: the possible values, with the line for each, and what would
     narrow them; `counts` says of how many instances each value is, where they differ, and `kinds`
-    of how many disks of each kind."""
+    of how many disks of each kind. With `presence` it is only told by files being there, or not.
+    """
 
     values: Names = ()
     missing: frozenset[str] = frozenset()
     origins: tuple[Origin, ...] = ()
     counts: Counts = ()
     kinds: Kinds = ()
+    presence: bool = False
+
+
+def of_machine(told: Mapping[str, Told]) -> dict[str, Told]:
+    """Of files whose text was told what is so whatever a kernel is told: which flaws the processor
+    has, and not what is done about them."""
+    return {
+        path: ("; ".join(re.findall(_UNAFFECTED, text)) or "affected", place)
+        for path, (text, place) in told.items()
+        if path.startswith(FLAWS)
+    }
 
 
 class Files:
     """The files below /sys whose text was told, found by a pattern of their path."""
 
-    def __init__(self, told: Mapping[str, tuple[str, Location]]) -> None:
+    def __init__(self, told: Mapping[str, Told]) -> None:
         self._told = told
         self._by_name: dict[str, list[str]] = {}
         self._instances: dict[str, dict[Names, str]] = {}
@@ -61,13 +78,18 @@ class Files:
         """What the file shows; of several words, the one in force."""
         text = self._told[path][0]
         chosen = re.findall(_CHOSEN, text)
-        if not chosen and path.startswith(_DEBUGFS):
+        if not chosen and path.startswith(_DEBUGFS) and text != ABSENT:
             chosen = re.findall(_CHOSEN_IN_DEBUGFS, text)
         return str(chosen[0]) if len(chosen) == 1 else text
 
     def kind(self, disk: str) -> str:
         """The kind of a disk, by its name below /sys/block."""
         return kind_of(disk, self._told.get(_TURNS.format(disk), ("", None))[0])
+
+    def show(self, pattern: str, form: str) -> bool:
+        """Whether all files of the pattern that were told show that, one at least."""
+        texts = [self.text(path) for path in self.instances(pattern).values()]
+        return bool(texts) and all(_same(text, form) for text in texts)
 
     def refuses(self, path: str) -> str:
         """Why the kernel refuses to have the file written; empty if nothing told tells so.
@@ -85,7 +107,8 @@ class Files:
     def origin(self, path: str) -> Origin:
         """The line about the file."""
         text, place = self._told[path]
-        return Origin(Layer.RUNTIME, f"{path}={text}", place)
+        line = f"{LACK} {path}" if text == ABSENT else f"{path}={text}"
+        return Origin(Layer.RUNTIME, line, place)
 
     def instances(self, pattern: str) -> dict[Names, str]:
         """The told files that a rule's path names, each by what its variable parts stand for."""
@@ -99,7 +122,8 @@ class Files:
         expression = _expression(pattern)
         if expression is None:
             return {}
-        near = self._by_name.get(pattern.rpartition("/")[2], ())
+        name = pattern.rpartition("/")[2]
+        near = self._told if "*" in name else self._by_name.get(name, ())
         matches = ((path, expression.fullmatch(path)) for path in near)
         return {match.groups(): path for path, match in matches if match}
 
@@ -127,6 +151,7 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
     missing: frozenset[str] = frozenset()
     known: dict[Names, tuple[Names, frozenset[str]]] = {}
     patterns = _patterns(tunable)
+    presence, only = _of_presence(tunable), True
     # What no thing has tells nothing about any: a machine without frequency scaling has no policy.
     nowhere = dict.fromkeys(
         (p for p in patterns if _expression(p) and not files.instances(p)), None
@@ -134,6 +159,7 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
     each: list[tuple[Names, Names]] = []
     for thing, paths in _things(patterns, files):
         texts = {pattern: files.text(path) for pattern, path in paths.items()}
+        only &= all(path in presence or text == ABSENT for path, text in texts.items())
         key = (*texts, *texts.values())
         if key not in known:
             known[key] = _fitting(tunable, {**texts, **nowhere}, below, evaluate)
@@ -150,6 +176,7 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
         tuple(dict.fromkeys(origin for _, origins in found.values() for origin in origins)),
         counts,
         _by_kind(each, files) if disks else (),
+        bool(found) and only,
     )
 
 
@@ -184,6 +211,16 @@ def _patterns(tunable: Tunable) -> list[str]:
     for value in tunable.values:
         paths += [path for path, _ in (*value.sysfs, *value.shows)]
     return list(dict.fromkeys(paths))
+
+
+def _of_presence(tunable: Tunable) -> frozenset[str]:
+    """The files of which no value needs more than that they are there, or are not."""
+    forms: dict[str, set[str]] = {}
+    for value in tunable.values:
+        for path, texts in value.shows:
+            forms.setdefault(path, set()).update(texts)
+    written = {path for value in tunable.values for path, _ in value.sysfs}
+    return frozenset(path for path, all_of in forms.items() if all_of <= {"*", ABSENT}) - written
 
 
 def _fitting(
@@ -242,7 +279,7 @@ def _same(text: str, form: str) -> bool:
     if text == form:
         return True
     if "*" in form:
-        return bool(text) and fnmatchcase(text, form)
+        return text not in ("", ABSENT) and fnmatchcase(text, form)
     if form in ("Y", "N", "y", "n"):
         return _TRUTHS.get(text.lower()) is (form in "Yy")
     return within(text, form)

@@ -45,6 +45,8 @@ def _state(tunable: Tunable, world: World, causal: bool = True) -> State | None:
         return group(tunable, world, causal)
     below = (compiled(tunable, world, causal), _boot(tunable, world))
     shown = _shown(tunable, below, world)
+    if shown.presence:
+        return _confirmed(tunable, below, shown, world, causal)
     layers = (*below, shown if shown.values else _runtime(tunable, world))
     # Where none says anything, the configuration may still lack the line that would.
     decisive = next((layer for layer in reversed(layers) if layer.values), layers[0])
@@ -68,6 +70,27 @@ def _state(tunable: Tunable, world: World, causal: bool = True) -> State | None:
         counts=final.counts,
         kinds=final.kinds,
     )
+
+
+def _confirmed(
+    tunable: Tunable, below: tuple[Reading, Reading], shown: Reading, world: World, causal: bool
+) -> State:
+    """The state of what a file being there only confirms, which then is no cause of it; of several
+    values that are possible those that fit."""
+    decisive = below[1] if below[1].values else below[0]
+    if causal:
+        decisive = decisive._replace(origins=also(tunable, decisive, below, world))
+    final, why = _interpreted(tunable, decisive, world, causal)
+    fits = tuple(name for name in final.values if name in shown.values)
+    if not fits:
+        final, why = shown, ""
+    elif fits != final.values:
+        missing = final.missing if len(fits) > 1 else _NOTHING
+        final = final._replace(values=fits, missing=missing)
+    return State(
+        tunable.id, final.values, compiled=below[0].values, boot=below[1].values,
+        runtime=shown.values, origins=final.origins, missing=final.missing, why=why,
+    )  # fmt: skip
 
 
 def _changes(tunable: Tunable, state: State, world: World, origins: Iterable[Origin]) -> bool:
@@ -400,6 +423,10 @@ class World:
             return True
         line = self.subject.cmdline
         return _ELSEWHERE if line is not None and line.part else False
+
+    def shown(self, path: str, form: str) -> bool:
+        """Whether a file of the running kernel shows that; of several, whether all do."""
+        return self.files.show(path, form)
 
     def effective(self, tunable: str) -> tuple[Values, frozenset[str]]:
         """Possible values of a tunable; none where it does not exist here."""

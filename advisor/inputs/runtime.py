@@ -15,7 +15,8 @@ Settings = dict[str, tuple[str, Location]]
 
 class Runtime(NamedTuple):
     """What is set at run time: value and place of each sysctl, by its name with dots, and of each
-    file below /sys, by its path."""
+    file below /sys (or elsewhere in /proc), by its path; PRESENT and ABSENT stand for one of which
+    no more is known."""
 
     sysctl: Settings
     sysfs: Settings
@@ -65,4 +66,4 @@ def _key(path: str) -> str:
         return ""
     if path.startswith(_SYSCTLS):
         return dotted(path.removeprefix(_SYSCTLS))
-    return path if path.startswith("/sys/") else ""
+    return path if path.startswith(("/sys/", "/proc/")) else ""

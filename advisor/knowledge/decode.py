@@ -43,7 +43,8 @@ def tunable(document: Document) -> Tunable:
     fields = {key: part for key, part in document.items() if key not in NOTES_KEYS}
     fields["values"] = tuple(map(_value, fields.pop("value", ())))
     fields["members"] = tuple(
-        Member(**_fields(member, "boot_on", "boot_off")) for member in fields.pop("member", ())
+        Member(**_shows(_fields(member, "boot_on", "boot_off")))
+        for member in fields.pop("member", ())
     )
     fields["interpret"] = tuple(
         Interpretation(**_fields(cause, "names")) for cause in fields.get("interpret", ())
@@ -86,9 +87,12 @@ def _value(document: Document) -> Value:
     fields["reads"] = tuple(map(tuple, fields.get("reads", ())))
     for key in ("sysctl", "sysfs"):
         fields[key] = tuple(fields.get(key, {}).items())
+    return Value(**_shows(fields))
+
+
+def _shows(fields: Document) -> Document:
     shows = fields.get("shows", {}).items()
-    fields["shows"] = tuple((path, tuple(texts)) for path, texts in shows)
-    return Value(**fields)
+    return {**fields, "shows": tuple((path, tuple(texts)) for path, texts in shows)}
 
 
 def parameter(document: Document) -> Parameter:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from advisor.errors import UsageError, near, shortened
 from advisor.knowledge import decode
+from advisor.model.kernel import ABSENT
 from advisor.model.rules import (
     Advice,
     LeftOut,
@@ -285,8 +287,9 @@ class Knowledge:
 
     def run_time_names(self, layer: str) -> list[str]:
         """The names by which tunables are set or shown at run time, sorted: of the layer `sysctl`
-        or `sysfs` (paths, of which one may stand for many): all that is read of a host's run time,
-        but for what `inputs.host.settings.wanted` adds."""
+        or `sysfs` (paths, of which one may stand for many), and under `there` the paths of which
+        it counts whether there is such a file: all that is read of a host's run time, but for what
+        `inputs.host.settings.wanted` adds."""
         return self._list("run_time", layer)
 
     def limits(self, arch: str) -> list[Limit]:
@@ -349,21 +352,55 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "read_by": read_by,
         "notes": notes,
         "listed": _listed(sections),
-        "run_time": {layer: _run_time(sections, layer) for layer in ("sysctl", "sysfs")},
+        "run_time": _run_time(sections),
         "fits": {name: _fits(name, _read(one)) for name, one in sections["profiles"].items()},
     }
 
 
-def _run_time(sections: Sections, layer: str) -> list[str]:
-    """The names by which tunables are set in that layer, and those of files that show them."""
-    names: set[str] = set()
-    for tunable in map(_read, sections["tunables"].values()):
-        names.add(tunable.get(layer, ""))
-        names.add(tunable.get("shows", "") if layer == "sysfs" else "")
-        for value in tunable.get("value", ()):
-            shown = value.get("shows", {}) if layer == "sysfs" else {}
-            names.update(value.get(layer, {}), shown)
-    return sorted(names - {""})
+_PRESENCE = frozenset(("*", ABSENT))
+
+
+def _run_time(sections: Sections) -> dict[str, list[str]]:
+    """The names by which tunables are set, by their layer, with those of files that show them; and
+    under `there` the files of which it counts whether they are there, which are read only where
+    what they hold counts as well."""
+    names: dict[str, set[str]] = {"sysctl": set(), "sysfs": set(), "there": set()}
+    for section in ("tunables", "profiles", "parameters"):
+        for document in map(_read, sections[section].values()):
+            for layer in ("sysctl", "sysfs"):
+                names[layer].add(document.get(layer, ""))
+            names["sysfs"].update(_asked(document))
+            shows = document.get("shows", "")
+            names["sysfs"].update([shows] if isinstance(shows, str) else ())
+            for value in document.get("value", ()):
+                for layer in ("sysctl", "sysfs"):
+                    names[layer].update(value.get(layer, {}))
+            for part in (*document.get("value", ()), *document.get("member", ())):
+                for path, forms in part.get("shows", {}).items():
+                    names["there"].update([path] * (ABSENT in forms))
+                    names["sysfs"].update([path] * any(form not in _PRESENCE for form in forms))
+    return {layer: _widest(found - {""}) for layer, found in names.items()}
+
+
+def _widest(paths: set[str]) -> list[str]:
+    """The paths, sorted, without those that another one stands for as well."""
+    wide = [path for path in paths if "*" in path.rpartition("/")[2]]
+    covered = {
+        path
+        for other in wide
+        for path in paths - {other}
+        if path.count("/") == other.count("/") and fnmatchcase(path, other)
+    }
+    return sorted(paths - covered)
+
+
+def _asked(part: Any) -> Iterator[str]:
+    """The files that conditions of a document ask for."""
+    if isinstance(part, list) and part[:1] == ["shown"]:
+        yield part[1]
+    elif isinstance(part, list | dict):
+        for inner in part.values() if isinstance(part, dict) else part:
+            yield from _asked(inner)
 
 
 def _fits(name: str, document: dict[str, Any]) -> dict[str, Any]:

@@ -55,9 +55,11 @@ class Sysfs(Table):
         self.patterns.update(map(pattern, paths))
 
     def has(self, path: str) -> bool:
-        """Whether any kernel read has the file, or one that a pattern of it fits."""
+        """Whether any kernel read has the file or folder, or one that a pattern of it fits."""
         wanted = pattern(path)
-        return wanted in self.patterns or any(_meets(wanted, known) for known in self.patterns)
+        return wanted in self.patterns or any(
+            _meets(wanted, known) or known.startswith(f"{wanted}/") for known in self.patterns
+        )
 
     def near(self, path: str) -> list[str]:
         """The paths that a wrong one may mean."""

@@ -94,6 +94,10 @@ class TreeView:
         """No boot line is given: no word is there."""
         return False
 
+    def shown(self, path: str, form: str) -> bool:
+        """No kernel runs, and shows anything."""
+        return False
+
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """Open."""
         return (), frozenset((tunable,))

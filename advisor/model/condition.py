@@ -6,6 +6,7 @@ plain lists, so that the index can hold it as JSON:
     ["&", a, ...]  ["|", a, ...]  ["!", a]
     ["sym", "HZ", ">=", "250"]    ["on", "HZ_250"]     ["present", "HZ_250"]
     ["fact", "kernel", ">=", "6.12"]  ["boot", "nohz=off"]  ["is", "tick-mode", "=", "idle"]
+    ["shown", "/sys/devices/system/cpu/vulnerabilities/mds", "Not affected"]
 
 A truth is True, False, or the set of inputs that would tell.
 """
@@ -31,7 +32,7 @@ Tokens: TypeAlias = list[tuple[str, str, int]]
 
 FACTS = ("arch", "kernel", "cpus", "nodes", "memory", "vendor", "virtual", "efi")
 _TOKEN = (
-    r"\s*(?:(?P<op>&&|\|\||!=|<=|>=|[!()<>=])|(?P<call>present|boot)\((?P<arg>[^)]*)\)"
+    r"\s*(?:(?P<op>&&|\|\||!=|<=|>=|[!()<>=])|(?P<call>present|boot|shown)\((?P<arg>[^)]*)\)"
     r'|(?P<string>"[^"]*")|(?P<word>[\w.+-]+))'
 )
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
@@ -57,6 +58,9 @@ class Facts(Protocol):
 
     def boot(self, word: str) -> Truth:
         """Whether the word counts on the command line, or what would tell."""
+
+    def shown(self, path: str, form: str) -> bool:
+        """Whether a file of the running kernel shows that; not where it was not told."""
 
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """Possible values of another tunable, and the inputs that would narrow them."""
@@ -113,9 +117,18 @@ def _unit(tokens: Tokens) -> tuple[Expr, Tokens]:
         return expr, rest[1:]
     if kind in ("present", "boot"):
         return [kind, text], tokens[1:]
+    if kind == "shown":
+        return _file(text, column), tokens[1:]
     if kind != "word":
         raise ValueError(f"unexpected {text!r} at column {column}")
     return _comparison(text, column, tokens[1:])
+
+
+def _file(text: str, column: int) -> Expr:
+    path, _, form = (part.strip() for part in text.partition("="))
+    if not path.startswith("/") or not form:
+        raise ValueError(f"shown() at column {column} names no file and text (shown(/sys/x = y))")
+    return ["shown", path, form]
 
 
 def _comparison(name: str, column: int, rest: Tokens) -> tuple[Expr, Tokens]:
@@ -196,7 +209,7 @@ def unknowns(truth: Truth) -> frozenset[str]:
     return truth if isinstance(truth, frozenset) else frozenset()
 
 
-_NOT_TO_BE_SET = ("fact", "present")
+_NOT_TO_BE_SET = ("fact", "present", "shown")
 
 
 def lacking(expr: Expr, facts: Facts) -> Expr:
@@ -307,6 +320,7 @@ _EVALUATE: dict[str, Callable[[Term, Facts], Truth]] = {
     "sym": _symbol,
     "present": _present,
     "boot": lambda expr, facts: facts.boot(expr[1]),
+    "shown": lambda expr, facts: facts.shown(expr[1], expr[2]),
     "is": _is,
     "fact": _fact,
 }
@@ -323,6 +337,8 @@ def show(expr: Expr, nested: bool = False) -> str:
     _, name, *compared = term(expr)
     if tag == "on":
         return name
+    if tag == "shown":
+        return f"shown({name} = {compared[0]})"
     return f"{tag}({name})" if tag in ("present", "boot") else "".join((name, *compared))
 
 
@@ -356,6 +372,8 @@ def _said_term(expr: Term, negated: bool) -> str:
         return f"the configuration has {'no' if negated else 'a'} line about {name}"
     if kind == "boot":
         return f"{name} is {'not ' if negated else ''}on the boot line"
+    if kind == "shown":
+        return f"{name} {'does not show' if negated else 'shows'} {compared[0]}"
     sign, value = compared
     sign = _OPPOSITES[sign] if negated else sign
     if name == "kernel":

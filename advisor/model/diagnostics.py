@@ -122,7 +122,8 @@ DIAGNOSTICS = {
     "parameter-other-machine": Kind(
         _NOTE,
         _LINE,
-        "It is for another vendor's CPUs, or only for guests; harmless here.",
+        "It is for another vendor's CPUs, for guests, or against a flaw that this processor does "
+        "not have; harmless here.",
         "remove it",
     ),
     "parameter-not-built": Kind(
@@ -211,6 +212,14 @@ DIAGNOSTICS = {
         "No configuration of a host's kernel was found, and no module was loaded to get at one: "
         "what hangs on it is unknown.",
         "name the configuration, or an image of the kernel, as CONFIG, beside --cmdline",
+    ),
+    "flaw-left-open": Kind(
+        _WARNING,
+        _HOST,
+        "The running kernel calls flaws of its processor open (`Vulnerable` in "
+        "/sys/devices/system/cpu/vulnerabilities), though nothing was told to leave them so: it "
+        "lacks the microcode, or a hypervisor does not show what the processor has.",
+        "install the processor's newest microcode or firmware, and start anew",
     ),
     "host-container": Kind(
         _NOTE,

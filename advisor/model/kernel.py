@@ -144,6 +144,10 @@ def is_text(value: str) -> bool:
     return not plain
 
 
+PRESENT, ABSENT = "(present)", "(absent)"
+"""What stands for the text of a file of which it is known that it is there, or is not."""
+
+
 class InputNote(NamedTuple):
     """Something odd in an input that does not stop the audit: `id` names the diagnostic.
 

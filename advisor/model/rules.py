@@ -106,7 +106,8 @@ class Value(NamedTuple):
 class Member(NamedTuple):
     """One option of a group: on when `when` holds, unless a word on the line says otherwise.
 
-    Where `unless` surely holds, it is nothing to this machine.
+    Where `unless` surely holds, it is nothing to this machine. Files that `shows` names tell that a
+    running kernel has it on all the same.
     """
 
     symbol: str
@@ -116,6 +117,7 @@ class Member(NamedTuple):
     requires: Expr = None
     boot_on: tuple[str, ...] = ()
     boot_off: tuple[str, ...] = ()
+    shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 class Interpretation(NamedTuple):

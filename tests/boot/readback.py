@@ -1,6 +1,7 @@
 """What a running kernel shows of each tunable: the values that fit what its files and messages say.
 
-Where the rules know a file for a value (sysctl, sysfs), that file tells; READERS has the others. A
+Where the rules know a file for a value (sysctl, sysfs, shows), that file tells, read as an audit of
+a host reads it; READERS has what shows in messages alone, or as something else than a value. A
 reader returns more than one value where the kernel shows no difference, and None where it shows
 nothing on this machine: no KVM, no PMU, no frequency scaling, no EFI, no disks.
 """
@@ -10,7 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from advisor.engine import runtime
+from advisor.engine.runtime import Files
 from advisor.engine.state import World
+from advisor.model.kernel import ABSENT, PRESENT, Location
 from advisor.model.rules import Tunable
 
 from .machine import CPUS, Booted
@@ -33,7 +37,7 @@ def compare(world: World, guest: Booted) -> tuple[list[str], int]:
     wrong, shown = [], 0
     for name in world.knowledge.ids("tunables"):
         state = world.state(name)
-        found = seen(world.knowledge.tunable(name), guest)
+        found = seen(world.knowledge.tunable(name), guest, world)
         if state is None or not state.effective or found is None:
             continue
         if name == "lockup-detectors" and not _some_detector(world):
@@ -48,7 +52,8 @@ def compare(world: World, guest: Booted) -> tuple[list[str], int]:
 
 def settings_shown(world: World, guest: Booted) -> list[str]:
     """What the kernel shows of the tunables of which it shows one value, to compare two starts."""
-    shown = {n: seen(world.knowledge.tunable(n), guest) for n in world.knowledge.ids("tunables")}
+    names = world.knowledge.ids("tunables")
+    shown = {n: seen(world.knowledge.tunable(n), guest, world) for n in names}
     return [
         f"{name}: {value}"
         for name, found in shown.items()
@@ -63,40 +68,49 @@ def _some_detector(world: World) -> bool:
     return state is not None and "on" in state.effective
 
 
-def seen(tunable: Tunable, guest: Booted) -> Seen:
+def seen(tunable: Tunable, guest: Booted, world: World) -> Seen:
     """The values of the tunable that fit what the kernel shows; None if it shows nothing of it."""
-    reader = READERS.get(tunable.id)
-    return reader(guest) if reader else _by_rule(tunable, guest)
+    if reader := READERS.get(tunable.id):
+        return reader(guest)
+    found = runtime.shown(tunable, (), _files(guest, world), world.evaluate).values
+    return {*found, *_words(tunable)} if found else _by_sysctl(tunable, guest)
 
 
-def _by_rule(tunable: Tunable, guest: Booted) -> Seen:
-    """What the files say that the rule itself names."""
+def _words(tunable: Tunable) -> set[str]:
+    """A default in words ("automatic"), which leaves the number to the kernel."""
+    plain = tunable.values or tunable.default.lstrip("-").isdigit()
+    return set() if plain else {tunable.default}
+
+
+def _files(guest: Booted, world: World) -> Files:
+    """What the kernel shows of the files that rules name."""
+    names = world.knowledge.run_time_names
+    texts = {
+        path: lines for path, lines in guest.files.items() if path.startswith(("/sys", "/proc"))
+    }
+    told = {
+        path: (" ".join(" ".join(lines).split()), Location(path)) for path, lines in texts.items()
+    }
+    for path in names("there"):
+        told.setdefault(path, (PRESENT if guest.has(path) else ABSENT, Location(path)))
+    return Files(told)
+
+
+def _by_sysctl(tunable: Tunable, guest: Booted) -> Seen:
+    """What the sysctls say that the rule itself names."""
     if not tunable.values:
-        found = _text(guest, tunable.sysctl, tunable.sysfs)
-        # A default in words ("automatic") leaves the number to the kernel.
-        words = set() if tunable.default.lstrip("-").isdigit() else {tunable.default}
-        return None if found is None else {found, *words}
-    spelled = {v.name: (v.sysctl, v.sysfs) for v in tunable.values if v.sysctl or v.sysfs}
-    fits, shown = set(), False
-    for name, (sysctls, files) in spelled.items():
-        pairs = [(_text(guest, key, ""), text) for key, text in sysctls]
-        pairs += [(_text(guest, "", path), text) for path, text in files]
-        shown |= any(text is not None for text, _ in pairs)
-        if all(_same(text, wanted) for text, wanted in pairs):
-            fits.add(name)
-    if not shown:
+        found = _sysctl(guest, tunable.sysctl) if tunable.sysctl else None
+        return None if found is None else {found, *_words(tunable)}
+    spelled = {v.name: v.sysctl for v in tunable.values if v.sysctl}
+    texts = {key: _sysctl(guest, key) for pairs in spelled.values() for key, _ in pairs}
+    if all(text is None for text in texts.values()):
         return None
+    fits = {n for n, pairs in spelled.items() if all(texts[key] == text for key, text in pairs)}
     return fits or {value.name for value in tunable.values} - set(spelled)
 
 
-def _text(guest: Booted, sysctl: str, path: str) -> str | None:
-    found = guest.text("/proc/sys/" + sysctl.replace(".", "/") if sysctl else path)
-    chosen = re.search(r"[\[(](\S+)[\])]", found or "")
-    return chosen[1] if chosen else found
-
-
-def _same(text: str | None, wanted: str) -> bool:
-    return text is not None and text.lower() == wanted.lower()
+def _sysctl(guest: Booted, name: str) -> str | None:
+    return guest.text("/proc/sys/" + name.replace(".", "/"))
 
 
 def _exists(path: str, on: str = "on", off: str = "off") -> Reader:
@@ -185,16 +199,6 @@ def _soft_lockups(guest: Booted) -> Seen:
     return {"on"} if guest.text("/proc/sys/kernel/soft_watchdog") == "1" else {"off"}
 
 
-def _huge_pages(guest: Booted) -> Seen:
-    found = _text(guest, "", f"{_MM}/transparent_hugepage/enabled")
-    return {found} if found else {"off"}
-
-
-def _preemption(guest: Booted) -> Seen:
-    found = _text(guest, "", "/sys/kernel/debug/sched/preempt")
-    return {found} if found else None
-
-
 def _clocksource(guest: Booted) -> Seen:
     folder = "/sys/devices/system/clocksource/clocksource0"
     return {"automatic", guest.text(f"{folder}/current_clocksource") or ""}
@@ -270,13 +274,6 @@ def _nmi_watchdog(guest: Booted) -> Seen:
     )
 
 
-def _grace_periods(guest: Booted) -> Seen:
-    # The one that asks for less wins (kernel/rcu/tree_exp.h, synchronize_rcu_expedited()).
-    if guest.text("/sys/kernel/rcu_normal") == "1":
-        return {"normal"}
-    return {"expedited" if guest.text("/sys/kernel/rcu_expedited") == "1" else "as-asked"}
-
-
 def _offload(guest: Booted) -> Seen:
     found = guest.message(r"Offload RCU callbacks from CPUs: (.+)\.")
     cpus = cpus_of(found[1]) if found else set()
@@ -324,21 +321,6 @@ def _slab_order(guest: Booted) -> Seen:
     return None if order is None else {"automatic", order}
 
 
-def _lru(guest: Booted) -> Seen:
-    found = guest.text(f"{_MM}/lru_gen/enabled")
-    return {"off"} if found is None else {"built" if int(found, 16) == 0 else "on"}
-
-
-def _compressed_swap(guest: Booted) -> Seen:
-    found = guest.text("/sys/module/zswap/parameters/enabled")
-    return {"on" if found == "Y" else "built" if found else "off"}
-
-
-def _fence(guest: Booted) -> Seen:
-    found = guest.text("/sys/module/kfence/parameters/sample_interval")
-    return {"off" if found is None else "idle" if found == "0" else "on"}
-
-
 def _idle_driver(guest: Booted) -> Seen:
     # The driver is for guests of KVM alone, forced or not.
     if not guest.message("Hypervisor detected: KVM"):
@@ -383,36 +365,26 @@ def _trust(guest: Booted) -> Seen:
 
 READERS: dict[str, Reader] = {
     "af-xdp": _message("Registered PF_XDP", "on", otherwise=("off",)),
-    "aio": _exists("/proc/sys/fs/aio-max-nr"),
     "audit": _message(r"audit: disabled \(until reboot\)", "off", otherwise=("on",)),
     "autogroup": _flag("/proc/sys/kernel/sched_autogroup_enabled"),
     "block-io-trace": _in("/sys/kernel/tracing/available_tracers", "blk"),
     "bpf": _bpf,
     "bpf-jit": _flag("/proc/sys/net/core/bpf_jit_enable"),
-    "btf": _exists("/sys/kernel/btf"),
     "clocksource": _clocksource,
-    "configuration-in-kernel": _exists("/proc/config.gz", "readable", "none"),
     "console-messages": _console,
     "cpu-mitigations": _mitigations,
-    "cpufreq-support": _flag("/sys/module/cpufreq/parameters/off", "off", "on"),
     "cpuidle-governor": _idle_governor,
-    "cpuidle-support": _flag("/sys/module/cpuidle/parameters/off", "off", "on"),
     "delay-calibration": _calibration,
     "early-console": _early_console,
     "function-tracing": _in("/sys/kernel/tracing/available_tracers", "function"),
     "haltpoll": _idle_driver,
     "high-resolution-timers": _resolution,
-    "hugetlb": _exists("/proc/sys/vm/nr_hugepages"),
     "init-on-alloc": _cleared("alloc"),
     "init-on-free": _cleared("free"),
-    "initcall-debug": _flag("/sys/module/kernel/parameters/initcall_debug"),
     "iommu-default-domain": _domain,
     "irq-affinity": _mask("/proc/irq/default_smp_affinity", "all"),
     "isolated-cpus": _list(f"{_CPU}/isolated", "none"),
-    "kallsyms": _exists("/proc/kallsyms"),
-    "kfence": _fence,
     "kprobes": _kprobes,
-    "ksm": _exists(f"{_MM}/ksm/run", "built", "off"),
     "latency-tracers": _in("/sys/kernel/tracing/available_tracers", "osnoise"),
     "latencytop": _exists("/proc/sys/kernel/latencytop"),
     "lock-stat": _exists("/proc/lock_stat"),
@@ -420,7 +392,6 @@ READERS: dict[str, Reader] = {
         "Kernel memory protection disabled", "off", "partly", otherwise=("on",)
     ),
     "modules": _modules,
-    "multigen-lru": _lru,
     "nmi-watchdog": _nmi_watchdog,
     "nohz-full-cpus": _list(f"{_CPU}/nohz_full", "none"),
     "nr-cpus": lambda guest: {(guest.message(r"NR_CPUS:(\d+)") or "??")[1]},
@@ -428,45 +399,26 @@ READERS: dict[str, Reader] = {
         "on" if guest.text("/sys/devices/system/node/online") == "0-1" else "off"
     },
     "numa-balancing": _flag("/proc/sys/kernel/numa_balancing"),
-    "page-owner": _exists("/sys/kernel/debug/page_owner"),
     "pcie-aspm": _link_power,
-    "perf-events": _exists("/proc/sys/kernel/perf_event_paranoid"),
     "preempt-dynamic": _message("Dynamic Preempt: ", "on", otherwise=("off",)),
     "preempt-rt": _exists("/sys/kernel/realtime"),
-    "preemption-model": _preemption,
-    "profiling": _exists("/sys/kernel/profiling"),
     "psi": _pressure,
     "rcu-boost": _boost,
-    "rcu-grace-periods": _grace_periods,
-    "rcu-lazy": _flag("/sys/module/rcutree/parameters/enable_rcu_lazy"),
     "rcu-nocb-poll": _message("Poll for callbacks from no-CBs", "on", otherwise=("off",)),
     "rcu-offload": _offload,
-    "sched-ext": _exists("/sys/kernel/sched_ext"),
     "single-mitigations": _single_mitigations,
     "split-lock-mitigation": _message("x86/split lock detection: ", "on", otherwise=("off", "on")),
     "slab-order": _slab_order,
     "softlockup-detector": _soft_lockups,
     "slub-cpu-partial": _cpu_partial,
     "slub-debug": _slab_checks,
-    "slub-stats": _exists(f"{_SLAB}/alloc_fastpath"),
     "smt": _threads,
     "suspend": _exists("/sys/power/state"),
-    "sysv-ipc": _exists("/proc/sysvipc/shm"),
-    "thermal": _exists("/sys/class/thermal"),
     "threaded-irqs": _irq_threads,
     "tick-mode": _tick,
     "timer-frequency": _frequency,
     "timer-migration": _migration,
-    "transparent-hugepages": _huge_pages,
     "tsc-trust": _trust,
-    "uclamp": _exists("/proc/sys/kernel/sched_util_clamp_min"),
     "uprobes": _exists("/sys/bus/event_source/devices/uprobe"),
     "workqueue-cpus": _unbound_work,
-    "workqueue-power-efficient": _flag("/sys/module/workqueue/parameters/power_efficient"),
-    "zswap": _compressed_swap,
 }
-for _parameter, _tunable in (
-    ("rcutree/parameters/rcu_fanout_leaf", "rcu-fanout-leaf"),
-    ("rcutree/parameters/nohz_full_patience_delay", "rcu-patience"),
-):
-    READERS[_tunable] = lambda guest, path=f"/sys/module/{_parameter}": {guest.text(path) or ""}

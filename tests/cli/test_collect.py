@@ -14,6 +14,7 @@ import pytest
 
 from advisor.cli.collect import _processes, _script, _snapshot
 from advisor.inputs.host import read
+from advisor.inputs.host.held import Held, Missing
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.script import script
 from advisor.inputs.host.signs import read_signs
@@ -32,6 +33,7 @@ FEW = (
     Take("there", "/lib"), Take("binary", "/sys/firmware/x"),
 )  # fmt: skip
 RELEASE = "6.12.0-x"
+ABSENT_HERE = "sys/kernel/slab/kmalloc-8k/alloc_fastpath"  # of a kernel that counts for debugging
 CONFIG = "#\n# Linux/x86 6.12.0 Kernel Configuration\n#\nCONFIG_X86_64=y\nCONFIG_X86=y\n"
 SERVER = {
     **SERVER,
@@ -176,9 +178,9 @@ def test_what_the_readers_ask_for_is_in_the_list(host, knowledge, tmp_path, monk
     live = Recorder(str(host))
     snap = tmp_path / "s"
     snap.write_bytes(_snapshot(knowledge, str(host)))
-    names = [knowledge.run_time_names(layer) for layer in ("sysctl", "sysfs")]
+    sysctls, files, there = map(knowledge.run_time_names, ("sysctl", "sysfs", "there"))
     monkeypatch.setattr(read, "root_of", lambda path: live)
-    read.read_host("x", *names)
+    read.read_host("x", sysctls, files, there=there)
     read_signs(live)
     root = read_snapshot(str(snap))
     assert live.asked
@@ -203,6 +205,27 @@ def test_the_golden_script():
     if os.environ.get("UPDATE_GOLDEN"):
         GOLDEN.write_text(text)
     assert text == GOLDEN.read_text()
+
+
+def test_what_is_not_there_is_told_of_this_machine(knowledge):
+    """That nobody looked, and that there is nothing, are two things."""
+    files = files_of(_snapshot(knowledge, "/"), "s")
+    assert files[ABSENT_HERE] == Missing()
+    assert Held("s", files).knows(f"/{ABSENT_HERE}") is False
+    assert Held("s", files).knows("/proc/pressure/unheard_of") is None
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: shell[0])
+def test_the_script_tells_what_is_not_there(shell, tmp_path):
+    takes = [Take("presence", f"/{ABSENT_HERE}"), Take("presence", "/proc/self/x/y"),
+             Take("presence", "/proc/cmdline"), Take("presence", "/proc/sys")]  # fmt: skip
+    if not shutil.which(shell[0]):
+        pytest.skip(f"{shell[0]} is not installed")
+    (tmp_path / "s").write_text(script(takes, ("nobody",), ("/boot/config-{}",)))
+    made = subprocess.run([*shell, tmp_path / "s"], capture_output=True, check=True, timeout=60)
+    lines = gzip.decompress(made.stdout).decode().splitlines()[1:]
+    found = ["absent /proc/self/x/y", "there /proc/cmdline", "folder /proc/sys"]
+    assert lines[:4] == [f"absent /{ABSENT_HERE}", *found]
 
 
 def test_of_processes_those_are_taken_that_profiles_name(knowledge, tmp_path):

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge_advice
 from advisor.engine.remedies import refusals, runtime_remedy
 from advisor.engine.runtime import Files
@@ -332,3 +333,66 @@ def test_ten_thousand_processors_are_read_at_once(make_world):
     assert time.process_time() - begin < 2
     assert state.counts == (("performance", 5_000), ("schedutil", 5_000))
     assert len(state.origins) == 2
+
+
+PSI = "/proc/pressure/cpu"
+FLAWS = "/sys/devices/system/cpu/vulnerabilities/{} = {}\n"
+GUARDED = "CPU_MITIGATIONS=y MITIGATION_MDS=y MITIGATION_SPECTRE_V2=y MITIGATION_SSB=y"
+
+
+def test_a_file_being_there_confirms_what_made_it_so(make_world):
+    """The lines decide, and the file is no cause of it."""
+    config = "PSI=y PSI_DEFAULT_DISABLED=y"
+    state = make_world(config, cmdline="psi=1", runtime=f"{PSI} = (present)").state("psi")
+    assert (state.effective, state.runtime) == (("on",), ("on", "machine"))
+    assert [origin.text for origin in state.origins] == ["psi=1"]
+
+
+def test_a_file_being_there_or_not_tells_where_the_lines_do_not(make_world):
+    for text, values in (("(present)", {"on"}), ("(absent)", {"built", "off"})):
+        world = make_world("64BIT=y", complete=False, runtime=f"{PSI} = {text}")
+        state = world.state("psi")
+        assert set(state.effective) & {"on", "built", "off"} == values
+
+
+def test_a_file_that_lacks_wins_over_lines_that_say_otherwise(make_world):
+    """Another configuration than the running kernel's was read."""
+    lru = make_world(MEMORY, runtime=f"{LRU} = (absent)").state("multigen-lru")
+    assert lru.effective == ("off",)
+    assert [origin.text for origin in lru.origins] == [f"lack of {LRU}"]
+
+
+def test_no_word_counts_against_a_flaw_that_the_processor_does_not_have(make_world):
+    told = FLAWS.format("mds", "Not affected") + FLAWS.format("spectre_v2", "Vulnerable")
+    world = make_world(GUARDED, cmdline="mds=off spectre_v2=off", runtime=told)
+    state = world.state("single-mitigations")
+    assert [symbol for symbol, _ in state.off] == ["MITIGATION_SPECTRE_V2"]
+    assert "MITIGATION_MDS" not in dict(state.on)
+    assert finding(world, "database", "single-mitigations").remedies[0].drop == ("spectre_v2=off",)
+
+
+def test_mitigations_may_be_off_where_there_is_no_flaw(make_world):
+    told = FLAWS.format("mds", "Not affected") + FLAWS.format("spectre_v2", "Not affected")
+    world = make_world(GUARDED, cmdline="mitigations=off", runtime=told)
+    assert finding(world, "database", "cpu-mitigations").verdict is Verdict.OK
+    told = FLAWS.format("mds", "Not affected") + FLAWS.format("spectre_v2", "Vulnerable")
+    found = finding(make_world(GUARDED, cmdline="mitigations=off", runtime=told),
+                    "database", "cpu-mitigations")  # fmt: skip
+    assert found.verdict is Verdict.CHANGE
+    assert found.remedies[0].drop == ("mitigations=off",)
+
+
+@pytest.mark.parametrize(
+    ("line", "told", "names"),
+    [
+        ("", "Vulnerable: No microcode", "mds"),
+        ("", "Mitigation: Clear CPU buffers; SMT vulnerable", ""),
+        ("", "Not affected", ""),
+        ("mds=off", "Vulnerable; SMT vulnerable", ""),  # a finding of its own
+        ("mitigations=off", "Vulnerable; SMT vulnerable", ""),
+    ],
+)
+def test_what_is_open_though_nothing_left_it_so_is_told(make_world, line, told, names):
+    world = make_world(GUARDED, cmdline=line, runtime=FLAWS.format("mds", told))
+    found = [one for one in diagnose(world) if one.id == "flaw-left-open"]
+    assert [one.subject for one in found] == [names] * bool(names)

@@ -42,6 +42,10 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
         from advisor.engine.diagnose.sysctls import diagnose_settings
 
         diagnostics += diagnose_settings(world)
+    if world.files:
+        from advisor.engine.diagnose.flaws import left_open
+
+        diagnostics += left_open(world)
     if subject.next:
         from advisor.engine.drift import drift
 

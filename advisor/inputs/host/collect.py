@@ -23,6 +23,7 @@ from advisor.inputs.host.taken import (
     MOST_ENTRIES,
     MOST_OF_A_CONFIGURATION,
     NAME,
+    PRESENCE,
     TEXT,
     THERE,
     VALUE,
@@ -65,7 +66,12 @@ def _paths(root: Root, pattern: str) -> list[str]:
 
 
 def _record(root: Root, take: Take, path: str) -> Iterator[bytes]:
+    if take.kind == PRESENCE and root.knows(path) is False:
+        yield _head("absent", path)
     if not (root.has(path) or root.link(path)):
+        return
+    if take.kind == PRESENCE:
+        yield _head("folder" if root.is_folder(path) else "there", path)
         return
     if take.kind == NAME:
         if root.is_folder(path):

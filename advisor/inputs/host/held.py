@@ -13,6 +13,10 @@ from advisor.inputs.host.root import Root
 from advisor.record import NamedTuple
 
 
+class Missing(NamedTuple):
+    """What was looked for and is not there."""
+
+
 class Link(NamedTuple):
     """A symbolic link; `target` is as it is written."""
 
@@ -25,7 +29,7 @@ class Refused(NamedTuple):
     reason: str
 
 
-Entry = bytes | Link | Refused
+Entry = bytes | Link | Refused | Missing
 """A file by what it holds, or why that is not held."""
 _ANCHOR = "."
 """Where the files are below, for a Root: no folder of this machine is ever asked for."""
@@ -41,9 +45,11 @@ class Held(Root):
     def __init__(self, name: str, files: Mapping[str, Entry]) -> None:
         super().__init__(_ANCHOR)
         self.folder = os.path.normpath(name)
-        self._files = {path: entry for path, entry in files.items() if path[-1:] != "/"}
+        self._missing = {path for path, entry in files.items() if isinstance(entry, Missing)}
+        there = {path: entry for path, entry in files.items() if path not in self._missing}
+        self._files = {path: entry for path, entry in there.items() if path[-1:] != "/"}
         self._folders: dict[str, dict[str, bool | None]] = {"": {}}
-        for path in files:
+        for path in there:
             self._enter(path.rstrip("/"), path.endswith("/"))
 
     def _enter(self, path: str, is_folder: bool) -> None:
@@ -71,6 +77,10 @@ class Held(Root):
             return False
         return place in self._files or place in self._folders
 
+    def knows(self, path: str) -> bool | None:
+        """Whether there is such a file; None where nobody looked for it."""
+        return False if path.strip("/") in self._missing else super().knows(path)
+
     def is_folder(self, path: str) -> bool:
         """Whether it is a folder, or a link to one."""
         try:
@@ -93,7 +103,7 @@ class Held(Root):
         if place in self._folders:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         entry = self._files.get(place)
-        if entry is None:
+        if entry is None or isinstance(entry, Missing):
             raise FileNotFoundError
         if isinstance(entry, Refused):
             raise OSError(errno.EIO, entry.reason)

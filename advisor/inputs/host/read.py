@@ -52,10 +52,14 @@ class Host(NamedTuple):
 
 
 def read_host(
-    path: str, sysctls: Iterable[str], files: Iterable[str], whole: bool | None = None
+    path: str,
+    sysctls: Iterable[str],
+    files: Iterable[str],
+    whole: bool | None = None,
+    there: Iterable[str] = (),
 ) -> Host:
     """The host whose files are below the folder or in the archive, of its settings those of these
-    names.
+    names; of files that are `there` or not, that.
 
     `whole` is what the user says of its configuration. Raises InputError where there is neither
     folder nor archive, or nothing in it that tells of a kernel.
@@ -68,7 +72,7 @@ def read_host(
         hint = "name the folder that holds its proc, sys and boot"
         raise InputError("holds no kernel, running or installed", where=path, hint=hint)
     names, paths = list(sysctls), list(files)
-    found = read_settings(root, (_RELEASE, *names), paths)
+    found = read_settings(root, (_RELEASE, *names), paths, there)
     found.sysctl.update(reported.settings(root, (_RELEASE, *names), found.sysctl))
     machine = read_facts(root)
     next_boot = None

@@ -81,6 +81,29 @@ class Root:
         except (OSError, ValueError):
             return False
 
+    def knows(self, path: str) -> bool | None:
+        """Whether there is such a file below /proc or /sys; None where that is not known: of what
+        is not mounted, or closed to who asks, and of a folder that may be a part of a host's."""
+        if not self.runs:
+            return True if self.has(path) else None
+        try:
+            os.stat(self._place(path))
+        except _ABSENT:
+            return False if self._is_open(path.rpartition("/")[0]) else None
+        except OSError:
+            return None
+        return True
+
+    def _is_open(self, folder: str) -> bool:
+        """Whether the nearest folder on the way that is there shows something."""
+        try:
+            with os.scandir(self._place(folder)) as entries:
+                return next(entries, None) is not None
+        except _ABSENT:
+            return bool(folder) and self._is_open(folder.rpartition("/")[0])
+        except OSError:
+            return False
+
     def is_folder(self, path: str) -> bool:
         """Whether it is a folder, or a link to one."""
         try:

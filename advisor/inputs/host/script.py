@@ -68,6 +68,7 @@ begin() {
   file=$1
   path=${file#"$top"}
   case $path in *"$nl"* | */.*) return 1 ;; esac
+  [ "$kind" != presence ] || return 0
   [ -e "$file" ] || [ -L "$file" ] || return 1
   if [ "$kind" != there ] && [ "$kind" != name ]; then
     case $path in
@@ -170,6 +171,19 @@ take_there() {
     say "link $path$nl|$(readlink "$file")"
   else
     say "there $path"
+  fi
+}
+
+# Whether a file is there; of what is closed, or not mounted, nobody knows.
+take_presence() {
+  if [ -d "$file" ]; then
+    say "folder $path"
+  elif [ -e "$file" ] || [ -L "$file" ]; then
+    say "there $path"
+  elif [ -z "$top" ]; then
+    above=$file
+    while [ -n "$above" ] && [ ! -e "$above" ]; do above=${above%/*}; done
+    [ -z "$(ls -A "$above/" 2>/dev/null)" ] || say "absent $path"
   fi
 }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from advisor.inputs.host.root import Root
 from advisor.inputs.runtime import Runtime, Settings
 from advisor.inputs.sysctl import swapped
-from advisor.model.kernel import Location
+from advisor.model.kernel import ABSENT, PRESENT, Location
 
 # What nobody tunes: disks of memory and of files, of which each system has some unused, and the
 # network's loop (drivers/block/{brd,loop,zram/zram_drv}.c and drivers/net/loopback.c of 6.12).
@@ -24,10 +24,13 @@ def wanted(files: Iterable[str]) -> list[str]:
     return sorted({*files, *ABOUT})
 
 
-def read_settings(root: Root, sysctls: Iterable[str], files: Iterable[str]) -> Runtime:
+def read_settings(
+    root: Root, sysctls: Iterable[str], files: Iterable[str], there: Iterable[str] = ()
+) -> Runtime:
     """The sysctls of these names, and the files below /sys that these paths and `ABOUT` name, with
     what each shows; those that are not there are left out, and `root.unread` has what could not be
-    read. Of disks and network cards those count that stand for hardware.
+    read. Of disks and network cards those count that stand for hardware. Of those `there` it is
+    told whether they are, where that is known.
 
     Blanks, tabs and line ends between words are one blank.
     """
@@ -36,8 +39,13 @@ def read_settings(root: Root, sysctls: Iterable[str], files: Iterable[str]) -> R
         _add(found.sysctl, name, root, f"/proc/sys/{swapped(name)}")
     for pattern in wanted(files):
         for path in root.matching(pattern):
-            if is_meant(path):
+            if path not in found.sysfs and is_meant(path):
                 _add(found.sysfs, path, root, path)
+    for path in there:
+        is_there = root.knows(path)
+        if is_there is not None and path not in found.sysfs and path not in root.unread:
+            told = PRESENT if is_there else ABSENT
+            found.sysfs[path] = told, Location(root.called(path))
     return found
 
 

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from advisor.errors import InputError
 from advisor.files import opened, unreadable
-from advisor.inputs.host.held import Entry, Held, Link, Refused
+from advisor.inputs.host.held import Entry, Held, Link, Missing, Refused
 from advisor.inputs.host.taken import MOST_ENTRIES
 from advisor.inputs.unpack import unpacked
 
@@ -21,7 +21,7 @@ MOST_OF_A_PATH = 1 << 12
 REFUSED = "could not be read where the snapshot was made"
 NOT_TAKEN = "a snapshot does not take what is in it"
 _AGAIN = "make the snapshot again"
-_KINDS = frozenset((b"file", b"link", b"folder", b"there", b"refused", b"binary"))
+_KINDS = frozenset((b"file", b"link", b"folder", b"there", b"refused", b"binary", b"absent"))
 
 
 class Snapshot(Held):
@@ -164,6 +164,8 @@ class _Reader:
             return Refused(REFUSED)
         if self._kind == b"there":
             return Refused(NOT_TAKEN)
+        if self._kind == b"absent":
+            return Missing()
         if self._kind == b"binary":
             try:
                 return bytes.fromhex(b" ".join(self._body).decode("ascii"))

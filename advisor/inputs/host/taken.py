@@ -19,6 +19,8 @@ from advisor.record import NamedTuple
 VALUE, TEXT, LINES, NAME, THERE, BINARY = "value", "text", "lines", "name", "there", "binary"
 """A value as it is; a text with its secrets masked and its comments empty; some lines of a text;
 that there is a folder; that something is there, of a link where it leads; bytes as they are."""
+PRESENCE = "presence"
+"""Whether it is there, or is not, where that can be known."""
 MOST_OF_A_TEXT = 1 << 20
 """The most bytes of a text."""
 MOST_OF_A_CONFIGURATION = 16 << 20
@@ -118,9 +120,11 @@ _BINARIES = tuple(
 )
 
 
-def taken(sysctls: Iterable[str], files: Iterable[str]) -> tuple[Take, ...]:
-    """What is taken where rules name these sysctls, and these paths below /sys; a path that
-    another covers is left out."""
+def taken(
+    sysctls: Iterable[str], files: Iterable[str], there: Iterable[str] = ()
+) -> tuple[Take, ...]:
+    """What is taken where rules name these sysctls, and these paths below /sys, and ask of others
+    whether they are there; a path that another covers is left out."""
     named = [f"/proc/sys/{swapped(name)}" for name in sysctls]
     named += [
         "/".join("*" if is_variable(p) else p for p in path.split("/")) for path in wanted(files)
@@ -133,6 +137,7 @@ def taken(sysctls: Iterable[str], files: Iterable[str]) -> tuple[Take, ...]:
         *(Take(NAME, path) for path in _NAMES),
         *(Take(THERE, path) for path in _THERE),
         *(Take(BINARY, path) for path in _BINARIES),
+        *(Take(PRESENCE, path) for path in there),
     )
 
 

@@ -143,6 +143,25 @@ def test_another_process_may_have_another_root(host, monkeypatch):
     assert Root("/proc/self/root").runs
 
 
+def test_what_is_known_not_to_be_there(host):
+    """Of the running system, and of no folder that may be a part of one."""
+    root = Root("/")
+    assert root.knows("/proc/cmdline") is root.knows("/proc/sys/vm") is True
+    assert root.knows("/proc/sys/vm/unheard_of") is root.knows("/proc/no/such/folder") is False
+    assert Root(str(host)).knows("/proc/no_such_file") is None
+
+
+def test_what_is_not_mounted_tells_nothing(monkeypatch, tmp_path):
+    root = Root("/")
+    (tmp_path / "debug").mkdir()
+    monkeypatch.setattr(
+        root, "_place", lambda path: f"{tmp_path}{path.removeprefix('/sys/kernel')}"
+    )
+    assert root.knows("/sys/kernel/debug/page_owner") is None
+    (tmp_path / "debug/sched").mkdir()
+    assert root.knows("/sys/kernel/debug/page_owner") is False
+
+
 def test_the_running_system_is_read_as_it_is():
     root = Root("//")
     assert root.runs

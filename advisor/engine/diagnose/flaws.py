@@ -1,0 +1,50 @@
+"""Flaws of the processor that a running kernel calls open, though nothing switched that off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.engine.diagnose import diagnostic
+from advisor.engine.runtime import FLAWS
+from advisor.engine.state import World
+from advisor.model.report import Diagnostic
+
+_SWITCH, _SINGLE = "cpu-mitigations", "single-mitigations"
+_OFF = frozenset(("off", "not-built"))
+_GUEST = (
+    "let the host have the newest microcode, and show this guest what its processor has (the CPU "
+    "model of the hypervisor)"
+)
+
+
+def left_open(world: World) -> Iterator[Diagnostic]:
+    """What is open for want of microcode, or of something that a hypervisor does not show."""
+    switch = world.state(_SWITCH)
+    if switch is None or not _OFF.isdisjoint(switch.effective):
+        return  # which is a finding of its own
+    off = _switched_off(world)
+    found = [
+        (path, text)
+        for path in sorted(world.files.instances(f"{FLAWS}*").values())
+        if (text := world.files.text(path)).startswith("Vulnerable") and path not in off
+    ]
+    if not found:
+        return
+    names = "; ".join(f"{path.removeprefix(FLAWS)}: {text}" for path, text in found)
+    message = f"the kernel calls these open, though no option or word left them so: {names}"
+    if "reduced" in switch.effective:
+        message += " (mitigations= leaves out some kinds of attackers)"
+    remedy = _GUEST if world.subject.machine.virtual == "guest" else ""
+    place = world.files.origin(found[0][0]).location
+    subject = " ".join(path.removeprefix(FLAWS) for path, _ in found)
+    yield diagnostic("flaw-left-open", place, message, remedy, subject=subject)
+
+
+def _switched_off(world: World) -> frozenset[str]:
+    """The files of flaws whose own mitigation is not built, or off by a word."""
+    state = world.state(_SINGLE)
+    symbols = {symbol for symbol, _ in state.off} if state else set()
+    members = world.knowledge.tunable(_SINGLE).members
+    return frozenset(
+        path for member in members if member.symbol in symbols for path, _ in member.shows
+    )
