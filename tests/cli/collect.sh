@@ -44,20 +44,22 @@ bare() {
 
 mask() {
   sed -E -e 's,^([|][ 	]*(password|password_[a-z0-9]+|[Cc][Rr][Yy][Pp][Tt][Oo][Mm][Oo][Uu][Nn][Tt]))[ 	].*$,\1 ***,g' \
-    -e 's,^([|][ 	]*[A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Aa][Ss][Ss][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk])[A-Za-z0-9_.-]*[ 	]+=).*$,\1 ***,g' \
-    -e 's,([A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Aa][Ss][Ss][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk])[A-Za-z0-9_.-]*=)\\?"[^"]*",\1***,g' \
-    -e 's,([A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Aa][Ss][Ss][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk])[A-Za-z0-9_.-]*=)'\''[^'\'']*'\'',\1***,g' \
-    -e 's,([A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Aa][Ss][Ss][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk])[A-Za-z0-9_.-]*=)[^ 	"'\'']+,\1***,g' \
+    -e 's,^([|][ 	]*[A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll])[A-Za-z0-9_.-]*[ 	]+=).*$,\1 ***,g' \
+    -e 's,(^|[^A-Za-z0-9_.-])(([A-Za-z0-9_.-]*[_.-])?[Pp][Aa][Ss][Ss]=)([^ 	"'\'']|"[^"]+"|'\''[^'\'']+'\'')+,\1\2***,g' \
+    -e 's,([A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll])[A-Za-z0-9_.-]*=)\\?"[^"]*",\1***,g' \
+    -e 's,([A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll])[A-Za-z0-9_.-]*=)([^ 	"'\'']|"[^"]+"|'\''[^'\'']+'\'')+,\1***,g' \
+    -e 's,(=\*\*\*)[\"'\''][^\"'\'']+$,\1,g' \
     -e 's,([Ii][Ss][Cc][Ss][Ii]:)[^@ 	"'\'']*@,\1***@,g' \
     -e 's,(://)[^/@ 	"'\'']*@,\1***@,g'
 }
 
 mask_configured() {
   sed -E -e '/^[|]CONFIG_CMDLINE/s,^([|][ 	]*(password|password_[a-z0-9]+|[Cc][Rr][Yy][Pp][Tt][Oo][Mm][Oo][Uu][Nn][Tt]))[ 	].*$,\1 ***,g' \
-    -e '/^[|]CONFIG_CMDLINE/s,^([|][ 	]*[A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Aa][Ss][Ss][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk])[A-Za-z0-9_.-]*[ 	]+=).*$,\1 ***,g' \
-    -e '/^[|]CONFIG_CMDLINE/s,([A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Aa][Ss][Ss][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk])[A-Za-z0-9_.-]*=)\\?"[^"]*",\1***,g' \
-    -e '/^[|]CONFIG_CMDLINE/s,([A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Aa][Ss][Ss][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk])[A-Za-z0-9_.-]*=)'\''[^'\'']*'\'',\1***,g' \
-    -e '/^[|]CONFIG_CMDLINE/s,([A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Aa][Ss][Ss][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk])[A-Za-z0-9_.-]*=)[^ 	"'\'']+,\1***,g' \
+    -e '/^[|]CONFIG_CMDLINE/s,^([|][ 	]*[A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll])[A-Za-z0-9_.-]*[ 	]+=).*$,\1 ***,g' \
+    -e '/^[|]CONFIG_CMDLINE/s,(^|[^A-Za-z0-9_.-])(([A-Za-z0-9_.-]*[_.-])?[Pp][Aa][Ss][Ss]=)([^ 	"'\'']|"[^"]+"|'\''[^'\'']+'\'')+,\1\2***,g' \
+    -e '/^[|]CONFIG_CMDLINE/s,([A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll])[A-Za-z0-9_.-]*=)\\?"[^"]*",\1***,g' \
+    -e '/^[|]CONFIG_CMDLINE/s,([A-Za-z0-9_.-]*([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll])[A-Za-z0-9_.-]*=)([^ 	"'\'']|"[^"]+"|'\''[^'\'']+'\'')+,\1***,g' \
+    -e '/^[|]CONFIG_CMDLINE/s,(=\*\*\*)[\"'\''][^\"'\'']+$,\1,g' \
     -e '/^[|]CONFIG_CMDLINE/s,([Ii][Ss][Cc][Ss][Ii]:)[^@ 	"'\'']*@,\1***@,g' \
     -e '/^[|]CONFIG_CMDLINE/s,(://)[^/@ 	"'\'']*@,\1***@,g'
 }
@@ -236,7 +238,7 @@ configured() {
     for file in "$top"$pattern; do
       [ ! -f "$file" ] || { head -c 1048576 "$file" && echo; }
     done
-  done | sed -n -E 's,^[ 	]*-?([A-Za-z0-9_.-]+)[ 	]*=.*$,\1,p' | tr . / | sort -u | grep -Ev '([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Aa][Ss][Ss][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk])' >"$work/keys"
+  done | sed -n -E 's,^[ 	]*-?([A-Za-z0-9_.-]+)[ 	]*=.*$,\1,p' | tr . / | sort -u | grep -Ev '([Kk][Ee][Yy]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Aa][Ss][Ss][Pp][Hh][Rr][Aa][Ss][Ee]|[Pp][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Ss][Kk]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll])' >"$work/keys"
   kind=value
   while IFS= read -r key; do
     pattern=/proc/sys/$key
@@ -359,6 +361,10 @@ while :; do
 done
 if [ "$(tail -n 1 "$work/snapshot")" != end ]; then
   echo "the snapshot could not be taken whole: is ${TMPDIR:-/tmp} full?" >&2
+  exit 1
+fi
+if [ "$(grep -c '^[a-z]* /' "$work/snapshot")" -gt 200000 ]; then
+  echo "more than 200000 files are named by the rules here: leave out rules of your own" >&2
   exit 1
 fi
 if command -v gzip >/dev/null 2>&1; then

@@ -40,13 +40,16 @@ _COMMENT = re.compile(COMMENT[0])
 
 def snapshot_of(root: Root, takes: Iterable[Take], processes: Iterable[str]) -> bytes:
     """The snapshot of a host: what the list names, and of its processes those whose names fit one
-    of these patterns."""
-    lines = [MARK + str(VERSION).encode()]
+    of these patterns. Raises InputError where that is more than a snapshot holds."""
+    lines, count = [MARK + str(VERSION).encode()], 0
     for take in takes:
         for path in _paths(root, take.pattern):
-            if len(lines) > MOST_ENTRIES * 20:
-                break
-            lines += _record(root, take, path)
+            record = list(_record(root, take, path))
+            count += bool(record)
+            if count > MOST_ENTRIES:
+                message = f"more than {MOST_ENTRIES:,} files are named by the rules here"
+                raise InputError(message, where=root.folder, hint="leave out rules of your own")
+            lines += record
     lines += _configured(root)
     lines += _arch(root)
     lines += _configurations(root)
@@ -118,12 +121,13 @@ def _content(root: Root, take: Take, path: str) -> Iterator[bytes]:
 
 def _read(root: Root, path: str, limit: int, head: bool = False) -> bytes | None:
     """What a file holds; None where it cannot be read or is longer than the limit."""
-    stream = root.stream(path)
-    if stream is None:
-        return None
     try:
-        with closing(stream):
-            data = stream.read(limit + (not head)) or b""
+        with root.waiting(path):
+            stream = root.stream(path)
+            if stream is None:
+                return None
+            with closing(stream):
+                data = stream.read(limit + (not head)) or b""
     except OSError as error:
         root.unread[path] = str(error)
         return None

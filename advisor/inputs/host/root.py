@@ -6,10 +6,12 @@ import errno
 import os
 from collections import Counter, deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import BinaryIO
 
 from advisor.files import TooLargeError, opened
+from advisor.inputs.host.patience import patience
 from advisor.model.report import is_variable
 
 MOST_BYTES = 64 << 20
@@ -41,6 +43,7 @@ class Root:
         self._bytes = MOST_BYTES
         self._entries = MOST_ENTRIES
         self._links: dict[str, str] = {}
+        self._stuck: dict[str, str] = {}
 
     @property
     def runs(self) -> bool:
@@ -64,12 +67,31 @@ class Root:
         """The first `limit` bytes of a file's text; empty where there is none to be read."""
         return self._text(path, limit, whole=False) or ""
 
+    @contextmanager
+    def waiting(self, path: str) -> Iterator[None]:
+        """Reads a file of the running system within, which may keep who reads it: after some
+        seconds no longer, and then none of that name is tried again. Raises OSError."""
+        name = path.rpartition("/")[2]
+        if name in self._stuck:
+            raise OSError(errno.ETIMEDOUT, self._stuck[name])
+        if not (self.runs and path.startswith("/sys/")):
+            yield
+            return
+        try:
+            with patience():
+                yield
+        except TimeoutError as error:
+            self._stuck[name] = str(error.strerror)
+            raise
+
     def stream(self, path: str) -> BinaryIO | None:
         """The file, open to read, for a reader that bounds what it reads; None if it cannot be."""
         try:
             return self._opened(path)
         except _ABSENT:
             return None
+        except TimeoutError:
+            raise
         except (OSError, ValueError) as error:
             self.unread[path] = _reason(error)
             return None
@@ -161,7 +183,7 @@ class Root:
 
     def _text(self, path: str, limit: int, whole: bool) -> str | None:
         try:
-            with self._opened(path) as stream:
+            with self.waiting(path), self._opened(path) as stream:
                 # Of a file that would block, nothing is there.
                 data = stream.read(limit + whole) or b""
             self._spend(size=len(data))

@@ -15,6 +15,7 @@ from advisor.inputs.host.taken import (
     CONFIGURED,
     KEY,
     LIMITS,
+    MOST_ENTRIES,
     MOST_OF_A_CONFIGURATION,
     TEXT,
     VALUE,
@@ -348,6 +349,10 @@ if [ "$(tail -n 1 "$work/snapshot")" != end ]; then
   echo "the snapshot could not be taken whole: is ${TMPDIR:-/tmp} full?" >&2
   exit 1
 fi
+if [ "$(grep -c '^[a-z]* /' "$work/snapshot")" -gt @ENTRIES@ ]; then
+  echo "more than @ENTRIES@ files are named by the rules here: leave out rules of your own" >&2
+  exit 1
+fi
 if command -v gzip >/dev/null 2>&1; then
   packed() { gzip -9n <"$work/snapshot"; }
 else
@@ -382,7 +387,7 @@ def script(takes: Iterable[Take], processes: Iterable[str], kept: Iterable[str])
         functions = functions.replace(mark, text)
     return "".join((
         _HEAD, "\n", _masks(), functions, "\nall() {\n", _all(takes), "}\n",
-        _RUN.replace("@VERSION@", str(VERSION)),
+        _RUN.replace("@VERSION@", str(VERSION)).replace("@ENTRIES@", str(MOST_ENTRIES)),
     ))  # fmt: skip
 
 

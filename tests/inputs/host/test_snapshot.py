@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 from contextlib import suppress
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.errors import InputError
-from advisor.inputs.host import snapshot
+from advisor.inputs.host import collect, patience, snapshot
 from advisor.inputs.host.collect import snapshot_of
 from advisor.inputs.host.held import Held, Link, Refused
 from advisor.inputs.host.masks import masked
@@ -157,11 +158,64 @@ def test_links_and_bytes_and_what_may_not_be_read(tmp_path):
         ("net.ipv4.tcp_fastopen_key = 1-2 3-4", "net.ipv4.tcp_fastopen_key = ***"),
         ("password_pbkdf2 root grub.pbkdf2.x", "password_pbkdf2 ***"),
         ("  password me it", "  password ***"),
+        ("pass=hunter2 smb.pass=x cifs_pass=y ro", "pass=*** smb.pass=*** cifs_pass=*** ro"),
+        ("bypass=1 iommu.passthrough=1 compass=2", "bypass=1 iommu.passthrough=1 compass=2"),
+        ('key=ab"cd ef"gh ro', "key=*** ro"),
+        ("pwd='x'y\"z w\" ro", "pwd=*** ro"),
+        ('key=ab"cd ef', "key=***"),
+        ('GRUB_CMDLINE_LINUX="quiet key=ab x=1"', 'GRUB_CMDLINE_LINUX="quiet key=*** x=1"'),
     ],
 )
 def test_what_looks_like_a_secret_is_masked(line, kept):
     assert masked(line) == kept
     assert masked(kept) == kept
+
+
+def test_more_than_a_snapshot_holds_is_refused(tmp_path, monkeypatch):
+    """Rather than to leave out the rest and say nothing."""
+    monkeypatch.setattr(collect, "MOST_ENTRIES", 2)
+    for name in "abc":
+        (tmp_path / name).write_text("1\n")
+    with pytest.raises(InputError, match="more than 2 files"):
+        snapshot_of(Root(str(tmp_path)), (Take(VALUE, "/*"),), ())
+
+
+def test_a_file_that_never_answers_is_left(tmp_path, monkeypatch):
+    """A driver may let a reader wait: that file is noted as not read, and none like it is tried."""
+
+    class Stuck:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            self.close()
+
+        def close(self):
+            pass
+
+        def read(self, size):
+            time.sleep(60)
+
+    asked = []
+
+    def opened(path):
+        if not path.startswith("/sys/"):
+            raise FileNotFoundError
+        asked.append(path)
+        return Stuck()
+
+    root = Root("/")
+    monkeypatch.setattr(patience, "SECONDS", 0.2)
+    monkeypatch.setattr(root, "_opened", opened)
+    start = time.monotonic()
+    files = [f"/sys/class/net/lo/x{number}/speed" for number in range(50)]
+    assert [root.text(path) for path in files] == [None] * 50
+    assert asked == files[:1]
+    assert set(root.unread.values()) == {"no answer within 0.2 seconds"}
+    monkeypatch.setattr(root, "has", lambda path: True)
+    text = snapshot_of(root, (Take(VALUE, "/sys/other/speed"), Take(VALUE, "/sys/x/y")), ())
+    assert b"refused /sys/other/speed\nrefused /sys/x/y\n" in text
+    assert time.monotonic() - start < 10
 
 
 def test_a_path_that_another_covers_is_named_once():
