@@ -62,15 +62,15 @@ def style(path: str | None = None, verbose: bool = False) -> Style:
     # NO_COLOR is a user's wish and FORCE_COLOR often a CI's: the first one counts.
     wanted = os.environ.get("FORCE_COLOR") or (terminal and os.environ.get("TERM") != "dumb")
     colour = path is None and bool(wanted) and not os.environ.get("NO_COLOR")
-    width = 80
+    width, height = 80, 0
     if terminal:
         try:
             # A terminal that does not know its width says 0.
-            columns = os.get_terminal_size(sys.stdout.fileno()).columns or 80
-            width = max(40, min(columns, 100))
+            columns, height = os.get_terminal_size(sys.stdout.fileno())
+            width = max(40, min(columns or 80, 100))
         except OSError:
             pass  # a terminal for isatty alone
-    return Style(width=width, colour=colour, verbose=verbose, places=repository.current())
+    return Style(width, height, colour, verbose, places=repository.current())
 
 
 def put(text: str, path: str | None = None) -> None:

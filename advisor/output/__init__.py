@@ -12,10 +12,12 @@ from advisor.repository import RepositoryPaths
 
 
 class Style(NamedTuple):
-    """How to show: columns, ANSI colour, whether to list what is folded to a count, or of findings
-    a line each; and where files are within their repository, for formats that others read there."""
+    """How to show: columns, lines (0: on no terminal), ANSI colour, whether to list what is folded
+    to a count, or of findings a line each; and where files are within their repository, for
+    formats that others read there."""
 
     width: int = 80
+    height: int = 0
     colour: bool = False
     verbose: bool = False
     brief: bool = False

@@ -13,6 +13,9 @@ from advisor.output.page import COUNT, FULL, LINE, Document, Entry, Page, Row, S
 _LABEL = 10
 _RED, _YELLOW, _CYAN, _GREEN = "1;31", "1;33", "1;36", "1;32"
 _BOLD = "1"
+_GRAVE = ("must", "error", "worse", "conflict", "should")
+"""What the end of a long report names again, what matters most first."""
+_MOST = 5
 _COLOURS = {
     "must": _RED, "should": _YELLOW, "could": _CYAN,
     "error": _RED, "warning": _YELLOW, "note": _CYAN, "conflict": _RED,
@@ -25,7 +28,7 @@ def render(subject: pages.Subject, style: Style) -> str:
     how = "text --verbose" if style.verbose else "text --brief" if style.brief else "text"
     document = pages.of(subject, how)
     parts = [_summary(document)] if document.summary else []
-    parts += ["\n".join(_page(page, style)) + "\n" for page in document.pages]
+    parts += ["\n".join(_fitting(page, style)) + "\n" for page in document.pages]
     if document.foot:
         parts.append("\n".join(wrapped("accept", plain(document.foot), style, 0)) + "\n")
     return "\n".join(parts)
@@ -37,6 +40,32 @@ def _summary(document: Document) -> str:
     for sign, name, change, verdict in (map(plain, row) for row in document.table):
         lines.append(f"{name} ({change}): {f'{sign}: ' if sign else ''}{verdict}")
     return "".join(f"{visible(line)}\n" for line in lines)
+
+
+def _fitting(page: Page, style: Style) -> list[str]:
+    """The lines of a page; of more than a terminal shows at once the end says what matters most."""
+    lines = list(_page(page, style._replace(height=0)))
+    return list(_page(page, style)) if 0 < style.height < len(lines) else lines
+
+
+def _most(page: Page, style: Style) -> Iterator[str]:
+    """What matters most of a page that has scrolled away, a line each."""
+    entries = [
+        entry
+        for section in page.sections
+        for entry in section.entries
+        if section.mode == FULL and entry.badge in _GRAVE
+    ]
+    if not style.height or not entries:
+        return
+    entries.sort(key=lambda entry: _GRAVE.index(entry.badge))
+    more = len(entries) - _MOST
+    yield from ("", "In short:")
+    # Of a finding the last cell is what to do.
+    shown = (entry._replace(gist=(entry.cells or (entry.gist,))[-1]) for entry in entries[:_MOST])
+    yield from _in_a_line(shown, style)
+    if more > 0:
+        yield f"        and {more} more, above"
 
 
 def _page(page: Page, style: Style) -> Iterator[str]:
@@ -59,6 +88,7 @@ def _page(page: Page, style: Style) -> Iterator[str]:
         yield from wrapped("folded", f"{', '.join(counts)} (--verbose lists them)", style, 0)
     if page.note:
         yield from wrapped("note", plain(page.note), style, 0)
+    yield from _most(page, style)
     yield painted(page.verdict, _RED if page.failed else _GREEN, style)
 
 
@@ -91,8 +121,9 @@ def _in_a_line(entries: Iterable[Entry], style: Style) -> Iterator[str]:
     for."""
     every = list(entries)
     name_width = min(24, max(len(entry.name) for entry in every))
+    badge_width = max(7, *(len(entry.badge) for entry in every))
     for entry in every:
-        badge = f"{entry.badge.upper():7} "
+        badge = f"{entry.badge.upper():{badge_width}} "
         line = f"{visible(entry.name):{name_width}}  {visible(plain(entry.gist))}"
         room = style.width - len(badge)
         if len(line) > room:

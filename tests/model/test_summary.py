@@ -96,3 +96,17 @@ def test_in_brief_a_finding_is_a_line(audited, width):
     assert max(map(len, told)) <= width
     assert lines[-1] == text.render([report], Style()).splitlines()[-1]
     assert not any(line.lstrip().startswith(("why ", "now ")) for line in lines)
+
+
+def test_what_scrolled_away_on_a_terminal_is_named_again_at_its_end(audited):
+    """In a pipe, and where it all fits, nothing is said twice."""
+    report = audited("desktop-latency", "power-saving")
+    whole = text.render([report], Style()).splitlines()
+    assert text.render([report], Style(height=len(whole) + 1)).splitlines() == whole
+    lines = text.render([report], Style(height=24)).splitlines()
+    start = lines.index("In short:")
+    assert [*lines[: start - 1], lines[-1]] == whole
+    short = lines[start + 1 : -1]
+    assert 1 < len(short) <= 6
+    assert short[0].startswith(("MUST", "ERROR"))
+    assert all(len(line) <= 80 for line in short)

@@ -398,4 +398,33 @@ def test_every_colour_has_a_name_and_both_schemes():
     rules = CSS.split("* {", 1)[1].split("@media print")[0]
     assert not re.search(r"#[0-9a-f]{3,8}\s*;|rgb|hsl", rules)
     used = set(re.findall(r"(?<!-)color: var\(--(\w+)\)", rules))
-    assert used <= set(TEXTS)
+    # Of a tile the paper stands on the colour of a text, which is as legible.
+    assert used <= {*TEXTS, "paper"}
+
+
+def test_a_tile_stands_for_each_setting_and_leads_to_it(example):
+    """In the lane of its area, what matters most first."""
+    page = render([example], Style())
+    tiles = re.findall(r'<(a|span) (?:href="#([^"]*)" )?class="tile ([a-z]+)"', page)
+    ids = set(re.findall(r' id="([^"]+)"', page))
+    assert {target for _, target, _ in tiles if target} <= ids
+    due = [kind for name, _, kind in tiles if name == "a" and kind in ("must", "should", "could")]
+    changed = {
+        finding.tunable.id for finding in example.findings if finding.verdict is Verdict.CHANGE
+    }
+    assert len(due) == len(changed) > 4
+    lanes = re.findall(
+        r"<dt>(\w+)</dt>\n<dd>((?:<(?:a|span) [^>]*tile.*?</(?:a|span)>)+)</dd>", page
+    )
+    order = ("must", "should", "could", "blocked", "unknown", "accepted", "ok")
+    for _, lane in lanes:
+        kinds = re.findall(r'class="tile ([a-z]+)"', lane)
+        assert kinds == sorted(kinds, key=order.index)
+
+
+def test_a_name_is_never_parted():
+    """A short one stays on its line, and a longer one ends it at a sign."""
+    long = code("TRANSPARENT_HUGEPAGE_SHMEM_HUGE_ALWAYS=y")
+    assert long == "<code>TRANSPARENT_HUGEPAGE_SHMEM_HUGE_ALWAYS<wbr>=y</code>"
+    listed = code("mitigations=auto,no_guest_host,no_guest_guest")
+    assert listed == "<code>mitigations=auto,<wbr>no_guest_host,<wbr>no_guest_guest</code>"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from advisor.output.html.markup import Html, code, items, join, lines, link, pairs, tag, text
+from advisor.output.html.picture import picture
 from advisor.output.names import parted
 from advisor.output.page import (
     FOLDED,
@@ -22,6 +23,9 @@ from advisor.output.page import (
     Section,
     Strong,
 )
+
+_WAYS = ("do", "or")
+"""The labels of remedies."""
 
 
 def inline(pieces: Inline) -> Html:
@@ -52,7 +56,8 @@ def chapter(page: Page, prefix: str) -> Html:
     none = tag("p", "No finding here is shown by the filter.", class_="none", hidden=True)
     head = (tag("h2", inline(page.title), id=key), verdict, _rows(page.facts, class_="facts"))
     sections = (_section(section, prefix) for section in page.sections)
-    return tag("article", lines(*head, note, none, *sections), aria_labelledby=key)
+    glance = picture(page, prefix)
+    return tag("article", lines(*head, glance, note, none, *sections), aria_labelledby=key)
 
 
 def _section(section: Section, prefix: str) -> Html:
@@ -94,7 +99,9 @@ def _rows(rows: Iterable[Row], *, names: bool = False, **attributes: str) -> Htm
         label = row.label if kept else row.label[:1].upper() + row.label[1:]
         copied = tag("code", Html("\n".join(map(text, row.copied))))
         block = tag("pre", copied) if row.copied else Html("")
-        named.append((label, join((inline(row.text), _items(row.items), block))))
+        said = join((inline(row.text), _items(row.items), block))
+        # The script gives what can be copied a button.
+        named.append((label, tag("div", said, class_="do") if row.label in _WAYS else said))
     return pairs(named, **attributes)
 
 

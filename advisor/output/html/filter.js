@@ -114,6 +114,31 @@
     for (const fold of closed) fold.open = false;
   });
 
+  // What is to be typed, or the lines to be written; a page without rights to the clipboard says so.
+  const copied = (way) => {
+    const block = way.querySelector("pre");
+    if (block) return block.textContent;
+    return find("code", way).map((code) => code.textContent).join("\n");
+  };
+  for (const way of find("main .do")) {
+    const content = copied(way);
+    if (!content) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(content);
+        button.textContent = "Copied";
+      } catch {
+        button.textContent = "Not allowed";
+      }
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+    way.insertBefore(button, way.querySelector("pre"));
+  }
+
   addEventListener("hashchange", follow);
   form.hidden = false;
   apply();

@@ -13,6 +13,8 @@ _VOID = frozenset(("meta", "input"))
 # Where browsers end a line within a word, and what is short enough for any screen.
 _PARTED = re.compile("[-/?]")
 _NAME = re.compile(r"\S{1,32}")
+# Where a longer one may end a line.
+_ENDS = re.compile(r"(?<=\S,)(?=\S)|(?<=[A-Za-z0-9_]{12})(?==)")
 
 
 class Html(str):
@@ -53,9 +55,10 @@ def lines(*parts: str) -> Html:
 
 def code(value: str) -> Html:
     """A word of a configuration, boot line or shell; a name in which a browser would look for the
-    end of a line stays whole."""
-    parts = _PARTED.search(value) and _NAME.fullmatch(value)
-    return tag("code", value, class_="whole") if parts else tag("code", value)
+    end of a line stays whole, and a longer one ends its line before `=` or behind a comma."""
+    if _NAME.fullmatch(value):
+        return tag("code", value, class_="whole" if _PARTED.search(value) else "")
+    return tag("code", join(map(text, _ENDS.split(value)), Html("<wbr>")))
 
 
 def items(parts: Iterable[str], **attributes: str | bool) -> Html:
