@@ -13,10 +13,13 @@ import re
 from collections.abc import Iterable
 from posixpath import basename, dirname
 
+from advisor.inputs.folders import RUNTIME, folders
+
 MOST = 100
 """More files than that are not read together."""
-_SYSCTL_FOLDERS = ("etc", "run", "usr/local/lib", "usr/lib", "lib")
-_ROOTED = re.compile(rf"(?:(.*?)/)??({'|'.join(_SYSCTL_FOLDERS)})/sysctl\.d/[^/]+\.conf")
+_SYSCTL_FOLDERS = [folder.lstrip("/") for folder in folders("sysctl.d")]
+_SYSCTL_FOLDERS.insert(1, f"{RUNTIME.lstrip('/')}/sysctl.d")
+_ROOTED = re.compile(rf"(?:(.*?)/)??({'|'.join(map(re.escape, _SYSCTL_FOLDERS))})/[^/]+\.conf")
 _GRUB = re.compile(r"(?:(.*)/)?etc/default/grub(?:\.d/[^/]+\.cfg)?")
 _FOLDERS = re.compile(r"(.*/)?(?:usr/lib/bootc/kargs\.d/[^/]+\.toml|etc/cmdline\.d/[^/]+\.conf)")
 
@@ -36,8 +39,7 @@ def folders_of(path: str) -> list[str]:
         base = f"{match[1]}/etc/default/grub" if match[1] else "etc/default/grub"
         return [base, f"{base}.d"]
     if match := _ROOTED.fullmatch(path):
-        return [f"{match[1]}/{one}/sysctl.d".lstrip("/") if match[1] else f"{one}/sysctl.d"
-                for one in _SYSCTL_FOLDERS]  # fmt: skip
+        return [f"{match[1]}/{one}".lstrip("/") if match[1] else one for one in _SYSCTL_FOLDERS]
     return [dirname(path)]
 
 

@@ -25,6 +25,7 @@ def read_facts(root: Root) -> Machine:
     """The machine; None is what its files do not tell."""
     cpuinfo = root.head("/proc/cpuinfo", _HEAD)
     memory = re.search(r"^MemTotal:\s*([0-9]{1,15})\b", root.head("/proc/meminfo", _HEAD), re.M)
+    hardware = read_hardware(root)
     efi = None
     if root.has("/sys/firmware"):
         efi = "y" if root.has("/sys/firmware/efi") else "n"
@@ -34,7 +35,7 @@ def read_facts(root: Root) -> Machine:
         nodes=_count(root, "/sys/devices/system/node/online"),
         memory=int(memory[1]) * 1024 if memory else None,
         vendor=_vendor(cpuinfo),
-        virtual=_virtual(root, cpuinfo),
+        virtual="guest" if hardware.guest else "no" if hardware.real else None,
         efi=efi,
     )
 
@@ -45,16 +46,6 @@ def is_container(root: Root) -> bool:
         return False
     links = {name: root.link(f"/proc/self/ns/{name}") for name in _FIRST}
     return any(link and link != _FIRST[name] for name, link in links.items())
-
-
-def _virtual(root: Root, cpuinfo: str) -> str | None:
-    """Whether it is a guest or real; not told where nothing tells of a hypervisor's lack, and of
-    Xen's control domain, which is neither."""
-    if read_hardware(root).guest:
-        return "guest"
-    # Only x86 has these flags; elsewhere firmware tells of a hypervisor, and never of its lack.
-    flags = re.search(r"^flags(.*)", cpuinfo, re.M)
-    return "no" if flags and "hypervisor" not in flags[1].split() else None
 
 
 def _arch(root: Root) -> str | None:

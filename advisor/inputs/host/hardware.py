@@ -45,12 +45,13 @@ _HYPERVISORS = (
 
 
 class Hardware(NamedTuple):
-    """A machine: what it is in words, and by what that is known; the number of its case (empty:
-    not told), and the name of a battery of its own."""
+    """A machine: what it is in words, and by what that is known; whether it is a guest, or surely
+    `real`; the number of its case (empty: not told), and the name of a battery of its own."""
 
     name: str
     told_by: str
     guest: bool = False
+    real: bool = False
     chassis: str = ""
     battery: str = ""
 
@@ -71,7 +72,7 @@ def read_hardware(root: Root) -> Hardware:
     chassis, battery = _line(root, f"{_DMI}/chassis_type"), _battery(root)
     called = " ".join(dict.fromkeys(filter(None, (maker, product))))
     tree = _line(root, "/sys/firmware/devicetree/base/model")
-    guest, under, reason = _virtual(root, called)
+    guest, real, under, reason = _virtual(root, called)
     if wsl := subsystem(root):
         return Hardware(f"a Windows machine (WSL {wsl})", called, guest=wsl > 1)
     if guest:
@@ -87,7 +88,8 @@ def read_hardware(root: Root) -> Hardware:
         name = under
     if not name and told_by[0]:  # a board, which has no case of a number
         name, *told_by = told_by
-    return Hardware(name, ", ".join(filter(None, told_by)), chassis=chassis, battery=battery)
+    says = ", ".join(filter(None, told_by))
+    return Hardware(name, says, real=real, chassis=chassis, battery=battery)
 
 
 def subsystem(root: Root) -> int:
@@ -99,26 +101,26 @@ def subsystem(root: Root) -> int:
     return 1 if release.endswith("-Microsoft") else 2
 
 
-def _virtual(root: Root, called: str) -> tuple[bool, str, str]:
-    """Whether it is a virtual machine, under what, and what tells so; of Xen's own control domain,
-    which only looks like one, what it is."""
+def _virtual(root: Root, called: str) -> tuple[bool, bool, str, str]:
+    """Whether it is a virtual machine, or surely none; under what, and what tells so; of Xen's own
+    control domain, which is neither, what it is. Only x86 tells that there is no hypervisor."""
     if "control_d" in (root.text("/proc/xen/capabilities") or ""):
-        return False, "the control domain of Xen", ""
+        return False, False, "the control domain of Xen", ""
     firmware = next((under for part, under in _HYPERVISORS if re.search(part, called)), None)
     under = firmware or (root.text("/sys/hypervisor/type") or "").strip().capitalize()
     flags = re.search(r"^flags(.*)", root.head("/proc/cpuinfo", _CPUINFO), re.M)
     if flags:  # x86: the CPU tells, and firmware may be copied
         guest = "hypervisor" in flags[1].split()
-        return guest, under, "the CPU says so" if guest else ""
+        return guest, not guest, under, "the CPU says so" if guest else ""
     if firmware is not None or under:
-        return True, under, "its firmware says so"
+        return True, False, under, "its firmware says so"
     text = root.head("/proc/sysinfo", 1 << 14)
     control = re.search(r"^VM00 Control Program:\s*(\S+)", text, re.M)
     if control:
-        return True, control[1].partition("/")[0], "/proc/sysinfo says so"
+        return True, False, control[1].partition("/")[0], "/proc/sysinfo says so"
     if root.has("/sys/firmware/devicetree/base/hypervisor"):
-        return True, "", "its device tree says so"
-    return False, "", ""
+        return True, False, "", "its device tree says so"
+    return False, False, "", ""
 
 
 def _battery(root: Root) -> str:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from advisor.inputs.folders import UNITS
 from advisor.inputs.host.root import Root
+from advisor.inputs.host.units import enabled
 from advisor.model.evidence import Sign
 
 _SERVICE = ".service"
@@ -20,8 +22,6 @@ _GROUPS = (
     "/sys/fs/cgroup/systemd/system.slice",
 )
 _OPENRC = "/run/openrc/started"
-_UNITS = "/etc/systemd/system"
-_MASKED = "/dev/null"
 # A process of a container is that of its first process, or a child of it.
 _CONTAINER = re.compile(r"(?:docker|libpod|cri-containerd|crio)-[0-9a-f]{12,64}\.scope")
 _MOST_CONTAINERS = 256
@@ -93,10 +93,8 @@ def _processes(root: Root, numbers: list[int]) -> Iterator[Sign]:
 
 def _enabled(root: Root) -> Iterator[Sign]:
     """What is started with the host, by the links of systemd, OpenRC, or the old init."""
-    if root.has(_UNITS):
-        found = {path.rpartition("/")[2] for path in root.matching(f"{_UNITS}/*.wants/*.service")}
-        masked = {name for name in found if root.link(f"{_UNITS}/{name}") == _MASKED}
-        yield from (_unit(name, runs=False) for name in sorted(found - masked))
+    if root.has(UNITS[0]):
+        yield from (_unit(name, runs=False) for name in enabled(root))
         return
     names = set(root.names("/etc/runlevels/default"))
     for level in ("rc.d", "rc2.d", "rc3.d", "rc5.d"):

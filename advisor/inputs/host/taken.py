@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
+from advisor.inputs.folders import UNITS, folders
 from advisor.inputs.host.kernel import KEPT, RUNNING
 from advisor.inputs.host.root import MOST_OF_A_VALUE
 from advisor.inputs.host.settings import wanted
@@ -37,9 +38,7 @@ class Take(NamedTuple):
     keep: str = ""
 
 
-_SYSTEMD = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
 _GROUPS = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd")
-_OF_SETTINGS = ("/etc", "/usr/local/lib", "/usr/lib", "/lib")
 _PARTITIONS = ("/efi", "/boot/efi", "/boot")
 _EFI = "/sys/firmware/efi/efivars/{}-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 _CPUS = "/sys/devices/system/cpu"
@@ -75,10 +74,10 @@ _TEXTS = (
     "/proc/cmdline", "/etc/os-release", "/usr/lib/os-release",
     "/sys/firmware/devicetree/base/model",
     "/etc/sysctl.conf",
-    *(f"{folder}/{kind}/*{ending}"
+    *(f"{folder}/*{ending}"
       for kind, ending in (("sysctl.d", ".conf"), ("modprobe.d", ".conf"), ("tmpfiles.d", ".conf"),
                            ("udev/rules.d", ".rules"))
-      for folder in _OF_SETTINGS),
+      for folder in folders(kind)),
     "/usr/lib/modules/*/modules.builtin", "/lib/modules/*/modules.builtin",
     "/etc/tuned/profile_mode", "/etc/tuned/active_profile", "/etc/tuned/tuned-main.conf",
     "/etc/tuned/profiles/*/tuned.conf", "/etc/tuned/*/tuned.conf",
@@ -108,7 +107,7 @@ _THERE = (
     "/lib", "/proc/self/ns/pid", "/proc/self/ns/cgroup",
     "/usr/lib/systemd/systemd", "/lib/systemd/systemd",
     "/etc/systemd/system/*.service",
-    *(f"{folder}/*.{kind}/*.service" for folder in _SYSTEMD for kind in ("wants", "requires")),
+    *(f"{folder}/*.{kind}/*.service" for folder in UNITS for kind in ("wants", "requires")),
     "/run/openrc/started/*", "/etc/runlevels/default/*",
     *(f"/etc/{level}/*" for level in ("rc.d", "rc2.d", "rc3.d", "rc5.d")),
     *(f"{folder}/*/kernel/kernel/configs.ko*" for folder in ("/usr/lib/modules", "/lib/modules")),
@@ -172,7 +171,7 @@ LIMITS = {
     VALUE: MOST_OF_A_VALUE, TEXT: MOST_OF_A_TEXT, LINES: MOST_OF_A_TEXT, BINARY: MOST_OF_A_VALUE,
 }  # fmt: skip
 """The most bytes of a file of each kind; of LINES the rest is left, of others nothing is taken."""
-CONFIGURED = ("/etc/sysctl.conf", *(f"{folder}/sysctl.d/*.conf" for folder in _OF_SETTINGS))
+CONFIGURED = ("/etc/sysctl.conf", *(f"{folder}/*.conf" for folder in folders("sysctl.d")))
 """Files that name sysctls of which the values now are taken, whether a rule names them or not."""
 KEY = "^[ \t]*-?([A-Za-z0-9_.-]+)[ \t]*=.*$"
 """A line of such a file: the sysctl's name, with dots."""

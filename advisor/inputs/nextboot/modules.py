@@ -9,14 +9,13 @@ import re
 from collections.abc import Iterator
 
 from advisor.inputs.bootfiles.apart import WORD
+from advisor.inputs.folders import folders
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.writes import Writes, drop_ins
 from advisor.model.kernel import CommandLine, Location
 from advisor.model.nextboot import Written
 
-_FOLDERS = (
-    "/etc/modprobe.d", "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d",
-)  # fmt: skip
+_FOLDERS = folders("modprobe.d")
 _IN_ETC = "/etc/modprobe.d/"
 _LARGEST = 1 << 18
 _MOST_BUILT_IN = 1 << 20

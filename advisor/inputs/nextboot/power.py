@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from advisor.inputs.host.root import Root
-from advisor.inputs.nextboot.writes import Writes, starts
+from advisor.inputs.host.units import starts
+from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
 
 _CPUS = "/sys/devices/system/cpu/"

@@ -8,6 +8,7 @@ from advisor.inputs.config import KernelConfig
 from advisor.inputs.host.kernel import kept
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.settings import read_settings
+from advisor.inputs.host.units import starts
 from advisor.inputs.nextboot.grub import defaults_line
 from advisor.inputs.nextboot.loaders import read_loader
 from advisor.inputs.nextboot.modules import read_modules
@@ -15,7 +16,7 @@ from advisor.inputs.nextboot.power import read_cpupower, read_profiles_daemon, r
 from advisor.inputs.nextboot.sysctls import read_sysctls
 from advisor.inputs.nextboot.tmpfiles import read_tmpfiles
 from advisor.inputs.nextboot.udev import read_udev
-from advisor.inputs.nextboot.writes import Writes, starts
+from advisor.inputs.nextboot.writes import Writes
 from advisor.inputs.runtime import Runtime
 from advisor.model.cmdline import lasting
 from advisor.model.kernel import CommandLine, InputNote, Location

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from posixpath import dirname, join, normpath
 
+from advisor.inputs.folders import folders
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.writes import is_pattern
 from advisor.inputs.sysctl import swapped
@@ -21,8 +22,7 @@ from advisor.model.kernel import Location
 from advisor.model.nextboot import Overridden, Written
 from advisor.record import NamedTuple
 
-FOLDERS = ("/etc/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d", "/lib/sysctl.d")
-"""In the order of their precedence; /run/sysctl.d, second to /etc, is empty after a boot."""
+FOLDERS = folders("sysctl.d")
 CONF = "/etc/sysctl.conf"
 LARGEST = 1 << 18
 """More bytes than that are no file that people write."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 
+from advisor.inputs.folders import folders
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.writes import Writes, drop_ins
 from advisor.model.kernel import Location
 
-_FOLDERS = ("/etc/tmpfiles.d", "/usr/local/lib/tmpfiles.d", "/usr/lib/tmpfiles.d")
+_FOLDERS = folders("tmpfiles.d")
 _LARGEST = 1 << 18
 _LINE = re.compile(
     r"(w\S*)\s+(\S+)(?:\s+(\S+))?(?:\s+(\S+))?(?:\s+(\S+))?(?:\s+(\S+))?(?:\s+(.*))?$"

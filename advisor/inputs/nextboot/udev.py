@@ -11,15 +11,13 @@ import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
+from advisor.inputs.folders import folders
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.writes import Writes, drop_ins
 from advisor.model.kernel import Location
 from advisor.record import NamedTuple
 
-_FOLDERS = (
-    "/etc/udev/rules.d", "/usr/local/lib/udev/rules.d", "/usr/lib/udev/rules.d",
-    "/lib/udev/rules.d",
-)  # fmt: skip
+_FOLDERS = folders("udev/rules.d")
 _LARGEST = 1 << 18
 _MOST_DEVICES = 4096
 _MOST_TESTS = 200_000

@@ -11,7 +11,6 @@ from advisor.model.kernel import Location
 from advisor.model.nextboot import Overridden, Written
 from advisor.model.report import is_variable
 
-SYSTEMD = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
 _PROC = "/proc/sys/"
 _GLOB = frozenset("*?[")
 _MOST = 20_000
@@ -92,18 +91,6 @@ def _expression(pattern: str) -> str:
     parts = pattern.split("/")
     return "/".join(
         "[^/]+" if is_variable(part) else re.escape(part).replace(r"\*", "[^/]*") for part in parts
-    )
-
-
-def starts(root: Root, unit: str) -> bool:
-    """Whether systemd starts a service at boot: it is wanted, and not masked."""
-    name = f"{unit}.service"
-    if root.link(f"/etc/systemd/system/{name}") == "/dev/null":
-        return False
-    return any(
-        path.endswith((".wants", ".requires")) and root.has(f"{path}/{name}")
-        for folder in SYSTEMD
-        for path in (f"{folder}/{entry}" for entry in root.names(folder))
     )
 
 
