@@ -6,19 +6,19 @@ where something of it differs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from advisor.engine.diagnose import diagnostic
-from advisor.engine.runtime import Files, of_machine
+from advisor.engine.runtime import Files
 from advisor.engine.state import World
+from advisor.engine.turns import Turns, after_boot, keys_of
 from advisor.errors import shortened
 from advisor.model.cmdline import lasting
 from advisor.model.condition import within
 from advisor.model.kernel import Layer
 from advisor.model.nextboot import Entry, NextBoot, Overridden, Written
-from advisor.model.report import Diagnostic, State
+from advisor.model.report import Diagnostic, Finding, State
 from advisor.model.rules import Tunable
-from advisor.model.subject import Subject
 
 _FEW = 12
 # What a loader, or the firmware before it, adds to a line by itself.
@@ -38,18 +38,20 @@ _SET_ONCE = (
 _LITTLE = 1 << 30
 
 
-def drift(world: World) -> Iterator[Diagnostic]:
-    """What differs between now and the next boot, and what does not count there."""
+def drift(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic]:
+    """What differs between now and the next boot, which of these findings that turns, and what
+    does not count there."""
     subject = world.subject
     after = subject.next
     if after is None:
         return
+    turns = Turns(world, findings)
     if after.entry and after.runs:
-        yield from _of_kernel(after, after.entry)
-        yield from _of_line(world, after.entry)
+        yield from _of_kernel(after, after.entry, turns)
+        yield from _of_line(world, after.entry, turns)
     named = _names(world)
     if after.runs:
-        yield from _of_settings(world, after)
+        yield from _of_settings(world, after, turns)
         if after.told and (after.config or not _is_another(after)):
             yield from _unkept(world, after)
     yield from (_overridden(one) for one in after.overridden if _is_told(one, named, after))
@@ -70,28 +72,7 @@ def drift(world: World) -> Iterator[Diagnostic]:
         yield diagnostic(note.id, note.location, note.message, subject=note.subject)
 
 
-def after_boot(subject: Subject) -> Subject:
-    """The subject as it will be after the next boot."""
-    after = subject.next
-    if after is None:
-        return subject
-    entry = after.entry
-    line = entry.line if entry and entry.line and not entry.line.part else subject.cmdline
-    written = {key: (one.value, one.place) for key, one in after.writes.items()}
-    return subject._replace(
-        config=after.config or subject.config,
-        cmdline=line,
-        sysctl={key: value for key, value in written.items() if not key.startswith("/")},
-        sysfs={
-            **of_machine(subject.sysfs),
-            **{key: value for key, value in written.items() if key.startswith("/")},
-        },
-        notes=(),
-        next=None,
-    )
-
-
-def _of_kernel(after: NextBoot, entry: Entry) -> Iterator[Diagnostic]:
+def _of_kernel(after: NextBoot, entry: Entry, turns: Turns) -> Iterator[Diagnostic]:
     if not _is_another(after):
         return
     message = (
@@ -99,6 +80,8 @@ def _of_kernel(after: NextBoot, entry: Entry) -> Iterator[Diagnostic]:
     )
     if after.config is None:
         message += "; no configuration of that one is kept here"
+    else:
+        message += turns.compiled()
     yield diagnostic("kernel-drift", entry.place, message, subject=entry.release)
 
 
@@ -114,7 +97,7 @@ def _called(entry: Entry) -> str:
     return f"the default entry{title} of {entry.loader}{why}"
 
 
-def _of_line(world: World, entry: Entry) -> Iterator[Diagnostic]:
+def _of_line(world: World, entry: Entry, turns: Turns) -> Iterator[Diagnostic]:
     """The words that only one of both lines has; of a part of a line, those that it has."""
     line, own = entry.line, world.subject.cmdline
     if line is None or own is None:
@@ -132,6 +115,7 @@ def _of_line(world: World, entry: Entry) -> Iterator[Diagnostic]:
         first = next((w for w in line.words if w.text in new), None)
         place = line.place(first.column) if first else place
         message = f"the boot line of the next boot differs: {', '.join(parts)}; {_called(entry)}"
+        message += turns.booted()
         yield diagnostic("line-drift", place, message, subject=" ".join([*gone, *new])[:200])
 
 
@@ -140,7 +124,7 @@ def _few(words: list[str]) -> str:
     return " ".join(map(shortened, words[:_FEW])) + more
 
 
-def _of_settings(world: World, after: NextBoot) -> Iterator[Diagnostic]:
+def _of_settings(world: World, after: NextBoot, turns: Turns) -> Iterator[Diagnostic]:
     """The settings that are written at boot, and are others now."""
     for key, one in after.writes.items():
         shown = after.now.get(key)
@@ -148,7 +132,7 @@ def _of_settings(world: World, after: NextBoot) -> Iterator[Diagnostic]:
             continue
         message = (
             f"{key} is {shortened(shown[0])} now ({shown[1]}), and {shortened(one.value)} after "
-            f"the next boot: {one.owner} sets it"
+            f"the next boot: {one.owner} sets it{turns.set_by(key)}"
         )
         remedy = f"correct {one.place}, or set it now as that does"
         yield diagnostic("setting-drift", one.place, message, remedy, subject=key)
@@ -200,7 +184,7 @@ def _unkept(world: World, after: NextBoot) -> Iterator[Diagnostic]:
     then: World | None = None
     for name in _SET_ONCE:
         tunable = world.knowledge.tunable(name)
-        keys = _keys(tunable)
+        keys = keys_of(tunable)
         if any(key in after.writes or key in after.unsure for key in keys):
             continue
         now = world.state(name)
@@ -241,13 +225,6 @@ def _differs(tunable: Tunable, now: State, then: State, world: World) -> bool:
     forms = [f"{key}={text}" for key, text in (*value.sysctl, *value.sysfs)] if value else []
     forms += [f"{key}={text}" for key, texts in value.shows for text in texts] if value else []
     return bool(forms) and shown.isdisjoint(forms)
-
-
-def _keys(tunable: Tunable) -> list[str]:
-    keys = [key for key in (tunable.sysctl, tunable.sysfs) if key]
-    for value in tunable.values:
-        keys += [key for key, _ in (*value.sysctl, *value.sysfs, *value.shows)]
-    return list(dict.fromkeys(keys))
 
 
 def _names(world: World) -> frozenset[str]:

@@ -88,6 +88,33 @@ def test_a_line_that_another_file_overrides(report):
     ]
 
 
+def test_a_name_in_a_file_that_no_kernel_has(report):
+    """Nothing sets it at boot, and nothing says so: neither sysctl nor the kernel."""
+    files = {
+        "/proc/sys/vm/swappiness": "60\n",
+        "/etc/sysctl.d/9.conf": "vm.swappines = 10\nnet.vendors.own = 1\n",
+    }
+    shown = report(files)
+    (found,) = (one for one in shown["diagnostics"] if one["id"] == "sysctl-unknown")
+    assert (found["path"], found["line"]) == ("/etc/sysctl.d/9.conf", 1)
+    assert "vm.swappiness" in found["remedy"]
+
+
+def test_what_drifts_names_the_advice_that_it_turns(report):
+    files = {
+        "/proc/sys/kernel/numa_balancing": "1\n", "/sys/devices/system/node/online": "0-1\n",
+        "/etc/sysctl.d/9.conf": "kernel.numa_balancing = 0\n",
+        "/boot/grub/grub.cfg": GRUB.format(release=RELEASE, words="mitigations=off"),
+    }  # fmt: skip
+    symbols = ("NUMA", "NUMA_BALANCING", "NUMA_BALANCING_DEFAULT_ENABLED", "CPU_MITIGATIONS", "SMP",
+               "X86_64", "MULTIUSER")  # fmt: skip
+    shown = report(files, *symbols)
+    (setting,) = told(shown, "setting-drift")
+    (line,) = told(shown, "line-drift")
+    assert setting.endswith("sets it; then numa-balancing (could) is no more as wanted")
+    assert "; then cpu-mitigations (must) is no more as wanted" in line
+
+
 def test_sysctl_conf_without_a_link_to_it(report):
     files = {
         **SWAPPINESS,

@@ -38,7 +38,7 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
         )
         for line in subject.lines if line.rule
     ]  # fmt: skip
-    if world.settings():
+    if world.settings() or subject.next:
         from advisor.engine.diagnose.sysctls import diagnose_settings
 
         diagnostics += diagnose_settings(world)
@@ -49,7 +49,7 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
     if subject.next:
         from advisor.engine.drift import drift
 
-        diagnostics += drift(world)
+        diagnostics += drift(world, findings)
     if not world.config.complete:
         from advisor.engine.diagnose.fragment import misplaced
 

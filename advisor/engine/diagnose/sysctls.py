@@ -26,22 +26,37 @@ _SET = Source("code", "kernel/sysctl.c", "6.12", "do_proc_dointvec(), proc_get_l
 
 
 def diagnose_settings(world: World) -> Iterator[Diagnostic]:
-    """What is wrong with the settings of `--sysctl` and with the `sysctl.` words that count."""
+    """What is wrong with the settings of `--sysctl`, with the `sysctl.` words that count, and with
+    those of a host's files that its kernel does not have."""
     strange: list[tuple[str, str, Location]] = []
     shown = not _SHOWN.isdisjoint(world.subject.sysctl)
-    for key, (value, origin) in world.settings().items():
+    given = ((key, text, one.location) for key, (text, one) in world.settings().items())
+    for key, value, place in (*given, *_not_there(world)):
         known = world.knowledge.name(key)
         if known and world.lacks(known):
             message = f"{key}: no setting of today's kernel. {known.history}"
-            source, place = address(known.sources), origin.location
+            source = address(known.sources)
             yield diagnostic(
                 "sysctl-unknown", place, message, known.today, source, key, Severity.WARNING
             )
         elif not known and not (shown and key in world.subject.sysctl):
-            strange.append((key, value, origin.location))
+            strange.append((key, value, place))
     # What a kernel shows it has, and of such values as it shows.
     if strange and world.knowledge.sysctl_catalogue.kernels:
         yield from _by_catalogue(strange, world)
+
+
+def _not_there(world: World) -> Iterator[tuple[str, str, Location]]:
+    """What files of a host set at boot and its running kernel does not show, as far as the kernels
+    read tell of the name: a module that is not loaded has others."""
+    after, catalogue = world.subject.next, world.knowledge.sysctl_catalogue
+    if after is None or not after.runs:
+        return
+    for key, one in after.writes.items():
+        if key.startswith("/") or key in after.now or len(key) > _LONGEST:
+            continue
+        if world.knowledge.name(key) or catalogue.seen(key) or catalogue.typo(key):
+            yield key, one.value, one.place
 
 
 def _by_catalogue(settings: list[tuple[str, str, Location]], world: World) -> Iterator[Diagnostic]:
