@@ -180,11 +180,6 @@ def _bpf(guest: Booted) -> Seen:
     return {"on", "no-kernel-reads"} if "lockdown=" in guest.line else {"on"}
 
 
-def _modules(guest: Booted) -> Seen:
-    shut = guest.text("/proc/sys/kernel/modules_disabled") == "1"
-    return {"on"} if guest.has("/proc/modules") and not shut else {"off"}
-
-
 def _pressure(guest: Booted) -> Seen:
     if not guest.has("/proc/pressure/cpu"):
         return {"built"}
@@ -391,7 +386,6 @@ READERS: dict[str, Reader] = {
     "memory-protection": _message(
         "Kernel memory protection disabled", "off", "partly", otherwise=("on",)
     ),
-    "modules": _modules,
     "nmi-watchdog": _nmi_watchdog,
     "nohz-full-cpus": _list(f"{_CPU}/nohz_full", "none"),
     "nr-cpus": lambda guest: {(guest.message(r"NR_CPUS:(\d+)") or "??")[1]},
