@@ -15,7 +15,7 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 
-.PHONY: demo check fast test coverage lint prove kernels bench trees successors acceptance verified census causes authorities laws lab lock man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels lab-kernels bench trees successors acceptance verified census causes authorities laws lab lab-builds lock man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -51,6 +51,10 @@ prove: kernels
 kernels: $(STAMP)
 	sh tests/kernel/prepare.sh $(KERNELS)/trees
 	sh tests/boot/prepare.sh $(KERNELS)/boot
+
+# Likewise what only the lab starts: the kernel beside that of PREEMPT_RT.
+lab-kernels:
+	sh tests/boot/prepare.sh $(KERNELS)/boot lab
 
 bench: $(STAMP)
 	$(BIN)/python tests/bench/bench.py
@@ -90,6 +94,10 @@ lab: $(STAMP)
 	$(BIN)/python -m lab check
 	KERNEL_ADVISOR_BOOT=$(or $(KERNEL_ADVISOR_BOOT),$(KERNELS)/boot) \
 		$(BIN)/python -m lab again $(RECORD) --by "$$(git rev-parse HEAD)"
+
+# Builds what lab/builds.toml lists, and measures it: a night, but what is interrupted goes on.
+lab-builds: $(STAMP)
+	nice -n 19 $(BIN)/python -m lab run control=on --all-build
 
 # What authorities ask for, from TuneD (the folder that its package installs) and a tree;
 # and the page.

@@ -10,14 +10,16 @@ from pathlib import Path
 from advisor.errors import AdvisorError, UsageError
 from advisor.files import silence
 
-from . import again, check, explain, fold
+from . import again, check, explain, fold, lean
+from .bench import Bench
 from .guest import build
-from .machine import Kernel, Lab, kernel_of
+from .machine import Lab
 from .measure import Measurement
-from .record import RECORDS, all_of, read, write
+from .record import RECORDS, all_of, kernels, read, write
 from .settings import CONTROL, Rules
 
 _BUILD = Path("build/lab")
+_KERNEL = "cloud-6.12"
 
 
 def main(arguments: list[str]) -> int:
@@ -42,13 +44,16 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="measure settings, and keep their records")
     run.add_argument("settings", nargs="*", metavar="TUNABLE=VALUE", help=f"or {CONTROL.name}")
     run.add_argument("--all-boot", action="store_true", help="all that the boot line can give")
+    run.add_argument("--all-build", action="store_true", help="all of lab/builds.toml, built")
     run.set_defaults(does=_run)
     repeat = commands.add_parser("again", help="measure a record again, and compare")
     repeat.add_argument("record", nargs="?", help="TUNABLE=VALUE or as-it-is; else one by --by")
     repeat.add_argument("--by", default="", help="a text that chooses record and seed")
     repeat.set_defaults(does=_again)
+    a_kernel = f"as make kernels calls it, or {lean.NAME}, on which settings are built"
+    run.add_argument("--kernel", default=_KERNEL, help=a_kernel)
+    repeat.add_argument("--kernel", help=f"{a_kernel}; else any that is at hand")
     for command in (run, repeat):
-        command.add_argument("--kernel", default="cloud-6.12", help="as make kernels calls it")
         command.add_argument("--kernels", type=Path, help="where make kernels unpacked it")
         command.add_argument("--build", type=Path, default=_BUILD, help="the lab's own files")
     commands.add_parser("check", help="what is wrong with the records").set_defaults(does=_check)
@@ -56,51 +61,57 @@ def _parser() -> argparse.ArgumentParser:
     told.set_defaults(does=_fold)
     one = commands.add_parser("explain", help="what a record says")
     one.add_argument("record", help="TUNABLE=VALUE, or a file")
-    one.add_argument("--kernel", default="cloud-6.12")
+    one.add_argument("--kernel", default=_KERNEL)
     one.set_defaults(does=_explain)
     table = commands.add_parser("table", help="all records of a kernel, for docs/lab.md")
-    table.add_argument("--kernel", default="cloud-6.12")
+    table.add_argument("--kernel", default=_KERNEL)
     table.set_defaults(does=_table)
     return parser
 
 
-def _lab(asked: argparse.Namespace) -> tuple[Lab, Kernel]:
-    kernels = asked.kernels or Path(os.environ.get("KERNEL_ADVISOR_BOOT", "build/kernels/boot"))
+def _lab(asked: argparse.Namespace) -> tuple[Lab, Bench]:
     folder = asked.build.resolve()
-    return Lab(build(folder / "guest"), folder / "runs"), kernel_of(asked.kernel, kernels.resolve())
+    unpacked = asked.kernels or Path(os.environ.get("KERNEL_ADVISOR_BOOT", "build/kernels/boot"))
+    return Lab(build(folder / "guest"), folder / "runs"), Bench(unpacked.resolve(), folder, _say)
 
 
 def _run(asked: argparse.Namespace) -> int:
-    lab, kernel = _lab(asked)
+    lab, bench = _lab(asked)
+    kernel = bench.kernel(lean.NAME if asked.all_build else asked.kernel)
     rules = Rules(kernel)
-    settings = [rules.setting(name) for name in asked.settings]
-    settings += list(rules.all_boot()) if asked.all_boot else []
+    names = list(asked.settings) + (lean.settings() if asked.all_build else [])
+    names += [setting.name for setting in rules.all_boot()] if asked.all_boot else []
     measurement = Measurement(lab, kernel, _say)
     base = measurement.base()
     write(base)
     failed = 0
-    for setting in settings:
+    for name in names:
         try:
-            print(write(measurement.record(setting, base)))
+            image = bench.image(kernel, name)
+            setting = image.setting if image else rules.setting(name)
+            print(write(measurement.record(setting, base, image)), flush=True)
         except AdvisorError as error:
             # Of all there are, many have no record, and say why.
-            failed += not asked.all_boot
-            print(f"lab: {error}", file=sys.stderr)
+            failed += not (asked.all_boot or asked.all_build)
+            print(f"lab: {error}", file=sys.stderr, flush=True)
     return 1 if failed else 0
 
 
 def _again(asked: argparse.Namespace) -> int:
-    lab, kernel = _lab(asked)
-    records = all_of(kernel.name)
+    lab, bench = _lab(asked)
+    of = [asked.kernel] if asked.kernel else [_KERNEL] if asked.record else kernels()
+    records = [record for kernel in of for record in all_of(kernel)]
     if asked.record:
         records = [record for record in records if record.name == asked.record]
+    elif not asked.kernel:
+        records = [record for record in records if bench.has(record)]
     if not records:
-        raise UsageError(f"no record {asked.record or 'of ' + kernel.name}")
+        raise UsageError(f"no record {asked.record or 'of ' + ', '.join(of)}")
     record, seed = again.chosen(records, asked.by)
-    outcome = again.again(lab, kernel, record, seed)
+    outcome = again.again(lab, bench.started(record), record, seed)
     print(*outcome.differences, sep="\n", end="\n" if outcome.differences else "")
     like = "differs" if outcome.differences else "exactly" if outcome.exact else "within the spread"
-    print(f"{record.name}, seed {seed}: {like}")
+    print(f"{record.made.kernel}/{record.name}, seed {seed}: {like}")
     return 1 if outcome.differences else 0
 
 
@@ -135,7 +146,8 @@ def _explain(asked: argparse.Namespace) -> int:
 
 def _table(asked: argparse.Namespace) -> int:
     records = all_of(asked.kernel)
-    print(*explain.table(records), "", *explain.calibration(records), sep="\n")
+    parts = (explain.table, explain.images, explain.calibration)
+    print(*(line for part in parts for line in (*part(records), "")), sep="\n")
     return 0
 
 

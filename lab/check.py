@@ -9,9 +9,10 @@ from advisor.knowledge import index, measured
 
 from . import barred, fold
 from .effects import SEEDS, boot_found, control, effects, exercised, unrest
+from .fragment import OPTION
 from .record import RECORDS, Record, all_of, kernels, text_of
 from .settings import CONTROL
-from .witness import functions_of, proves, witness_of
+from .witness import carries, functions_of, proves, witness_of
 
 
 def problems() -> Iterator[str]:
@@ -55,7 +56,10 @@ def _of_nothing(record: Record, base: Record) -> Iterator[str]:
     if any(effect.found for effect in effects(base, record)) or boot_found(base, record):
         return
     changed = functions_of(record.setting.tunable)
-    if not changed:
+    if record.built and not changed:
+        if not _one_sided(record):
+            yield "no effect, and no code that only one of the images has runs in any window"
+    elif not changed:
         yield "no effect, and no function is known that it changes (lab/witnesses.toml)"
     elif not {row[0] for rows in record.ran.values() for row in rows} <= set(changed):
         yield "counted other functions than those that it changes (lab/witnesses.toml)"
@@ -63,8 +67,37 @@ def _of_nothing(record: Record, base: Record) -> Iterator[str]:
         yield f"no effect, and no window runs {' or '.join(changed)} each time"
 
 
+def _one_sided(record: Record) -> bool:
+    """Whether in some window only one image ran a function, and that each time."""
+    counts = {name: sum(map(len, window.counts)) for name, window in record.windows.items()}
+    return any(
+        {before, after} == {0, counts[name]}
+        for name, rows in record.ran.items()
+        for _, before, after in rows
+    )
+
+
+def _of_image(record: Record) -> Iterator[str]:
+    """Where the setting is another image's: the lines that were asked for are among those that
+    differ."""
+    setting, built = record.setting, record.built
+    if bool(setting.lines) != bool(built):
+        yield "lines of a fragment, or another image, but not both"
+    elif built:
+        if built.image == record.made.image:
+            yield "the same image as the kernel as it is"
+        after = {symbol: value or "n" for symbol, _, value in built.moved}
+        wanted = [(symbol, value) for symbol, value in setting.lines if symbol in after]
+        if not wanted or any(after[symbol] != value for symbol, value in wanted):
+            yield "the options that differ are not those that were asked for"
+
+
 def _of_setting(record: Record) -> Iterator[str]:
     setting = record.setting
+    yield from _of_image(record)
+    if setting.tunable.startswith(OPTION):
+        yield from _of_witness(record)
+        return
     name, _, symbol = setting.tunable.partition(".")
     knowledge = index.load((), ())
     if why := barred.reason(name):
@@ -76,7 +109,12 @@ def _of_setting(record: Record) -> Iterator[str]:
     members = {member.symbol for member in tunable.members}
     if (symbol and symbol not in members) or not (symbol or tunable.value(setting.value)):
         yield "no such value"
-    seen = record.witness
+    yield from _of_witness(record)
+
+
+def _of_witness(record: Record) -> Iterator[str]:
+    setting, seen = record.setting, record.witness
     known = witness_of(setting.tunable)
-    if seen is None or known is None or not proves(known, setting.value, seen):
+    proven = seen and known and proves(known, setting.value, seen)
+    if seen is None or not (proven or carries(setting, seen)):
         yield "no witness that the setting was in effect"

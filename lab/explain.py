@@ -7,20 +7,26 @@ from pathlib import Path
 
 import tomli
 
-from .effects import Effect, boot, boot_found, effects, exercised, noise
-from .record import Record
+from .effects import Effect, boot, boot_found, effects, exercised, kernel_memory, noise
+from .record import Built, Record
 from .settings import CONTROL
+
+# The kernel that a row of published.toml is held against, where it names none.
+_PUBLISHED_ON = "cloud-6.12"
 
 
 def explain(base: Record, record: Record) -> Iterator[str]:
     """What a record says, for a reader who knows nothing of it."""
     setting, made = record.setting, record.made
     writes = (f"{path} = {text}" for path, text in setting.writes)
-    yield f"{setting.name}: {', '.join([*setting.words, *writes])}"
+    lines = (f"{symbol}={value}" for symbol, value in setting.lines)
+    yield f"{setting.name}: {', '.join([*setting.words, *writes, *lines])}"
     yield f"kernel     {made.release} ({made.package}), one CPU, qemu {made.qemu}"
     if record.witness and record.witness.where:
         seen = record.witness
         yield f"witness    {seen.where}: {seen.without!r} without, {seen.with_it!r} with it"
+    if record.built:
+        yield from _image(record.built)
     found = list(effects(base, record))
     if not any(effect.found for effect in found):
         yield f"no effect in these windows: {', '.join(effect.window for effect in found)}"
@@ -36,6 +42,15 @@ def explain(base: Record, record: Record) -> Iterator[str]:
         yield f"no effect in these windows: {', '.join(none)}"
     yield f"boot       {boot(base):,.0f} -> {boot(record):,.0f} million kernel instructions"
     yield f"repeat     python -m lab run {setting.name} --kernel {made.kernel}"
+
+
+def _image(built: Built) -> Iterator[str]:
+    """In which options the other image differs, and its sizes."""
+    told = [f"{symbol} {before or 'none'} -> {after or 'none'}" for symbol, before, after in
+            built.moved if "n" not in (before or after, after or before)]  # fmt: skip
+    yield f"options    {len(built.moved)} differ: {', '.join(told)}"
+    for kind, (before, after) in built.sizes.items():
+        yield f"{kind:<11}{before:,} -> {after:,} bytes"
 
 
 def sentence(effect: Effect) -> str:
@@ -64,6 +79,29 @@ def _functions(record: Record, base: Record, window: str) -> Iterator[str]:
     told = [f"{name} {more:+,.0f}" for name, more in rows[:3] if abs(more) >= 1]
     if told:
         yield f"{'':19}{', '.join(told)}"
+
+
+def images(records: Iterable[Record]) -> Iterator[str]:
+    """What another image is to sizes and memory, as a table of Markdown; nothing where there is
+    none."""
+    base, *others = records
+    built = [(record, record.built) for record in others if record.built]
+    if not built:
+        return
+    yield "| setting | options that differ | text | data | bss | image | memory |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    for record, image in built:
+        cells = (_bytes(image.sizes.get(kind)) for kind in ("text", "data", "bss", "image"))
+        memory = kernel_memory(base, record)
+        taken = f"{memory:+,} kB" if memory is not None else "·"
+        yield f"| `{record.name}` | {len(image.moved)} | {' | '.join(cells)} | {taken} |"
+
+
+def _bytes(sides: tuple[int, int] | None) -> str:
+    if sides is None:
+        return ""
+    before, after = sides
+    return f"{after - before:+,}" if after != before else "·"
 
 
 # The windows of the table, as its columns are called.
@@ -116,7 +154,8 @@ def calibration(records: Iterable[Record]) -> Iterator[str]:
     yield "| setting | window | here | first | published | where | verdict |"
     yield "|---|---|---|---|---|---|---|"
     for figure in tomli.loads((Path(__file__).parent / "published.toml").read_text())["figure"]:
-        if record := by_name.get(figure["record"]):
+        record = by_name.get(figure["record"])
+        if record and figure.get("kernel", _PUBLISHED_ON) == base.made.kernel:
             found = {effect.window: effect for effect in effects(base, record)}
             here = ", ".join(_cell(found[window]) for window in figure["windows"])
             told = [", ".join(figure["windows"]), here]

@@ -10,20 +10,19 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
 from advisor.knowledge import measured
 
 from . import barred
-from .effects import SPREADS, boot, effects
+from .effects import SPREADS, boot, effects, kernel_memory
+from .fragment import OPTION
 from .record import Record, all_of, kernels
 from .settings import CONTROL
 
 RULES = Path(__file__).parents[1] / "rules"
-# Less than this says nothing: of the boot a part, of memory kB.
+# Less than this part of the boot says nothing.
 _BOOT = 0.02
-_MEMORY = 64
 
 
 def document() -> dict[str, Any]:
@@ -36,7 +35,8 @@ def document() -> dict[str, Any]:
             "qemu": base.made.qemu,
         }  # fmt: skip
         for record in others:
-            if record.setting != CONTROL:
+            # Of an option that no tunable is about, the product has nothing to say.
+            if record.setting != CONTROL and not record.setting.tunable.startswith(OPTION):
                 found["records"][f"{kernel}/{record.name}"] = folded(base, record)
     return found
 
@@ -53,6 +53,7 @@ def folded(base: Record, record: Record) -> dict[str, Any]:
         "against": setting.against,
         "words": list(setting.words),
         "writes": [list(pair) for pair in setting.writes],
+        **({"lines": [list(pair) for pair in setting.lines]} if setting.lines else {}),
         "seeds": len(record.seeds),
         "windows": {
             one.window: [round(n, 1) for n in (one.without, one.difference, one.spread)]
@@ -61,7 +62,7 @@ def folded(base: Record, record: Record) -> dict[str, Any]:
         },
         "none": [one.window for one in every if not one.found],
         "boot": _boot(base, record),
-        "memory": _memory(base, record),
+        "memory": kernel_memory(base, record),
     }
 
 
@@ -73,14 +74,6 @@ def _boot(base: Record, record: Record) -> list[int] | None:
     if abs(more) <= max(SPREADS * spread, _BOOT * boot(base)):
         return None
     return [round(boot(base) * 1e6), round(more * 1e6)]
-
-
-def _memory(base: Record, record: Record) -> int | None:
-    """The kB that the kernel takes more: what it lets go from the start, and its slabs."""
-    sides = [[m["Slab"] - m["MemTotal"] for m in one.memory] for one in (base, record)]
-    spread = max(max(side) - min(side) for side in sides)
-    more = round(mean(sides[1]) - mean(sides[0]))
-    return more if abs(more) > max(SPREADS * spread, _MEMORY) else None
 
 
 def text() -> str:

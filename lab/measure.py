@@ -11,8 +11,9 @@ from . import barred
 from .check import problems_of
 from .effects import effects
 from .guest import digest_of
+from .images import Image, carried
 from .machine import MACHINE, Kernel, Lab
-from .record import RECORDS, Made, Record, differing, ran, read, record_of
+from .record import RECORDS, Made, Record, differing, only_one_ran, ran, read, record_of
 from .run import Run
 from .settings import CONTROL, NOTHING, Setting
 from .witness import functions_of, seen, witness_of
@@ -39,21 +40,26 @@ class Measurement:
         runs = {seed: self.run(NOTHING, seed) for seed in BASE_SEEDS}
         return record_of(NOTHING, self._made(runs[1]), runs, None)
 
-    def record(self, setting: Setting, base: Record) -> Record:
-        """The record of a setting. Raises UsageError where it may have none, or nothing shows that
-        it was in effect."""
+    def record(self, setting: Setting, base: Record, image: Image | None = None) -> Record:
+        """The record of a setting, or of what the `image` of it is. Raises UsageError where it may
+        have none, or nothing shows that it was in effect."""
         self.check_allowed(setting)
+        kernel = image.kernel if image else self._kernel
         plain = {seed: self.run(NOTHING, seed) for seed in SEEDS}
-        runs = {seed: self.run(setting, seed) for seed in SEEDS}
+        runs = {seed: self.run(setting, seed, kernel) for seed in SEEDS}
         witness = seen(setting, plain[1], runs[1])
+        if witness is None and image:
+            witness = carried(setting, self._kernel, kernel)
         if witness is None:
             raise UsageError(f"{setting.name}: nothing in the guest shows that it was in effect")
         found = record_of(setting, base.made, runs, witness)
         shown = [effect.window for effect in effects(base, found) if effect.found]
         before, after = list(plain.values()), list(runs.values())
+        known = functions_of(setting.tunable)
         found = found._replace(
             functions=differing(before, after, shown),
-            ran=ran(before, after, functions_of(setting.tunable)),
+            ran=only_one_ran(before, after) if image and not known else ran(before, after, known),
+            built=image.built if image else None,
         )
         if wrong := list(problems_of(found, base)):
             raise UsageError(f"{setting.name}: {'; '.join(wrong)}")
@@ -63,13 +69,13 @@ class Measurement:
         """Raises UsageError for what is barred, and for what no witness is known of."""
         if why := barred.reason(setting.tunable):
             raise UsageError(f"{setting.name} is barred: {why}")
-        if setting != CONTROL and witness_of(setting.tunable) is None:
+        if not setting.lines and setting != CONTROL and witness_of(setting.tunable) is None:
             raise UsageError(f"{setting.name}: no witness is known", hint="lab/witnesses.toml")
 
-    def run(self, setting: Setting, seed: int) -> Run:
-        """One start."""
+    def run(self, setting: Setting, seed: int, kernel: Kernel | None = None) -> Run:
+        """One start, of the kernel as it is or another one."""
         self._say(f"{setting.name if setting.tunable else 'as it is'}, seed {seed}")
-        return self._lab.run(self._kernel, setting.line, setting.arguments, seed)
+        return self._lab.run(kernel or self._kernel, setting.line, setting.arguments, seed)
 
     def _made(self, run: Run) -> Made:
         return made_with(self._lab, self._kernel, run)
@@ -79,7 +85,7 @@ def made_with(lab: Lab, kernel: Kernel, run: Run) -> Made:
     """With what a run was made."""
     version = run.shown["/proc/version"][0]
     release, debian = version.split()[2], re.search(r"Debian (\S+) \(\d{4}-", version)
-    package = f"linux-image-{release} {debian[1]}" if debian else ""
+    package = f"linux-image-{release} {debian[1]}" if debian else kernel.source
     return Made(
         kernel.name, release, package, digest_of(kernel.image),
         lab.guest.initramfs_digest, lab.guest.plugin_digest, lab.qemu, " ".join(MACHINE),

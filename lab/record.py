@@ -6,6 +6,7 @@ A record holds raw counts. What follows of them is computed when somebody asks (
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +37,16 @@ class Made(NamedTuple):
     machine: str
 
 
+class Built(NamedTuple):
+    """What tells another image from that of the kernel as it is: its digest, the options that
+    differ (with the values of both, `n` for "is not set", empty for none at all), and bytes by kind
+    without the setting and with it."""
+
+    image: str
+    moved: tuple[tuple[str, str, str], ...]
+    sizes: Mapping[str, tuple[int, int]]
+
+
 class Counted(NamedTuple):
     """One window: for each seed, each repetition's counts."""
 
@@ -51,6 +62,7 @@ class Record(NamedTuple):
     string instructions are among them. `ran` are, by window, those that the setting changes, with
     how often they ran in it without the setting and with it, of all repetitions of all seeds; a
     file has it where there are such. `memory` is in kB, when all was counted, for each seed.
+    `built` is told where the setting is another image's; `made` is of the kernel as it is.
     """
 
     setting: Setting
@@ -62,6 +74,12 @@ class Record(NamedTuple):
     windows: Mapping[str, Counted]
     functions: Mapping[str, Sequence[tuple[str, int, int]]] = {}
     ran: Mapping[str, Sequence[tuple[str, int, int]]] = {}
+    built: Built | None = None
+
+    @property
+    def image(self) -> str:
+        """The digest of the image that was started with the setting."""
+        return self.built.image if self.built else self.made.image
 
     @property
     def name(self) -> str:
@@ -128,6 +146,32 @@ def ran(
     return found
 
 
+def only_one_ran(
+    without: Sequence[Run], with_it: Sequence[Run], most: int = 3
+) -> dict[str, list[tuple[str, int, int]]]:
+    """For each window functions that only one of two images ran, and that in each repetition: the
+    code that the setting brings, or takes away. The first names, as many as `most`."""
+    found = {}
+    for name, window in without[0].windows.items():
+        every = len(window.counts) * len(without)
+        sides = [_times(runs, name) for runs in (without, with_it)]
+        alone = (
+            (function, sides[0].get(function, 0), sides[1].get(function, 0))
+            for function in sorted({**sides[0], **sides[1]})
+        )
+        rows = [row for row in alone if {row[1], row[2]} == {0, every}]
+        if rows:
+            found[name] = rows[:most]
+    return found
+
+
+def _times(runs: Sequence[Run], window: str) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for run in runs:
+        total.update(run.windows[window].times)
+    return total
+
+
 def write(record: Record) -> Path:
     """Into its file, a line for each window."""
     record.path.parent.mkdir(parents=True, exist_ok=True)
@@ -145,6 +189,7 @@ def text_of(record: Record) -> str:
         "against": setting.against,
         "words": setting.words,
         "writes": setting.writes,
+        **({"lines": setting.lines} if setting.lines else {}),
         "line": setting.line,
         "made": record.made._asdict(),
         "seeds": record.seeds,
@@ -152,6 +197,8 @@ def text_of(record: Record) -> str:
         "boot": record.boot,
         "memory": record.memory,
     }
+    if record.built:
+        top["built"] = record.built._asdict()
     if not setting.tunable:
         top = {key: top[key] for key in top if key not in _OF_SETTING}
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in top.items()]
@@ -189,6 +236,7 @@ def _read(data: dict[str, Any]) -> Record:
         setting = Setting(
             data["tunable"], data["value"], data["against"], tuple(data["words"]),
             tuple((path, text) for path, text in data["writes"]),
+            tuple((symbol, value) for symbol, value in data.get("lines", ())),
         )  # fmt: skip
     windows = {
         name: Counted(operations, tuple(tuple(Count(*c) for c in seed) for seed in counts))
@@ -198,8 +246,15 @@ def _read(data: dict[str, Any]) -> Record:
         setting, Made(**data["made"]), tuple(data["seeds"]),
         Seen(**data["witness"]) if data.get("witness") else None,
         tuple(Count(*count) for count in data["boot"]), tuple(data["memory"]), windows,
-        _rows(data["functions"]), _rows(data.get("ran", {})),
+        _rows(data["functions"]), _rows(data.get("ran", {})), _built(data.get("built")),
     )  # fmt: skip
+
+
+def _built(data: dict[str, Any] | None) -> Built | None:
+    if data is None:
+        return None
+    sizes = {name: (before, after) for name, (before, after) in data["sizes"].items()}
+    return Built(data["image"], tuple((s, a, b) for s, a, b in data["moved"]), sizes)
 
 
 def _rows(data: dict[str, Any]) -> dict[str, list[tuple[str, int, int]]]:

@@ -17,7 +17,8 @@ from .machine import BASE, FACTS, Kernel
 
 
 class Setting(NamedTuple):
-    """One setting: words of the boot line, and files of /sys or /proc with what is written there.
+    """One setting: words of the boot line, and files of /sys or /proc with what is written there;
+    or the `lines` of a fragment, which another image was built with.
 
     `tunable` is an id, with `.SYMBOL` behind it for one member of a group; `against` is what the
     engine takes the kernel to have without it.
@@ -28,6 +29,7 @@ class Setting(NamedTuple):
     against: str
     words: tuple[str, ...] = ()
     writes: tuple[tuple[str, str], ...] = ()
+    lines: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:

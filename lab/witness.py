@@ -6,7 +6,7 @@ A boot line is no witness: a kernel may not know its words, or have no use for t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,9 @@ from advisor.knowledge import index
 
 from .run import Run
 from .settings import CONTROL, Setting, path_of
+
+# Where a kernel that was built says what it was built with: in the file that is started.
+IN_IMAGE = "the configuration in the image"
 
 
 class Witness(NamedTuple):
@@ -113,6 +116,17 @@ def seen(setting: Setting, without: Run, with_it: Run) -> Seen | None:
         return None
     found = Seen(witness.where, read(witness, without), read(witness, with_it))
     return found if proves(witness, setting.value, found) else None
+
+
+def told(lines: Iterable[tuple[str, str]]) -> str:
+    """Options with their values, as a witness has them."""
+    return ", ".join(f"{symbol}={value}" for symbol, value in lines)
+
+
+def carries(setting: Setting, seen: Seen) -> bool:
+    """Whether an image says that it was built with the setting, and the other that it was not."""
+    is_so = seen.where == IN_IMAGE and bool(setting.lines) and seen.with_it == told(setting.lines)
+    return is_so and seen.without != seen.with_it
 
 
 def proves(witness: Witness, value: str, seen: Seen) -> bool:

@@ -2,9 +2,10 @@
 
 Format: `kernels` by short name (release, package, arch, qemu), `barred` tunables with the reason
 why none is measured, and `records` by name, KERNEL/TUNABLE=VALUE: tunable, value, against, words,
-writes, number of seeds; `windows` with [without, difference, spread] in kernel instructions an
-operation where there is an effect, `none` the windows without; `boot` [without, difference] in
-kernel instructions, and `memory` in kB, or null.
+writes, number of seeds; `lines` of a fragment where another kernel was built; `windows` with
+[without, difference, spread] in kernel instructions an operation where there is an effect, `none`
+the windows without; `boot` [without, difference] in kernel instructions, and `memory` in kB, or
+null.
 """
 
 from __future__ import annotations
@@ -71,4 +72,5 @@ def _record(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Measured
         tuple(row["against"].split(" or ")), tuple(row["words"]),
         tuple((path, text) for path, text in row["writes"]), row["seeds"], tuple(windows),
         tuple(row["none"]), boot, row["memory"],
+        tuple((symbol, value) for symbol, value in row.get("lines", ())),
     )  # fmt: skip

@@ -46,7 +46,8 @@ class Measured(NamedTuple):
 
     `windows` have an effect, the largest share first; `none` have none. `boot` is in kernel
     instructions, as `without` and `difference` of a window; `memory` the kB that the kernel takes
-    more. None where there is no effect beyond the noise.
+    more. None where there is no effect beyond the noise. `lines` are of the fragment that another
+    kernel was built with.
     """
 
     name: str
@@ -62,11 +63,14 @@ class Measured(NamedTuple):
     none: tuple[str, ...]
     boot: Window | None = None
     memory: int | None = None
+    lines: tuple[tuple[str, str], ...] = ()
 
     @property
     def setting(self) -> str:
-        """What was set, as the boot line or a shell has it."""
-        return " ".join([*self.words, *(f"{path}={text}" for path, text in self.writes)])
+        """What was set, as the boot line, a shell or a fragment has it."""
+        written = (f"{path}={text}" for path, text in self.writes)
+        built = (f"CONFIG_{symbol}={value}" for symbol, value in self.lines)
+        return " ".join([*self.words, *written, *built])
 
     @property
     def repeat(self) -> str:

@@ -2,15 +2,16 @@
 # Gets the kernels that the tests start, from the package sources that apt knows, and makes the file
 # system that they start with:
 #
-#   tests/boot/prepare.sh DEST
+#   tests/boot/prepare.sh DEST [lab]
 #   KERNEL_ADVISOR_BOOT=DEST pytest -m boot
 #
-# DEST/NAME/vmlinuz and DEST/NAME/config are the kernels cloud-6.1, cloud-6.12 and rt-6.12, and
-# DEST/initramfs is one for all. What is there already, from the same package, stays.
+# DEST/NAME/vmlinuz and DEST/NAME/config are the kernels cloud-6.1, cloud-6.12 and rt-6.12, with
+# `lab` also amd64-6.12, which no test starts; DEST/initramfs is one for all. What is there already,
+# from the same package, stays.
 set -eu
 
-if [ $# -ne 1 ]; then
-	echo "usage: $0 DEST" >&2
+if [ $# -lt 1 ] || [ $# -gt 2 ] || [ "${2:-lab}" != lab ]; then
+	echo "usage: $0 DEST [lab]" >&2
 	exit 2
 fi
 here=$(cd "$(dirname "$0")" && pwd)
@@ -62,6 +63,9 @@ kernel() {
 kernel cloud-6.1 linux-image-cloud-amd64
 kernel cloud-6.12 linux-image-6.12-cloud-amd64
 kernel rt-6.12 linux-image-6.12-rt-amd64
+if [ "${2:-}" = lab ]; then
+	kernel amd64-6.12 linux-image-6.12-amd64
+fi
 
 busybox=$(command -v busybox)
 if ! "$busybox" --list | grep -qx stty; then
