@@ -93,7 +93,7 @@ class Record(NamedTuple):
 
 
 def record_of(
-    setting: Setting, made: Made, runs: Mapping[int, Run], witness: Seen | None
+    setting: Setting, made: Made, runs: Mapping[int, Run], witness: Seen | None = None
 ) -> Record:
     """From the runs, by seed."""
     every = list(runs.values())
