@@ -49,11 +49,9 @@ def of_build(builder: Builder, name: str) -> Image:
     Raises UsageError where the advisor has none, or the kernel then has something else.
     """
     base, wanted = builder.base(), asked(name)
-    kernel = builder.kernel(name)
-    kept = kernel.folder / "fragment"
-    text = kept.read_text() if kept.is_file() else fragment(wanted, base.config, builder.source)
+    text = builder.kept(name, digest_of(base.config))
+    text = text or fragment(wanted, base.config, builder.source)
     kernel = builder.with_fragment(name, text)
-    kept.write_text(text)
     return _image(wanted, lines_of(text), base, kernel)
 
 

@@ -24,6 +24,7 @@ from advisor.errors import InputError, UsageError
 from advisor.inputs.config import parse_config
 
 from .fragment import lines_of
+from .guest import digest_of
 from .machine import Kernel
 
 NAME = "lean-6.12"
@@ -62,7 +63,12 @@ class Builder:
     def base(self) -> Kernel:
         """The lean kernel as it is, built where it is not there."""
         with self._alone():
-            return self._built(AS_IT_IS, self._base_config())
+            text = _FRAGMENT.read_text()
+            kernel = self.kernel(AS_IT_IS)
+            if self.kept(AS_IT_IS, self._stamp()) != text:
+                kernel = self._built(AS_IT_IS, self._base_config())
+                self._keep(AS_IT_IS, text, self._stamp())
+            return kernel
 
     def with_fragment(self, name: str, text: str) -> Kernel:
         """The lean kernel with that fragment merged, as `kernels/NAME`.
@@ -71,8 +77,10 @@ class Builder:
         """
         with self._alone():
             base = self.kernel(AS_IT_IS).config
-            fragment = self._folder / "fragment"
-            fragment.write_text(text)
+            if self.kept(name, digest_of(base)) == text and self.kernel(name).image.is_file():
+                return self.kernel(name)
+            self._keep(name, text, digest_of(base))
+            fragment = self.kernel(name).folder / "fragment"
             script = str(self.source / "scripts/kconfig/merge_config.sh")
             objects = str(self._objects)
             self._run("sh", script, "-m", "-O", objects, str(base), str(fragment))
@@ -83,7 +91,23 @@ class Builder:
                 got = values.get(symbol) or "n"
                 if got != value:
                     raise UsageError(f"{name}: {symbol}={value} does not hold: it comes to {got}")
-            return self._built(name, config)
+            kernel = self._built(name, config)
+            self._keep(name, text, digest_of(base))
+            return kernel
+
+    def kept(self, name: str, of: str) -> str:
+        """The fragment that a kernel was, or is to be, built with, if it was made for what has that
+        digest: the configuration of the kernel as it is. Else nothing."""
+        folder = self.kernel(name).folder
+        made_for = folder / "base"
+        fits = made_for.is_file() and made_for.read_text() == of
+        return (folder / "fragment").read_text() if fits else ""
+
+    def _keep(self, name: str, text: str, of: str) -> None:
+        folder = self.kernel(name).folder
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "fragment").write_text(text)
+        (folder / "base").write_text(of)
 
     def kernel(self, name: str) -> Kernel:
         """The kernel of that name, whether it is there or not."""
@@ -98,8 +122,7 @@ class Builder:
             yield
 
     def _unpack(self) -> None:
-        status = _ARCHIVE.stat()
-        stamp, seen = f"{status.st_size} {int(status.st_mtime)}\n", self._folder / "unpacked"
+        stamp, seen = self._stamp(), self._folder / "unpacked"
         if seen.is_file() and seen.read_text() == stamp:
             return
         self._say(f"unpacks {_ARCHIVE}")
@@ -108,6 +131,10 @@ class Builder:
         self.source.mkdir()
         self._run("tar", "-C", str(self.source), "--strip-components=1", "-xf", str(_ARCHIVE))
         seen.write_text(stamp)
+
+    def _stamp(self) -> str:
+        status = _ARCHIVE.stat()
+        return f"{status.st_size} {int(status.st_mtime)}\n"
 
     def _base_config(self) -> str:
         self._objects.mkdir(exist_ok=True)
