@@ -28,13 +28,15 @@ def explain(base: Record, record: Record) -> Iterator[str]:
     if record.built:
         yield from _image(record.built)
     found = list(effects(base, record))
-    if not any(effect.found for effect in found):
+    nothing = not any(effect.found for effect in found)
+    if nothing:
         yield f"no effect in these windows: {', '.join(effect.window for effect in found)}"
     for effect in sorted(found, key=_by_size):
         if effect.found:
             yield f"{effect.window:<19}{sentence(effect)}"
             yield from _functions(record, base, effect.window)
-    if windows := exercised(record):
+    windows = exercised(record)
+    if windows and (nothing or not record.built):
         functions = sorted({row[0] for name in windows for row in record.ran[name]})
         yield f"ran        {', '.join(functions)} in {', '.join(windows)}"
     none = [effect.window for effect in found if not effect.found]
@@ -45,9 +47,13 @@ def explain(base: Record, record: Record) -> Iterator[str]:
 
 
 def _image(built: Built) -> Iterator[str]:
-    """In which options the other image differs, and its sizes."""
-    told = [f"{symbol} {before or 'none'} -> {after or 'none'}" for symbol, before, after in
-            built.moved if "n" not in (before or after, after or before)]  # fmt: skip
+    """In which options the other image differs, and its sizes; those that only show, or hide, what
+    is not set are counted alone."""
+    told = [
+        f"{symbol} {before or 'none'} -> {after or 'none'}"
+        for symbol, before, after in built.moved
+        if (before or "n") != (after or "n")
+    ]
     yield f"options    {len(built.moved)} differ: {', '.join(told)}"
     for kind, (before, after) in built.sizes.items():
         yield f"{kind:<11}{before:,} -> {after:,} bytes"
