@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from advisor.errors import UsageError
 
@@ -18,7 +18,7 @@ from .run import Run
 from .settings import CONTROL, NOTHING, Setting
 from .witness import functions_of, seen, witness_of
 
-# The kernel as it is, which all are held against, is counted with all of these.
+# The kernel as it is, which all are held against, is counted with all of these at which it rests.
 BASE_SEEDS = (1, 2, 3, 4, 5, 6)
 Say = Callable[[str], None]
 
@@ -36,15 +36,15 @@ class Measurement:
             kept = read(path)
             if kept.made == self._made(self.run(NOTHING, BASE_SEEDS[0])):
                 return kept
-        runs = {seed: self.run(NOTHING, seed) for seed in BASE_SEEDS}
-        return record_of(NOTHING, self._made(runs[1]), runs)
+        made = self._made(self.run(NOTHING, BASE_SEEDS[0]))
+        return record_of(NOTHING, made, self._at_rest(NOTHING, self._kernel, made))
 
     def record(self, setting: Setting, base: Record, image: Image | None = None) -> Record:
         """The record of a setting, or of what the `image` of it is. Raises UsageError where it may
         have none, or nothing shows that it was in effect."""
         self.check_allowed(setting)
         kernel = image.kernel if image else self._kernel
-        runs = self._at_rest(setting, kernel, base.made)
+        runs = self._at_rest(setting, kernel, base.made, base.seeds, SEEDS)
         plain = {seed: self.run(NOTHING, seed) for seed in runs}
         witness = seen(setting, next(iter(plain.values())), next(iter(runs.values())))
         if witness is None and image:
@@ -64,16 +64,26 @@ class Measurement:
             raise UsageError(f"{setting.name}: {'; '.join(wrong)}")
         return found
 
-    def _at_rest(self, setting: Setting, kernel: Kernel, made: Made) -> dict[int, Run]:
-        """The first three seeds with which the kernel was at rest, or the first three at all: by
-        the phase of the clock, what windows leave for later falls into others, or does not."""
+    def _at_rest(
+        self,
+        setting: Setting,
+        kernel: Kernel,
+        made: Made,
+        seeds: Sequence[int] = BASE_SEEDS,
+        most: int = len(BASE_SEEDS),
+    ) -> dict[int, Run]:
+        """The runs of those seeds at which the kernel was at rest, so many at most; where there are
+        too few, of the first ones. By the phase of the clock, what windows leave for later falls
+        into others, or does not."""
         runs: dict[int, Run] = {}
-        for seed in BASE_SEEDS:
+        rested: dict[int, Run] = {}
+        for seed in seeds:
             runs[seed] = self.run(setting, seed, kernel)
-            rested = [s for s, run in runs.items() if _rests(record_of(setting, made, {s: run}))]
-            if len(rested) == SEEDS:
-                return {seed: runs[seed] for seed in rested}
-        return {seed: runs[seed] for seed in BASE_SEEDS[:SEEDS]}
+            if _rests(record_of(setting, made, {seed: runs[seed]})):
+                rested[seed] = runs[seed]
+            if len(rested) == most:
+                break
+        return rested if len(rested) >= SEEDS else dict(list(runs.items())[:most])
 
     def check_allowed(self, setting: Setting) -> None:
         """Raises UsageError for what is barred, and for what no witness is known of."""

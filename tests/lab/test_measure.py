@@ -21,9 +21,10 @@ class Starts:
         return run(RESTLESS if seed in self.restless else (600, 600, 600))
 
 
-def seeds(tmp_path, *restless):
+def seeds(tmp_path, *restless, most=3):
     lab, kernel = Starts(*restless), Kernel("k", tmp_path)
-    found = Measurement(lab, kernel, lambda _: None)._at_rest(AUDIT, kernel, MADE)
+    measurement = Measurement(lab, kernel, lambda _: None)
+    found = measurement._at_rest(AUDIT, kernel, MADE, BASE_SEEDS, most)
     return tuple(found), tuple(lab.seeds)
 
 
@@ -37,3 +38,8 @@ def test_a_seed_with_which_it_does_not_rest_is_left_out(tmp_path):
 
 def test_one_that_never_rests_is_told_by_its_first_seeds(tmp_path):
     assert seeds(tmp_path, *BASE_SEEDS) == ((1, 2, 3), BASE_SEEDS)
+
+
+def test_the_kernel_as_it_is_has_all_seeds_at_which_it_rests(tmp_path):
+    assert seeds(tmp_path, 2, most=6) == ((1, 3, 4, 5, 6), BASE_SEEDS)
+    assert seeds(tmp_path, 2, 3, 4, 5, most=6) == (BASE_SEEDS, BASE_SEEDS)
