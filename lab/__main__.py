@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="measure settings, and keep their records")
     run.add_argument("settings", nargs="*", metavar="TUNABLE=VALUE", help=f"or {CONTROL.name}")
     run.add_argument("--all-boot", action="store_true", help="all that the boot line can give")
+    run.add_argument("--together", metavar="NAME", help="all of them at once, after one by one")
     run.set_defaults(does=_run)
     repeat = commands.add_parser("again", help="measure a record again, and compare")
     repeat.add_argument("record", nargs="?", help="TUNABLE=VALUE or as-it-is; else one by --by")
@@ -79,6 +80,9 @@ def _run(asked: argparse.Namespace) -> int:
     base = measurement.base()
     write(base)
     failed = 0
+    if asked.together:
+        print(write(measurement.together(asked.together, settings, base)))
+        return 0
     for setting in settings:
         try:
             print(write(measurement.record(setting, base)))
@@ -135,7 +139,8 @@ def _explain(asked: argparse.Namespace) -> int:
 
 def _table(asked: argparse.Namespace) -> int:
     records = all_of(asked.kernel)
-    print(*explain.table(records), "", *explain.calibration(records), sep="\n")
+    parts = (explain.table, explain.sums, explain.calibration)
+    print(*(line for part in parts for line in (*part(records), "")), sep="\n")
     return 0
 
 

@@ -7,11 +7,14 @@ from pathlib import Path
 
 from advisor.knowledge import index, measured
 
-from . import barred, fold
+from . import barred, fold, together
 from .effects import SEEDS, boot_found, control, effects, exercised, unrest
 from .record import RECORDS, Record, all_of, kernels, text_of
-from .settings import CONTROL
+from .settings import CONTROL, TOGETHER
 from .witness import functions_of, proves, witness_of
+
+# Kinds of tunables of which any value is one.
+_OPEN = ("number", "text")
 
 
 def problems() -> Iterator[str]:
@@ -22,8 +25,12 @@ def problems() -> Iterator[str]:
             yield f"{kernel}: no record of the kernel as it is"
             continue
         base = records[0]
+        by_name = {record.name: record for record in records}
         for record in records:
-            yield from (f"{kernel}/{record.name}: {text}" for text in problems_of(record, base))
+            wrong = [*problems_of(record, base)]
+            if record.setting.tunable == TOGETHER:
+                wrong += together.problems(record, by_name)
+            yield from (f"{kernel}/{record.name}: {text}" for text in wrong)
             path = RECORDS / kernel / f"{record.name}.json"
             if not path.exists() or path.read_text() != text_of(record):
                 yield f"{kernel}/{record.name}: not as the lab writes it"
@@ -45,7 +52,7 @@ def problems_of(record: Record, base: Record) -> Iterator[str]:
     if not control(base, record):
         yield "the control differs: not the same program, or not the same machine"
     yield from unrest(record)
-    if record.setting.tunable not in ("", CONTROL.tunable):
+    if record.setting.tunable not in ("", CONTROL.tunable, TOGETHER):
         yield from _of_setting(record)
         yield from _of_nothing(record, base)
 
@@ -74,7 +81,8 @@ def _of_setting(record: Record) -> Iterator[str]:
         return
     tunable = knowledge.tunable(name)
     members = {member.symbol for member in tunable.members}
-    if (symbol and symbol not in members) or not (symbol or tunable.value(setting.value)):
+    named = tunable.value(setting.value) or tunable.kind in _OPEN
+    if (symbol and symbol not in members) or not (symbol or named):
         yield "no such value"
     seen = record.witness
     known = witness_of(setting.tunable)

@@ -9,7 +9,8 @@ import tomli
 
 from .effects import Effect, boot, boot_found, effects, exercised, noise
 from .record import Record
-from .settings import CONTROL
+from .settings import CONTROL, TOGETHER
+from .together import checked
 
 
 def explain(base: Record, record: Record) -> Iterator[str]:
@@ -18,6 +19,8 @@ def explain(base: Record, record: Record) -> Iterator[str]:
     writes = (f"{path} = {text}" for path, text in setting.writes)
     yield f"{setting.name}: {', '.join([*setting.words, *writes])}"
     yield f"kernel     {made.release} ({made.package}), one CPU, qemu {made.qemu}"
+    for name, seen in record.members.items():
+        yield f"with       {name}; {seen.where}: {seen.without!r} without, {seen.with_it!r} with it"
     if record.witness and record.witness.where:
         seen = record.witness
         yield f"witness    {seen.where}: {seen.without!r} without, {seen.with_it!r} with it"
@@ -35,7 +38,10 @@ def explain(base: Record, record: Record) -> Iterator[str]:
     if none and len(none) < len(found):
         yield f"no effect in these windows: {', '.join(none)}"
     yield f"boot       {boot(base):,.0f} -> {boot(record):,.0f} million kernel instructions"
-    yield f"repeat     python -m lab run {setting.name} --kernel {made.kernel}"
+    asked = setting.name
+    if record.members:
+        asked = f"--together {setting.value} {' '.join(record.members)}"
+    yield f"repeat     python -m lab run {asked} --kernel {made.kernel}"
 
 
 def sentence(effect: Effect) -> str:
@@ -88,6 +94,8 @@ def table(records: Iterable[Record]) -> Iterator[str]:
                f"{boot(base):,.0f} M", "")  # fmt: skip
     yield _row("*seeds differ by*", (f"{100 * spread[w]:.2f} %" for w in COLUMNS), "", "")
     for record in others:
+        if record.setting.tunable == TOGETHER:
+            continue
         found = {effect.window: effect for effect in effects(base, record)}
         cells = (_cell(found[window]) for window in COLUMNS)
         rest = [e for e in found.values() if e.found and e.window not in COLUMNS]
@@ -107,6 +115,25 @@ def _cell(effect: Effect) -> str:
 
 def _row(first: str, cells: Iterable[str], last: str, more: str) -> str:
     return f"| {first} | {' | '.join(cells)} | {last} | {more} |"
+
+
+def sums(records: Iterable[Record]) -> Iterator[str]:
+    """Of settings that were counted at once, what they come to and what their own records add."""
+    base, *others = records
+    by_name = {record.name: record for record in others}
+    for record in others:
+        if record.setting.tunable == TOGETHER:
+            names = ", ".join(f"`{name}`" for name in record.members)
+            yield f"`{record.setting.value}`: {names}."
+            yield ""
+            yield "| window | as it is | settings | their records add | at once | apart |"
+            yield "|---|---:|---:|---:|---:|---:|"
+            for one in checked(base, record, by_name):
+                figures = (f"{n:+,.0f}" for n in (one.summed, one.measured))
+                yield (
+                    f"| {one.window} | {one.without:,.0f} | {one.settings} | "
+                    f"{' | '.join(figures)} | {100 * one.apart:.1f} % |"
+                )
 
 
 def calibration(records: Iterable[Record]) -> Iterator[str]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from advisor.errors import UsageError
 
-from . import barred
+from . import barred, together
 from .check import problems_of
 from .effects import effects
 from .guest import digest_of
 from .machine import MACHINE, Kernel, Lab
-from .record import RECORDS, Made, Record, differing, ran, read, record_of
+from .record import RECORDS, Made, Record, all_of, differing, ran, read, record_of
 from .run import Run
 from .settings import CONTROL, NOTHING, Setting
 from .witness import functions_of, seen, witness_of
@@ -57,6 +57,26 @@ class Measurement:
         )
         if wrong := list(problems_of(found, base)):
             raise UsageError(f"{setting.name}: {'; '.join(wrong)}")
+        return found
+
+    def together(self, name: str, settings: Sequence[Setting], base: Record) -> Record:
+        """The record of several settings at once. Raises UsageError where one of them has no record
+        of its own, or nothing shows that it was in effect."""
+        whole = together.setting_of(name, settings)
+        plain = {seed: self.run(NOTHING, seed) for seed in SEEDS}
+        runs = {seed: self.run(whole, seed) for seed in SEEDS}
+        every = {one.name: seen(one, plain[1], runs[1]) for one in settings}
+        members = {one: shown for one, shown in every.items() if shown}
+        if lacking := ", ".join(sorted(set(every) - set(members))):
+            raise UsageError(f"{whole.name}: nothing in the guest shows {lacking} in effect")
+        found = record_of(whole, base.made, runs, None)._replace(members=members)
+        shown = [effect.window for effect in effects(base, found) if effect.found]
+        found = found._replace(
+            functions=differing(list(plain.values()), list(runs.values()), shown)
+        )
+        singles = {record.name: record for record in all_of(self._kernel.name)}
+        if wrong := [*problems_of(found, base), *together.problems(found, singles)]:
+            raise UsageError(f"{whole.name}: {'; '.join(wrong)}")
         return found
 
     def check_allowed(self, setting: Setting) -> None:

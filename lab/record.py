@@ -51,6 +51,8 @@ class Record(NamedTuple):
     string instructions are among them. `ran` are, by window, those that the setting changes, with
     how often they ran in it without the setting and with it, of all repetitions of all seeds; a
     file has it where there are such. `memory` is in kB, when all was counted, for each seed.
+    `members` are, by name, the settings of a record of several at once, with what shows that each
+    was in effect.
     """
 
     setting: Setting
@@ -62,6 +64,7 @@ class Record(NamedTuple):
     windows: Mapping[str, Counted]
     functions: Mapping[str, Sequence[tuple[str, int, int]]] = {}
     ran: Mapping[str, Sequence[tuple[str, int, int]]] = {}
+    members: Mapping[str, Seen] = {}
 
     @property
     def name(self) -> str:
@@ -152,6 +155,8 @@ def text_of(record: Record) -> str:
         "boot": record.boot,
         "memory": record.memory,
     }
+    if record.members:
+        top["members"] = {name: seen._asdict() for name, seen in record.members.items()}
     if not setting.tunable:
         top = {key: top[key] for key in top if key not in _OF_SETTING}
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in top.items()]
@@ -199,6 +204,7 @@ def _read(data: dict[str, Any]) -> Record:
         Seen(**data["witness"]) if data.get("witness") else None,
         tuple(Count(*count) for count in data["boot"]), tuple(data["memory"]), windows,
         _rows(data["functions"]), _rows(data.get("ran", {})),
+        {name: Seen(**seen) for name, seen in data.get("members", {}).items()},
     )  # fmt: skip
 
 

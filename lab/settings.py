@@ -49,6 +49,8 @@ class Setting(NamedTuple):
 # it shows what a record is worth.
 NOTHING = Setting("", "", "")
 CONTROL = Setting("control", "on", "", words=("lab.control=1",))
+# In the place of a tunable: several settings at once (together.py).
+TOGETHER = "together"
 
 
 class Rules:

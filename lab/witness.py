@@ -23,12 +23,18 @@ class Witness(NamedTuple):
     """Where the kernel shows a tunable, and what it shows for each value, as patterns.
 
     `where` is a file of the guest, or `FUNCTION in WINDOW`: instructions of it for an operation.
+    `itself` says that a value shows as it is spelled: a number, a name.
     """
 
     where: str
     values: Mapping[str, str]
     function: str = ""
     window: str = ""
+    itself: bool = False
+
+    def pattern(self, value: str) -> str | None:
+        """What is shown for a value; None where nothing is known of it."""
+        return self.values.get(value, re.escape(value) if self.itself else None)
 
 
 class Seen(NamedTuple):
@@ -71,8 +77,11 @@ def witness_of(tunable: str) -> Witness | None:
     knowledge = index.load((), ())
     if tunable not in knowledge.ids("tunables"):
         return None
+    known = knowledge.tunable(tunable)
+    if known.sysctl or known.sysfs:
+        return Witness(path_of(known.sysctl or known.sysfs), {}, itself=True)
     by_path: dict[str, dict[str, str]] = {}
-    for value in knowledge.tunable(tunable).values:
+    for value in known.values:
         for key, text in (*value.sysctl, *value.sysfs):
             by_path.setdefault(path_of(key), {})[value.name] = re.escape(text)
     if not by_path:
@@ -118,7 +127,7 @@ def seen(setting: Setting, without: Run, with_it: Run) -> Seen | None:
 def proves(witness: Witness, value: str, seen: Seen) -> bool:
     """Whether what was seen with the setting is what the value shows, and what was seen without it
     is not: another number in the same line proves nothing."""
-    pattern = witness.values.get(value)
+    pattern = witness.pattern(value)
     if pattern is None or seen.where != witness.where or seen.with_it == seen.without:
         return False
     if pattern in ("more", "less"):

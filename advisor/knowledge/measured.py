@@ -1,10 +1,12 @@
 """What the lab's records say (data/measured.json, written by `python -m lab fold` alone).
 
-Format: `kernels` by short name (release, package, arch, qemu), `barred` tunables with the reason
-why none is measured, and `records` by name, KERNEL/TUNABLE=VALUE: tunable, value, against, words,
+Format: `kernels` by short name (release, package, arch, qemu, and what an operation of each window
+takes), `barred` tunables with the reason why none is measured, `carries` by tunable how far its
+records carry over, and `records` by name, KERNEL/TUNABLE=VALUE: tunable, value, against, words,
 writes, number of seeds; `windows` with [without, difference, spread] in kernel instructions an
 operation where there is an effect, `none` the windows without; `boot` [without, difference] in
-kernel instructions, and `memory` in kB, or null.
+kernel instructions, and `memory` in kB, or null. `together` are records of several settings at once
+(`members`), by window [without, the sum of their own records, measured].
 """
 
 from __future__ import annotations
@@ -17,21 +19,29 @@ from typing import Any
 from advisor.errors import KnowledgeError
 from advisor.files import MOST, read
 from advisor.knowledge import folders
-from advisor.model.measured import Lab, Measured, Window
+from advisor.model.measured import Lab, Measured, Terms, Together, Total, Window
 from advisor.record import NamedTuple
 
 FILE = "measured.json"
 
 
 class Records(NamedTuple):
-    """All records by name; the tunables of which there may be none, each with the reason."""
+    """All records by name; the tunables of which there may be none, each with the reason; how far
+    those of a tunable carry over; and the records of several settings at once."""
 
     by_name: Mapping[str, Measured]
     barred: Mapping[str, str]
+    carries: Mapping[str, Terms]
+    together: tuple[Together, ...]
 
     def of(self, tunable: str) -> tuple[Measured, ...]:
         """The records of a tunable and of the members of a group, by name."""
         return tuple(one for one in self.by_name.values() if one.tunable == tunable)
+
+    def terms(self, record: Measured) -> Terms:
+        """How far a record carries over."""
+        name = f"{record.tunable}.{record.member}" if record.member else record.tunable
+        return self.carries.get(name, Terms())
 
     def problem(self, name: str, tunable: str) -> str:
         """What is wrong with a tunable's naming that record; empty where nothing is."""
@@ -53,12 +63,27 @@ def built_in() -> Records:
     path = location()
     try:
         document = json.loads(read(path, limit=MOST))
-        labs = {name: Lab(name, **row) for name, row in document["kernels"].items()}
+        labs = {name: _lab(name, row) for name, row in document["kernels"].items()}
         records = {name: _record(name, row, labs) for name, row in document["records"].items()}
-        return Records(records, document["barred"])
+        carries = {name: _terms(row) for name, row in document["carries"].items()}
+        together = (_together(name, row, labs) for name, row in document["together"].items())
+        return Records(records, document["barred"], carries, tuple(together))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         problem = f"cannot be read: {error}; python -m lab fold makes it again"
         raise KnowledgeError([(path, problem)]) from error
+
+
+def _lab(name: str, row: dict[str, Any]) -> Lab:
+    return Lab(name, **{**row, "takes": tuple(row["takes"].items())})
+
+
+def _terms(row: dict[str, Any]) -> Terms:
+    return Terms(**{**row, "same": tuple(row.get("same", ()))})
+
+
+def _together(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Together:
+    windows = tuple(Total(window, *figures) for window, figures in row["windows"].items())
+    return Together(name, labs[row["kernel"]], tuple(row["members"]), windows)
 
 
 def _record(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Measured:

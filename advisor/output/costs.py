@@ -13,6 +13,7 @@ from advisor.output.page import Code, Row
 
 _BAR = 0.05  # a mark of the bar is so much of an operation
 _LONGEST = 20
+LEGEND = "a # is a twentieth more, a - a twentieth less, a . less than half of one; 20 at most"
 _FACTOR = 2.0
 _MIB = 1024
 
@@ -24,8 +25,10 @@ def percent(share: float) -> str:
 
 def bar(share: float | None) -> str:
     """A mark for each twentieth of the operation: # for more, - for fewer; 20 at most."""
-    marks = min(_LONGEST, max(1, round(abs(share) / _BAR))) if share else 0
-    return ("#" if share and share > 0 else "-") * marks
+    if not share:
+        return ""
+    marks = min(_LONGEST, round(abs(share) / _BAR))
+    return ("#" if share > 0 else "-") * marks or "."
 
 
 def effect(window: Window) -> str:

@@ -46,7 +46,7 @@ def test_seeds_differ_by_little(kernel):
 
 
 @pytest.mark.parametrize("kernel", kernels())
-@pytest.mark.parametrize("table", [explain.table, explain.calibration])
+@pytest.mark.parametrize("table", [explain.table, explain.sums, explain.calibration])
 def test_the_page_has_the_tables(kernel, table):
     assert "\n".join(table(all_of(kernel))) in PAGE.read_text()
 
