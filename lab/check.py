@@ -7,7 +7,7 @@ from pathlib import Path
 
 from advisor.knowledge import index, measured
 
-from . import barred, fold, together
+from . import barred, claims, fold, together
 from .effects import SEEDS, boot_found, control, effects, exercised, unrest
 from .record import RECORDS, Record, all_of, kernels, text_of
 from .settings import CONTROL, TOGETHER
@@ -34,6 +34,7 @@ def problems() -> Iterator[str]:
             path = RECORDS / kernel / f"{record.name}.json"
             if not path.exists() or path.read_text() != text_of(record):
                 yield f"{kernel}/{record.name}: not as the lab writes it"
+    yield from claims.problems()
     told = Path(measured.location())
     if not told.exists() or told.read_text() != fold.text():
         yield f"{told.name}: not what the records say; python -m lab fold writes it"

@@ -80,9 +80,12 @@ class Measurement:
         return found
 
     def check_allowed(self, setting: Setting) -> None:
-        """Raises UsageError for what is barred, and for what no witness is known of."""
+        """Raises UsageError for what is barred, what no window shows, and what no witness is known
+        of."""
         if why := barred.reason(setting.tunable):
             raise UsageError(f"{setting.name} is barred: {why}")
+        if why := barred.unreached(setting.tunable):
+            raise UsageError(f"{setting.name} is out of reach: {why}")
         if setting != CONTROL and witness_of(setting.tunable) is None:
             raise UsageError(f"{setting.name}: no witness is known", hint="lab/witnesses.toml")
 

@@ -22,9 +22,12 @@ def ledger(world: World) -> Ledger:
     arch = subject.machine.arch
     records = world.knowledge.measured.by_name.values()
     known = set(world.knowledge.ids("tunables"))
+    # What a member of a group has in common with a tunable of its own is charged once.
+    own = {(one.kernel, one.words, one.writes) for one in records if not one.member}
     by_lab: dict[Lab, list[tuple[Measured, bool | None]]] = {}
     for record in records:
-        if record.kernel.arch == arch and record.tunable in known:
+        twice = record.member and (record.kernel, record.words, record.writes) in own
+        if record.kernel.arch == arch and record.tunable in known and not twice:
             has = _has(record, world)
             if has is not None or record.value in _values(record, world):
                 by_lab.setdefault(record.kernel, []).append((record, has))

@@ -120,6 +120,12 @@ def test_other_letters_are_not_what_was_measured(ledger_of, word, field):
     assert (word in one.note) == (field == "apart")
 
 
+def test_what_a_group_shares_with_a_tunable_is_charged_once(ledger_of):
+    lines = ("CONFIG_SLUB=y", "CONFIG_SLUB_DEBUG=y", "# CONFIG_SLUB_DEBUG_ON is not set")
+    (account,) = ledger_of(*lines, cmdline="slab_debug").accounts
+    assert [one.record.setting for one in account.paid].count("slab_debug") == 1
+
+
 def test_what_was_built_otherwise_is_not_carried_over(ledger_of):
     none = ("CONFIG_PREEMPT_NONE=y", "CONFIG_NET=y")
     field, one = charge(ledger_of(*none, "CONFIG_PREEMPT_DYNAMIC=y"), "preemption-model")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from lab import again, check, explain
+from lab import again, barred, check, explain
 from lab.__main__ import main
 from lab.effects import effects, noise
 from lab.guest import build
 from lab.machine import MACHINE, Lab, kernel_of
 from lab.record import all_of, kernels
-from lab.settings import CONTROL
+from lab.settings import CONTROL, Rules
 
 from ..conftest import PROJECT
 
@@ -61,6 +61,17 @@ def test_a_record_is_explained(capsys):
 def test_one_that_is_not_there_is_an_error(capsys):
     assert main(["explain", "audit=loud"]) == 2
     assert "no record audit=loud" in capsys.readouterr().err
+
+
+@pytest.mark.boot
+def test_of_all_that_the_line_can_give_each_has_a_record_or_a_reason_for_none():
+    given = os.environ.get("KERNEL_ADVISOR_BOOT")
+    if not given:
+        pytest.skip("KERNEL_ADVISOR_BOOT is not set (the folder that tests/boot/prepare.sh fills)")
+    settings = Rules(kernel_of(KERNEL, Path(given).resolve())).all_boot()
+    recorded = {record.setting.tunable for record in all_of(KERNEL)}
+    told = recorded | set(barred.reasons()) | set(barred.unreached_reasons())
+    assert {setting.tunable for setting in settings} - told == set()
 
 
 @pytest.mark.boot
