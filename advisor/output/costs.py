@@ -33,8 +33,10 @@ def bar(share: float | None) -> str:
 
 def effect(window: Window) -> str:
     """`hackbench +594,000 of 9,054,040 (+6.6 %)`."""
-    share = f" ({percent(window.share)})" if window.share is not None else ""
-    return f"{window.name} {window.difference:+,.0f} of {window.without:,.0f}{share}"
+    if window.share is None:
+        return f"{window.name} {window.difference:+,.0f}, where it takes none without"
+    share = percent(window.share)
+    return f"{window.name} {window.difference:+,.0f} of {window.without:,.0f} ({share})"
 
 
 def effects(record: Measured, most: int = 3) -> str:

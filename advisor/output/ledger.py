@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from advisor.model.measured import Account, Charge, Ledger, Together
 from advisor.output import costs
@@ -82,9 +82,10 @@ def _how(account: Account, ledger: Ledger) -> Section:
     items = (
         Row("", (f"measured on {costs.kernel(account.kernel)}, {_not_here(account, ledger)}",)),
         Row("", ("an operation takes so many more kernel instructions, of what it takes without; "
-                 "a repeated string instruction counts once, however much it clears or copies",)),
+                 "a repeated string instruction counts once, however much it clears or copies; "
+                 "docs/lab.md says what an operation of each window is",)),
         Row("", (f"the bar: {costs.LEGEND}",)),
-        Row("", (Code(again), " measures again what is named in brackets; docs/lab.md says how")),
+        Row("", (Code(again), " measures again what is named in brackets")),
     )  # fmt: skip
     return Section("costs", "Kernel instructions, which are no time", LIST, items=items)
 
@@ -176,17 +177,20 @@ def _sums(account: Account) -> Iterator[Section]:
         for one in account.sums[:_MOST_SUMS]
     ]  # fmt: skip
     if items:
-        items += map(_check, account.checks)
+        here = {charge.record.name for charge in account.paid}
+        items += [_check(check, here) for check in account.checks]
         if not account.checks:
             items.append(Row("", ("no record of several at once has checked these sums",)))
         title = "What all of that adds up to in a window"
         yield Section("costs", title, LIST, items=tuple(items))
 
 
-def _check(check: Together) -> Row:
+def _check(check: Together, here: Collection[str]) -> Row:
     """How far a sum of records was found right where the settings were measured all at once."""
     farthest = max(check.windows, key=lambda window: window.apart)
-    settings = f"{len(check.members)} settings at once"
+    lab = check.kernel.name
+    among = sum(f"{lab}/{name}" in here for name in check.members)
+    settings = f"{len(check.members)} settings at once, {among} of them among these"
     return Row("", (
         f"such sums were checked with {settings}: in {len(check.windows)} windows they are at most "
         f"{100 * check.apart:.1f} % of an operation from what was measured ({farthest.window}: "
