@@ -2,7 +2,7 @@
 
 `work` names windows of the lab. In a [[value]] or [[member]] of a rule: having it takes more kernel
 instructions there; in an advice of a profile: what it does not want does. An empty list says that
-nothing takes more in any window. Whatever else a cost or reason is (time, latency, power, safety,
+it makes no difference in any window. Whatever else a cost or reason is (time, latency, power, safety,
 contention) has no `work`, and the lab says nothing of it.
 """
 
@@ -108,9 +108,8 @@ def _share(effect: Effect) -> float:
 
 def _contradictions(claim: Claim, found: Mapping[str, Sequence[float]]) -> Iterator[str]:
     if not claim.windows:
-        more = sorted(name for name, shares in found.items() if max(shares) > 0)
-        if more:
-            yield f"claims no work, and takes more in {', '.join(more)}"
+        if found:
+            yield f"claims that it makes no difference, and it does in {', '.join(sorted(found))}"
         return
     for window in claim.windows:
         shares = found.get(window, ())
