@@ -8,7 +8,7 @@ from pathlib import Path
 from advisor.knowledge import index, measured
 
 from . import barred, claims, fold, together
-from .effects import SEEDS, boot_found, control, effects, exercised, unrest
+from .effects import SEEDS, boot_found, control, effects, exercised, memory, unrest
 from .record import RECORDS, Record, all_of, kernels, text_of
 from .settings import CONTROL, TOGETHER
 from .witness import functions_of, proves, witness_of
@@ -61,6 +61,8 @@ def problems_of(record: Record, base: Record) -> Iterator[str]:
 def _of_nothing(record: Record, base: Record) -> Iterator[str]:
     """That nothing was found says something only where what the setting changes was run."""
     if any(effect.found for effect in effects(base, record)) or boot_found(base, record):
+        return
+    if memory(base, record) is not None:
         return
     changed = functions_of(record.setting.tunable)
     if not changed:

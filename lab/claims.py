@@ -2,8 +2,8 @@
 
 `work` names windows of the lab. In a [[value]] or [[member]] of a rule: having it takes more kernel
 instructions there; in an advice of a profile: what it does not want does. An empty list says that
-it makes no difference in any window. Whatever else a cost or reason is (time, latency, power, safety,
-contention) has no `work`, and the lab says nothing of it.
+it makes no difference in any window. Whatever else a cost or reason is (time, latency, power,
+safety, contention) has no `work`, and the lab says nothing of it.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import tomli
 
-from .effects import Effect, boot, boot_found, effects, exercised, noise
+from .effects import Effect, boot, boot_found, effects, exercised, memory, noise
 from .record import Record
 from .settings import CONTROL, TOGETHER
 from .together import checked
@@ -37,6 +37,9 @@ def explain(base: Record, record: Record) -> Iterator[str]:
     none = [effect.window for effect in found if not effect.found]
     if none and len(none) < len(found):
         yield f"no effect in these windows: {', '.join(none)}"
+    more = memory(base, record)
+    if more is not None:
+        yield f"memory     {more:+,} kB"
     yield f"boot       {boot(base):,.0f} -> {boot(record):,.0f} million kernel instructions"
     asked = setting.name
     if record.members:
@@ -88,11 +91,11 @@ def table(records: Iterable[Record]) -> Iterator[str]:
     base, *others = records
     per = {effect.window: effect for effect in effects(base, base)}
     spread = noise(base)
-    yield f"| setting | {' | '.join(COLUMNS.values())} | boot | other windows |"
-    yield "|---|" + "---:|" * (len(COLUMNS) + 1) + "---|"
+    yield f"| setting | {' | '.join(COLUMNS.values())} | boot | memory | other windows |"
+    yield "|---|" + "---:|" * (len(COLUMNS) + 2) + "---|"
     yield _row("*as it is: instructions*", (f"{per[w].without:,.0f}" for w in COLUMNS),
-               f"{boot(base):,.0f} M", "")  # fmt: skip
-    yield _row("*seeds differ by*", (f"{100 * spread[w]:.2f} %" for w in COLUMNS), "", "")
+               f"{boot(base):,.0f} M", "", "")  # fmt: skip
+    yield _row("*seeds differ by*", (f"{100 * spread[w]:.2f} %" for w in COLUMNS), "", "", "")
     for record in others:
         if record.setting.tunable == TOGETHER:
             continue
@@ -104,7 +107,9 @@ def table(records: Iterable[Record]) -> Iterator[str]:
         grown = boot(record) / boot(base) - 1
         changed = f"{100 * grown:+.0f} %" if boot_found(base, record) else ""
         name = f"{record.setting.name} (nothing)" if record.setting == CONTROL else record.name
-        yield _row(f"`{name}`", cells, changed, more)
+        kilobytes = memory(base, record)
+        kept = "" if kilobytes is None else f"{kilobytes:+,} kB"
+        yield _row(f"`{name}`", cells, changed, kept, more)
 
 
 def _cell(effect: Effect) -> str:
@@ -113,8 +118,8 @@ def _cell(effect: Effect) -> str:
     return f"{effect.difference:+,.0f}" if effect.share is None else _percent(effect.share)
 
 
-def _row(first: str, cells: Iterable[str], last: str, more: str) -> str:
-    return f"| {first} | {' | '.join(cells)} | {last} | {more} |"
+def _row(first: str, cells: Iterable[str], *others: str) -> str:
+    return f"| {first} | {' | '.join([*cells, *others])} |"
 
 
 def sums(records: Iterable[Record]) -> Iterator[str]:

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
 import tomli
@@ -18,14 +17,13 @@ import tomli
 from advisor.knowledge import measured
 
 from . import barred, together
-from .effects import SPREADS, boot, effects
+from .effects import SPREADS, boot, effects, memory
 from .record import Record, all_of, kernels
 from .settings import CONTROL, TOGETHER
 
 RULES = Path(__file__).parents[1] / "rules"
-# Less than this says nothing: of the boot a part, of memory kB.
+# Less than this part of the boot says nothing.
 _BOOT = 0.02
-_MEMORY = 64
 # Architectures as the rules call them, by what qemu does.
 _ARCHES = {"x86_64": "x86", "aarch64": "arm64"}
 
@@ -101,7 +99,7 @@ def folded(base: Record, record: Record) -> dict[str, Any]:
         },
         "none": [one.window for one in every if not one.found],
         "boot": _boot(base, record),
-        "memory": _memory(base, record),
+        "memory": memory(base, record),
     }
 
 
@@ -113,14 +111,6 @@ def _boot(base: Record, record: Record) -> list[int] | None:
     if abs(more) <= max(SPREADS * spread, _BOOT * boot(base)):
         return None
     return [round(boot(base) * 1e6), round(more * 1e6)]
-
-
-def _memory(base: Record, record: Record) -> int | None:
-    """The kB that the kernel takes more: what it lets go from the start, and its slabs."""
-    sides = [[m["Slab"] - m["MemTotal"] for m in one.memory] for one in (base, record)]
-    spread = max(max(side) - min(side) for side in sides)
-    more = round(mean(sides[1]) - mean(sides[0]))
-    return more if abs(more) > max(SPREADS * spread, _MEMORY) else None
 
 
 def text() -> str:

@@ -22,7 +22,8 @@ from .settings import CONTROL, Setting, path_of
 class Witness(NamedTuple):
     """Where the kernel shows a tunable, and what it shows for each value, as patterns.
 
-    `where` is a file of the guest, or `FUNCTION in WINDOW`: instructions of it for an operation.
+    `where` is a file of the guest, or `FUNCTION in WINDOW`: instructions of it for an operation. Of
+    the file it is a line, or with `number` the group of that pattern in the first line that fits.
     `itself` says that a value shows as it is spelled: a number, a name.
     """
 
@@ -31,6 +32,7 @@ class Witness(NamedTuple):
     function: str = ""
     window: str = ""
     itself: bool = False
+    number: str = ""
 
     def pattern(self, value: str) -> str | None:
         """What is shown for a value; None where nothing is known of it."""
@@ -56,7 +58,9 @@ def _listed() -> dict[str, Witness]:
     for entry in _data()["witness"]:
         function, window = entry.get("function", ""), entry.get("window", "")
         where = entry.get("file") or f"{function} in {window}"
-        found[entry["tunable"]] = Witness(where, entry["values"], function, window)
+        found[entry["tunable"]] = Witness(
+            where, entry["values"], function, window, number=entry.get("number", "")
+        )
     return found
 
 
@@ -97,6 +101,9 @@ def read(witness: Witness, run: Run) -> str:
         window = run.windows[witness.window]
         times = window.operations * len(window.counts)
         return str(round(window.functions[witness.function] / times))
+    if witness.number:
+        shown = (re.fullmatch(witness.number, line) for line in run.shown.get(witness.where, ()))
+        return next((found[1] for found in shown if found), "0")
     lines = [_chosen(line) for line in run.shown.get(witness.where, ())]
     fitting = (line for line in lines if any(_fits(p, line) for p in witness.values.values() if p))
     first = "" if witness.where == "message" or not lines else lines[0]

@@ -359,3 +359,23 @@ def test_a_number_shows_as_it_is_spelled():
     assert witness.proves(known, "50", Seen(known.where, "0", "50"))
     assert not witness.proves(known, "50", Seen(known.where, "0", "500"))
     assert not witness.proves(known, "50", Seen(known.where, "50", "50"))
+
+
+def test_a_number_of_a_file_is_more_or_less():
+    known = witness.witness_of("slab-merging")
+    assert known is not None
+    small, large = (run(shown={"/proc/meminfo": [f"Slab:  {n} kB"]}) for n in (7900, 8300))
+    assert (witness.read(known, small), witness.read(known, run())) == ("7900", "0")
+    seen = Seen(known.where, witness.read(known, small), witness.read(known, large))
+    assert witness.proves(known, "off", seen)
+    assert not witness.proves(known, "on", seen)
+
+
+def test_memory_that_differs_by_more_than_seeds_do_is_an_effect():
+    def with_slab(*numbers):
+        lines = [["MemTotal: 1000 kB", f"Slab: {n} kB"] for n in numbers]
+        return of([run(shown={"/proc/meminfo": both}) for both in lines])
+
+    base = with_slab(100, 110, 120)
+    assert effects.memory(base, with_slab(300, 310, 320)) == 200
+    assert effects.memory(base, with_slab(120, 130, 140)) is None
