@@ -191,7 +191,6 @@ def _account(lab: Lab, rows: Iterable[tuple[Measured, bool | None]], world: Worl
 def _charge(record: Measured, world: World, *, with_it: bool) -> Charge:
     """The record as seen from the value that is here."""
     tunable = world.knowledge.tunable(record.tunable)
-    note = world.knowledge.measured.terms(record).note
     there, other = record.value, " or ".join(record.against)
     if record.beside:
         there, other = record.setting, "without it"
@@ -200,8 +199,8 @@ def _charge(record: Measured, world: World, *, with_it: bool) -> Charge:
     title = f"{tunable.title}: {record.member}" if record.member else tunable.title
     protects = tunable.area == _PROTECTION
     if with_it:
-        return Charge(record, title, there, other, protects, note)
-    return Charge(record.taken_back, title, other, there, protects, note)
+        return Charge(record, title, there, other, protects, record.note)
+    return Charge(record.taken_back, title, other, there, protects, record.note)
 
 
 def _checks(paid: Iterable[Charge], lab: Lab, every: Iterable[Together]) -> Iterator[Together]:

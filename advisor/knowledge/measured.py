@@ -40,8 +40,7 @@ class Records(NamedTuple):
 
     def terms(self, record: Measured) -> Terms:
         """How far a record carries over."""
-        name = f"{record.tunable}.{record.member}" if record.member else record.tunable
-        return self.carries.get(name, Terms())
+        return _terms_of(record.name.partition("/")[2], self.carries)
 
     def problem(self, name: str, tunable: str) -> str:
         """What is wrong with a tunable's naming that record; empty where nothing is."""
@@ -64,8 +63,9 @@ def built_in() -> Records:
     try:
         document = json.loads(read(path, limit=MOST))
         labs = {name: _lab(name, row) for name, row in document["kernels"].items()}
-        records = {name: _record(name, row, labs) for name, row in document["records"].items()}
+        rows = document["records"].items()
         carries = {name: _terms(row) for name, row in document["carries"].items()}
+        records = {name: _record(name, row, labs, carries) for name, row in rows}
         together = (_together(name, row, labs) for name, row in document["together"].items())
         return Records(records, document["barred"], carries, tuple(together))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -81,12 +81,20 @@ def _terms(row: dict[str, Any]) -> Terms:
     return Terms(**{**row, "same": tuple(row.get("same", ()))})
 
 
+def _terms_of(setting: str, carries: Mapping[str, Terms]) -> Terms:
+    """Those of TUNABLE=VALUE, else those of the tunable."""
+    return carries.get(setting) or carries.get(setting.partition("=")[0], Terms())
+
+
 def _together(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Together:
     windows = tuple(Total(window, *figures) for window, figures in row["windows"].items())
     return Together(name, labs[row["kernel"]], tuple(row["members"]), windows)
 
 
-def _record(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Measured:
+def _record(
+    name: str, row: dict[str, Any], labs: Mapping[str, Lab], carries: Mapping[str, Terms]
+) -> Measured:
+    note = _terms_of(f"{row['tunable']}={row['value']}", carries).note
     tunable, _, member = row["tunable"].partition(".")
     windows = [Window(window, n, more, by) for window, (n, more, by) in row["windows"].items()]
     windows.sort(key=lambda window: (-abs(window.share or window.difference), window.name))
@@ -95,5 +103,5 @@ def _record(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Measured
         name, labs[row["kernel"]], tunable, member, row["value"],
         tuple(row["against"].split(" or ")), tuple(row["words"]),
         tuple((path, text) for path, text in row["writes"]), row["seeds"], tuple(windows),
-        tuple(row["none"]), boot, row["memory"],
+        tuple(row["none"]), boot, row["memory"], note,
     )  # fmt: skip

@@ -50,7 +50,7 @@ class Measured(NamedTuple):
 
     `windows` have an effect, the largest share first; `none` have none. `boot` is in kernel
     instructions, as `without` and `difference` of a window; `memory` the kB that the kernel takes
-    more. None where there is no effect beyond the noise.
+    more. None where there is no effect beyond the noise. `note` belongs to each of its figures.
     """
 
     name: str
@@ -66,6 +66,7 @@ class Measured(NamedTuple):
     none: tuple[str, ...]
     boot: Window | None = None
     memory: int | None = None
+    note: str = ""
 
     @property
     def setting(self) -> str:

@@ -78,7 +78,7 @@ def test_what_a_record_rests_on_holds_where_it_was_measured():
 def test_what_does_not_carry_over_has_its_reason():
     for name, terms in KNOWLEDGE.measured.carries.items():
         assert bool(terms.only) == bool(terms.why)
-        assert name.partition(".")[0] in KNOWLEDGE.ids("tunables")
+        assert name.partition("=")[0].partition(".")[0] in KNOWLEDGE.ids("tunables")
 
 
 def test_the_architecture_is_that_of_the_machine():
