@@ -59,8 +59,9 @@ def _listed() -> dict[str, Witness]:
         function, window = entry.get("function", ""), entry.get("window", "")
         where = entry.get("file") or f"{function} in {window}"
         found[entry["tunable"]] = Witness(
-            where, entry["values"], function, window, number=entry.get("number", "")
-        )
+            where, entry.get("values", {}), function, window, "values" not in entry,
+            entry.get("number", ""),
+        )  # fmt: skip
     return found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from advisor.model.kernel import KernelVersion
 from advisor.record import NamedTuple
 
+_GIB = 1 << 20  # in kB
+
 
 class Window(NamedTuple):
     """An effect: kernel instructions of an operation without the setting, how many more (or fewer)
@@ -96,9 +98,13 @@ class Measured(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """All shares together: above nothing, it takes more than it spares."""
-        every = [w.share or w.difference for w in (*self.windows, *filter(None, [self.boot]))]
-        return sum(every) or float(self.memory or 0)
+        """All shares together: above nothing, it takes more than it spares. Memory alone weighs as
+        its part of a GiB, and what took nothing counts as doubled."""
+        every = [
+            one.share if one.share is not None else (1.0 if one.difference > 0 else -1.0)
+            for one in (*self.windows, *filter(None, [self.boot]))
+        ]
+        return sum(every) or (self.memory or 0) / _GIB
 
 
 class Terms(NamedTuple):

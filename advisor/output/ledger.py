@@ -73,7 +73,7 @@ def sections(ledger: Ledger, format: str) -> Iterator[Section]:
         yield from _briefly("Protection that it does without, and what that would take", without)
         yield from _short("Without effect in the windows of the lab", account.none)
         yield from _open(account.open)
-        yield from _apart(account.apart)
+        yield from _apart(account)
 
 
 def _how(account: Account, ledger: Ledger) -> Section:
@@ -213,9 +213,11 @@ def _open(charges: Iterable[Charge]) -> Iterator[Section]:
         yield Section("costs", title, LIST, items=tuple(items))
 
 
-def _apart(charges: Iterable[Charge]) -> Iterator[Section]:
-    """What was measured of the tunable and says nothing of this configuration."""
-    told = {_of(charge): charge for charge in charges}
+def _apart(account: Account) -> Iterator[Section]:
+    """What was measured of a tunable and says nothing of this configuration; not of one that another
+    record tells of."""
+    elsewhere = {_of(charge) for charge in (*account.paid, *account.spared)}
+    told = {_of(one): one for one in account.apart if _of(one) not in elsewhere}
     items = [Row("", (f"{charge.title}: {charge.note}",)) for charge in told.values()]
     if items:
         title = "Measured, and not carried over to this kernel"
