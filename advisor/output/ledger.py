@@ -214,8 +214,8 @@ def _open(charges: Iterable[Charge]) -> Iterator[Section]:
 
 
 def _apart(account: Account) -> Iterator[Section]:
-    """What was measured of a tunable and says nothing of this configuration; not of one that another
-    record tells of."""
+    """What was measured and says nothing of this configuration, of tunables that no other record
+    tells of."""
     elsewhere = {_of(charge) for charge in (*account.paid, *account.spared)}
     told = {_of(one): one for one in account.apart if _of(one) not in elsewhere}
     items = [Row("", (f"{charge.title}: {charge.note}",)) for charge in told.values()]
