@@ -45,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("settings", nargs="*", metavar="TUNABLE=VALUE", help=f"or {CONTROL.name}")
     run.add_argument("--all-boot", action="store_true", help="all that the boot line can give")
     run.add_argument("--all-build", action="store_true", help="all of lab/builds.toml, built")
+    run.add_argument("--together", metavar="NAME", help="all of them at once, after one by one")
     run.set_defaults(does=_run)
     repeat = commands.add_parser("again", help="measure a record again, and compare")
     repeat.add_argument("record", nargs="?", help="TUNABLE=VALUE or as-it-is; else one by --by")
@@ -85,6 +86,10 @@ def _run(asked: argparse.Namespace) -> int:
     base = measurement.base()
     write(base)
     failed = 0
+    if asked.together:
+        singly = [rules.setting(name) for name in names]
+        print(write(measurement.together(asked.together, singly, base)))
+        return 0
     for name in names:
         try:
             image = bench.image(kernel, name)
@@ -146,7 +151,7 @@ def _explain(asked: argparse.Namespace) -> int:
 
 def _table(asked: argparse.Namespace) -> int:
     records = all_of(asked.kernel)
-    parts = (explain.table, explain.images, explain.calibration)
+    parts = (explain.table, explain.images, explain.sums, explain.calibration)
     print(*(line for part in parts for line in (*part(records), "")), sep="\n")
     return 0
 

@@ -7,12 +7,15 @@ from pathlib import Path
 
 from advisor.knowledge import index, measured
 
-from . import barred, fold
-from .effects import SEEDS, boot_found, control, effects, exercised, unrest
+from . import barred, claims, fold, together
+from .effects import SEEDS, boot_found, control, effects, exercised, memory, unrest
 from .fragment import OPTION
 from .record import RECORDS, Record, all_of, kernels, text_of
-from .settings import CONTROL
+from .settings import CONTROL, TOGETHER
 from .witness import carries, functions_of, proves, witness_of
+
+# Kinds of tunables of which any value is one.
+_OPEN = ("number", "text")
 
 
 def problems() -> Iterator[str]:
@@ -23,11 +26,16 @@ def problems() -> Iterator[str]:
             yield f"{kernel}: no record of the kernel as it is"
             continue
         base = records[0]
+        by_name = {record.name: record for record in records}
         for record in records:
-            yield from (f"{kernel}/{record.name}: {text}" for text in problems_of(record, base))
+            wrong = [*problems_of(record, base)]
+            if record.setting.tunable == TOGETHER:
+                wrong += together.problems(record, by_name)
+            yield from (f"{kernel}/{record.name}: {text}" for text in wrong)
             path = RECORDS / kernel / f"{record.name}.json"
             if not path.exists() or path.read_text() != text_of(record):
                 yield f"{kernel}/{record.name}: not as the lab writes it"
+    yield from claims.problems()
     told = Path(measured.location())
     if not told.exists() or told.read_text() != fold.text():
         yield f"{told.name}: not what the records say; python -m lab fold writes it"
@@ -46,7 +54,7 @@ def problems_of(record: Record, base: Record) -> Iterator[str]:
     if not control(base, record):
         yield "the control differs: not the same program, or not the same machine"
     yield from unrest(record)
-    if record.setting.tunable not in ("", CONTROL.tunable):
+    if record.setting.tunable not in ("", CONTROL.tunable, TOGETHER):
         yield from _of_setting(record)
         yield from _of_nothing(record, base)
 
@@ -54,6 +62,8 @@ def problems_of(record: Record, base: Record) -> Iterator[str]:
 def _of_nothing(record: Record, base: Record) -> Iterator[str]:
     """That nothing was found says something only where what the setting changes was run."""
     if any(effect.found for effect in effects(base, record)) or boot_found(base, record):
+        return
+    if memory(base, record) is not None:
         return
     changed = functions_of(record.setting.tunable)
     if record.built and not changed:
@@ -107,7 +117,8 @@ def _of_setting(record: Record) -> Iterator[str]:
         return
     tunable = knowledge.tunable(name)
     members = {member.symbol for member in tunable.members}
-    if (symbol and symbol not in members) or not (symbol or tunable.value(setting.value)):
+    named = tunable.value(setting.value) or tunable.kind in _OPEN
+    if (symbol and symbol not in members) or not (symbol or named):
         yield "no such value"
     yield from _of_witness(record)
 

@@ -13,7 +13,7 @@ SPREADS = 3  # an effect is beyond so many times what seeds differ by
 LEAST = 0.003  # of what an operation takes
 LEAST_INSTRUCTIONS = 1.0
 BOOT = 0.02  # of the instructions up to the first window: less is chance
-MEMORY = 64  # kB
+LEAST_MEMORY = 64  # kB
 # A loop in user mode: what runs in the kernel then is what nobody asked for.
 CONTROL = "spin"
 QUIET = 0.03
@@ -108,12 +108,15 @@ def boot_found(without: Record, record: Record) -> bool:
     return abs(boot(record) / boot(without) - 1) >= BOOT
 
 
-def kernel_memory(without: Record, record: Record) -> int | None:
-    """The kB that the kernel takes more: what it lets go from the start, and its slabs."""
-    sides = [[m["Slab"] - m["MemTotal"] for m in one.memory] for one in (without, record)]
+def memory(without: Record, record: Record) -> int | None:
+    """The kB that the kernel takes more with the setting: what it keeps for itself from the start,
+    and its slabs after the windows. None where that is nothing beyond what seeds differ by."""
+    sides = [
+        [m.get("Slab", 0) - m.get("MemTotal", 0) for m in one.memory] for one in (without, record)
+    ]
     spread = max(max(side) - min(side) for side in sides)
     more = round(mean(sides[1]) - mean(sides[0]))
-    return more if abs(more) > max(SPREADS * spread, MEMORY) else None
+    return more if abs(more) > max(SPREADS * spread, LEAST_MEMORY) else None
 
 
 def unrest(record: Record) -> Iterator[str]:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import tomli
 
-from .effects import Effect, boot, boot_found, effects, exercised, kernel_memory, noise
+from .effects import Effect, boot, boot_found, effects, exercised, memory, noise
 from .record import Built, Record
-from .settings import CONTROL
+from .settings import CONTROL, TOGETHER
+from .together import checked
 
 # The kernel that a row of published.toml is held against, where it names none.
 _PUBLISHED_ON = "cloud-6.12"
@@ -22,6 +23,8 @@ def explain(base: Record, record: Record) -> Iterator[str]:
     lines = (f"{symbol}={value}" for symbol, value in setting.lines)
     yield f"{setting.name}: {', '.join([*setting.words, *writes, *lines])}"
     yield f"kernel     {made.release} ({made.package}), one CPU, qemu {made.qemu}"
+    for name, seen in record.members.items():
+        yield f"with       {name}; {seen.where}: {seen.without!r} without, {seen.with_it!r} with it"
     if record.witness and record.witness.where:
         seen = record.witness
         yield f"witness    {seen.where}: {seen.without!r} without, {seen.with_it!r} with it"
@@ -42,8 +45,18 @@ def explain(base: Record, record: Record) -> Iterator[str]:
     none = [effect.window for effect in found if not effect.found]
     if none and len(none) < len(found):
         yield f"no effect in these windows: {', '.join(none)}"
+    more = memory(base, record)
+    if more is not None:
+        yield f"memory     {more:+,} kB"
     yield f"boot       {boot(base):,.0f} -> {boot(record):,.0f} million kernel instructions"
-    yield f"repeat     python -m lab run {setting.name} --kernel {made.kernel}"
+    yield f"repeat     python -m lab run {_asked(record)} --kernel {made.kernel}"
+
+
+def _asked(record: Record) -> str:
+    """How the lab is asked for it."""
+    if record.members:
+        return f"--together {record.setting.value} {' '.join(record.members)}"
+    return record.setting.name
 
 
 def _image(built: Built) -> Iterator[str]:
@@ -98,8 +111,8 @@ def images(records: Iterable[Record]) -> Iterator[str]:
     yield "|---|---:|---:|---:|---:|---:|---:|"
     for record, image in built:
         cells = (_bytes(image.sizes.get(kind)) for kind in ("text", "data", "bss", "image"))
-        memory = kernel_memory(base, record)
-        taken = f"{memory:+,} kB" if memory is not None else "·"
+        more = memory(base, record)
+        taken = f"{more:+,} kB" if more is not None else "·"
         yield f"| `{record.name}` | {len(image.moved)} | {' | '.join(cells)} | {taken} |"
 
 
@@ -126,12 +139,14 @@ def table(records: Iterable[Record]) -> Iterator[str]:
     base, *others = records
     per = {effect.window: effect for effect in effects(base, base)}
     spread = noise(base)
-    yield f"| setting | {' | '.join(COLUMNS.values())} | boot | other windows |"
-    yield "|---|" + "---:|" * (len(COLUMNS) + 1) + "---|"
+    yield f"| setting | {' | '.join(COLUMNS.values())} | boot | memory | other windows |"
+    yield "|---|" + "---:|" * (len(COLUMNS) + 2) + "---|"
     yield _row("*as it is: instructions*", (f"{per[w].without:,.0f}" for w in COLUMNS),
-               f"{boot(base):,.0f} M", "")  # fmt: skip
-    yield _row("*seeds differ by*", (f"{100 * spread[w]:.2f} %" for w in COLUMNS), "", "")
+               f"{boot(base):,.0f} M", "", "")  # fmt: skip
+    yield _row("*seeds differ by*", (f"{100 * spread[w]:.2f} %" for w in COLUMNS), "", "", "")
     for record in others:
+        if record.setting.tunable == TOGETHER:
+            continue
         found = {effect.window: effect for effect in effects(base, record)}
         cells = (_cell(found[window]) for window in COLUMNS)
         rest = [e for e in found.values() if e.found and e.window not in COLUMNS]
@@ -140,7 +155,9 @@ def table(records: Iterable[Record]) -> Iterator[str]:
         grown = boot(record) / boot(base) - 1
         changed = f"{100 * grown:+.0f} %" if boot_found(base, record) else ""
         name = f"{record.setting.name} (nothing)" if record.setting == CONTROL else record.name
-        yield _row(f"`{name}`", cells, changed, more)
+        kilobytes = memory(base, record)
+        kept = "" if kilobytes is None else f"{kilobytes:+,} kB"
+        yield _row(f"`{name}`", cells, changed, kept, more)
 
 
 def _cell(effect: Effect) -> str:
@@ -149,8 +166,27 @@ def _cell(effect: Effect) -> str:
     return f"{effect.difference:+,.0f}" if effect.share is None else _percent(effect.share)
 
 
-def _row(first: str, cells: Iterable[str], last: str, more: str) -> str:
-    return f"| {first} | {' | '.join(cells)} | {last} | {more} |"
+def _row(first: str, cells: Iterable[str], *others: str) -> str:
+    return f"| {first} | {' | '.join([*cells, *others])} |"
+
+
+def sums(records: Iterable[Record]) -> Iterator[str]:
+    """Of settings that were counted at once, what they come to and what their own records add."""
+    base, *others = records
+    by_name = {record.name: record for record in others}
+    for record in others:
+        if record.setting.tunable == TOGETHER:
+            names = ", ".join(f"`{name}`" for name in record.members)
+            yield f"`{record.setting.value}`: {names}."
+            yield ""
+            yield "| window | as it is | settings | their records add | at once | apart |"
+            yield "|---|---:|---:|---:|---:|---:|"
+            for one in checked(base, record, by_name):
+                figures = (f"{n:+,.0f}" for n in (one.summed, one.measured))
+                yield (
+                    f"| {one.window} | {one.without:,.0f} | {one.settings} | "
+                    f"{' | '.join(figures)} | {100 * one.apart:.1f} % |"
+                )
 
 
 def calibration(records: Iterable[Record]) -> Iterator[str]:

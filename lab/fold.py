@@ -8,37 +8,77 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import tomli
+
 from advisor.knowledge import measured
 
-from . import barred
-from .effects import SPREADS, boot, effects, kernel_memory
+from . import barred, together
+from .effects import SPREADS, boot, effects, memory
 from .fragment import OPTION
 from .record import Record, all_of, kernels
-from .settings import CONTROL
+from .settings import CONTROL, TOGETHER
 
 RULES = Path(__file__).parents[1] / "rules"
 # Less than this part of the boot says nothing.
 _BOOT = 0.02
+# Architectures as the rules call them, by what qemu does.
+_ARCHES = {"x86_64": "x86", "aarch64": "arm64"}
 
 
 def document() -> dict[str, Any]:
     """All that the product is given."""
-    found: dict[str, Any] = {"kernels": {}, "barred": barred.reasons(), "records": {}}
+    found: dict[str, Any] = {"kernels": {}, "barred": barred.reasons(), "carries": carries()}
+    found.update(records={}, together={})
     for kernel in kernels():
         base, *others = all_of(kernel)
         found["kernels"][kernel] = {
-            "release": base.made.release, "package": base.made.package, "arch": "x86",
-            "qemu": base.made.qemu,
+            "release": base.made.release, "package": base.made.package,
+            "arch": arch_of(base), "qemu": base.made.qemu,
+            "takes": {one.window: round(one.without, 1) for one in effects(base, base)},
         }  # fmt: skip
+        by_name = {record.name: record for record in others}
         for record in others:
+            if record.setting.tunable == TOGETHER:
+                row = at_once(base, record, by_name)
+                found["together"][f"{kernel}/{record.name}"] = row
             # Of an option that no tunable is about, the product has nothing to say.
-            if record.setting != CONTROL and not record.setting.tunable.startswith(OPTION):
+            elif record.setting != CONTROL and not record.setting.tunable.startswith(OPTION):
                 found["records"][f"{kernel}/{record.name}"] = folded(base, record)
     return found
+
+
+def arch_of(record: Record) -> str:
+    """The architecture of the machine that qemu was, as the rules call it."""
+    name = record.made.machine.split()[0].removeprefix("qemu-system-")
+    return _ARCHES.get(name, name)
+
+
+def carries() -> dict[str, dict[str, Any]]:
+    """By tunable (with `.SYMBOL` of a member), how far its records carry over (carries.toml)."""
+    groups = tomli.loads((Path(__file__).parent / "carries.toml").read_text())["carries"]
+    return {
+        name: {key: group[key] for key in ("only", "why", "same", "note") if key in group}
+        for group in groups
+        for name in group["tunables"]
+    }
+
+
+def at_once(base: Record, record: Record, singles: Mapping[str, Record]) -> dict[str, Any]:
+    """Several settings at once: by window what an operation takes without any, what their own
+    records add up to, and what all of them come to, in kernel instructions."""
+    rows = together.checked(base, record, singles)
+    return {
+        "kernel": record.made.kernel,
+        "members": list(record.members),
+        "windows": {
+            one.window: [round(n, 1) for n in (one.without, one.summed, one.measured)]
+            for one in rows
+        },
+    }
 
 
 def folded(base: Record, record: Record) -> dict[str, Any]:
@@ -62,7 +102,7 @@ def folded(base: Record, record: Record) -> dict[str, Any]:
         },
         "none": [one.window for one in every if not one.found],
         "boot": _boot(base, record),
-        "memory": kernel_memory(base, record),
+        "memory": memory(base, record),
     }
 
 

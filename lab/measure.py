@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 
 from advisor.errors import UsageError
 
-from . import barred
+from . import barred, together
 from .check import problems_of
 from .effects import SEEDS, effects, unrest
 from .guest import digest_of
 from .images import Image, carried
 from .machine import MACHINE, Kernel, Lab
-from .record import RECORDS, Made, Record, differing, only_one_ran, ran, read, record_of
+from .record import RECORDS, Made, Record, all_of, differing, only_one_ran, ran, read, record_of
 from .run import Run
 from .settings import CONTROL, NOTHING, Setting
 from .witness import functions_of, seen, witness_of
@@ -85,10 +85,34 @@ class Measurement:
                 break
         return rested if len(rested) >= SEEDS else dict(list(runs.items())[:most])
 
+    def together(self, name: str, settings: Sequence[Setting], base: Record) -> Record:
+        """The record of several settings at once. Raises UsageError where one of them has no record
+        of its own, or nothing shows that it was in effect."""
+        whole = together.setting_of(name, settings)
+        runs = self._at_rest(whole, self._kernel, base.made, base.seeds, SEEDS)
+        plain = {seed: self.run(NOTHING, seed) for seed in runs}
+        first = next(iter(runs))
+        every = {one.name: seen(one, plain[first], runs[first]) for one in settings}
+        members = {one: shown for one, shown in every.items() if shown}
+        if lacking := ", ".join(sorted(set(every) - set(members))):
+            raise UsageError(f"{whole.name}: nothing in the guest shows {lacking} in effect")
+        found = record_of(whole, base.made, runs, None)._replace(members=members)
+        shown = [effect.window for effect in effects(base, found) if effect.found]
+        found = found._replace(
+            functions=differing(list(plain.values()), list(runs.values()), shown)
+        )
+        singles = {record.name: record for record in all_of(self._kernel.name)}
+        if wrong := [*problems_of(found, base), *together.problems(found, singles)]:
+            raise UsageError(f"{whole.name}: {'; '.join(wrong)}")
+        return found
+
     def check_allowed(self, setting: Setting) -> None:
-        """Raises UsageError for what is barred, and for what no witness is known of."""
+        """Raises UsageError for what is barred, what no window shows, and what no witness is known
+        of."""
         if why := barred.reason(setting.tunable):
             raise UsageError(f"{setting.name} is barred: {why}")
+        if why := barred.unreached(setting.tunable):
+            raise UsageError(f"{setting.name} is out of reach: {why}")
         if not setting.lines and setting != CONTROL and witness_of(setting.tunable) is None:
             raise UsageError(f"{setting.name}: no witness is known", hint="lab/witnesses.toml")
 

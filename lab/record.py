@@ -63,6 +63,8 @@ class Record(NamedTuple):
     how often they ran in it without the setting and with it, of all repetitions of all seeds; a
     file has it where there are such. `memory` is in kB, when all was counted, for each seed.
     `built` is told where the setting is another image's; `made` is of the kernel as it is.
+    `members` are, by name, the settings of a record of several at once, with what shows that each
+    was in effect.
     """
 
     setting: Setting
@@ -75,6 +77,7 @@ class Record(NamedTuple):
     functions: Mapping[str, Sequence[tuple[str, int, int]]] = {}
     ran: Mapping[str, Sequence[tuple[str, int, int]]] = {}
     built: Built | None = None
+    members: Mapping[str, Seen] = {}
 
     @property
     def image(self) -> str:
@@ -199,6 +202,8 @@ def text_of(record: Record) -> str:
     }
     if record.built:
         top["built"] = record.built._asdict()
+    if record.members:
+        top["members"] = {name: seen._asdict() for name, seen in record.members.items()}
     if not setting.tunable:
         top = {key: top[key] for key in top if key not in _OF_SETTING}
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in top.items()]
@@ -247,6 +252,7 @@ def _read(data: dict[str, Any]) -> Record:
         Seen(**data["witness"]) if data.get("witness") else None,
         tuple(Count(*count) for count in data["boot"]), tuple(data["memory"]), windows,
         _rows(data["functions"]), _rows(data.get("ran", {})), _built(data.get("built")),
+        {name: Seen(**seen) for name, seen in data.get("members", {}).items()},
     )  # fmt: skip
 
 

@@ -51,6 +51,8 @@ class Setting(NamedTuple):
 # it shows what a record is worth.
 NOTHING = Setting("", "", "")
 CONTROL = Setting("control", "on", "", words=("lab.control=1",))
+# In the place of a tunable: several settings at once (together.py).
+TOGETHER = "together"
 
 
 class Rules:
@@ -129,9 +131,14 @@ class Rules:
         return Setting(f"{tunable.id}.{symbol}", value, against, words=(known[0],))
 
 
+# Of words that take any text, what the lab gives them.
+_TEXTS = {"trace_event=*": "trace_event=sched"}
+
+
 def _switches(member: Member, value: str) -> tuple[str, ...]:
     words = {"on": member.boot_on, "off": member.boot_off}.get(value, ())
-    return tuple(word for word in words if not word.endswith("*"))
+    given = (_TEXTS.get(word, word) for word in words)
+    return tuple(word for word in given if not word.endswith("*"))
 
 
 def path_of(name: str) -> str:

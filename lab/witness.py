@@ -25,13 +25,21 @@ IN_IMAGE = "the configuration in the image"
 class Witness(NamedTuple):
     """Where the kernel shows a tunable, and what it shows for each value, as patterns.
 
-    `where` is a file of the guest, or `FUNCTION in WINDOW`: instructions of it for an operation.
+    `where` is a file of the guest, or `FUNCTION in WINDOW`: instructions of it for an operation. Of
+    the file it is a line, or with `number` the group of that pattern in the first line that fits.
+    `itself` says that a value shows as it is spelled: a number, a name.
     """
 
     where: str
     values: Mapping[str, str]
     function: str = ""
     window: str = ""
+    itself: bool = False
+    number: str = ""
+
+    def pattern(self, value: str) -> str | None:
+        """What is shown for a value; None where nothing is known of it."""
+        return self.values.get(value, re.escape(value) if self.itself else None)
 
 
 class Seen(NamedTuple):
@@ -53,7 +61,10 @@ def _listed() -> dict[str, Witness]:
     for entry in _data()["witness"]:
         function, window = entry.get("function", ""), entry.get("window", "")
         where = entry.get("file") or f"{function} in {window}"
-        found[entry["tunable"]] = Witness(where, entry["values"], function, window)
+        found[entry["tunable"]] = Witness(
+            where, entry.get("values", {}), function, window, "values" not in entry,
+            entry.get("number", ""),
+        )  # fmt: skip
     return found
 
 
@@ -74,8 +85,11 @@ def witness_of(tunable: str) -> Witness | None:
     knowledge = index.load((), ())
     if tunable not in knowledge.ids("tunables"):
         return None
+    known = knowledge.tunable(tunable)
+    if known.sysctl or known.sysfs:
+        return Witness(path_of(known.sysctl or known.sysfs), {}, itself=True)
     by_path: dict[str, dict[str, str]] = {}
-    for value in knowledge.tunable(tunable).values:
+    for value in known.values:
         for key, text in (*value.sysctl, *value.sysfs):
             by_path.setdefault(path_of(key), {})[value.name] = re.escape(text)
     if not by_path:
@@ -91,6 +105,9 @@ def read(witness: Witness, run: Run) -> str:
         window = run.windows[witness.window]
         times = window.operations * len(window.counts)
         return str(round(window.functions[witness.function] / times))
+    if witness.number:
+        shown = (re.fullmatch(witness.number, line) for line in run.shown.get(witness.where, ()))
+        return next((found[1] for found in shown if found), "0")
     lines = [_chosen(line) for line in run.shown.get(witness.where, ())]
     fitting = (line for line in lines if any(_fits(p, line) for p in witness.values.values() if p))
     first = "" if witness.where == "message" or not lines else lines[0]
@@ -132,7 +149,7 @@ def carries(setting: Setting, seen: Seen) -> bool:
 def proves(witness: Witness, value: str, seen: Seen) -> bool:
     """Whether what was seen with the setting is what the value shows, and what was seen without it
     is not: another number in the same line proves nothing."""
-    pattern = witness.values.get(value)
+    pattern = witness.pattern(value)
     if pattern is None or seen.where != witness.where or seen.with_it == seen.without:
         return False
     if pattern in ("more", "less"):

@@ -2,48 +2,87 @@
 
 from __future__ import annotations
 
-from advisor.cli.options import CONFIGS, KNOWLEDGE, MACHINE, OUTPUT, SUBJECT, Request, command
+from typing import TYPE_CHECKING
+
+from advisor.cli.options import (
+    CONFIGS_OR_HOSTS,
+    KNOWLEDGE,
+    MACHINE,
+    OUTPUT,
+    SUBJECT,
+    Request,
+    command,
+)
 from advisor.cli.printing import complain, emit, targets
-from advisor.cli.values import given_by
+from advisor.cli.values import given_by, host_by
 from advisor.errors import InputError
 from advisor.output import COST_FORMATS
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from advisor.inputs.config import KernelConfig
+    from advisor.inputs.subject import Given
+    from advisor.knowledge.store import Knowledge
+    from advisor.model.measured import Ledger
+
 
 @command(
-    CONFIGS,
-    *SUBJECT.without("merge", "hosts"),
+    CONFIGS_OR_HOSTS,
+    *SUBJECT.without("configs", "merge"),
     *MACHINE,
     KNOWLEDGE.rules,
     *OUTPUT.without("all", "verbose"),
 )
 def costs(request: Request) -> int:
-    """Of what a configuration has, what the lab measured."""
-    from advisor.engine.costs import ledger
-    from advisor.engine.state import World
-    from advisor.inputs.config import read_config
-    from advisor.inputs.subject import subject_of
+    """Of what a configuration has, or a host, what the lab measured."""
+    from advisor.cli.audit import with_host
     from advisor.knowledge import index
 
     wanted = targets(request.output, COST_FORMATS)
+    request = with_host(request)
     knowledge = index.load(request.knowledge.rules)
-    given = given_by(request)
-    paths = request.subject.configs
+    subject = request.subject
+    asked: list[tuple[Callable[[str, Request, Knowledge], Ledger], str]] = [
+        *((_of_config, path) for path in subject.configs),
+        *((_of_host, folder) for folder in subject.hosts),
+    ]
     ledgers, failures = [], 0
-    for path in paths:
+    for of, path in asked:
         try:
-            config = read_config(path, complete=request.subject.whole)
+            ledgers.append(of(path, request, knowledge))
         except InputError as error:
-            if len(paths) == 1:
+            if len(asked) == 1:
                 raise
             complain(str(error))
             failures += 1
-            continue
-        if len(config) and not ((given.machine.arch or config.arch) and config.version):
-            from advisor.knowledge.inference import infer
-
-            infer(config, knowledge.catalogue, given.machine.arch)
-        ledgers.append(ledger(World(subject_of(config, given), knowledge)))
     if ledgers:
         for target in wanted:
             emit(target, ledgers)
     return InputError.exit_code if failures else 0
+
+
+def _of_config(path: str, request: Request, knowledge: Knowledge) -> Ledger:
+    from advisor.inputs.config import read_config
+
+    config = read_config(path, complete=request.subject.whole)
+    return _ledger(config, given_by(request), knowledge)
+
+
+def _of_host(folder: str, request: Request, knowledge: Knowledge) -> Ledger:
+    """Of a host what runs counts, and its boot line."""
+    host, given = host_by(request, knowledge, folder)
+    return _ledger(host.config, given, knowledge)._replace(name=host.name)
+
+
+def _ledger(config: KernelConfig, given: Given, knowledge: Knowledge) -> Ledger:
+    from advisor.engine.costs import ledger
+    from advisor.engine.state import World
+    from advisor.inputs.subject import subject_of
+
+    dated = given.kernel or config.version
+    if len(config) and not ((given.machine.arch or config.arch) and dated):
+        from advisor.knowledge.inference import infer
+
+        infer(config, knowledge.catalogue, given.machine.arch)
+    return ledger(World(subject_of(config, given), knowledge))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from advisor.engine.state import World
-from advisor.model.measured import Account, Charge, Lab, Ledger, Measured, Sum
+from advisor.model import condition
+from advisor.model.measured import Account, Charge, Lab, Ledger, Measured, Sum, Together
 from advisor.model.report import Finding, Verdict
-from advisor.model.rules import Tunable
 
 # Where what is bought is protection.
 _PROTECTION = "security"
@@ -22,9 +22,12 @@ def ledger(world: World) -> Ledger:
     arch = subject.machine.arch
     records = world.knowledge.measured.by_name.values()
     known = set(world.knowledge.ids("tunables"))
+    # What a member of a group has in common with a tunable of its own is charged once.
+    own = {(one.kernel, one.words, one.writes) for one in records if not one.member}
     by_lab: dict[Lab, list[tuple[Measured, bool | None]]] = {}
     for record in records:
-        if record.kernel.arch == arch and record.tunable in known:
+        twice = record.member and (record.kernel, record.words, record.writes) in own
+        if record.kernel.arch == arch and record.tunable in known and not twice:
             has = _has(record, world)
             if has is not None or record.value in _values(record, world):
                 by_lab.setdefault(record.kernel, []).append((record, has))
@@ -52,7 +55,7 @@ def _of_change(finding: Finding, world: World) -> tuple[Measured, ...]:
     arch = world.subject.machine.arch
 
     def turned(record: Measured) -> Measured | None:
-        if record.kernel.arch != arch or record.beside:
+        if record.kernel.arch != arch or record.beside or _not_here(record, world):
             return None
         if record.member and record.member not in wrong:
             return None
@@ -69,7 +72,7 @@ def of_movement(tunable: str, old: World, new: World) -> tuple[Measured, ...]:
     arches = {old.subject.machine.arch, new.subject.machine.arch}
 
     def turned(record: Measured) -> Measured | None:
-        if {record.kernel.arch} != arches:
+        if {record.kernel.arch} != arches or _not_here(record, old) or _not_here(record, new):
             return None
         sides = (_has(record, old), _has(record, new))
         if sides == (False, True):
@@ -131,27 +134,63 @@ def _has(record: Measured, world: World) -> bool | None:
     return False if record.against == values else None
 
 
+def _not_here(record: Measured, world: World) -> str:
+    """Why the record says nothing of this configuration's value; empty where it does."""
+    terms = world.knowledge.measured.terms(record)
+    if terms.only and world.evaluate(condition.parse(terms.only)) is not True:
+        return terms.why
+    has = terms.same and _values(record, world) == (record.value,)
+    other = _other_word(record, terms.same, world) if has else ""
+    return f"{other} is another value than {record.setting}, which was measured" if other else ""
+
+
+def _other_word(record: Measured, same: tuple[str, ...], world: World) -> str:
+    """The last word on the line of the parameters that the record set, unless it means the same."""
+    names = {name: word for word in record.words for name in _spellings(word, world)}
+    said = [word.text for word in world.line.words if _name(word.text) in names]
+    if not said:
+        return ""
+    plain = names[_name(said[-1])].partition("=")[0] + said[-1][len(_name(said[-1])) :]
+    return "" if plain.upper() in map(str.upper, same) else said[-1]
+
+
+def _spellings(word: str, world: World) -> list[str]:
+    return world.knowledge.spellings(_name(word))
+
+
+def _name(word: str) -> str:
+    return word.partition("=")[0].replace("-", "_")
+
+
 def _account(lab: Lab, rows: Iterable[tuple[Measured, bool | None]], world: World) -> Account:
     paid: list[Charge] = []
     spared: list[Charge] = []
     none: list[Charge] = []
     unknown: list[Charge] = []
+    apart: list[Charge] = []
     for record, has in rows:
-        tunable = world.knowledge.tunable(record.tunable)
-        if has is None:
-            unknown.append(_charge(record, tunable, with_it=True))
+        charge = _charge(record, world, with_it=has is not False)
+        if why := _not_here(record, world):
+            apart.append(charge._replace(note=why))
             continue
-        charge = _charge(record, tunable, with_it=has)
+        if has is None:
+            unknown.append(charge)
+            continue
         nothing = not (record.windows or record.boot or record.memory)
         weight = charge.record.weight
         (none if nothing else paid if weight > 0 else spared).append(charge)
     for charges in (paid, spared):
         charges.sort(key=lambda charge: (-abs(charge.record.weight), charge.record.name))
-    return Account(lab, tuple(paid), tuple(spared), tuple(none), tuple(unknown), tuple(_sums(paid)))
+    sums = tuple(_sums(paid, lab))
+    checks = tuple(_checks(paid, lab, world.knowledge.measured.together)) if sums else ()
+    return Account(
+        lab, tuple(paid), tuple(spared), tuple(none), tuple(unknown), tuple(apart), sums, checks
+    )
 
 
-def _charge(record: Measured, tunable: Tunable, *, with_it: bool) -> Charge:
+def _charge(record: Measured, world: World, *, with_it: bool) -> Charge:
     """The record as seen from the value that is here."""
+    tunable = world.knowledge.tunable(record.tunable)
     there, other = record.value, " or ".join(record.against)
     if record.beside:
         there, other = record.setting, "without it"
@@ -160,11 +199,19 @@ def _charge(record: Measured, tunable: Tunable, *, with_it: bool) -> Charge:
     title = f"{tunable.title}: {record.member}" if record.member else tunable.title
     protects = tunable.area == _PROTECTION
     if with_it:
-        return Charge(record, title, there, other, protects)
-    return Charge(record.taken_back, title, other, there, protects)
+        return Charge(record, title, there, other, protects, record.note)
+    return Charge(record.taken_back, title, other, there, protects, record.note)
 
 
-def _sums(paid: Iterable[Charge]) -> Iterator[Sum]:
+def _checks(paid: Iterable[Charge], lab: Lab, every: Iterable[Together]) -> Iterator[Together]:
+    """The records of several at once of which two or more are paid for here."""
+    names = {charge.record.name.partition("/")[2] for charge in paid}
+    for one in every:
+        if one.kernel == lab and len(names & set(one.members)) > 1:
+            yield one
+
+
+def _sums(paid: Iterable[Charge], lab: Lab) -> Iterator[Sum]:
     """By window what the paid charges come to, of each tunable the largest one of its charges."""
     largest: dict[tuple[str, str], Charge] = {}
     for charge in paid:  # sorted by size
@@ -173,5 +220,10 @@ def _sums(paid: Iterable[Charge]) -> Iterator[Sum]:
     for charge in largest.values():
         for window in charge.record.windows:
             windows.setdefault(window.name, []).append(window.difference)
-    sums = [Sum(name, sum(each), len(each)) for name, each in windows.items() if len(each) > 1]
+    takes = dict(lab.takes)
+    sums = [
+        Sum(name, sum(each), len(each), takes[name])
+        for name, each in windows.items()
+        if len(each) > 1
+    ]
     yield from sorted(sums, key=lambda one: (-one.tunables, one.window))

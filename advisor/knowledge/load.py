@@ -315,6 +315,7 @@ def _compile(
 
     _compile_conditions(toml, [], wrong)
     _compile_sources(toml, defaults, wrong)
+    _drop_work(toml)
     if file.kind == "successors":
         _compile_successors(toml, wrong)
     if file.kind == "tunable":
@@ -346,6 +347,13 @@ def _entries(
     for kind, field, called in _LISTS.get(file.kind, ()):
         for number, entry in enumerate(toml.get(kind, ())):
             yield kind, called(entry, number), getattr(documents, field), entry, [kind, number]
+
+
+def _drop_work(toml: Document) -> None:
+    """What is claimed to be work per operation `lab check` holds against the records."""
+    for table in ("advice", "value", "member"):
+        for entry in toml.get(table, ()):
+            entry.pop("work", None)
 
 
 def _compile_sources(toml: Document, defaults: Defaults, wrong: Report) -> None:

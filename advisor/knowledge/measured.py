@@ -1,11 +1,13 @@
 """What the lab's records say (data/measured.json, written by `python -m lab fold` alone).
 
-Format: `kernels` by short name (release, package, arch, qemu), `barred` tunables with the reason
-why none is measured, and `records` by name, KERNEL/TUNABLE=VALUE: tunable, value, against, words,
+Format: `kernels` by short name (release, package, arch, qemu, and what an operation of each window
+takes), `barred` tunables with the reason why none is measured, `carries` by tunable how far its
+records carry over, and `records` by name, KERNEL/TUNABLE=VALUE: tunable, value, against, words,
 writes, number of seeds; `lines` of a fragment where another kernel was built; `windows` with
 [without, difference, spread] in kernel instructions an operation where there is an effect, `none`
 the windows without; `boot` [without, difference] in kernel instructions, and `memory` in kB, or
-null.
+null. `together` are records of several settings at once (`members`), by window [without, the sum
+of their own records, measured].
 """
 
 from __future__ import annotations
@@ -18,21 +20,28 @@ from typing import Any
 from advisor.errors import KnowledgeError
 from advisor.files import MOST, read
 from advisor.knowledge import folders
-from advisor.model.measured import Lab, Measured, Window
+from advisor.model.measured import Lab, Measured, Terms, Together, Total, Window
 from advisor.record import NamedTuple
 
 FILE = "measured.json"
 
 
 class Records(NamedTuple):
-    """All records by name; the tunables of which there may be none, each with the reason."""
+    """All records by name; the tunables of which there may be none, each with the reason; how far
+    those of a tunable carry over; and the records of several settings at once."""
 
     by_name: Mapping[str, Measured]
     barred: Mapping[str, str]
+    carries: Mapping[str, Terms]
+    together: tuple[Together, ...]
 
     def of(self, tunable: str) -> tuple[Measured, ...]:
         """The records of a tunable and of the members of a group, by name."""
         return tuple(one for one in self.by_name.values() if one.tunable == tunable)
+
+    def terms(self, record: Measured) -> Terms:
+        """How far a record carries over."""
+        return _terms_of(record.name.partition("/")[2], self.carries)
 
     def problem(self, name: str, tunable: str) -> str:
         """What is wrong with a tunable's naming that record; empty where nothing is."""
@@ -54,15 +63,39 @@ def built_in() -> Records:
     path = location()
     try:
         document = json.loads(read(path, limit=MOST))
-        labs = {name: Lab(name, **row) for name, row in document["kernels"].items()}
-        records = {name: _record(name, row, labs) for name, row in document["records"].items()}
-        return Records(records, document["barred"])
+        labs = {name: _lab(name, row) for name, row in document["kernels"].items()}
+        rows = document["records"].items()
+        carries = {name: _terms(row) for name, row in document["carries"].items()}
+        records = {name: _record(name, row, labs, carries) for name, row in rows}
+        together = (_together(name, row, labs) for name, row in document["together"].items())
+        return Records(records, document["barred"], carries, tuple(together))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         problem = f"cannot be read: {error}; python -m lab fold makes it again"
         raise KnowledgeError([(path, problem)]) from error
 
 
-def _record(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Measured:
+def _lab(name: str, row: dict[str, Any]) -> Lab:
+    return Lab(name, **{**row, "takes": tuple(row["takes"].items())})
+
+
+def _terms(row: dict[str, Any]) -> Terms:
+    return Terms(**{**row, "same": tuple(row.get("same", ()))})
+
+
+def _terms_of(setting: str, carries: Mapping[str, Terms]) -> Terms:
+    """Those of TUNABLE=VALUE, else those of the tunable."""
+    return carries.get(setting) or carries.get(setting.partition("=")[0], Terms())
+
+
+def _together(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Together:
+    windows = tuple(Total(window, *figures) for window, figures in row["windows"].items())
+    return Together(name, labs[row["kernel"]], tuple(row["members"]), windows)
+
+
+def _record(
+    name: str, row: dict[str, Any], labs: Mapping[str, Lab], carries: Mapping[str, Terms]
+) -> Measured:
+    note = _terms_of(f"{row['tunable']}={row['value']}", carries).note
     tunable, _, member = row["tunable"].partition(".")
     windows = [Window(window, n, more, by) for window, (n, more, by) in row["windows"].items()]
     windows.sort(key=lambda window: (-abs(window.share or window.difference), window.name))
@@ -72,5 +105,5 @@ def _record(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Measured
         tuple(row["against"].split(" or ")), tuple(row["words"]),
         tuple((path, text) for path, text in row["writes"]), row["seeds"], tuple(windows),
         tuple(row["none"]), boot, row["memory"],
-        tuple((symbol, value) for symbol, value in row.get("lines", ())),
+        tuple((symbol, value) for symbol, value in row.get("lines", ())), note,
     )  # fmt: skip

@@ -5,6 +5,8 @@ from __future__ import annotations
 from advisor.model.kernel import KernelVersion
 from advisor.record import NamedTuple
 
+_GIB = 1 << 20  # in kB
+
 
 class Window(NamedTuple):
     """An effect: kernel instructions of an operation without the setting, how many more (or fewer)
@@ -27,13 +29,17 @@ class Window(NamedTuple):
 
 
 class Lab(NamedTuple):
-    """The kernel that was measured: its short name, release and package; architecture, and qemu."""
+    """The kernel that was measured: its short name, release and package; architecture, and qemu.
+
+    `takes` are, by window, the kernel instructions of an operation as it is.
+    """
 
     name: str
     release: str
     package: str
     arch: str
     qemu: str
+    takes: tuple[tuple[str, float], ...] = ()
 
     @property
     def version(self) -> str:
@@ -47,7 +53,7 @@ class Measured(NamedTuple):
     `windows` have an effect, the largest share first; `none` have none. `boot` is in kernel
     instructions, as `without` and `difference` of a window; `memory` the kB that the kernel takes
     more. None where there is no effect beyond the noise. `lines` are of the fragment that another
-    kernel was built with.
+    kernel was built with. `note` belongs to each of its figures.
     """
 
     name: str
@@ -64,6 +70,7 @@ class Measured(NamedTuple):
     boot: Window | None = None
     memory: int | None = None
     lines: tuple[tuple[str, str], ...] = ()
+    note: str = ""
 
     @property
     def setting(self) -> str:
@@ -95,16 +102,68 @@ class Measured(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """All shares together: above nothing, it takes more than it spares."""
-        every = [w.share or w.difference for w in (*self.windows, *filter(None, [self.boot]))]
-        return sum(every) or float(self.memory or 0)
+        """All shares together: above nothing, it takes more than it spares. Memory alone weighs as
+        its part of a GiB, and what took nothing counts as doubled."""
+        every = [
+            one.share if one.share is not None else (1.0 if one.difference > 0 else -1.0)
+            for one in (*self.windows, *filter(None, [self.boot]))
+        ]
+        return sum(every) or (self.memory or 0) / _GIB
+
+
+class Terms(NamedTuple):
+    """How far the records of a tunable carry over: `only` where that condition holds, else `why`
+    they do not; of words that give the value, only the `same` ones. `note` belongs to each figure.
+    """
+
+    only: str = ""
+    why: str = ""
+    same: tuple[str, ...] = ()
+    note: str = ""
+
+
+class Total(NamedTuple):
+    """One window of several settings at once: instructions of an operation without any of them,
+    what their own records add up to, and what they came to."""
+
+    window: str
+    without: float
+    summed: float
+    measured: float
+
+    @property
+    def apart(self) -> float:
+        """How far the two are apart, as a part of what the operation takes without any."""
+        return abs(self.summed - self.measured) / self.without
+
+
+class Together(NamedTuple):
+    """A record of several settings at once: the names of their records, and the windows in which
+    two or more of them have an effect."""
+
+    name: str
+    kernel: Lab
+    members: tuple[str, ...]
+    windows: tuple[Total, ...]
+
+    @property
+    def apart(self) -> float:
+        """How far sum and measurement are apart at most, as a part of an operation."""
+        return max((window.apart for window in self.windows), default=0.0)
+
+    @property
+    def repeat(self) -> str:
+        """The command that measures it again."""
+        name = self.name.partition("=")[2]
+        return f"python -m lab run --together {name} {' '.join(self.members)}"
 
 
 class Charge(NamedTuple):
     """A line of a ledger: what a configuration has, and what it takes beside the `other` value.
 
     `record` is turned so that its differences are what the present value takes more. `here` and
-    `other` are in words; `protects` says that it is bought protection.
+    `other` are in words; `protects` says that it is bought protection, `note` what belongs to the
+    figures, or why they say nothing here.
     """
 
     record: Measured
@@ -112,28 +171,33 @@ class Charge(NamedTuple):
     here: str
     other: str
     protects: bool = False
+    note: str = ""
 
 
 class Sum(NamedTuple):
     """What charges come to in one window of one kernel: instructions of an operation, over so many
-    tunables."""
+    tunables, and what the operation takes on that kernel as it is."""
 
     window: str
     difference: float
     tunables: int
+    takes: float
 
 
 class Account(NamedTuple):
     """The charges that rest on one kernel of the lab: `paid` and `spared`, largest first, `none`
     without effect; and what the paid ones come to by window, most first. `open` are records of
-    which the inputs do not tell whether the setting is on."""
+    which the inputs do not tell whether the setting is on, `apart` those that do not carry over.
+    `checks` are the records of several of the paid ones at once."""
 
     kernel: Lab
     paid: tuple[Charge, ...]
     spared: tuple[Charge, ...]
     none: tuple[Charge, ...]
     open: tuple[Charge, ...]
+    apart: tuple[Charge, ...]
     sums: tuple[Sum, ...]
+    checks: tuple[Together, ...]
 
 
 class Ledger(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.model.measured import Account, Charge, Ledger, Measured
+from advisor.model.measured import Account, Charge, Ledger, Measured, Together
 from advisor.output.ledger import verdict
 
 
@@ -24,17 +24,25 @@ def _account(account: Account) -> dict[str, Any]:
         "kernel": _fields(account.kernel, "name", "release", "package", "arch"),
         **{
             field: list(map(_charge, getattr(account, field)))
-            for field in ("paid", "spared", "none", "open")
+            for field in ("paid", "spared", "none", "open", "apart")
         },
-        "sums": [_fields(one, "window", "difference", "tunables") for one in account.sums],
-        "sums_checked": False,
+        "sums": [_fields(one, "window", "difference", "tunables", "takes") for one in account.sums],
+        "sums_checked": list(map(_check, account.checks)),
     }
+
+
+def _check(check: Together) -> dict[str, Any]:
+    windows = [_fields(w, "window", "without", "summed", "measured") for w in check.windows]
+    return {
+        "name": check.name, "members": list(check.members), "windows": windows,
+        "repeat": check.repeat,
+    }  # fmt: skip
 
 
 def _charge(charge: Charge) -> dict[str, Any]:
     return {
         **record_json(charge.record),
-        **_fields(charge, "title", "here", "other", "protects"),
+        **_fields(charge, "title", "here", "other", "protects", "note"),
     }
 
 

@@ -13,6 +13,7 @@ from advisor.output.page import Code, Row
 
 _BAR = 0.05  # a mark of the bar is so much of an operation
 _LONGEST = 20
+LEGEND = "a # is a twentieth more, a - a twentieth less, a . less than half of one; 20 at most"
 _FACTOR = 2.0
 _MIB = 1024
 
@@ -24,14 +25,18 @@ def percent(share: float) -> str:
 
 def bar(share: float | None) -> str:
     """A mark for each twentieth of the operation: # for more, - for fewer; 20 at most."""
-    marks = min(_LONGEST, max(1, round(abs(share) / _BAR))) if share else 0
-    return ("#" if share and share > 0 else "-") * marks
+    if not share:
+        return ""
+    marks = min(_LONGEST, round(abs(share) / _BAR))
+    return ("#" if share > 0 else "-") * marks or "."
 
 
 def effect(window: Window) -> str:
     """`hackbench +594,000 of 9,054,040 (+6.6 %)`."""
-    share = f" ({percent(window.share)})" if window.share is not None else ""
-    return f"{window.name} {window.difference:+,.0f} of {window.without:,.0f}{share}"
+    if window.share is None:
+        return f"{window.name} {window.difference:+,.0f}, where it takes none without"
+    share = percent(window.share)
+    return f"{window.name} {window.difference:+,.0f} of {window.without:,.0f} ({share})"
 
 
 def effects(record: Measured, most: int = 3) -> str:
@@ -93,7 +98,8 @@ def held(record: Measured) -> str:
 def explained(record: Measured) -> tuple[str, str]:
     """Two lines: what was measured with its noise, and the command that measures it again."""
     spread = noise(record.windows)
-    first = f"{held(record)}: {effects(record)}" + (f"; {spread}" if spread else "")
+    more = "".join(f"; {text}" for text in (spread, record.note) if text)
+    first = f"{held(record)}: {effects(record)}{more}"
     return first, f"{record.repeat} ({kernel(record.kernel)}, {record.seeds} seeds; not time)"
 
 
@@ -101,6 +107,6 @@ def row(record: Measured) -> Row:
     """What was measured of a change that a finding asks for, in a line."""
     window = next(iter(record.windows), None)
     marks = (" ", Code(bar(window.share))) if window and window.share else ()
-    return Row(
-        "measured", (f"{effects(record, 1)}; {record.setting} on {kernel(record.kernel)}", *marks)
-    )
+    note = f" ({record.note})" if record.note else ""
+    told = f"{effects(record, 1)}{note}; {record.setting} on {kernel(record.kernel)}"
+    return Row("measured", (told, *marks))

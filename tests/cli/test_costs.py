@@ -19,6 +19,20 @@ def test_every_format_tells_the_same_charge(run_inside, make_config, form):
     assert "Traceback" not in result.stderr
 
 
+def test_a_host_is_told_as_it_runs(run_inside, make_config, tmp_path):
+    """What its files show counts, over what its configuration says."""
+    boot, pressure = tmp_path / "boot", tmp_path / "proc" / "pressure"
+    for folder in (boot, pressure, tmp_path / "proc" / "sys" / "kernel"):
+        folder.mkdir(parents=True)
+    make_config("CONFIG_PSI=y", name="config").rename(boot / "config-6.12.117")
+    (tmp_path / "proc" / "sys" / "kernel" / "osrelease").write_text("6.12.117\n")
+    (tmp_path / "proc" / "cmdline").write_text("psi=0\n")
+    result = run_inside("costs", "--host", str(tmp_path))
+    assert result.code == 0
+    assert "compiled in, off unless psi=1" in " ".join(result.stdout.split())
+    assert "sleep-wake +818" in result.stdout.partition("what it does without")[2]
+
+
 def test_a_page_without_findings_has_no_filter(run_inside, make_config):
     page = run_inside("costs", str(make_config("CONFIG_PSI=y")), "--format", "html").stdout
     assert "<form" not in page

@@ -52,7 +52,7 @@ WHY_NOT = {
         "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN,
     },
     "costs": {
-        "merge": "looks at each by itself", "hosts": NOT_A_HOST, "verbose": "folds nothing",
+        "merge": "looks at each by itself", "verbose": "folds nothing",
         **dict.fromkeys(("profile", "profiles", "prefer"), "what was counted is so for all"),
         **dict.fromkeys([option.name for option in GROUPS["tree"]], "no tree was measured"),
         **dict.fromkeys(POLICY, SETTINGS), "all": FOLDS_EFFECTS,

@@ -35,7 +35,7 @@ def charge(found, tunable):
     (account,) = found.accounts
     rows = {
         (field, one.record.tunable): one
-        for field in ("paid", "spared", "none", "open")
+        for field in ("paid", "spared", "none", "open", "apart")
         for one in getattr(account, field)
     }
     return next(((field, one) for (field, name), one in rows.items() if name == tunable), None)
@@ -59,8 +59,14 @@ def test_a_member_of_a_group_counts_by_itself(ledger_of):
 
 
 def test_what_is_decided_at_run_time_is_not_said_to_be_on(ledger_of):
-    assert charge(ledger_of(), "audit")[0] == "open"
-    assert charge(ledger_of(cmdline="audit=1"), "audit")[0] == "paid"
+    (account,) = ledger_of().accounts
+    assert "audit" in {one.record.tunable for one in account.open}
+    assert "audit" not in {one.record.tunable for one in account.paid}
+    (account,) = ledger_of(cmdline="audit=1").accounts
+    assert "audit" in {one.record.tunable for one in account.paid}
+    # That audit=0 makes no difference was measured of a kernel that does not audit.
+    assert "audit" in {one.record.tunable for one in account.apart}
+    assert "audit" not in {one.record.tunable for one in account.none}
     assert charge(ledger_of("CONFIG_NET=y", "# CONFIG_AUDIT is not set"), "audit") is None
 
 
@@ -88,7 +94,7 @@ def test_sums_are_of_one_window_and_take_each_tunable_once(ledger_of):
 @pytest.mark.parametrize("kernel", ["6.12.117", "5.10.0", "7.2.0"])
 def test_the_ledger_says_on_which_kernel(ledger_of, kernel):
     found = ledger_of(kernel=kernel)
-    text = "".join(section.title for section in output.sections(found, "text"))
+    text = "".join(map(str, output.sections(found, "text")))
     assert "measured on Linux 6.12.117" in text
     assert ("not on this kernel" in text) == (kernel != "6.12.117")
     assert "faster" not in text
@@ -100,4 +106,62 @@ def test_as_json_it_holds_against_its_schema(ledger_of):
     found = [ledger_of(), ledger_of(arch="arm64"), ledger_of(cmdline="audit=1 slab_debug=FZPU")]
     document = json.loads(ledgerjson.render(found, Style()))
     jsonschema.Draft202012Validator(schema).validate(document)
-    assert document["ledgers"][0]["accounts"][0]["sums_checked"] is False
+    account = document["ledgers"][0]["accounts"][0]
+    assert [check["name"] for check in account["sums_checked"]] == ["cloud-6.12/together=seven"]
+    assert account["sums"][0]["takes"] > account["sums"][0]["difference"]
+
+
+@pytest.mark.parametrize(
+    ("word", "field"),
+    [
+        ("slab_debug", "paid"), ("slub_debug=FZPU", "paid"), ("slab_debug=fzpu", "paid"),
+        ("slab_debug=F", "apart"), ("slub_debug=FZ", "apart"), ("slab_debug=-", "spared"),
+    ],
+)  # fmt: skip
+def test_other_letters_are_not_what_was_measured(ledger_of, word, field):
+    """slab_debug= takes letters, and each checks something else."""
+    lines = ("CONFIG_SLUB=y", "CONFIG_SLUB_DEBUG=y", "# CONFIG_SLUB_DEBUG_ON is not set")
+    found, one = charge(ledger_of(*lines, cmdline=word), "slub-debug")
+    assert found == field
+    assert (word in one.note) == (field == "apart")
+
+
+def test_what_a_group_shares_with_a_tunable_is_charged_once(ledger_of):
+    lines = ("CONFIG_SLUB=y", "CONFIG_SLUB_DEBUG=y", "# CONFIG_SLUB_DEBUG_ON is not set")
+    (account,) = ledger_of(*lines, cmdline="slab_debug").accounts
+    assert [one.record.setting for one in account.paid].count("slab_debug") == 1
+
+
+def test_what_was_built_otherwise_is_not_carried_over(ledger_of):
+    none = ("CONFIG_PREEMPT_NONE=y", "CONFIG_NET=y")
+    field, one = charge(ledger_of(*none, "CONFIG_PREEMPT_DYNAMIC=y"), "preemption-model")
+    assert (field, one.record.value) == ("spared", "none")
+    field, one = charge(ledger_of(*none), "preemption-model")
+    assert (field, one.note) == ("apart", KNOWLEDGE.measured.carries["preemption-model"].why)
+
+
+APPARMOR = ("CONFIG_SECURITY_APPARMOR=y", "CONFIG_DEFAULT_SECURITY_APPARMOR=y")
+NONE = tuple(f"# CONFIG_SECURITY_{name} is not set" for name in ("SELINUX", "SMACK", "TOMOYO"))
+SELINUX = ("CONFIG_SECURITY_SELINUX=y", "CONFIG_DEFAULT_SECURITY_SELINUX=y")
+
+
+@pytest.mark.parametrize(
+    ("lines", "field"), [(APPARMOR, "paid"), (SELINUX, "apart"), (NONE, "spared")]
+)
+def test_one_security_module_tells_nothing_of_another(ledger_of, lines, field):
+    built = ("CONFIG_SYSFS=y", "CONFIG_MULTIUSER=y", "CONFIG_NET=y", "CONFIG_SECURITY=y", *lines)
+    assert charge(ledger_of(*built), "lsm")[0] == field
+
+
+def test_a_setting_stands_once_with_all_that_it_was_held_against(ledger_of):
+    found = ledger_of("CONFIG_PREEMPT_VOLUNTARY=y", "CONFIG_PREEMPT_DYNAMIC=y", "CONFIG_NET=y")
+    sections = {section.title: section for section in output.sections(found, "text")}
+    rows = sections["What it pays for"].items
+    (row,) = [row for row in rows if "Preemption model" in str(row.text)]
+    assert sum("against" in str(below.text) for below in row.items) == 2
+
+
+def test_what_is_not_here_is_told_as_what_it_would_take(ledger_of):
+    found = ledger_of(cmdline="psi=0")
+    sections = {section.title: section for section in output.sections(found, "text")}
+    assert "sleep-wake +818" in str(sections["What it does without, and what that would take"])

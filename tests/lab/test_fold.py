@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from advisor.engine.state import World
 from advisor.errors import KnowledgeError
+from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index, measured
+from advisor.model import condition
+from advisor.model.cmdline import parse_cmdline
 from lab import fold
 from lab.effects import effects
+from lab.machine import BASE
 from lab.record import all_of, kernels
-from lab.settings import CONTROL
+from lab.settings import CONTROL, TOGETHER
+from lab.together import checked
 
 KNOWLEDGE = index.load()
 
@@ -31,7 +38,7 @@ def test_every_record_is_named_by_its_tunable():
 def test_what_is_told_of_a_record_is_its_effects(kernel):
     base, *others = all_of(kernel)
     for record in others:
-        if record.setting == CONTROL:
+        if record.setting.tunable in (CONTROL.tunable, TOGETHER):
             assert f"{kernel}/{record.name}" not in KNOWLEDGE.measured.by_name
             continue
         told = KNOWLEDGE.measured.by_name[f"{kernel}/{record.name}"]
@@ -41,6 +48,44 @@ def test_what_is_told_of_a_record_is_its_effects(kernel):
         for window in told.windows:
             assert window.difference == pytest.approx(found[window.name].difference, abs=0.06)
         assert told.kernel.release == base.made.release
+
+
+def test_what_several_come_to_at_once_is_told_with_the_sum_of_their_records():
+    for told in KNOWLEDGE.measured.together:
+        by_name = {record.name: record for record in all_of(told.kernel.name)}
+        base, record = by_name["as-it-is"], by_name[told.name.partition("/")[2]]
+        found = {one.window: one for one in checked(base, record, by_name)}
+        assert {window.window for window in told.windows} == set(found)
+        for window in told.windows:
+            assert window.summed == pytest.approx(found[window.window].summed, abs=0.06)
+            assert window.measured == pytest.approx(found[window.window].measured, abs=0.06)
+        assert told.apart < 0.03
+
+
+@pytest.mark.boot
+def test_what_a_record_rests_on_holds_where_it_was_measured():
+    """A condition of carries.toml is true of the very kernel that was measured."""
+    folder = os.environ.get("KERNEL_ADVISOR_BOOT")
+    if not folder:
+        pytest.skip("KERNEL_ADVISOR_BOOT is not set (the folder that tests/boot/prepare.sh fills)")
+    config = Path(folder) / "cloud-6.12" / "config"
+    given = Given(cmdline=parse_cmdline(BASE))
+    world = World(read_subject(str(config), given), KNOWLEDGE)
+    for name, terms in KNOWLEDGE.measured.carries.items():
+        assert not terms.only or world.evaluate(condition.parse(terms.only)) is True, name
+
+
+def test_what_does_not_carry_over_has_its_reason():
+    for name, terms in KNOWLEDGE.measured.carries.items():
+        assert bool(terms.only) == bool(terms.why)
+        assert name.partition("=")[0].partition(".")[0] in KNOWLEDGE.ids("tunables")
+
+
+def test_the_architecture_is_that_of_the_machine():
+    record = all_of(kernels()[0])[0]
+    assert fold.arch_of(record) == "x86"
+    made = record.made._replace(machine="qemu-system-aarch64 -machine virt")
+    assert fold.arch_of(record._replace(made=made)) == "arm64"
 
 
 def rules(tmp_path, name, extra):

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from advisor.errors import InputError, UsageError
-from lab import again, barred, check, effects, explain, record, witness
+from lab import again, barred, check, effects, explain, record, together, witness
 from lab.guest import archive
 from lab.machine import kernel_of
 from lab.record import Made, Record, record_of
@@ -209,12 +209,14 @@ def test_each_tunable_that_is_barred_or_has_a_witness_exists():
     knowledge = index.load((), ())
     ids = set(knowledge.ids("tunables"))
     assert set(barred.reasons()) <= ids
+    assert set(barred.unreached_reasons()) <= ids - set(barred.reasons())
     for name, listed in witness._listed().items():
         tunable, _, symbol = name.partition(".")
         assert tunable in ids
         values = {value.name for value in knowledge.tunable(tunable).values}
         members = {member.symbol for member in knowledge.tunable(tunable).members}
-        assert (symbol in members) if symbol else set(listed.values) <= values
+        numbers = knowledge.tunable(tunable).kind == "number"
+        assert (symbol in members) if symbol else numbers or set(listed.values) <= values
         assert not barred.reason(name)
 
 
@@ -310,3 +312,70 @@ def test_what_ran_is_kept(tmp_path):
 )  # fmt: skip
 def test_a_witness_that_shows_no_other_value_is_refused(setting, shown):
     assert "no witness" in wrong(of([run((900,) * 3)] * 3, setting, shown))
+
+
+PSI = Setting("psi", "built", "on", words=("psi=0",))
+RAN = Seen("/proc/pressure/cpu", "some avg10=0.00", "")
+
+
+def several(at_once):
+    """A kernel on which audit adds 30 and PSI takes 20 of 60, and both at once come to that."""
+    base = of([run()] * 3)
+    singles = {
+        "audit=on": of([run((900,) * 3)] * 3, AUDIT, SEEN),
+        "psi=built": of([run((400,) * 3)] * 3, PSI, RAN),
+    }
+    whole = together.setting_of("both", [one.setting for one in singles.values()])
+    both = of([run((at_once,) * 3)] * 3, whole)
+    return base, both._replace(members={"audit=on": SEEN, "psi=built": RAN}), singles
+
+
+def test_several_at_once_are_held_against_the_sum_of_their_records():
+    (one,) = together.checked(*several(730))
+    assert (one.window, one.without, one.summed, one.measured) == ("getppid", 60, 10, 13)
+    assert one.settings == 2
+    assert one.apart == pytest.approx(0.05)
+
+
+def test_each_of_several_shows_that_it_was_in_effect():
+    _, both, singles = several(700)
+    assert list(together.problems(both, singles)) == []
+    blind = both._replace(members={**both.members, "psi=built": RAN._replace(with_it="some avg")})
+    assert list(together.problems(blind, singles)) == ["no witness that psi=built was in effect"]
+    assert "no record of psi=built" in list(together.problems(both, {"audit=on": both}))
+    other = both._replace(setting=both.setting._replace(words=("audit=1",)))
+    assert list(together.problems(other, singles)) == ["other words than those of its settings"]
+
+
+@pytest.mark.parametrize("settings", [[AUDIT], [AUDIT, AUDIT._replace(value="off")]])
+def test_several_at_once_are_of_different_tunables(settings):
+    with pytest.raises(UsageError, match="two or more"):
+        together.setting_of("x", settings)
+
+
+def test_a_number_shows_as_it_is_spelled():
+    known = witness.witness_of("busy-read")
+    assert known is not None
+    assert witness.proves(known, "50", Seen(known.where, "0", "50"))
+    assert not witness.proves(known, "50", Seen(known.where, "0", "500"))
+    assert not witness.proves(known, "50", Seen(known.where, "50", "50"))
+
+
+def test_a_number_of_a_file_is_more_or_less():
+    known = witness.witness_of("slab-merging")
+    assert known is not None
+    small, large = (run(shown={"/proc/meminfo": [f"Slab:  {n} kB"]}) for n in (7900, 8300))
+    assert (witness.read(known, small), witness.read(known, run())) == ("7900", "0")
+    seen = Seen(known.where, witness.read(known, small), witness.read(known, large))
+    assert witness.proves(known, "off", seen)
+    assert not witness.proves(known, "on", seen)
+
+
+def test_memory_that_differs_by_more_than_seeds_do_is_an_effect():
+    def with_slab(*numbers):
+        lines = [["MemTotal: 1000 kB", f"Slab: {n} kB"] for n in numbers]
+        return of([run(shown={"/proc/meminfo": both}) for both in lines])
+
+    base = with_slab(100, 110, 120)
+    assert effects.memory(base, with_slab(300, 310, 320)) == 200
+    assert effects.memory(base, with_slab(120, 130, 140)) is None

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from lab import again, check, explain
+from lab import again, barred, check, explain
 from lab.__main__ import main
 from lab.effects import effects, noise
 from lab.guest import build
 from lab.machine import MACHINE, Lab, kernel_of
 from lab.record import all_of, kernels
-from lab.settings import CONTROL
+from lab.settings import CONTROL, Rules
 
 from ..conftest import PROJECT
 
@@ -47,7 +47,9 @@ def test_seeds_differ_by_little(kernel):
 
 
 @pytest.mark.parametrize("kernel", kernels())
-@pytest.mark.parametrize("table", [explain.table, explain.images, explain.calibration])
+@pytest.mark.parametrize(
+    "table", [explain.table, explain.images, explain.sums, explain.calibration]
+)
 def test_the_page_has_the_tables(kernel, table):
     assert "\n".join(table(all_of(kernel))) in PAGE.read_text()
 
@@ -62,6 +64,17 @@ def test_a_record_is_explained(capsys):
 def test_one_that_is_not_there_is_an_error(capsys):
     assert main(["explain", "audit=loud"]) == 2
     assert "no record audit=loud" in capsys.readouterr().err
+
+
+@pytest.mark.boot
+def test_of_all_that_the_line_can_give_each_has_a_record_or_a_reason_for_none():
+    given = os.environ.get("KERNEL_ADVISOR_BOOT")
+    if not given:
+        pytest.skip("KERNEL_ADVISOR_BOOT is not set (the folder that tests/boot/prepare.sh fills)")
+    settings = Rules(kernel_of(KERNELS[-1], Path(given).resolve())).all_boot()
+    recorded = {record.setting.tunable for record in all_of(KERNELS[-1])}
+    told = recorded | set(barred.reasons()) | set(barred.unreached_reasons())
+    assert {setting.tunable for setting in settings} - told == set()
 
 
 @pytest.mark.boot
