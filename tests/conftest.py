@@ -74,6 +74,7 @@ stance = "want"
 strength = "must"
 want = ["on"]
 why = "Widgets are needed."
+otherwise = "Whoever needs widgets: there are none."
 
 [[advice.source]]
 kind = "kconfig"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from advisor.knowledge.load import Documents, compile_folders
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
+from advisor.lint.answers import check_answers
 from advisor.lint.causes import check_causes
 from advisor.lint.examples import check_examples
 from advisor.lint.known import check_known
@@ -23,6 +24,7 @@ def lint(directories: Iterable[str], *, symbols: bool = True) -> str:
     check_references(knowledge, documents)
     check_known(knowledge, documents, symbols=symbols)
     check_causes(knowledge, documents)
+    check_answers(knowledge, documents)
     check_examples(knowledge, documents)  # which cannot run where a name means nothing
     examples = sum(map(len, documents.examples.values()))
     counts = f"{len(documents.tunables)} tunables, {len(documents.parameters)} parameters"

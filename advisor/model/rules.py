@@ -437,7 +437,8 @@ class Advice(NamedTuple):
     """A profile's opinion on a tunable (or on any one of several).
 
     With `ask` it waits for an answer of the operator: the fact of the machine of that name. What
-    goes wrong where it is not followed, and for whom, stands in `otherwise`, of a MUST at least.
+    goes wrong where it is not followed, and for whom, stands in `otherwise`, of a MUST at least;
+    why most kernels do otherwise all the same, if they do, in `practice`.
     What is the profile's `purpose` keeps its strength against what hardens kernels.
     """
 
@@ -451,6 +452,7 @@ class Advice(NamedTuple):
     unless: Expr = None
     ask: str = ""
     otherwise: str = ""
+    practice: str = ""
     cost: str = ""
     purpose: bool = False
     sources: tuple[Source, ...] = ()

@@ -308,7 +308,8 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
 
         yield from map(costs.row, records)
     if practice := report.practice.get(finding.tunable.id):
-        yield Row("others", (practice,), part="others")
+        reasons = dict.fromkeys(each.advice.practice for each in same if each.advice.practice)
+        yield Row("others", marked(". ".join((practice, *reasons))), part="others")
     yield from dict.fromkeys(row for each in same for row in sources(each.advice))
     yield Row("advice", joined(((Code(each.id),) for each in same), ", "), part="advice")
 

@@ -256,7 +256,8 @@ def profile(known: Wishes, style: Style) -> str:
         label = "NEUTRAL" if advice.stance is Stance.NEUTRAL else advice.strength.value.upper()
         lines += ("", *wrapped(f"{label:7} {advice.stance.value}", titles, style, 0, 16))
         facts = [
-            ("why", advice.why), ("else", advice.otherwise), ("cost", advice.cost),
+            ("why", advice.why), ("else", advice.otherwise), ("others", advice.practice),
+            ("cost", advice.cost),
             *_sources(advice.sources[:1]),
         ]  # fmt: skip
         lines.append(_block("", facts, style).rstrip("\n"))

@@ -14,6 +14,7 @@ WISHES = "profiles/widgets.toml"
 FIRST = '\n[[example]]\nconfig = "CONFIG_WIDGET=y"\neffective = "on"\n'
 SECOND = '\n[[example]]\nconfig = "# CONFIG_WIDGET is not set"\neffective = "off"\n'
 OK = '\n[[advice.example]]\nconfig = "CONFIG_WIDGET=y"\nverdict = "ok"\n'
+ELSE = 'otherwise = "Whoever needs widgets: there are none."\n'
 CHANGE = '\n[[advice.example]]\nconfig = "# CONFIG_WIDGET is not set"\nverdict = "change"\n'
 
 
@@ -101,6 +102,7 @@ def test_examples_of_all_files_at_once(own, edit):
 def test_neutral_advice_needs_no_example(own, edit):
     edit(own / WISHES, OK + CHANGE, "")
     edit(own / WISHES, 'stance = "want"', 'stance = "neutral"')
+    edit(own / WISHES, ELSE, "")
     assert lint([str(own)]).endswith("2 examples: all right")
 
 
@@ -146,3 +148,30 @@ def test_the_command(own, edit, run_inside):
     assert result.stderr == (
         f"kernel-advisor: {own / RULE}:1: example 2: effective is 'off', not 'on'\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (ELSE, "", "advice 'widget' is a must and does not say what goes wrong (otherwise)"),
+        (
+            ELSE,
+            'otherwise = "There are none."\n',
+            "advice 'widget': otherwise names whom it harms, a colon, and how",
+        ),
+        (
+            f'strength = "must"\nwant = ["on"]\nwhy = "Widgets are needed."\n{ELSE}',
+            'strength = "should"\nwant = ["on"]\nwhy = "x"\npractice = "They cost."\n',
+            "advice 'widget' says why most do otherwise (practice), and not what goes wrong for "
+            "them (otherwise)",
+        ),
+        (
+            f'want"\nstrength = "must"\nwant = ["on"]\nwhy = "Widgets are needed."\n{ELSE}',
+            f'neutral"\nstrength = "could"\nwhy = "x"\n{ELSE}',
+            "advice 'widget' is neutral: nothing goes wrong without it, for nobody",
+        ),
+    ],
+)
+def test_strong_advice_answers_what_goes_wrong_and_for_whom(own, edit, old, new, message):
+    edit(own / WISHES, old, new)
+    assert problems(own) == [f"{WISHES}: {message}"]

@@ -1,0 +1,43 @@
+"""What strong advice has to answer: what goes wrong without it, for whom, and why most do without.
+
+Who says so are its sources, which the schema asks of every advice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.errors import KnowledgeError
+from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.references import placed
+from advisor.knowledge.store import Knowledge
+from advisor.model.rules import Advice, Stance, Strength
+
+
+def check_answers(knowledge: Knowledge, documents: Documents) -> None:
+    """Every must says whom it harms where it is not followed, and how. Raises KnowledgeError."""
+    problems: list[Problem] = []
+    for name, document in documents.profiles.items():
+        own = {advice["id"] for advice in document["advice"]}
+        for advice in knowledge.profile(name).advice:
+            if advice.id in own:  # what is inherited is checked where it stands
+                rule = f"profile/{name}/{advice.id}"
+                problems += placed(documents, rule, _unanswered(advice))
+    if problems:
+        raise KnowledgeError(problems)
+
+
+def _unanswered(advice: Advice) -> Iterator[str]:
+    whom, colon, harm = advice.otherwise.partition(": ")
+    if advice.stance is Stance.NEUTRAL:
+        if advice.otherwise or advice.practice:
+            yield f"advice {advice.id!r} is neutral: nothing goes wrong without it, for nobody"
+    elif advice.otherwise and not (colon and whom and harm):
+        yield f"advice {advice.id!r}: otherwise names whom it harms, a colon, and how"
+    elif not advice.otherwise and advice.strength is Strength.MUST:
+        yield f"advice {advice.id!r} is a must and does not say what goes wrong (otherwise)"
+    elif not advice.otherwise and advice.practice:
+        yield (
+            f"advice {advice.id!r} says why most do otherwise (practice), and not what goes wrong "
+            "for them (otherwise)"
+        )
