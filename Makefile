@@ -15,7 +15,7 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 
-.PHONY: demo check fast test coverage lint prove kernels lab-kernels bench trees successors acceptance verified census causes authorities laws lab lab-builds lock man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels lab-kernels bench trees successors acceptance verified census causes authorities architectures laws lab lab-builds lock man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -110,6 +110,12 @@ authorities: $(STAMP)
 causes: $(STAMP)
 	$(BIN)/python tools/causes.py >docs/causes.md.new
 	mv docs/causes.md.new docs/causes.md
+
+# How much of each profile speaks on each architecture, and why not, from a folder with the files of
+# Debian's packages linux-config-VERSION, of all architectures: make architectures FOLDER=~/configs
+architectures: $(STAMP)
+	$(BIN)/python tools/architectures.py $(FOLDER) >docs/architectures.md.new
+	mv docs/architectures.md.new docs/architectures.md
 
 # What the action and GitLab's template install, by hash, from pyproject.toml: the newest of all.
 lock: $(STAMP)

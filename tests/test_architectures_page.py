@@ -1,0 +1,55 @@
+"""docs/architectures.md is of today's profiles, and says of each silence why."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from advisor.model.rules import Stance
+
+from . import corpus
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "architectures.md").read_text()
+EXAMPLES = ROOT / "examples"
+
+
+@pytest.mark.parametrize("profile", corpus.profiles())
+def test_the_page_counts_the_advice_of_today(profile):
+    """`make architectures` writes it again."""
+    advice = corpus.knowledge().profile(profile).advice
+    count = sum(one.stance is not Stance.NEUTRAL for one in advice)
+    (told, *spoken) = map(
+        int, re.findall(r"\d+", PAGE.partition(f"| {profile} | ")[2].split("\n")[0])
+    )
+    assert told == count
+    assert len(spoken) == 8
+    assert max(spoken) <= count
+
+
+def test_every_silence_has_a_reason():
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \| ([a-z0-9, ]+) \| (.*) \|$", PAGE, re.M)
+    assert len(rows) > 50
+    assert all(why for _, _, why in rows)
+    assert (
+        "virtio-ccw",
+        "x86, arm64, arm, riscv, powerpc, mips, loongarch",
+        "needs `arch=s390`",
+    ) in rows
+
+
+@pytest.mark.slow
+def test_the_page_of_two_configurations(environment, tmp_path):
+    for name in ("x86_64-6.12.config.xz", "arm64-6.12.config.xz"):
+        shutil.copy(EXAMPLES / name, tmp_path / f"config.{name.removesuffix('.config.xz')}.xz")
+    command = [sys.executable, ROOT / "tools" / "architectures.py", tmp_path]
+    done = subprocess.run(command, env=environment, capture_output=True, check=True)
+    page = done.stdout.decode()
+    assert "| profile | advice | x86 | arm64 |" in page
+    assert "- arm64: 6.12.117, `arm64-6.12`" in page
+    assert "| `cstate-limit` | arm64 | needs `arch=x86` |" in page
