@@ -70,7 +70,8 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
         _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))
     ]
     best = min(findings, key=lambda finding: _BEST.index(finding.verdict))
-    return weighed(best, world)
+    none = {f.tunable.id for f in findings if f.verdict is Verdict.NOT_APPLICABLE}
+    return weighed(best._replace(absent=frozenset(none - {best.tunable.id})), world)
 
 
 def _judge_option(

@@ -272,7 +272,8 @@ class Finding(NamedTuple):
     accepts the finding as it is; by its `fingerprint` it is known again (engine/fingerprint.py).
     Following it goes `against` what hardens the kernel, for which it may be weaker than it is
     otherwise (`uncapped`). In a review `edits` change the lines that make it so. Of several values
-    that are wanted this kernel has none of those `lacking`."""
+    that are wanted this kernel has none of those `lacking`, and of the alternatives no tunable
+    of those `absent`."""
 
     id: str
     verdict: Verdict
@@ -292,6 +293,7 @@ class Finding(NamedTuple):
     uncapped: Strength | None = None
     edits: tuple[Edit, ...] = ()
     lacking: tuple[str, ...] = ()
+    absent: frozenset[str] = frozenset()
 
     @property
     def grade(self) -> str:
@@ -323,7 +325,9 @@ class Finding(NamedTuple):
             want = (*had, self.target) if second else had
             return option._replace(want=want).wanted(self.tunable)
         pairs = zip(self.advice.options, self.alternatives, strict=True)
-        return "; or ".join(f"{t.title}: {option.wanted(t)}" for option, t in pairs)
+        return "; or ".join(
+            f"{t.title}: {option.wanted(t)}" for option, t in pairs if t.id not in self.absent
+        )
 
 
 class Diagnostic(NamedTuple):

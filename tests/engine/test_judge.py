@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.audit import Policy, audit, parse_fail_on
-from advisor.engine.judge import judge
+from advisor.engine.judge import judge, judge_advice
+from advisor.engine.state import World
+from advisor.inputs.config import parse_config
+from advisor.inputs.subject import Given, subject_of
+from advisor.knowledge.index import load
+from advisor.model.kernel import Machine
 from advisor.model.report import RemedyKind, Role, Verdict
 from advisor.model.rules import Strength
 from advisor.output.phrases import instruction
@@ -559,3 +564,16 @@ def test_why_what_is_wanted_cannot_be_had_goes_before_what_is_accepted(make_worl
     offload = next(one for one in found if one.advice.id == "rcu-offload")
     assert offload.verdict is Verdict.BLOCKED
     assert offload.reason == "rcu_nocbs=3 needs RCU_NOCB_CPU"
+
+
+def test_an_alternative_that_the_kernel_cannot_have_is_not_named():
+    known = load()
+    (advice,) = (
+        a for a in known.profile("virtualization-guest").advice if a.id == "memory-hotplug"
+    )
+    config = parse_config(
+        "CONFIG_S390_GUEST=y\n# CONFIG_VIRTIO_MEM is not set\n", "s", complete=True
+    )
+    subject = subject_of(config, Given(Machine(arch="s390")))
+    wanted = judge_advice(advice, World(subject, known)).wanted
+    assert wanted == "Resizable memory (virtio-mem): built (y or m)"  # and no ACPI
