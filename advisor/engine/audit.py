@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
@@ -13,7 +13,16 @@ from advisor.engine.judge import judge, judge_advice, resting_on
 from advisor.engine.state import World
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Severity
-from advisor.model.report import Conflict, Diagnostic, Finding, Omission, Plan, Report, Verdict
+from advisor.model.report import (
+    Conflict,
+    Diagnostic,
+    Finding,
+    Omission,
+    Plan,
+    Report,
+    Size,
+    Verdict,
+)
 from advisor.model.rules import Profile, Stance, Strength
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
@@ -119,6 +128,7 @@ def audit(
         lines=subject.lines,
         measured=of_findings(findings, world),
         ledger=ledger(world) if policy.costs else None,
+        sizes=tuple(_sizes(profiles, world)),
     )
 
 
@@ -133,6 +143,18 @@ def _world(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]
     if subject.tree:
         world = World(protected(world.subject, knowledge, profiles), knowledge)
     return world
+
+
+def _sizes(profiles: tuple[Profile, ...], world: World) -> Iterator[Size]:
+    """What the profiles leave to the site to compute, once for all of them, where it exists."""
+    computed: dict[str, dict[str, str]] = {}
+    for advice in (one for profile in profiles for one in profile.advice if one.sized):
+        applies = world.evaluate(advice.when) is not False
+        if applies and (advice.unless is None or world.evaluate(advice.unless) is not True):
+            computed.setdefault(advice.options[0].tunable, {})[advice.profile] = advice.sized
+    for name, texts in computed.items():
+        if state := world.state(name):
+            yield Size(world.knowledge.tunable(name), state, tuple(texts.items()))
 
 
 def _in_full(finding: Finding, world: World) -> Finding:

@@ -32,6 +32,8 @@ def _unanswered(advice: Advice) -> Iterator[str]:
     if advice.stance is Stance.NEUTRAL:
         if advice.otherwise or advice.practice:
             yield f"advice {advice.id!r} is neutral: nothing goes wrong without it, for nobody"
+    elif advice.sized:
+        yield f"advice {advice.id!r}: what the site sizes (sized) is neutral"
     elif advice.otherwise and not (colon and whom and harm):
         yield f"advice {advice.id!r}: otherwise names whom it harms, a colon, and how"
     elif not advice.otherwise and advice.strength is Strength.MUST:

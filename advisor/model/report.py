@@ -330,6 +330,14 @@ class Finding(NamedTuple):
         )
 
 
+class Size(NamedTuple):
+    """A size that only the site knows: what it is, and what each profile has it computed from."""
+
+    tunable: Tunable
+    state: State
+    computed: tuple[tuple[str, str], ...]
+
+
 class Diagnostic(NamedTuple):
     """A problem of the inputs themselves, which needs no profile.
 
@@ -430,7 +438,7 @@ class Report(NamedTuple):
     its repository, by which waivers, baselines and fingerprints know it; `inferred` and `merged`
     are as in Subject. `hardened` is set where the subject is hardened as a whole.
     `measured` are the lab's records of the changes that findings ask for, by the findings' ids;
-    `ledger` is there where it was asked for.
+    `ledger` is there where it was asked for. `sizes` are what the profiles leave to the site.
     """
 
     name: str
@@ -457,3 +465,4 @@ class Report(NamedTuple):
     recommended: tuple[Recommendation, ...] = ()
     measured: Mapping[str, tuple[Measured, ...]] = {}
     ledger: Ledger | None = None
+    sizes: tuple[Size, ...] = ()

@@ -438,7 +438,8 @@ class Advice(NamedTuple):
 
     With `ask` it waits for an answer of the operator: the fact of the machine of that name. What
     goes wrong where it is not followed, and for whom, stands in `otherwise`, of a MUST at least;
-    why most kernels do otherwise all the same, if they do, in `practice`.
+    why most kernels do otherwise all the same, if they do, in `practice`. Of a size that only the
+    site knows, which is neutral, `sized` says what it is computed from.
     What is the profile's `purpose` keeps its strength against what hardens kernels.
     """
 
@@ -453,6 +454,7 @@ class Advice(NamedTuple):
     ask: str = ""
     otherwise: str = ""
     practice: str = ""
+    sized: str = ""
     cost: str = ""
     purpose: bool = False
     sources: tuple[Source, ...] = ()

@@ -16,6 +16,7 @@ from advisor.model.report import (
     RemedyKind,
     Report,
     Role,
+    Size,
     Verdict,
     Waiver,
 )
@@ -162,6 +163,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
                 Row("unknown", marked(f"{count} more could be judged with {name}"))
                 for name, count in phrases.missing(unknown)
             ))  # fmt: skip
+    yield from _to_size(report, format)
     yield from _of_tree(report, format)
     if report.ledger:
         from advisor.output import ledger
@@ -176,6 +178,27 @@ def _areas(report: Report, format: str) -> Iterator[Section]:
         rows = (row(report, profile.id) for profile in report.profiles)
         items = tuple(Row(one.profile, (summarywords.areas(one),)) for one in rows)
         yield Section("areas", "What differs, by area", mode("areas", format), items=items)
+
+
+def _to_size(report: Report, format: str) -> Iterator[Section]:
+    """Sizes that only the site knows: what is set, by which line, and what to compute it from."""
+    if not report.sizes or mode("sizes", format) == OUT:
+        return
+    items = tuple(
+        Row("", (
+            f"{size.tunable.title}: {size.state.describe(size.tunable) or 'not told'}",
+            *((", ", *by_lines(size.state.origins, report.name)) if size.state.effective else ()),
+            ". ", *marked(" ".join(_computed(size))),
+        ))
+        for size in report.sizes
+    )  # fmt: skip
+    yield Section("sizes", "Yours to size", LIST, len(items), items=items)
+
+
+def _computed(size: Size) -> Iterator[str]:
+    """What each profile has it computed from; of one alone its name is no news."""
+    for profile, text in size.computed:
+        yield f"{profile}: {text}" if len(size.computed) > 1 else text
 
 
 def _of_tree(report: Report, format: str) -> Iterator[Section]:

@@ -84,6 +84,7 @@ def report_json(report: Report) -> dict[str, Any]:
         **_hardened(report.hardened),
         **_recommended(report),
         **_ledger(report),
+        **_sizes(report),
     }
 
 
@@ -94,6 +95,19 @@ def _recommended(report: Report) -> dict[str, Any]:
     from advisor.output.fits import as_json
 
     return {"recommended": list(map(as_json, report.recommended))}
+
+
+def _sizes(report: Report) -> dict[str, Any]:
+    """What the profiles leave to the site, where they do."""
+    sizes = [
+        {
+            "tunable": size.tunable.id,
+            "now": size.state.describe(size.tunable),
+            "computed_from": dict(size.computed),
+        }
+        for size in report.sizes
+    ]
+    return {"sizes": sizes} if sizes else {}
 
 
 def _ledger(report: Report) -> dict[str, Any]:

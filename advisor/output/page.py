@@ -178,6 +178,7 @@ TABLE: dict[str, tuple[str, str, str, str, str]] = {
     "baseline": (COUNT, COUNT, LIST, LIST, FOLDED),
     "right": (COUNT, COUNT, LIST, COUNT, LIST),
     "absent": (COUNT, COUNT, LIST, COUNT, LIST),
+    "sizes": (LIST, OUT, LIST, LIST, LIST),
     "policy": (FULL, FULL, FULL, FULL, FULL),
     "hints": (FULL, OUT, FULL, FULL, FULL),
     "profiles": (FULL, FULL, FULL, FULL, FULL),

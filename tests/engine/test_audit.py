@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from advisor.engine.audit import Policy, audit
 from advisor.inputs import config
-from advisor.inputs.config import read_config
-from advisor.inputs.subject import Given, read_subject
+from advisor.inputs.config import parse_config, read_config
+from advisor.inputs.subject import Given, read_subject, subject_of
 from advisor.knowledge import index
+from advisor.model.cmdline import parse_cmdline
+from advisor.model.kernel import Machine
 
 
 def test_no_line_is_looked_for_before_it_is_shown(make_config, monkeypatch):
@@ -32,3 +34,19 @@ def test_no_line_is_looked_for_before_it_is_shown(make_config, monkeypatch):
     lines = read_config(path).text.split("\n")
     assert lines[origin.location.line - 1] == origin.text
     assert looked
+
+
+def test_a_size_that_only_the_site_knows_is_told_with_what_is_set():
+    known = index.load()
+    config = parse_config("CONFIG_HUGETLBFS=y\nCONFIG_HUGETLB_PAGE=y\n", "c", complete=True)
+    given = Given(Machine(arch="x86"), None, parse_cmdline("hugepages=512"))
+    profiles = [known.profile("database"), known.profile("virtualization-host")]
+    sizes = {
+        s.tunable.id: s for s in audit(subject_of(config, given), known, profiles, Policy()).sizes
+    }
+    pages = sizes["hugetlb-pages"]
+    assert pages.state.effective == ("512",)
+    assert [profile for profile, _ in pages.computed] == ["database", "virtualization-host"]
+    without = parse_config("# CONFIG_HUGETLBFS is not set\n", "c", complete=True)
+    report = audit(subject_of(without, Given(Machine(arch="x86"))), known, profiles, Policy())
+    assert "hugetlb-pages" not in [size.tunable.id for size in report.sizes]
