@@ -26,7 +26,9 @@ _SYMBOLS = (
 # Stable takes what works around the faults of processors, with the words that steer it.
 _STABLE_TAKES = re.compile(
     r"(?:mitigations|spectre_|spec_|retbleed|mds|tsx|tsa|vmscape|indirect_target|l1tf|srbds|"
-    r"gather_data|reg_file_data|mmio_stale|attack_vector|kvm\.nx_huge)"
+    r"gather_data|reg_file_data|mmio_stale|attack_vector|kvm\.(?:nx_huge|mitigate)|k?pti|nopti|"
+    r"nospec|nobp|ssbd|l1d_flush|no_(?:entry_flush|uaccess_flush|rfi_flush|stf_barrier)|"
+    r"kvm_intel\.vmentry|nopcid)"
 )
 
 
@@ -45,11 +47,9 @@ def of_parameter(parameter: Parameter, subject: Subject, knowledge: Knowledge) -
     kernel, arch = subject.kernel, subject.machine.arch
     if kernel is None or not may_have_any(subject):
         return Backport.NONE
-    if shows(parameter.needs, subject, knowledge):
+    if shown(parameter, subject, knowledge):
         return Backport.SHOWN
     catalogue = knowledge.parameter_catalogue
-    if catalogue.kernels and catalogue.surely_has(parameter.name, kernel, arch):
-        return Backport.SHOWN
     if vendor(subject):
         return Backport.PLAUSIBLE
     if _taken(parameter, knowledge):
@@ -62,12 +62,25 @@ def of_parameter(parameter: Parameter, subject: Subject, knowledge: Knowledge) -
     return Backport.NONE if certain else Backport.NOTHING
 
 
+def shown(parameter: Parameter, subject: Subject, knowledge: Knowledge) -> bool:
+    """Whether the configuration shows that the kernel has it, or the kernels read around it do."""
+    if shows(parameter.needs, subject, knowledge):
+        return True
+    catalogue, arch = knowledge.parameter_catalogue, subject.machine.arch
+    return bool(catalogue.kernels and catalogue.surely_has(parameter.name, subject.kernel, arch))
+
+
+def stable_takes(parameter: Parameter) -> bool:
+    """Whether it is of those that stable kernels are given as well."""
+    return bool(_STABLE_TAKES.match(parameter.name))
+
+
 def of_value(parameter: Parameter, when: Expr, subject: Subject, world: condition.Facts) -> bool:
     """Whether only the kernel's age refuses a value, and it may have been given that later."""
     of_any_kernel = condition.given(when, ("kernel",))
     if not may_have_any(subject) or condition.evaluate(of_any_kernel, world) is False:
         return False
-    return bool(vendor(subject) or _STABLE_TAKES.match(parameter.name))
+    return bool(vendor(subject) or stable_takes(parameter))
 
 
 def may_have_any(subject: Subject) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.engine.cpulists import GivenList
 
 _BACKPORTS = frozenset(("backports",))
+RELEASE = frozenset(("release",))
 _SHORTEST = 255  # characters, of four bytes at most; no kernel known keeps less than 1,023
 
 
@@ -183,6 +184,8 @@ class BootLine:
             return Ruling(frozenset(("arch",)))
         if kernel and parameter.since and kernel.numbers < numbers(parameter.since):
             return self._too_new(parameter)
+        if kernel and parameter.there and kernel.numbers < numbers(parameter.there):
+            return self._between(parameter)
         if kernel and parameter.until and kernel.numbers >= numbers(parameter.until):
             old = Ruling(False, "old", f"was removed in {parameter.until}")
             return self._built(parameter) if self._carries(parameter) else old
@@ -190,22 +193,36 @@ class BootLine:
 
     def _too_new(self, parameter: Parameter) -> Ruling | None:
         """A ruling on a parameter that mainline got after this kernel's version."""
-        from advisor.engine.backports import Backport, may_have_any, of_parameter
+        from advisor.engine import backports
 
-        reason = f"exists since {parameter.since} only"
+        reason = came_with(parameter)
         new, unsure = Ruling(False, "new", reason), Ruling(_BACKPORTS, "new", reason)
-        if not may_have_any(self._subject):
-            return new
+        of_stable = backports.stable_takes(parameter)
+        if not backports.may_have_any(self._subject):
+            # A mere number stands for all patches of that release.
+            given = of_stable and backports.shown(parameter, self._subject, self._knowledge)
+            return self._built(parameter) if given else new
         built = self._built(parameter)
         # What is not compiled in is ignored whatever the version, and says so with certainty.
         if built and built.truth is False:
             return built
-        if parameter.name not in self.by_name:
+        if parameter.name not in self.by_name and not of_stable:
             return unsure  # a plan offers what is certain; why it is not need not be looked up
-        known = of_parameter(parameter, self._subject, self._knowledge)
-        if known is Backport.SHOWN:
+        known = backports.of_parameter(parameter, self._subject, self._knowledge)
+        if known is backports.Backport.SHOWN:
             return built
-        return new if known is Backport.NONE else unsure
+        return new if known is backports.Backport.NONE else unsure
+
+    def _between(self, parameter: Parameter) -> Ruling | None:
+        """A ruling on a kernel that may be older or younger than the parameter."""
+        from advisor.engine.backports import shown
+
+        built = self._built(parameter)
+        if built and built.truth is False:
+            return built
+        if shown(parameter, self._subject, self._knowledge):
+            return built
+        return Ruling(RELEASE, "new", came_with(parameter))
 
     def _carries(self, parameter: Parameter) -> bool:
         """Whether the configuration shows that a removed parameter's code was kept."""
@@ -376,6 +393,13 @@ def _number(text: str) -> int | str:
         return int(text, 0)
     except ValueError:
         return text
+
+
+def came_with(parameter: Parameter) -> str:
+    """Since when kernels have it, behind the word."""
+    if not parameter.there:
+        return f"exists since {parameter.since} only"
+    return f"came with a release from {parameter.since} to {parameter.there}"
 
 
 def numbers(version: str) -> tuple[int, int, int]:

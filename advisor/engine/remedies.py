@@ -23,6 +23,7 @@ _FACTS = {
     "nodes": "the number of NUMA nodes", "memory": "the amount of memory",
     "vendor": "the vendor of the processors", "virtual": "whether it is a guest",
     "efi": "whether it boots by EFI", "backports": "what its vendor backported",
+    "release": "the release that brought it",
 }  # fmt: skip
 
 

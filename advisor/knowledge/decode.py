@@ -104,6 +104,7 @@ def parameter(document: Document) -> Parameter:
     )
     if rules := fields.get("list"):
         fields["list"] = ListRules(**_fields(rules, "flags", "default"))
+    fields["since"], _, fields["there"] = fields.get("since", "").partition("..")
     remarks = fields.pop("remark", ())
     fields["remarks"] = tuple(Remark(**_fields(remark, "values")) for remark in remarks)
     return Parameter(**fields)

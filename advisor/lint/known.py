@@ -19,8 +19,8 @@ from advisor.lint.places import place_of
 from advisor.lint.sources import cited
 from advisor.lint.successors import wrong_successors
 from advisor.lint.symbols import named_symbols
-from advisor.model.kernel import parse_version
-from advisor.model.rules import Tunable
+from advisor.model.kernel import KernelVersion, parse_version
+from advisor.model.rules import Parameter, Tunable
 
 # The last release of each series that is complete, and of 2.6 the last third number.
 _LAST = {2: 6, 3: 19, 4: 20, 5: 19, 6: 19}
@@ -28,7 +28,7 @@ _LAST_2_6 = 39
 _AHEAD = 12
 """How many releases after the newest one that was read may be named: those of two years."""
 _PARAMETER = re.compile(r"/sys/module/(\w+)/parameters/(\w+)")
-CHECKS = ("symbol", "sysctl", "sysfs", "kernel", "choice-default", "twice", "successor")
+CHECKS = ("symbol", "sysctl", "sysfs", "kernel", "first", "choice-default", "twice", "successor")
 """The checks of this module, as exceptions name them."""
 
 
@@ -54,6 +54,7 @@ def check_known(knowledge: Knowledge, documents: Documents, *, symbols: bool) ->
         refused += _sysctls(tunable, document.get("since", ""), knowledge)
         refused += _unnamed_members(tunable)
     refused += _sysfs(knowledge, documents)
+    refused += _first_kernels(knowledge, documents)
     needed: set[str] = set()
     problems: list[Problem] = []
     for one in refused:
@@ -95,11 +96,45 @@ def _kernels(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
     releases = [(one.rule, one.kernel) for one in cited(documents)]
     for rule, document in documents.rules():
         keys = (key for key in ("since", "until", "verified") if document.get(key))
-        releases += ((rule, document[key]) for key in keys)
+        releases += ((rule, one) for key in keys for one in document[key].split(".."))
     for rule, release in releases:
         if not exists(release, newest):
             says = f"there is no kernel {release}: the newest known is {newest[0]}.{newest[1]}"
             yield Refused("kernel", rule, release, says)
+
+
+def _first_kernels(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
+    """Parameters whose rule says another first kernel than the trees read show, or none at all."""
+    catalogue = knowledge.parameter_catalogue
+    for name in documents.parameters if catalogue.kernels else ():
+        parameter, seen = knowledge.parameter(name), catalogue.seen(name)
+        if not parameter or not seen:
+            continue
+        if says := other_first(parameter, seen.kernels(), catalogue):
+            yield Refused("first", f"parameter/{name}", name, f"{name} {says}")
+
+
+def other_first(parameter: Parameter, bits: int, catalogue: Names) -> str:
+    """What is wrong with the first kernel that a rule names; `bits` are the kernels with it."""
+    read = [kernel.version for kernel in catalogue.kernels]
+    has = [version for number, version in enumerate(read) if bits >> number & 1]
+    if not parameter.since:
+        if has[0] == read[0]:
+            return ""
+        return f"is not in {read[0].text}, and first in {has[0].text}: say so with `since`"
+    first = parse_version(parameter.since).numbers
+    # What stable got later is in kernels with a patch level.
+    early = [one for one in has if one.numbers < first and _is_release(one)]
+    if early:
+        return f"is in {early[0].text} already, before {parameter.since}"
+    there = parse_version(parameter.there or parameter.since).numbers
+    late = [one for one in read if there <= one.numbers < has[0].numbers]
+    return f"is not in {late[-1].text}, after {parameter.there or parameter.since}" if late else ""
+
+
+def _is_release(version: KernelVersion) -> bool:
+    """Whether it is what mainline released, give or take its first patch."""
+    return version.numbers[2] <= 1 or version.numbers[:2] == (2, 6)
 
 
 # --- names ----------------------------------------------------------------------------------------

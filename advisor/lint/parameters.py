@@ -65,7 +65,10 @@ def _claimed(parameter: Parameter, places: list[Parsed], view: TreeView) -> bool
     """Whether the rule says that this kernel parses it; None where it leaves that open."""
     if parameter.name.endswith(".*"):
         return None  # no macro registers them
-    if not in_time(parameter.since, parameter.until, view.tree.version.numbers):
+    version = view.tree.version.numbers
+    if parameter.there and in_time(parameter.since, parameter.there, version):
+        return None
+    if not in_time(parameter.since, parameter.until, version):
         return False
     if parameter.arch and view.arch not in parameter.arch:
         # Drivers of one architecture are in every tree; its own folder is no other's.

@@ -316,7 +316,8 @@ class Parameter(NamedTuple):
     word of those parameters), flags (the first list for each flag) or accumulate; what `guards` is
     a protection that no remedy takes off, unless its value leaves it `open`; `status` is empty, or
     `obsolete`: parsed without effect, from the kernel `obsolete` on where that is told.
-    It is read for nothing where `unless` surely holds.
+    It is read for nothing where `unless` surely holds. `since` is the first kernel that may have
+    it, and `there` the first that surely has, where no tree of the releases between was read.
     """
 
     name: str
@@ -326,6 +327,7 @@ class Parameter(NamedTuple):
     unless: Expr = None
     words: tuple[tuple[str, Expr], ...] = ()
     since: str = ""
+    there: str = ""
     until: str = ""
     arch: tuple[str, ...] = ()
     joined: bool = False

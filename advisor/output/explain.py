@@ -159,7 +159,10 @@ def _parameter(parameter: Parameter) -> Facts:
     yield "only on", ", ".join(parameter.arch)
     yield "not where", show(parameter.unless) if parameter.unless is not None else ""
     until = f", gone in {parameter.until}" if parameter.until else ""
-    yield "kernels", f"since {parameter.since}{until}" if parameter.since else until.lstrip(", ")
+    since = f"since {parameter.since}"
+    if parameter.there:
+        since = f"since a release from {parameter.since} to {parameter.there}"
+    yield "kernels", f"{since}{until}" if parameter.since else until.lstrip(", ")
     from_there = f" from {parameter.obsolete} on" if parameter.obsolete else " any more"
     yield "status", f"has no effect{from_there}" if parameter.status else ""
     yield "today", f"renamed to {parameter.renamed}" if parameter.renamed else ""

@@ -46,6 +46,7 @@ _OPTIONS = {
     "cpus": "--cpus", "nodes": "--nodes", "memory": "--memory", "vendor": "--vendor",
     "virtual": "--guest or --bare-metal", "efi": "--efi", "arch": "--arch", "kernel": "--kernel",
     "backports": "what this kernel's vendor backported", "boot": "the whole boot line",
+    "release": "the release that brought it",
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.engine.bootline import Ruling, plain
+from advisor.engine.bootline import RELEASE, Ruling, plain
 from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.errors import shortened
@@ -216,7 +216,9 @@ def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: W
     subject = world.subject
     this = subject.kernel.text if subject.kernel else ""
     severity, doubt = Severity.NOTE, f"{this} may have it: stable kernels take such words"
-    if carrier := vendor(subject):
+    if ruling.truth == RELEASE:
+        doubt = f"{this} is one of those between, and was not read"
+    elif carrier := vendor(subject):
         doubt = f"{this} may have it: such kernels ({carrier}) carry backports"
     elif ruling.cause == "new" and (
         of_parameter(parameter, subject, world.knowledge) is not Backport.TAKEN
