@@ -49,11 +49,17 @@ def also(
 ) -> tuple[Origin, ...]:
     """The lines of a layer, and those of the layers below that alone would make it the same."""
     origins: list[Origin] = []
+    unsure = False
     for layer in reversed([layer for layer in layers if layer.values]):
         if layer.values == decisive.values:
-            if origins and not _counts_without(layer.origins, tunable, decisive.values, world):
-                origins = []  # which these lines alone allow: they decide
+            # Those alone decide which allow the others, or are sure where the others may not count.
+            alone = unsure and not layer.missing
+            if alone or (
+                origins and not _counts_without(layer.origins, tunable, decisive.values, world)
+            ):
+                origins = []
             origins += layer.origins
+            unsure = bool(layer.missing)
         elif origins:
             break
     return tuple(origins) or decisive.origins
@@ -123,7 +129,24 @@ def compiled_causes(tunable: Tunable, value: Value, world: Asked) -> tuple[Origi
 
     spoils = _held_by_rules(tunable, value, world)
     origins = (causes(expr, world, rank, *spoils) for expr in (own, *earlier))
-    return next(filter(None, origins), ())
+    return _enough_for_rules(tunable, value, next(filter(None, origins), ()), world)
+
+
+def _enough_for_rules(
+    tunable: Tunable, value: Value, origins: tuple[Origin, ...], world: Asked
+) -> tuple[Origin, ...]:
+    """One of several lines, if a rule would take the value away as soon as that alone is turned:
+    with `security=apparmor` AppArmor decides, whatever other modules are built."""
+    for origin in origins if len(origins) > 1 and tunable.interpret else ():
+        if _taken(tunable, value.name, Turned(world, (origin,))):
+            return (origin,)
+    return origins
+
+
+def _taken(tunable: Tunable, name: str, after: Turned) -> bool:
+    """Whether a rule surely takes that value for another one then."""
+    rules = (rule.when for rule in tunable.interpret if rule.concerns(name))
+    return any(condition.evaluate(when, after) is True for when in rules)
 
 
 def _held_by_rules(tunable: Tunable, value: Value, world: Asked) -> tuple[Spoils, ...]:
@@ -163,11 +186,12 @@ def as_condition(value: Value) -> Expr:
 
 
 def with_rule(
-    rule: Interpretation, origins: tuple[Origin, ...], world: Asked
+    tunable: Tunable, rule: Interpretation, origins: tuple[Origin, ...], world: Asked
 ) -> tuple[Origin, ...]:
     """What makes a value so, and what would still make any other the same with that turned."""
     if world.evaluate(rule.when) is not True:
         return origins
-    if condition.evaluate(rule.when, Turned(world, origins)) is False:
+    after = Turned(world, origins)
+    if condition.evaluate(rule.when, after) is False or _taken(tunable, rule.target, after):
         return origins
     return tuple(dict.fromkeys((*origins, *causes(rule.when, world))))

@@ -230,7 +230,7 @@ def _interpreted(
     for rule in tunable.interpret:
         if not any(map(rule.concerns, reading.values)):
             if causal and reading.values == (rule.target,) and reading.origins:
-                reading = reading._replace(origins=with_rule(rule, reading.origins, world))
+                reading = reading._replace(origins=with_rule(tunable, rule, reading.origins, world))
             continue
         truth = world.evaluate(rule.when)
         if truth is False:
@@ -418,9 +418,15 @@ class World:
         return after.numbers if after else (0,), before.numbers if before else (_ENDLESS,)
 
     def boot(self, word: str) -> Truth:
-        """Whether the word counts on the command line; of a part of one it may stand elsewhere."""
-        if self.line.matching(word):
-            return True
+        """Whether the word counts on the command line; of a part of one it may stand elsewhere.
+
+        Of one that is too new by the version it is open, as long as it may have been backported.
+        """
+        if words := self.line.matching(word):
+            rulings = [self.line.honours(plain(one)) for one in words]
+            if any(one.truth is True or not one.cause for one in rulings):
+                return True
+            return _NOTHING.union(*(condition.unknowns(one.truth) for one in rulings))
         line = self.subject.cmdline
         return _ELSEWHERE if line is not None and line.part else False
 

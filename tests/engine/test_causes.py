@@ -147,3 +147,30 @@ def test_what_waits_for_a_word_is_off_for_lack_of_it(make_world):
 def test_the_fewest_words_are_named(make_world, config, cmdline, tunable, origins):
     told = {"arch": "x86", "kernel": "6.12.117", "complete": True}
     assert because(make_world(config, cmdline=cmdline, **told), tunable) == origins
+
+
+_MODULES = "SECURITY=y SECURITY_APPARMOR=y SECURITY_SELINUX=y SECURITY_SMACK=y"
+_LIST = ' LSM="landlock,lockdown,yama,integrity,apparmor"'
+
+
+def test_of_many_modules_the_one_that_a_word_chooses_decides(make_world):
+    world = make_world(_MODULES + _LIST, cmdline="security=apparmor")
+    state = world.state("lsm")
+    assert state.effective == ("on",)
+    assert [origin.text for origin in state.origins] == ["CONFIG_SECURITY_APPARMOR=y"]
+
+
+def test_a_word_that_may_not_be_read_is_no_cause_of_what_a_line_makes_so(make_world):
+    config = "CRYPTO=y CRYPTO_MANAGER=y CRYPTO_MANAGER2=y CRYPTO_MANAGER_DISABLE_TESTS=y"
+    world = make_world(config, kernel="4.4.244-cip", cmdline="cryptomgr.notests")
+    state = world.state("crypto-self-tests")
+    assert state.effective == ("off",)
+    assert [origin.text for origin in state.origins] == ["CONFIG_CRYPTO_MANAGER_DISABLE_TESTS=y"]
+
+
+def test_what_a_word_does_that_may_not_be_read_is_open(make_world):
+    # mitigations= came with 5.2, and stable kernels were given it at releases of their own.
+    world = make_world("PAGE_TABLE_ISOLATION=y", kernel="4.4.244-cip", cmdline="mitigations=off")
+    assert world.boot("mitigations=off") == frozenset(("backports",))
+    world = make_world("PAGE_TABLE_ISOLATION=y", kernel="5.4.90", cmdline="mitigations=off")
+    assert world.boot("mitigations=off") is True
