@@ -137,16 +137,22 @@ def _enough_for_rules(
 ) -> tuple[Origin, ...]:
     """One of several lines, if a rule would take the value away as soon as that alone is turned:
     with `security=apparmor` AppArmor decides, whatever other modules are built."""
+    own = as_condition(value)
     for origin in origins if len(origins) > 1 and tunable.interpret else ():
-        if _taken(tunable, value.name, Turned(world, (origin,))):
+        after = Turned(world, (origin,))
+        # Where the lines then give another value by themselves, no rule takes this one away.
+        if condition.evaluate(own, after) is True and _taken(tunable, value.name, after):
             return (origin,)
     return origins
 
 
 def _taken(tunable: Tunable, name: str, after: Turned) -> bool:
-    """Whether a rule surely takes that value for another one then."""
-    rules = (rule.when for rule in tunable.interpret if rule.concerns(name))
-    return any(condition.evaluate(when, after) is True for when in rules)
+    """Whether the rules, one after the other, surely make another value of that one then."""
+    ruled = name
+    for rule in tunable.interpret:
+        if rule.concerns(ruled) and condition.evaluate(rule.when, after) is True:
+            ruled = rule.target
+    return ruled != name
 
 
 def _held_by_rules(tunable: Tunable, value: Value, world: Asked) -> tuple[Spoils, ...]:

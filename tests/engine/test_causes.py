@@ -174,3 +174,14 @@ def test_what_a_word_does_that_may_not_be_read_is_open(make_world):
     assert world.boot("mitigations=off") == frozenset(("backports",))
     world = make_world("PAGE_TABLE_ISOLATION=y", kernel="5.4.90", cmdline="mitigations=off")
     assert world.boot("mitigations=off") is True
+
+
+def test_a_list_that_names_no_module_keeps_one_off_as_well(make_world):
+    config = "SECURITY=y SECURITY_APPARMOR=n SECURITY_SELINUX=n SECURITY_SMACK=n SECURITY_TOMOYO=n"
+    world = make_world(f'{config} LSM="lockdown,yama,loadpin,safesetid,integrity"', kernel="5.4.32")
+    state = world.state("lsm")
+    assert state.effective == ("off",)
+    assert [origin.text for origin in state.origins] == [
+        "# CONFIG_SECURITY_APPARMOR is not set",
+        'CONFIG_LSM="lockdown,yama,loadpin,safesetid,integrity"',
+    ]
