@@ -24,6 +24,7 @@ from advisor.engine.remedies import (
 )
 from advisor.engine.state import World
 from advisor.model.condition import left_open, said, unknowns, within
+from advisor.model.disks import called
 from advisor.model.report import Finding, Remedy, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 
@@ -79,12 +80,12 @@ def _judge_option(
 ) -> Finding:
     option, tunable = advice.options[number], tunables[number]
     applies, reason, missing = _applies(advice, world)
-    state = None if applies is Verdict.NOT_APPLICABLE else world.value(tunable.id)
+    state = None if applies is Verdict.NOT_APPLICABLE else _meant(advice, world.value(tunable.id))
 
     def finding(verdict: Verdict, **more: Any) -> Finding:
         # Of what is right few readers want to know why, and to find out takes longest.
-        told = state if verdict is Verdict.OK else state and world.state(tunable.id)
-        known = told or State(tunable.id, ())
+        whole = state if verdict is Verdict.OK else state and world.state(tunable.id)
+        known = _meant(advice, whole) or State(tunable.id, ())
         return Finding(advice.key, verdict, advice, tunable, known, tunables, **more)
 
     if applies is Verdict.NOT_APPLICABLE:
@@ -101,10 +102,10 @@ def _judge_option(
         reason = f"no line names {lines}" if lines else ""
         return finding(Verdict.UNKNOWN, missing=state.missing, reason=reason)
     if state is None or not state.effective:
-        return finding(Verdict.NOT_APPLICABLE, reason=f"this kernel has no {_short(tunable)}")
+        return finding(Verdict.NOT_APPLICABLE, reason=_lack(advice, tunable, world))
     if applies is Verdict.UNKNOWN:
         return finding(applies, missing=missing, reason=reason)
-    verdict, more = _compared(option, tunable, state, world, allowed)
+    verdict, more = _compared(option, tunable, state, world, allowed, advice.disks)
     if verdict in (Verdict.CHANGE, Verdict.BLOCKED) and (missing := _doubts(tunable, state, world)):
         return finding(Verdict.UNKNOWN, missing=missing)
     if verdict is Verdict.CHANGE:
@@ -112,6 +113,18 @@ def _judge_option(
         more["cost"] = advice.cost or (value.cost if value else "") or tunable.cost
         more["lacking"] = _lacking(option, tunable, world)
     return finding(verdict, **more)
+
+
+def _meant(advice: Advice, state: State | None) -> State | None:
+    """The state of what the advice is about: of the disks of some kinds, where it names these."""
+    return runtime.of_disks(state, advice.disks) if state and advice.disks else state
+
+
+def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
+    """Why there is nothing that the advice could be about."""
+    if advice.disks and world.value(tunable.id):
+        return f"there are no {called(advice.disks)} here"
+    return f"this kernel has no {_short(tunable)}"
 
 
 def _lacking(option: Option, tunable: Tunable, world: World) -> tuple[str, ...]:
@@ -150,10 +163,16 @@ def _applies(advice: Advice, world: World) -> tuple[Verdict, str, frozenset[str]
     return Verdict.UNKNOWN, f"depends on whether {said(left_open(advice.when, world))}", truth
 
 
-def _compared(
-    option: Option, tunable: Tunable, state: State, world: World, allowed: Test | None
+def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is about
+    option: Option,
+    tunable: Tunable,
+    state: State,
+    world: World,
+    allowed: Test | None,
+    disks: tuple[str, ...],
 ) -> tuple[Verdict, dict[str, Any]]:
-    """The verdict on a known state, and what else the finding holds."""
+    """The verdict on a known state, and what else the finding holds; of `disks` of these kinds each
+    has to be as wanted."""
     good = satisfied_by(option, world)
     if good is None:
         if _spares_isolated(option, tunable, state, world):
@@ -162,8 +181,8 @@ def _compared(
     hits = [good(value) for value in state.effective]
     if all(hits):
         return Verdict.OK, {}
-    state = world.state(tunable.id) or state
-    if any(hits) and not runtime.all_count(tunable, state.counts):
+    state = state if disks else world.state(tunable.id) or state
+    if any(hits) and not (disks or runtime.all_count(tunable, state.counts)):
         reason = runtime.undecided(state)
         return Verdict.UNKNOWN, {"missing": state.missing, "reason": reason}
     # Where other profiles have a say, it is met as before but remedied as suits all of them.

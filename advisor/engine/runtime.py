@@ -169,7 +169,8 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
         found[names] = count + 1, origins
         each.append((thing, names))
     counts = _counts([(names, count) for names, (count, _) in found.items()])
-    disks = counts and any(pattern.startswith(_DISK) for pattern in patterns)
+    disks = any(pattern.startswith(_DISK) for pattern in patterns)
+    disks &= all(len(names) == 1 for _, names in each)
     return Shown(
         tuple(dict.fromkeys(name for names in found for name in names)),
         missing,
@@ -291,6 +292,21 @@ def undecided(state: State) -> str:
     if not lines or state.missing:
         return ""
     return "they differ" if state.counts else f"{lines[0]} is what several of them show"
+
+
+def of_disks(state: State, kinds: Iterable[str]) -> State | None:
+    """The state of the disks of these kinds alone; None where there is none of them, and as it is
+    where no disk was told."""
+    if not state.kinds:
+        return state
+    wanted = frozenset(kinds)
+    left = tuple(one for one in state.kinds if one.kind in wanted)
+    values = tuple(dict.fromkeys(one.value for one in left))
+    if not values:
+        return None
+    numbers = {value: sum(one.number for one in left if one.value == value) for value in values}
+    counts = tuple(numbers.items()) if len(values) > 1 else ()
+    return state._replace(effective=values, runtime=values, counts=counts, kinds=left)
 
 
 def all_count(tunable: Tunable, counts: Counts) -> bool:

@@ -134,7 +134,7 @@ def candidate(document: Document) -> Candidate:
 
 def _advice(document: Document, profile_id: str) -> Advice:
     """A piece of advice, which names one tunable itself, or several in `any_of`."""
-    fields = _sourced(document)
+    fields = _sourced(document, "disks")
     options = fields.pop("any_of", None) or [fields]
     fields["options"] = tuple(
         Option(option["tunable"], *(tuple(option.get(key, ())) for key in _WISHES))

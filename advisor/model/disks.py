@@ -28,6 +28,14 @@ _BY_NAME = (
 )
 
 
+KINDS = tuple(_ONE_AND_MANY)
+
+
+def called(kinds: Iterable[str]) -> str:
+    """Disks of these kinds in words: `rotating disks or NVMe disks`."""
+    return " or ".join(_ONE_AND_MANY[kind][1] for kind in kinds)
+
+
 class OfKind(NamedTuple):
     """How many disks of a kind show a value; `kind` is one of `kind_of`."""
 

@@ -100,7 +100,7 @@ class State(NamedTuple):
 
     def describe(self, tunable: Tunable) -> str:
         """What is effective, in words."""
-        if self.kinds:
+        if self.kinds and self.counts:
             return spread((one.kind, _named(one.value, tunable), one.number) for one in self.kinds)
         if self.counts:
             return shares((_named(value, tunable), count) for value, count in self.counts)

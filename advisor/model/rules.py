@@ -442,7 +442,8 @@ class Advice(NamedTuple):
     goes wrong where it is not followed, and for whom, stands in `otherwise`, of a MUST at least;
     why most kernels do otherwise all the same, if they do, in `practice`. Of a size that only the
     site knows, which is neutral, `sized` says what it is computed from.
-    What is the profile's `purpose` keeps its strength against what hardens kernels.
+    What is the profile's `purpose` keeps its strength against what hardens kernels. With `disks` it
+    is about those of these kinds alone (model/disks.py), each of which has to be as wanted.
     """
 
     id: str
@@ -459,6 +460,7 @@ class Advice(NamedTuple):
     sized: str = ""
     cost: str = ""
     purpose: bool = False
+    disks: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
 
     @property

@@ -152,6 +152,7 @@ def _shown_by(report: Report) -> dict[str, Any]:
 def _counts(state: State) -> dict[str, Any]:
     """Of how many instances each value is, where they differ; of disks, by their kinds."""
     kinds = [{"value": of.value, "count": of.number, "kind": of.kind} for of in state.kinds]
+    kinds = kinds if state.counts else []
     counts = kinds or [{"value": value, "count": count} for value, count in state.counts]
     return {"instances": counts} if counts else {}
 
