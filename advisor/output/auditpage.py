@@ -152,7 +152,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
         ("runtime", "At run time only", phrases.of(report, Verdict.UNKNOWN, runtime=True)),
         ("waived", "Waived", phrases.waived(report, baseline=False)),
         ("baseline", "In the baseline", phrases.waived(report, baseline=True)),
-        ("right", "Already right", phrases.of(report, Verdict.OK)),
+        ("right", "Already right", phrases.right(report)),
         ("absent", "Not applicable", phrases.of(report, Verdict.NOT_APPLICABLE)),
     )
     for part, title, subjects in parts:

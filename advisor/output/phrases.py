@@ -141,6 +141,15 @@ def to_see(report: Report) -> list[Finding]:
     return [*of(report, Verdict.CHANGE), *blocked]
 
 
+def right(report: Report) -> list[Finding]:
+    """What is already right; a setting of which a profile wants something else is not right to it,
+    though another of its advice is met.
+    """
+    open_ones = {(f.advice.profile, f.tunable.id) for f in to_see(report)}
+    met = of(report, Verdict.OK)
+    return [f for f in met if (f.advice.profile, f.tunable.id) not in open_ones]
+
+
 def counted(number: int, name: str) -> str:
     """`1 error`, `2 errors`."""
     return f"{number} {name}{'s' * (number != 1)}"

@@ -9,6 +9,7 @@ from advisor.inputs.subject import Given, read_subject, subject_of
 from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Machine
+from advisor.output.phrases import right, to_see
 
 
 def test_no_line_is_looked_for_before_it_is_shown(make_config, monkeypatch):
@@ -50,3 +51,12 @@ def test_a_size_that_only_the_site_knows_is_told_with_what_is_set():
     without = parse_config("# CONFIG_HUGETLBFS is not set\n", "c", complete=True)
     report = audit(subject_of(without, Given(Machine(arch="x86"))), known, profiles, Policy())
     assert "hugetlb-pages" not in [size.tunable.id for size in report.sizes]
+
+
+def test_what_should_change_is_not_already_right_as_well():
+    known = index.load()
+    text = "CONFIG_TRANSPARENT_HUGEPAGE=y\nCONFIG_TRANSPARENT_HUGEPAGE_ALWAYS=y\n"
+    subject = subject_of(parse_config(text, "c", complete=True), Given(Machine(arch="x86")))
+    report = audit(subject, known, [known.profile("database")], Policy())
+    assert "transparent-hugepages" in [f.tunable.id for f in to_see(report)]
+    assert "transparent-hugepages" not in [f.tunable.id for f in right(report)]
