@@ -355,6 +355,11 @@ def test_an_explanation_that_is_not_needed(lint, exception):
     )
 
 
+def test_an_explanation_that_another_architecture_may_need(lint, exception):
+    exception("type")
+    assert lint("--arch", "x86").code == 0
+
+
 def test_an_explanation_of_parameters_waits_for_a_tree_with_sources(lint, exception):
     exception("word")
     assert lint().code == 0
