@@ -426,6 +426,8 @@ def _enable(
         return Blocked("needs a 64-bit kernel")
     if symbol == "SMP" and old == "n":  # and that is a kernel for another machine
         return Blocked("needs SMP, and this kernel is built for a single processor")
+    if old is None and not world.config.complete and world.present(symbol) is False:
+        return Blocked(_nowhere(symbol, world))
     provider = world.knowledge.provider(requires[1])
     if provider and depth < 4 and (old is None or symbol in provider[0].choice):
         tunable, value, pairs = provider
@@ -440,10 +442,22 @@ def _enable(
         value_text = requires[3] if requires[0] == "sym" else "y"
         return [Change(symbol, old, value_text, Role.DEPENDENCY)]
     if symbol == "ARCH_SUPPORTS_RT":
-        return Blocked("needs the real-time patch of this version, or a newer kernel")
+        return Blocked(_REALTIME)
     if world.config.get(f"{symbol}_MANUAL") == "n":  # the model of memory is a choice of these
         return Blocked(f"needs {symbol}_MANUAL, which is off here")
     return Blocked(f"needs {symbol}, which this configuration does not offer")
+
+
+_REALTIME = "needs the real-time patch of this version, or a newer kernel"
+
+
+def _nowhere(symbol: str, world: World) -> str:
+    """Why a symbol cannot be switched on that a partial configuration need not show."""
+    arch = world.subject.machine.arch
+    nowhere = world.knowledge.unreachable.never_on(symbol, None, arch)
+    if symbol == "ARCH_SUPPORTS_RT" and not nowhere:
+        return _REALTIME
+    return f"needs {symbol}, which {'no' if nowhere else 'this'} kernel for {arch} has"
 
 
 # What is no line to write, but tells of the programs that the kernel is built with.

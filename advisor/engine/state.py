@@ -22,6 +22,7 @@ from advisor.engine.origins import (
     fewest,
     with_rule,
 )
+from advisor.engine.reachable import never_on, reachable
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Truth
@@ -261,7 +262,7 @@ class World:
         self.subject = subject
         self.opened = opened
         self.knowledge = knowledge
-        self.config = subject.config
+        self.config = reachable(subject, knowledge)
         self._states: dict[str, State | None] = {}
         self._values: dict[str, State | None] = {}
         self._compiled: dict[str, Reading] = {}
@@ -328,19 +329,29 @@ class World:
 
             catalogue, subject = self.knowledge.catalogue, self.subject
             told = subject.kernel, subject.machine.arch
+
+            def absent(symbol: str) -> bool:
+                return surely_absent(symbol, catalogue, *told) or self.never_on(symbol)
+
             # What only a patch brings is there where it is named.
             self._elsewhere[name] = self.is_patched(name) or (
-                surely_absent(name, catalogue, *told)
+                absent(name)
                 and all(
-                    surely_absent(other, catalogue, *told) or not catalogue.seen(other)
+                    absent(other) or not catalogue.seen(other)
                     for other in self.knowledge.aliases(name)
                 )
             )
         return self._elsewhere[name]
 
+    def never_on(self, name: str) -> bool:
+        """Whether nothing can switch the symbol on in a kernel of this version and architecture."""
+        return never_on(name, self.subject, self.knowledge)
+
     def is_elsewhere(self, name: str) -> bool:
-        """Whether the symbol is in other kernels and in none that was read around this one, so that
-        at most a patch can have brought it here."""
+        """Whether the symbol is in other kernels and in none that was read around this one, or off
+        in all of these, so that at most a patch can have brought it here."""
+        if self.never_on(name):
+            return True
         if self.subject.kernel is None:
             return self._absent(name)
         catalogue, arch = self.knowledge.catalogue, self.subject.machine.arch

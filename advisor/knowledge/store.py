@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from advisor.knowledge.practice import Practice
     from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
     from advisor.knowledge.sysfs import Sysfs
+    from advisor.knowledge.unreachable import Unreachable
     from advisor.model.evidence import Candidate
     from advisor.model.kernel import KernelVersion
     from advisor.model.successor import Successor
@@ -79,6 +80,13 @@ class Knowledge:
         from advisor.knowledge.catalogue import Catalogue
 
         return Catalogue.load()
+
+    @cached_property
+    def unreachable(self) -> Unreachable:
+        """Which switches nothing can switch on; read when asked for. Raises KnowledgeError."""
+        from advisor.knowledge.unreachable import Unreachable
+
+        return Unreachable.load()
 
     @cached_property
     def parameter_catalogue(self) -> ParameterCatalogue:

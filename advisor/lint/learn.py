@@ -18,6 +18,7 @@ from advisor.knowledge.lines import Lines
 from advisor.knowledge.parametercatalogue import ParameterCatalogue
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.knowledge.sysfs import Sysfs
+from advisor.knowledge.unreachable import Unreachable
 from advisor.lint.csource import sysctls as csysctls
 from advisor.lint.csource.source import KernelSource, Parsed
 from advisor.lint.sources import all_cited, learn_lines
@@ -48,7 +49,8 @@ Found = Iterable[tuple[str, str, Iterable[str]]]
 def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
     """Adds these kernel trees to the catalogue in a file, which need not be there; the sum.
 
-    The boot parameters and sysctls of those that have C source are added to the files beside it,
+    Those that nothing can switch on are added to a file beside it, as are the boot parameters and
+    sysctls of those that have C source,
     the files of /sys that a tree describes to a third, and the lines at which the anchors of the
     built-in rules stand to a fourth. Of `trees`, one that is a file is a listing of /sys of a
     running kernel. A kernel of the same version is learnt anew. What comes out depends on what is
@@ -76,9 +78,9 @@ class _Tables:
         folder = os.path.dirname(path)
         self._tell = tell
         self._symbols = CatalogueTable(Catalogue.load(path))
-        self._parameters, self._sysctls = (
+        self._unreachable, self._parameters, self._sysctls = (
             CatalogueTable(kind.load(os.path.join(folder, kind.file)))
-            for kind in (ParameterCatalogue, SysctlCatalogue)
+            for kind in (Unreachable, ParameterCatalogue, SysctlCatalogue)
         )
         self.sysfs = Sysfs.load(os.path.join(folder, Sysfs.file))
         self._lines = Lines.load(os.path.join(folder, Lines.file))
@@ -87,8 +89,9 @@ class _Tables:
     def add(self, tree: str, version: KernelVersion) -> None:
         """Adds all that a tree tells. Raises TreeError."""
         files = find_tree(tree)
-        declared = _declared(tree, self._tell)
+        declared, unreachable = _declared(tree, self._tell)
         self._symbols.add(version, declared, _symbols(declared))
+        self._unreachable.add(version, declared, unreachable)
         source = KernelSource(files)
         if source.present:
             arches = _arches(files)
@@ -103,11 +106,11 @@ class _Tables:
     def written(self) -> list[str]:
         """Writes what has anything; what each has. Raises OutputError."""
         lines = []
-        for table in (self._symbols, self._parameters, self._sysctls):
+        for table in (self._symbols, self._unreachable, self._parameters, self._sysctls):
             if table.kernels:
                 names = f"{len(table.kernels)} kernels, {table.count():,} {table.section}"
                 lines.append(f"{names}, {_write(table.path, table.text())}")
-            elif table is not self._sysctls:
+            elif table in (self._symbols, self._parameters):
                 lines.append(f"no kernels, no {table.section}: {table.path} is not written")
         rows = sum(map(len, self._lines.releases.values()))
         for other, count, what in (
@@ -148,20 +151,25 @@ def _arches(files: TreeFiles) -> list[str]:
     return [arch for arch in files.names("arch") if files.has(f"arch/{arch}/Kconfig")]
 
 
-def _declared(tree: str, tell: Callable[[str], None]) -> dict[str, list[Declaration]]:
-    """What the tree declares for each of its architectures."""
-    declared = {}
+def _declared(
+    tree: str, tell: Callable[[str], None]
+) -> tuple[dict[str, list[Declaration]], list[tuple[str, str, Iterable[str]]]]:
+    """What the tree declares for each of its architectures, and what of it nothing switches on."""
+    declared: dict[str, list[Declaration]] = {}
+    unreachable: list[tuple[str, str, Iterable[str]]] = []
     error: TreeError | None = None
     for arch in _arches(find_tree(tree)):
         try:
-            declared[arch] = list(open_tree(tree, arch, None).declarations())
+            opened = open_tree(tree, arch, None)
+            declared[arch] = list(opened.declarations())
+            unreachable += ((name, "n", (arch,)) for name in opened.unreachable())
         except TreeError as failure:
             error = failure
             tell(f"{tree}: {arch} is left out: {failure.where}: {failure.message[:120]}")
         gc.collect()  # half a million objects in circles
     if error and not declared:
         raise error
-    return declared
+    return declared, unreachable
 
 
 def _symbols(declared: Mapping[str, Iterable[Declaration]]) -> Found:

@@ -22,6 +22,7 @@ from advisor.tree.files import TreeFiles, find_tree, tree_version, version_of
 from advisor.tree.kconfig import values as kconfigvalues
 from advisor.tree.kconfig.facts import Declaration, declarations, facts, hanging, menus, unmet
 from advisor.tree.kconfig.questions import assumptions, forget_wanted, settle
+from advisor.tree.kconfig.reach import unreachable
 from advisor.tree.parsing import Access, parse_tree
 from advisor.tree.taking import misread, no_circle, symbol_of, take, user_value
 from advisor.tree.toolchain import Assumption, Toolchain
@@ -139,6 +140,10 @@ class KernelTree:
     def declarations(self) -> Iterator[Declaration]:
         """Every symbol that the tree defines for this architecture, whatever its state."""
         return declarations(self._parser)
+
+    def unreachable(self) -> Iterator[str]:
+        """The switches that nothing can switch on for this architecture."""
+        return unreachable(self._parser)
 
     def menus(self) -> dict[str, str]:
         """The menu of every symbol that the tree defines, as `A > B`."""

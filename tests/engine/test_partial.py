@@ -125,7 +125,7 @@ def test_nobody_settles_for_less_because_a_line_is_missing(found):
 
 
 def test_a_rebuild_says_what_it_needs_that_no_line_tells(found):
-    finding = found("realtime/preempt-rt", "EXPERT=y PREEMPT=y", arch="arm")
+    finding = found("realtime/preempt-rt", "EXPERT=y PREEMPT=y", arch="arm64")
     assert finding.verdict is Verdict.CHANGE
     assert finding.reason == "the rebuild needs ARCH_SUPPORTS_RT too, of which no line tells"
 
@@ -267,3 +267,43 @@ def test_an_image_is_packed_as_its_architecture_can(found):
     assert [(c.symbol, c.new) for c in finding.remedies[0].changes] == [
         ("KERNEL_GZIP", "y"), ("KERNEL_XZ", "n"),
     ]  # fmt: skip
+
+
+def test_a_line_about_what_no_such_kernel_has_is_no_proof_of_it(make_world):
+    # A list of everything, as OpenWrt's for all its boards, names every architecture's symbols.
+    listed = "PREEMPT_NONE=y PREEMPT_RT=n X86_INTEL_PSTATE=n SCHED_MC=n CPU_FREQ=n PSI=n"
+    told = {"complete": False, "arch": "mips", "kernel": "6.12.74"}
+    world = make_world(listed, **told)
+    names = ("PREEMPT_RT", "X86_INTEL_PSTATE", "SCHED_MC")
+    assert [world.present(name) for name in (*names, "PSI")] == [False, False, False, True]
+    assert all(world.symbol(name) == "n" for name in (*names, "ARCH_SUPPORTS_RT"))
+    # Where the line says that it is on, a patch has brought it.
+    assert make_world("PREEMPT_RT=y", **told).symbol("PREEMPT_RT") == "y"
+    # A kernel that only proves that everything compiles is not judged by its machine.
+    assert make_world(f"COMPILE_TEST=y {listed}", **told).present("PREEMPT_RT") is True
+
+
+@pytest.mark.parametrize(
+    ("advice", "lines", "verdict"),
+    [
+        ("realtime/preempt-rt", "PREEMPT_NONE=y PREEMPT_RT=n", Verdict.BLOCKED),
+        ("realtime/preemption-model", "PREEMPT_NONE=y PREEMPT=n PREEMPT_RT=n", Verdict.CHANGE),
+        ("power-saving/cpufreq", "RALINK=y CPU_FREQ=n", Verdict.NOT_APPLICABLE),
+        ("network-throughput/transparent-hugepages", "CPU_MIPS32_R2=y TRANSPARENT_HUGEPAGE=n",
+         Verdict.BLOCKED),
+        ("diagnosis/bug-locations", "DEBUG_BUGVERBOSE=n", Verdict.NOT_APPLICABLE),
+        ("virtualization-guest/ptp-kvm", "PTP_1588_CLOCK_KVM=n", Verdict.NOT_APPLICABLE),
+    ],
+)  # fmt: skip
+def test_nothing_is_advised_that_the_architecture_cannot_have(found, advice, lines, verdict):
+    assert found(advice, lines, arch="mips", kernel="6.12.74").verdict is verdict
+
+
+def test_a_driver_of_another_machine_is_no_part_of_a_remedy(found):
+    lines = "CPU_FREQ=n ARM_RASPBERRYPI_CPUFREQ=n X86_INTEL_PSTATE=n CPUFREQ_DT=n"
+    finding = found("power-saving/cpufreq", lines, arch="mips", kernel="6.12.74")
+    changed = [change.symbol for change in finding.remedies[0].changes]
+    assert changed == ["CPU_FREQ", "CPUFREQ_DT"]
+    assert finding.reason == (
+        "the rebuild needs CPU_SUPPORTS_CPUFREQ and MIPS_EXTERNAL_TIMER too, of which no line tells"
+    )

@@ -44,7 +44,7 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
         lines.sort(key=lambda line: line.severity is Severity.NOTE)
         for line in lines[:MOST]:
             yield diagnostic(
-                kind.value, world.config.entry(line.symbol).location,
+                kind.value, world.subject.config.entry(line.symbol).location,
                 line.answer.text + line.answer.doubt, line.remedy, "", line.symbol, line.severity,
             )  # fmt: skip
         if len(lines) > MOST:
@@ -72,7 +72,7 @@ def _lines(world: World) -> Iterator[_Line]:
             names = [name for name in world.knowledge.names_now(symbol) if has(name, world)]
             remedy = f"write {names[0]}, its name there" if names else ""
             # A line that only makes sure that something is off is as good without the thing.
-            if remedy or world.config.get(symbol) != "n":
+            if remedy or subject.config.get(symbol) != "n":
                 severity = Severity.NOTE if answer.doubt else _SEVERITIES[answer.standing]
                 yield _Line(symbol, answer, severity, remedy)
 
