@@ -172,8 +172,8 @@ class BootLine:
 
     def _existence(self, parameter: Parameter) -> Ruling | None:
         """A ruling if the parameter as a whole is not (or may not be) honoured."""
-        kernel, till = self._subject.kernel, parameter.obsolete
-        if parameter.status and not (till and kernel and kernel.numbers < numbers(till)):
+        subject, till = self._subject, parameter.obsolete
+        if parameter.status and not (till and subject.is_before(numbers(till))):
             return Ruling(False, "obsolete", "has no effect any more")
         arch = self._subject.machine.arch
         if parameter.arch and arch and arch not in parameter.arch:
@@ -182,11 +182,11 @@ class BootLine:
             )
         if parameter.arch and not arch:
             return Ruling(frozenset(("arch",)))
-        if kernel and parameter.since and kernel.numbers < numbers(parameter.since):
+        if parameter.since and subject.is_before(numbers(parameter.since)):
             return self._too_new(parameter)
-        if kernel and parameter.there and kernel.numbers < numbers(parameter.there):
+        if parameter.there and subject.is_before(numbers(parameter.there)):
             return self._between(parameter)
-        if kernel and parameter.until and kernel.numbers >= numbers(parameter.until):
+        if parameter.until and subject.is_since(numbers(parameter.until)):
             old = Ruling(False, "old", f"was removed in {parameter.until}")
             return self._built(parameter) if self._carries(parameter) else old
         return self._built(parameter)
@@ -196,6 +196,9 @@ class BootLine:
         from advisor.engine import backports
 
         reason = came_with(parameter)
+        if self._subject.kernel is None:
+            # Its symbols tell about when it was made, not what stable or a vendor gave it.
+            return Ruling(frozenset(("kernel",)), "new", reason)
         new, unsure = Ruling(False, "new", reason), Ruling(_BACKPORTS, "new", reason)
         of_stable = backports.stable_takes(parameter)
         if not backports.may_have_any(self._subject):

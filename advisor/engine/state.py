@@ -538,8 +538,7 @@ class World:
         had it."""
         if any(self.present(symbol) is True for symbol in name.shown_by):
             return False
-        kernel = self.subject.kernel
-        return not (name.until and kernel) or kernel.numbers >= numbers(name.until)
+        return not (name.until and self.subject.is_before(numbers(name.until)))
 
     def built(self, tunable: Tunable) -> Reading:
         """What was compiled in, after interpretation, whatever the lines say."""

@@ -315,6 +315,8 @@ def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:
         elif line.startswith("# Linux/") and line.endswith(" Kernel Configuration"):
             generated = True
             arch, _, version = line[8:-21].partition(" ")
+            # No blank is part of a release; one begins what somebody put behind it.
+            version = version.partition(" ")[0]
         elif line.startswith("# Linux kernel version: "):
             version = line[24:]
     try:

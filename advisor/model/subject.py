@@ -51,3 +51,17 @@ class Subject(NamedTuple):
     merged: tuple[str, ...] = ()
     lines: tuple[ChangedLine, ...] = ()
     next: NextBoot | None = None
+
+    def is_before(self, version: tuple[int, int, int]) -> bool:
+        """Whether the kernel is surely older than a version: as told, else as its symbols tell."""
+        if self.kernel is not None:
+            return self.kernel.numbers < version
+        bound = self.inferred.before
+        return bound is not None and bound.numbers <= version
+
+    def is_since(self, version: tuple[int, int, int]) -> bool:
+        """Whether the kernel is surely no older than a version; likewise."""
+        if self.kernel is not None:
+            return self.kernel.numbers >= version
+        bound = self.inferred.after
+        return bound is not None and bound.numbers >= version

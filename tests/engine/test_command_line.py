@@ -177,7 +177,9 @@ def test_words_for_others_and_of_drivers_are_none_of_our_business(told, word):
 @pytest.mark.parametrize(
     ("word", "kernel", "expected"),
     [
-        ("fastboot", "6.12.0", "parameter-unknown"),
+        ("fastboot", "6.12.0", None),
+        ("scsi_mod.use_blk_mq=1", "4.1.15", None),
+        ("scsi_mod.use_blk_mq=1", "6.12.0", "parameter-unknown"),
         ("kthread_cpus=0-1", "6.12.0", "parameter-unknown"),
         ("latencytop", "6.12.0", "parameter-unknown"),
         ("elevator=noop", "6.12.0", "parameter-no-effect"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.bootline import HONOURED
 from advisor.engine.state import World
 from advisor.model.kernel import Inferred, Layer, parse_version
 
@@ -150,6 +151,24 @@ def test_the_lazy_preemption_of_the_rt_patches_is_no_member_of_the_choice(make_w
     lines = "SMP=y PREEMPT=y PREEMPT_RT_BASE=y PREEMPT_LAZY=y PREEMPT_RT_FULL=y"
     assert make_world(lines, kernel="4.4.100").symbol("PREEMPT") == "y"
     assert make_world("PREEMPT=y PREEMPT_LAZY=y", kernel="6.14").symbol("PREEMPT") == "n"
+
+
+@pytest.mark.parametrize(("after", "before", "live"), [("3.10", "4.9", True), ("5.10", "6.1", False)])
+def test_a_word_is_read_or_not_as_the_age_of_an_untold_kernel_has_it(
+    make_world, built_in, after, before, live
+):
+    world = make_world("BLOCK=y IOSCHED_BFQ=y", kernel=None, arch="x86")
+    dated = Inferred(after=parse_version(after), before=parse_version(before))
+    world = World(world.subject._replace(inferred=dated), built_in)
+    name = built_in.name("scsi_mod.use_blk_mq")
+
+    assert world.line.honours("elevator=bfq").truth is live
+    assert world.lacks(name) is not live
+    # Too new by its symbols, which do not tell what stable took.
+    mitigations = world.line.honours("mitigations=off")
+    assert (mitigations.cause, mitigations.truth) == (
+        ("new", frozenset(("kernel",))) if live else (HONOURED.cause, mitigations.truth)
+    )
 
 
 @pytest.mark.parametrize(("before", "value"), [("4.9.0", "y"), ("7.0", "n")])

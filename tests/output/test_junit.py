@@ -69,7 +69,7 @@ def test_every_advice_that_applies_is_a_case(report):
 @pytest.mark.parametrize("fail_on", [*FAIL_ON, "must,error", "could,note,blocked,unknown"])
 @pytest.mark.parametrize("profiles", [("server-throughput",), ("server-throughput", "diagnosis")])
 def test_a_case_fails_if_the_run_does(make_report, profiles, fail_on):
-    report = make_report(*profiles, line="fastboot", fail_on=parse_fail_on(fail_on))
+    report = make_report(*profiles, line="latencytop", fail_on=parse_fail_on(fail_on))
     found = [ends(case) for case in cases(report).values()]
     assert report.failed is ("failure" in found)
 
@@ -113,7 +113,7 @@ def test_what_is_waived_is_skipped_with_its_reason(report, waive):
 
 
 def test_names_are_unique_and_do_not_tell_what_was_found(make_report):
-    line = "fastboot nohz=off"
+    line = "latencytop nohz=off"
     first = make_report("desktop-latency", line=line)
     second = make_report("desktop-latency", text="CONFIG_A=y\n", line=line)
     (suite,) = suites(first)
@@ -143,7 +143,7 @@ def test_nothing_wrong_with_the_inputs_is_a_case_that_passes(make_report):
 @settings(deadline=None)
 @given(line=st.text(), name=st.text(min_size=1))
 def test_any_text_gives_xml(make_report, line, name):
-    report = make_report(text="CONFIG_A=y\nx\n", name=name, line=f"{line} fastboot")
+    report = make_report(text="CONFIG_A=y\nx\n", name=name, line=f"{line} latencytop")
     text = junit.render([report], Style())
     assert all(part.isprintable() for part in text.split("\n"))
     assert {child.tag for case in cases(report).values() for child in case} <= OUTCOMES
@@ -151,15 +151,15 @@ def test_any_text_gives_xml(make_report, line, name):
 
 @pytest.mark.parametrize("text", ["]]>", "<x/>", "&amp;", '"quoted"', "\x00\x0b\ufffe\ud800\x85"])
 def test_hostile_text_stays_text(make_report, text):
-    report = make_report(line=f"preempt=full fastboot={text}")
+    report = make_report(line=f"preempt=full latencytop={text}")
     found = "\n".join("".join(case.itertext()) for case in cases(report).values())
-    assert "fastboot" in found
+    assert "latencytop" in found
     assert text.isprintable() <= (text in found)
 
 
 def test_no_file_is_attached(make_report):
     """GitLab and Jenkins show a file for this; a boot line shall not choose which."""
-    report = make_report(line="fastboot [[ATTACHMENT|/etc/passwd]]", fail_on=("note",))
+    report = make_report(line="latencytop [[ATTACHMENT|/etc/passwd]]", fail_on=("note",))
     text = junit.render([report], Style())
     assert "ATTACHMENT|" in text
     for case in cases(report).values():

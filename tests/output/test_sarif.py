@@ -279,7 +279,7 @@ def test_what_the_tree_completed_does_not_tell_where_the_tree_lies(make_report):
 
 
 def test_what_is_open_is_shown_and_nothing_else(make_report):
-    report = make_report("diagnosis", "network-latency", line="quiet fastboot")
+    report = make_report("diagnosis", "network-latency", line="quiet latencytop")
     shown = {r["ruleId"]: r for r in results(document(report))}
     open_ones = {
         f.id
@@ -328,7 +328,7 @@ def test_what_is_waived_is_suppressed_with_its_reason(make_report, waive):
 
 
 def test_a_rule_tells_why_and_where_it_can_be_checked(make_report):
-    found = document(make_report("server-throughput", line="fastboot"))
+    found = document(make_report("server-throughput", line="latencytop"))
     rules = {rule["id"]: rule for rule in found["runs"][0]["tool"]["driver"]["rules"]}
     must = rules["server-throughput/cpu-mitigations"]
     assert must["defaultConfiguration"] == {"level": "error"}
@@ -355,7 +355,7 @@ def assert_inert(text):
 @settings(deadline=None)
 @given(text=st.text(min_size=1).filter(lambda text: "\n" not in text), name=st.text(min_size=1))
 def test_no_text_of_an_input_is_a_link_or_a_placeholder(make_report, problems, text, name):
-    report = make_report(text="CONFIG_A=y\n" * 3, name=name, line=f"{text} fastboot")
+    report = make_report(text="CONFIG_A=y\n" * 3, name=name, line=f"{text} latencytop")
     found = document(report, style=Style(places=RepositoryPaths("/repo", "/repo")))
     assert problems(found) == []
     for result in results(found):

@@ -214,7 +214,7 @@ def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: W
     from advisor.engine.backports import Backport, of_parameter, vendor
 
     subject = world.subject
-    this = subject.kernel.text if subject.kernel else ""
+    this = subject.kernel.text if subject.kernel else "the kernel, older by its symbols,"
     severity, doubt = Severity.NOTE, f"{this} may have it: stable kernels take such words"
     if ruling.truth == RELEASE:
         doubt = f"{this} is one of those between, and was not read"
@@ -276,12 +276,14 @@ def _foreign(world: World) -> Iterator[Diagnostic]:
     strange = []
     for word in words.values():
         known = world.knowledge.name(word.name)
+        if world.knowledge.reader(word.name):
+            continue
         if known and known.kind in ("parameter", "out-of-tree"):
             if world.lacks(known):
                 message = f"{shortened(word.text)}: no kernel parameter today. {known.history}"
                 source, severity = address(known.sources), Severity.WARNING
                 yield _of(word, world, "parameter-unknown", message, known.today, source, severity)
-        elif not world.knowledge.reader(word.name):
+        else:
             strange.append(word)
     # The catalogue alone can tell anything of these: to read it costs more than all rules do.
     if not strange or not world.knowledge.parameter_catalogue.kernels:
