@@ -95,7 +95,12 @@ def audit(
         from advisor.engine.owners import with_owners
 
         findings = [with_owners(finding, subject.next, world) for finding in findings]
-    diagnostics = fingerprint.of_diagnostics(diagnose(world, findings), path)
+    told = diagnose(world, findings)
+    if world.line.own():
+        from advisor.engine.needless import while_redundant
+
+        told = while_redundant(told, findings, world)
+    diagnostics = fingerprint.of_diagnostics(told, path)
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)
     plan = _planned(findings, disputed, diagnostics, world, policy)

@@ -177,7 +177,7 @@ def _boot_candidates(
     drop = _droppable(state.origins, world)
     if drop:
         value = next(iter(world.built(tunable).values), "")
-        yield Remedy(RemedyKind.BOOT, value, drop=drop)
+        yield from _shortened(tunable, Remedy(RemedyKind.BOOT, value, drop=drop), world)
     for name in targets:
         if tunable.kind == "group":
             yield from _group_words(tunable, name, state, world)
@@ -186,6 +186,21 @@ def _boot_candidates(
             yield _with_lists(remedy, world) if tunable.kind == "list" else remedy
         elif not world.config.complete and _is_open(tunable, name, world):
             return  # what a fragment leaves open is no reason to settle for another value
+
+
+def _shortened(tunable: Tunable, remedy: Remedy, world: World) -> Iterable[Remedy]:
+    """The remedy that leaves words out, and with what then decides left out as well, and so on:
+    behind idle=halt, nohz=off may stand in the way of the same end."""
+    while True:
+        yield remedy
+        after = rebooted(world, remedy)
+        state = after.state(tunable.id)
+        further = set(_droppable(state.origins, after)) - set(remedy.drop) if state else set()
+        if not further:
+            return
+        drop = (word.text for word in world.line.own() if word.text in {*remedy.drop, *further})
+        value = next(iter(after.built(tunable).values), "")
+        remedy = remedy._replace(value=value, drop=tuple(dict.fromkeys(drop)))
 
 
 def _with_lists(remedy: Remedy, world: World) -> Remedy:

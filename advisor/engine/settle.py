@@ -114,7 +114,7 @@ def _turned(remedy: Remedy, world: World, after: World) -> Iterator[str]:
         if (
             _void(word, world) is not _void(word, after)
             or (_unread(word, after) and not _unread(word, world))
-            or any(bad(word, after) and not bad(word, world) for bad in (_needless, _doubted))
+            or any(bad(word, after) and not bad(word, world) for bad in (needless, _doubted))
         ):
             yield word.text
 
@@ -142,7 +142,7 @@ def _void(word: Word, world: World) -> bool:
     return any(given.loses_to for given in world.line.lists() if given.word.text == word.text)
 
 
-def _needless(word: Word, world: World) -> bool:
+def needless(word: Word, world: World) -> bool:
     """Whether the word adds nothing to what is so anyway."""
     if world.line.remarks(plain(word), "redundant"):
         return True

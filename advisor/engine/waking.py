@@ -17,13 +17,15 @@ from advisor.model.report import Finding, Remedy, RemedyKind, Verdict
 
 def with_what_wakes(findings: Sequence[Finding], world: World) -> list[Finding]:
     """The findings; of each boot remedy without new words, with the words for that advice as strong
-    as its own which applies only once it is followed.
+    as its own which applies only once it is followed; not those that other advice would then undo.
     """
     asleep = [finding for finding in findings if finding.verdict is Verdict.NOT_APPLICABLE]
-    return [_awake(finding, asleep, world) for finding in findings]
+    return [_awake(finding, asleep, findings, world) for finding in findings]
 
 
-def _awake(finding: Finding, asleep: Iterable[Finding], world: World) -> Finding:
+def _awake(
+    finding: Finding, asleep: Iterable[Finding], findings: Sequence[Finding], world: World
+) -> Finding:
     remedies = finding.remedies
     if finding.verdict is not Verdict.CHANGE or not remedies:
         return finding
@@ -33,8 +35,21 @@ def _awake(finding: Finding, asleep: Iterable[Finding], world: World) -> Finding
     whole = first
     for other in asleep:
         if other.advice.strength.rank <= finding.advice.strength.rank:
-            whole = _plus(whole, other, world)
+            more = _plus(whole, other, world)
+            others = [one for one in findings if one.tunable.id == other.tunable.id]
+            if not _asked(others, more, world) - _asked(others, whole, world):
+                whole = more
     return finding if whole == first else finding._replace(remedies=(whole, *remedies[1:]))
+
+
+def _asked(findings: Iterable[Finding], remedy: Remedy, world: World) -> set[str]:
+    """Which of the findings ask for something once the remedy is followed."""
+    after = rebooted(world, remedy)
+    return {
+        finding.id
+        for finding in findings
+        if judge_advice(finding.advice, after).verdict is Verdict.CHANGE
+    }
 
 
 def _plus(remedy: Remedy, other: Finding, world: World) -> Remedy:

@@ -297,7 +297,7 @@ class Remark(NamedTuple):
 
     It is `void` (something else undoes it, at least what it is for: `still` where it does the
     rest), `redundant` (it adds nothing) or calls for `caution` (it does something else than its
-    name says, or harm). No `values` are any.
+    name says, or harm). No `values` are any. A void one is `met` where what undoes it does as much.
     """
 
     kind: str
@@ -306,6 +306,7 @@ class Remark(NamedTuple):
     when: Expr = None
     remedy: str = ""
     still: bool = False
+    met: bool = False
 
 
 class Parameter(NamedTuple):

@@ -335,8 +335,8 @@ def test_parameters_of_modules_hold_for_built_in_ones_and_loaded_ones(told, word
     ("line", "more", "expected"),
     [
         ("nohz=off nohz_full=2-7", {}, [("parameter-void", 10)]),
-        ("idle=poll intel_idle.max_cstate=1", {}, [("parameter-void", 11)]),
-        ("idle=poll processor.max_cstate=1", {}, [("parameter-void", 11)]),
+        ("idle=poll intel_idle.max_cstate=1", {}, [("parameter-redundant", 11)]),
+        ("idle=poll processor.max_cstate=1", {}, [("parameter-redundant", 11)]),
         ("idle=halt cpuidle.governor=menu", {}, [("parameter-void", 11)]),
         ("idle=nomwait intel_idle.max_cstate=1", {}, [("parameter-void", 14)]),
         ("threadirqs", {"config": {"PREEMPT_RT": "y"}}, [("parameter-redundant", 1)]),

@@ -153,7 +153,9 @@ def test_the_lazy_preemption_of_the_rt_patches_is_no_member_of_the_choice(make_w
     assert make_world("PREEMPT=y PREEMPT_LAZY=y", kernel="6.14").symbol("PREEMPT") == "n"
 
 
-@pytest.mark.parametrize(("after", "before", "live"), [("3.10", "4.9", True), ("5.10", "6.1", False)])
+@pytest.mark.parametrize(
+    ("after", "before", "live"), [("3.10", "4.9", True), ("5.10", "6.1", False)]
+)
 def test_a_word_is_read_or_not_as_the_age_of_an_untold_kernel_has_it(
     make_world, built_in, after, before, live
 ):

@@ -39,3 +39,24 @@ def remedy(make_world, built_in):
 def test_without_the_loop_the_limit_is_needed(remedy, cmdline, words, drop):
     found = remedy(cmdline)
     assert (found.words, set(found.drop)) == (words, drop)
+
+
+def test_nothing_is_woken_that_other_advice_would_undo(make_world, built_in):
+    """Of two profiles one wants a limit without the loop, and the other none."""
+    world = make_world(CONFIG, cmdline="idle=halt", kernel="6.12.117", vendor="intel")
+    profiles = [built_in.profile(name) for name in ("realtime", "power-saving")]
+    report = audit(world.subject, built_in, profiles, Policy())
+    (found,) = [f for f in report.findings if f.id == "power-saving/idle-loop"]
+    assert (found.remedies[0].words, found.remedies[0].drop) == ((), ("idle=halt",))
+
+
+def test_what_decides_behind_a_word_goes_with_it(make_world, built_in):
+    """Behind idle=halt, nohz=off puts ladder first: both go, and no governor is left out."""
+    config = "CPU_IDLE=y CPU_IDLE_GOV_MENU=y CPU_IDLE_GOV_LADDER=y NO_HZ_IDLE=y INTEL_IDLE=y"
+    config += " NO_HZ_COMMON=y"
+    world = make_world(config, cmdline="idle=halt nohz=off", kernel="6.12.117", vendor="intel")
+    report = audit(world.subject, built_in, [built_in.profile("power-saving")], Policy())
+    (found,) = [f for f in report.findings if f.tunable.id == "cpuidle-governor"]
+    assert found.remedies, found.reason
+    (remedy,) = found.remedies
+    assert (remedy.kind.name, set(remedy.drop)) == ("BOOT", {"idle=halt", "nohz=off"})

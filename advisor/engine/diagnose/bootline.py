@@ -185,6 +185,8 @@ def _switches_off(word: Word, parameter: Parameter) -> bool:
 
 def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
     name, severity = _CAUSES[ruling.cause]
+    if ruling.remark and ruling.remark.met:
+        name = "parameter-redundant"  # what it asks for is so, by what keeps it from acting
     value = "no value" if word.value is None else repr(shortened(word.value))
     subject = f"{shortened(word.text)}: " + (f"{value} " if ruling.cause == "refused" else "")
     message = f"{subject}{ruling.reason}"

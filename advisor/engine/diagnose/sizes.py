@@ -177,6 +177,9 @@ def _sizes(world: World) -> tuple[int, ...]:
         return 2 * _M, _G
     if arch == "s390":
         return _M, 2 * _G
+    if arch == "powerpc" and get("PPC_BOOK3S_64") == "y" and world.boot("disable_radix=1") is True:
+        # Radix trees, of POWER9 and later, have 2 MB and 1 GB (check_and_get_huge_psize(), 6.1).
+        return (16 * _M, 16 * _G) if world.subject.is_since((6, 1, 0)) else ()
     if arch == "arm64" and get("ARM64_64K_PAGES") == "y":
         return 512 * _M, 2 * _M, 16 * _G
     if arch == "arm64" and get("ARM64_16K_PAGES") == "y":
