@@ -175,6 +175,8 @@ def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, 
     ]
     if world.subject.tree:
         return _proven_group(wanted, world)
+    if not wanted and name == "on":
+        wanted = [(member, changes) for member, changes in _hidden(tunable, world) if changes]
     left: list[str] = []
     # Members may select one another: each is tried beside all the others, those that fail go.
     for item in list(wanted):
@@ -188,6 +190,17 @@ def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, 
     required = [member.requires for member, _ in wanted if member.requires is not None]
     outcome = _complete(_joined(wanted), ["&", *required] if required else None, (), world)
     return outcome, tuple(left)
+
+
+def _hidden(tunable: Tunable, world: World) -> Iterator[tuple[Member, list[Change]]]:
+    """The members that no line shows since something is off which this configuration offers, as all
+    tracers are without FTRACE. They are looked for only where none is shown."""
+    for member in world.members(tunable):
+        needs = condition.symbols(member.requires) if member.when is None else ()
+        off = any(world.config.get(world.spelled(symbol)) == "n" for symbol in needs)
+        unseen = world.config.get(world.spelled(member.symbol)) is None
+        if off and unseen and not world.is_elsewhere(world.spelled(member.symbol)):
+            yield member, _assignments(((member.symbol, "y"),), world)
 
 
 def _proven_group(
@@ -424,7 +437,7 @@ def _enable(
     old = world.config.get(symbol)
     if symbol == "64BIT":  # that is another port, for which no option's sake is enough
         return Blocked("needs a 64-bit kernel")
-    if symbol == "SMP" and old == "n":  # and that is a kernel for another machine
+    if symbol == "SMP" and old == "n" and not _has_several(world):
         return Blocked("needs SMP, and this kernel is built for a single processor")
     if old is None and not world.config.complete and world.present(symbol) is False:
         return Blocked(_nowhere(symbol, world))
@@ -458,6 +471,12 @@ def _nowhere(symbol: str, world: World) -> str:
     if symbol == "ARCH_SUPPORTS_RT" and not nowhere:
         return _REALTIME
     return f"needs {symbol}, which {'no' if nowhere else 'this'} kernel for {arch} has"
+
+
+def _has_several(world: World) -> bool:
+    """Whether the machine is told to have several processors: a kernel for one is not for it."""
+    cpus = world.subject.machine.cpus
+    return cpus is not None and cpus > 1
 
 
 # What is no line to write, but tells of the programs that the kernel is built with.

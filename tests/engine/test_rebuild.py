@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.judge import judge
-from advisor.engine.rebuild import rebuild
+from advisor.engine.rebuild import Blocked, rebuild
 from advisor.engine.twosteps import in_two_steps
 from advisor.model.report import RemedyKind, Role, Verdict
 from advisor.output.phrases import instruction
@@ -122,3 +122,41 @@ def test_another_memory_model_is_named_where_it_is_one_of_a_choice(make_world):
     world = make_world(lines, kernel="6.12.59", arch="riscv")
     blocked = rebuild(world.knowledge.tunable("virtio-mem"), "on", world)
     assert blocked.reason == "needs SPARSEMEM_MANUAL, which is off here"
+
+
+@pytest.mark.parametrize(
+    ("cpus", "changed"),
+    [(4, {"NR_CPUS": "4", "SMP": "y"}), (1, None), (None, None)],
+)
+def test_a_kernel_for_one_processor_gets_more_where_the_machine_has_them(make_world, cpus, changed):
+    world = make_world("SMP=n NR_CPUS=1", cpus=cpus)
+    outcome = rebuild(world.knowledge.tunable("nr-cpus"), "4", world)
+    if changed is None:
+        assert isinstance(outcome, Blocked)
+        assert "SMP" in outcome.reason
+    else:
+        assert {change.symbol: change.new for change in outcome.changes} == changed
+
+
+def test_tracers_that_no_line_shows_come_with_what_hides_them(make_world):
+    world = make_world("TRACING_SUPPORT=y FTRACE=n PREEMPT_NONE=y")
+    outcome = rebuild(world.knowledge.tunable("critical-section-tracers"), "on", world)
+    assert [(change.symbol, change.new) for change in outcome.changes] == [
+        ("FTRACE", "y"),
+        ("IRQSOFF_TRACER", "y"),
+    ]
+    assert outcome.left[0].startswith("PREEMPT_TRACER: needs")
+    shown = make_world("FTRACE=y IRQSOFF_TRACER=y PREEMPT_NONE=y")
+    assert rebuild(world.knowledge.tunable("critical-section-tracers"), "on", shown) != outcome
+
+
+@pytest.mark.parametrize(
+    ("lines", "kernel", "symbol"),
+    [("CC_OPTIMIZE_FOR_SIZE=y", "4.1.15", "CC_OPTIMIZE_FOR_SIZE=n"),
+     ("CC_OPTIMIZE_FOR_SIZE=y CC_OPTIMIZE_FOR_PERFORMANCE=n", "6.12",
+      "CC_OPTIMIZE_FOR_PERFORMANCE=y CC_OPTIMIZE_FOR_SIZE=n")],
+)  # fmt: skip
+def test_before_the_choice_not_for_size_is_for_performance(make_world, lines, kernel, symbol):
+    world = make_world(lines, kernel=kernel)
+    outcome = rebuild(world.knowledge.tunable("compiler-optimization"), "performance", world)
+    assert " ".join(f"{c.symbol}={c.new}" for c in outcome.changes) == symbol
