@@ -238,6 +238,9 @@ class BootLine:
         """A ruling if what the parameter needs is not there, or may not be."""
         built = condition.evaluate(parameter.needs, self._world)
         if built is False:
+            arch = self._subject.machine.arch
+            if nowhere := self._nowhere(parameter):
+                return Ruling(False, "arch", f"needs {nowhere}, which no kernel for {arch} has")
             on_any = condition.given(parameter.needs, ("vendor", "virtual", "efi"))
             anywhere = condition.evaluate(on_any, self._world)
             cause = "built" if anywhere is False else "machine"
@@ -247,6 +250,14 @@ class BootLine:
             reason = f"does nothing where {condition.show(parameter.unless)}"
             return Ruling(False, "machine", reason)
         return None if built is True else Ruling(built)
+
+    def _nowhere(self, parameter: Parameter) -> str:
+        """The only symbol that the parameter needs, if no kernel of the architecture can have it
+        on; else nothing."""
+        tag, arch = condition.operator_of(parameter.needs), self._subject.machine.arch
+        symbol = condition.term(parameter.needs)[1] if tag == "on" else ""
+        never = symbol and self._knowledge.unreachable.never_on(symbol, None, arch)
+        return symbol if never else ""
 
     def _word(self, parameter: Parameter, value: str) -> Ruling:
         if not parameter.words:

@@ -246,10 +246,25 @@ def test_values_of_other_types(told, word, expected):
         ("numa_balancing=disable", {"config": {"NUMA_BALANCING": "n"}}, "parameter-redundant"),
         ("intel_pstate=passive", {"arch": "arm64"}, "parameter-wrong-arch"),
         ("idle=poll", {"arch": "arm64"}, "parameter-wrong-arch"),
+        ("nohz_full=1", {"arch": "s390", "config": {"NO_HZ_FULL": "n"}}, "parameter-wrong-arch"),
+        ("nohz_full=1", {"arch": "arm64", "config": {"NO_HZ_FULL": "n"}}, "parameter-not-built"),
     ],
 )
 def test_words_without_their_feature(told, word, more, expected):
     assert told(word, **more) == [(expected, 1)]
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({}, "parameter-redundant"),
+        ({"BPF_SYSCALL": "y"}, None),
+        ({"ERRATA_THEAD_GHOSTWRITE": "y"}, None),
+    ],
+)
+def test_mitigations_of_riscv_are_one_and_the_verifiers(world_of, config, expected):
+    world = world_of("mitigations=off", arch="riscv", kernel="7.1.5", config=config)
+    assert [one.id for one in diagnose(world)] == ([expected] if expected else [])
 
 
 @pytest.mark.parametrize(

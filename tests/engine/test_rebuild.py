@@ -160,3 +160,11 @@ def test_before_the_choice_not_for_size_is_for_performance(make_world, lines, ke
     world = make_world(lines, kernel=kernel)
     outcome = rebuild(world.knowledge.tunable("compiler-optimization"), "performance", world)
     assert " ".join(f"{c.symbol}={c.new}" for c in outcome.changes) == symbol
+
+
+def test_no_call_graphs_where_the_architecture_has_none(make_world):
+    lines = "TRACING_SUPPORT=y FTRACE=y FUNCTION_TRACER=y DYNAMIC_FTRACE=y HAVE_DYNAMIC_FTRACE=y"
+    given = {"arch": "arm", "kernel": "3.18.1"}
+    world = make_world(f"{lines} HAVE_FUNCTION_TRACER=y THUMB2_KERNEL=y", **given)
+    outcome = rebuild(world.knowledge.tunable("function-tracing"), "on", world)
+    assert outcome.reason.startswith("needs HAVE_FUNCTION_GRAPH_TRACER")

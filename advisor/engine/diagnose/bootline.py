@@ -195,6 +195,8 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     if ruling.cause == "refused" and parameter.refusal and word.value is not None:
         message += f' (the kernel logs "{parameter.refusal}")'
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
+    if ruling.cause == "arch" and not parameter.arch:
+        remedy = "remove it"  # what the rules advise is for where it could be had
     if ruling.cause == "refused" and (meant := _meant_elsewhere(word, world)):
         remedy = f"did you mean {meant}?"
     return _of(word, world, name, message, remedy, address(parameter.sources), severity)
