@@ -107,10 +107,11 @@ def main() -> None:
     if not corpus.configurations():
         raise SystemExit("KERNEL_ADVISOR_CORPUS names no folder of configurations")
     FOLDER.mkdir(exist_ok=True)
-    for path in FOLDER.iterdir():
+    kept = {FOLDER / f"{profile}.txt": rendered(taken(profile)) for profile in corpus.profiles()}
+    for path, text in kept.items():
+        path.write_text(text)
+    for path in set(FOLDER.iterdir()) - set(kept):
         path.unlink()
-    for profile in corpus.profiles():
-        (FOLDER / f"{profile}.txt").write_text(rendered(taken(profile)))
     LIST.write_text("".join(f"{name} {key}\n" for name, key in sorted(there().items())))
 
 
