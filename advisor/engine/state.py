@@ -154,6 +154,8 @@ def _boot(tunable: Tunable, world: World) -> Reading:
         return SILENT
     if tunable.parameter:
         words = world.line.counting(tunable.parameter)
+        if not words and tunable.flag and world.evaluate(tunable.requires) is not False:
+            return _flagged(tunable.flag, world)
         return _read(",".join(w.value or "" for w in words), words, world) if words else SILENT
     spelled = ((value, _spelled_on_line(value, world)) for value in tunable.values)
     given = [(value, words) for value, words in spelled if words]
@@ -164,6 +166,18 @@ def _boot(tunable: Tunable, world: World) -> Reading:
         return SILENT
     reading = _read(value.name, _alike(value, words, world), world)
     return reading._replace(missing=reading.missing | condition.unknowns(allowed))
+
+
+def _flagged(flag: str, world: World) -> Reading:
+    """The list of another parameter that has the flag."""
+    from advisor.engine.cpulists import parted
+
+    name, _, purpose = flag.partition("=")
+    for given in world.line.lists():
+        if given.parameter.name == name and purpose in given.purposes and given.counts:
+            cpus = parted(given.counts.value or "", given.rules)[1]
+            return _read(cpus, [given.word], world)
+    return SILENT
 
 
 def _place(word: Word) -> int:

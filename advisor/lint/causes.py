@@ -70,6 +70,8 @@ def words(tunable: Tunable) -> Iterator[str]:
     """Every word of the boot line that has a say in a tunable's state."""
     if tunable.parameter:
         yield tunable.parameter
+    if tunable.flag:
+        yield tunable.flag.partition("=")[0]
     for sysctl in (tunable.sysctl, *(name for value in tunable.values for name, _ in value.sysctl)):
         if sysctl:
             yield f"sysctl.{sysctl}"  # which the kernel sets before it starts init

@@ -206,7 +206,8 @@ class Tunable(NamedTuple):
 
     What it tells a reader beside that are its TunableNotes. The file `shows` tells what is in
     force, and is not written to. The first of the `defaults` that holds for a kernel comes before
-    the `default` of all others.
+    the `default` of all others. The list of another parameter counts beside that of `parameter`
+    where it has a `flag` (`isolcpus=nohz`).
     """
 
     id: str
@@ -220,6 +221,7 @@ class Tunable(NamedTuple):
     defaults: tuple[Default, ...] = ()
     symbol: str = ""
     parameter: str = ""
+    flag: str = ""
     sysctl: str = ""
     sysfs: str = ""
     shows: str = ""
