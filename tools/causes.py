@@ -109,6 +109,8 @@ def direct(tunable: Tunable, name: str, knowledge: Knowledge) -> list[str]:
     """Which values the parameter of that name gives, or that it is one itself."""
     if tunable.parameter and is_of(tunable.parameter, name, knowledge):
         return ["is its value"]
+    if tunable.flag and is_of(tunable.flag, name, knowledge):
+        return [f"is its value with `{tunable.flag.partition('=')[2]}`"]
     found = []
     for value in tunable.values:
         patterns = [word for pattern in (value.boot, *value.reads) for word in pattern]
