@@ -211,6 +211,8 @@ def test_what_is_not_there_is_told_of_this_machine(knowledge):
     """That nobody looked, and that there is nothing, are two things."""
     files = files_of(_snapshot(knowledge, "/"), "s")
     assert files[ABSENT_HERE] == Missing()
+    # That it is there is not all that is taken of it.
+    assert not os.path.exists("/proc/config.gz") or isinstance(files["proc/config.gz"], bytes)
     assert Held("s", files).knows(f"/{ABSENT_HERE}") is False
     assert Held("s", files).knows("/proc/pressure/unheard_of") is None
 

@@ -21,6 +21,7 @@ MOST_OF_A_PATH = 1 << 12
 REFUSED = "could not be read where the snapshot was made"
 NOT_TAKEN = "a snapshot does not take what is in it"
 _AGAIN = "make the snapshot again"
+_THERE = Refused(NOT_TAKEN)
 _KINDS = frozenset((b"file", b"link", b"folder", b"there", b"refused", b"binary", b"absent"))
 
 
@@ -152,7 +153,9 @@ class _Reader:
             return
         entry = self._entry()
         path = f"{self._path}/" if self._kind == b"folder" else self._path
-        self._files.setdefault(path, entry)
+        # Of what is only there something more may be told behind.
+        if self._files.get(path, _THERE) == _THERE:
+            self._files[path] = entry
         self._path = ""
 
     def _entry(self) -> Entry:
@@ -163,7 +166,7 @@ class _Reader:
         if self._kind == b"refused":
             return Refused(REFUSED)
         if self._kind == b"there":
-            return Refused(NOT_TAKEN)
+            return _THERE
         if self._kind == b"absent":
             return Missing()
         if self._kind == b"binary":

@@ -43,6 +43,11 @@ def test_what_an_entry_may_be():
     }  # fmt: skip
 
 
+def test_what_is_only_there_gives_way_to_what_it_holds():
+    assert read(b"there /a\nfile /a\n|1\nend\n") == {"a": b"1\n"}
+    assert read(b"file /a\n|1\nthere /a\nend\n") == {"a": b"1\n"}
+
+
 def test_of_a_path_that_is_there_twice_the_first_counts():
     assert read(b"file /a\n|1\nfile /a\n|2\nend\n") == {"a": b"1\n"}
 
