@@ -26,7 +26,10 @@ def screen(
     open_ones = [d for d in together.diagnostics if not d.waived]
     severities = Counter(d.severity for d in open_ones)
     read = (d.message for d in open_ones if d.id.startswith(_ABOUT_READING))
-    asleep = "" if release else "no kernel runs there: what is set at run time is not known"
+    # That the next boot is judged instead says so as well.
+    asleep = ""
+    if not release and not any(d.id == "host-not-running" for d in open_ones):
+        asleep = "no kernel runs there: what is set at run time is not known"
     return Screen(
         name=together.name,
         release=release,

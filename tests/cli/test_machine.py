@@ -121,7 +121,7 @@ def test_where_no_kernel_runs_it_says_so(make_host, shown, tmp_path):
         (tmp_path / host / name).unlink()
     text = shown("--host", host)
     assert "nginx is enabled (nginx.service)" in text
-    assert "no kernel runs there" in text
+    assert text.count("no kernel runs") == 1
 
 
 def test_the_json_is_valid(make_host, shown):
