@@ -78,11 +78,16 @@ def audit(
     findings = without_what_comes(findings)
     disputed: list[Conflict] = []
     if len(profiles) > 1:
-        from advisor.engine.conflicts import conflicts, settle
+        from advisor.engine.conflicts import conflicts, out_of_reach, settle
 
         # What is waived asks for nothing, and so disputes nothing.
         findings, disputed = settle(findings, conflicts(_to_do(findings), world), policy.prefer)
-        findings = _together(findings, disputed, world)
+        together = _together(findings, disputed, world)
+        if lost := out_of_reach(findings, together, world):
+            findings, more = settle(findings, lost, policy.prefer)
+            disputed += more
+            together = _together(findings, disputed, world)
+        findings = together
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
         findings = unblocked(findings, disputed, world)
     if world.line.own():

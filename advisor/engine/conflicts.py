@@ -46,6 +46,26 @@ def conflicts(findings: Iterable[Finding], world: World) -> list[Conflict]:
     return disputes
 
 
+def out_of_reach(
+    findings: list[Finding], together: Iterable[Finding], world: World
+) -> list[Conflict]:
+    """Tunables with values that suit all the advice, none of which this kernel can have, while one
+    profile alone could have what it wants: `together` are the same findings, remedied for all."""
+    by_tunable = demands(findings)
+    lost = dict.fromkeys(
+        alone.tunable.id
+        for alone, joint in zip(findings, together, strict=True)
+        if alone.verdict is Verdict.CHANGE and joint.verdict is Verdict.BLOCKED
+    )
+    disputes = []
+    for name in lost:
+        tunable, sides = world.knowledge.tunable(name), by_tunable[name]
+        if len({finding.advice.profile for finding, _ in sides}) > 1:
+            wishes = tuple((finding.advice, option.wanted(tunable)) for finding, option in sides)
+            disputes.append(Conflict(tunable.id, tunable.title, wishes))
+    return disputes
+
+
 def _alike(sides: list[Demand]) -> bool:
     """Whether all want the same in words, be it that nobody told what these stand for here."""
     wanted = [{*option.want, *option.accept} for _, option in sides if not option.avoid]
