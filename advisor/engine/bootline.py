@@ -252,8 +252,10 @@ class BootLine:
         return None if built is True else Ruling(built)
 
     def _nowhere(self, parameter: Parameter) -> str:
-        """The only symbol that the parameter needs, if no kernel of the architecture can have it
-        on; else nothing."""
+        """Of a word on the line, the only symbol that its parameter needs, if no kernel of the
+        architecture can have it on; else nothing."""
+        if parameter.name not in self.by_name:
+            return ""  # why a plan does not offer it need not be looked up
         tag, arch = condition.operator_of(parameter.needs), self._subject.machine.arch
         symbol = condition.term(parameter.needs)[1] if tag == "on" else ""
         never = symbol and self._knowledge.unreachable.never_on(symbol, None, arch)

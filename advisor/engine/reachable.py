@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from advisor.inputs.config import KernelConfig
-from advisor.knowledge.existence import Standing, standing
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import ConfigEntry, Configuration, Location, Locator, entry_of
 from advisor.model.subject import Subject
@@ -87,6 +86,8 @@ def reachable(subject: Subject, knowledge: Knowledge) -> Configuration:
 
 def _of_others(symbol: str, subject: Subject, knowledge: Knowledge) -> bool:
     """Whether the symbol is another architecture's."""
+    from advisor.knowledge.existence import Standing, standing
+
     told = subject.kernel, subject.machine.arch
     if subject.kernel is None:
         seen = knowledge.catalogue.seen(symbol)
