@@ -174,19 +174,21 @@ def sums(records: Iterable[Record]) -> Iterator[str]:
     """Of settings that were counted at once, what they come to and what their own records add."""
     base, *others = records
     by_name = {record.name: record for record in others}
-    for record in others:
-        if record.setting.tunable == TOGETHER:
-            names = ", ".join(f"`{name}`" for name in record.members)
-            yield f"`{record.setting.value}`: {names}."
+    several = [record for record in others if record.setting.tunable == TOGETHER]
+    for record in several:
+        names = ", ".join(f"`{name}`" for name in record.members)
+        yield f"`{record.setting.value}`: {names}."
+        yield ""
+        yield "| window | as it is | settings | their records add | at once | apart |"
+        yield "|---|---:|---:|---:|---:|---:|"
+        for one in checked(base, record, by_name):
+            figures = (f"{n:+,.0f}" for n in (one.summed, one.measured))
+            yield (
+                f"| {one.window} | {one.without:,.0f} | {one.settings} | "
+                f"{' | '.join(figures)} | {100 * one.apart:.1f} % |"
+            )
+        if record is not several[-1]:
             yield ""
-            yield "| window | as it is | settings | their records add | at once | apart |"
-            yield "|---|---:|---:|---:|---:|---:|"
-            for one in checked(base, record, by_name):
-                figures = (f"{n:+,.0f}" for n in (one.summed, one.measured))
-                yield (
-                    f"| {one.window} | {one.without:,.0f} | {one.settings} | "
-                    f"{' | '.join(figures)} | {100 * one.apart:.1f} % |"
-                )
 
 
 def calibration(records: Iterable[Record]) -> Iterator[str]:

@@ -138,7 +138,12 @@ class Lab:
         except subprocess.TimeoutExpired:
             ended = f"was stopped after {LIMIT} seconds"
         _check_end(work, f"{kernel.name} with {line!r} {ended}")
-        work.rename(folder)
+        try:
+            work.rename(folder)
+        except OSError:
+            if not folder.exists():
+                raise
+            shutil.rmtree(work)  # another process was first, and counted the same
 
 
 def _read(folder: Path, functions: list[Counter[str]]) -> Run:

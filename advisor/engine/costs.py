@@ -131,6 +131,8 @@ def _has(record: Measured, world: World) -> bool | None:
         return None
     if values[0] == record.value:
         return True
+    if world.knowledge.tunable(record.tunable).kind == "number":
+        return None  # whoever has one number did not pass by every other one
     return False if record.against == values else None
 
 

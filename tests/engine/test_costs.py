@@ -132,6 +132,13 @@ def test_what_a_group_shares_with_a_tunable_is_charged_once(ledger_of):
     assert [one.record.setting for one in account.paid].count("slab_debug") == 1
 
 
+def test_a_number_is_charged_to_who_has_it_alone(ledger_of):
+    field, one = charge(ledger_of(cmdline="slab_min_objects=64"), "slab-min-objects")
+    assert (field, one.record.value) == ("spared", "64")
+    assert charge(ledger_of(), "slab-min-objects") is None
+    assert charge(ledger_of(cmdline="slab_min_objects=32"), "slab-min-objects") is None
+
+
 def test_what_was_built_otherwise_is_not_carried_over(ledger_of):
     none = ("CONFIG_PREEMPT_NONE=y", "CONFIG_NET=y")
     field, one = charge(ledger_of(*none, "CONFIG_PREEMPT_DYNAMIC=y"), "preemption-model")

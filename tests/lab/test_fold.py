@@ -59,7 +59,17 @@ def test_what_several_come_to_at_once_is_told_with_the_sum_of_their_records():
         for window in told.windows:
             assert window.summed == pytest.approx(found[window.window].summed, abs=0.06)
             assert window.measured == pytest.approx(found[window.window].measured, abs=0.06)
-        assert told.apart < 0.03
+
+
+def test_where_sums_hold_and_where_they_do_not():
+    """Work off paths of their own adds up; events of statistics come only where both are on."""
+    seven, costly = (
+        next(one for one in KNOWLEDGE.measured.together if one.name.endswith(f"={name}"))
+        for name in ("seven", "costly")
+    )
+    assert seven.apart < 0.03
+    assert costly.apart > 0.1
+    assert max(costly.windows, key=lambda window: window.apart).window == "yield"
 
 
 @pytest.mark.boot
