@@ -31,8 +31,13 @@ def ledger_of(make_config):
     return make
 
 
+def of_cloud(found):
+    """Of the accounts, one for each kernel of the lab, that of Debian's 6.12 for clouds."""
+    return next(one for one in found.accounts if one.kernel.name == "cloud-6.12")
+
+
 def charge(found, tunable):
-    (account,) = found.accounts
+    account = of_cloud(found)
     rows = {
         (field, one.record.tunable): one
         for field in ("paid", "spared", "none", "open", "apart")
@@ -77,9 +82,7 @@ def test_nothing_is_carried_over_to_another_architecture(ledger_of):
 
 
 def test_sums_are_of_one_window_and_take_each_tunable_once(ledger_of):
-    (account,) = ledger_of(
-        "CONFIG_PREEMPT_VOLUNTARY=y", "CONFIG_PREEMPT_DYNAMIC=y", *LINES
-    ).accounts
+    account = of_cloud(ledger_of("CONFIG_PREEMPT_VOLUNTARY=y", "CONFIG_PREEMPT_DYNAMIC=y", *LINES))
     assert account.sums
     for one in account.sums:
         rows = [
