@@ -62,12 +62,12 @@ class Builder:
 
     def base(self) -> Kernel:
         """The lean kernel as it is, built where it is not there."""
+        text = _FRAGMENT.read_text()
+        if self.kept(AS_IT_IS, self._stamp()) == text:
+            return self.kernel(AS_IT_IS)
         with self._alone():
-            text = _FRAGMENT.read_text()
-            kernel = self.kernel(AS_IT_IS)
-            if self.kept(AS_IT_IS, self._stamp()) != text:
-                kernel = self._built(AS_IT_IS, self._base_config())
-                self._keep(AS_IT_IS, text, self._stamp())
+            kernel = self._built(AS_IT_IS, self._base_config())
+            self._keep(AS_IT_IS, text, self._stamp())
             return kernel
 
     def with_fragment(self, name: str, text: str) -> Kernel:
@@ -75,10 +75,10 @@ class Builder:
 
         Raises UsageError where a line of it does not hold, InputError where it does not compile.
         """
+        base = self.kernel(AS_IT_IS).config
+        if self.kept(name, digest_of(base)) == text and self.kernel(name).image.is_file():
+            return self.kernel(name)
         with self._alone():
-            base = self.kernel(AS_IT_IS).config
-            if self.kept(name, digest_of(base)) == text and self.kernel(name).image.is_file():
-                return self.kernel(name)
             self._keep(name, text, digest_of(base))
             fragment = self.kernel(name).folder / "fragment"
             script = str(self.source / "scripts/kconfig/merge_config.sh")
