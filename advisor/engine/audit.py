@@ -78,16 +78,7 @@ def audit(
     findings = without_what_comes(findings)
     disputed: list[Conflict] = []
     if len(profiles) > 1:
-        from advisor.engine.conflicts import conflicts, out_of_reach, settle
-
-        # What is waived asks for nothing, and so disputes nothing.
-        findings, disputed = settle(findings, conflicts(_to_do(findings), world), policy.prefer)
-        together = _together(findings, disputed, world)
-        if lost := out_of_reach(findings, together, world):
-            findings, more = settle(findings, lost, policy.prefer)
-            disputed += more
-            together = _together(findings, disputed, world)
-        findings = together
+        findings, disputed = _reconciled(findings, world, policy)
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
         findings = unblocked(findings, disputed, world)
     if world.line.own():
@@ -140,6 +131,24 @@ def audit(
         ledger=ledger(world) if policy.costs else None,
         sizes=tuple(_sizes(profiles, world)),
     )
+
+
+def _reconciled(
+    findings: list[Finding], world: World, policy: Policy
+) -> tuple[list[Finding], list[Conflict]]:
+    """The findings of several profiles as one list, and where they are at odds.
+
+    What is waived asks for nothing, and so disputes nothing.
+    """
+    from advisor.engine.conflicts import conflicts, out_of_reach, settle
+
+    findings, disputed = settle(findings, conflicts(_to_do(findings), world), policy.prefer)
+    together = _together(findings, disputed, world)
+    if lost := out_of_reach(findings, together, world):
+        findings, more = settle(findings, lost, policy.prefer)
+        disputed += more
+        together = _together(findings, disputed, world)
+    return together, disputed
 
 
 def _world(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> World:
