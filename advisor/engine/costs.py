@@ -33,7 +33,9 @@ def ledger(world: World) -> Ledger:
                 by_lab.setdefault(record.kernel, []).append((record, has))
     told: set[tuple[str, str, str]] = set()
     accounts = []
-    for lab in sorted(by_lab, key=lambda lab: _distance(lab, world)):
+    for lab in sorted(
+        by_lab, key=lambda lab: (_distance(lab, world)[0], -len(by_lab[lab]), lab.name)
+    ):
         # Of several kernels with the same record the nearest one tells.
         rows = [row for row in by_lab[lab] if _key(row[0]) not in told]
         told.update(_key(record) for record, _ in rows)

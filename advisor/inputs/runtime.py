@@ -10,6 +10,8 @@ from advisor.model.kernel import Location
 from advisor.record import NamedTuple
 
 _SYSCTLS = "/proc/sys/"
+# The boot line, which is an input of its own, and a folder.
+_NO_SETTINGS = ("/proc/cmdline", "/proc/sys")
 Settings = dict[str, tuple[str, Location]]
 
 
@@ -66,4 +68,4 @@ def _key(path: str) -> str:
         return ""
     if path.startswith(_SYSCTLS):
         return dotted(path.removeprefix(_SYSCTLS))
-    return path if path.startswith(("/sys/", "/proc/")) else ""
+    return path if path.startswith(("/sys/", "/proc/")) and path not in _NO_SETTINGS else ""

@@ -77,15 +77,21 @@ def sections(ledger: Ledger, format: str) -> Iterator[Section]:
 
 
 def _how(account: Account, ledger: Ledger) -> Section:
-    """Where the figures are from, and what they are."""
+    """Where the figures are from; of the first account also what they are."""
     again = f"python -m lab run NAME --kernel {account.kernel.name}"
+    measured = Row(
+        "", (f"measured on {costs.kernel(account.kernel)}, {_not_here(account, ledger)}",)
+    )
+    repeat = Row("", (Code(again), " measures again what is named in brackets"))
+    if account != ledger.accounts[0]:
+        return Section("costs", "On another kernel", LIST, items=(measured, repeat))
     items = (
-        Row("", (f"measured on {costs.kernel(account.kernel)}, {_not_here(account, ledger)}",)),
+        measured,
         Row("", ("an operation takes so many more kernel instructions, of what it takes without; "
                  "a repeated string instruction counts once, however much it clears or copies; "
                  "docs/lab.md says what an operation of each window is",)),
         Row("", (f"the bar: {costs.LEGEND}",)),
-        Row("", (Code(again), " measures again what is named in brackets")),
+        repeat,
     )  # fmt: skip
     return Section("costs", "Kernel instructions, which are no time", LIST, items=items)
 

@@ -15,7 +15,7 @@ def test_a_sysctl_that_went(make_world, kernel, told):
     assert found == ([("sysctl-unknown", 1)] if told else [])
 
 
-@pytest.mark.parametrize(("kernel", "told"), [("6.12.0", True), ("2.6.29", False)])
+@pytest.mark.parametrize(("kernel", "told"), [("6.12.0", True), ("4.19.0", False)])
 def test_a_boot_word_that_went(make_world, kernel, told):
-    world = make_world("SMP=y", kernel=kernel, cmdline="quiet fastboot")
+    world = make_world("SCSI=y", kernel=kernel, cmdline="quiet scsi_mod.use_blk_mq=1")
     assert [d.id for d in diagnose(world)] == (["parameter-unknown"] if told else [])
