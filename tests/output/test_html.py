@@ -99,7 +99,7 @@ def tree(request, audited, example, waived):
     reports = {
         "one": [waived],
         "three": [example, waived, example],
-        "none": [audited("CONFIG_HZ_100=y\n", line="nohz_full=1 fastboot")],
+        "none": [audited("CONFIG_HZ_100=y\n", line="nohz_full=1 latencytop")],
         "fragment": [audited("CONFIG_HZ_100=y\n", "server-throughput", line=None)],
     }
     return chapters(*reports[request.param])[1]
