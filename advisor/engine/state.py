@@ -154,9 +154,13 @@ def _boot(tunable: Tunable, world: World) -> Reading:
         return SILENT
     if tunable.parameter:
         words = world.line.counting(tunable.parameter)
-        if not words and tunable.flag and world.evaluate(tunable.requires) is not False:
-            return _flagged(tunable.flag, world)
-        return _read(",".join(w.value or "" for w in words), words, world) if words else SILENT
+        found = ",".join(word.value or "" for word in words)
+        if tunable.flag and world.evaluate(tunable.requires) is not False:
+            cpus, word = _flagged(tunable.flag, world)
+            # Where both name the same CPUs, each of them would do.
+            if word and cpus == (found or cpus):
+                return _read(cpus, [*words, word], world)
+        return _read(found, words, world) if words else SILENT
     spelled = ((value, _spelled_on_line(value, world)) for value in tunable.values)
     given = [(value, words) for value, words in spelled if words]
     # Of values that differ the kernel ends with the one whose word it reads last.
@@ -168,16 +172,15 @@ def _boot(tunable: Tunable, world: World) -> Reading:
     return reading._replace(missing=reading.missing | condition.unknowns(allowed))
 
 
-def _flagged(flag: str, world: World) -> Reading:
-    """The list of another parameter that has the flag."""
+def _flagged(flag: str, world: World) -> tuple[str, Word | None]:
+    """The list of another parameter that has the flag, and its word; none where there is none."""
     from advisor.engine.cpulists import parted
 
     name, _, purpose = flag.partition("=")
     for given in world.line.lists():
         if given.parameter.name == name and purpose in given.purposes and given.counts:
-            cpus = parted(given.counts.value or "", given.rules)[1]
-            return _read(cpus, [given.word], world)
-    return SILENT
+            return parted(given.counts.value or "", given.rules)[1], given.word
+    return "", None
 
 
 def _place(word: Word) -> int:
