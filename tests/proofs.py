@@ -4,9 +4,9 @@ A list of proofs (tests/proven/*.txt) has a line for each:
 
     SUBJECT ASKED OUTCOME KEY
 
-SUBJECT is a digest of what the proof was made with (a tree and a configuration; a kernel and its
-first programs), ASKED of what was given to it, OUTCOME of what came out; KEY tells people which
-it is. A line is written only for a proof that passed, and only by `make prove`.
+SUBJECT is a digest of what the proof was made with (a tree and a configuration; a kernel, its
+machine and how it is read), ASKED of what was given to it, OUTCOME of what came out; KEY tells
+people which it is. A line is written only for a proof that passed, and only by `make prove`.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def header(kernels: Kernels, proven: int, starts: int) -> list[str]:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return [
         "What kernels showed of themselves after a start; written by make prove.",
-        "Kernel and machine, line and prediction, what was shown; kernel and origin of the line.",
+        "Kernel and readers, line and prediction, what was shown; kernel and source of the line.",
         f"{datetime.now(timezone.utc):%Y-%m-%d}: {proven} of {starts} starts are proven.",
         *(f"kernel {name}: {kernels.digest(name)} ({kernels.release(name)})" for name in KERNELS),
         done.stdout.splitlines()[0],

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from advisor.engine import runtime
 from advisor.engine.runtime import Files
 from advisor.engine.state import World
+from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import ABSENT, PRESENT, Location
 from advisor.model.rules import Tunable
 
+from ..proofs import digest
 from .machine import CPUS, Booted
 
 Seen = set[str] | None
@@ -48,6 +51,19 @@ def compare(world: World, guest: Booted) -> tuple[list[str], int]:
         if not found & lists.union(state.effective) and (guest.kernel, name) not in PATCHED:
             wrong.append(f"{name}: predicted {state.effective}, seen {sorted(found)}")
     return wrong, shown
+
+
+def reading(knowledge: Knowledge) -> str:
+    """A digest of how the tunables are read: where it differs, two starts cannot be compared."""
+    code = (Path(__file__), Path(runtime.__file__))
+    tunables = map(knowledge.tunable, knowledge.ids("tunables"))
+    return digest(*(path.read_bytes() for path in code), *map(repr, map(_files_of, tunables)))
+
+
+def _files_of(tunable: Tunable) -> tuple[object, ...]:
+    """The files that tell of the tunable, and of its values."""
+    values = ((value.name, value.sysctl, value.sysfs, value.shows) for value in tunable.values)
+    return tunable.id, tunable.sysctl, tunable.sysfs, tunable.shows, *values
 
 
 def settings_shown(world: World, guest: Booted) -> list[str]:

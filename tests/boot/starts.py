@@ -20,7 +20,7 @@ from advisor.model.cmdline import parse_cmdline
 from ..proofs import Mode, Proof, Proofs, Standing, digest
 from ..shared import counted
 from .machine import BASE, FACTS, KERNELS, OPTIONS, Booted, Kernels
-from .readback import compare, settings_shown
+from .readback import compare, reading, settings_shown
 from .wordings import CAUSES, ROUNDS, SHARES, absent_words, idle_words, round_of_words
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -179,7 +179,8 @@ class Trial:
         self.world = world(kernels, start.kernel, self.line)
 
     def subject(self) -> str:
-        return self._kernels.digest(self.start.kernel)
+        """A digest of the kernel, the machine, and how the tunables are read from them."""
+        return digest(self._kernels.digest(self.start.kernel), reading(self.world.knowledge))
 
     def asked(self) -> str:
         """A digest of the line, and of all that is claimed of it."""
