@@ -108,8 +108,23 @@ def _files(guest: Booted, world: World) -> Files:
         path: (" ".join(" ".join(lines).split()), Location(path)) for path, lines in texts.items()
     }
     for path in names("there"):
-        told.setdefault(path, (PRESENT if guest.has(path) else ABSENT, Location(path)))
+        if path not in told and (there := _there(path, guest)):
+            told[path] = there, Location(path)
     return Files(told)
+
+
+def _there(path: str, guest: Booted) -> str:
+    """Whether the kernel has the file; empty where a folder on its way shows nothing, as what is
+    not mounted, or what may not be read."""
+    if guest.has(path):
+        return PRESENT
+    every = (*guest.files, *guest.files["exists"])
+    folder = path.rpartition("/")[0]
+    while folder and not any(name.startswith(folder + "/") for name in every):
+        if guest.has(folder):
+            return ""
+        folder = folder.rpartition("/")[0]
+    return ABSENT
 
 
 def _by_sysctl(tunable: Tunable, guest: Booted) -> Seen:

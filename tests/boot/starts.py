@@ -21,7 +21,7 @@ from ..proofs import Mode, Proof, Proofs, Standing, digest
 from ..shared import counted
 from .machine import BASE, FACTS, KERNELS, OPTIONS, Booted, Kernels
 from .readback import compare, reading, settings_shown
-from .wordings import CAUSES, ROUNDS, SHARES, absent_words, idle_words, round_of_words
+from .wordings import CAUSES, OTHERWISE, ROUNDS, SHARES, absent_words, idle_words, round_of_words
 
 PROJECT = Path(__file__).resolve().parents[2]
 PROFILES = sorted(path.stem for path in (PROJECT / "profiles").glob("*.toml"))
@@ -161,7 +161,7 @@ def line_of(kernels: Kernels, start: Start) -> str:
     elif start.source == "idle":
         words = idle_words(world(kernels, start.kernel, BASE), int(start.what))
     elif start.source == "cause":
-        words = [start.what, CAUSES[start.what][0]]
+        words = [start.what, CAUSES[start.what]]
     elif start.source == "line":
         words = [WRONG[start.what].words] if start.what else []
     else:
@@ -238,7 +238,7 @@ class Trial:
         """The tunables that the kernel is known to show otherwise than the tool predicts."""
         if self.start.source == "line" and self.start.what:
             return WRONG[self.start.what].differs
-        return CAUSES[self.start.what][1] if self.start.source == "cause" else frozenset()
+        return OTHERWISE.get(self.start.what, frozenset())
 
     def _known(self, booted: Booted) -> Iterator[str]:
         """What the kernel knows although the rules say that it does not."""

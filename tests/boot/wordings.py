@@ -45,37 +45,27 @@ ROUNDS = 4
 # Read by a handler that says that the feature is not built, and does nothing else.
 WARNED = {"bootconfig"}
 # Words that decide what other settings are worth (docs/causes.md), of which the rounds have none:
-# by the first of each line, what follows it, and what this machine shows otherwise all the same.
+# by the first of each line, what follows it.
 CAUSES = {
-    "lockdown=confidentiality": (
-        "nopv csdlock_debug=1 debug_objects no_debug_objects",
-        frozenset(),
-    ),
-    "lockdown=integrity": ("apparmor=0 kmemleak=off early_page_ext page_poison=1", frozenset()),
-    # Of its clocks it has left what has no high resolution, and its processor's does not run on.
-    "acpi=off": ("", frozenset({"high-resolution-timers", "tick-mode"})),
-    "pci=off": ("nomodule rcupdate.rcu_normal=1 libata.force=nolpm", frozenset()),
-    "nosmp": ("numa=off idle=poll nomce", frozenset()),
-    "maxcpus=1": ("security=selinux selinux=0 nolapic_timer", frozenset()),
-    "noapic": (
-        "trace_event=sched:sched_switch watchdog_thresh=0 initcall_blacklist=acpi_cpufreq_init",
-        frozenset(),
-    ),
-    "nolapic": (
-        "ftrace=nop tp_printk nokaslr iommu=off intel_idle.max_cstate=0 processor.max_cstate=1",
-        frozenset(),
-    ),
-    "lsm=lockdown,yama": (
-        "intel_iommu=on nopti mds=off l1tf=off tsx_async_abort=off srbds=off mmio_stale_data=off "
-        "gather_data_sampling=off spectre_bhi=off reg_file_data_sampling=off",
-        frozenset(),
-    ),
-    "debugfs=off": ("slab_debug=FZ slub_debug=FZ fips=1 kprobe_event=p,vfs_read", frozenset()),
-    "cgroup_disable=cpu,memory,cpuset,pressure": (
-        "page_table_check=on hardened_usercopy=off module_blacklist=zram kunit.enable=0",
-        frozenset(),
-    ),
+    "lockdown=confidentiality": "nopv csdlock_debug=1 debug_objects no_debug_objects",
+    "lockdown=integrity": "apparmor=0 kmemleak=off early_page_ext page_poison=1",
+    "acpi=off": "",
+    "pci=off": "nomodule rcupdate.rcu_normal=1 libata.force=nolpm",
+    "nosmp": "numa=off idle=poll nomce",
+    "maxcpus=1": "security=selinux selinux=0 nolapic_timer",
+    "noapic": "trace_event=sched:sched_switch watchdog_thresh=0 "
+    "initcall_blacklist=acpi_cpufreq_init",
+    "nolapic": "ftrace=nop tp_printk nokaslr iommu=off intel_idle.max_cstate=0 "
+    "processor.max_cstate=1",
+    "lsm=lockdown,yama": "intel_iommu=on nopti mds=off l1tf=off tsx_async_abort=off srbds=off "
+    "mmio_stale_data=off gather_data_sampling=off spectre_bhi=off reg_file_data_sampling=off",
+    "debugfs=off": "slab_debug=FZ slub_debug=FZ fips=1 kprobe_event=p,vfs_read",
+    "cgroup_disable=cpu,memory,cpuset,pressure": "page_table_check=on hardened_usercopy=off "
+    "module_blacklist=zram kunit.enable=0",
 }
+# Without ACPI this machine's clocks are those without a high resolution, and its processor's does
+# not run on: no line and no configuration shows that.
+OTHERWISE = {"acpi=off": frozenset({"high-resolution-timers", "tick-mode"})}
 # Words that keep the guest from telling anything, or are about what it runs on: where it finds its
 # program and its console, which files it may read, what memory and CPUs it takes, when it stops;
 # and what an emulated processor does not bear, or no machine (a clock of 1 kHz, a
