@@ -10,9 +10,9 @@ def main() -> None:
     # costs a tenth of a run.
     gc.disable()
     try:
-        from advisor.cli.app import application, run
+        from advisor.cli.app import application, run, with_command
 
-        app = application(sys.argv[1:])
+        app = application(with_command(sys.argv[1:]))
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     gc.freeze()

@@ -12,6 +12,8 @@ import pytest
 
 from advisor.cli.app import COMMANDS
 
+from .inputs.host.hosts import recorded, write_host
+
 HEAVY = (
     "jsonschema", "kconfiglib", "rich", "pydantic", "importlib.metadata", "tomli", "dataclasses",
     "advisor.knowledge.load", "advisor.lint.lint", "advisor.knowledge.schema",
@@ -121,6 +123,15 @@ def test_a_run_imports_the_module_of_its_command_only(loaded, words):
 def test_an_audit_imports_the_module_of_its_command_only(audited):
     commands = {f"advisor.cli.{name}" for name in COMMANDS.values()}
     assert commands & audited == {"advisor.cli.audit"}
+
+
+def test_a_machine_on_one_screen_imports_its_own_command_only(loaded, tmp_path):
+    """Nothing names that command: it is what no word, or an option, begins with."""
+    write_host(tmp_path / "host", recorded("cloud-6.12"))
+    modules, code = loaded(MAIN, "--host", "host")
+    commands = {f"advisor.cli.{name}" for name in COMMANDS.values()}
+    assert code == 0
+    assert commands & modules == {"advisor.cli.machine"}
 
 
 @pytest.mark.parametrize("format", ["sarif", "github", "gitlab", "junit"])
