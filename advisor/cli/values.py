@@ -65,6 +65,8 @@ def host_by(request: Request, knowledge: Knowledge, folder: str) -> tuple[Host, 
         cmdline=host.cmdline,
         sysctl=host.runtime.sysctl,
         sysfs=host.runtime.sysfs,
+        lacking=host.runtime.lacking,
+        closed=host.runtime.closed,
     )
     return host, given
 

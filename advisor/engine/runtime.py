@@ -25,6 +25,7 @@ Kinds = tuple[OfKind, ...]
 _DEBUGFS = "/sys/kernel/debug/"
 _LOCKDOWN = "/sys/kernel/security/lockdown"
 _DISK = "/sys/block/DEVICE/"
+_PARAMETER = re.compile(r"(/sys/module/([^/]+))/parameters/")
 _TURNS = "/sys/block/{}/queue/rotational"
 Evaluate = Callable[[Expr], Truth]
 # The one in force of several: `always [madvise] never`, and in debugfs `none (voluntary) full`.
@@ -62,10 +63,21 @@ def of_machine(told: Mapping[str, Told]) -> dict[str, Told]:
 
 
 class Files:
-    """The files below /sys whose text was told, found by a pattern of their path."""
+    """The files below /sys whose text was told, found by a pattern of their path.
 
-    def __init__(self, told: Mapping[str, Told]) -> None:
+    Of those that a rule names the kernel may be `lacking` some, sysctls as well, and of others it
+    may be `closed` what they hold.
+    """
+
+    def __init__(
+        self,
+        told: Mapping[str, Told],
+        lacking: frozenset[str] = frozenset(),
+        closed: frozenset[str] = frozenset(),
+    ) -> None:
         self._told = told
+        self._lacking = lacking
+        self._closed = closed
         self._by_name: dict[str, list[str]] = {}
         self._instances: dict[str, dict[Names, str]] = {}
         for path in told:
@@ -92,17 +104,31 @@ class Files:
         return bool(texts) and all(_same(text, form) for text in texts)
 
     def refuses(self, path: str) -> str:
-        """Why the kernel refuses to have the file written; empty if nothing told tells so.
+        """Why the kernel refuses to have the file or sysctl written; empty if nothing told tells
+        so.
 
         Whatever of debugfs can be written is closed to all in a kernel that is locked down
         (fs/debugfs/file.c#debugfs_locked_down, read in 6.1 and 6.12).
         """
+        if path in self._lacking:
+            return self._why_lacking(path)
         if not path.startswith(_DEBUGFS) or _LOCKDOWN not in self._told:
             return ""
         mode = self.text(_LOCKDOWN)
         if mode not in ("integrity", "confidentiality"):
             return ""
         return f"the kernel is locked down ({mode}, {_LOCKDOWN}): nothing of debugfs can be written"
+
+    def _why_lacking(self, name: str) -> str:
+        """Why there is nothing to be written. What a module has is there once that is loaded."""
+        found = _PARAMETER.match(name)
+        if found and self._told.get(found[1], ("", None))[0] == ABSENT:
+            return f"the module {found[2]} is not loaded: there is no {found[1]}"
+        return f"the running kernel has no {name}"
+
+    def none_of(self, pattern: str) -> bool:
+        """Whether nothing has such a file: no instance was told, and none is closed."""
+        return pattern not in self._closed and not self.instances(pattern)
 
     def origin(self, path: str) -> Origin:
         """The line about the file."""
@@ -153,9 +179,7 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
     patterns = _patterns(tunable)
     presence, only = _of_presence(tunable), True
     # What no thing has tells nothing about any: a machine without frequency scaling has no policy.
-    nowhere = dict.fromkeys(
-        (p for p in patterns if _expression(p) and not files.instances(p)), None
-    )
+    nowhere = dict.fromkeys((p for p in patterns if _expression(p) and files.none_of(p)), None)
     each: list[tuple[Names, Names]] = []
     for thing, paths in _things(patterns, files):
         texts = {pattern: files.text(path) for pattern, path in paths.items()}

@@ -285,7 +285,7 @@ class World:
         self._compiled: dict[str, Reading] = {}
         self._elsewhere: dict[str, bool] = {}
         self._settings: dict[str, tuple[str, Origin]] | None = None
-        self.files = runtime.Files(subject.sysfs)
+        self.files = runtime.Files(subject.sysfs, subject.lacking, subject.closed)
         self.line = BootLine(subject, knowledge, self)
 
     def symbol(self, name: str) -> str | None:

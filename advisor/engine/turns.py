@@ -102,6 +102,8 @@ def after_boot(subject: Subject) -> Subject:
             **of_machine(subject.sysfs),
             **{key: value for key, value in written.items() if key.startswith("/")},
         },
+        lacking=frozenset(),
+        closed=frozenset(),
         notes=(),
         next=None,
     )

@@ -18,10 +18,13 @@ Settings = dict[str, tuple[str, Location]]
 class Runtime(NamedTuple):
     """What is set at run time: value and place of each sysctl, by its name with dots, and of each
     file below /sys (or elsewhere in /proc), by its path; PRESENT and ABSENT stand for one of which
-    no more is known."""
+    no more is known. What the running kernel is `lacking` is named as it is asked for, and so are
+    files that are there, but `closed` to who asked."""
 
     sysctl: Settings
     sysfs: Settings
+    lacking: frozenset[str] = frozenset()
+    closed: frozenset[str] = frozenset()
 
 
 def read_runtime(path: InputName) -> Runtime:

@@ -20,6 +20,8 @@ class Given(NamedTuple):
     cmdline: CommandLine | None = None
     sysctl: Mapping[str, tuple[str, Location]] = {}
     sysfs: Mapping[str, tuple[str, Location]] = {}
+    lacking: frozenset[str] = frozenset()
+    closed: frozenset[str] = frozenset()
 
 
 def read_subject(path: str, given: Given) -> Subject:
@@ -40,6 +42,8 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
         cmdline=given.cmdline,
         sysctl=given.sysctl,
         sysfs=given.sysfs,
+        lacking=given.lacking,
+        closed=given.closed,
         notes=config.notes,
         inferred=config.inferred,
         lines=config.lines() if config.complete else (),

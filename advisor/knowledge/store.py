@@ -387,7 +387,15 @@ def _run_time(sections: Sections) -> dict[str, list[str]]:
                 for path, forms in part.get("shows", {}).items():
                     names["there"].update([path] * (ABSENT in forms))
                     names["sysfs"].update([path] * any(form not in _PRESENCE for form in forms))
+    # Where a module is loaded its parameters are there, but for those that nobody may see.
+    names["there"].update(filter(None, map(_module, names["sysfs"])))
     return {layer: _widest(found - {""}) for layer, found in names.items()}
+
+
+def _module(path: str) -> str:
+    """The folder of the module whose parameter the file shows; empty for any other file."""
+    module, _, name = path.partition("/parameters/")
+    return module if name and module.startswith("/sys/module/") else ""
 
 
 def _widest(paths: set[str]) -> list[str]:

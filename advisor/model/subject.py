@@ -27,12 +27,13 @@ class Subject(NamedTuple):
     """All that is known of one kernel: what is judged.
 
     `sysctl` and `sysfs` tell what is set at run time: value and place, by a sysctl's name or a
-    file's path. With a `tree`, `config` is what the configuration comes to there. No plan may
-    change the symbols in `keep` or `guarded` (on which advice of stance keep rests), nor use those
-    in `settled` (on which other advice rests that is satisfied) as a means to another end.
-    What is `inferred` of a kernel is for one that was not told. `merged` are the files that were
-    merged into the one it is named after. `lines` are those that somebody wrote onto a base, whose
-    accounts engine/lines.py makes. `next` is what holds after the next boot of a host that runs.
+    file's path. The running kernel is `lacking` some that rules name, others are `closed`. With a
+    `tree`, `config` is what the configuration comes to there. No plan may change the symbols in
+    `keep` or `guarded` (on which advice of stance keep rests), nor use those in `settled` (on which
+    other advice rests that is satisfied) as a means to another end. What is `inferred` of a kernel
+    is for one that was not told. `merged` are the files that were merged into the one it is named
+    after. `lines` are those that somebody wrote onto a base, whose accounts engine/lines.py makes.
+    `next` is what holds after the next boot of a host that runs.
     """
 
     name: str
@@ -42,6 +43,8 @@ class Subject(NamedTuple):
     cmdline: CommandLine | None = None
     sysctl: Mapping[str, tuple[str, Location]] = {}
     sysfs: Mapping[str, tuple[str, Location]] = {}
+    lacking: frozenset[str] = frozenset()
+    closed: frozenset[str] = frozenset()
     notes: tuple[InputNote, ...] = ()
     tree: TreeOracle | None = None
     keep: frozenset[str] = frozenset()

@@ -17,8 +17,9 @@ from advisor.inputs.host import read
 from advisor.inputs.host.held import Held, Missing
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.script import script
+from advisor.inputs.host.settings import read_settings
 from advisor.inputs.host.signs import read_signs
-from advisor.inputs.host.snapshot import files_of, read_snapshot
+from advisor.inputs.host.snapshot import Snapshot, files_of, read_snapshot
 from advisor.inputs.host.taken import Take
 from advisor.knowledge import index
 
@@ -205,6 +206,34 @@ def test_the_golden_script():
     if os.environ.get("UPDATE_GOLDEN"):
         GOLDEN.write_text(text)
     assert text == GOLDEN.read_text()
+
+
+def test_a_snapshot_of_this_machine_tells_what_that_lacks(knowledge, tmp_path):
+    """As the machine itself does; of no sysctl and no module nobody knows."""
+    (tmp_path / "s").write_bytes(_snapshot(knowledge, "/"))
+    names = [*map(knowledge.run_time_names, ("sysctl", "sysfs", "there"))]
+    here, taken = (read_settings(root, *names) for root in (Root(), read_snapshot(tmp_path / "s")))
+    assert taken.lacking == here.lacking
+    assert "/sys/kernel/mm/no_such_file" not in here.lacking
+    assert not here.lacking & here.sysctl.keys()
+
+
+def test_of_a_pattern_that_names_no_file_a_snapshot_notes_that_once():
+    absent = b"kernel-advisor snapshot 1\nabsent /sys/bus/usb/devices/*/power/control\nend\n"
+    root = Snapshot("s", files_of(absent, "s"))
+    assert root.knows("/sys/bus/usb/devices/*/power/control") is False
+    assert root.knows("/sys/bus/usb/devices/1-1/power/control") is False
+    assert root.knows("/sys/bus/pci/devices/1-1/power/control") is None
+    found = read_settings(root, ("vm.swappiness",), ("/sys/bus/usb/devices/*/power/control",))
+    assert found.lacking == {"/sys/bus/usb/devices/*/power/control"}
+
+
+def test_what_was_refused_is_closed_and_not_lacking():
+    text = b"kernel-advisor snapshot 1\nrefused /sys/block/sda/queue/scheduler\nend\n"
+    found = read_settings(
+        Snapshot("s", files_of(text, "s")), (), ("/sys/block/DEVICE/queue/scheduler",)
+    )
+    assert (found.lacking, found.closed) == (set(), {"/sys/block/DEVICE/queue/scheduler"})
 
 
 def test_what_is_not_there_is_told_of_this_machine(knowledge):

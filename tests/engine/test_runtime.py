@@ -10,6 +10,7 @@ from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge_advice
 from advisor.engine.remedies import refusals, runtime_remedy
 from advisor.engine.runtime import Files
+from advisor.engine.state import World
 from advisor.model.kernel import Layer, Location
 from advisor.model.report import Verdict
 from advisor.model.rules import Stance
@@ -237,6 +238,42 @@ def test_nothing_of_debugfs_is_written_in_a_kernel_that_is_locked_down(make_worl
     assert bool(refusals(tunable, ["3000000"], world)) is not ways
     swap = world.knowledge.tunable("swappiness")
     assert runtime_remedy(swap, "10", world)
+
+
+def lacking(world, *names, closed=()):
+    subject = world.subject._replace(lacking=frozenset(names), closed=frozenset(closed))
+    return World(subject, world.knowledge)
+
+
+POLL = "/sys/module/kvm/parameters/halt_poll_ns"
+
+
+def test_nothing_is_written_for_a_module_that_is_not_loaded(make_world):
+    """Built as a module, and absent: what the boot line gives it counts once it is loaded."""
+    world = make_world("KVM=m KVM_INTEL=m", runtime="/sys/module/kvm = (absent)")
+    tunable = world.knowledge.tunable("halt-poll")
+    assert runtime_remedy(tunable, "0", world)
+    world = lacking(world, POLL)
+    assert runtime_remedy(tunable, "0", world) is None
+    assert refusals(tunable, ["0"], world) == [
+        "the module kvm is not loaded: there is no /sys/module/kvm"
+    ]
+
+
+def test_nothing_is_written_to_what_the_running_kernel_has_not(make_world):
+    world = lacking(make_world(""), "vm.swappiness")
+    tunable = world.knowledge.tunable("swappiness")
+    assert runtime_remedy(tunable, "10", world) is None
+    assert refusals(tunable, ["10"], world) == ["the running kernel has no vm.swappiness"]
+
+
+def test_what_could_not_be_read_is_not_taken_for_what_nothing_has(make_world):
+    """amd_pstate/status says active; which driver the policies have nobody could read."""
+    status = "/sys/devices/system/cpu/amd_pstate/status = active"
+    driver = "/sys/devices/system/cpu/cpufreq/policy*/scaling_driver"
+    world = make_world("CPU_FREQ=y X86_AMD_PSTATE=y", runtime=status, vendor="amd")
+    assert world.files.none_of(driver)
+    assert not lacking(world, closed=(driver,)).files.none_of(driver)
 
 
 def test_what_several_values_show_leaves_it_open(make_world):

@@ -43,7 +43,11 @@ def snapshot_of(root: Root, takes: Iterable[Take], processes: Iterable[str]) -> 
     of these patterns. Raises InputError where that is more than a snapshot holds."""
     lines, count = [MARK + str(VERSION).encode()], 0
     for take in takes:
-        for path in _paths(root, take.pattern):
+        paths = _paths(root, take.pattern)
+        if take.kind == VALUE:
+            # Of a pattern that names no file, that is told once.
+            paths = [path for path in paths if _is_there(root, path)] or [take.pattern]
+        for path in paths:
             record = list(_record(root, take, path))
             count += bool(record)
             if count > MOST_ENTRIES:
@@ -68,10 +72,14 @@ def _paths(root: Root, pattern: str) -> list[str]:
     return sorted(found, key=os.fsencode)
 
 
+def _is_there(root: Root, path: str) -> bool:
+    return root.has(path) or bool(root.link(path))
+
+
 def _record(root: Root, take: Take, path: str) -> Iterator[bytes]:
-    if take.kind == PRESENCE and root.knows(path) is False:
-        yield _head("absent", path)
-    if not (root.has(path) or root.link(path)):
+    if not _is_there(root, path):
+        if take.kind in (PRESENCE, VALUE) and root.knows(path) is False:
+            yield _head("absent", path)
         return
     if take.kind == PRESENCE:
         yield _head("folder" if root.is_folder(path) else "there", path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from io import BytesIO
 from typing import BinaryIO
 
@@ -35,6 +36,11 @@ _ANCHOR = "."
 """Where the files are below, for a Root: no folder of this machine is ever asked for."""
 
 
+def is_named(path: str, pattern: str) -> bool:
+    """Whether a pattern of glob(7) names the path."""
+    return path.count("/") == pattern.count("/") and fnmatchcase(path, pattern)
+
+
 class Held(Root):
     """The files of a host, of which no file of this machine is one; `name` is for messages.
 
@@ -46,6 +52,7 @@ class Held(Root):
         super().__init__(_ANCHOR)
         self.folder = os.path.normpath(name)
         self._missing = {path for path, entry in files.items() if isinstance(entry, Missing)}
+        self._patterns = [path for path in self._missing if "*" in path]
         there = {path: entry for path, entry in files.items() if path not in self._missing}
         self._files = {path: entry for path, entry in there.items() if path[-1:] != "/"}
         self._folders: dict[str, dict[str, bool | None]] = {"": {}}
@@ -78,8 +85,12 @@ class Held(Root):
         return place in self._files or place in self._folders
 
     def knows(self, path: str) -> bool | None:
-        """Whether there is such a file; None where nobody looked for it."""
-        return False if path.strip("/") in self._missing else super().knows(path)
+        """Whether there is such a file; None where nobody looked for it. Of a pattern, or what it
+        names, it may be told that no file is there."""
+        place = path.strip("/")
+        if place in self._missing or any(is_named(place, one) for one in self._patterns):
+            return False
+        return super().knows(path)
 
     def is_folder(self, path: str) -> bool:
         """Whether it is a folder, or a link to one."""

@@ -25,6 +25,7 @@ _MOST_LINKS = 40
 # Where a group may hold groups, and a path names one at any depth.
 _NESTING = "/sys/fs/cgroup/"
 _DEEPEST = 64
+_NO_MOUNTS = "/sys/devices/"
 _ABSENT = (FileNotFoundError, NotADirectoryError)
 
 
@@ -117,10 +118,14 @@ class Root:
         return True
 
     def _is_open(self, folder: str) -> bool:
-        """Whether the nearest folder on the way that is there shows something."""
+        """Whether the nearest folder on the way that is there shows something, or is one of the
+        kernel's devices, where nothing is mounted. A /proc of processes alone (subset=pid) tells
+        nothing."""
+        if folder == "/proc":
+            return os.path.lexists("/proc/version")
         try:
             with os.scandir(self._place(folder)) as entries:
-                return next(entries, None) is not None
+                return folder.startswith(_NO_MOUNTS) or next(entries, None) is not None
         except _ABSENT:
             return bool(folder) and self._is_open(folder.rpartition("/")[0])
         except OSError:

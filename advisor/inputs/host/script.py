@@ -70,7 +70,10 @@ begin() {
   path=${file#"$top"}
   case $path in *"$nl"* | */.*) return 1 ;; esac
   [ "$kind" != presence ] || return 0
-  [ -e "$file" ] || [ -L "$file" ] || return 1
+  if [ ! -e "$file" ] && [ ! -L "$file" ]; then
+    [ "$kind" != value ] || lacks
+    return 1
+  fi
   if [ "$kind" != there ] && [ "$kind" != name ]; then
     case $path in
     /sys/block/loop[0-9]*/* | /sys/block/ram[0-9]*/* | /sys/block/zram[0-9]*/*) return 1 ;;
@@ -95,6 +98,19 @@ begin() {
       return 1 ;;
     esac
   fi
+}
+
+# Notes that there is no such file; of what is closed, or not mounted, nobody knows.
+lacks() {
+  [ -z "$top" ] || return 0
+  above=$file
+  while [ -n "$above" ] && [ ! -e "$above" ]; do above=${above%/*}; done
+  case $above in
+  /proc) [ -e /proc/version ] || return 0 ;;
+  /sys/devices/*) [ -r "$above" ] || return 0 ;;
+  *) [ -n "$(ls -A "$above/" 2>/dev/null)" ] || return 0 ;;
+  esac
+  say "absent $path"
 }
 
 take_value() {
@@ -175,16 +191,14 @@ take_there() {
   fi
 }
 
-# Whether a file is there; of what is closed, or not mounted, nobody knows.
+# Whether a file is there.
 take_presence() {
   if [ -d "$file" ]; then
     say "folder $path"
   elif [ -e "$file" ] || [ -L "$file" ]; then
     say "there $path"
-  elif [ -z "$top" ]; then
-    above=$file
-    while [ -n "$above" ] && [ ! -e "$above" ]; do above=${above%/*}; done
-    [ -z "$(ls -A "$above/" 2>/dev/null)" ] || say "absent $path"
+  else
+    lacks
   fi
 }
 
@@ -209,6 +223,7 @@ take() {
       while IFS= read -r one; do
         if begin "$one"; then "take_$kind"; fi
       done <"$work/found"
+      [ -s "$work/found" ] || begin "$top$pattern"
       continue ;;
     esac
     # Only a pattern is to be spread, not a blank.

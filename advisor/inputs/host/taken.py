@@ -12,9 +12,8 @@ from fnmatch import fnmatchcase
 from advisor.inputs.folders import UNITS, folders
 from advisor.inputs.host.kernel import KEPT, RUNNING
 from advisor.inputs.host.root import MOST_OF_A_VALUE
-from advisor.inputs.host.settings import wanted
+from advisor.inputs.host.settings import starred, wanted
 from advisor.inputs.sysctl import swapped
-from advisor.model.report import is_variable
 from advisor.record import NamedTuple
 
 VALUE, TEXT, LINES, NAME, THERE, BINARY = "value", "text", "lines", "name", "there", "binary"
@@ -125,9 +124,7 @@ def taken(
     """What is taken where rules name these sysctls, and these paths below /sys, and ask of others
     whether they are there; a path that another covers is left out."""
     named = [f"/proc/sys/{swapped(name)}" for name in sysctls]
-    named += [
-        "/".join("*" if is_variable(p) else p for p in path.split("/")) for path in wanted(files)
-    ]
+    named += map(starred, wanted(files))
     values = _covering(dict.fromkeys((*_VALUES, *sorted(named))))
     return (
         *_FIRST_LINES,
