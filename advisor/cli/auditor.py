@@ -123,7 +123,10 @@ class Auditor:
         self._infer(host.config, own, given)
         subject = subject_of(host.config, given)
         subject = subject._replace(
-            name=host.name, notes=(*subject.notes, *host.notes), next=host.next
+            name=host.name,
+            notes=(*subject.notes, *host.notes),
+            next=host.next,
+            in_use=host.in_use,
         )
 
         def report(names: tuple[str, ...], prefer: str) -> Report:

@@ -130,6 +130,7 @@ def audit(
         measured=of_findings(findings, world),
         ledger=ledger(world) if policy.costs else None,
         sizes=tuple(_sizes(profiles, world)),
+        in_use=subject.in_use,
     )
 
 

@@ -213,6 +213,13 @@ DIAGNOSTICS = {
         "what hangs on it is unknown.",
         "name the configuration, or an image of the kernel, as CONFIG, beside --cmdline",
     ),
+    "compressed-twice": Kind(
+        _WARNING,
+        _HOST,
+        "zswap compresses pages that go to swap, and all swap there is compresses them again "
+        "(zram): that costs twice the time, and holds back what zram would hold.",
+        "leave zswap off where zram is the swap",
+    ),
     "flaw-left-open": Kind(
         _WARNING,
         _HOST,
@@ -220,6 +227,19 @@ DIAGNOSTICS = {
         "/sys/devices/system/cpu/vulnerabilities), though nothing was told to leave them so: it "
         "lacks the microcode, or a hypervisor does not show what the processor has.",
         "install the processor's newest microcode or firmware, and start anew",
+    ),
+    "scheduler-replaced": Kind(
+        _NOTE,
+        _HOST,
+        "A BPF program schedules the ordinary tasks (sched_ext): settings of the scheduler that "
+        "it took the place of (slices, migration, autogroups) say nothing of them.",
+        "read what is said of these settings as for the time without that program",
+    ),
+    "zswap-idle": Kind(
+        _NOTE,
+        _HOST,
+        "zswap is on, and the host has no swap: it compresses only what goes there.",
+        "give it swap, or leave zswap out of account",
     ),
     "host-container": Kind(
         _NOTE,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from advisor.model.evidence import Recommendation
     from advisor.model.lines import ChangedLine, Edit
     from advisor.model.measured import Ledger, Measured
+    from advisor.model.subject import InUse
     from advisor.model.tree import Lines, SideEffect, TreeUse
 
 
@@ -439,6 +440,7 @@ class Report(NamedTuple):
     are as in Subject. `hardened` is set where the subject is hardened as a whole.
     `measured` are the lab's records of the changes that findings ask for, by the findings' ids;
     `ledger` is there where it was asked for. `sizes` are what the profiles leave to the site.
+    `in_use` is what a host that runs has in use.
     """
 
     name: str
@@ -466,3 +468,4 @@ class Report(NamedTuple):
     measured: Mapping[str, tuple[Measured, ...]] = {}
     ledger: Ledger | None = None
     sizes: tuple[Size, ...] = ()
+    in_use: tuple[InUse, ...] = ()

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from advisor.model.tree import TreeOracle
 
 
+class InUse(NamedTuple):
+    """Something that a running kernel has in use: what it is called, and which."""
+
+    name: str
+    text: str
+
+
 class Subject(NamedTuple):
     """All that is known of one kernel: what is judged.
 
@@ -33,7 +40,7 @@ class Subject(NamedTuple):
     other advice rests that is satisfied) as a means to another end. What is `inferred` of a kernel
     is for one that was not told. `merged` are the files that were merged into the one it is named
     after. `lines` are those that somebody wrote onto a base, whose accounts engine/lines.py makes.
-    `next` is what holds after the next boot of a host that runs.
+    `next` is what holds after the next boot of a host that runs, `in_use` what that has in use.
     """
 
     name: str
@@ -54,6 +61,7 @@ class Subject(NamedTuple):
     merged: tuple[str, ...] = ()
     lines: tuple[ChangedLine, ...] = ()
     next: NextBoot | None = None
+    in_use: tuple[InUse, ...] = ()
 
     def is_before(self, version: tuple[int, int, int]) -> bool:
         """Whether the kernel is surely older than a version: as told, else as its symbols tell."""

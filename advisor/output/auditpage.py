@@ -95,6 +95,8 @@ def _facts(report: Report) -> Iterator[Row]:
     no_line = "(not given, judged as empty)" if report.cmdline is None else "(empty)"
     yield Row("boot line", (Code(report.cmdline) if report.cmdline else no_line,), part="given")
     yield Row("machine", tuple(filter(None, [machine_facts(report.machine)])), part="given")
+    in_use = "; ".join(f"{one.name} {one.text}" for one in report.in_use)
+    yield Row("in use", tuple(filter(None, [in_use])), part="given")
     if report.hardened:
         yield Row("hardened", marked(phrases.hardened(report.hardened)), part="given")
     yield from proof(report.proof, report.tree)

@@ -85,6 +85,7 @@ def report_json(report: Report) -> dict[str, Any]:
         **_recommended(report),
         **_ledger(report),
         **_sizes(report),
+        **({"in_use": dict(report.in_use)} if report.in_use else {}),
     }
 
 

@@ -174,6 +174,7 @@ take_lines() {
   case $path in
   /proc/cpuinfo) grep -E "^($keep)" "$work/text" | awk 'NR == 1 || (/^flags/ && !seen) {
       print; if (/^flags/) seen = 1 }' >"$work/kept" ;;
+  /proc/swaps) grep -E "^($keep)" "$work/text" | awk '{ print $1 " " $2 }' >"$work/kept" ;;
   *) grep -E "^($keep)" "$work/text" | awk '!seen[$0]++' >"$work/kept" ;;
   esac
   sed 's/^/|/' "$work/kept"

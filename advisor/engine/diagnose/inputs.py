@@ -44,8 +44,10 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
         diagnostics += diagnose_settings(world)
     if world.files:
         from advisor.engine.diagnose.flaws import left_open
+        from advisor.engine.diagnose.inuse import used_in_vain
 
         diagnostics += left_open(world)
+        diagnostics += used_in_vain(world)
     if subject.next:
         from advisor.engine.drift import drift
 

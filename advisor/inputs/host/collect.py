@@ -9,6 +9,7 @@ from contextlib import closing
 from fnmatch import fnmatchcase
 
 from advisor.errors import InputError
+from advisor.inputs.host.inuse import SWAPS
 from advisor.inputs.host.kernel import running_release
 from advisor.inputs.host.masks import COMMENT, ONLY_CONFIGURED, SECRET, masked
 from advisor.inputs.host.root import Root
@@ -119,6 +120,9 @@ def _content(root: Root, take: Take, path: str) -> Iterator[bytes]:
         # Of many processors the first one tells.
         if path == "/proc/cpuinfo":
             lines = lines[:1] + [line for line in lines[1:] if line.startswith("flags")][:1]
+        # How much is in use changes by itself.
+        if path == SWAPS:
+            lines = [" ".join(line.split()[:2]) for line in lines]
     elif take.kind == TEXT:
         if not path.endswith("/grubenv"):
             lines = [_COMMENT.sub(COMMENT[1], line) for line in lines]

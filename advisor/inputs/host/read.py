@@ -11,6 +11,7 @@ from advisor.inputs.config import KernelConfig
 from advisor.inputs.host import kernel, reported, supportconfig
 from advisor.inputs.host.facts import is_container, read_facts
 from advisor.inputs.host.held import Held
+from advisor.inputs.host.inuse import read_in_use
 from advisor.inputs.host.root import Root, reasons
 from advisor.inputs.host.settings import read_settings
 from advisor.inputs.nextboot.read import Running, as_runtime, read_next
@@ -24,6 +25,7 @@ from advisor.model.kernel import (
     parse_version,
 )
 from advisor.model.nextboot import NextBoot
+from advisor.model.subject import InUse
 from advisor.record import NamedTuple
 
 _FEW = 3
@@ -49,6 +51,7 @@ class Host(NamedTuple):
     notes: tuple[InputNote, ...]
     root: Root
     next: NextBoot | None = None
+    in_use: tuple[InUse, ...] = ()
 
 
 def read_host(
@@ -100,6 +103,7 @@ def read_host(
         notes=(*_notes(root, release, config), *_next_only(root, next_boot)),
         root=root,
         next=next_boot,
+        in_use=read_in_use(root) if next_boot is None or next_boot.runs else (),
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
+from advisor.inputs.host.inuse import SWAPS, kinds_of_swap
 from advisor.inputs.host.root import Root
 from advisor.inputs.runtime import Runtime, Settings
 from advisor.inputs.sysctl import swapped
@@ -21,9 +22,10 @@ ABOUT = ("/sys/kernel/security/lockdown", "/sys/block/DEVICE/queue/rotational")
 
 def wanted(files: Iterable[str]) -> list[str]:
     """The paths below /sys that are read of a host, sorted, of which one may stand for many: those
-    of the rules (Knowledge.run_time_names), and those that tell more about them. Who takes a
-    snapshot takes these, and /proc/sys of the sysctls that the rules name."""
-    return sorted({*files, *ABOUT})
+    of the rules (Knowledge.run_time_names), and those that tell more about them, without what is
+    read in a way of its own. Who takes a snapshot takes these, and /proc/sys of the sysctls that
+    the rules name."""
+    return sorted({*files, *ABOUT} - {SWAPS})
 
 
 def starred(pattern: str) -> str:
@@ -58,6 +60,8 @@ def read_settings(
         if is_there is not None and path not in found.sysfs and path not in root.unread:
             told = PRESENT if is_there else ABSENT
             found.sysfs[path] = told, Location(root.called(path))
+    if kinds := kinds_of_swap(root):
+        found.sysfs[SWAPS] = kinds, Location(root.called(SWAPS))
     closed = frozenset(name for name, path in silent.items() if _is_closed(root, path))
     lacking = (name for name, path in silent.items() if name not in closed and _lacks(root, path))
     return found._replace(lacking=frozenset(lacking), closed=closed)

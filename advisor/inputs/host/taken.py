@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from advisor.inputs.folders import UNITS, folders
+from advisor.inputs.host.inuse import OF_VERSION_1, SWAPS
+from advisor.inputs.host.inuse import VALUES as IN_USE
 from advisor.inputs.host.kernel import KEPT, RUNNING
 from advisor.inputs.host.root import MOST_OF_A_VALUE
 from advisor.inputs.host.settings import starred, wanted
@@ -47,6 +49,7 @@ _FIRST_LINES = (
     Take(LINES, "/proc/cpuinfo", "(vendor_id|CPU implementer|flags)[^A-Za-z0-9_]"),
     Take(LINES, "/proc/meminfo", "MemTotal:"),
     Take(LINES, "/proc/sysinfo", "VM00 Control Program:"),
+    Take(LINES, SWAPS, "(Filename|/)"),
     *(Take(LINES, f"{group}/{slice}/{scope}-*.scope{inner}/cgroup.procs", "[0-9]+$")
       for group in _GROUPS for slice in ("system.slice", "machine.slice")
       for scope in ("docker", "libpod", "cri-containerd", "crio")
@@ -65,7 +68,7 @@ _VALUES = (
     "/sys/firmware/acpi/platform_profile", "/sys/kernel/realtime",
     "/sys/class/infiniband/*/ports/*/link_layer",
     "/sys/module/kvm_intel/refcnt", "/sys/module/kvm_amd/refcnt",
-    "/sys/block/*/removable",
+    "/sys/block/*/removable", *IN_USE,
     *(f"{group}/system.slice/{unit}/cgroup.events"
       for group in _GROUPS for unit in ("*.service", "system-*.slice/*.service")),
 )  # fmt: skip
@@ -99,6 +102,7 @@ _NAMES = (
       for group in _GROUPS for unit in ("*.service", "system-*.slice/*.service")),
     *(f"{group}/{unit}"
       for group in _GROUPS for unit in ("machine.slice/machine-qemu*", "qemu.slice/*.scope")),
+    *(f"/sys/fs/cgroup/{name}" for name in OF_VERSION_1),
     "/run/systemd/system", "/etc/systemd/system",
     *(f"{part}/EFI/systemd" for part in _PARTITIONS),
 )  # fmt: skip

@@ -1,0 +1,35 @@
+"""What a host has in use that takes the worth from what is set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.engine.diagnose import diagnostic
+from advisor.engine.state import World
+from advisor.model.kernel import Location
+from advisor.model.report import Diagnostic
+
+_SWAPS = "/proc/swaps"
+_ZSWAP = "/sys/module/zswap/parameters/enabled"
+
+
+def used_in_vain(world: World) -> Iterator[Diagnostic]:
+    """What is on and does nothing, or does again what is done already."""
+    ext = next((one.text for one in world.subject.in_use if one.name == "scheduler"), "")
+    if ext:
+        message = (
+            f"{ext} schedules the ordinary tasks: what is said here of the kernel's own scheduler "
+            "counts once that program has ended"
+        )
+        yield diagnostic("scheduler-replaced", Location(world.subject.name), message)
+    zswap = world.state("zswap")
+    if zswap is None or zswap.effective != ("on",) or not world.files.instances(_SWAPS):
+        return
+    place = world.files.origin(_SWAPS).location
+    kinds = world.files.text(_SWAPS)
+    if kinds == "none":
+        yield diagnostic("zswap-idle", place, "zswap is on, and there is no swap that it is for")
+    elif kinds == "zram":
+        message = "zswap is on, and the only swap is zram: pages are compressed twice"
+        remedy = f"echo N > {_ZSWAP}"
+        yield diagnostic("compressed-twice", place, message, remedy)
