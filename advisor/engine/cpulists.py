@@ -46,8 +46,10 @@ def given_lists(words: Iterable[tuple[Word, Parameter]], world: condition.Facts)
 def _given(word: Word, parameter: Parameter, world: condition.Facts) -> GivenList:
     rules = parameter.list or ListRules()
     flags, text = parted(word.value or "", rules)
-    purposes = frozenset(flag for flag in flags if flag in rules.flags) or frozenset(rules.default)
-    unknown = tuple(flag for flag in flags if flag not in rules.flags)
+    # Where the version was not told, a flag is taken for one that the kernel knows.
+    known = {flag for flag, when in rules.flags if condition.evaluate(when, world) is not False}
+    purposes = frozenset(flag for flag in flags if flag in known) or frozenset(rules.default)
+    unknown = tuple(flag for flag in flags if flag not in known)
     cpu_list = read_list(text, possible(world)) if text else CpuList(frozenset())
     return GivenList(word, parameter, cpu_list, purposes, unknown)
 
@@ -58,6 +60,8 @@ def _settled(given: GivenList, earlier: list[GivenList], world: condition.Facts)
     if rules.refused and (cpu_list.problem or cpu_list.beyond is not None):
         instead = given.word._replace(value=rules.instead) if rules.instead else None
         return given._replace(counts=instead)
+    if refused_for_flag(given, world):
+        return given
     if cpu_list.cpus == frozenset():
         return given  # an empty list is no error, and nothing
     # The first list that counts wins: later ones must equal it, or the kernel drops them.
@@ -65,6 +69,12 @@ def _settled(given: GivenList, earlier: list[GivenList], world: condition.Facts)
         if other.counts and _rivals(given, other, world) and not equal_lists(given, other):
             return given._replace(loses_to=other.word)
     return given._replace(counts=_without_boot_cpu(given, world))
+
+
+def refused_for_flag(given: GivenList, world: condition.Facts) -> bool:
+    """Whether the kernel drops the list for a flag that it does not know."""
+    strict = given.rules.strict
+    return bool(given.unknown and strict) and condition.evaluate(strict, world) is True
 
 
 def _without_boot_cpu(given: GivenList, world: condition.Facts) -> Word:

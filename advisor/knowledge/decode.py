@@ -98,16 +98,22 @@ def _shows(fields: Document) -> Document:
 def parameter(document: Document) -> Parameter:
     """A boot parameter from its compiled document."""
     fields = _sourced(document, "arch", "anew", "open")
-    fields["words"] = tuple(
-        (word, None) if isinstance(word, str) else (word["word"], word["when"])
-        for word in fields.get("words", ())
-    )
+    fields["words"] = _words(fields.get("words", ()))
     if rules := fields.get("list"):
-        fields["list"] = ListRules(**_fields(rules, "flags", "default"))
+        rules = {**_fields(rules, "default"), "flags": _words(rules.get("flags", ()))}
+        fields["list"] = ListRules(**rules)
     fields["since"], _, fields["there"] = fields.get("since", "").partition("..")
     remarks = fields.pop("remark", ())
     fields["remarks"] = tuple(Remark(**_fields(remark, "values")) for remark in remarks)
     return Parameter(**fields)
+
+
+def _words(documents: Any) -> tuple[tuple[str, Any], ...]:
+    """Words, each with the condition under which the kernel takes it."""
+    return tuple(
+        (word, None) if isinstance(word, str) else (word["word"], word["when"])
+        for word in documents
+    )
 
 
 def profile(document: Document, inherited: tuple[Advice, ...] = ()) -> Profile:

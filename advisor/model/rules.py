@@ -270,16 +270,18 @@ def _fact(text: str, meanings: dict[str, str]) -> str:
 class ListRules(NamedTuple):
     """What a parameter makes of a CPU list.
 
-    `flags` may stand before it and say what the list is for, `default` is what it is for without
-    them, and other words there are `skips`. A list that is for the same as an earlier one and not
+    `flags` may stand before it and say what the list is for, each where its condition holds;
+    `default` is what it is for without them, and other words there are `skips`, or refuse the list
+    where `strict` holds. A list that is for the same as an earlier one and not
     equal loses (`unequal`); unless lists are kept `apart` by what they are for, all later ones do.
     The consequence where the list is `refused` (and what the kernel takes `instead`), names `all`
     CPUs or the `first`, or `differs` from that of `same`. Where the list of the parameter `within`
     names all of its CPUs, it adds nothing (`contained` says why).
     """
 
-    flags: tuple[str, ...] = ()
+    flags: tuple[tuple[str, Expr], ...] = ()
     default: tuple[str, ...] = ()
+    strict: Expr = None
     apart: Expr = None
     unequal: str = ""
     skips: str = ""

@@ -85,6 +85,30 @@ def test_all_lists_had_to_be_equal_up_to_5_17(make_world, line, kernel, expected
 
 
 @pytest.mark.parametrize(
+    ("line", "kernel", "effective", "expected"),
+    [
+        # Before 4.15 no list has flags, and a word before it makes it malformed.
+        ("isolcpus=nohz,2-7", "4.14", "none", ["cpulist-flag"]),
+        ("isolcpus=domain,2-7", "4.9", "none", ["cpulist-flag"]),
+        ("isolcpus=2-7", "4.14", "2-7", []),
+        ("isolcpus=domain,2-7", "4.15", "domain,2-7", []),
+        # Up to 5.7 one flag that is not known takes the whole list away.
+        ("isolcpus=managed_irq,domain,2-7", "5.5", "none", ["cpulist-flag"]),
+        ("isolcpus=managed_irq,domain,2-7", "5.6", "managed_irq,domain,2-7", []),
+        ("isolcpus=domain,foo,2-7", "5.7", "none", ["cpulist-flag"]),
+        ("isolcpus=domain,foo,2-7", "5.8", "domain,foo,2-7", ["cpulist-flag"]),
+    ],
+)
+def test_a_flag_counts_from_its_release_on(make_world, line, kernel, effective, expected):
+    config = "SMP=y CPU_ISOLATION=y NO_HZ_COMMON=y NO_HZ_FULL=y NR_CPUS=16"
+    world = make_world(config, cmdline=line, kernel=kernel, cpus=16)
+    assert world.state("isolated-cpus").effective == (effective,)
+    assert [d.id for d in diagnose(world) if d.id.startswith("cpulist")] == expected
+    no_tick = "2-7" if "nohz" in line and effective != "none" else "none"
+    assert world.state("nohz-full-cpus").effective == (no_tick,)
+
+
+@pytest.mark.parametrize(
     ("line", "tunable", "effective"),
     [
         ("nohz_full=2-99", "nohz-full-cpus", ("none",)),

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from advisor.engine.cpulists import GivenList, equal_lists, has_boot_cpu, leaves_none, possible
+from advisor.engine.cpulists import (
+    GivenList,
+    equal_lists,
+    has_boot_cpu,
+    leaves_none,
+    possible,
+    refused_for_flag,
+)
 from advisor.engine.diagnose import diagnostic
 from advisor.model.report import Diagnostic
 from advisor.model.rules import address
@@ -18,9 +25,11 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
     """What is wrong with the CPU lists that the kernel would parse."""
     earlier: list[GivenList] = []
     for given in world.line.lists():
+        then = given.rules.refused if refused_for_flag(given, world) else given.rules.skips
         for flag in given.unknown:
-            problem = f"{flag!r} is no flag of it"
-            yield _diagnostic("cpulist-flag", given, problem, given.rules.skips, world)
+            older = " in this kernel" if any(flag == known for known, _ in given.rules.flags) else ""
+            problem = f"{flag!r} is no flag of it{older}"
+            yield _diagnostic("cpulist-flag", given, problem, then, world)
         if given.loses_to:
             problem = f"{given.loses_to.text} stands before it and counts (the two must be equal)"
             lost = _diagnostic("parameter-duplicate", given, problem, given.rules.unequal, world)
