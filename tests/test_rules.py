@@ -174,3 +174,24 @@ def test_every_tunable_is_known_by_its_own_names(knowledge):
         for name in names_of(tunable, knowledge):
             if "*" not in name:
                 assert tunable in lookup(name, knowledge).tunables, f"{tunable.id}: {name}"
+
+
+# How much memory to set aside only the site knows: what is accepted beside it has a way.
+_SIZED_BY_THE_SITE = {("diagnosis", "crash-dump", "on")}
+
+
+def test_what_is_wanted_has_a_way(knowledge):
+    """A line, a word, a file, or that words are left out: else it could only be called blocked."""
+    without = set()
+    for profile in map(knowledge.profile, knowledge.ids("profiles")):
+        for advice in profile.advice:
+            for option in advice.options:
+                tunable = knowledge.tunable(option.tunable)
+                left_out = {tunable.default, *(default.value for default in tunable.defaults)}
+                for name in set(option.want) - left_out:
+                    value = tunable.value(name)
+                    if value and not (
+                        value.sets or value.boot or value.reads or value.sysctl or value.sysfs
+                    ):
+                        without.add((profile.id, advice.id, name))
+    assert without == _SIZED_BY_THE_SITE
