@@ -141,11 +141,15 @@ def _reconciled(
 
     What is waived asks for nothing, and so disputes nothing.
     """
-    from advisor.engine.conflicts import conflicts, out_of_reach, settle
+    from advisor.engine.conflicts import conflicts, out_of_reach, settle, specific
 
+    findings = specific(findings, conflicts(_to_do(findings), world), world, policy.prefer)
     findings, disputed = settle(findings, conflicts(_to_do(findings), world), policy.prefer)
     together = _together(findings, disputed, world)
     if lost := out_of_reach(findings, together, world):
+        findings = specific(findings, lost, world, policy.prefer)
+        together = _together(findings, disputed, world)
+        lost = out_of_reach(findings, together, world)
         findings, more = settle(findings, lost, policy.prefer)
         disputed += more
         together = _together(findings, disputed, world)

@@ -116,6 +116,39 @@ def settle(
     return [f for f in findings if f.id not in overruled], remaining
 
 
+def specific(
+    findings: list[Finding], disputes: Iterable[Conflict], world: World, prefer: str
+) -> list[Finding]:
+    """The findings, without what a profile asks in these disputes against one that extends it and
+    so knows the work better: that one decides, which the finding says. One that is preferred stays.
+    """
+    ruled: dict[str, str] = {}
+    for dispute in disputes:
+        profiles = {advice.profile for advice, _ in dispute.sides}
+        for advice, _ in dispute.sides:
+            over = [name for name in profiles if advice.profile in _general(name, world)]
+            if over and advice.profile != prefer:
+                ruled[advice.key] = min(over)
+
+    def settled(finding: Finding) -> Finding:
+        if finding.id not in ruled:
+            return finding
+        profile = finding.advice.profile
+        reason = f"{ruled[finding.id]}, which extends {profile}, decides this"
+        nothing = frozenset[str]()
+        return finding._replace(
+            verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=(), target="", missing=nothing
+        )
+
+    return list(map(settled, findings)) if ruled else findings
+
+
+def _general(profile: str, world: World) -> set[str]:
+    """The profiles that one extends, be it through others."""
+    direct = world.knowledge.profile(profile).extends
+    return {*direct, *(name for one in direct for name in _general(one, world))}
+
+
 def joint_test(tunable: str, by_tunable: Demands, world: World) -> Callable[[str], bool]:
     """The test of a value against everybody who has a say about the tunable."""
     tests = [satisfied_by(option, world) for _, option in by_tunable.get(tunable, ())]

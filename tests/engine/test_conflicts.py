@@ -71,6 +71,38 @@ def test_what_profiles_say_alike_is_told_once_with_all_names() -> None:
     assert len(phrases.of(alone, Verdict.CHANGE)) <= len(changes)
 
 
+def test_a_profile_decides_over_the_one_that_it_extends() -> None:
+    here = world()
+    extending = [
+        (name, general)
+        for name in KNOWLEDGE.ids("profiles")
+        for general in KNOWLEDGE.profile(name).extends
+    ]
+    ruled = []
+    for name, general in extending:
+        profiles = [KNOWLEDGE.profile(one) for one in (general, name)]
+        report = audit(here.subject, KNOWLEDGE, profiles, Policy())
+        assert not report.conflicts, (name, general)
+        decided = [f for f in report.findings if f.reason.endswith("decides this")]
+        assert {f.advice.profile for f in decided} <= {general}
+        assert all(f"{name}, which extends {general}," in f.reason for f in decided)
+        ruled += [finding.id for finding in decided]
+        # What is asked otherwise by the general one is asked by nobody any more.
+        alone = audit(here.subject, KNOWLEDGE, profiles[1:], Policy())
+        own = [f for f in report.findings if f.advice.profile == name]
+        assert [f.verdict for f in own] == [f.verdict for f in alone.findings]
+    assert "server-throughput/numa-balancing" in ruled
+
+
+def test_the_general_profile_decides_where_it_is_preferred() -> None:
+    profiles = [KNOWLEDGE.profile(one) for one in ("server-throughput", "database")]
+    report = audit(world().subject, KNOWLEDGE, profiles, Policy(prefer="server-throughput"))
+    assert not report.conflicts
+    found = {finding.id: finding.reason for finding in report.findings}
+    assert "decides this" not in found["server-throughput/numa-balancing"]
+    assert "database/numa-balancing" not in found
+
+
 @pytest.mark.parametrize(("prefer", "disputed"), [("", 1), ("embedded-fastboot", 0)])
 def test_what_suits_all_and_cannot_be_had_is_a_conflict(make_world, prefer, disputed) -> None:
     # Lazy preemption would suit both, and no 32-bit Arm kernel of 6.12 has it.
