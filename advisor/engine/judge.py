@@ -79,7 +79,7 @@ def _judge_option(
     advice: Advice, number: int, world: World, allowed: Test | None, tunables: tuple[Tunable, ...]
 ) -> Finding:
     option, tunable = advice.options[number], tunables[number]
-    applies, reason, missing = _applies(advice, world)
+    applies, reason, missing = _applies(advice, tunable, world)
     state = None if applies is Verdict.NOT_APPLICABLE else _meant(advice, world.value(tunable.id))
 
     def finding(verdict: Verdict, **more: Any) -> Finding:
@@ -150,7 +150,10 @@ def _doubts(tunable: Tunable, state: State, world: World) -> frozenset[str]:
     return unknowns(world.evaluate(tunable.exists))
 
 
-def _applies(advice: Advice, world: World) -> tuple[Verdict, str, frozenset[str]]:
+def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, str, frozenset[str]]:
+    if patch := world.decided_by(tunable.id):
+        why = f"a patch decides this in its own way: {patch}=y, of which nothing is known here"
+        return Verdict.NOT_APPLICABLE, why, _NOTHING
     if advice.ask and getattr(world.subject.machine, advice.ask) is None:
         return Verdict.NOT_APPLICABLE, f"waits for --{advice.ask}", _NOTHING
     if advice.unless is not None and world.evaluate(advice.unless) is True:

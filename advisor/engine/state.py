@@ -284,6 +284,7 @@ class World:
         self._values: dict[str, State | None] = {}
         self._compiled: dict[str, Reading] = {}
         self._elsewhere: dict[str, bool] = {}
+        self._decided: dict[str, str] | None = None
         self._settings: dict[str, tuple[str, Origin]] | None = None
         self.files = runtime.Files(subject.sysfs, subject.lacking, subject.closed)
         self.line = BootLine(subject, knowledge, self)
@@ -376,6 +377,18 @@ class World:
         if seen is None or not around:
             return False
         return not any(seen.kernels(arch) >> n & 1 for n in around)
+
+    def decided_by(self, tunable: str) -> str:
+        """The symbol of a patch that decides the tunable in its own way, where it is on."""
+        if self._decided is None:
+            self._decided = {
+                name: symbol
+                for patch, decides in self.knowledge.patches()
+                if self.config.get(patch) == "y"
+                for name, symbol in decides.items()
+                if self.config.get(symbol) == "y"
+            }
+        return self._decided.get(tunable, "")
 
     def is_patched(self, name: str) -> bool:
         """Whether a patch brings the symbol, as the rules know, and mainline never had it."""

@@ -154,7 +154,8 @@ def _advice(document: Document, profile_id: str) -> Advice:
 
 def name(document: Document) -> Name:
     """A name that is no setting, from its compiled document."""
-    return Name(**_sourced(document, "see", "shown_by"))
+    fields = _sourced(document, "see", "shown_by")
+    return Name(**{**fields, "decides": tuple(document.get("decides", {}).items())})
 
 
 def rename(document: Document) -> Rename:

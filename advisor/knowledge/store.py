@@ -225,6 +225,12 @@ class Knowledge:
         document = self.document("names", name)
         return decode.name(document) if document else None
 
+    def patches(self) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """The patches that change what settings mean: by the symbol that shows one, the tunables
+        that it decides in its own way, each with the symbol that does so where it is on."""
+        for name in self.ids("patches"):
+            yield name, (self.document("patches", name) or {})["decides"]
+
     def rename(self, symbol: str) -> Rename | None:
         """What became of a symbol that was renamed or removed, or None."""
         document = self.document("renames", symbol)
@@ -360,6 +366,11 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "read_by": read_by,
         "notes": notes,
         "listed": _listed(sections),
+        "patches": {
+            name: {"decides": document["decides"]}
+            for name, packed in sections["names"].items()
+            if "decides" in (document := _read(packed))
+        },
         "run_time": _run_time(sections),
         "fits": {name: _fits(name, _read(one)) for name, one in sections["profiles"].items()},
     }

@@ -321,6 +321,13 @@ DIAGNOSTICS = {
         "is not known.",
         "give its source with --tree, which tells its symbols",
     ),
+    "kernel-patched": Kind(
+        _NOTE,
+        _CONFIG,
+        "The kernel was built with a patch that changes what settings mean: of those that it "
+        "decides in its own way nothing is said.",
+        "look at the documents of the patch",
+    ),
     "malformed-line": Kind(
         (*_ERROR, *_WARNING),
         _CONFIG,

@@ -83,7 +83,8 @@ class Value(NamedTuple):
     """One setting of a tunable and how it is spelled.
 
     `sets` are alternative lists of Kconfig assignments that give it, the preferred first; `when`
-    replaces them for reading; `requires` is what Kconfig demands. `boot` are the words that give
+    replaces them for reading; `requires` is what Kconfig demands: all of it from the release
+    `complete` on. `boot` are the words that give
     it (all of them), `reads` other words that mean the same. `sysfs` is what is written to a file;
     where that shows something else, `shows` are the texts and ranges of it, by file.
     """
@@ -93,6 +94,7 @@ class Value(NamedTuple):
     sets: tuple[tuple[Assignment, ...], ...] = ()
     when: Expr = None
     requires: Expr = None
+    complete: str = ""
     boot: tuple[str, ...] = ()
     reads: tuple[tuple[str, ...], ...] = ()
     boot_when: Expr = None
@@ -355,7 +357,8 @@ class Name(NamedTuple):
     """A name people look for that is no setting of today's kernel (rules/names.toml).
 
     `until` is the first version without it, where older ones had it; a kernel with one of the
-    symbols `shown_by` is of those that have it by a patch.
+    symbols `shown_by` is of those that have it by a patch. Of a patch that changes what other
+    settings mean, `decides` are tunables, each with the symbol that takes it over where it is on.
     """
 
     name: str
@@ -365,6 +368,7 @@ class Name(NamedTuple):
     until: str = ""
     see: tuple[str, ...] = ()
     shown_by: tuple[str, ...] = ()
+    decides: tuple[tuple[str, str], ...] = ()
     sources: tuple[Source, ...] = ()
 
 

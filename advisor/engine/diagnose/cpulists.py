@@ -27,7 +27,9 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
     for given in world.line.lists():
         then = given.rules.refused if refused_for_flag(given, world) else given.rules.skips
         for flag in given.unknown:
-            older = " in this kernel" if any(flag == known for known, _ in given.rules.flags) else ""
+            older = (
+                " in this kernel" if any(flag == known for known, _ in given.rules.flags) else ""
+            )
             problem = f"{flag!r} is no flag of it{older}"
             yield _diagnostic("cpulist-flag", given, problem, then, world)
         if given.loses_to:

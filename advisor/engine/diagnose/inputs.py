@@ -18,7 +18,7 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
     """What is odd in the configuration's text, on the command line, and about stale symbols; and
     whether the findings rest on a line that may not count."""
     subject = world.subject
-    diagnostics = [*_newer(world)]
+    diagnostics = [*_newer(world), *_patched(world)]
     notes = [*subject.notes, *(subject.cmdline.notes if subject.cmdline else ())]
     diagnostics += [
         diagnostic(n.id, n.location, n.message, subject=n.subject, severity=n.severity)
@@ -71,6 +71,22 @@ def _newer(world: World) -> Iterator[Diagnostic]:
         )
         place = Location(subject.name)
         yield diagnostic("kernel-newer", place, message, subject=subject.kernel.text)
+
+
+def _patched(world: World) -> Iterator[Diagnostic]:
+    """That a patch is built in which changes what settings mean."""
+    for patch, decides in world.knowledge.patches():
+        entry = world.config.entry(patch)
+        known = world.knowledge.name(patch) if entry.value == "y" else None
+        taken = [name for name in decides if known and world.decided_by(name)]
+        titles = ", ".join(world.knowledge.tunable(name).title for name in taken)
+        if known:
+            of = f" Nothing is said of what it decides in its own way: {titles}." if taken else ""
+            message = f"{patch}: {' '.join(known.today.split())}{of}"
+            source = address(known.sources)
+            yield diagnostic(
+                "kernel-patched", entry.location, message, source=source, subject=patch
+            )
 
 
 def _fallback(
