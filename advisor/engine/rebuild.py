@@ -15,9 +15,9 @@ from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.condition import Expr, Term
-from advisor.model.kernel import Layer, is_text
+from advisor.model.kernel import Layer, is_text, parse_version
 from advisor.model.report import Change, Remedy, RemedyKind, Role
-from advisor.model.rules import Member, Tunable
+from advisor.model.rules import Member, Tunable, Value
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -62,11 +62,12 @@ def _attempts(
         yield _group_changes(tunable, name, world)
         return
     value = tunable.value(name)
-    ways, requires = (value.sets, value.requires) if value else ((), None)
+    ways = value.sets if value else ()
     if tunable.symbol and value is None:
-        ways, requires = (((tunable.symbol, name.partition("..")[0]),),), tunable.requires
+        ways = (((tunable.symbol, name.partition("..")[0]),),)
+        value = Value(name, requires=tunable.requires)
     for pairs in _usable(ways, world):
-        yield _set_changes(tunable, requires, pairs, world), ()
+        yield _set_changes(tunable, value or Value(name), pairs, world), ()
     if not ways:
         yield (), ()  # a built-in line may have a word against it all the same
 
@@ -141,7 +142,7 @@ def _built_in_words(tunable: Tunable, name: str, world: World) -> tuple[Change, 
 
 
 def _set_changes(
-    tunable: Tunable, requires: Expr, pairs: tuple[Assignment, ...], world: World
+    tunable: Tunable, value: Value, pairs: tuple[Assignment, ...], world: World
 ) -> Attempt:
     changes = _assignments(pairs, world)
     if world.subject.tree:
@@ -155,11 +156,28 @@ def _set_changes(
     elif siblings and any(symbol in tunable.choice for symbol in lacking):
         # A member that is not shown may be hidden by what it needs: only where all of that is
         # there already does the choice lack it.
-        needed = _requirements(requires, world, changes + siblings, depth=0)
+        needed = _requirements(value.requires, world, changes + siblings, depth=0)
         if not needed:
             return Blocked(f"this kernel's choice has no {changes[0].symbol}")
     changes += siblings
-    return _complete(changes, requires, [symbol for symbol, _ in pairs], world)
+    together = [symbol for symbol, _ in pairs]
+    offered = all(_offered(symbol, value, world) for symbol in lacking)
+    return _complete(changes, value.requires, together, world, offered)
+
+
+def _offered(symbol: str, value: Value, world: World) -> bool:
+    """Whether the kernel surely asks for the symbol, though no line of the file is about it: it has
+    it with a prompt, and what the value requires, which is here, is all that it needs. Such a file
+    was written for another kernel, or by hand, and does not tell that the option cannot be had."""
+    from advisor.knowledge.existence import Standing, standing
+
+    kernel, knowledge = world.subject.kernel, world.knowledge
+    if not value.complete or kernel is None or world.evaluate(value.requires) is not True:
+        return False
+    if kernel.numbers < parse_version(value.complete).numbers:
+        return False
+    known = standing(symbol, knowledge.catalogue, kernel, world.subject.machine.arch)
+    return known.standing is Standing.HERE and not world.never_on(symbol)
 
 
 def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
@@ -317,11 +335,16 @@ def _siblings(tunable: Tunable, changes: list[Change], world: World) -> list[Cha
 
 
 def _complete(
-    changes: list[Change], requires: Expr, together: Iterable[str], world: World
+    changes: list[Change],
+    requires: Expr,
+    together: Iterable[str],
+    world: World,
+    offered: bool = False,
 ) -> Attempt:
     """The changes with their dependencies, if all of it can be had.
 
-    `together` are the symbols of which the changes are part, some of them set already.
+    `together` are the symbols of which the changes are part, some of them set already; `offered`
+    says that the kernel asks for them whether the configuration shows them or not.
     """
     needed = _requirements(requires, world, changes, depth=0)
     if isinstance(needed, Blocked):
@@ -329,8 +352,10 @@ def _complete(
     changes = list({change.symbol: change for change in needed + changes}.values())
     # A symbol that the configuration does not show can appear only when what it needs, or what
     # is set together with it, is switched on.
-    opens = _moved([*_asked(requires, world), *together], world) or any(
-        c.old in ("n", "m") and c.new in ("y", "m") for c in changes
+    opens = (
+        offered
+        or _moved([*_asked(requires, world), *together], world)
+        or any(c.old in ("n", "m") and c.new in ("y", "m") for c in changes)
     )
     for change in changes:
         if change.old is None and change.new != "n" and not opens and world.config.complete:
@@ -447,7 +472,7 @@ def _enable(
         planned = {change.symbol: change.new for change in changes}
         if any(planned.get(name, new) != new for name, new in pairs):
             return Blocked(f"needs {symbol}, which other changes rule out")
-        outcome = _set_changes(tunable, value.requires, pairs, world)
+        outcome = _set_changes(tunable, value, pairs, world)
         if isinstance(outcome, Blocked):
             return outcome
         return [c._replace(role=Role.DEPENDENCY) for c in outcome]

@@ -14,6 +14,7 @@ from advisor.lint.csource.source import KernelSource
 from advisor.lint.exceptions import Exceptions
 from advisor.lint.facts import condition_facts, tunable_facts
 from advisor.lint.lint import read
+from advisor.lint.offered import offered_facts
 from advisor.lint.parameters import limit_facts, parameter_facts
 from advisor.lint.places import place_of
 from advisor.lint.plans import plan_facts
@@ -109,6 +110,7 @@ def _facts(rules: Rules, view: TreeView, source: KernelSource) -> Checked:
     yield from rename_facts(documents.renames, view)
     for name in documents.tunables:
         yield from tunable_facts(knowledge.tunable(name), knowledge.notes(name), view)
+        yield from offered_facts(knowledge.tunable(name), view)
     for rule, expr in other_conditions(knowledge, documents):
         yield from condition_facts(expr, rule, view)
     if source.present:

@@ -79,7 +79,7 @@ def test_a_choice_that_a_group_has_a_member_of_is_settled(changed):
     ("kernel", "name"), [("4.9.0", "KPROBE_EVENT"), ("4.14.0", "KPROBE_EVENTS")]
 )
 def test_a_line_that_nothing_shows_has_the_name_of_its_time(changed, kernel, name):
-    lines = "HAVE_KPROBES=y MODULES=y FTRACE=y KPROBES=n"
+    lines = "HAVE_KPROBES=y HAVE_REGS_AND_STACK_ACCESS_API=y MODULES=y FTRACE=y KPROBES=n"
     _, lines = changed("diagnosis/kprobes", lines, kernel=kernel, arch="arm")
     assert set(lines) == {"KPROBES", name}
 
@@ -168,3 +168,31 @@ def test_no_call_graphs_where_the_architecture_has_none(make_world):
     world = make_world(f"{lines} HAVE_FUNCTION_TRACER=y THUMB2_KERNEL=y", **given)
     outcome = rebuild(world.knowledge.tunable("function-tracing"), "on", world)
     assert outcome.reason.startswith("needs HAVE_FUNCTION_GRAPH_TRACER")
+
+
+PROBES = (
+    "KPROBES=y HAVE_KPROBES=y HAVE_REGS_AND_STACK_ACCESS_API=y FTRACE=y MODULES=y PERF_EVENTS=y"
+)
+
+
+@pytest.mark.parametrize(
+    ("tunable", "lines", "kernel", "gives"),
+    [
+        # All that it needs is there, so that the file is one of another kernel: a line holds.
+        ("kprobes", PROBES, "6.13.0", ["KPROBE_EVENTS"]),
+        ("kprobes", PROBES, "6.1.0", ["KPROBE_EVENTS"]),
+        # What the rule requires was not held against a kernel of that age.
+        ("kprobes", PROBES, "5.4.0", None),
+        ("histogram-triggers", "EVENT_TRACING=y FTRACE=y TRACING=y ARCH_HAVE_NMI_SAFE_CMPXCHG=y",
+         "6.12.0", ["HIST_TRIGGERS"]),
+        # What is not there is not offered, whether it is complete or not.
+        ("kprobes", PROBES.replace("HAVE_REGS_AND_STACK_ACCESS_API=y ", ""), "6.13.0", None),
+    ],
+)  # fmt: skip
+def test_what_has_all_that_it_needs_is_offered(make_world, tunable, lines, kernel, gives):
+    world = make_world(lines, kernel=kernel, arch="arm64")
+    outcome = rebuild(world.knowledge.tunable(tunable), "on", world)
+    if gives is None:
+        assert isinstance(outcome, Blocked)
+    else:
+        assert [c.symbol for c in outcome.changes if c.role is Role.ASKED] == gives

@@ -426,3 +426,24 @@ def test_a_file_that_only_a_whole_tree_would_have(lint, own, edit, files, code):
 
 
 CODE_SOURCE = '[[source]]\nkind = "code"\nref = "init/mian.c"\nkernel = "6.12"\n\n'
+
+
+@pytest.mark.parametrize(
+    ("requires", "complete", "told"),
+    [
+        # All of it, and nothing more.
+        ("BASE && X86", "6.12", []),
+        # Without a line the tree asks for more than the rule says.
+        ("X86", "6.12", ["offered: what on requires is all that WIDGET needs"]),
+        # Only from that release on.
+        ("X86", "6.13", []),
+    ],
+)
+def test_what_is_said_to_be_complete_is(lint, value, requires, complete, told):
+    value(
+        f'set = {{ WIDGET = "y" }}\nrequires = "{requires}"\ncomplete = "{complete}"',
+        "\\nCONFIG_BASE=y",
+    )
+    needy = KCONFIG.replace('bool "widget"', 'bool "widget"\n\tdepends on BASE && X86')
+    found = contradictions(lint("--arch", "x86", Kconfig=needy))
+    assert [one.partition(";")[0] for one in found if one.startswith("offered")] == told

@@ -1,0 +1,111 @@
+"""Whether what a value `requires` is all that its lines need to be offered (`complete`).
+
+Where it is, a kernel that has all of it and no line about the symbol was configured by other files
+than its own, or by hand: a line added to such a file holds. Shown by trying all that the symbols in
+question may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from advisor.lint.view import Checked, Contradiction, TreeView, usable
+from advisor.model import condition
+from advisor.model.condition import Expr, Truth
+from advisor.model.kernel import parse_version
+from advisor.model.rules import Tunable, Value
+from advisor.model.tree import Assignment
+
+# As many as are tried in all ways; the rules' conditions have a handful.
+_MOST = 12
+
+
+def offered_facts(tunable: Tunable, view: TreeView) -> Checked:
+    """Every value that is said to be complete is, in this tree."""
+    for value in tunable.values:
+        if value.complete and view.tree.version.numbers >= parse_version(value.complete).numbers:
+            yield _offered(tunable, value, view)
+
+
+def _offered(tunable: Tunable, value: Value, view: TreeView) -> Contradiction | None:
+    for symbol, why in hidden(value, view):
+        says = f"what {value.name} requires is all that {symbol} needs"
+        return view.against("offered", f"tunable/{tunable.id}", symbol, says, why)
+    return None
+
+
+def hidden(value: Value, view: TreeView) -> Iterator[tuple[str, str]]:
+    """The symbols that may not be offered where all is there that the value requires, each with
+    what the tree asks for; of ways that this tree does not have nothing is said."""
+    if not view.possible(value.requires):
+        return
+    for pairs in value.sets:
+        spelled = usable(pairs, view) or []
+        for symbol, text in spelled:
+            if text != "n" and (why := _hidden(symbol, spelled, value.requires, view)):
+                yield symbol, why
+
+
+def _hidden(symbol: str, pairs: list[Assignment], requires: Expr, view: TreeView) -> str:
+    """What the tree asks for beyond that; nothing where it asks for no more."""
+    prompts = [d.prompt_condition for d in view.facts(symbol).definitions if d.prompt]
+    if not prompts:
+        return "it has no prompt"
+    if "y" in prompts:
+        return ""
+    asked = " || ".join(f"({text})" for text in prompts)
+    try:
+        needs = condition.parse(asked)
+    except ValueError:
+        return f"it needs {asked}"
+    names = dict.fromkeys(
+        name for expr in (requires, needs) for name in condition.symbols(expr) if name != symbol
+    )
+    set_here = {name: text for name, text in pairs if text != "n" and name != symbol}
+    free = [name for name in names if view.spelled(name) and name not in set_here]
+    if len(free) > _MOST:
+        return f"it needs {asked}, which is too much to be tried"
+    for values in product(*(_values(name, view) for name in free)):
+        case = _Case({**dict(zip(free, values, strict=True)), **set_here}, view)
+        held = condition.evaluate(requires, case)
+        if held is not False and condition.evaluate(needs, case) is not True:
+            return f"it needs {asked}"
+    return ""
+
+
+def _values(symbol: str, view: TreeView) -> tuple[str, ...]:
+    name = view.spelled(symbol) or symbol
+    return ("n", "m", "y") if view.facts(name).type == "tristate" else ("n", "y")
+
+
+class _Case:
+    """One way in which the symbols may be set, as conditions ask."""
+
+    def __init__(self, values: dict[str, str], view: TreeView) -> None:
+        self._values = values
+        self._view = view
+
+    def symbol(self, name: str) -> str | None:
+        """The value in this case; `n` of what the tree does not have."""
+        return self._values.get(name, "n")
+
+    def present(self, name: str) -> bool | None:
+        """Whether the tree has it."""
+        return self._view.spelled(name) is not None
+
+    def fact(self, name: str) -> condition.Fact:
+        """The version and the architecture."""
+        return self._view.fact(name)
+
+    def boot(self, word: str) -> Truth:
+        """No line is given."""
+        return False
+
+    def shown(self, path: str, form: str) -> bool:
+        """No kernel runs."""
+        return False
+
+    def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
+        """Open: nothing is concluded from it."""
+        return (), frozenset((tunable,))
