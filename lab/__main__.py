@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from advisor.errors import AdvisorError, UsageError
@@ -13,7 +15,8 @@ from advisor.files import silence
 from . import again, check, explain, fold, lean
 from .bench import Bench
 from .guest import build
-from .machine import Lab
+from .images import Image
+from .machine import Kernel, Lab
 from .measure import Measurement
 from .record import RECORDS, all_of, kernels, read, write
 from .settings import CONTROL, Rules
@@ -90,9 +93,9 @@ def _run(asked: argparse.Namespace) -> int:
         singly = [rules.setting(name) for name in names]
         print(write(measurement.together(asked.together, singly, base)))
         return 0
-    for name in names:
+    for name, coming in _images(bench, kernel, names):
         try:
-            image = bench.image(kernel, name)
+            image = coming.result()
             setting = image.setting if image else rules.setting(name)
             print(write(measurement.record(setting, base, image)), flush=True)
         except AdvisorError as error:
@@ -100,6 +103,17 @@ def _run(asked: argparse.Namespace) -> int:
             failed += not (asked.all_boot or asked.all_build)
             print(f"lab: {error}", file=sys.stderr, flush=True)
     return 1 if failed else 0
+
+
+def _images(
+    bench: Bench, kernel: Kernel, names: Sequence[str]
+) -> Iterator[tuple[str, Future[Image | None]]]:
+    """Each setting, and the image that has it: one is built while another is measured."""
+    builder = ThreadPoolExecutor(1)
+    try:
+        yield from [(name, builder.submit(bench.image, kernel, name)) for name in names]
+    finally:
+        builder.shutdown(cancel_futures=True)
 
 
 def _again(asked: argparse.Namespace) -> int:

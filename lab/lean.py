@@ -1,9 +1,9 @@
 """The lean kernel of the lab, built from Debian's source, and kernels that one setting tells apart.
 
 In its folder `source` is the unpacked archive, `kbuild` the one folder in which all are compiled,
-one after another, so that what a setting does not touch is compiled once; `kernels/NAME` is what
-came of it. A kernel that is there is not built again while its configuration is the same; a build
-that was interrupted goes on.
+one after another, each from a copy of the objects of the kernel as it is (`kbuild.base`), so that
+make compiles only what the setting touches; `kernels/NAME` is what came of it. A kernel that is
+there is not built again while its configuration is the same; a build that was interrupted goes on.
 """
 
 from __future__ import annotations
@@ -58,16 +58,18 @@ class Builder:
                 raise UsageError(f"no {tool}", hint=f"Debian's package {package}")
         self._folder, self._say = folder, say
         self.source, self._objects = folder / "source", folder / "kbuild"
+        self._plain = folder / "kbuild.base"
         folder.mkdir(parents=True, exist_ok=True)
 
     def base(self) -> Kernel:
         """The lean kernel as it is, built where it is not there."""
         text = _FRAGMENT.read_text()
-        if self.kept(AS_IT_IS, self._stamp()) == text:
+        if self.kept(AS_IT_IS, self._stamp()) == text and self._plain.is_dir():
             return self.kernel(AS_IT_IS)
         with self._alone():
             kernel = self._built(AS_IT_IS, self._base_config())
             self._keep(AS_IT_IS, text, self._stamp())
+            self._copy(self._objects, self._plain)
             return kernel
 
     def with_fragment(self, name: str, text: str) -> Kernel:
@@ -80,6 +82,7 @@ class Builder:
             return self.kernel(name)
         with self._alone():
             self._keep(name, text, digest_of(base))
+            self._start_from_base(name)
             fragment = self.kernel(name).folder / "fragment"
             script = str(self.source / "scripts/kconfig/merge_config.sh")
             objects = str(self._objects)
@@ -126,7 +129,7 @@ class Builder:
         if seen.is_file() and seen.read_text() == stamp:
             return
         self._say(f"unpacks {_ARCHIVE}")
-        for folder in (self.source, self._objects):
+        for folder in (self.source, self._objects, self._plain):
             shutil.rmtree(folder, ignore_errors=True)
         self.source.mkdir()
         self._run("tar", "-C", str(self.source), "--strip-components=1", "-xf", str(_ARCHIVE))
@@ -136,6 +139,22 @@ class Builder:
         status = _ARCHIVE.stat()
         return f"{status.st_size} {int(status.st_mtime)}\n"
 
+    def _start_from_base(self, name: str) -> None:
+        """The objects of the kernel as it is, where those there are were made for another kernel
+        than this one."""
+        seen = self._objects / "made-for"
+        if not (seen.is_file() and seen.read_text() == name):
+            self._copy(self._plain, self._objects)
+            seen.write_text(name)
+
+    def _copy(self, objects: Path, to: Path) -> None:
+        """All of a folder in the place of another, with the times that make goes by."""
+        work = to.with_name(f"{to.name}.new")
+        for folder in (work, to):
+            shutil.rmtree(folder, ignore_errors=True)
+        self._run("cp", "-a", str(objects), str(work))
+        work.rename(to)
+
     def _base_config(self) -> str:
         self._objects.mkdir(exist_ok=True)
         self._make("alldefconfig", {"KCONFIG_ALLCONFIG": str(_FRAGMENT)})
@@ -143,11 +162,11 @@ class Builder:
 
     def _built(self, name: str, config: str) -> Kernel:
         kernel = self.kernel(name)
-        if kernel.image.is_file() and kernel.config.read_text() == config:
+        there = kernel.image.is_file() and self._plain.is_dir()
+        if there and kernel.config.read_text() == config:
             return kernel
         self._say(f"builds {name}")
-        compiler = ["CC=ccache gcc"] if shutil.which("ccache") else []
-        self._make("bzImage", jobs=[f"-j{os.cpu_count() or 1}", *compiler])
+        self._make("bzImage", jobs=[f"-j{os.cpu_count() or 1}"])
         work = kernel.folder.with_name(f"{name}.new")
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
@@ -166,11 +185,10 @@ class Builder:
     def _make(
         self, target: str, extra: dict[str, str] | None = None, jobs: list[str] | None = None
     ) -> None:
-        """One make in the folder of objects. ccache hashes no path, so that it hits elsewhere."""
-        cache = {"CCACHE_DIR": str(self._folder / "ccache"), "CCACHE_NOHASHDIR": "1"}
+        """One make in the folder of objects."""
         self._run(
             "nice", "-n", "19", "make", "-s", "-C", str(self.source), f"O={self._objects}",
-            "ARCH=x86_64", *(jobs or []), target, environment={**_SAME, **cache, **(extra or {})},
+            "ARCH=x86_64", *(jobs or []), target, environment={**_SAME, **(extra or {})},
         )  # fmt: skip
 
     def _run(self, *command: str, environment: dict[str, str] | None = None) -> str:

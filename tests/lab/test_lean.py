@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,8 @@ class Compiles(Builder):
             lines = dict.fromkeys(config.read_text().replace("CONFIG_LOST=y\n", "").splitlines())
             lines.pop("# CONFIG_AUDIT is not set", None)
             config.write_text("\n".join([*lines, ""]))
+        elif words[0] == "cp":
+            shutil.copytree(command[-2], command[-1])
         elif "bzImage" in words:
             if self.fails:
                 raise InputError("interrupted")
@@ -60,11 +63,12 @@ def builder(tmp_path, monkeypatch):
 
 def test_what_is_built_is_not_built_again(builder):
     base = builder.base()
-    assert builder.done() == [lean._ARCHIVE.name, "alldefconfig", "bzImage", "vmlinux"]
+    steps = [lean._ARCHIVE.name, "alldefconfig", "bzImage", "vmlinux", "kbuild.base.new"]
+    assert builder.done() == steps
     assert base.source.startswith("linux-source-6.12 ")
     assert lean.sizes(base) == {"text": 1000, "data": 200, "bss": 30, "image": 39}
     kernel = builder.with_fragment("audit=on", AUDIT)
-    assert builder.done() == ["fragment", "olddefconfig", "bzImage", "vmlinux"]
+    assert builder.done() == ["kbuild.new", "fragment", "olddefconfig", "bzImage", "vmlinux"]
     assert kernel.config.read_text() == "CONFIG_SMP=y\nCONFIG_AUDIT=y\n"
     builder.base()
     builder.with_fragment("audit=on", AUDIT)
@@ -79,7 +83,27 @@ def test_what_was_interrupted_goes_on(builder):
     assert not builder.kernel("audit=on").image.exists()
     assert builder.kept("audit=on", lean.digest_of(base.config)) == AUDIT
     builder.fails = False
+    builder.done()
     assert builder.with_fragment("audit=on", AUDIT).image.exists()
+    assert builder.done() == ["fragment", "olddefconfig", "bzImage", "vmlinux"]
+
+
+def test_each_starts_from_the_objects_of_the_kernel_as_it_is(builder):
+    builder.base()
+    (builder._plain / "of-base").touch()
+    builder.with_fragment("audit=on", AUDIT)
+    (builder._objects / "of-audit").touch()
+    builder.with_fragment("psi=on", "CONFIG_PSI=y\n")
+    assert (builder._objects / "of-base").exists()
+    assert not (builder._objects / "of-audit").exists()
+
+
+def test_without_those_objects_the_kernel_as_it_is_is_built_again(builder):
+    builder.base()
+    shutil.rmtree(builder._plain)
+    builder.done()
+    builder.base()
+    assert builder.done() == ["alldefconfig", "bzImage", "vmlinux", "kbuild.base.new"]
 
 
 def test_a_fragment_for_another_base_is_not_kept(builder):
