@@ -12,7 +12,7 @@ from pathlib import Path
 from advisor.errors import AdvisorError, UsageError
 from advisor.files import silence
 
-from . import again, check, explain, fold, lean
+from . import again, check, explain, fold, lean, tables
 from .bench import Bench
 from .guest import build
 from .images import Image
@@ -67,9 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("record", help="TUNABLE=VALUE, or a file")
     one.add_argument("--kernel", default=_KERNEL)
     one.set_defaults(does=_explain)
-    table = commands.add_parser("table", help="all records of a kernel, for docs/lab.md")
-    table.add_argument("--kernel", default=_KERNEL)
-    table.set_defaults(does=_table)
+    pages = commands.add_parser("tables", help="write the tables of docs/lab.md")
+    pages.set_defaults(does=_tables)
     return parser
 
 
@@ -163,10 +162,9 @@ def _explain(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _table(asked: argparse.Namespace) -> int:
-    records = all_of(asked.kernel)
-    parts = (explain.table, explain.images, explain.sums, explain.calibration)
-    print(*(line for part in parts for line in (*part(records), "")), sep="\n")
+def _tables(asked: argparse.Namespace) -> int:
+    del asked
+    tables.write()
     return 0
 
 

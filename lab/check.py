@@ -7,7 +7,7 @@ from pathlib import Path
 
 from advisor.knowledge import index, measured
 
-from . import barred, claims, fold, together
+from . import barred, claims, fold, tables, together
 from .effects import SEEDS, boot_found, control, effects, exercised, memory, unrest
 from .fragment import OPTION
 from .record import RECORDS, Record, all_of, kernels, text_of
@@ -41,6 +41,9 @@ def problems() -> Iterator[str]:
         yield f"{told.name}: not what the records say; python -m lab fold writes it"
     for path, names in fold.uncited():
         yield f"{path.name}: does not name {', '.join(names)}; python -m lab fold adds it"
+    page = tables.PAGE.read_text()
+    if page != tables.filled(page):
+        yield f"{tables.PAGE.name}: not what the records say; python -m lab tables writes it"
 
 
 def problems_of(record: Record, base: Record) -> Iterator[str]:

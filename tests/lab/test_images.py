@@ -12,7 +12,7 @@ import pytest
 from advisor.errors import UsageError
 from advisor.inputs.config import parse_config
 from advisor.knowledge import index
-from lab import again, barred, check, explain, fold, images, lean, record, witness
+from lab import again, barred, check, explain, fold, images, lean, record, tables, witness
 from lab.bench import Bench
 from lab.fragment import OPTION, asked, fragment, lines_of
 from lab.record import Built, only_one_ran
@@ -116,8 +116,8 @@ def test_a_record_says_what_differs_beside_the_counts():
 
 def test_the_table_of_images_has_only_those():
     base = of([run()] * 3)._replace(memory=SMALL)
-    assert list(explain.images([base, base])) == []
-    rows = list(explain.images([base, counted(memory=LARGE)]))
+    assert list(tables.sizes([base, base])) == []
+    rows = list(tables.sizes([base, counted(memory=LARGE)]))
     assert rows[-1] == "| `lock-stat=on` | 2 | +500 |  |  |  | +300 kB |"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lab import again, barred, check, explain
+from lab import again, barred, check
 from lab.__main__ import main
 from lab.effects import effects, noise
 from lab.guest import build
@@ -16,9 +16,6 @@ from lab.machine import MACHINE, Lab, kernel_of
 from lab.record import all_of, kernels
 from lab.settings import CONTROL, Rules
 
-from ..conftest import PROJECT
-
-PAGE = PROJECT / "docs" / "lab.md"
 # Those that tests/boot/prepare.sh gets: nothing is built to measure again.
 KERNELS = ("cloud-6.1", "cloud-6.12")
 
@@ -44,14 +41,6 @@ def test_seeds_differ_by_little(kernel):
     spread = noise(all_of(kernel)[0])
     assert spread["getppid"] < 0.01
     assert max(spread.values()) < 0.1
-
-
-@pytest.mark.parametrize("kernel", kernels())
-@pytest.mark.parametrize(
-    "table", [explain.table, explain.images, explain.sums, explain.calibration]
-)
-def test_the_page_has_the_tables(kernel, table):
-    assert "\n".join(table(all_of(kernel))) in PAGE.read_text()
 
 
 def test_a_record_is_explained(capsys):
