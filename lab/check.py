@@ -7,12 +7,12 @@ from pathlib import Path
 
 from advisor.knowledge import index, measured
 
-from . import barred, claims, fold, tables, together
+from . import barred, carries, claims, fold, tables, together
 from .effects import SEEDS, boot_found, control, effects, exercised, memory, unrest
 from .fragment import OPTION
 from .record import RECORDS, Record, all_of, kernels, text_of
 from .settings import CONTROL, TOGETHER
-from .witness import carries, functions_of, proves, witness_of
+from .witness import functions_of, in_image, proves, witness_of
 
 # Kinds of tunables of which any value is one.
 _OPEN = ("number", "text")
@@ -36,6 +36,7 @@ def problems() -> Iterator[str]:
             if not path.exists() or path.read_text() != text_of(record):
                 yield f"{kernel}/{record.name}: not as the lab writes it"
     yield from claims.problems()
+    yield from carries.problems([record for kernel in kernels() for record in all_of(kernel)])
     told = Path(measured.location())
     if not told.exists() or told.read_text() != fold.text():
         yield f"{told.name}: not what the records say; python -m lab fold writes it"
@@ -130,5 +131,5 @@ def _of_witness(record: Record) -> Iterator[str]:
     setting, seen = record.setting, record.witness
     known = witness_of(setting.tunable)
     proven = seen and known and proves(known, setting.value, seen)
-    if seen is None or not (proven or carries(setting, seen)):
+    if seen is None or not (proven or in_image(setting, seen)):
         yield "no witness that the setting was in effect"

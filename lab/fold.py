@@ -12,11 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import tomli
-
 from advisor.knowledge import measured
 
-from . import barred, together
+from . import barred, carries, together
 from .effects import SPREADS, boot, effects, memory
 from .fragment import OPTION
 from .record import Record, all_of, kernels
@@ -31,7 +29,7 @@ _ARCHES = {"x86_64": "x86", "aarch64": "arm64"}
 
 def document() -> dict[str, Any]:
     """All that the product is given."""
-    found: dict[str, Any] = {"kernels": {}, "barred": barred.reasons(), "carries": carries()}
+    found: dict[str, Any] = {"kernels": {}, "barred": barred.reasons()}
     found.update(records={}, together={})
     for kernel in kernels():
         base, *others = all_of(kernel)
@@ -55,16 +53,6 @@ def arch_of(record: Record) -> str:
     """The architecture of the machine that qemu was, as the rules call it."""
     name = record.made.machine.split()[0].removeprefix("qemu-system-")
     return _ARCHES.get(name, name)
-
-
-def carries() -> dict[str, dict[str, Any]]:
-    """By tunable (with `.SYMBOL` of a member), how far its records carry over (carries.toml)."""
-    groups = tomli.loads((Path(__file__).parent / "carries.toml").read_text())["carries"]
-    return {
-        name: {key: group[key] for key in ("only", "why", "same", "note") if key in group}
-        for group in groups
-        for name in group["tunables"]
-    }
 
 
 def at_once(base: Record, record: Record, singles: Mapping[str, Record]) -> dict[str, Any]:
@@ -103,6 +91,7 @@ def folded(base: Record, record: Record) -> dict[str, Any]:
         "none": [one.window for one in every if not one.found],
         "boot": _boot(base, record),
         "memory": memory(base, record),
+        **({"carries": told} if (told := carries.terms(record)) else {}),
     }
 
 

@@ -140,7 +140,7 @@ def told(lines: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{symbol}={value}" for symbol, value in lines)
 
 
-def carries(setting: Setting, seen: Seen) -> bool:
+def in_image(setting: Setting, seen: Seen) -> bool:
     """Whether an image says that it was built with the setting, and the other that it was not."""
     is_so = seen.where == IN_IMAGE and bool(setting.lines) and seen.with_it == told(setting.lines)
     return is_so and seen.without != seen.with_it

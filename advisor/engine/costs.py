@@ -31,14 +31,15 @@ def ledger(world: World) -> Ledger:
             has = _has(record, world)
             if has is not None or record.value in _values(record, world):
                 by_lab.setdefault(record.kernel, []).append((record, has))
-    told: set[tuple[str, str, str]] = set()
+    told: set[tuple[str, str, frozenset[str]]] = set()
     accounts = []
     for lab in sorted(
         by_lab, key=lambda lab: (_distance(lab, world)[0], -len(by_lab[lab]), lab.name)
     ):
-        # Of several kernels with the same record the nearest one tells.
+        # Of several kernels with a record of the same two values the nearest one tells, of those
+        # whose record says something here.
         rows = [row for row in by_lab[lab] if _key(row[0]) not in told]
-        told.update(_key(record) for record, _ in rows)
+        told.update(_key(record) for record, _ in rows if not _not_here(record, world))
         if rows:
             accounts.append(_account(lab, rows, world))
     return Ledger(subject.name, subject.kernel, arch, tuple(accounts))
@@ -88,7 +89,7 @@ def _nearest(
     tunable: str, world: World, turned: Callable[[Measured], Measured | None]
 ) -> tuple[Measured, ...]:
     """The tunable's records as they are turned, of each the one on the nearest kernel that is."""
-    nearest: dict[tuple[str, str, str], Measured] = {}
+    nearest: dict[tuple[str, str, frozenset[str]], Measured] = {}
     records = world.knowledge.measured.of(tunable)
     for record in sorted(records, key=lambda record: _distance(record.kernel, world)):
         if one := turned(record):
@@ -96,8 +97,9 @@ def _nearest(
     return tuple(nearest.values())
 
 
-def _key(record: Measured) -> tuple[str, str, str]:
-    return record.tunable, record.member, record.value
+def _key(record: Measured) -> tuple[str, str, frozenset[str]]:
+    """Two values held against each other, whichever of them was set."""
+    return record.tunable, record.member, frozenset({record.value, *record.against})
 
 
 def _distance(lab: Lab, world: World) -> tuple[int, str]:
@@ -124,11 +126,12 @@ def _values(record: Measured, world: World) -> tuple[str, ...]:
 def _has(record: Measured, world: World) -> bool | None:
     """Whether the configuration has what was set, or (False) what that was held against; None
     where it has neither, or nothing tells."""
+    values = _values(record, world)
     if record.beside:
         line = world.subject.cmdline
         words = {word.text for word in line.words} if line else set()
-        return True if record.words and words.issuperset(record.words) else None
-    values = _values(record, world)
+        given = bool(record.words) and words.issuperset(record.words)
+        return True if given and record.value in values else None
     if len(values) != 1:
         return None
     if values[0] == record.value:
@@ -140,7 +143,7 @@ def _has(record: Measured, world: World) -> bool | None:
 
 def _not_here(record: Measured, world: World) -> str:
     """Why the record says nothing of this configuration's value; empty where it does."""
-    terms = world.knowledge.measured.terms(record)
+    terms = record.terms
     if terms.only and world.evaluate(condition.parse(terms.only)) is not True:
         return terms.why
     has = terms.same and _values(record, world) == (record.value,)
@@ -203,8 +206,8 @@ def _charge(record: Measured, world: World, *, with_it: bool) -> Charge:
     title = f"{tunable.title}: {record.member}" if record.member else tunable.title
     protects = tunable.area == _PROTECTION
     if with_it:
-        return Charge(record, title, there, other, protects, record.note)
-    return Charge(record.taken_back, title, other, there, protects, record.note)
+        return Charge(record, title, there, other, protects, record.terms.note)
+    return Charge(record.taken_back, title, other, there, protects, record.terms.note)
 
 
 def _checks(paid: Iterable[Charge], lab: Lab, every: Iterable[Together]) -> Iterator[Together]:

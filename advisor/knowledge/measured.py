@@ -1,13 +1,13 @@
 """What the lab's records say (data/measured.json, written by `python -m lab fold` alone).
 
 Format: `kernels` by short name (release, package, arch, qemu, and what an operation of each window
-takes), `barred` tunables with the reason why none is measured, `carries` by tunable how far its
-records carry over, and `records` by name, KERNEL/TUNABLE=VALUE: tunable, value, against, words,
-writes, number of seeds; `lines` of a fragment where another kernel was built; `windows` with
-[without, difference, spread] in kernel instructions an operation where there is an effect, `none`
-the windows without; `boot` [without, difference] in kernel instructions, and `memory` in kB, or
-null. `together` are records of several settings at once (`members`), by window [without, the sum
-of their own records, measured].
+takes), `barred` tunables with the reason why none is measured, and `records` by name,
+KERNEL/TUNABLE=VALUE: tunable, value, against, words, writes, number of seeds; `lines` of a fragment
+where another kernel was built; `windows` with [without, difference, spread] in kernel instructions
+an operation where there is an effect, `none` the windows without; `boot` [without, difference] in
+kernel instructions, and `memory` in kB, or null; `carries` where its value alone does not say how
+far it carries over. `together` are records of several settings at once (`members`), by window
+[without, the sum of their own records, measured].
 """
 
 from __future__ import annotations
@@ -27,21 +27,16 @@ FILE = "measured.json"
 
 
 class Records(NamedTuple):
-    """All records by name; the tunables of which there may be none, each with the reason; how far
-    those of a tunable carry over; and the records of several settings at once."""
+    """All records by name; the tunables of which there may be none, each with the reason; and the
+    records of several settings at once."""
 
     by_name: Mapping[str, Measured]
     barred: Mapping[str, str]
-    carries: Mapping[str, Terms]
     together: tuple[Together, ...]
 
     def of(self, tunable: str) -> tuple[Measured, ...]:
         """The records of a tunable and of the members of a group, by name."""
         return tuple(one for one in self.by_name.values() if one.tunable == tunable)
-
-    def terms(self, record: Measured) -> Terms:
-        """How far a record carries over."""
-        return _terms_of(record.name.partition("/")[2], self.carries)
 
     def problem(self, name: str, tunable: str) -> str:
         """What is wrong with a tunable's naming that record; empty where nothing is."""
@@ -65,10 +60,9 @@ def built_in() -> Records:
         document = json.loads(read(path, limit=MOST))
         labs = {name: _lab(name, row) for name, row in document["kernels"].items()}
         rows = document["records"].items()
-        carries = {name: _terms(row) for name, row in document["carries"].items()}
-        records = {name: _record(name, row, labs, carries) for name, row in rows}
+        records = {name: _record(name, row, labs) for name, row in rows}
         together = (_together(name, row, labs) for name, row in document["together"].items())
-        return Records(records, document["barred"], carries, tuple(together))
+        return Records(records, document["barred"], tuple(together))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         problem = f"cannot be read: {error}; python -m lab fold makes it again"
         raise KnowledgeError([(path, problem)]) from error
@@ -82,20 +76,12 @@ def _terms(row: dict[str, Any]) -> Terms:
     return Terms(**{**row, "same": tuple(row.get("same", ()))})
 
 
-def _terms_of(setting: str, carries: Mapping[str, Terms]) -> Terms:
-    """Those of TUNABLE=VALUE, else those of the tunable."""
-    return carries.get(setting) or carries.get(setting.partition("=")[0], Terms())
-
-
 def _together(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Together:
     windows = tuple(Total(window, *figures) for window, figures in row["windows"].items())
     return Together(name, labs[row["kernel"]], tuple(row["members"]), windows)
 
 
-def _record(
-    name: str, row: dict[str, Any], labs: Mapping[str, Lab], carries: Mapping[str, Terms]
-) -> Measured:
-    note = _terms_of(f"{row['tunable']}={row['value']}", carries).note
+def _record(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Measured:
     tunable, _, member = row["tunable"].partition(".")
     windows = [Window(window, n, more, by) for window, (n, more, by) in row["windows"].items()]
     windows.sort(key=lambda window: (-abs(window.share or window.difference), window.name))
@@ -105,5 +91,6 @@ def _record(
         tuple(row["against"].split(" or ")), tuple(row["words"]),
         tuple((path, text) for path, text in row["writes"]), row["seeds"], tuple(windows),
         tuple(row["none"]), boot, row["memory"],
-        tuple((symbol, value) for symbol, value in row.get("lines", ())), note,
+        tuple((symbol, value) for symbol, value in row.get("lines", ())),
+        _terms(row.get("carries", {})),
     )  # fmt: skip

@@ -47,13 +47,24 @@ class Lab(NamedTuple):
         return self.release.partition("+")[0].partition("-")[0]
 
 
+class Terms(NamedTuple):
+    """How far a record carries over: `only` where that condition holds, else `why` it does not; of
+    words that give the value, only the `same` ones. `note` belongs to each figure.
+    """
+
+    only: str = ""
+    why: str = ""
+    same: tuple[str, ...] = ()
+    note: str = ""
+
+
 class Measured(NamedTuple):
     """A record: a value of a tunable (or of `member`, one of a group) held against another one.
 
     `windows` have an effect, the largest share first; `none` have none. `boot` is in kernel
     instructions, as `without` and `difference` of a window; `memory` the kB that the kernel takes
     more. None where there is no effect beyond the noise. `lines` are of the fragment that another
-    kernel was built with. `note` belongs to each of its figures.
+    kernel was built with; `terms` say how far it carries over.
     """
 
     name: str
@@ -70,7 +81,7 @@ class Measured(NamedTuple):
     boot: Window | None = None
     memory: int | None = None
     lines: tuple[tuple[str, str], ...] = ()
-    note: str = ""
+    terms: Terms = Terms()
 
     @property
     def setting(self) -> str:
@@ -109,17 +120,6 @@ class Measured(NamedTuple):
             for one in (*self.windows, *filter(None, [self.boot]))
         ]
         return sum(every) or (self.memory or 0) / _GIB
-
-
-class Terms(NamedTuple):
-    """How far the records of a tunable carry over: `only` where that condition holds, else `why`
-    they do not; of words that give the value, only the `same` ones. `note` belongs to each figure.
-    """
-
-    only: str = ""
-    why: str = ""
-    same: tuple[str, ...] = ()
-    note: str = ""
 
 
 class Total(NamedTuple):

@@ -98,7 +98,7 @@ def held(record: Measured) -> str:
 def explained(record: Measured) -> tuple[str, str]:
     """Two lines: what was measured with its noise, and the command that measures it again."""
     spread = noise(record.windows)
-    more = "".join(f"; {text}" for text in (spread, record.note) if text)
+    more = "".join(f"; {text}" for text in (spread, record.terms.note) if text)
     first = f"{held(record)}: {effects(record)}{more}"
     return first, f"{record.repeat} ({kernel(record.kernel)}, {record.seeds} seeds; not time)"
 
@@ -107,6 +107,6 @@ def row(record: Measured) -> Row:
     """What was measured of a change that a finding asks for, in a line."""
     window = next(iter(record.windows), None)
     marks = (" ", Code(bar(window.share))) if window and window.share else ()
-    note = f" ({record.note})" if record.note else ""
+    note = f" ({record.terms.note})" if record.terms.note else ""
     told = f"{effects(record, 1)}{note}; {record.setting} on {kernel(record.kernel)}"
     return Row("measured", (told, *marks))

@@ -13,7 +13,7 @@ from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index, measured
 from advisor.model import condition
 from advisor.model.cmdline import parse_cmdline
-from lab import fold
+from lab import carries, fold
 from lab.effects import effects
 from lab.machine import BASE
 from lab.record import all_of, kernels
@@ -73,22 +73,56 @@ def test_where_sums_hold_and_where_they_do_not():
 
 
 @pytest.mark.boot
-def test_what_a_record_rests_on_holds_where_it_was_measured():
+@pytest.mark.parametrize("kernel", ["amd64-6.12", "cloud-6.1", "cloud-6.12"])
+def test_what_a_record_rests_on_holds_where_it_was_measured(kernel):
     """A condition of carries.toml is true of the very kernel that was measured."""
     folder = os.environ.get("KERNEL_ADVISOR_BOOT")
     if not folder:
         pytest.skip("KERNEL_ADVISOR_BOOT is not set (the folder that tests/boot/prepare.sh fills)")
-    config = Path(folder) / "cloud-6.12" / "config"
+    config = Path(folder) / kernel / "config"
+    if not config.exists():
+        pytest.skip(f"{config} is not there: tests/boot/prepare.sh DIR lab gets it")
     given = Given(cmdline=parse_cmdline(BASE))
     world = World(read_subject(str(config), given), KNOWLEDGE)
-    for name, terms in KNOWLEDGE.measured.carries.items():
-        assert not terms.only or world.evaluate(condition.parse(terms.only)) is True, name
+    for name, one in KNOWLEDGE.measured.by_name.items():
+        only = one.terms.only if one.kernel.name == kernel else ""
+        assert not only or world.evaluate(condition.parse(only)) is True, name
 
 
 def test_what_does_not_carry_over_has_its_reason():
-    for name, terms in KNOWLEDGE.measured.carries.items():
-        assert bool(terms.only) == bool(terms.why)
-        assert name.partition("=")[0].partition(".")[0] in KNOWLEDGE.ids("tunables")
+    every = KNOWLEDGE.measured.by_name.values()
+    assert all(bool(one.terms.only) == bool(one.terms.why) for one in every)
+
+
+def test_how_far_a_record_carries_over_is_by_kernel_and_by_how_it_was_set():
+    by_name = {record.name: record for record in all_of("cloud-6.12")}
+    switched = by_name["preemption-model=full"]
+    assert carries.way(switched.setting) == "boot"
+    assert carries.terms(switched)["only"] == "PREEMPT_DYNAMIC"
+    built = switched._replace(setting=switched.setting._replace(lines=(("PREEMPT", "y"),)))
+    assert carries.way(built.setting) == "build"
+    assert carries.terms(built).get("only") != "PREEMPT_DYNAMIC"
+    written = by_name["heap-randomization=on"]
+    assert carries.way(written.setting) == "run-time"
+    assert "addresses" in carries.terms(written)["note"]
+    pair = next(one for one in all_of("amd64-6.12") if one.name == "preempt-rt=on")
+    assert "new-MiB" in carries.terms(pair)["note"]
+    elsewhere = pair._replace(made=pair.made._replace(kernel="lean-6.12"))
+    assert "note" not in carries.terms(elsewhere)
+
+
+def test_a_row_that_is_of_no_record_or_of_one_that_another_has_is_a_problem(monkeypatch):
+    records = [record for kernel in kernels() for record in all_of(kernel)]
+    assert list(carries.problems(records)) == []
+    monkeypatch.setattr(carries, "_rows", lambda: [
+        {"tunables": ["psi"], "by": ["build"], "kernels": ["cloud-6.12"], "note": "one"},
+        {"tunables": ["audit"], "note": "one"},
+        {"tunables": ["audit=off"], "note": "another"},
+    ])  # fmt: skip
+    assert list(carries.problems(records)) == [
+        "carries.toml: no record is of psi as the row has it",
+        "carries.toml: two rows have note of cloud-6.12/audit=off",
+    ]
 
 
 def test_the_architecture_is_that_of_the_machine():
