@@ -223,14 +223,20 @@ def _sums(paid: Iterable[Charge], lab: Lab) -> Iterator[Sum]:
     largest: dict[tuple[str, str], Charge] = {}
     for charge in paid:  # sorted by size
         largest.setdefault((charge.record.tunable, charge.record.member), charge)
-    windows: dict[str, list[float]] = {}
+    windows: dict[str, list[tuple[str, float]]] = {}
     for charge in largest.values():
         for window in charge.record.windows:
-            windows.setdefault(window.name, []).append(window.difference)
+            windows.setdefault(window.name, []).append((charge.title, window.difference))
     takes = dict(lab.takes)
     sums = [
-        Sum(name, sum(each), len(each), takes[name])
+        Sum(
+            name,
+            sum(more for _, more in each),
+            len(each),
+            takes[name],
+            tuple(sorted(each, key=lambda part: -abs(part[1]))),
+        )
         for name, each in windows.items()
         if len(each) > 1
     ]
-    yield from sorted(sums, key=lambda one: (-one.tunables, one.window))
+    yield from sorted(sums, key=lambda one: (-abs(one.share), one.window))

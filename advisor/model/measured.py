@@ -176,19 +176,26 @@ class Charge(NamedTuple):
 
 class Sum(NamedTuple):
     """What charges come to in one window of one kernel: instructions of an operation, over so many
-    tunables, and what the operation takes on that kernel as it is."""
+    tunables, and what the operation takes on that kernel as it is. `parts` are the charges' titles
+    with the instructions of each, most first."""
 
     window: str
     difference: float
     tunables: int
     takes: float
+    parts: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def share(self) -> float:
+        """The sum as a part of what the operation takes on the measured kernel."""
+        return self.difference / self.takes if self.takes >= 1 else 0.0
 
 
 class Account(NamedTuple):
     """The charges that rest on one kernel of the lab: `paid` and `spared`, largest first, `none`
-    without effect; and what the paid ones come to by window, most first. `open` are records of
-    which the inputs do not tell whether the setting is on, `apart` those that do not carry over.
-    `checks` are the records of several of the paid ones at once."""
+    without effect; `sums` are what the paid ones come to by window, the largest share first. `open`
+    are records of which the inputs do not tell whether the setting is on, `apart` those that do not
+    carry over. `checks` are the records of several of the paid ones at once."""
 
     kernel: Lab
     paid: tuple[Charge, ...]

@@ -14,6 +14,41 @@ from advisor.output.page import Code, Row
 _BAR = 0.05  # a mark of the bar is so much of an operation
 _LONGEST = 20
 LEGEND = "a # is a twentieth more, a - a twentieth less, a . less than half of one; 20 at most"
+# What an operation of each window of the lab is, to be read aloud.
+WORDS = {
+    "cgroup-fork": "a control group, a child in it, and both gone",
+    "clock-read": "reading the clock",
+    "create-unlink": "making a file and removing it",
+    "epoll-empty": "asking epoll where nothing is ready",
+    "epoll-one-of-256": "one of 256 ready, through epoll",
+    "file-map-64-pages": "mapping 64 pages of a file and touching them",
+    "file-write-MiB": "writing a MiB to a new file",
+    "fork-exec": "a child that starts a program",
+    "fork-exit": "a child that ends at once",
+    "futex-hand-over": "handing a turn over by futex, and back",
+    "futex-wake-nobody": "a futex on which nobody waits",
+    "getppid": "the shortest system call",
+    "getppid-filtered": "the same behind a seccomp filter",
+    "getrandom-32": "32 random bytes",
+    "hackbench": "messages between eight processes",
+    "io-uring-nop": "an operation of io_uring",
+    "map-touch-unmap": "a page mapped, touched and unmapped",
+    "new-MiB": "a MiB of new memory",
+    "open-close": "opening a file and closing it",
+    "page-faults-1024": "1024 page faults",
+    "page-read": "reading a page of a file",
+    "pipe-round-trip": "a byte through a pipe and back",
+    "proc-read": "reading a file of /proc",
+    "read-byte": "reading a byte",
+    "read-write-page": "reading a page and writing it",
+    "signal": "a signal with a handler",
+    "sleep-wake": "a short sleep",
+    "stat": "asking for a file's status",
+    "tcp-round-trip": "a byte by TCP and back",
+    "timer-set": "setting a timer and taking it back",
+    "udp-send-receive": "64 bytes by UDP",
+    "yield": "giving way to another process",
+}
 _FACTOR = 2.0
 _MIB = 1024
 

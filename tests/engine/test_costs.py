@@ -13,7 +13,7 @@ from advisor.engine.state import World
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
-from advisor.output import Style, ledgerjson
+from advisor.output import Style, costs, ledgerjson
 from advisor.output import ledger as output
 
 KNOWLEDGE = index.load()
@@ -178,3 +178,52 @@ def test_what_is_not_here_is_told_as_what_it_would_take(ledger_of):
     title = "What it does without, and what that would take"
     told = [section for section in output.sections(found, "text") if section.title == title]
     assert "sleep-wake +818" in str(told[0])
+
+
+def lines_of(found):
+    """The ledger in lines, with what stands below each."""
+
+    def each(rows, depth):
+        for row in rows:
+            text = "".join(getattr(piece, "text", piece) for piece in row.text)
+            yield "  " * depth + text
+            yield from each(row.items, depth + 1)
+
+    for section in output.sections(found, "text"):
+        yield section.title
+        yield from each(section.items, 1)
+
+
+DEBIAN = (
+    "CONFIG_PSI=y", "CONFIG_NET=y", "CONFIG_HARDENED_USERCOPY=y",
+    "CONFIG_INIT_ON_ALLOC_DEFAULT_ON=y", "CONFIG_PREEMPT_VOLUNTARY=y", "CONFIG_PREEMPT_DYNAMIC=y",
+)  # fmt: skip
+
+
+def test_each_title_stands_once_whatever_kernel_tells(ledger_of):
+    found = ledger_of(*DEBIAN, "# CONFIG_PREEMPT_RT is not set")
+    assert len(found.accounts) > 1
+    titles = [section.title for section in output.sections(found, "text")]
+    assert len(titles) == len(set(titles))
+    told = [line for line in lines_of(found) if line.startswith("  Real-time kernel")]
+    assert told == [
+        "  Real-time kernel (PREEMPT_RT): on, against off [preempt-rt=on --kernel amd64-6.12]"
+    ]
+
+
+def test_what_is_paid_is_told_by_what_is_done(ledger_of):
+    found = ledger_of(*DEBIAN)
+    lines = list(lines_of(found))
+    at = next(i for i, line in enumerate(lines) if "asking for a file's status (stat)" in line)
+    assert lines[at].startswith("  asking for a file's status (stat): +915, where the measured")
+    assert lines[at + 1] == (
+        "    Clearing memory on allocation +731; Memory hardening: HARDENED_USERCOPY +184"
+    )
+    for one in of_cloud(found).sums:
+        assert sum(more for _, more in one.parts) == pytest.approx(one.difference)
+        assert len(one.parts) == one.tunables
+
+
+def test_every_window_can_be_read_aloud():
+    takes = {name for one in KNOWLEDGE.measured.by_name.values() for name, _ in one.kernel.takes}
+    assert set(costs.WORDS) == takes
