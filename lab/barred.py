@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import tomli
 
+_FOLDER = Path(__file__).parent
+
 
 @cache
+def _groups(kind: str) -> list[dict[str, Any]]:
+    groups: list[dict[str, Any]] = tomli.loads((_FOLDER / "barred.toml").read_text())[kind]
+    return groups
+
+
 def _reasons(kind: str) -> dict[str, str]:
-    groups = tomli.loads((Path(__file__).parent / "barred.toml").read_text())[kind]
-    return {name: group["reason"] for group in groups for name in group["tunables"]}
+    return {name: group["reason"] for group in _groups(kind) for name in group["tunables"]}
 
 
 def reasons() -> dict[str, str]:
@@ -29,6 +36,9 @@ def unreached_reasons() -> dict[str, str]:
     return _reasons("unreached")
 
 
-def unreached(tunable: str) -> str:
-    """Why no window of the lab shows what that tunable changes; empty where one may."""
-    return unreached_reasons().get(tunable.partition(".")[0], "")
+def unreached(tunable: str, way: str) -> str:
+    """Why no window of the lab shows what that tunable changes where it is set that way (`boot`,
+    `run-time`, `build`); empty where one may."""
+    name = tunable.partition(".")[0]
+    groups = (one for one in _groups("unreached") if name in one["tunables"])
+    return next((one["reason"] for one in groups if way in one.get("by", [way])), "")

@@ -10,15 +10,9 @@ from typing import Any
 import tomli
 
 from .record import Record
-from .settings import Setting
 
 _FILE = Path(__file__).parent / "carries.toml"
 _TOLD = ("only", "why", "same", "note")
-
-
-def way(setting: Setting) -> str:
-    """How a kernel was given the setting: by the boot line, at run time, or when it was built."""
-    return "build" if setting.lines else "run-time" if setting.writes else "boot"
 
 
 def terms(record: Record) -> dict[str, Any]:
@@ -43,7 +37,7 @@ def _is_of(row: dict[str, Any], record: Record) -> bool:
     setting = record.setting
     return (
         not {setting.tunable, setting.name}.isdisjoint(row["tunables"])
-        and way(setting) in row.get("by", [way(setting)])
+        and setting.way in row.get("by", [setting.way])
         and record.made.kernel in row.get("kernels", [record.made.kernel])
     )
 

@@ -111,7 +111,7 @@ class Measurement:
         of."""
         if why := barred.reason(setting.tunable):
             raise UsageError(f"{setting.name} is barred: {why}")
-        if why := barred.unreached(setting.tunable):
+        if why := barred.unreached(setting.tunable, setting.way):
             raise UsageError(f"{setting.name} is out of reach: {why}")
         if not setting.lines and setting != CONTROL and witness_of(setting.tunable) is None:
             raise UsageError(f"{setting.name}: no witness is known", hint="lab/witnesses.toml")

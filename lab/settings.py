@@ -37,6 +37,11 @@ class Setting(NamedTuple):
         return f"{self.tunable}={self.value}"
 
     @property
+    def way(self) -> str:
+        """How a kernel is given it: `build`, `run-time` or `boot`."""
+        return "build" if self.lines else "run-time" if self.writes else "boot"
+
+    @property
     def line(self) -> str:
         """The boot line up to what init gets."""
         return " ".join([BASE, *self.words])

@@ -97,13 +97,13 @@ def test_what_does_not_carry_over_has_its_reason():
 def test_how_far_a_record_carries_over_is_by_kernel_and_by_how_it_was_set():
     by_name = {record.name: record for record in all_of("cloud-6.12")}
     switched = by_name["preemption-model=full"]
-    assert carries.way(switched.setting) == "boot"
+    assert switched.setting.way == "boot"
     assert carries.terms(switched)["only"] == "PREEMPT_DYNAMIC"
     built = switched._replace(setting=switched.setting._replace(lines=(("PREEMPT", "y"),)))
-    assert carries.way(built.setting) == "build"
+    assert built.setting.way == "build"
     assert carries.terms(built).get("only") != "PREEMPT_DYNAMIC"
     written = by_name["heap-randomization=on"]
-    assert carries.way(written.setting) == "run-time"
+    assert written.setting.way == "run-time"
     assert "addresses" in carries.terms(written)["note"]
     pair = next(one for one in all_of("amd64-6.12") if one.name == "preempt-rt=on")
     assert "new-MiB" in carries.terms(pair)["note"]

@@ -172,6 +172,7 @@ def test_all_that_is_to_be_built_exists_and_may_be():
             continue
         group = wanted.tunable.partition(".")[0]
         assert not barred.reason(group), name
+        assert not barred.unreached(group, "build"), name
         tunable = knowledge.tunable(group)
         if wanted.symbol:
             assert wanted.symbol in {member.symbol for member in tunable.members}, name

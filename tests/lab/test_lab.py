@@ -220,6 +220,12 @@ def test_each_tunable_that_is_barred_or_has_a_witness_exists():
         assert not barred.reason(name)
 
 
+def test_what_no_window_shows_may_be_so_where_it_is_set_one_way():
+    assert "patched" in barred.unreached("smp", "boot")
+    assert barred.unreached("smp", "build") == ""
+    assert barred.unreached("autogroup", "build")
+
+
 def test_another_machine_may_be_a_little_off():
     made = of([run((600,) * 3), run((610,) * 3), run((604,) * 3)])
     near, far = run((635,) * 3), run((645,) * 3)
