@@ -15,6 +15,7 @@ from pathlib import Path
 from advisor.engine import runtime
 from advisor.engine.runtime import Files
 from advisor.engine.state import World
+from advisor.inputs.host.root import MOUNT_POINTS
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import ABSENT, PRESENT, Location
 from advisor.model.rules import Tunable
@@ -114,14 +115,14 @@ def _files(guest: Booted, world: World) -> Files:
 
 
 def _there(path: str, guest: Booted) -> str:
-    """Whether the kernel has the file; empty where a folder on its way shows nothing, as what is
-    not mounted, or what may not be read."""
+    """Whether the kernel has the file; empty where a folder on its way shows nothing, or is where
+    something would be mounted: that may be shut, or closed to who reads."""
     if guest.has(path):
         return PRESENT
     every = (*guest.files, *guest.files["exists"])
     folder = path.rpartition("/")[0]
     while folder and not any(name.startswith(folder + "/") for name in every):
-        if guest.has(folder):
+        if guest.has(folder) or folder in MOUNT_POINTS:
             return ""
         folder = folder.rpartition("/")[0]
     return ABSENT

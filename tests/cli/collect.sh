@@ -104,7 +104,12 @@ begin() {
 lacks() {
   [ -z "$top" ] || return 0
   above=$file
-  while [ -n "$above" ] && [ ! -e "$above" ]; do above=${above%/*}; done
+  while [ -n "$above" ] && [ ! -e "$above" ]; do
+    case $above in /sys/kernel/debug | /sys/kernel/tracing | /sys/kernel/security | /sys/kernel/config | /sys/fs/bpf | /sys/fs/cgroup | /sys/fs/pstore | /sys/firmware/efi/efivars)
+      return 0 ;;
+    esac
+    above=${above%/*}
+  done
   case $above in
   /proc) [ -e /proc/version ] || return 0 ;;
   /sys/devices/*) [ -r "$above" ] || return 0 ;;

@@ -26,6 +26,12 @@ _MOST_LINKS = 40
 _NESTING = "/sys/fs/cgroup/"
 _DEEPEST = 64
 _NO_MOUNTS = "/sys/devices/"
+MOUNT_POINTS = (
+    "/sys/kernel/debug", "/sys/kernel/tracing", "/sys/kernel/security", "/sys/kernel/config",
+    "/sys/fs/bpf", "/sys/fs/cgroup", "/sys/fs/pstore", "/sys/firmware/efi/efivars",
+)  # fmt: skip
+"""Where other file systems are mounted; some are made when these start, as debugfs's is not with
+debugfs=off (fs/debugfs/inode.c, read in 6.12)."""
 _ABSENT = (FileNotFoundError, NotADirectoryError)
 
 
@@ -127,7 +133,8 @@ class Root:
             with os.scandir(self._place(folder)) as entries:
                 return folder.startswith(_NO_MOUNTS) or next(entries, None) is not None
         except _ABSENT:
-            return bool(folder) and self._is_open(folder.rpartition("/")[0])
+            above = folder.rpartition("/")[0]
+            return bool(folder) and folder not in MOUNT_POINTS and self._is_open(above)
         except OSError:
             return False
 

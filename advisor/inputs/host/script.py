@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from advisor.inputs.host.masks import COMMENT, MASKS, ONLY_CONFIGURED, SECRET
+from advisor.inputs.host.root import MOUNT_POINTS
 from advisor.inputs.host.snapshot import VERSION
 from advisor.inputs.host.taken import (
     CONFIGURED,
@@ -104,7 +105,12 @@ begin() {
 lacks() {
   [ -z "$top" ] || return 0
   above=$file
-  while [ -n "$above" ] && [ ! -e "$above" ]; do above=${above%/*}; done
+  while [ -n "$above" ] && [ ! -e "$above" ]; do
+    case $above in @MOUNTS@)
+      return 0 ;;
+    esac
+    above=${above%/*}
+  done
   case $above in
   /proc) [ -e /proc/version ] || return 0 ;;
   /sys/devices/*) [ -r "$above" ] || return 0 ;;
@@ -393,6 +399,7 @@ def script(takes: Iterable[Take], processes: Iterable[str], kept: Iterable[str])
     for mark, text in {
         "@VALUE@": str(LIMITS[VALUE]),
         "@TEXT@": str(LIMITS[TEXT]),
+        "@MOUNTS@": " | ".join(MOUNT_POINTS),
         "@CONFIG@": str(MOST_OF_A_CONFIGURATION),
         "@CONFIGS@": places,
         "@CONFIGURED@": " ".join(map(_quoted, CONFIGURED)),

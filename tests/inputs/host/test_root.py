@@ -153,10 +153,12 @@ def test_what_is_known_not_to_be_there(host):
 
 def test_what_is_not_mounted_tells_nothing(monkeypatch, tmp_path):
     root = Root("/")
-    (tmp_path / "debug").mkdir()
     monkeypatch.setattr(
         root, "_place", lambda path: f"{tmp_path}{path.removeprefix('/sys/kernel')}"
     )
+    (tmp_path / "slab").mkdir()
+    assert root.knows("/sys/kernel/debug/sched/preempt") is None  # debugfs=off makes no folder
+    (tmp_path / "debug").mkdir()
     assert root.knows("/sys/kernel/debug/page_owner") is None
     (tmp_path / "debug/sched").mkdir()
     assert root.knows("/sys/kernel/debug/page_owner") is False
