@@ -116,7 +116,7 @@ def audit(
         plan=plan,
         failed=failed,
         practice={
-            name: knowledge.practice.summary(name, subject.machine.arch)
+            name: knowledge.practice.of(name, subject.machine.arch)
             for name in dict.fromkeys(finding.tunable.id for finding in findings)
             if policy.in_full
         },

@@ -14,13 +14,14 @@ from typing import Any
 from advisor.errors import KnowledgeError
 from advisor.files import MOST, read
 from advisor.knowledge import folders
+from advisor.model.report import Practice
 
 FILE = "practice.json"
 _FEW = 3
 """So many configurations of an architecture tell of no practice."""
 
 
-class Practice:
+class Practices:
     """How many configurations of distributions have which setting."""
 
     def __init__(self, document: dict[str, Any]) -> None:
@@ -40,18 +41,25 @@ class Practice:
                 parts.append(f"of {totals[name]} {name} configurations: {values}")
         return f"{'; '.join(parts)} (distributions, read in {read})" if parts else ""
 
+    def of(self, tunable: str, arch: str | None) -> Practice:
+        """The same in numbers, those of one architecture alone."""
+        counts = self._document["tunables"].get(tunable, {}).get(arch, {})
+        total = self._document["configurations"].get(arch, 0) if counts else 0
+        shown = tuple(counts.items()) if total >= _FEW else ()
+        return Practice(self.summary(tunable, arch), total if shown else 0, shown)
+
 
 def location() -> str:
     """Where the file is."""
     return os.path.join(folders.data(), FILE)
 
 
-def built_in() -> Practice:
+def built_in() -> Practices:
     """What was counted last. Raises KnowledgeError if the file is missing or damaged."""
     path = location()
     try:
         document = json.loads(read(path, limit=MOST))
-        return Practice({key: document[key] for key in ("read", "configurations", "tunables")})
+        return Practices({key: document[key] for key in ("read", "configurations", "tunables")})
     except (OSError, ValueError, KeyError, TypeError) as error:
         problem = f"cannot be read: {error}; lint --practice makes it again"
         raise KnowledgeError([(path, problem)]) from error

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from advisor.knowledge.catalogue import Catalogue
     from advisor.knowledge.measured import Records
     from advisor.knowledge.parametercatalogue import ParameterCatalogue
-    from advisor.knowledge.practice import Practice
+    from advisor.knowledge.practice import Practices
     from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
     from advisor.knowledge.sysfs import Sysfs
     from advisor.knowledge.unreachable import Unreachable
@@ -61,7 +61,7 @@ class Knowledge:
         self._parameters: dict[str, Parameter | None] = {}
 
     @cached_property
-    def practice(self) -> Practice:
+    def practice(self) -> Practices:
         """What distributions compile in; read when asked for. Raises KnowledgeError."""
         from advisor.knowledge.practice import built_in
 

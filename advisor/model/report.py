@@ -211,6 +211,15 @@ class Remedy(NamedTuple):
         return tuple(c for c in self.changes if c.role is Role.SIBLING and c.old in ("y", "m"))
 
 
+class Practice(NamedTuple):
+    """What distributions do about a tunable: in words, and of how many of their configurations how
+    many have which value (none where too few were read)."""
+
+    text: str
+    total: int = 0
+    counts: tuple[tuple[str, int], ...] = ()
+
+
 class Waiver(NamedTuple):
     """A finding or diagnostic that is accepted, and why (kernel-advisor.toml, or a baseline).
 
@@ -456,7 +465,7 @@ class Report(NamedTuple):
     failed: bool = False
     proof: str = "database"
     tree: TreeUse | None = None
-    practice: Mapping[str, str] = {}
+    practice: Mapping[str, Practice] = {}
     fail_on: frozenset[str] = frozenset()
     sysctl: bool = False
     path: str = ""

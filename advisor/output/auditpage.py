@@ -12,6 +12,7 @@ from advisor.model.report import (
     Diagnostic,
     Finding,
     Origin,
+    Practice,
     Remedy,
     RemedyKind,
     Report,
@@ -28,6 +29,7 @@ from advisor.output.page import (
     LINE,
     LIST,
     OUT,
+    Bars,
     Code,
     Document,
     Entry,
@@ -102,6 +104,9 @@ def _facts(report: Report) -> Iterator[Row]:
     yield from proof(report.proof, report.tree)
     if report.profiles:
         yield Row("to do", (summarywords.to_do(efforts(report)),))
+    if len(report.profiles) == 1:  # of several there is a table
+        by_area = summarywords.areas(row(report, report.profiles[0].id))
+        yield Row("by area", (by_area,), part="by area")
     yield outcome(report.failed)
 
 
@@ -177,9 +182,14 @@ def _areas(report: Report, format: str) -> Iterator[Section]:
     """What each profile wants otherwise by area, where profiles can be compared: of one alone its
     findings and their sum say it as briefly."""
     if len(report.profiles) > 1 and mode("areas", format) != OUT:
-        rows = (row(report, profile.id) for profile in report.profiles)
+        rows = [row(report, profile.id) for profile in report.profiles]
         items = tuple(Row(one.profile, (summarywords.areas(one),)) for one in rows)
-        yield Section("areas", "What differs, by area", mode("areas", format), items=items)
+        names, cells = summarywords.matrix(rows)
+        table = tuple(tuple((text,) for text in line) for line in cells)
+        yield Section(
+            "areas", "What differs, by area (!: some must)", mode("areas", format), items=items,
+            columns=("Profile", *names), cells=table if names else (),
+        )  # fmt: skip
 
 
 def _to_size(report: Report, format: str) -> Iterator[Section]:
@@ -332,9 +342,11 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
         from advisor.output import costs
 
         yield from map(costs.row, records)
-    if practice := report.practice.get(finding.tunable.id):
+    practice = report.practice.get(finding.tunable.id)
+    if practice and practice.text:
         reasons = dict.fromkeys(each.advice.practice for each in same if each.advice.practice)
-        yield Row("others", marked(". ".join((practice, *reasons))), part="others")
+        said = marked(". ".join((practice.text, *reasons)))
+        yield Row("others", said, part="others", bars=_bars(practice, finding))
     yield from dict.fromkeys(row for each in same for row in sources(each.advice))
     yield Row("advice", joined(((Code(each.id),) for each in same), ", "), part="advice")
 
@@ -364,6 +376,18 @@ def by_lines(origins: Iterable[Origin], path: str, between: str = " and ") -> In
 
 def _origin(line: Origin, path: str) -> Inline:
     return Code(line.text), f" ({phrases.at(line, path)})"
+
+
+def _bars(practice: Practice, finding: Finding) -> Bars | None:
+    """How many distributions have which value, with what this kernel has marked."""
+    if not practice.counts:
+        return None
+    own = finding.state.effective
+    counts = (
+        (finding.tunable.describe((value,)), number, "this kernel" if value in own else "")
+        for value, number in practice.counts
+    )
+    return Bars(practice.total, tuple(counts))
 
 
 def _layers(finding: Finding) -> str:

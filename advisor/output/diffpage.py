@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind
+from advisor.model.kernel import Layer
 from advisor.model.lines import ChangedLine
 from advisor.model.measured import Measured
 from advisor.model.rules import Tunable
@@ -13,6 +14,7 @@ from advisor.output.page import (
     Code,
     Document,
     Entry,
+    Grid,
     Inline,
     Page,
     Row,
@@ -24,6 +26,7 @@ from advisor.output.page import (
     most,
 )
 
+_OF_LAYERS = (Layer.COMPILED, Layer.BOOT, Layer.RUNTIME)
 _TITLES = {
     SymbolKind.LOST: "Lost features",
     SymbolKind.UNTOLD: "Lost, or gone from a kernel that is newer than those read",
@@ -31,6 +34,7 @@ _TITLES = {
     SymbolKind.FORCED: "Were off, are on",
     SymbolKind.GONE: "Gone from the kernel",
 }
+_LAYERS = (*(one.value for one in _OF_LAYERS), "in force")
 _OPINIONS = {"worse": "worse", "open": "to do", "better": "better", "still": "neither"}
 Lines = Iterable[tuple[str, list[Row], int]]
 """Lists of a page: title, lines, and how many things they tell of."""
@@ -196,6 +200,7 @@ def _movement(movement: Movement, comparison: Comparison, format: str) -> Entry:
         Row("moved", marked(moved, *(symbol for symbol, _ in movement.changed))),
         Row("was", was),
         Row("now", now := joined((value, _by(movement, comparison.new.name)), ", ")),
+        *_layers(movement),
         Row("note", marked(movement.new.why if movement.new else "")),
         Row("because", marked(movement.why)),
         *map(_measured, movement.measured),
@@ -203,6 +208,37 @@ def _movement(movement: Movement, comparison: Comparison, format: str) -> Entry:
     )
     drift = diffwords.drift(movement.shifts)
     return _entry(tunable, drift, movement.shifts, kept(rows, format), (was, now))
+
+
+def _layers(movement: Movement) -> Iterator[Row]:
+    """What each layer says before and now, the one that decides marked; of no group, whose members
+    are told."""
+    old, new, tunable = movement.old, movement.new, movement.tunable
+    if old is None or new is None or tunable.members:
+        return
+    said = [(one.compiled, one.boot, one.runtime, one.effective) for one in (old, new)]
+    shown = [n for n in range(4) if n == 3 or any(layers[n] for layers in said)]
+    names = [_LAYERS[number] for number in shown]
+    rows = []
+    for name, layers in zip(("Before", "Now"), said, strict=True):
+        texts = [
+            tunable.describe(layers[number]) if layers[number] else "\u2013" for number in shown
+        ]
+        decides = max((n for n in range(3) if layers[n]), default=3)
+        rows.append((name, tuple(
+            (text, number == decides) for text, number in zip(texts, shown, strict=True)
+        )))  # fmt: skip
+    before, now = (dict(zip(names, cells, strict=True)) for _, cells in rows)
+    moved = [
+        f"{name}: {before[name][0]} {phrases.ARROW} {now[name][0]}"
+        for name in names
+        if before[name][0] != now[name][0]
+    ]
+    # Where the configuration alone has a say, what was and is says as much.
+    if len(shown) > 2:
+        yield Row(
+            "layers", marked("; ".join(moved)), part="layers", grid=Grid(tuple(names), tuple(rows))
+        )
 
 
 def _measured(record: Measured) -> Row:

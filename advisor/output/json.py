@@ -193,7 +193,7 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
         **fields(finding, "cost", "reason"),
         "missing": sorted(finding.missing),
         "runtime_only": finding.runtime_only,
-        "practice": report.practice.get(tunable.id, ""),
+        "practice": told.text if (told := report.practice.get(tunable.id)) else "",
         "remedies": [remedy_json(remedy, tunable) for remedy in finding.remedies],
         "sources": [source_json(source) for source in advice.sources],
         "waived": waiver_json(finding.waived),

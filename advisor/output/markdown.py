@@ -66,6 +66,8 @@ def _page(page: Page) -> Bounded:
     for section in page.sections:
         if section.mode == LIST:
             folds.append(_fold(section.heading, _listed(section)))
+        elif section.cells:
+            groups += _table(section.columns, section.cells)
         elif section.columns:
             cells = map(_cells, section.entries)
             groups += _table(("", *section.columns), cells)

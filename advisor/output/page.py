@@ -44,11 +44,27 @@ Inline = tuple[Piece, ...]
 """A text of one line, in pieces: plain text is str."""
 
 
+class Bars(NamedTuple):
+    """Numbers as lengths, of a total: each with what it counts, and a remark (empty: none)."""
+
+    total: int
+    counts: tuple[tuple[str, int, str], ...]
+
+
+class Grid(NamedTuple):
+    """A small table: its columns, and of each row the name and a cell for each column, with whether
+    the cell is to be seen first."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...]
+
+
 class Row(NamedTuple):
     """Something that is said, behind a label (none in a list), with what it consists of below it.
 
     `part` is the row of TABLE that says which formats tell it (empty: all), `copied` are lines to
-    be copied as they are.
+    be copied as they are. `bars` and `grid` say the same as a picture, for formats that can show
+    one.
     """
 
     label: str
@@ -56,6 +72,8 @@ class Row(NamedTuple):
     items: tuple[Row, ...] = ()
     part: str = ""
     copied: tuple[str, ...] = ()
+    bars: Bars | None = None
+    grid: Grid | None = None
 
 
 class Entry(NamedTuple):
@@ -91,7 +109,8 @@ class Entry(NamedTuple):
 class Section(NamedTuple):
     """A part of a page, told as `mode` says; of what is merely counted there is the `number` alone.
 
-    `items` are its lines, with a label each or none; `columns` name the cells of its entries.
+    `items` are its lines, with a label each or none; `columns` name the cells of its entries, or of
+    `cells`, which say the same as a table.
     """
 
     part: str
@@ -101,6 +120,7 @@ class Section(NamedTuple):
     entries: tuple[Entry, ...] = ()
     items: tuple[Row, ...] = ()
     columns: tuple[str, ...] = ()
+    cells: tuple[tuple[Inline, ...], ...] = ()
 
     @property
     def heading(self) -> str:
@@ -193,6 +213,7 @@ TABLE: dict[str, tuple[str, str, str, str, str]] = {
     "subject": (TOLD, TOLD, TOLD, OUT, OUT),
     "given": (TOLD, OUT, TOLD, TOLD, TOLD),
     "kernel": (OUT, OUT, OUT, TOLD, TOLD),
+    "by area": (OUT, OUT, OUT, TOLD, OUT),
     "outcome": (OUT, OUT, OUT, TOLD, TOLD),
     "layers": (OUT, OUT, TOLD, TOLD, TOLD),
     "members as wanted": (OUT, OUT, TOLD, OUT, TOLD),

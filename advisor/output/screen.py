@@ -10,7 +10,6 @@ from advisor.output.escape import visible
 from advisor.output.screenwords import (
     heading,
     machine,
-    number,
     shown,
     steps,
     sums,
@@ -18,6 +17,7 @@ from advisor.output.screenwords import (
     why,
     work,
 )
+from advisor.output.summarywords import number
 from advisor.output.text import painted, wrapped
 
 LINES, WIDTH = 24, 80

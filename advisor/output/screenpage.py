@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.model.screen import Screen
 from advisor.output import screenwords as texts
+from advisor.output import summarywords
 from advisor.output.page import Code, Document, Inline, Page, Row, marked
 
 
@@ -18,7 +19,7 @@ def document(screens: Sequence[Screen]) -> Document:
     for at, one in enumerate(screens):
         for row in one.rows:
             cells = {cell.area: cell for cell in row.cells}
-            numbers = [texts.number([cells[a]] if a in cells else []) for a in areas]
+            numbers = [summarywords.number([cells[a]] if a in cells else []) for a in areas]
             host: tuple[Inline, ...] = ((one.name,),) if several else ()
             could = str(sum(cell.could for cell in row.cells))
             table.append((*host, (row.profile,), *((n,) for n in numbers), (could,)))

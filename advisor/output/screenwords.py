@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from advisor.model.evidence import Recommendation
 from advisor.model.screen import Screen
-from advisor.model.summary import Cell
 from advisor.output import fits, phrases, summarywords
 
 _GUEST = "virtualization-guest"
@@ -67,12 +64,6 @@ def why(one: Recommendation, screen: Screen) -> str:
     if one.profile not in screen.together:
         return f"contradicts {screen.together[0]}: {fits.reason(one)}"
     return fits.reason(one)
-
-
-def number(cells: Sequence[Cell]) -> str:
-    """How many must or should change; `!` where one must."""
-    due = sum(cell.due for cell in cells)
-    return f"{due}{'!' * any(cell.must for cell in cells)}" if due else "."
 
 
 def unknown(screen: Screen) -> str:

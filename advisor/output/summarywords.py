@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from advisor.model.summary import Cell, Effort, Row
 
@@ -25,6 +25,25 @@ def to_do(efforts: Sequence[Effort]) -> str:
         return f"{due}{f' (optional: {could})' * optional}"
     could = ", ".join(f"{one.could} {_WAYS[one.way]}" for one in ways)
     return f"optional: {could}" if optional else "nothing"
+
+
+def matrix(rows: Iterable[Row]) -> tuple[list[str], list[list[str]]]:
+    """Profiles by areas: the columns, and for each profile its id and how many settings of each
+    area must or should change, then how many could. No columns where nothing differs."""
+    rows = list(rows)
+    names = sorted({cell.area for row in rows for cell in row.cells})
+    table = []
+    for row in rows:
+        cells = {cell.area: cell for cell in row.cells}
+        numbers = [number([cells[name]] if name in cells else []) for name in names]
+        table.append([row.profile, *numbers, str(sum(cell.could for cell in row.cells))])
+    return ([*names, "could"] if names else []), table
+
+
+def number(cells: Sequence[Cell]) -> str:
+    """How many must or should change; `!` where one must."""
+    due = sum(cell.due for cell in cells)
+    return f"{due}{'!' * any(cell.must for cell in cells)}" if due else "."
 
 
 def areas(row: Row) -> str:

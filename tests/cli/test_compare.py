@@ -43,6 +43,25 @@ def test_nothing_changed(diff):
     assert "what was read is the same on both sides" in result.stdout
 
 
+def test_html_shows_what_each_layer_says_before_and_now(diff):
+    """Where more than the configuration has a say; the layer that decides is marked."""
+    line = ("--new-cmdline", "preempt=full quiet", "--old-cmdline", "quiet")
+    page = diff(X86, X86, "-p", "server-throughput", *line, "-f", "html").stdout
+    (table,) = re.findall(r'<table class="layers">(.*?)</table>', page, re.DOTALL)
+    rows = [re.findall("<t[dh][^>]*>(.*?)</t[dh]>", row) for row in table.split("<tr>")[1:]]
+    voluntary, full = (
+        "voluntary (gives way at marked places)",
+        "full (nearly everywhere in the kernel)",
+    )
+    assert rows == [
+        ["", "compiled", "boot line", "in force"],
+        ["Before", f"<strong>{voluntary}</strong>", "\u2013", voluntary],
+        ["Now", voluntary, f"<strong>{full}</strong>", full],
+    ]
+    text = diff(X86, X86, "-p", "server-throughput", *line, "-f", "markdown").stdout
+    assert "**layers:** boot line: \u2013 \u2192 full" in text
+
+
 def test_what_got_worse_fails(diff):
     result = diff(X86, BAD, "-p", "server-throughput")
     assert result.code == 1

@@ -11,7 +11,7 @@ from advisor.errors import KnowledgeError
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index, practice
-from advisor.knowledge.practice import Practice
+from advisor.knowledge.practice import Practices
 from advisor.lint.practice import count
 from advisor.model.kernel import Machine
 
@@ -34,11 +34,14 @@ def test_values_are_counted_by_architecture():
         "arm64": {"100": 1},
         "x86": {"1000": 2, "250": 1},
     }
-    told = Practice(document).summary
+    told = Practices(document).summary
     expected = "of 3 x86 configurations: 1000 in 2, 250 in 1 (distributions, read in 2026-11)"
     assert told("timer-frequency", "x86") == told("timer-frequency", None) == expected
     assert told("timer-frequency", "arm64") == ""  # one is no practice
     assert told("no-such", "x86") == ""
+    in_numbers = Practices(document).of
+    assert in_numbers("timer-frequency", "x86") == (expected, 3, (("1000", 2), ("250", 1)))
+    assert in_numbers("timer-frequency", "arm64") == in_numbers("no-such", "x86") == ("", 0, ())
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location
 from advisor.model.report import Setting, Verdict, Waiver
 from advisor.model.rules import Strength
+from advisor.model.summary import row as in_numbers
 from advisor.model.tree import TreeUse
 from advisor.output import Style, phrases
 from advisor.output.html import render
@@ -170,7 +171,7 @@ def test_nothing_of_a_report_is_missing(example):
         (body,) = (body for body in bodies if body is not None)
         told = [
             finding.now, finding.wanted, finding.advice.why, finding.cost, finding.reason,
-            finding.state.why, example.practice[finding.tunable.id],
+            finding.state.why, example.practice[finding.tunable.id].text,
             *(phrases.instruction(remedy, finding.tunable) for remedy in finding.remedies),
             *(note for symbol, note, _ in phrases.members(finding)),
             *(origin.text for origin in finding.state.origins),
@@ -222,7 +223,7 @@ def test_a_short_name_is_not_parted(name, shown):
 
 def test_the_overview_has_each_change_once_the_strongest_first(example):
     _, tree = chapters(example)
-    rows = tree.findall(".//tbody/tr")
+    rows = tree.findall(".//table[@class='changes']/tbody/tr")
     changes = phrases.to_see(example)
     assert [row.get("data-for") for row in rows] == [finding.id for finding in changes]
     strengths = [shown(row[0]).split()[0] for row in rows if shown(row[0]).endswith("change")]
@@ -255,11 +256,46 @@ def test_what_a_tree_told_is_in_it(example):
         assert part in text
 
 
+def test_what_distributions_do_is_shown_as_lengths(example):
+    """With what this kernel has among them, and in words as well."""
+    _, tree = chapters(example)
+    practised = {name: told for name, told in example.practice.items() if told.counts}
+    assert practised
+    for finding in phrases.to_see(example):
+        told = practised.get(finding.tunable.id)
+        body = tree.find(f".//div[@id='{finding.id}']")
+        found = body.findall(".//ul[@class='bars']/li")
+        assert len(found) == (len(told.counts) if told else 0)
+        for item, (value, number) in zip(found, told.counts if told else (), strict=True):
+            assert item.find("meter").get("value") == str(number)
+            assert item.find("meter").get("max") == str(told.total)
+            own = value in finding.state.effective
+            assert shown(item).endswith("this kernel") is own
+
+
+def test_of_several_profiles_a_matrix_says_what_differs_where(example):
+    _, tree = chapters(example)
+    (table,) = tree.findall(".//table[@class='matrix']")
+    names = [shown(cell) for cell in table.findall("thead/tr/*")]
+    assert (names[0], names[-1]) == ("Profile", "could")
+    told = {profile.id: in_numbers(example, profile.id) for profile in example.profiles}
+    for line in table.findall("tbody/tr"):
+        name, *cells = map(shown, line)
+        areas = {cell.area: cell for cell in told.pop(name).cells}
+        for area, cell in zip(names[1:-1], cells, strict=False):
+            due = areas[area].due if area in areas else 0
+            assert cell.rstrip("!") == (str(due) if due else ".")
+    assert not told
+
+
 def test_it_shows_no_score(example):
     _, tree = chapters(example)
     visible = [e.text or "" for e in tree.iter() if e.tag not in ("style", "script")]
     assert not re.search(r"\bscore\b", " ".join(visible), re.IGNORECASE)
-    assert not {e.tag for e in tree.iter()} & {"meter", "progress"}
+    # Lengths are of how many distributions have a value.
+    counted = tree.findall(".//ul[@class='bars']/li/meter")
+    assert [*tree.iter("meter")] == counted
+    assert not [*tree.iter("progress")]
     # What the lab measured is a difference in counts, with its share and its noise in brackets.
     measured = r"\([+-][\d.,]+ %\)|differ by [\d.]+ % at most"
     assert "%" not in re.sub(measured, "", shown(tree.find(".//main")))

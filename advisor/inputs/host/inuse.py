@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from advisor.inputs.host.facts import is_container
 from advisor.inputs.host.root import Root
+from advisor.inputs.runtime import Settings
 from advisor.model.subject import InUse
 
 SWAPS = "/proc/swaps"
@@ -51,16 +52,18 @@ VALUES = (
 """Files that are read, which a snapshot takes as they are."""
 
 
-def read_in_use(root: Root) -> tuple[InUse, ...]:
-    """What the host has in use, as far as its files tell."""
-    told = (
+def read_in_use(root: Root, told: Settings | None = None) -> tuple[InUse, ...]:
+    """What the host has in use, as far as its files tell; what was `told` of files is not read
+    again."""
+    told = told or {}
+    parts = (
         ("scheduler", _scheduler(root)), ("swap", ", ".join(_swaps(root))),
         ("control groups", _groups(root)), ("huge pages", _huge_pages(root)),
-        ("CPU frequency", _scaling(root)), ("CPU idle", _idle(root)),
+        ("CPU frequency", _scaling(root, told)), ("CPU idle", _idle(root)),
         ("clock", _line(root, _CLOCK)), ("SMT", _line(root, _SMT)),
         ("security", _security(root)),
     )  # fmt: skip
-    return tuple(InUse(name, text) for name, text in told if text)
+    return tuple(InUse(name, text) for name, text in parts if text)
 
 
 def kinds_of_swap(root: Root) -> str:
@@ -111,15 +114,20 @@ def _scheduler(root: Root) -> str:
     return f"{name or 'a program'} (sched_ext)" if state == "enabled" else ""
 
 
-def _scaling(root: Root) -> str:
+def _scaling(root: Root, told: Settings) -> str:
     """Drivers and governors of all policies, those of most first."""
     found = []
     for pattern in _SCALING:
-        counts = Counter(filter(None, (_line(root, path) for path in root.matching(pattern))))
+        texts = (
+            told[path][0] if path in told else _line(root, path) for path in root.matching(pattern)
+        )
+        counts = Counter(filter(None, texts))
         total = sum(counts.values())
         one = len(counts) == 1
+        called = "preference " * pattern.endswith("_preference")
         found += [
-            name if one else f"{name} on {count} of {total}" for name, count in counts.most_common()
+            called + (name if one else f"{name} on {count} of {total}")
+            for name, count in counts.most_common()
         ]
     return ", ".join(found)
 

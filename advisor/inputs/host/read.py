@@ -103,7 +103,7 @@ def read_host(
         notes=(*_notes(root, release, config), *_next_only(root, next_boot)),
         root=root,
         next=next_boot,
-        in_use=read_in_use(root) if next_boot is None or next_boot.runs else (),
+        in_use=read_in_use(root, found.sysfs) if next_boot is None or next_boot.runs else (),
     )
 
 

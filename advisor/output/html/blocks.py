@@ -13,8 +13,10 @@ from advisor.output.page import (
     LIST,
     ROWS,
     TABLED,
+    Bars,
     Code,
     Entry,
+    Grid,
     Inline,
     Link,
     Page,
@@ -71,6 +73,8 @@ def _section(section: Section, prefix: str) -> Html:
         )
         listed = tag("ul", Html("\n"), lines(*rows), Html("\n"))
         body = (tag("details", tag("summary", "As a list"), listed, class_="list"),)
+    elif section.cells:
+        body = (_matrix(section),)
     elif section.items:
         labelled = any(item.label for item in section.items)
         names = section.part in ("areas", "profiles")
@@ -99,10 +103,38 @@ def _rows(rows: Iterable[Row], *, names: bool = False, **attributes: str) -> Htm
         label = row.label if kept else row.label[:1].upper() + row.label[1:]
         copied = tag("code", Html("\n".join(map(text, row.copied))))
         block = tag("pre", copied) if row.copied else Html("")
-        said = join((inline(row.text), _items(row.items), block))
+        shown = _grid(row.grid) if row.grid else inline(row.text)
+        bars = _bars(row.bars) if row.bars else Html("")
+        said = join((shown, bars, _items(row.items), block))
         # The script gives what can be copied a button.
         named.append((label, tag("div", said, class_="do") if row.label in _WAYS else said))
     return pairs(named, **attributes)
+
+
+def _bars(bars: Bars) -> Html:
+    """A length for each number. A style of its own for each would need the page to allow styles in
+    attributes: a meter needs none."""
+    rows = []
+    for name, number, remark in bars.counts:
+        meter = tag(
+            "meter", f"{number} of {bars.total}", min="0", max=str(bars.total), value=str(number)
+        )
+        mark = tag("strong", remark) if remark else Html("")
+        count = tag("span", f"{number} of {bars.total}", class_="count")
+        rows.append(tag("li", join(filter(None, (meter, count, text(name), mark)), " ")))
+    return tag("ul", Html("\n"), lines(*rows), Html("\n"), class_="bars")
+
+
+def _grid(grid: Grid) -> Html:
+    """A small table, what is to be seen first marked."""
+    rows = []
+    for name, cells in grid.rows:
+        shown = (
+            tag("td", tag("strong", cell) if first else text(cell), data_label=column)
+            for (cell, first), column in zip(cells, grid.columns, strict=True)
+        )
+        rows.append(tag("tr", tag("th", name, scope="row"), *shown))
+    return table("What each layer says", ("", *grid.columns), rows, class_="layers")
 
 
 def _table(section: Section, prefix: str) -> Html:
@@ -115,7 +147,21 @@ def _table(section: Section, prefix: str) -> Html:
         cells = labelled(entry.cells, section.columns[1:])
         rows.append(tag("tr", tag("td", _badge(entry)), setting, *cells, data_for=key))
     caption = f"{section.title}, what matters most first"
-    return table(caption, ("Verdict", *section.columns), rows)
+    return table(caption, ("Verdict", *section.columns), rows, class_=section.part)
+
+
+def _matrix(section: Section) -> Html:
+    """A table of numbers: of each row the first cell is its name."""
+    rows = []
+    for first, *cells in section.cells:
+        name = tag("th", tag("code", inline(first), class_="whole"), scope="row")
+        # Of what is wanted nowhere otherwise a narrow screen says nothing.
+        shown = (
+            tag("td", inline(cell), data_label=column, class_="nothing" * (cell == (".",)))
+            for cell, column in zip(cells, section.columns[1:], strict=True)
+        )
+        rows.append(tag("tr", name, *shown))
+    return table(section.title, section.columns, rows, class_="matrix")
 
 
 def labelled(cells: Iterable[Inline], columns: Iterable[str]) -> list[Html]:
@@ -124,11 +170,11 @@ def labelled(cells: Iterable[Inline], columns: Iterable[str]) -> list[Html]:
     return [tag("td", inline(cell), data_label=name) for cell, name in pairs]
 
 
-def table(caption: str, columns: Iterable[str], rows: Iterable[Html]) -> Html:
+def table(caption: str, columns: Iterable[str], rows: Iterable[Html], class_: str = "") -> Html:
     """A table of rows."""
-    names = (tag("th", name, scope="col") for name in columns)
+    names = (tag("th", name, scope="col") if name else tag("td", "") for name in columns)
     head = tag("caption", caption), tag("thead", tag("tr", *names))
-    return tag("table", *head, tag("tbody", lines(*rows)))
+    return tag("table", *head, tag("tbody", lines(*rows)), class_=class_)
 
 
 def _traits(entry: Entry) -> dict[str, str]:

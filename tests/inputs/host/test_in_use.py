@@ -66,11 +66,13 @@ def test_drivers_of_the_processors(in_use):
     }
     cpus = "/sys/devices/system/cpu"
     assert in_use({
-        **files, f"{cpus}/cpuidle/current_driver": "intel_idle\n",
+        **files, POLICY.format(1, "energy_performance_preference"): "power\n",
+        f"{cpus}/cpuidle/current_driver": "intel_idle\n",
         f"{cpus}/cpuidle/current_governor_ro": "menu\n", f"{cpus}/smt/control": "on\n",
         "/sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc\n",
     }) == {
-        "CPU frequency": "intel_pstate, performance on 2 of 3, powersave on 1 of 3",
+        "CPU frequency": "intel_pstate, performance on 2 of 3, powersave on 1 of 3, "
+        "preference power",
         "CPU idle": "intel_idle, menu", "clock": "tsc", "SMT": "on",
     }  # fmt: skip
 
