@@ -81,7 +81,9 @@ def _kernel(report: Report) -> str:
 
 def _facts(report: Report) -> Iterator[Row]:
     kernel = _kernel(report)
-    if not report.complete:
+    if any(one.id == "host-no-config" for one in report.diagnostics):
+        kernel += " (of no known configuration: what hangs on it is unknown)"
+    elif not report.complete:
         kernel += " (a fragment or defconfig: what it does not name is unknown)"
     yield Row("subject", (f"{report.name}: {kernel}",), part="subject")
     yield Row("kernel", (kernel,), part="kernel")
