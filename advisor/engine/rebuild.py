@@ -359,6 +359,8 @@ def _complete(
     )
     for change in changes:
         if change.old is None and change.new != "n" and not opens and world.config.complete:
+            if world.is_elsewhere(change.symbol):
+                return Blocked(f"this kernel has no {change.symbol}")
             return Blocked(f"this kernel does not offer {change.symbol} in this configuration")
     return tuple(changes)
 
