@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
-from advisor.engine.along import without_what_comes
+from advisor.engine.along import one_of_each_word, without_what_comes
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.hardening import hardened, weighed, without_lacking
 from advisor.engine.judge import judge, judge_advice, resting_on
@@ -75,7 +75,7 @@ def audit(
         findings = [_in_full(finding, world) for finding in findings]
     if policy.accepted:
         findings = policy.accepted.findings(findings, path)
-    findings = without_what_comes(findings)
+    findings = one_of_each_word(without_what_comes(findings), world)
     disputed: list[Conflict] = []
     if len(profiles) > 1:
         findings, disputed = _reconciled(findings, world, policy)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from advisor.engine.along import one_of_each_word
 from advisor.engine.audit import Policy, audit
-from advisor.model.report import Verdict
+from advisor.engine.judge import judge
+from advisor.engine.state import World
+from advisor.inputs.config import read_config
+from advisor.inputs.subject import Given, subject_of
+from advisor.knowledge import index
+from advisor.model.cmdline import parse_cmdline
+from advisor.model.kernel import Location, Machine
+from advisor.model.report import Verdict, Waiver
+
+ROOT = Path(__file__).parents[2]
 
 ACTIVE = (
     "SMP=y\nCPU_FREQ=y\nX86_INTEL_PSTATE=y\nCPU_FREQ_DEFAULT_GOV_SCHEDUTIL=y\n"
@@ -37,3 +49,50 @@ def test_the_preference_comes_with_the_policy_that_is_asked_for(found):
 def test_it_is_asked_for_where_nobody_asks_for_the_policy(found):
     preference = found("power-saving")["energy-performance-preference"]
     assert preference.verdict is not Verdict.NOT_APPLICABLE
+
+
+WORDS = (
+    ("idle=poll", "power-saving", "idle-loop"),
+    ("cpuidle.off=1", "power-saving", "cpuidle"),
+    ("nopv", "virtualization-guest", "hypervisor-guest"),
+    ("iommu=off", "virtualization-host", "iommu-use"),
+    ("acpi=off", "server-throughput", "numa"),
+)
+
+
+@pytest.mark.parametrize(("word", "profile", "leader"), WORDS)
+def test_one_word_is_one_finding_of_a_profile(word, profile, leader):
+    config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
+    machine = Machine(cpus=16, nodes=2, vendor="intel", arch="x86")
+    subject = subject_of(config, Given(machine, None, parse_cmdline(f"quiet {word}")))
+    knowledge = index.load()
+    report = audit(subject, knowledge, [knowledge.profile(profile)], Policy())
+    by_word = {
+        finding.advice.id: finding.verdict
+        for finding in report.findings
+        if any(origin.text == word for origin in finding.state.origins)
+        and finding.verdict in (Verdict.CHANGE, Verdict.BLOCKED)
+    }
+    assert by_word == {leader: Verdict.CHANGE}
+    coming = [finding for finding in report.findings if f"without {word}" in finding.reason]
+    strength = next(f.advice.strength.rank for f in report.findings if f.advice.id == leader)
+    assert coming
+    assert all(finding.advice.strength.rank >= strength for finding in coming)
+
+
+def test_a_word_that_is_let_stand_leads_nothing():
+    config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
+    subject = subject_of(config, Given(Machine(vendor="intel"), None, parse_cmdline("idle=poll")))
+    world = World(subject, index.load())
+    findings = judge(world, [world.knowledge.profile("power-saving")])
+    waived = [
+        finding._replace(
+            waived=Waiver("idle-loop", "for the benchmark", Location("kernel-advisor.toml", 1))
+        )
+        if finding.advice.id == "idle-loop"
+        else finding
+        for finding in findings
+    ]
+    idle = world.knowledge.tunable("idle-loop").title
+    told = one_of_each_word(waived, world)
+    assert not [finding for finding in told if finding.reason.startswith(f"comes with {idle}")]
