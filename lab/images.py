@@ -10,6 +10,7 @@ from advisor.engine.state import World
 from advisor.errors import InputError, UsageError
 from advisor.inputs.config import KernelConfig, read_config
 from advisor.inputs.subject import Given, read_subject
+from advisor.inputs.unpack import compression
 from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 
@@ -19,7 +20,7 @@ from .lean import Builder, sizes
 from .machine import BASE, FACTS, Kernel, kernel_of
 from .record import Built
 from .settings import Setting
-from .witness import IN_IMAGE, Seen, told
+from .witness import IN_IMAGE, PACKED, Seen, told, witness_of
 
 # Kernels that Debian builds from the same source with another configuration: kernel, setting, the
 # option that is meant, and the other kernel.
@@ -97,8 +98,18 @@ def _value(wanted: Asked, kernel: Kernel) -> str:
     return " or ".join(state_here.effective) if state_here else ""
 
 
+def packing(image: bytes) -> str:
+    """How an image for x86 is packed, by the payload that its header names (boot.rst, 6.12)."""
+    sectors, payload = image[0x1F1], int.from_bytes(image[0x248:0x24C], "little")
+    start = (sectors + 1) * 512 + payload
+    return compression(image[start : start + 16])
+
+
 def carried(setting: Setting, base: Kernel, kernel: Kernel) -> Seen | None:
     """What the two images themselves say that they were built with, where both say it."""
+    known = witness_of(setting.tunable)
+    if known and known.where == PACKED:
+        return Seen(PACKED, *(packing(one.image.read_bytes()) for one in (base, kernel)))
     try:
         sides = [read_config(str(one.image)) for one in (base, kernel)]
     except InputError:

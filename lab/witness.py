@@ -20,6 +20,8 @@ from .settings import CONTROL, Setting, path_of
 
 # Where a kernel that was built says what it was built with: in the file that is started.
 IN_IMAGE = "the configuration in the image"
+# And where its header says how that file is packed.
+PACKED = "how the image is packed"
 
 
 class Witness(NamedTuple):

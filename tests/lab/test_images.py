@@ -231,3 +231,25 @@ def test_the_advisor_makes_the_fragment_for_the_lean_kernel(tmp_path):
         ("CONFIG_MEMCG=y", ("MEMCG", "y")),
     ):
         assert line in lines_of(fragment(asked(name), tmp_path / ".config", tree))
+
+
+def packed(head):
+    """As much of an image for x86 as names its payload: behind two sectors and 16 bytes."""
+    header = bytearray(0x250)
+    header[0x1F1] = 1
+    header[0x248:0x24C] = (16).to_bytes(4, "little")
+    return bytes(header).ljust(2 * 512 + 16, b"\0") + head.ljust(16, b"\0")
+
+
+def test_how_an_image_is_packed_is_its_own_witness(tmp_path):
+    sides = {"base": b"\x1f\x8b\x08\0", "other": b"\x02\x21\x4c\x18"}
+    for name, head in sides.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "vmlinuz").write_bytes(packed(head))
+    base, other = (lean.Kernel(lean.NAME, tmp_path / name) for name in sides)
+    setting = Setting("kernel-compression", "lz4", "gzip", lines=(("KERNEL_LZ4", "y"),))
+    seen = images.carried(setting, base, other)
+    assert seen == Seen(witness.PACKED, "gzip", "lz4")
+    known = witness.witness_of("kernel-compression")
+    assert witness.proves(known, "lz4", seen)
+    assert not witness.proves(known, "zstd", seen)
