@@ -13,6 +13,12 @@ from pathlib import Path
 _CLONE = re.compile(r"\.(constprop|isra|part|cold|llvm)\b.*")
 
 
+# Behind the last function of the kernel, farther than any is long: what it put together itself, as
+# trampolines of tracers and probes.
+MADE = "(code made at run time)"
+_LONGEST = 1 << 20
+
+
 class Symbols:
     """The functions of one kernel by address."""
 
@@ -21,8 +27,11 @@ class Symbols:
         self._names = [_CLONE.sub("", by_address[at]) for at in self._addresses]
 
     def at(self, address: int) -> str:
-        """The function that an address lies in; the address itself where none begins before."""
+        """The function that an address lies in, or MADE; the address itself where none begins
+        before."""
         index = bisect(self._addresses, address)
+        if index and address - self._addresses[-1] > _LONGEST:
+            return MADE
         return self._names[index - 1] if index else hex(address)
 
 

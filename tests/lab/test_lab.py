@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from advisor.errors import InputError, UsageError
-from lab import again, barred, check, effects, explain, record, together, witness
+from lab import again, barred, check, effects, explain, record, symbols, together, witness
 from lab.guest import archive
 from lab.machine import kernel_of
 from lab.record import Made, Record, record_of
@@ -257,6 +257,7 @@ def test_the_archive_is_one_that_cpio_reads():
 def test_an_address_lies_in_the_function_before_it():
     found = Symbols({16: "one", 32: "two.constprop.0", 48: "three.cold"})
     assert [found.at(at) for at in (15, 16, 31, 40, 99)] == ["0xf", "one", "one", "two", "three"]
+    assert found.at(0x40000000) == symbols.MADE
 
 
 def test_a_kernel_that_is_not_there_is_an_error(tmp_path):
