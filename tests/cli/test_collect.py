@@ -14,7 +14,7 @@ import pytest
 
 from advisor.cli.collect import _processes, _script, _snapshot
 from advisor.inputs.host import read
-from advisor.inputs.host.held import Held, Missing
+from advisor.inputs.host.held import Held, Missing, Refused
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.script import script
 from advisor.inputs.host.settings import read_settings
@@ -208,12 +208,22 @@ def test_the_golden_script():
     assert text == GOLDEN.read_text()
 
 
+def test_what_is_in_a_closed_folder_is_refused_and_not_absent(knowledge, monkeypatch):
+    """As debugfs is to all but root; a report then says once what could not be read."""
+    folder = f"/{ABSENT_HERE}".rpartition("/")[0]
+    while not os.path.lexists(folder):
+        folder = folder.rpartition("/")[0]
+    allowed = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path != folder and allowed(path, mode))
+    assert isinstance(files_of(_snapshot(knowledge, "/"), "s")[ABSENT_HERE], Refused)
+
+
 def test_a_snapshot_of_this_machine_tells_what_that_lacks(knowledge, tmp_path):
     """As the machine itself does; of no sysctl and no module nobody knows."""
     (tmp_path / "s").write_bytes(_snapshot(knowledge, "/"))
     names = [*map(knowledge.run_time_names, ("sysctl", "sysfs", "there"))]
     here, taken = (read_settings(root, *names) for root in (Root(), read_snapshot(tmp_path / "s")))
-    assert taken.lacking == here.lacking
+    assert (taken.lacking, taken.closed) == (here.lacking, here.closed)
     assert "/sys/kernel/mm/no_such_file" not in here.lacking
     assert not here.lacking & here.sysctl.keys()
 

@@ -73,14 +73,23 @@ def _paths(root: Root, pattern: str) -> list[str]:
     return sorted(found, key=os.fsencode)
 
 
+def _lacking(root: Root, path: str) -> Iterator[bytes]:
+    """That there is no such file, or that it is in a closed folder; where nothing is mounted nobody
+    knows."""
+    if root.hides(path):
+        yield _head("refused", path)
+    elif root.knows(path) is False:
+        yield _head("absent", path)
+
+
 def _is_there(root: Root, path: str) -> bool:
     return root.has(path) or bool(root.link(path))
 
 
 def _record(root: Root, take: Take, path: str) -> Iterator[bytes]:
     if not _is_there(root, path):
-        if take.kind in (PRESENCE, VALUE) and root.knows(path) is False:
-            yield _head("absent", path)
+        if take.kind in (PRESENCE, VALUE):
+            yield from _lacking(root, path)
         return
     if take.kind == PRESENCE:
         yield _head("folder" if root.is_folder(path) else "there", path)

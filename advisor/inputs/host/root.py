@@ -138,6 +138,13 @@ class Root:
         except OSError:
             return False
 
+    def hides(self, path: str) -> bool:
+        """Whether a folder of the running system is closed to who asks, in which it may be."""
+        folder = path.rpartition("/")[0] if self.runs else ""
+        while folder and not os.path.lexists(folder):
+            folder = folder.rpartition("/")[0]
+        return bool(folder) and not os.access(folder, os.R_OK | os.X_OK)
+
     def is_folder(self, path: str) -> bool:
         """Whether it is a folder, or a link to one."""
         try:

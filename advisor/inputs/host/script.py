@@ -101,7 +101,8 @@ begin() {
   fi
 }
 
-# Notes that there is no such file; of what is closed, or not mounted, nobody knows.
+# Notes that there is no such file, or that it is in a closed folder. Where nothing is mounted
+# nobody knows.
 lacks() {
   [ -z "$top" ] || return 0
   above=$file
@@ -111,9 +112,13 @@ lacks() {
     esac
     above=${above%/*}
   done
+  if [ ! -r "$above" ] || [ ! -x "$above" ]; then
+    say "refused $path"
+    return 0
+  fi
   case $above in
   /proc) [ -e /proc/version ] || return 0 ;;
-  /sys/devices/*) [ -r "$above" ] || return 0 ;;
+  /sys/devices/*) ;;
   *) [ -n "$(ls -A "$above/" 2>/dev/null)" ] || return 0 ;;
   esac
   say "absent $path"
