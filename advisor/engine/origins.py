@@ -69,20 +69,36 @@ def fewest(
     tunable: Tunable, state: State, changes: Callable[[tuple[Origin, ...]], bool]
 ) -> tuple[Origin, ...]:
     """The origins without those that need not go for the value to be another: lines under words of
-    the boot line that are enough, and of several words whichever are not needed.
+    the boot line that are enough, and of several words, and words beside a line, whichever are not
+    needed.
 
-    `changes` tells whether the value is surely another without some words of the boot line.
+    `changes` tells whether the value is surely another without some words of the boot line, and
+    with the lines among them taken back, in whichever way.
     """
     words = tuple(one for one in state.origins if one.layer is Layer.BOOT)
     if tunable.parameter or not words:
         return state.origins
     if len(words) < len(state.origins):
-        return words if changes(words) else state.origins
+        if changes(words):
+            return words
+        return _needed_beside(state.origins, changes) if changes(state.origins) else state.origins
     if state.compiled == state.effective and not changes(words):
         return ()  # it is so by default, whatever the line says again
     kept = words
     for word in words if len(words) > 1 else ():
         fewer = tuple(one for one in kept if one is not word)
+        if fewer and changes(fewer):
+            kept = fewer
+    return kept
+
+
+def _needed_beside(
+    origins: tuple[Origin, ...], changes: Callable[[tuple[Origin, ...]], bool]
+) -> tuple[Origin, ...]:
+    """Words and lines that only together make another value, without those that add nothing."""
+    kept = origins
+    for origin in origins:
+        fewer = tuple(one for one in kept if one is not origin)
         if fewer and changes(fewer):
             kept = fewer
     return kept

@@ -26,7 +26,7 @@ from advisor.engine.reachable import never_on, reachable
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Truth
-from advisor.model.kernel import Layer, Location, Word, assignment
+from advisor.model.kernel import Configuration, Layer, Location, Word, assignment
 from advisor.model.report import LACK, Origin, State
 from advisor.model.rules import Member, Name, Tunable, Value
 from advisor.model.subject import Subject
@@ -95,15 +95,32 @@ def _confirmed(
 
 
 def _changes(tunable: Tunable, state: State, world: World, origins: Iterable[Origin]) -> bool:
-    """Whether the value is surely another without these words of the boot line."""
+    """Whether the value is surely another without these words of the boot line, and with the lines
+    of the configuration among them taken back, in each way there is."""
     line = world.subject.cmdline
     if line is None:
         return False
-    places = {origin.location for origin in origins}
+    origins = tuple(origins)
+    places = {origin.location for origin in origins if origin.layer is Layer.BOOT}
     words = tuple(word for word in line.words if line.place(word.column) not in places)
     shorter = world.subject._replace(cmdline=line._replace(words=words))
-    after = _state(tunable, World(shorter, world.knowledge, world.opened), causal=False)
-    return after is None or (after.effective != state.effective and after.missing <= state.missing)
+    configs = [shorter.config]
+    if any(origin.layer is not Layer.BOOT for origin in origins):
+        from advisor.engine.takenback import ways
+
+        # A member that no line names is none of this kernel's choice.
+        choice = [*filter(world.config.shows, map(world.spelled, tunable.choice))]
+        members = dict.fromkeys(choice, choice)
+        configs = [] if world.subject.tree else ways(origins, shorter.config, members)
+
+    def other(config: Configuration) -> bool:
+        subject = shorter._replace(config=config)
+        after = _state(tunable, World(subject, world.knowledge, world.opened), causal=False)
+        if after is None:
+            return True
+        return after.effective != state.effective and after.missing <= state.missing
+
+    return bool(configs) and all(map(other, configs))
 
 
 def compiled(tunable: Tunable, world: World, causal: bool) -> Reading:

@@ -8,7 +8,8 @@ from advisor.engine.judge import judge
 from advisor.model.report import RemedyKind, Verdict
 
 PROBES = """
-FTRACE=y HAVE_KPROBES=y KPROBES=y KPROBE_EVENTS=y MODULES=y SECURITY_LOCKDOWN_LSM=y PERF_EVENTS=y
+FTRACE=y HAVE_KPROBES=y HAVE_REGS_AND_STACK_ACCESS_API=y KPROBES=y KPROBE_EVENTS=y MODULES=y
+SECURITY_LOCKDOWN_LSM=y PERF_EVENTS=y
 """
 
 
@@ -185,3 +186,32 @@ def test_a_list_that_names_no_module_keeps_one_off_as_well(make_world):
         "# CONFIG_SECURITY_APPARMOR is not set",
         'CONFIG_LSM="lockdown,yama,loadpin,safesetid,integrity"',
     ]
+
+
+SMMU = "IOMMU_SUPPORT=y IOMMU_API=y IOMMU_DMA=y ARM_SMMU_V3=y "
+
+
+@pytest.mark.parametrize(
+    ("lines", "kernel", "origins"),
+    [
+        # Without the word the line gives the same, and with the line turned the word does.
+        (
+            SMMU + "IOMMU_DEFAULT_DMA_STRICT=y IOMMU_DEFAULT_DMA_LAZY=n",
+            "6.12.0",
+            ["iommu.strict=1", "CONFIG_IOMMU_DEFAULT_DMA_STRICT=y"],
+        ),
+        # Where there is but passthrough to be compiled in, only its word is needed beside it.
+        (
+            SMMU + "IOMMU_DEFAULT_PASSTHROUGH=n",
+            "5.4.0",
+            ["iommu.passthrough=0", "# CONFIG_IOMMU_DEFAULT_PASSTHROUGH is not set"],
+        ),
+    ],
+)  # fmt: skip
+def test_words_beside_a_line_are_named_as_far_as_they_are_needed(
+    make_world, lines, kernel, origins
+):
+    words = "iommu.passthrough=0 iommu.strict=1"
+    world = make_world(lines, cmdline=words, kernel=kernel, arch="arm64")
+    assert world.state("iommu-default-domain").effective == ("strict",)
+    assert because(world, "iommu-default-domain") == origins

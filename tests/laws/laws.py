@@ -107,18 +107,26 @@ def _decides(
     def changes(edit: Edit) -> bool:
         return _values(_after(tunable, edit, subject, knowledge)) != _values(state)
 
+    def rules_out(edit: Edit) -> bool:
+        """Whether the value is surely another then."""
+        after = _after(tunable, edit, subject, knowledge)
+        return not after or not set(after.effective) & set(state.effective)
+
     def enough(origins: Iterable[Origin]) -> bool:
-        """Whether the value changes whichever way these are taken back."""
-        return all(map(changes, taken_back(origins, subject, knowledge)))
+        """Whether the value changes whichever way these are taken back; and is ruled out, where all
+        causes together do that: what merely leaves it open does less."""
+        edits = list(taken_back(origins, subject, knowledge))
+        return all(map(changes, edits)) and (not surely or all(map(rules_out, edits)))
 
     shown = f"{' or '.join(state.effective)} by {' and '.join(o.text for o in state.origins)}"
     kind = "+".join(sorted({_form(origin) for origin in state.origins}))
-    ways = taken_back(state.origins, subject, knowledge)
+    ways = list(taken_back(state.origins, subject, knowledge))
     if not any(changes(one) for way in ways for one in with_dependents(way, tunable, subject)):
         yield Failure("causes", tunable.id, f"does not decide: {kind}", shown)
         return
     if len(state.origins) > _MOST:
         return
+    surely = all(map(rules_out, ways))
     if _in_parts(tunable, state) and all(enough((origin,)) for origin in state.origins):
         return  # each decides its own part of the value
     for size in range(1, len(state.origins)):
