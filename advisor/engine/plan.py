@@ -11,6 +11,7 @@ from advisor.engine.judge import judge_advice, satisfied_by, targets
 from advisor.engine.overlay import world_with
 from advisor.engine.rebuild import Blocked, rebuild
 from advisor.engine.state import World
+from advisor.model import condition
 from advisor.model.report import (
     Change,
     Conflict,
@@ -112,6 +113,11 @@ class _Draft:
                     reason = "a rebuild alone does not do it" if later else outcome.reason
                     self.omissions.append(omitted(finding, reason, later))
                 continue
+            if needed := self._spoiled(outcome):
+                if finding.id not in self._taken:
+                    reason = f"it would take away what {needed.finding.tunable.title} needs"
+                    self.omissions.append(omitted(finding, reason))
+                continue
             # The boot line may have satisfied it so far, and nothing weighed these lines.
             told = _weighed(finding, outcome, self._base)
             if told.advice.strength.rank > self._weakest.rank:
@@ -119,6 +125,20 @@ class _Draft:
             else:
                 self._take(told, outcome)
         return len(self._changes) > before
+
+    def _spoiled(self, remedy: Remedy) -> Step | None:
+        """A step that is taken already and would come to nothing: what these changes switch off it
+        needs, or there would be no such thing any more."""
+        off = {change.symbol for change in remedy.changes if change.new == "n"}
+        after = world_with(self._base, (*self._changes.values(), *remedy.changes)) if off else None
+        for step in self.steps if after else ():
+            tunable = step.finding.tunable
+            value = tunable.value(step.remedy.value)
+            for expr in (tunable.exists, value.requires if value else tunable.requires):
+                named = {self.after.spelled(symbol) for symbol in condition.symbols(expr)}
+                if off & named and after and after.evaluate(expr) is False:
+                    return step
+        return None
 
     def _take(self, finding: Finding, remedy: Remedy) -> None:
         """Makes a step of a remedy, or adds it to the step that the finding has."""

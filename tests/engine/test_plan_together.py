@@ -1,0 +1,52 @@
+"""The steps of one fragment stand together: none takes away what another needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from advisor.engine.audit import Policy, audit
+from advisor.engine.overlay import world_with
+from advisor.engine.state import World
+from advisor.inputs.config import read_config
+from advisor.inputs.subject import Given, subject_of
+from advisor.knowledge import index
+from advisor.model.kernel import Machine
+from advisor.model.rules import Strength
+
+ROOT = Path(__file__).parents[2]
+KNOWLEDGE = index.load()
+
+
+def planned(subject, profile):
+    policy = Policy(plan="fragment", weakest=Strength.COULD)
+    return audit(subject, KNOWLEDGE, [KNOWLEDGE.profile(profile)], policy).plan
+
+
+def needs_of(step):
+    value = step.finding.tunable.value(step.remedy.value)
+    return value.requires if value else step.finding.tunable.requires
+
+
+@pytest.mark.parametrize("profile", KNOWLEDGE.ids("profiles"))
+@pytest.mark.parametrize("config", ["x86_64-6.12", "arm64-6.1"])
+def test_what_a_step_needs_is_there_with_all_of_them(config, profile):
+    read = read_config(str(ROOT / f"examples/{config}.config.xz"))
+    subject = subject_of(read, Given(Machine(cpus=4)))
+    steps = planned(subject, profile).steps
+    changes = {c.symbol: c for step in steps for c in step.remedy.changes}
+    after = world_with(World(subject, KNOWLEDGE), changes.values())
+    assert not [s.finding.id for s in steps if after.evaluate(needs_of(s)) is False]
+    assert not [s.finding.id for s in steps if after.evaluate(s.finding.tunable.exists) is False]
+
+
+def test_the_weaker_one_goes_and_says_why(make_world):
+    lines = "BLK_DEV_INITRD=y RD_GZIP=y RD_XZ=y RD_LZ4=n BLOCK=y EXT4_FS=y"
+    subject = make_world(lines, kernel="6.1.0").subject
+    plan = planned(subject, "embedded-fastboot")
+    kept = {step.finding.advice.id for step in plan.steps}
+    assert "initramfs-formats" in kept
+    assert "initramfs" not in kept
+    (told,) = (one for one in plan.omissions if one.advice.id == "initramfs")
+    assert "Initramfs formats that unpack fast" in told.reason
