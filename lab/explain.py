@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .effects import Effect, boot, effects, exercised, memory
+from .effects import Effect, boot, effects, exercised, memory, starting, unpacking
 from .record import Built, Record
 
 
@@ -40,8 +40,15 @@ def explain(base: Record, record: Record) -> Iterator[str]:
     more = memory(base, record)
     if more is not None:
         yield f"memory     {more:+,} kB"
-    yield f"boot       {boot(base):,.0f} -> {boot(record):,.0f} million kernel instructions"
+    yield from _start(base, record)
     yield f"repeat     python -m lab run {_asked(record)} --kernel {made.kernel}"
+
+
+def _start(base: Record, record: Record) -> Iterator[str]:
+    yield f"boot       {boot(base):,.0f} -> {boot(record):,.0f} million kernel instructions"
+    if starting(base, record)[0] != boot(base):
+        before, after = unpacking(base), unpacking(record)
+        yield f"unpacking  {before:,.0f} -> {after:,.0f} million instructions"
 
 
 def _asked(record: Record) -> str:

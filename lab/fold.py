@@ -15,14 +15,12 @@ from typing import Any
 from advisor.knowledge import measured
 
 from . import barred, carries, together
-from .effects import SPREADS, boot, effects, memory
+from .effects import BOOT, SPREADS, effects, memory, starting
 from .fragment import OPTION
 from .record import Record, all_of, kernels
 from .settings import CONTROL, TOGETHER
 
 RULES = Path(__file__).parents[1] / "rules"
-# Less than this part of the boot says nothing.
-_BOOT = 0.02
 # Architectures as the rules call them, by what qemu does.
 _ARCHES = {"x86_64": "x86", "aarch64": "arm64"}
 
@@ -97,12 +95,12 @@ def folded(base: Record, record: Record) -> dict[str, Any]:
 
 def _boot(base: Record, record: Record) -> list[int] | None:
     """Instructions until the first window, without and more, where that is an effect."""
+    before, after = starting(base, record)
     sides = [[count.kernel for count in one.boot] for one in (base, record)]
     spread = max(max(side) - min(side) for side in sides) / 1e6
-    more = boot(record) - boot(base)
-    if abs(more) <= max(SPREADS * spread, _BOOT * boot(base)):
+    if abs(after - before) <= max(SPREADS * spread, BOOT * before):
         return None
-    return [round(boot(base) * 1e6), round(more * 1e6)]
+    return [round(before * 1e6), round((after - before) * 1e6)]
 
 
 def text() -> str:

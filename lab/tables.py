@@ -11,7 +11,7 @@ import tomli
 
 from advisor.errors import InputError
 
-from .effects import Effect, boot, boot_found, effects, memory, noise
+from .effects import Effect, boot, boot_found, effects, memory, noise, starting
 from .explain import by_size, percent
 from .record import Record, all_of, kernels
 from .settings import CONTROL, TOGETHER
@@ -52,8 +52,8 @@ def settings(records: Iterable[Record]) -> Iterator[str]:
         rest = [e for e in found.values() if e.found and e.window not in COLUMNS]
         rest.sort(key=by_size)
         more = ", ".join(f"{effect.window} {_cell(effect)}" for effect in rest)
-        grown = boot(record) / boot(base) - 1
-        changed = f"{100 * grown:+.0f} %" if boot_found(base, record) else ""
+        before, after = starting(base, record)
+        changed = f"{100 * (after / before - 1):+.0f} %" if boot_found(base, record) else ""
         name = f"{record.setting.name} (nothing)" if record.setting == CONTROL else record.name
         kilobytes = memory(base, record)
         kept = "" if kilobytes is None else f"{kilobytes:+,} kB"

@@ -254,6 +254,31 @@ def test_the_archive_is_one_that_cpio_reads():
     assert b"12345\0\0\0" in made
 
 
+def booted(kernel, below):
+    """The record of three starts that took these instructions up to the first window."""
+    setting = AUDIT if (kernel, below) != (1000, 500) else NOTHING
+    counts = tuple(Count(kernel * 1_000_000, 0, below * 1_000_000) for _ in range(3))
+    return of([run()] * 3, setting)._replace(boot=counts)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "below", "sides", "found"),
+    [
+        (1000, 505, (1000, 1000), False),  # unpacked as before, but for a few bytes
+        (1100, 505, (1000, 1100), True),
+        (1000, 100, (1500, 1100), True),  # unpacked with much less
+        (1010, 520, (1500, 1530), True),
+        (1005, 515, (1500, 1520), False),
+    ],
+)
+def test_the_boot_has_the_unpacking_where_that_differs(kernel, below, sides, found):
+    base, record = booted(1000, 500), booted(kernel, below)
+    assert effects.starting(base, record) == pytest.approx(sides)
+    assert effects.boot_found(base, record) == found
+    said = "\n".join(explain.explain(base, record))
+    assert ("unpacking" in said) == (sides[0] != 1000)
+
+
 def test_an_address_lies_in_the_function_before_it():
     found = Symbols({16: "one", 32: "two.constprop.0", 48: "three.cold"})
     assert [found.at(at) for at in (15, 16, 31, 40, 99)] == ["0xf", "one", "one", "two", "three"]
