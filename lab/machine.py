@@ -108,7 +108,7 @@ class Lab:
     def _started(
         self, kernel: Kernel, line: str, words: tuple[str, ...], seed: int, *, blocks: bool
     ) -> Path:
-        whole = " ".join([line, "rdinit=/init", "--", *words])
+        whole = " ".join([line, "rdinit=/init", "--", *map(quoted, words)])
         asked = (
             self.qemu, *MACHINE, digest_of(kernel.image), self.guest.plugin_digest,
             self.guest.initramfs_digest, whole, str(seed), str(blocks),
@@ -144,6 +144,11 @@ class Lab:
             if not folder.exists():
                 raise
             shutil.rmtree(work)  # another process was first, and counted the same
+
+
+def quoted(word: str) -> str:
+    """A word of the boot line; one with spaces in quotes, which the kernel takes off."""
+    return f'"{word}"' if " " in word else word
 
 
 def _read(folder: Path, functions: list[Counter[str]]) -> Run:

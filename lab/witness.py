@@ -117,6 +117,7 @@ def read(witness: Witness, run: Run) -> str:
 
 
 def _chosen(line: str) -> str:
+    line = line.replace("\t", " ")  # between the numbers of a file of /proc/sys
     found = re.search(r"[\[(](\S+)[\])]", line) if line.count(" ") < 8 else None
     return found[1] if found and found[0] in line.split() else line
 

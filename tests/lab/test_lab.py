@@ -9,7 +9,7 @@ import pytest
 from advisor.errors import InputError, UsageError
 from lab import again, barred, check, effects, explain, record, symbols, together, witness
 from lab.guest import archive
-from lab.machine import kernel_of
+from lab.machine import kernel_of, quoted
 from lab.record import Made, Record, record_of
 from lab.run import Count, Run, Window, read_run
 from lab.settings import NOTHING, Setting
@@ -252,6 +252,16 @@ def test_the_archive_is_one_that_cpio_reads():
     assert made.count(b"070701") == 3
     assert b"init\0" in made
     assert b"12345\0\0\0" in made
+
+
+def test_a_value_of_several_numbers_is_one_word_and_shows_with_spaces():
+    assert quoted("write=/proc/sys/vm/swappiness=1") == "write=/proc/sys/vm/swappiness=1"
+    word = "write=/proc/sys/net/ipv4/tcp_wmem=4096 65536 16777216"
+    assert quoted(word) == f'"{word}"'
+    path = "/proc/sys/net/ipv4/tcp_wmem"
+    setting = Setting("tcp-send-buffer", "4096 65536 16777216", "", writes=((path, "..."),))
+    sides = [run(shown={path: [text]}) for text in ("4096\t16384\t1", "4096\t65536\t16777216")]
+    assert witness.seen(setting, *sides) == Seen(path, "4096 16384 1", "4096 65536 16777216")
 
 
 def booted(kernel, below):
