@@ -366,6 +366,8 @@ def _complete(
             if world.is_elsewhere(change.symbol):
                 return Blocked(f"this kernel has no {change.symbol}")
             return Blocked(f"this kernel does not offer {change.symbol} in this configuration")
+    if changes and all(world.is_derived(change.symbol) for change in changes):
+        return Blocked(f"{changes[0].symbol} has no prompt in this kernel: other lines decide it")
     return tuple(changes)
 
 

@@ -407,6 +407,16 @@ class World:
             }
         return self._decided.get(tunable, "")
 
+    def is_derived(self, name: str) -> bool:
+        """Whether the symbol has no prompt in any kernel that was read around this one: what else
+        is set decides it, and a line for it does nothing."""
+        if self.subject.kernel is None:
+            return False
+        catalogue, arch = self.knowledge.catalogue, self.subject.machine.arch
+        seen, around = catalogue.seen(name), catalogue.around(self.subject.kernel, arch)
+        traits = [trait for n in around for trait in seen.traits(n, arch)] if seen else []
+        return bool(traits) and not any(trait.prompt or trait.old for trait in traits)
+
     def is_patched(self, name: str) -> bool:
         """Whether a patch brings the symbol, as the rules know, and mainline never had it."""
         known = self.knowledge.name(name)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.judge import judge
+from advisor.engine.rebuild import Blocked, rebuild
+from advisor.model.report import Verdict
 
 
 @pytest.fixture
@@ -40,3 +42,37 @@ def test_the_governor_is_chosen_as_the_kernel_of_that_time_does(
     finding = found("power-saving/cpuidle-governor", lines, kernel=kernel, cmdline=cmdline)
     assert finding.state.effective == (effective,)
     assert [remedy.kind.value for remedy in finding.remedies] == kinds
+
+
+NO_STACKS = """HAVE_CC_STACKPROTECTOR=y CC_STACKPROTECTOR_NONE=y CC_STACKPROTECTOR_REGULAR=n
+CC_STACKPROTECTOR_STRONG=n"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "kernel", "arch", "given_up"),
+    [
+        ("CC_STACKPROTECTOR=n", "3.16.76", "powerpc", None),
+        ("CC_STACKPROTECTOR=n", "3.10.99", "x86", set()),
+        (f"{NO_STACKS} CC_STACKPROTECTOR=n", "4.9.0", "arm", {"CC_STACKPROTECTOR_NONE"}),
+        (f"{NO_STACKS} CC_STACKPROTECTOR_AUTO=n", "4.17.0", "x86", {"CC_STACKPROTECTOR_NONE"}),
+    ],
+)
+def test_stacks_are_protected_by_what_the_kernel_of_that_time_offers(
+    found, lines, kernel, arch, given_up
+):
+    finding = found("network-throughput/memory-protection", lines, kernel=kernel, arch=arch)
+    if given_up is None:
+        assert finding.verdict is Verdict.NOT_APPLICABLE
+        return
+    (remedy,) = finding.remedies
+    assert {c.symbol for c in remedy.changes if c.new == "n" and c.old == "y"} == given_up
+
+
+@pytest.mark.parametrize(("kernel", "rebuilt"), [("4.9.165", False), ("4.14.177", True)])
+def test_no_line_is_written_for_what_has_no_prompt(make_world, kernel, rebuilt):
+    """HARDLOCKUP_DETECTOR followed from LOCKUP_DETECTOR before 4.13."""
+    lines = "DEBUG_KERNEL=y LOCKUP_DETECTOR=y SOFTLOCKUP_DETECTOR=y HARDLOCKUP_DETECTOR=y"
+    world = make_world(lines, kernel=kernel)
+    outcome = rebuild(world.knowledge.tunable("nmi-watchdog"), "off", world)
+    assert isinstance(outcome, Blocked) is not rebuilt
+    assert rebuilt or "HARDLOCKUP_DETECTOR has no prompt" in outcome.reason
