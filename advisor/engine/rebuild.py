@@ -44,18 +44,14 @@ def rebuild(
     wanted then.
     """
     blocked: Blocked | None = None
-    built = False  # one of the ways is what is built already: another may tell more
     for attempt, left in _attempts(tunable, name, world):
         outcome = _tried(tunable, name, attempt, left, world)
         if alone and isinstance(outcome, Remedy):
             outcome = _enough(outcome, tunable, world)
-        if outcome is None and alone:
-            built = True
-            continue
         if not isinstance(outcome, Blocked):
             return outcome
         blocked = blocked or outcome
-    return None if built else blocked
+    return blocked
 
 
 def _attempts(

@@ -29,10 +29,10 @@ PERIODIC = "HZ_PERIODIC=y CPU_IDLE=y CPU_IDLE_GOV_LADDER=y CPU_IDLE_GOV_MENU=y I
     ("kernel", "cmdline", "effective", "kinds"),
     [
         ("4.1.2", None, "menu", []),
-        ("4.9.30", None, "ladder", ["rebuild"]),
-        ("4.9.30", "cpuidle_sysfs_switch", "ladder", ["runtime", "rebuild"]),
-        ("5.4.286", None, "ladder", ["boot", "rebuild"]),
-        ("5.10.89", None, "ladder", ["runtime", "boot", "rebuild"]),
+        ("4.9.30", None, "ladder", []),
+        ("4.9.30", "cpuidle_sysfs_switch", "ladder", ["runtime"]),
+        ("5.4.286", None, "ladder", ["boot"]),
+        ("5.10.89", None, "ladder", ["runtime", "boot"]),
     ],
 )
 def test_the_governor_is_chosen_as_the_kernel_of_that_time_does(
