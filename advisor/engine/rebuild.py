@@ -259,6 +259,8 @@ def _joined(parts: Iterable[tuple[Member, list[Change]]]) -> list[Change]:
 def _member_assignments(member: Member, name: str, world: World) -> tuple[Assignment, ...]:
     symbol = world.spelled(member.symbol)
     value = world.config.get(symbol)
+    if name == "on" and member.when is not None and world.evaluate(member.when) is True:
+        return ()  # by another member of its choice, say
     if name == "on" and (
         value == "n" or (value is None and _moved(condition.symbols(member.requires), world))
     ):

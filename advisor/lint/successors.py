@@ -8,6 +8,7 @@ from advisor.knowledge.catalogue import Catalogue
 from advisor.knowledge.load import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.successors import parse
+from advisor.lint.symbols import named_symbols
 from advisor.model.successor import Successor
 
 
@@ -15,12 +16,16 @@ def wrong_successors(knowledge: Knowledge, documents: Documents) -> Iterator[tup
     """The rule, the name and what is wrong: nothing where no catalogue is there."""
     catalogue = knowledge.catalogue
     numbers = {kernel.version.text: n for n, kernel in enumerate(catalogue.kernels)}
+    read = named_symbols(knowledge, documents)
     for name, document in documents.successors.items() if numbers else ():
         one = parse(document["line"])
         if knowledge.rename(name):
             yield f"successor/{name}", name, f"{name} is in lifecycle.toml as well"
         elif any(name in (new, *knowledge.became(new)) for new in one.new):
             yield f"successor/{name}", name, f"{name} comes to be itself again"
+        elif not one.part and one.new[0] in read and one.old not in read:
+            says = f"{read[one.new[0]]} reads {one.new[0]} and not {name}, the same: lifecycle.toml"
+            yield f"successor/{name}", name, says
         elif says := _against(one, catalogue, numbers):
             yield f"successor/{name}", name, says
 

@@ -76,3 +76,48 @@ def test_no_line_is_written_for_what_has_no_prompt(make_world, kernel, rebuilt):
     outcome = rebuild(world.knowledge.tunable("nmi-watchdog"), "off", world)
     assert isinstance(outcome, Blocked) is not rebuilt
     assert rebuilt or "HARDLOCKUP_DETECTOR has no prompt" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("tunable", "lines", "told", "effective", "place"),
+    [
+        (
+            "hugetlb-vmemmap",
+            "HUGETLB_PAGE_FREE_VMEMMAP=y HUGETLB_PAGE_FREE_VMEMMAP_DEFAULT_ON=n",
+            {"kernel": "5.15.32"},
+            "off",
+            "HUGETLB_PAGE_FREE_VMEMMAP_DEFAULT_ON",
+        ),
+        (
+            "hugetlb-vmemmap",
+            "HUGETLB_PAGE_FREE_VMEMMAP=y HUGETLB_PAGE_FREE_VMEMMAP_DEFAULT_ON=y",
+            {"kernel": "5.15.32"},
+            "on",
+            "HUGETLB_PAGE_FREE_VMEMMAP_DEFAULT_ON",
+        ),
+        (
+            "memory-protection",
+            "DEBUG_KERNEL=y DEBUG_RODATA=n CC_STACKPROTECTOR_NONE=n CC_STACKPROTECTOR_STRONG=y",
+            {"kernel": "4.1.2"},
+            "partly",
+            "DEBUG_RODATA",
+        ),
+        ("debug-overhead", "RCU_PERF_TEST=y", {"kernel": "5.4.286"}, "on", "RCU_PERF_TEST"),
+    ],
+)
+def test_the_name_of_the_time_is_read(make_world, tunable, lines, told, effective, place):
+    state = make_world(lines, **told).state(tunable)
+    assert state.effective == (effective,)
+    assert place in str((state.origins, state.on, state.off))
+
+
+@pytest.mark.parametrize("chosen", ["REGULAR", "STRONG"])
+def test_a_rebuild_writes_the_name_of_the_time(make_world, chosen):
+    """And leaves the choice alone, one member of which is as good as another."""
+    other = {"REGULAR": "STRONG", "STRONG": "REGULAR"}[chosen]
+    lines = "DEBUG_KERNEL=y DEBUG_RODATA=n DEBUG_SET_MODULE_RONX=n MODULES=y"
+    lines += " CC_STACKPROTECTOR=y CC_STACKPROTECTOR_NONE=n"
+    lines += f" CC_STACKPROTECTOR_{chosen}=y CC_STACKPROTECTOR_{other}=n"
+    world = make_world(lines, kernel="4.1.2")
+    remedy = rebuild(world.knowledge.tunable("memory-protection"), "on", world)
+    assert {c.symbol for c in remedy.changes} == {"DEBUG_RODATA", "DEBUG_SET_MODULE_RONX"}

@@ -56,6 +56,40 @@ def test_a_wrong_line_is_refused_at_its_place(refused, line, says):
     assert says in told
 
 
+RULE = """
+id = "signed"
+title = "Signed kernels"
+kind = "switch"
+summary = "Whether a kernel that is loaded must be signed."
+sources = ["kconfig arch/Kconfig#KEXEC_SIG"]
+
+[[value]]
+name = "on"
+set = { KEXEC_SIG = "y" }
+
+[[value]]
+name = "off"
+set = { KEXEC_SIG = "n" }
+
+[[example]]
+config = "CONFIG_KEXEC_SIG=y"
+effective = "on"
+
+[[example]]
+config = "# CONFIG_KEXEC_SIG is not set"
+effective = "off"
+"""
+
+
+def test_a_name_that_a_state_rests_on_is_read_under_its_old_name_too(refused, tmp_path):
+    """What only `upgrade` knew to be the same was taken for absent by the rule."""
+    rule = tmp_path / "rules/security/signed.toml"
+    rule.parent.mkdir(parents=True)
+    rule.write_text(RULE)
+    ((_, told),) = refused(RIGHT)
+    assert told.startswith("tunable/signed reads KEXEC_SIG and not KEXEC_VERIFY_SIG")
+
+
 def test_a_name_that_comes_back_to_itself_is_refused(refused):
     lines = (RIGHT, "KEXEC_SIG -> KEXEC_VERIFY_SIG 7.2.13 5.3.1 prompt")
     assert any("comes to be itself again" in says for _, says in refused(*lines))
