@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
+import tomli
 
 from advisor.engine.diagnose.bootline import diagnose_line
+from advisor.engine.state import World
+from advisor.inputs.bootline import parse_cmdline
+from advisor.inputs.config import parse_config
+from advisor.inputs.machine import machine_of
+from advisor.inputs.subject import Given, subject_of
+from advisor.knowledge.folders import roots
 from advisor.lint.known import other_first
 
 
@@ -76,3 +86,68 @@ def test_a_rule_says_since_when_as_the_kernels_read_show(built_in, name, since, 
     told = other_first(parameter, catalogue.seen(name).kernels(), catalogue)
     assert told.startswith(says)
     assert bool(told) == bool(says)
+
+
+AS_BEFORE = {
+    "driver-probing": "one after the other is what a kernel without the word does",
+    "ena": "the driver is not there, as said",
+    "gvnic": "likewise",
+    "kernel-unmapping": "the symbol shows it, as where it was backported",
+    "nohz-full-cpus": "no CPU is without a tick",
+    "ntsync": "the symbol shows it",
+    "nvme": "the driver is not there",
+    "preempt-rt": "the patches are older, under another name",
+    "rcu-fanout-leaf": "16 was a constant",
+    "rcu-offload": "no CPU is offloaded",
+    "rcu-offload-support": "it is not there",
+    "rcu-thread-priority": "RCU_BOOST decided before",
+    "reclaim-distance": "no value is told",
+    "resource-control": "the symbol shows it",
+    "sev-guest": "the symbol shows it",
+    "stack-erasing": "it is not there",
+    "vfio": "it is not there",
+    "vfio-virtual-functions": "none are made",
+}
+"""Tunables that say something of a kernel before their `since`, and why that is true."""
+
+
+FACTS = ("arch", "cpus", "nodes", "memory", "vendor", "virtual", "efi")
+
+
+def _dated():
+    """The tunables that came with a release, as they are written: their rules' files."""
+    for path in sorted(Path(roots()[0]).glob("*/*.toml")):
+        rule = tomli.loads(path.read_text())
+        if path.parent.name != "parameters" and "since" in rule:
+            yield rule
+
+
+def _told_before(rule, knowledge):
+    """What is said of the last kernel read before its time, in configurations as of the rule's
+    examples, of which only the symbols are left that the kernel has."""
+    catalogue = knowledge.catalogue
+    since = tuple(map(int, rule["since"].split(".")))[:2]
+    before = [one.version for one in catalogue.kernels if one.version.numbers[:2] < since]
+    examples = rule["example"] if before else ()
+    for example in examples:
+        if example.get("effective") == "not-applicable":
+            continue
+        facts = {key: str(example[key]) for key in FACTS if key in example}
+        arch = facts.setdefault("arch", "x86")
+        lines = [
+            line
+            for line in example.get("config", "").splitlines()
+            if (match := re.search(r"CONFIG_(\w+)", line))
+            and (seen := catalogue.seen(match[1]))
+            and seen.kernels(arch) >> (len(before) - 1) & 1
+        ]
+        config = parse_config("\n".join([*lines, "# CONFIG_NOTHING is not set\n"]), ".config")
+        given = Given(machine_of(facts), before[-1], parse_cmdline(""))
+        if state := World(subject_of(config, given), knowledge).state(rule["id"]):
+            yield state.effective
+
+
+def test_nothing_is_said_of_kernels_before_a_setting_came(built_in):
+    """`since` alone holds nothing back: `exists` does, by a symbol or by the version."""
+    said = {rule["id"] for rule in _dated() if [*_told_before(rule, built_in)]}
+    assert said == set(AS_BEFORE)
