@@ -9,19 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from advisor.engine.state import World
 from advisor.errors import UsageError
-from advisor.inputs.config import parse_config
-from advisor.inputs.machine import machine_of
-from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import folders, index
 from advisor.knowledge.load import Documents, compile_files, profile_files, rule_files
 from advisor.knowledge.lookup import lookup
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
 from advisor.lint.examples import check_examples
-from advisor.lint.symbols import symbols_of
-from advisor.model.kernel import parse_version
 
 RULES, PROFILES, _ = map(Path, folders.roots())
 FILES = {
@@ -201,43 +195,3 @@ def test_what_is_wanted_has_a_way(knowledge):
                     ):
                         without.add((profile.id, advice.id, name))
     assert without == _SIZED_BY_THE_SITE
-
-
-# A tunable of a patch that older kernels had as well.
-_BY_PATCH = {"preempt-rt"}
-
-
-def test_what_came_later_is_not_in_the_kernel_before(knowledge):
-    """Where `since` is 3.0 or later a bare kernel of the release before has no such thing."""
-    early = []
-    for tunable in map(knowledge.tunable, knowledge.ids("tunables")):
-        since = knowledge.notes(tunable.id).since
-        if not since or since.startswith("2.") or tunable.id in _BY_PATCH:
-            continue
-        major, minor = map(int, since.split(".")[:2])
-        last = {3: "2.6.39", 4: "3.19.0", 5: "4.20.0", 6: "5.19.0", 7: "6.19.0"}
-        version = f"{major}.{minor - 1}.0" if minor else last[major]
-        lines = ["SMP", "BLK_DEV_INITRD", "BPF_SYSCALL", "NET", "MMU"]
-        text = "".join(f"CONFIG_{one}=y\n" for one in lines)
-        config = parse_config(text, ".config", complete=True)
-        given = Given(machine_of({"arch": "x86"}), parse_version(version))
-        state = World(subject_of(config, given), knowledge).state(tunable.id)
-        if state is not None and state.effective:
-            early.append((tunable.id, since, state.effective))
-    assert not early
-
-
-# Gone as a name of its own, and more than a name: ext4 reads it.
-_MORE_THAN_A_NAME = {"EXT3_FS"}
-
-
-def test_the_old_name_of_what_is_judged_is_read(knowledge):
-    """A successor that tunables name is a rename: what the old name says counts."""
-    named = {s for t in map(knowledge.tunable, knowledge.ids("tunables")) for s in symbols_of(t)}
-    unread = set()
-    for old in knowledge.ids("successors"):
-        successor = knowledge.successor(old)
-        for new in () if successor.part else successor.new:
-            if new in named and new not in knowledge.aliases(old):
-                unread.add(old)
-    assert unread <= _MORE_THAN_A_NAME
