@@ -121,3 +121,31 @@ def test_a_rebuild_writes_the_name_of_the_time(make_world, chosen):
     world = make_world(lines, kernel="4.1.2")
     remedy = rebuild(world.knowledge.tunable("memory-protection"), "on", world)
     assert {c.symbol for c in remedy.changes} == {"DEBUG_RODATA", "DEBUG_SET_MODULE_RONX"}
+
+
+@pytest.mark.parametrize(
+    ("arch", "kernel", "effective", "kinds"),
+    [
+        ("mips", "5.4.286", "0", ["runtime"]),
+        ("arm64", "6.8.0", "0", ["runtime"]),
+        ("arm64", "6.12.117", "1", ["runtime", "boot", "rebuild"]),
+        ("x86", "5.4.286", "1", ["runtime", "boot", "rebuild"]),
+    ],
+)
+def test_the_policy_of_sata_links_is_for_marked_chipsets_before_6_9(
+    found, arch, kernel, effective, kinds
+):
+    lines = "PCI=y ATA=y SATA_AHCI=y SATA_MOBILE_LPM_POLICY=1"
+    finding = found("power-saving/sata-link-power", lines, kernel=kernel, arch=arch)
+    assert finding.state.effective == (effective,)
+    assert [remedy.kind.value for remedy in finding.remedies] == kinds
+
+
+@pytest.mark.parametrize(
+    ("lines", "kernel", "effective"),
+    [("PREEMPT_RT_FULL=y", "4.1.2", "on"), ("PREEMPT_RT_FULL=y", "4.19.106", "off")],
+)
+def test_old_real_time_kernels_left_the_firmware_services_on(make_world, lines, kernel, effective):
+    assert make_world(f"EFI=y {lines}", kernel=kernel).state("efi-runtime").effective == (
+        effective,
+    )
