@@ -21,6 +21,7 @@ from advisor.model.rules import Member, Tunable, Value
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
+    from advisor.knowledge.store import Provider
     from advisor.model.tree import Assignment, Lines, TreeOracle
 
 
@@ -474,14 +475,7 @@ def _enable(
         return Blocked(_nowhere(symbol, world))
     provider = world.knowledge.provider(requires[1])
     if provider and depth < 4 and (old is None or symbol in provider[0].choice):
-        tunable, value, pairs = provider
-        planned = {change.symbol: change.new for change in changes}
-        if any(planned.get(name, new) != new for name, new in pairs):
-            return Blocked(f"needs {symbol}, which other changes rule out")
-        outcome = _set_changes(tunable, value, pairs, world)
-        if isinstance(outcome, Blocked):
-            return outcome
-        return [c._replace(role=Role.DEPENDENCY) for c in outcome]
+        return _provided(symbol, provider, world, changes)
     if old in ("n", "m"):
         value_text = requires[3] if requires[0] == "sym" else "y"
         return [Change(symbol, old, value_text, Role.DEPENDENCY)]
@@ -490,6 +484,23 @@ def _enable(
     if world.config.get(f"{symbol}_MANUAL") == "n":  # the model of memory is a choice of these
         return Blocked(f"needs {symbol}_MANUAL, which is off here")
     return Blocked(f"needs {symbol}, which this configuration does not offer")
+
+
+def _provided(
+    symbol: str, provider: Provider, world: World, changes: list[Change]
+) -> list[Change] | Blocked:
+    """A symbol that a rule sets, as that needs it."""
+    tunable, value, pairs = provider
+    if symbol not in map(world.spelled, tunable.choice):
+        # What the rule sets beside it has a purpose of its own, unless it requires that.
+        pairs = tuple(pair for pair in pairs if world.spelled(pair[0]) == symbol)
+    planned = {change.symbol: change.new for change in changes}
+    if any(planned.get(name, new) != new for name, new in pairs):
+        return Blocked(f"needs {symbol}, which other changes rule out")
+    outcome = _set_changes(tunable, value, pairs, world)
+    if isinstance(outcome, Blocked):
+        return outcome
+    return [c._replace(role=Role.DEPENDENCY) for c in outcome]
 
 
 _REALTIME = "needs the real-time patch of this version, or a newer kernel"

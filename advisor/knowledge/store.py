@@ -313,7 +313,8 @@ class Knowledge:
         return [decode.limit(document) for document in documents if document]
 
     def provider(self, symbol: str) -> Provider | None:
-        """The tunable, value and assignments that set a symbol to y, if a rule has them."""
+        """The tunable, value and assignments that set a symbol to y, if a rule has them: of several
+        the one that sets the fewest beside it."""
         return self._providers.get(symbol)
 
     @cached_property
@@ -323,8 +324,9 @@ class Knowledge:
             for value in tunable.values:
                 for pairs in value.sets:
                     for name, text in pairs:
-                        if text in ("y", "m"):
-                            providers.setdefault(name, (tunable, value, pairs))
+                        known = providers.get(name)
+                        if text in ("y", "m") and (not known or len(pairs) < len(known[2])):
+                            providers[name] = tunable, value, pairs
         return providers
 
 

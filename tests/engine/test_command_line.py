@@ -538,3 +538,14 @@ def test_sysctls_on_the_boot_line_count_as_run_time(state, line, sysctl, kernel,
     config = {"PROC_SYSCTL": "y", "SWAP": "y"}
     found = state(line, "swappiness", config=config, sysctl=sysctl, kernel=kernel)
     assert found in ((effective,), () if effective == "60" else None)
+
+
+@pytest.mark.parametrize("symbol", ["ANDROID_VENDOR_HOOKS", "RHEL_DIFFERENCES"])
+def test_a_vendor_may_have_words_of_its_own(make_world, symbol):
+    word = "ioremap_guard"
+    (found,) = diagnose(make_world(f"{symbol}=y", cmdline=word, kernel="5.15.137"))
+    assert (found.id, found.severity.value) == ("parameter-unknown", "note")
+    assert symbol in found.message
+    assert "does not read it" not in found.message
+    (plain,) = diagnose(make_world("SMP=y", cmdline=word, kernel="5.15.137"))
+    assert "does not read it" in plain.message

@@ -196,3 +196,15 @@ def test_what_has_all_that_it_needs_is_offered(make_world, tunable, lines, kerne
         assert isinstance(outcome, Blocked)
     else:
         assert [c.symbol for c in outcome.changes if c.role is Role.ASKED] == gives
+
+
+def test_what_is_needed_brings_nothing_of_another_purpose(make_world):
+    """A rule that sets a needed symbol among others (VFIO beside an IOMMU) lends that one alone."""
+    lines = (
+        "64BIT=y X86_64=y X86_IO_APIC=y PCI=y PCI_MSI=y ACPI=y SMP=y EVENTFD=y IOMMU_SUPPORT=n "
+        "VFIO=n"
+    )
+    world = make_world(lines, kernel="6.1.0", vendor="intel")
+    outcome = rebuild(world.knowledge.tunable("interrupt-remapping"), "on", world)
+    needed = {change.symbol for change in outcome.changes if change.role is Role.DEPENDENCY}
+    assert needed == {"IOMMU_SUPPORT", "INTEL_IOMMU"}

@@ -351,6 +351,8 @@ def _meant(near: Sequence[str], world: World) -> str:
 
 def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     """A word of no kernel: a slip where a name is near, else one for somebody else."""
+    from advisor.engine.backports import vendor
+
     subject, catalogue = world.subject, world.knowledge.parameter_catalogue
     near = catalogue.near(word.name, subject.kernel, subject.machine.arch)
     module, dot, _ = word.name.partition(".")
@@ -361,10 +363,15 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
         severity = Severity.WARNING
     elif dot:
         fate = f"it is kept for a module {module}; no kernel that was read has such a parameter"
+    elif carrier := vendor(subject):
+        # Those who carry features into their kernels have words of their own for some of them.
+        fate = f"init gets it, unless this kernel has it by its vendor ({carrier})"
     if flag := catalogue.flag_before(word.name):
         fate = f"kernels that have {flag} take every word that begins so for it"
     message = f"{shortened(word.text)}: {read}; {fate}"
     wants = "a module from elsewhere" if dot else "init or a program that reads /proc/cmdline"
+    if fate.startswith("init") and vendor(subject):
+        wants = "the vendor's kernel, init or a program that reads /proc/cmdline"
     remedy = f"remove it, unless {wants} wants it"
     if near:
         severity, remedy = Severity.ERROR, _meant(near, world)
