@@ -208,3 +208,9 @@ def test_what_is_needed_brings_nothing_of_another_purpose(make_world):
     outcome = rebuild(world.knowledge.tunable("interrupt-remapping"), "on", world)
     needed = {change.symbol for change in outcome.changes if change.role is Role.DEPENDENCY}
     assert needed == {"IOMMU_SUPPORT", "INTEL_IOMMU"}
+
+
+def test_before_3_19_run_time_power_management_has_its_own_switch(make_world):
+    world = make_world("PM_RUNTIME=n", kernel="3.10.14", arch="mips")
+    outcome = rebuild(world.knowledge.tunable("runtime-pm"), "on", world)
+    assert [(c.symbol, c.new) for c in outcome.changes] == [("PM_RUNTIME", "y")]
