@@ -90,9 +90,13 @@ def test_a_rule_says_since_when_as_the_kernels_read_show(built_in, name, since, 
 
 AS_BEFORE = {
     "kernel-unmapping": "the symbol shows it, as where it was backported",
+    "nohz-full-cpus": "no CPU is without a tick",
     "ntsync": "the symbol shows it",
+    "nvme": "the driver is not there",
     "preempt-rt": "the patches are older, under another name",
     "rcu-fanout-leaf": "16 was a constant",
+    "rcu-offload": "no CPU is offloaded",
+    "rcu-offload-support": "it is not there",
     "rcu-thread-priority": "RCU_BOOST decided before",
     "reclaim-distance": "no value is told",
     "resource-control": "the symbol shows it",
