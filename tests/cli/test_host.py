@@ -77,6 +77,16 @@ BY_HAND = [
     ("cloud-6.1", "printk-timestamps", "off"),
     ("cloud-6.12", "swappiness", "10"),
     ("cloud-6.12", "io-scheduler", "none"),
+    ("debian-13", "transparent-hugepages", "madvise"),
+    ("debian-13", "multigen-lru", "on"),
+    ("debian-13", "ksm", "running"),
+    ("debian-13", "io-scheduler", "mq-deadline"),
+    ("debian-13", "printk-timestamps", "off"),
+    ("debian-13", "congestion-control", "bbr"),
+    ("debian-13", "swappiness", "7"),
+    ("debian-13", "dirty-ratio", "40"),
+    ("debian-13", "nvme-timeout", "60"),
+    ("debian-13", "zswap", "built"),
 ]
 """What was set in a booted kernel under /sys or /proc/sys, and what that makes of a tunable."""
 
