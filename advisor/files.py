@@ -62,6 +62,14 @@ def is_regular(stream: BinaryIO) -> bool:
     return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
 
 
+def now(data: bytes | None) -> bytes:
+    """What was read of a file that is not waited for. Raises BlockingIOError for None, which stands
+    for nothing yet: of regular files, for some of /proc (kmsg)."""
+    if data is None:
+        raise BlockingIOError(errno.EAGAIN, "nothing can be read without waiting")
+    return data
+
+
 def read(path: str | bytes, *, limit: int, links: bool = True) -> bytes:
     """The whole of a regular file of at most `limit` bytes; see `opened`.
 
@@ -72,9 +80,9 @@ def read(path: str | bytes, *, limit: int, links: bool = True) -> bytes:
         size = os.fstat(stream.fileno()).st_size
         if size > limit:
             raise TooLargeError(limit)
-        data = stream.read(size + 1)
+        data = now(stream.read(size + 1))
         if len(data) > size:  # it grows, or tells no size, as those of /proc
-            data += stream.read(limit + 1 - len(data))
+            data += stream.read(limit + 1 - len(data)) or b""
     if len(data) > limit:
         raise TooLargeError(limit)
     return data

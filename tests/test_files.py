@@ -1,6 +1,7 @@
 """The one door: a file is read within bounds, and written whole or not at all."""
 
 import ast
+import io
 import os
 import re
 import signal
@@ -13,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from advisor import files
-from advisor.errors import OutputError
+from advisor.errors import InputError, OutputError
+from advisor.inputs.unpack import unpacked
 
 PACKAGE = Path(files.__file__).parent
 
@@ -507,3 +509,22 @@ def test_what_opens_none_is_free(code: str) -> None:
 )
 def test_no_other_module_opens_a_file(name: str) -> None:
     assert past_the_door((PACKAGE / name).read_text()) == []
+
+
+def test_a_file_that_has_nothing_yet_is_not_waited_for() -> None:
+    """/proc/kmsg is a regular file, and keeps who reads it until the kernel says something."""
+    assert files.now(b"") == b""
+    with pytest.raises(BlockingIOError, match="without waiting"):
+        files.now(None)
+    with pytest.raises(InputError, match="without waiting"):
+        list(unpacked(Waiting(), "kmsg"))
+
+
+class Waiting(io.RawIOBase):
+    """A stream that has nothing yet."""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes | None:
+        return None

@@ -97,6 +97,7 @@ def open_input(path: InputName) -> BinaryIO:
         else:
             stream = opened(path, regular=False)
             if is_regular(stream):
+                os.set_blocking(stream.fileno(), False)  # of /proc, some would be waited for
                 return stream
             with stream:
                 data = stream.read(LIMIT + 1)

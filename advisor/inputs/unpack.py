@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO, Protocol
 
 from advisor.errors import InputError
-from advisor.files import unreadable
+from advisor.files import now, unreadable
 
 LIMIT = 64 << 20
 """The most bytes that are read of one text, after unpacking."""
@@ -110,9 +110,9 @@ _RIGHT_FILE = "is it the right file?"
 
 
 def read_piece(stream: Readable, size: int, path: str) -> bytes:
-    """Up to `size` bytes; raises InputError where reading fails."""
+    """Up to `size` bytes; raises InputError where reading fails, or would have to wait."""
     try:
-        return stream.read(size)
+        return now(stream.read(size))
     except OSError as error:
         raise unreadable(path, error) from error
 
