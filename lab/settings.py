@@ -33,8 +33,8 @@ class Setting(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As it is asked for."""
-        return f"{self.tunable}={self.value}"
+        """As it is asked for, in one word: a value of several numbers with `_` between them."""
+        return f"{self.tunable}={self.value}".replace(" ", "_")
 
     @property
     def way(self) -> str:
@@ -86,6 +86,8 @@ class Rules:
         if not (equals and value) or tunable_id not in self._knowledge.ids("tunables"):
             raise UsageError(f"{asked} is no setting", hint="TUNABLE=VALUE, as the rules have them")
         tunable = self._knowledge.tunable(tunable_id)
+        if tunable.kind == "text":
+            value = value.replace("_", " ")
         found = self._of_member(tunable, symbol, value) if symbol else self._of(tunable, value)
         if found is None:
             raise UsageError(

@@ -260,6 +260,7 @@ def test_a_value_of_several_numbers_is_one_word_and_shows_with_spaces():
     assert quoted(word) == f'"{word}"'
     path = "/proc/sys/net/ipv4/tcp_wmem"
     setting = Setting("tcp-send-buffer", "4096 65536 16777216", "", writes=((path, "..."),))
+    assert setting.name == "tcp-send-buffer=4096_65536_16777216"
     sides = [run(shown={path: [text]}) for text in ("4096\t16384\t1", "4096\t65536\t16777216")]
     assert witness.seen(setting, *sides) == Seen(path, "4096 16384 1", "4096 65536 16777216")
 

@@ -41,6 +41,12 @@ def test_what_the_line_cannot_give_is_written(rules):
     assert setting.arguments == ("write=/proc/sys/kernel/randomize_va_space=2",)
 
 
+def test_a_value_of_several_numbers_is_asked_for_in_one_word(rules):
+    setting = rules.setting("tcp-send-buffer=4096_65536_16777216")
+    assert setting.value == "4096 65536 16777216"
+    assert setting.arguments == ("write=/proc/sys/net/ipv4/tcp_wmem=4096 65536 16777216",)
+
+
 @pytest.mark.parametrize(
     "asked",
     ["", "audit", "audit=", "no-such=on", "audit=loud", "hardening.NO=off", "io-scheduler=none",
