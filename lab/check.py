@@ -8,7 +8,7 @@ from pathlib import Path
 from advisor.knowledge import index, measured
 
 from . import barred, carries, claims, fold, tables, together
-from .effects import SEEDS, boot_found, control, effects, exercised, memory, unrest
+from .effects import SEEDS, boot_found, control, effects, exercised, memory, size, unrest
 from .fragment import OPTION
 from .record import RECORDS, Record, all_of, kernels, text_of
 from .settings import CONTROL, TOGETHER
@@ -67,7 +67,7 @@ def _of_nothing(record: Record, base: Record) -> Iterator[str]:
     """That nothing was found says something only where what the setting changes was run."""
     if any(effect.found for effect in effects(base, record)) or boot_found(base, record):
         return
-    if memory(base, record) is not None:
+    if memory(base, record) is not None or size(record):
         return
     changed = functions_of(record.setting.tunable)
     if record.built and not changed:

@@ -12,8 +12,10 @@ SEEDS = 3  # the fewest
 SPREADS = 3  # an effect is beyond so many times what seeds differ by
 LEAST = 0.003  # of what an operation takes
 LEAST_INSTRUCTIONS = 1.0
+SIZE = 0.01  # of the bytes of a kernel's sections
 BOOT = 0.02  # of the instructions up to the first window: less is chance
 LEAST_MEMORY = 64  # kB
+_SECTIONS = ("text", "data", "bss")
 # A loop in user mode: what runs in the kernel then is what nobody asked for.
 CONTROL = "spin"
 QUIET = 0.03
@@ -133,6 +135,15 @@ def memory(without: Record, record: Record) -> int | None:
     spread = max(max(side) - min(side) for side in sides)
     more = round(mean(sides[1]) - mean(sides[0]))
     return more if abs(more) > max(SPREADS * spread, LEAST_MEMORY) else None
+
+
+def size(record: Record) -> tuple[int, int] | None:
+    """The bytes of the sections (text, data, bss) without the setting and with it, of a kernel that
+    the lab built; None where that is no other size."""
+    sides = [record.built.sizes.get(kind) for kind in _SECTIONS] if record.built else [None]
+    known = [side for side in sides if side]
+    before, after = (sum(side) for side in zip(*known, strict=True)) if known else (0, 0)
+    return (before, after) if abs(after - before) > SIZE * before else None
 
 
 def unrest(record: Record) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Any
 from advisor.knowledge import measured
 
 from . import barred, carries, together
-from .effects import BOOT, SPREADS, effects, memory, starting
+from .effects import BOOT, SPREADS, effects, memory, size, starting
 from .fragment import OPTION
 from .record import Record, all_of, kernels
 from .settings import CONTROL, TOGETHER
@@ -89,6 +89,7 @@ def folded(base: Record, record: Record) -> dict[str, Any]:
         "none": [one.window for one in every if not one.found],
         "boot": _boot(base, record),
         "memory": memory(base, record),
+        **({"size": [sides[0], sides[1] - sides[0]]} if (sides := size(record)) else {}),
         **({"carries": told} if (told := carries.terms(record)) else {}),
     }
 

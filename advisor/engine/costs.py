@@ -183,9 +183,8 @@ def _account(lab: Lab, rows: Iterable[tuple[Measured, bool | None]], world: Worl
         if has is None:
             unknown.append(charge)
             continue
-        nothing = not (record.windows or record.boot or record.memory)
         weight = charge.record.weight
-        (none if nothing else paid if weight > 0 else spared).append(charge)
+        (none if record.nothing else paid if weight > 0 else spared).append(charge)
     for charges in (paid, spared):
         charges.sort(key=lambda charge: (-abs(charge.record.weight), charge.record.name))
     sums = tuple(_sums(paid, lab))

@@ -5,9 +5,9 @@ takes), `barred` tunables with the reason why none is measured, and `records` by
 KERNEL/TUNABLE=VALUE: tunable, value, against, words, writes, number of seeds; `lines` of a fragment
 where another kernel was built; `windows` with [without, difference, spread] in kernel instructions
 an operation where there is an effect, `none` the windows without; `boot` [without, difference] in
-kernel instructions, and `memory` in kB, or null; `carries` where its value alone does not say how
-far it carries over. `together` are records of several settings at once (`members`), by window
-[without, the sum of their own records, measured].
+kernel instructions, and `memory` in kB, or null; `size` [without, difference] in bytes, and
+`carries` where its value alone does not say how far it carries over. `together` are records of
+several settings at once (`members`), by window [without, the sum of their own records, measured].
 """
 
 from __future__ import annotations
@@ -85,12 +85,15 @@ def _record(name: str, row: dict[str, Any], labs: Mapping[str, Lab]) -> Measured
     tunable, _, member = row["tunable"].partition(".")
     windows = [Window(window, n, more, by) for window, (n, more, by) in row["windows"].items()]
     windows.sort(key=lambda window: (-abs(window.share or window.difference), window.name))
-    boot = Window("boot", row["boot"][0], row["boot"][1], 0) if row["boot"] else None
+    boot, size = (
+        Window(key, pair[0], pair[1], 0) if (pair := row.get(key)) else None
+        for key in ("boot", "size")
+    )
     return Measured(
         name, labs[row["kernel"]], tunable, member, row["value"],
         tuple(row["against"].split(" or ")), tuple(row["words"]),
         tuple((path, text) for path, text in row["writes"]), row["seeds"], tuple(windows),
-        tuple(row["none"]), boot, row["memory"],
+        tuple(row["none"]), boot, row["memory"], size,
         tuple((symbol, value) for symbol, value in row.get("lines", ())),
         _terms(row.get("carries", {})),
     )  # fmt: skip

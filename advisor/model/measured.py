@@ -63,8 +63,9 @@ class Measured(NamedTuple):
 
     `windows` have an effect, the largest share first; `none` have none. `boot` is in kernel
     instructions, as `without` and `difference` of a window; `memory` the kB that the kernel takes
-    more. None where there is no effect beyond the noise. `lines` are of the fragment that another
-    kernel was built with; `terms` say how far it carries over.
+    more; `size` is in bytes of the sections of a kernel that was built. None where there is no
+    effect beyond the noise. `lines` are of the fragment that another kernel was built with; `terms`
+    say how far it carries over.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Measured(NamedTuple):
     none: tuple[str, ...]
     boot: Window | None = None
     memory: int | None = None
+    size: Window | None = None
     lines: tuple[tuple[str, str], ...] = ()
     terms: Terms = Terms()
 
@@ -109,17 +111,24 @@ class Measured(NamedTuple):
             windows=tuple(window.taken_back for window in self.windows),
             boot=self.boot.taken_back if self.boot else None,
             memory=None if self.memory is None else -self.memory,
+            size=self.size.taken_back if self.size else None,
         )
 
     @property
     def weight(self) -> float:
-        """All shares together: above nothing, it takes more than it spares. Memory alone weighs as
-        its part of a GiB, and what took nothing counts as doubled."""
+        """All shares together: above nothing, it takes more than it spares. Memory and size alone
+        weigh as their part of a GiB, and what took nothing counts as doubled."""
         every = [
             one.share if one.share is not None else (1.0 if one.difference > 0 else -1.0)
             for one in (*self.windows, *filter(None, [self.boot]))
         ]
-        return sum(every) or (self.memory or 0) / _GIB
+        kept = (self.memory or 0) + (self.size.difference / 1024 if self.size else 0)
+        return sum(every) or kept / _GIB
+
+    @property
+    def nothing(self) -> bool:
+        """Whether it has no effect at all."""
+        return not (self.windows or self.boot or self.memory or self.size)
 
 
 class Total(NamedTuple):

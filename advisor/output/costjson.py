@@ -47,13 +47,15 @@ def _charge(charge: Charge) -> dict[str, Any]:
 
 
 def record_json(record: Measured) -> dict[str, Any]:
-    """What was measured: of what, each window, boot and memory, and how it is measured again."""
+    """What was measured: of what, each window, boot, memory, size, and how it is repeated."""
     windows = [_fields(w, "name", "without", "difference", "spread") for w in record.windows]
-    boot = _fields(record.boot, "without", "difference") if record.boot else None
+    boot, size = (
+        _fields(one, "without", "difference") if one else None for one in (record.boot, record.size)
+    )
     return {
         **_fields(record, "name", "tunable", "member"),
         "windows": windows, "none": list(record.none), "boot": boot, "memory": record.memory,
-        "repeat": record.repeat,
+        "size": size, "repeat": record.repeat,
     }  # fmt: skip
 
 

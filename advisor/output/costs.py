@@ -91,12 +91,16 @@ def effects(record: Measured, most: int = 3) -> str:
 
 
 def rest_of(record: Measured) -> list[str]:
-    """What it is to the boot and to memory, where it is something."""
+    """What it is to the boot, to memory and to the kernel's size, where it is something."""
     parts = []
     if record.boot:
         parts.append(f"boot {_boot(record.boot)}")
     if record.memory is not None:
         parts.append(f"memory {memory(record.memory)}")
+    if record.size:
+        before, more = record.size.without / 1024, record.size.difference / 1024
+        share = percent(record.size.difference / record.size.without)
+        parts.append(f"size {memory(more)} of {memory(before).lstrip('+')} ({share})")
     return parts
 
 
@@ -105,11 +109,11 @@ def _boot(window: Window) -> str:
     return f"{window.difference / 1e6:+,.0f} of {window.without / 1e6:,.0f} million{share}"
 
 
-def memory(kilobytes: int) -> str:
+def memory(kilobytes: float) -> str:
     """`+6.8 MiB`."""
     if abs(kilobytes) >= _MIB:
         return f"{kilobytes / _MIB:+,.1f} MiB"
-    return f"{kilobytes:+,} KiB"
+    return f"{kilobytes:+,.0f} KiB"
 
 
 def noise(windows: Iterable[Window]) -> str:

@@ -171,7 +171,7 @@ def _name(charge: Charge, ledger: Ledger) -> Inline:
 
 
 def _rest(charge: Charge, most: int) -> Iterator[str]:
-    """How many windows are not told, and what it is to the boot and to memory."""
+    """How many windows are not told, and what it is to the boot, to memory and in size."""
     more = len(charge.record.windows) - most
     if more > 0:
         yield f"less in {more} other window{'s' * (more > 1)}"

@@ -227,3 +227,14 @@ def test_what_is_paid_is_told_by_what_is_done(ledger_of):
 def test_every_window_can_be_read_aloud():
     takes = {name for one in KNOWLEDGE.measured.by_name.values() for name, _ in one.kernel.takes}
     assert set(costs.WORDS) == takes
+
+
+def test_what_is_another_size_alone_is_told(ledger_of):
+    found = ledger_of("CONFIG_MODULES=y", "# CONFIG_TRIM_UNUSED_KSYMS is not set")
+    lines = list(lines_of(found))
+    at = next(i for i, line in enumerate(lines) if line.startswith("  Trimming of"))
+    assert "[unused-exports=on" in lines[at]
+    assert lines[at + 1] == "    size +146 KiB of 11.0 MiB (+1.3 %)"
+    document = json.loads(ledgerjson.render([found], Style()))
+    jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text())).validate(document)
+    assert '"size":' in json.dumps(document)

@@ -12,7 +12,7 @@ import pytest
 from advisor.errors import UsageError
 from advisor.inputs.config import parse_config
 from advisor.knowledge import index
-from lab import again, barred, check, explain, fold, images, lean, record, tables, witness
+from lab import again, barred, check, effects, explain, fold, images, lean, record, tables, witness
 from lab.bench import Bench
 from lab.fragment import OPTION, asked, fragment, lines_of
 from lab.record import Built, only_one_ran
@@ -21,7 +21,7 @@ from lab.settings import Setting
 from lab.witness import IN_IMAGE, Seen
 
 from ..conftest import PROJECT
-from .test_lab import MADE, of, run
+from .test_lab import MADE, STEADY, of, run
 
 STATS = Setting("lock-stat", "on", "off", lines=(("LOCK_STAT", "y"),))
 SEEN = Seen(IN_IMAGE, "LOCK_STAT=n", "LOCK_STAT=y")
@@ -83,7 +83,7 @@ def test_an_option_that_no_tunable_is_about_has_a_record_of_the_lab_alone(monkey
 
 
 def test_no_effect_counts_where_code_of_one_image_alone_ran():
-    nothing = counted((600, 600, 600))
+    nothing = counted((600, 600, 600), built=BUILT._replace(sizes={}))
     assert "no code that only one of the images has" in wrong(nothing)
     ran = {"getppid": [("lock_acquire", 0, 9)]}
     assert wrong(nothing._replace(ran=ran)) == ""
@@ -253,3 +253,15 @@ def test_how_an_image_is_packed_is_its_own_witness(tmp_path):
     known = witness.witness_of("kernel-compression")
     assert witness.proves(known, "lz4", seen)
     assert not witness.proves(known, "zstd", seen)
+
+
+def test_another_size_alone_is_an_effect():
+    """Bytes are exact, and told from a hundredth on."""
+    base = of([run()] * 3)
+    for text, found in ((995, None), (950, (1230, 1180))):
+        sizes = {"text": (1000, text), "data": (200, 200), "bss": (30, 30), "image": (99, 9)}
+        made = counted(STEADY, built=BUILT._replace(sizes=sizes), ran={})
+        assert effects.size(made) == found
+        said = "; ".join(check.problems_of(made, base))
+        assert ("no effect" in said) == (found is None)
+    assert effects.size(base) is None
