@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor.engine.judge import runtime_only
 from advisor.errors import UsageError
 from advisor.knowledge import folders, index
 from advisor.knowledge.load import Documents, compile_files, profile_files, rule_files
@@ -16,6 +17,7 @@ from advisor.knowledge.lookup import lookup
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
 from advisor.lint.examples import check_examples
+from advisor.model import condition
 
 RULES, PROFILES, _ = map(Path, folders.roots())
 FILES = {
@@ -195,3 +197,30 @@ def test_what_is_wanted_has_a_way(knowledge):
                     ):
                         without.add((profile.id, advice.id, name))
     assert without == _SIZED_BY_THE_SITE
+
+
+def test_what_is_set_at_run_time_only_is_nothing_to_an_earlier_kernel(knowledge, make_world):
+    """No line of a configuration tells that such a file or sysctl came later: the rule has to."""
+    checked = 0
+    for tunable in filter(runtime_only, knowledge.tunables()):
+        since = knowledge.notes(tunable.id).since
+        named = condition.symbols(tunable.exists)
+        symbols = [one for one in named if f"!{one}" not in condition.show(tunable.exists)]
+        if not since or any(_came_with(symbol, since, knowledge) for symbol in symbols):
+            continue
+        before = tuple(int(number) for number in since.split("."))
+        earlier = f"{before[0]}.{before[1] - 1}" if before[1] else f"{before[0] - 1}.19"
+        asked = [tuple(atom)[1:] for atom in condition.atoms(tunable.exists) if atom[0] == "fact"]
+        assert ("kernel", ">=", since) in asked, tunable.id
+        config = " ".join(f"{symbol}=y" for symbol in symbols)
+        world = make_world(config, kernel=earlier, knowledge=knowledge)
+        assert world.evaluate(tunable.exists) is False, tunable.id
+        checked += 1
+    assert checked > 8
+
+
+def _came_with(symbol, since, knowledge):
+    """Whether a configuration of an earlier kernel cannot name the symbol."""
+    seen = knowledge.catalogue.seen(symbol)
+    first = knowledge.catalogue.kernels[seen.spans()[0][0]].version
+    return first.numbers >= tuple(int(number) for number in since.split("."))

@@ -15,6 +15,7 @@ from advisor.engine.remedies import (
     boot_change,
     boot_words,
     comes_back,
+    no_way,
     refusals,
     runtime_remedy,
     undecided,
@@ -23,6 +24,7 @@ from advisor.engine.remedies import (
     with_line,
 )
 from advisor.engine.state import World
+from advisor.model import condition
 from advisor.model.condition import left_open, said, unknowns, within
 from advisor.model.disks import called
 from advisor.model.report import Finding, Remedy, State, Verdict
@@ -90,13 +92,10 @@ def _judge_option(
 
     if applies is Verdict.NOT_APPLICABLE:
         return finding(applies, reason=reason)
-    if state is not None and not state.effective and runtime_only(tunable):
-        if "arch" in _doubts(tunable, state, world):
-            return finding(Verdict.UNKNOWN, missing=frozenset(("arch",)))
-        # These inputs cannot show it: what can be told is how to set it.
-        ways = (runtime_remedy(tunable, name, world, may_lack=True) for name in option.want)
-        remedies, cost = tuple(filter(None, ways)), advice.cost or tunable.cost
-        return finding(Verdict.UNKNOWN, runtime_only=True, remedies=remedies, cost=cost)
+    if state is not None and not state.effective:
+        unshown = _unshown(advice, option, tunable, state, world)
+        if unshown:
+            return finding(unshown.pop("verdict"), **unshown)
     if state is not None and not state.effective and state.missing:
         lines = ", ".join(sorted(filter(str.isupper, state.missing)))
         reason = f"no line names {lines}" if lines else ""
@@ -115,6 +114,22 @@ def _judge_option(
     return finding(verdict, **more)
 
 
+def _unshown(
+    advice: Advice, option: Option, tunable: Tunable, state: State, world: World
+) -> dict[str, Any]:
+    """What the finding holds of a setting that is there and that no input shows, where it is one of
+    run time: what can be told is how to set it. Nothing of other settings."""
+    remedies = _ways(option.want, tunable, world) or _ways(option.accept, tunable, world)
+    if not runtime_only(tunable) and (state.missing or not remedies):
+        return {}
+    if "arch" in _doubts(tunable, state, world):
+        return {"verdict": Verdict.UNKNOWN, "missing": frozenset(("arch",))}
+    if not remedies and (why := no_way(option.want + option.accept, tunable, world)):
+        return {"verdict": Verdict.NOT_APPLICABLE, "reason": why}
+    cost = advice.cost or tunable.cost
+    return {"verdict": Verdict.UNKNOWN, "runtime_only": True, "remedies": remedies, "cost": cost}
+
+
 def _meant(advice: Advice, state: State | None) -> State | None:
     """The state of what the advice is about: of the disks of some kinds, where it names these."""
     return runtime.of_disks(state, advice.disks) if state and advice.disks else state
@@ -124,7 +139,16 @@ def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
     """Why there is nothing that the advice could be about."""
     if advice.disks and world.value(tunable.id):
         return f"there are no {called(advice.disks)} here"
-    return f"this kernel has no {_short(tunable)}"
+    if world.evaluate(tunable.exists) is not False:
+        return "nothing of this kernel has it"
+    needs = condition.lacking(tunable.exists, world)
+    lines = [
+        world.origin(name).text
+        for name in condition.symbols(needs)
+        if world.config.get(name) == "n"
+    ]
+    written = f"; here {' and '.join(lines)}" if lines else ""
+    return f"there is none here, only where {said(needs)}{written}"
 
 
 def _lacking(option: Option, tunable: Tunable, world: World) -> tuple[str, ...]:
@@ -263,6 +287,12 @@ def _at_run_time(tunable: Tunable, names: Iterable[str], world: World) -> Remedy
     return None
 
 
+def _ways(names: Iterable[str], tunable: Tunable, world: World) -> tuple[Remedy, ...]:
+    """The run-time paths to these values, of a fragment also those of which no line tells."""
+    ways = (runtime_remedy(tunable, name, world, may_lack=True) for name in names)
+    return tuple(filter(None, ways))
+
+
 def _by_vendor(option: Option, tunable: Tunable, good: Test, world: World) -> list[Remedy]:
     """The ladder of each machine that it may be, labelled; without labels if it is the same."""
     ladders: dict[str, list[Remedy]] = {}
@@ -335,8 +365,3 @@ def resting_on(finding: Finding, world: World) -> set[str]:
         value = tunable.value(name)
         symbols += [symbol for pairs in (value.sets if value else ()) for symbol, _ in pairs]
     return {world.spelled(symbol) for symbol in symbols}
-
-
-def _short(tunable: Tunable) -> str:
-    title = tunable.title
-    return title if title[1:2].isupper() or title[:1].isdigit() else title[:1].lower() + title[1:]

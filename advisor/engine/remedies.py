@@ -45,6 +45,17 @@ def refusals(tunable: Tunable, names: Iterable[str], world: World) -> list[str]:
     return list(dict.fromkeys(filter(None, reasons)))
 
 
+def no_way(names: Iterable[str], tunable: Tunable, world: World) -> str:
+    """What this kernel lacks to have these values set at run time, where all of them need something
+    that it surely has not."""
+    known = list(filter(None, map(tunable.value, names)))
+    conditions = [value.runtime_when for value in known]
+    if not known or any(world.evaluate(one) is not False for one in conditions):
+        return ""
+    lacks = (condition.said(condition.lacking(one, world)) for one in conditions)
+    return f"it can be set only where {' or '.join(dict.fromkeys(lacks))}"
+
+
 def _refused(remedy: Remedy, world: World) -> str:
     return next(filter(None, (world.files.refuses(one.key) for one in remedy.settings)), "")
 

@@ -219,7 +219,9 @@ def lacking(expr: Expr, facts: Facts) -> Expr:
     if tag not in ("&", "|"):
         return expr
     wrong = [part for part in operands(expr) if evaluate(part, facts) is False]
-    parts = [part for part in wrong if operator_of(part) not in _NOT_TO_BE_SET] or wrong
+    parts = [part for part in wrong if operator_of(part) not in _NOT_TO_BE_SET]
+    # What only a running kernel shows is asked for last.
+    parts = parts or [part for part in wrong if operator_of(part) != "shown"] or wrong
     parts = [lacking(part, facts) for part in parts]
     return parts[0] if len(parts) == 1 else [tag, *parts]
 

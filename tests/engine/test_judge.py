@@ -577,3 +577,52 @@ def test_an_alternative_that_the_kernel_cannot_have_is_not_named():
     subject = subject_of(config, Given(Machine(arch="s390")))
     wanted = judge_advice(advice, World(subject, known)).wanted
     assert wanted == "Resizable memory (virtio-mem): built (y or m)"  # and no ACPI
+
+
+def _advised(make_world, profile, advice, config, **facts):
+    world = make_world(config, **facts)
+    found = judge(world, [world.knowledge.profile(profile)])
+    return next(one for one in found if one.advice.id == advice)
+
+
+@pytest.mark.parametrize("kernel", ["4.19", "6.12.117", "7.2"])
+def test_what_a_kernel_has_and_nothing_given_shows_is_no_lack(make_world, kernel):
+    found = _advised(
+        make_world, "network-latency", "timer-migration", "SMP=y NO_HZ_COMMON=y", kernel=kernel
+    )
+    assert (found.verdict, found.runtime_only) == (Verdict.UNKNOWN, True)
+    (remedy,) = found.remedies
+    assert [tuple(one)[:2] for one in remedy.settings] == [("kernel.timer_migration", "0")]
+
+
+def test_what_later_kernels_set_by_a_symbol_earlier_ones_have_by_default(make_world):
+    old = {"kernel": "4.1.15", "arch": "x86"}
+    usb = _advised(make_world, "power-saving", "usb-autosuspend", "USB=y PM=y PCI=y", **old)
+    assert (usb.verdict, usb.state.effective) == (Verdict.OK, ("2",))
+    sata = _advised(make_world, "power-saving", "sata-link-power", "SATA_AHCI=y PCI=y", **old)
+    # The better word for it came with 4.15.
+    assert [one.value for one in sata.remedies] == ["5"]
+
+
+@pytest.mark.parametrize(
+    ("config", "kernel", "advice", "ways"),
+    [
+        ("MQ_IOSCHED_DEADLINE=y", "6.1", "io-scheduler", ["none", "mq-deadline"]),
+        ("MQ_IOSCHED_DEADLINE=n", "6.1", "io-scheduler", ["none"]),
+        ("MQ_IOSCHED_DEADLINE=n", "6.1", "io-scheduler-rotating", []),
+        ("IOSCHED_DEADLINE=y IOSCHED_NOOP=y", "3.16.76", "io-scheduler", ["noop", "deadline"]),
+        ("IOSCHED_DEADLINE=y IOSCHED_NOOP=y", "3.16.76", "io-scheduler-rotating", ["deadline"]),
+        ("IOSCHED_CFQ=y", "3.10.14", "io-scheduler-rotating", []),
+    ],
+)
+def test_what_is_set_at_run_time_has_to_be_built(make_world, config, kernel, advice, ways):
+    found = _advised(make_world, "server-throughput", advice, f"BLOCK=y {config}", kernel=kernel)
+    assert [one.value for one in found.remedies] == ways
+    assert found.verdict is (Verdict.UNKNOWN if ways else Verdict.NOT_APPLICABLE)
+    assert ways or found.reason.startswith("it can be set only where MQ_IOSCHED_DEADLINE is on")
+
+
+def test_what_is_compiled_out_is_said_to_be_by_its_line(make_world):
+    config = "PCI=y PM=n"
+    found = _advised(make_world, "power-saving", "pci-device-power", config, kernel="6.12.117")
+    assert found.reason == ("there is none here, only where PM is on; here # CONFIG_PM is not set")

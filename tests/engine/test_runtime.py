@@ -169,7 +169,7 @@ def test_where_policies_differ_all_have_to_be_as_wanted(make_world):
 def test_which_disk_matters_is_not_for_us_to_say(make_world):
     disks = {"sda": "none [mq-deadline]", "nvme0n1": "[none] mq-deadline"}
     running = "".join(f"/sys/block/{disk}/queue/scheduler = {s}\n" for disk, s in disks.items())
-    world = make_world("BLK_DEV=y", runtime=running)
+    world = make_world("BLOCK=y BLK_DEV=y", runtime=running)
     assert world.state("io-scheduler").counts == (("mq-deadline", 1), ("none", 1))
     advice = [
         (profile, advice.id)
@@ -181,7 +181,7 @@ def test_which_disk_matters_is_not_for_us_to_say(make_world):
     assert advice
     for profile, name in advice:
         assert finding(world, profile, name).verdict is Verdict.OK
-    without = make_world("BLK_DEV=y", runtime=running.replace("[none]", "[bfq]"))
+    without = make_world("BLOCK=y BLK_DEV=y", runtime=running.replace("[none]", "[bfq]"))
     told = {(f.verdict, f.reason) for f in (finding(without, *one) for one in advice)}
     assert told == {(Verdict.UNKNOWN, "they differ")}
 
