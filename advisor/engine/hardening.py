@@ -47,7 +47,7 @@ def weighed(finding: Finding, world: World) -> Finding:
 def without_lacking(finding: Finding, world: World) -> Finding:
     """The finding, or that it does not apply: what hardens a kernel and was never built into it, or
     is not there to be built, is no matter of a workload, unlike what the boot line or a setting of
-    run time takes back.
+    run time takes back, and unlike what a profile says no kernel of its kind may be without.
     """
     open_ = finding.verdict in (Verdict.CHANGE, Verdict.BLOCKED)
     if finding.advice.stance is not Stance.KEEP or not open_ or _taken_back(finding):
@@ -59,6 +59,8 @@ def without_lacking(finding: Finding, world: World) -> Finding:
             reason="this kernel has none of its options",
             remedies=(),
         )
+    if finding.advice.strength is Strength.MUST:
+        return finding
     changes = [change for remedy in finding.remedies for change in remedy.changes]
     asked = [change for change in changes if change.role is Role.ASKED]
     if not asked or not all(_is_listed(change, world) for change in asked):

@@ -173,6 +173,28 @@ def test_what_was_never_built_no_workload_asks_for(make_world, built_in, lines, 
     assert "heap-randomization" not in {step.finding.tunable.id for step in report.plan.steps}
 
 
+@pytest.mark.parametrize("profile", ["server-throughput", "embedded-fastboot"])
+def test_what_no_kernel_may_be_without_is_asked_for(make_world, built_in, profile):
+    """What a profile calls a must counts where it was never built, too."""
+    world = make_world("STACKPROTECTOR=n STRICT_KERNEL_RWX=n ARCH_OPTIONAL_KERNEL_RWX=y MMU=y")
+    report = audit(world.subject, built_in, [built_in.profile(profile)], Policy())
+    found = of(report, "memory-protection")
+    assert (found.verdict, found.advice.strength) == (Verdict.CHANGE, Strength.MUST)
+    assert report.failed
+
+
+def test_a_server_without_a_watcher_is_told(make_world, built_in):
+    config = "DEBUG_KERNEL=y SOFTLOCKUP_DETECTOR=n HARDLOCKUP_DETECTOR=n SYN_COOKIES=n INET=y"
+    world = make_world(config)
+    report = audit(world.subject, built_in, [built_in.profile("server-throughput")], Policy())
+    found = of(report, "softlockup-detector")
+    assert found.verdict is Verdict.CHANGE
+    # Of the list of what hardens, which no workload decides; and it is off, not unknown here.
+    cookies = of(report, "tcp-syn-cookies")
+    assert (cookies.verdict, cookies.state.effective) == (Verdict.NOT_APPLICABLE, ("off",))
+    assert cookies.reason == "this kernel was built without it, which no workload decides"
+
+
 def test_a_change_that_takes_protection_out_is_worse_all_the_same(make_world, built_in):
     old, new = make_world("COMPAT_BRK=n"), make_world("COMPAT_BRK=y")
     terms = Terms((built_in.profile("server-throughput"),), True, Policy())
