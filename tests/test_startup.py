@@ -61,7 +61,9 @@ def typer_loads(loaded):
 @pytest.fixture
 def audited(loaded, make_config):
     """The modules of an audit without tree and own rules, whose index is there already."""
-    make_config()
+    make_config(
+        "CONFIG_PSI=y"
+    )  # every kernel asks for it: a file without it sends for the catalogue
     words = ["audit", "config", "--profile", "server-throughput", "--fail-on", "never"]
     assert loaded(MAIN, *words)[1] == 0
     modules, code = loaded(MAIN, *words)

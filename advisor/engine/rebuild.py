@@ -162,21 +162,21 @@ def _set_changes(
             return Blocked(f"this kernel's choice has no {changes[0].symbol}")
     changes += siblings
     together = [symbol for symbol, _ in pairs]
-    offered = all(_offered(symbol, value, world) for symbol in lacking)
-    return _complete(changes, value.requires, together, world, offered)
+    return _complete(changes, value.requires, together, world, value.complete)
 
 
-def _offered(symbol: str, value: Value, world: World) -> bool:
+def _offered(symbol: str, requires: Expr, complete: str, world: World) -> bool:
     """Whether the kernel surely asks for the symbol, though no line of the file is about it: it has
-    it with a prompt, and what the value requires, which is here, is all that it needs. Such a file
-    was written for another kernel, or by hand, and does not tell that the option cannot be had."""
+    it with a prompt, and what is required, which is here, is all that it needs from the release
+    `complete` on. Such a file was written for another kernel, or by hand, and does not tell that
+    the option cannot be had."""
+    kernel, knowledge = world.subject.kernel, world.knowledge
+    if not complete or kernel is None or world.evaluate(requires) is not True:
+        return False
+    if kernel.numbers < parse_version(complete).numbers:
+        return False
     from advisor.knowledge.existence import Standing, standing
 
-    kernel, knowledge = world.subject.kernel, world.knowledge
-    if not value.complete or kernel is None or world.evaluate(value.requires) is not True:
-        return False
-    if kernel.numbers < parse_version(value.complete).numbers:
-        return False
     known = standing(symbol, knowledge.catalogue, kernel, world.subject.machine.arch)
     return known.standing is Standing.HERE and not world.never_on(symbol)
 
@@ -342,12 +342,12 @@ def _complete(
     requires: Expr,
     together: Iterable[str],
     world: World,
-    offered: bool = False,
+    complete: str = "",
 ) -> Attempt:
     """The changes with their dependencies, if all of it can be had.
 
-    `together` are the symbols of which the changes are part, some of them set already; `offered`
-    says that the kernel asks for them whether the configuration shows them or not.
+    `together` are the symbols of which the changes are part, some of them set already; from the
+    release `complete` on they need no more than is required.
     """
     needed = _requirements(requires, world, changes, depth=0)
     if isinstance(needed, Blocked):
@@ -355,15 +355,13 @@ def _complete(
     changes = list({change.symbol: change for change in needed + changes}.values())
     # A symbol that the configuration does not show can appear only when what it needs, or what
     # is set together with it, is switched on.
-    opens = (
-        offered
-        or _moved([*_asked(requires, world), *together], world)
-        or any(c.old in ("n", "m") and c.new in ("y", "m") for c in changes)
+    opens = _moved([*_asked(requires, world), *together], world) or any(
+        c.old in ("n", "m") and c.new in ("y", "m") for c in changes
     )
     for change in changes:
         if change.old is None and change.new != "n" and not opens and world.config.complete:
-            if world.is_elsewhere(change.symbol):
-                return Blocked(f"this kernel has no {change.symbol}")
+            if _offered(change.symbol, requires, complete, world):
+                continue
             return Blocked(f"this kernel does not offer {change.symbol} in this configuration")
     if changes and all(world.is_derived(change.symbol) for change in changes):
         return Blocked(f"{changes[0].symbol} has no prompt in this kernel: other lines decide it")
