@@ -347,7 +347,7 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
     practice = report.practice.get(finding.tunable.id)
     if practice and practice.text:
         reasons = dict.fromkeys(each.advice.practice for each in same if each.advice.practice)
-        said = marked(". ".join((practice.text, *reasons)))
+        said = marked(". ".join(filter(None, (practice.text, " ".join(reasons)))))
         yield Row("others", said, part="others", bars=_bars(practice, finding))
     yield from dict.fromkeys(row for each in same for row in sources(each.advice))
     yield Row("advice", joined(((Code(each.id),) for each in same), ", "), part="advice")

@@ -311,8 +311,14 @@ def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:
 
 
 def conflict_sides(conflict: Conflict) -> list[str]:
-    """`server-throughput wants off: why`, for each side."""
-    return [f"{advice.profile} wants {wanted}: {advice.why}" for advice, wanted in conflict.sides]
+    """`server-throughput wants off: why`, for each side; of profiles that say the same, once."""
+    sides: dict[tuple[str, str], list[str]] = {}
+    for advice, wanted in conflict.sides:
+        sides.setdefault((wanted, advice.why), []).append(advice.profile)
+    return [
+        f"{' and '.join(names)} want{'s' * (len(names) == 1)} {wanted}: {why}"
+        for (wanted, why), names in sides.items()
+    ]
 
 
 MOST_EFFECTS = 12

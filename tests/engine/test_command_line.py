@@ -549,3 +549,12 @@ def test_a_vendor_may_have_words_of_its_own(make_world, symbol):
     assert "does not read it" not in found.message
     (plain,) = diagnose(make_world("SMP=y", cmdline=word, kernel="5.15.137"))
     assert "does not read it" in plain.message
+
+
+def test_no_word_of_another_kernel_is_taken_for_what_was_meant(make_world):
+    """nosmap is one letter away, and x86 has none since 5.19."""
+    for kernel, severity in (("6.6", "note"), ("5.15", "error")):
+        world = make_world("MODULES=y", cmdline="noswap", kernel=kernel)
+        (found,) = diagnose(world)
+        assert (found.id, found.severity.value) == ("parameter-unknown", severity)
+        assert ("nosmap" in found.remedy) is (severity == "error")

@@ -10,8 +10,8 @@ import pytest
 from advisor.knowledge import index
 from advisor.model.diagnostics import DIAGNOSTICS as KINDS
 from advisor.model.kernel import Location, Machine, Severity
-from advisor.model.report import Diagnostic, Remedy, RemedyKind, Setting
-from advisor.model.rules import Tunable
+from advisor.model.report import Conflict, Diagnostic, Remedy, RemedyKind, Setting
+from advisor.model.rules import Advice, Option, Stance, Strength, Tunable
 from advisor.output import phrases
 
 KNOWLEDGE = index.load()
@@ -196,3 +196,16 @@ def test_the_machine_is_told_in_words():
     assert machine_facts(Machine(cpus=1, nodes=1)) == "1 CPU, 1 NUMA node"
     assert machine_facts(Machine(cpus=8, nodes=2)) == "8 CPUs, 2 NUMA nodes"
     assert machine_facts(Machine()) == ""
+
+
+def test_profiles_that_say_the_same_in_a_conflict_say_it_once():
+    """A paragraph for each thing that is said, however many profiles say it."""
+
+    def side(profile, wanted, why):
+        option = Option("x", want=(wanted,))
+        return Advice("a", profile, Stance.WANT, Strength.COULD, (option,), why), wanted
+
+    conflict = Conflict(
+        "x", "X", (side("a", "on", "w"), side("b", "on", "w"), side("c", "off", "v"))
+    )
+    assert phrases.conflict_sides(conflict) == ["a and b want on: w", "c wants off: v"]

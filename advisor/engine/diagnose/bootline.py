@@ -8,6 +8,7 @@ from advisor.engine.bootline import RELEASE, Ruling, plain
 from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.errors import shortened
+from advisor.model import condition
 from advisor.model.kernel import Severity, Word, count_of
 from advisor.model.report import Diagnostic
 from advisor.model.rules import Parameter, Source, address
@@ -349,12 +350,23 @@ def _meant(near: Sequence[str], world: World) -> str:
     return f"remove it: {'; '.join(reasons)}"
 
 
+def _of_other_kernels(name: str, world: World) -> bool:
+    """Whether only another version or machine reads the parameter, whatever was built: nobody means
+    that."""
+    parameter = world.knowledge.parameter(name)
+    needs = parameter.needs if parameter else None
+    if world.evaluate(needs) is not False:
+        return False
+    return all(atom[0] == "fact" for atom in condition.atoms(condition.lacking(needs, world)))
+
+
 def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     """A word of no kernel: a slip where a name is near, else one for somebody else."""
     from advisor.engine.backports import vendor
 
     subject, catalogue = world.subject, world.knowledge.parameter_catalogue
     near = catalogue.near(word.name, subject.kernel, subject.machine.arch)
+    near = [name for name in near if not _of_other_kernels(name, world)]
     module, dot, _ = word.name.partition(".")
     fate = "init gets it, the kernel does not read it"
     severity = Severity.NOTE
