@@ -141,7 +141,7 @@ def _reconciled(
 
     What is waived asks for nothing, and so disputes nothing.
     """
-    from advisor.engine.conflicts import conflicts, out_of_reach, settle, specific
+    from advisor.engine.conflicts import at_one, conflicts, out_of_reach, settle, specific
 
     findings = specific(findings, conflicts(_to_do(findings), world), world, policy.prefer)
     findings, disputed = settle(findings, conflicts(_to_do(findings), world), policy.prefer)
@@ -153,7 +153,7 @@ def _reconciled(
         findings, more = settle(findings, lost, policy.prefer)
         disputed += more
         together = _together(findings, disputed, world)
-    return together, disputed
+    return at_one(together, world), disputed
 
 
 def _world(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> World:

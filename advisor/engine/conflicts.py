@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from advisor.engine.judge import satisfied_by
 from advisor.engine.state import World
 from advisor.model.kernel import Machine
-from advisor.model.report import Conflict, Finding, Verdict
+from advisor.model.report import Conflict, Finding, Remedy, Verdict
 from advisor.model.rules import Option, Tunable, filled
 
 Demand = tuple[Finding, Option]
@@ -99,6 +99,23 @@ def _member_conflicts(
                 other = (off, f"{group.describe(('off',))}: {group.title}")
                 wishes = ((advice, option.wanted(tunable)), other)
                 yield Conflict(tunable.id, tunable.title, wishes)
+
+
+def at_one(findings: list[Finding], world: World) -> list[Finding]:
+    """The findings; of what is set at run time only, each with the values that suit all who ask for
+    it, where somebody names such a value: of two that differ the second would undo the first."""
+    by_tunable = demands(f for f in findings if f.runtime_only and not f.advice.disks)
+    suiting: dict[str, tuple[Remedy, ...]] = {}
+    for name, sides in by_tunable.items():
+        suits_all = joint_test(name, by_tunable, world)
+        ways = {way.value: way for finding, _ in sides for way in finding.remedies}
+        suiting[name] = tuple(way for value, way in ways.items() if suits_all(value))
+
+    def settled(finding: Finding) -> Finding:
+        ways = suiting.get(finding.tunable.id, ()) if finding.runtime_only else ()
+        return finding._replace(remedies=ways) if ways and not finding.advice.disks else finding
+
+    return list(map(settled, findings))
 
 
 def settle(

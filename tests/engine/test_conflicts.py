@@ -114,3 +114,15 @@ def test_what_suits_all_and_cannot_be_had_is_a_conflict(make_world, prefer, disp
     finding = next(f for f in report.findings if f.id == "embedded-fastboot/preemption-model")
     assert finding.verdict is Verdict.CHANGE
     assert bool(finding.remedies) is not bool(disputed)
+
+
+def test_what_is_set_at_run_time_only_gets_one_value_that_suits_all(make_world, built_in):
+    world = make_world("SWAP=y", virtual="guest")
+    profiles = [built_in.profile(name) for name in ("database", "virtualization-guest")]
+    report = audit(world.subject, built_in, profiles, Policy())
+    asked = {
+        finding.advice.profile: [one.value for one in finding.remedies]
+        for finding in report.findings
+        if finding.tunable.id == "swappiness"
+    }
+    assert asked == {"database": ["10"], "virtualization-guest": ["10"]}
