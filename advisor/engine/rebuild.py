@@ -489,16 +489,18 @@ def _provided(
 ) -> list[Change] | Blocked:
     """A symbol that a rule sets, as that needs it."""
     tunable, value, pairs = provider
-    if symbol not in map(world.spelled, tunable.choice):
-        # What the rule sets beside it has a purpose of its own, unless it requires that.
-        pairs = tuple(pair for pair in pairs if world.spelled(pair[0]) == symbol)
     planned = {change.symbol: change.new for change in changes}
-    if any(planned.get(name, new) != new for name, new in pairs):
-        return Blocked(f"needs {symbol}, which other changes rule out")
-    outcome = _set_changes(tunable, value, pairs, world)
-    if isinstance(outcome, Blocked):
-        return outcome
-    return [c._replace(role=Role.DEPENDENCY) for c in outcome]
+    # What the rule sets beside it has a purpose of its own, unless only together they show up.
+    alone = tuple(pair for pair in pairs if world.spelled(pair[0]) == symbol)
+    ways = (pairs,) if symbol in map(world.spelled, tunable.choice) else (alone, pairs)
+    outcome: Attempt = ()
+    for way in ways:
+        if any(planned.get(name, new) != new for name, new in way):
+            return Blocked(f"needs {symbol}, which other changes rule out")
+        outcome = _set_changes(tunable, value, way, world)
+        if not isinstance(outcome, Blocked):
+            return [c._replace(role=Role.DEPENDENCY) for c in outcome]
+    return outcome if isinstance(outcome, Blocked) else []
 
 
 _REALTIME = "needs the real-time patch of this version, or a newer kernel"
