@@ -131,6 +131,13 @@ def test_a_reader_is_told_once_that_nothing_is_traded_away(run_command, make_con
         assert "hardening.config, which says" in page, format
 
 
+@pytest.mark.parametrize("symbol", ["KASAN_GENERIC", "KCOV", "PROVE_LOCKING"])
+def test_a_kernel_that_is_run_to_find_mistakes_is_not_called_hardened(found, symbol):
+    """Its checks are on for that: a fuzzer's ChromeOS had five of them."""
+    assert found(RARE, "diagnosis").hardened
+    assert found([*RARE, f"CONFIG_{symbol}=y"], "diagnosis").hardened is None
+
+
 def test_where_nothing_is_hardened_as_a_whole_each_finding_says_it(run_command, make_config):
     words = ("audit", str(make_config(*STRICT)), "-p", "server-throughput", "--fail-on", "never")
     plain = " ".join(run_command(*words).stdout.split())
