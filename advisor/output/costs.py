@@ -49,6 +49,8 @@ WORDS = {
     "udp-send-receive": "64 bytes by UDP",
     "yield": "giving way to another process",
 }
+# What a number was held against: the one that the kernel has by itself.
+OWN = "the kernel's own"
 _FACTOR = 2.0
 _MIB = 1024
 
@@ -130,7 +132,7 @@ def kernel(lab: Lab) -> str:
 def held(record: Measured) -> str:
     """What was held against what: `on (audit=1) against built`."""
     member = f"{record.member} " if record.member else ""
-    against = "the same without it" if record.beside else " or ".join(record.against)
+    against = "the same without it" if record.beside else " or ".join(record.against) or OWN
     return f"{member}{record.value} ({record.setting}) against {against}"
 
 

@@ -138,7 +138,11 @@ def _row(charges: Sequence[Charge], ledger: Ledger) -> Row:
     if len(charges) == 1:
         return _line(first, _MOST, ledger)
     below = [
-        Row("", (f"against {one.other} ", *_name(one, ledger)), tuple(_effects(one, _MOST)))
+        Row(
+            "",
+            (f"against {one.other or costs.OWN} ", *_name(one, ledger)),
+            tuple(_effects(one, _MOST)),
+        )
         for one in charges
     ]
     notes = dict.fromkeys(charge.note for charge in charges if charge.note)
@@ -147,7 +151,7 @@ def _row(charges: Sequence[Charge], ledger: Ledger) -> Row:
 
 def _line(charge: Charge, most: int, ledger: Ledger) -> Row:
     """What was held against what, and below it so many of its effects."""
-    line = (*_title(charge), f", against {charge.other} ", *_name(charge, ledger))
+    line = (*_title(charge), f", against {charge.other or costs.OWN} ", *_name(charge, ledger))
     note = (Row("", (charge.note,)),) if charge.note else ()
     return Row("", line, (*_effects(charge, most), *note))
 
@@ -160,7 +164,7 @@ def _effects(charge: Charge, most: int) -> Iterator[Row]:
 
 
 def _title(charge: Charge) -> Inline:
-    return (f"{charge.title}: {charge.here}",)
+    return (f"{charge.title}: {charge.here or costs.OWN}",)
 
 
 def _name(charge: Charge, ledger: Ledger) -> Inline:
