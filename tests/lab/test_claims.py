@@ -30,7 +30,7 @@ PSI = Claim("here", "psi", ("sleep-wake",), "on")
         (PSI, ""),
         (PSI._replace(value="built"), "claims work in sleep-wake, where no record has more"),
         (PSI._replace(windows=("getppid",)), "claims work in getppid"),
-        (PSI._replace(windows=()), "makes no difference, and it does in futex-hand-over"),
+        (PSI._replace(windows=()), "makes no difference, and it does in"),
         (Claim("here", "task-delay-accounting", (), "on"), ""),
         (PSI._replace(tunable="turbo"), "no record of turbo"),
         (PSI._replace(value="", good=("built", "off"), strength="must"), ""),
