@@ -413,7 +413,8 @@ class World:
         if self.subject.kernel is None:
             return False
         catalogue, arch = self.knowledge.catalogue, self.subject.machine.arch
-        seen, around = catalogue.seen(name), catalogue.around(self.subject.kernel, arch)
+        seen = catalogue.seen(name)
+        around = catalogue.around(self.subject.kernel, arch) if seen else ()
         traits = [trait for n in around for trait in seen.traits(n, arch)] if seen else []
         return bool(traits) and not any(trait.prompt or trait.old for trait in traits)
 

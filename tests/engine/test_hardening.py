@@ -191,7 +191,7 @@ def test_what_no_kernel_may_be_without_is_asked_for(make_world, built_in, profil
 
 
 def test_a_server_without_a_watcher_is_told(make_world, built_in):
-    config = "DEBUG_KERNEL=y SOFTLOCKUP_DETECTOR=n HARDLOCKUP_DETECTOR=n SYN_COOKIES=n INET=y"
+    config = "DEBUG_KERNEL=y SOFTLOCKUP_DETECTOR=n HARDLOCKUP_DETECTOR=n SYN_COOKIES=n INET=y NET=y"
     world = make_world(config)
     report = audit(world.subject, built_in, [built_in.profile("server-throughput")], Policy())
     found = of(report, "softlockup-detector")

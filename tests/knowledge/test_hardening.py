@@ -160,6 +160,7 @@ def test_what_a_tree_lists_as_hardening(tmp_path: Path) -> None:
 
 
 LACKING = {  # what profiles ask for of the list, for another reason than the list's
+    "memory-protection": "a must of each: what no kernel may be without",
     "spare-features": "size",
     "single-mitigations": "the flaws of processors are weighed as such, with CPU_MITIGATIONS",
 }

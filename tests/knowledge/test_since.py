@@ -98,7 +98,6 @@ AS_BEFORE = {
     "rcu-offload": "no CPU is offloaded",
     "rcu-offload-support": "it is not there",
     "rcu-thread-priority": "RCU_BOOST decided before",
-    "reclaim-distance": "no value is told",
     "resource-control": "the symbol shows it",
     "sev-guest": "the symbol shows it",
     "vfio": "it is not there",
