@@ -172,10 +172,11 @@ def _lines(label: str, text: str, width: int, indent: int, label_width: int) -> 
     """Greedy filling; a word longer than the line keeps a line of its own."""
     margin = " " * (indent + label_width)
     head = f"{' ' * indent}{label:{label_width - 1}} "
-    room = max(width - len(margin), 20)
     filled: list[str] = []
     line = ""
     for word in _KEPT.sub("\0", visible(text)).split():
+        # A label may be longer than what stands beside it.
+        room = max(width - len(margin if filled else head), 20)
         if line and len(line) + 1 + len(word) > room:
             filled.append(line)
             line = word
