@@ -68,8 +68,10 @@ def read_in_use(root: Root, told: Settings | None = None) -> tuple[InUse, ...]:
 
 def kinds_of_swap(root: Root) -> str:
     """On what the host swaps, as words: `disk`, `file`, `zram`, or `none`; empty: not told."""
-    kinds = {_kind(name, of) for name, of in _devices(root) or ()}
-    return " ".join(sorted(kinds)) if kinds or _devices(root) is None else "none"
+    devices = _devices(root)
+    if devices is None:
+        return ""
+    return " ".join(sorted({_kind(name, of) for name, of in devices})) or "none"
 
 
 def _devices(root: Root) -> list[tuple[str, str]] | None:
