@@ -67,9 +67,7 @@ def world_with(world: World, changes: Iterable[Change]) -> World:
     # A fragment is for whoever boots the kernel, with whatever line: it decides by itself.
     changes = tuple(changes)
     config = Overlay(world.config, changes, world.subject.tree)
-    subject: Subject = world.subject._replace(
-        config=config, cmdline=None, sysctl={}, sysfs={}, lacking=frozenset(), closed=frozenset()
-    )
+    subject: Subject = world.subject.anew()._replace(config=config, cmdline=None)
     # What lines bring by default a tree tells; without one, the rules do.
     opened = world.opened
     if not world.subject.tree:

@@ -325,10 +325,7 @@ def rebooted(world: World, remedy: Remedy) -> World:
     kept = [word.text for word in world.line.own() if word.text not in remedy.drop]
     text = " ".join(merged(kept, remedy.words, world))
     changed = parse_cmdline(text, line.name)._replace(init=line.init, part=line.part)
-    kept_files = of_machine(world.subject.sysfs)
-    after = world.subject._replace(
-        cmdline=changed, sysctl={}, sysfs=kept_files, lacking=_NOTHING, closed=_NOTHING
-    )
+    after = world.subject.anew(of_machine(world.subject.sysfs))._replace(cmdline=changed)
     if remedy.changes:
         changed_config = Overlay(world.config, remedy.changes, world.subject.tree)
         after = after._replace(config=changed_config)

@@ -94,16 +94,11 @@ def after_boot(subject: Subject) -> Subject:
     entry = after.entry
     line = entry.line if entry and entry.line and not entry.line.part else subject.cmdline
     written = {key: (one.value, one.place) for key, one in after.writes.items()}
-    return subject._replace(
+    files = {key: value for key, value in written.items() if key.startswith("/")}
+    return subject.anew({**of_machine(subject.sysfs), **files})._replace(
         config=after.config or subject.config,
         cmdline=line,
         sysctl={key: value for key, value in written.items() if not key.startswith("/")},
-        sysfs={
-            **of_machine(subject.sysfs),
-            **{key: value for key, value in written.items() if key.startswith("/")},
-        },
-        lacking=frozenset(),
-        closed=frozenset(),
         notes=(),
         next=None,
     )

@@ -63,6 +63,11 @@ class Subject(NamedTuple):
     next: NextBoot | None = None
     in_use: tuple[InUse, ...] = ()
 
+    def anew(self, sysfs: Mapping[str, tuple[str, Location]] = {}) -> Subject:
+        """As the kernel starts, before anything is set or looked for at run time: of files below
+        /sys these alone are told."""
+        return self._replace(sysctl={}, sysfs=sysfs, lacking=frozenset(), closed=frozenset())
+
     def is_before(self, version: tuple[int, int, int]) -> bool:
         """Whether the kernel is surely older than a version: as told, else as its symbols tell."""
         if self.kernel is not None:
