@@ -12,23 +12,18 @@ from advisor.output.page import Code, Document, Inline, Page, Row, marked
 
 def document(screens: Sequence[Screen]) -> Document:
     """A page for each host, below one table of all profiles by all areas in which some differ."""
-    areas = sorted({cell.area for one in screens for row in one.rows for cell in row.cells})
+    rows = [(at, row) for at, one in enumerate(screens) for row in one.rows]
+    areas, lines = summarywords.matrix(row for _, row in rows)
     several = len(screens) > 1
     table: list[tuple[Inline, ...]] = []
-    names: list[int] = []
-    for at, one in enumerate(screens):
-        for row in one.rows:
-            cells = {cell.area: cell for cell in row.cells}
-            numbers = [summarywords.number([cells[a]] if a in cells else []) for a in areas]
-            host: tuple[Inline, ...] = ((one.name,),) if several else ()
-            could = str(sum(cell.could for cell in row.cells))
-            table.append((*host, (row.profile,), *((n,) for n in numbers), (could,)))
-            names.append(at)
-    columns = (*(["Host"] if several else []), "Profile", *areas, "could")
+    for (at, _), line in zip(rows, lines, strict=True):
+        host: tuple[Inline, ...] = ((screens[at].name,),) if several else ()
+        table.append((*host, *((text,) for text in line)))
+    columns = (*(["Host"] if several else []), "Profile", *(areas or ["could"]))
     return Document(
         "A machine at a glance", "machine", tuple(map(_page, screens)),
         summary="What must or should change, by area" if table else "",
-        columns=columns if table else (), table=tuple(table), names=tuple(names),
+        columns=columns if table else (), table=tuple(table), names=tuple(at for at, _ in rows),
     )  # fmt: skip
 
 
