@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from advisor.engine.state import World
-from advisor.model.kernel import ConfigEntry, Configuration, Location, Locator, entry_of
+from advisor.model.kernel import Above, ConfigEntry, Configuration, Location, Locator, entry_of
 from advisor.model.report import Change
 from advisor.model.subject import Subject
 
@@ -14,28 +14,19 @@ if TYPE_CHECKING:
     from advisor.model.tree import Lines, TreeOracle
 
 
-class Overlay:
+class Overlay(Above):
     """A configuration with changes over it, and what a tree, if there is one, makes of them."""
 
     def __init__(
         self, base: Configuration, changes: Iterable[Change] = (), tree: TreeOracle | None = None
     ) -> None:
-        self._base = base
+        super().__init__(base)
         self.changes = {change.symbol: change for change in changes}
         # A tree is asked for all lines at once: what they come to is not what each comes to.
         below = base.lines if isinstance(base, Overlay) else ()
         own = {change.symbol: change.new for change in self.changes.values()}
         self.lines: Lines = tuple({**dict(below), **own}.items())
         self._tree = tree if self.lines else None
-
-    @property
-    def complete(self) -> bool:
-        """As the configuration below."""
-        return self._base.complete
-
-    def symbols(self) -> Iterable[str]:
-        """As the configuration below."""
-        return self._base.symbols()
 
     def shows(self, symbol: str) -> bool:
         """As the configuration below: only a tree tells which symbols a line makes visible."""

@@ -6,31 +6,23 @@ architecture's symbols. In a whole .config such a line shows that the kernel off
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from advisor.inputs.config import KernelConfig
 from advisor.knowledge.store import Knowledge
-from advisor.model.kernel import ConfigEntry, Configuration, Location, Locator, entry_of
+from advisor.model.kernel import Above, ConfigEntry, Configuration, Location, Locator, entry_of
 from advisor.model.subject import Subject
 
 Test = Callable[[str], bool]
 
 
-class Reachable:
+class Reachable(Above):
     """The configuration, with what is off in it and `never` on as if no line named it."""
 
     def __init__(self, base: KernelConfig, never: Test) -> None:
-        self._base = base
+        super().__init__(base)
+        self._path = base.path
         self._never = never
-
-    @property
-    def complete(self) -> bool:
-        """As the configuration below."""
-        return self._base.complete
-
-    def symbols(self) -> Iterable[str]:
-        """As the configuration below."""
-        return self._base.symbols()
 
     def shows(self, symbol: str) -> bool:
         """Whether a line names the symbol and this kernel may have it."""
@@ -44,12 +36,12 @@ class Reachable:
     def place(self, symbol: str) -> Location | Locator:
         """Where the line is that decides the value; the file alone where none does."""
         hidden = self.get(symbol) is None
-        return Location(self._base.path) if hidden else self._base.place(symbol)
+        return Location(self._path) if hidden else self._base.place(symbol)
 
     def entry(self, symbol: str) -> ConfigEntry:
         """The value with the line that decides it; the file alone where none does."""
         hidden = self.get(symbol) is None
-        return entry_of(None, Location(self._base.path)) if hidden else self._base.entry(symbol)
+        return entry_of(None, Location(self._path)) if hidden else self._base.entry(symbol)
 
 
 def never_on(symbol: str, subject: Subject, knowledge: Knowledge) -> bool:

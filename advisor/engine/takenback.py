@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice, product
 
-from advisor.model.kernel import ConfigEntry, Configuration, Layer, Location, Locator, entry_of
+from advisor.model.kernel import (
+    Above,
+    ConfigEntry,
+    Configuration,
+    Layer,
+    Location,
+    Locator,
+    entry_of,
+)
 from advisor.model.report import LACK, Origin
 
 # More ways than these to take several lines back are not gone through.
@@ -16,21 +24,12 @@ _MOST = 16
 Lines = tuple[tuple[str, str], ...]
 
 
-class Otherwise:
+class Otherwise(Above):
     """A configuration in which some symbols have other values."""
 
     def __init__(self, base: Configuration, values: dict[str, str]) -> None:
-        self._base = base
+        super().__init__(base)
         self._values = values
-
-    @property
-    def complete(self) -> bool:
-        """As the configuration itself."""
-        return self._base.complete
-
-    def symbols(self) -> Iterable[str]:
-        """As the configuration itself."""
-        return self._base.symbols()
 
     def shows(self, symbol: str) -> bool:
         """What the configuration names, and what is set here."""

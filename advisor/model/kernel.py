@@ -244,3 +244,19 @@ class Configuration(Protocol):
 
     def entry(self, symbol: str) -> ConfigEntry:
         """The value with the line that decides it, found."""
+
+
+class Above:
+    """A configuration with something changed about another one, which tells the rest."""
+
+    def __init__(self, base: Configuration) -> None:
+        self._base = base
+
+    @property
+    def complete(self) -> bool:
+        """As the configuration below."""
+        return self._base.complete
+
+    def symbols(self) -> Iterable[str]:
+        """As the configuration below."""
+        return self._base.symbols()
