@@ -410,7 +410,7 @@ class World:
     def is_derived(self, name: str) -> bool:
         """Whether the symbol has no prompt in any kernel that was read around this one: what else
         is set decides it, and a line for it does nothing."""
-        if self.subject.kernel is None:
+        if self.subject.kernel is None or not self.knowledge.may_lack_prompt(name):
             return False
         catalogue, arch = self.knowledge.catalogue, self.subject.machine.arch
         seen = catalogue.seen(name)

@@ -222,6 +222,14 @@ class Catalogue(Names):
         ]
         return sorted(kept, key=lambda name: (_DIGITS.sub("", name), len(name), name))
 
+    def promptless(self, symbols: Iterable[str]) -> Iterator[str]:
+        """Those that some kernel has without a prompt."""
+        for symbol in symbols:
+            seen = self.seen(symbol)
+            traits = [_traits(fact.traits) for fact in seen.facts] if seen else ()
+            if any(not (trait.prompt or trait.old) for trait in traits):
+                yield symbol
+
     def typo(self, symbol: str) -> list[str]:
         """The names one slip of the keyboard away, but no other number or model of it."""
         names, given, symbol = self.names(), symbol, symbol.upper()

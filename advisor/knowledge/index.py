@@ -4,10 +4,10 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: a line `kernel-advisor-index 19 <version> <state of the files> <digest of the rest>`, then
+Format: a line `kernel-advisor-index 20 <version> <state of the files> <digest of the rest>`, then
 the sections, each ended by an empty line: its name, and for every document a line of name, tab and
 JSON. The sections `aliases`, `spellings`, `choices`, `unnamed`, `read_by`, `notes`, `listed`,
-`run_time` and `fits` are derived from the others.
+`patches`, `promptless`, `run_time` and `fits` are derived from the others.
 """
 
 from __future__ import annotations
@@ -27,13 +27,10 @@ from advisor.knowledge.store import Knowledge, Packed, Sections, derived
 if TYPE_CHECKING:
     from advisor.inputs.open import InputName
 
-_MAGIC = "kernel-advisor-index 19"
+_MAGIC = "kernel-advisor-index 20"
 SECTIONS = (
     "tunables", "profiles", "parameters", "names", "renames", "successors", "limits", "readers",
     "wholes", "protections",
-)  # fmt: skip
-DERIVED = (
-    "aliases", "spellings", "choices", "unnamed", "read_by", "notes", "listed", "run_time", "fits",
 )  # fmt: skip
 
 

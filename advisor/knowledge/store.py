@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -225,6 +226,11 @@ class Knowledge:
         document = self.document("names", name)
         return decode.name(document) if document else None
 
+    def may_lack_prompt(self, symbol: str) -> bool:
+        """Whether some kernel that was read has this symbol of a tunable without a prompt; for the
+        others the catalogue need not be read."""
+        return symbol in self._sections["promptless"]
+
     def patches(self) -> Iterator[tuple[str, Mapping[str, str]]]:
         """The patches that change what settings mean: by the symbol that shows one, the tunables
         that it decides in its own way, each with the symbol that does so where it is on."""
@@ -373,9 +379,23 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
             for name, packed in sections["names"].items()
             if "decides" in (document := _read(packed))
         },
+        "promptless": _promptless(sections),
         "run_time": _run_time(sections),
         "fits": {name: _fits(name, _read(one)) for name, one in sections["profiles"].items()},
     }
+
+
+_SYMBOL = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
+
+
+def _promptless(sections: Sections) -> dict[str, list[str]]:
+    """The symbols of the tunables that some kernel has without a prompt."""
+    from advisor.knowledge.catalogue import Catalogue
+
+    named: set[str] = set()
+    for packed in sections["tunables"].values():
+        named.update(_SYMBOL.findall(packed if isinstance(packed, str) else json.dumps(packed)))
+    return {key: [] for key in sorted(Catalogue.load().promptless(named))}
 
 
 _PRESENCE = frozenset(("*", ABSENT))
