@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.engine.diagnose.fragment import MOST
+from advisor.engine.diagnose.fragment import MOST, WIDE
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.knowledge.catalogue import MAGIC, Catalogue
 from advisor.knowledge.existence import Standing, standing
@@ -250,3 +250,18 @@ def test_all_versions_and_architectures_are_recorded_in_less_than_a_megabyte(bui
     assert {"x86", "arm64", "riscv", "loongarch"} <= catalogue.kernels[-1].arches
     assert len(Path(catalogue.path).read_bytes()) < 1 << 20
     assert list(catalogue.names()) == sorted(catalogue.names())
+
+
+def test_a_list_for_many_kernels_is_told_as_numbers(told, make_world, make_knowledge, small):
+    """But for a name that should be another one, which the list does not have yet."""
+    lines = [f"VENDOR_{number}_THING=y" for number in range(WIDE)]
+    found = told(" ".join([*lines, "REMOVED=y", "BAISC=y"]), kernel="6.8.0")
+    assert [(kind, remedy) for kind, _, _, remedy in found] == [
+        ("symbol-unknown", "did you mean BASIC?"), ("symbol-unknown", ""), ("symbol-removed", ""),
+    ]  # fmt: skip
+    both = told(" ".join([*lines, "OLD_NAME=y", "NEW_NAME=y"]), kernel="6.9.0")
+    assert [kind for kind, *_ in both] == ["symbol-stale", "symbol-unknown"]
+    world = make_world(" ".join(lines), knowledge=make_knowledge({}), complete=False)
+    world.knowledge.catalogue = small
+    (one,) = diagnose(world)
+    assert one.message.startswith("100 lines are in no kernel that was read: VENDOR_0_THING, ")

@@ -8,27 +8,36 @@ from advisor.engine.bootline import numbers as release
 from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.errors import shortened
-from advisor.knowledge.existence import NameStatus, Standing, standing
-from advisor.model.kernel import Location, Severity
+from advisor.knowledge.existence import Standing, standing
+from advisor.model.kernel import EntryState, Location, Severity
 from advisor.model.report import Diagnostic
+from advisor.model.rules import address
 from advisor.record import NamedTuple
 
 MOST = 10
 """How many symbols are told one by one for each diagnostic, the others as a number."""
+WIDE = 100
+"""From how many lines without another name on a fragment is a list for many kernels, as
+distributions keep one: such lines are no slips, and are told as a number."""
 MOST_TYPOS = 500
 """How many unknown names are compared with all known ones."""
+STALE = "symbol-stale"
 
 
 # --- of a fragment --------------------------------------------------------------------------------
 
 
 class _Line(NamedTuple):
-    """A line of a fragment that the kernel cannot know, and what to do about it."""
+    """A line of a fragment that the kernel cannot know, and what to do about it; `instead` if that
+    is to write another name, which no line of the fragment has yet."""
 
     symbol: str
-    answer: NameStatus
+    kind: str
+    text: str
     severity: Severity
     remedy: str
+    instead: bool
+    source: str = ""
 
 
 def misplaced(world: World) -> Iterator[Diagnostic]:
@@ -37,25 +46,59 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
     Nothing is said of a complete configuration: a kernel's own tree wrote it, and distributions
     add symbols by the thousand.
     """
-    by_kind: dict[Standing, list[_Line]] = {kind: [] for kind in Standing}
-    for line in _lines(world):
-        by_kind[line.answer.standing].append(line)
-    for kind, lines in by_kind.items():
-        lines.sort(key=lambda line: line.severity is Severity.NOTE)
-        for line in lines[:MOST]:
+    lines = [*_stale(world), *_lines(world)]
+    wide = sum(not line.instead for line in lines) >= WIDE
+    by_kind: dict[str, list[_Line]] = {STALE: [], **{kind.value: [] for kind in Standing}}
+    for line in lines:
+        by_kind[line.kind].append(line)
+    for kind, found in by_kind.items():
+        if kind != STALE:
+            found.sort(key=lambda line: line.severity is Severity.NOTE)
+        told = [line for line in found if line.instead or not wide]
+        told = told if kind == STALE else told[:MOST]
+        for line in told:
             yield diagnostic(
-                kind.value, world.subject.config.entry(line.symbol).location,
-                line.answer.text + line.answer.doubt, line.remedy, "", line.symbol, line.severity,
+                kind, world.subject.config.entry(line.symbol).location, line.text, line.remedy,
+                line.source, line.symbol, line.severity,
             )  # fmt: skip
-        if len(lines) > MOST:
-            others = lines[MOST:]
-            few = [shortened(line.symbol) for line in others[:3]] + ["..."] * (len(others) > 3)
-            text = f"and {len(others)} more such lines: {', '.join(few)}"
-            place, severity = Location(world.subject.name), others[0].severity
-            yield diagnostic(kind.value, place, text, subject="others", severity=severity)
+        if others := [line for line in found if line not in told]:
+            yield _counted(kind, others, world, more=bool(told) and not wide)
+
+
+def _counted(kind: str, others: list[_Line], world: World, *, more: bool) -> Diagnostic:
+    few = [shortened(line.symbol) for line in others[:3]] + ["..."] * (len(others) > 3)
+    if more:
+        text = f"and {len(others)} more such lines: {', '.join(few)}"
+    else:
+        text = f"{len(others)} lines are {_KINDS[kind]}: {', '.join(few)} (explain tells of each)"
+    place = Location(world.subject.name)
+    return diagnostic(kind, place, text, subject="others", severity=others[0].severity)
+
+
+_KINDS = {
+    STALE: "of names that are gone by then",
+    Standing.UNKNOWN.value: "in no kernel that was read",
+    Standing.REMOVED.value: "of symbols that were removed by then",
+    Standing.TOO_NEW.value: "of symbols that came later",
+    Standing.OTHER_ARCH.value: "of symbols of other architectures",
+}
+
+
+def _stale(world: World) -> Iterator[_Line]:
+    """The lines that a rename or removal left behind, as the rules tell it."""
+    for old in world.knowledge.ids("renames"):
+        if world.config.entry(old).state is not EntryState.ABSENT and is_stale(old, world):
+            rename = world.knowledge.rename(old)
+            assert rename
+            text = f"{old} is {rename.new or 'gone'} since {rename.since}: {rename.note}"
+            do = f"write {rename.new}" if rename.new else "remove the line"
+            source = address(rename.sources)
+            instead = bool(rename.new) and not world.config.shows(rename.new)
+            yield _Line(old, STALE, text, Severity.WARNING, do, instead, source)
 
 
 def _lines(world: World) -> Iterator[_Line]:
+    """The others, by the catalogue."""
     subject, catalogue = world.subject, world.knowledge.catalogue
     if not catalogue.kernels:
         return
@@ -67,14 +110,19 @@ def _lines(world: World) -> Iterator[_Line]:
         if answer.standing is Standing.UNKNOWN:
             typos -= 1
             remedy = meant(symbol, world, typos >= 0)
-            yield _Line(symbol, answer, Severity.WARNING if remedy else Severity.NOTE, remedy)
+            severity, instead = Severity.WARNING if remedy else Severity.NOTE, bool(remedy)
         elif answer.standing in _SEVERITIES:
             names = [name for name in world.knowledge.names_now(symbol) if has(name, world)]
             remedy = f"write {names[0]}, its name there" if names else ""
             # A line that only makes sure that something is off is as good without the thing.
-            if remedy or subject.config.get(symbol) != "n":
-                severity = Severity.NOTE if answer.doubt else _SEVERITIES[answer.standing]
-                yield _Line(symbol, answer, severity, remedy)
+            if not remedy and subject.config.get(symbol) == "n":
+                continue
+            severity = Severity.NOTE if answer.doubt else _SEVERITIES[answer.standing]
+            instead = bool(names) and not any(map(world.config.shows, names))
+        else:
+            continue
+        text = answer.text + answer.doubt
+        yield _Line(symbol, answer.standing.value, text, severity, remedy, instead)
 
 
 _SEVERITIES = {

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.engine.bootline import numbers
 from advisor.engine.diagnose import diagnostic
 from advisor.engine.diagnose.choices import overruled
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.state import World
-from advisor.model.kernel import EntryState, Layer, Location, Severity
+from advisor.model.kernel import Layer, Location
 from advisor.model.report import Diagnostic, Finding
 from advisor.model.rules import address
 
@@ -30,7 +29,6 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
         diagnostics += diagnose_line(world)
         diagnostics += _fallback(world, findings, diagnostics)
     diagnostics += overruled(world)
-    diagnostics += _stale_symbols(world)
     diagnostics += [
         diagnostic(
             line.rule, line.location, line.why, line.remedy, subject=line.symbol,
@@ -111,19 +109,3 @@ def _rests_on_line(finding: Finding) -> bool:
     state = finding.state
     origins = (*state.origins, *(origin for _, origin in (*state.on, *state.off)))
     return any(origin.layer is Layer.BUILT_IN for origin in origins)
-
-
-def _stale_symbols(world: World) -> Iterator[Diagnostic]:
-    """In a fragment, symbols that a rename or removal left behind; a kernel writes none itself."""
-    if world.config.complete or world.subject.kernel is None:
-        return
-    for old in world.knowledge.ids("renames"):
-        entry = world.config.entry(old)
-        rename = world.knowledge.rename(old) if entry.state is not EntryState.ABSENT else None
-        if rename and world.subject.kernel.numbers >= numbers(rename.since):
-            what = f"is {rename.new or 'gone'} since {rename.since}: {rename.note}"
-            do = f"write {rename.new}" if rename.new else "remove the line"
-            source = address(rename.sources)
-            yield diagnostic(
-                "symbol-stale", entry.location, f"{old} {what}", do, source, old, Severity.WARNING
-            )  # fmt: skip
