@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 import tomli
+from hypothesis import settings
 
 import advisor
 from advisor.engine.state import World
@@ -27,6 +28,10 @@ from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import parse_version
 
 from .proofs import MODE, Mode, digest, summary
+
+# How long one example takes tells of the machine and what else it does, not of what is tested.
+settings.register_profile("any-machine", deadline=None)
+settings.load_profile("any-machine")
 
 MAKEFILE = "VERSION = {}\nPATCHLEVEL = {}\nSUBLEVEL = {}\nEXTRAVERSION =\n"
 PROJECT = Path(advisor.__file__).resolve().parents[1]

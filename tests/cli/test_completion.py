@@ -275,7 +275,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(WORDS | st.text(max_size=4), max_size=5))
 def test_no_line_is_too_odd(words):
     first, *_ = answer(f"kernel-advisor {' '.join(words)}", described).split("\n")

@@ -5,7 +5,7 @@ release tell of a backport.
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.engine.backports import Backport, may_have_any, of_parameter, vendor
@@ -110,7 +110,6 @@ def test_a_removed_word_whose_code_was_kept(make_world, config, kernel, expected
     assert told(world) == ([expected] if expected else [])
 
 
-@settings(deadline=None)
 @given(
     text=st.from_regex(r"[1-9]\.[0-9]{1,2}(\.[0-9]{1,3})?([-.][a-z0-9._-]{1,30})?", fullmatch=True)
 )

@@ -27,7 +27,7 @@ def test_a_word_takes_the_place_of_its_parameter(make_world, line, words, expect
     assert merged(line, words, make_world()) == expected
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(WORDS)), st.lists(st.sampled_from(WORDS)))
 def test_what_stays_and_what_is_added_make_the_line(make_world, line, words):
     world = make_world()

@@ -152,7 +152,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.dictionaries(KEYS, VALUES, max_size=5))
 def test_any_setting_has_an_answer(built_in, pairs):
     from advisor.engine.state import World

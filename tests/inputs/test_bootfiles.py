@@ -320,7 +320,7 @@ LONG = [
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(text=TEXTS)
 def test_any_text_is_read_or_refused(name, text):
     try:
@@ -353,7 +353,7 @@ def test_a_shell_reads_the_same(shell, tmp_path):
     """What is literal here is what the shell hands to GRUB, for any value in any quotes."""
     compared = []
 
-    @settings(deadline=None, max_examples=60)
+    @settings(max_examples=60)
     @given(st.lists(st.tuples(SIMPLE, st.sampled_from(["quote", '"', ""])), max_size=3))
     def agree(parts):
         value = "".join(

@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.errors import KnowledgeError
@@ -200,7 +200,6 @@ KERNELS = st.dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(KERNELS)
 def test_what_is_written_reads_the_same(numbered):
     found = {}

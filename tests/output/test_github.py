@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.output import Style, github, issues
@@ -123,7 +123,6 @@ def test_no_command_is_forged(make_report, text):
     assert_harmless(make_report, text, text)
 
 
-@settings(deadline=None)
 @given(
     line=st.text(alphabet=st.sampled_from("%0ADa:=,#[]\r\n\u2028 \x0b\x00\ud800"), max_size=30),
     name=st.text(alphabet=st.sampled_from("%0ADa:=,#[]\r\n\u2028/ \x0b\ud800"), min_size=1),

@@ -6,7 +6,7 @@ import json
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.output import Style, gitlab, issues
@@ -93,7 +93,6 @@ def test_nothing_is_an_empty_list(make_report):
     assert gitlab.render([quiet], Style()) == "[]\n"
 
 
-@settings(deadline=None)
 @given(line=st.text(), name=st.text(min_size=1))
 def test_any_text_gives_valid_entries(make_report, line, name):
     report = make_report(text="CONFIG_A=y\nx\n", name=name, line=f"fastboot {line}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.engine.audit import FAIL_ON, parse_fail_on
@@ -140,7 +140,6 @@ def test_nothing_wrong_with_the_inputs_is_a_case_that_passes(make_report):
     assert ends(case) == "passed"
 
 
-@settings(deadline=None)
 @given(line=st.text(), name=st.text(min_size=1))
 def test_any_text_gives_xml(make_report, line, name):
     report = make_report(text="CONFIG_A=y\nx\n", name=name, line=f"{line} latencytop")

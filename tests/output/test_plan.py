@@ -269,7 +269,7 @@ def test_any_words_arrive_or_are_refused(name, tmp_path_factory):
     folder = tmp_path_factory.mktemp("read")
     arrived = []
 
-    @settings(deadline=None, max_examples=40)
+    @settings(max_examples=40)
     @given(st.lists(words, min_size=1, max_size=3))
     @example(["a=1", "b=2"])
     def arrive(added):

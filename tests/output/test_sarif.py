@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import cmarkgfm
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.model.kernel import Location
@@ -352,7 +352,6 @@ def assert_inert(text):
     assert "}" not in text.replace("}}", "")
 
 
-@settings(deadline=None)
 @given(text=st.text(min_size=1).filter(lambda text: "\n" not in text), name=st.text(min_size=1))
 def test_no_text_of_an_input_is_a_link_or_a_placeholder(make_report, problems, text, name):
     report = make_report(text="CONFIG_A=y\n" * 3, name=name, line=f"{text} latencytop")

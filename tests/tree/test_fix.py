@@ -370,7 +370,7 @@ LINES = st.lists(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(LINES)
 def test_whatever_is_written_is_whole_minimal_and_final(tree, names, lines):
     fragment = parse_config("\n".join([*lines, ""]), "x.config", complete=False, fragment=True)
@@ -392,7 +392,7 @@ def test_whatever_is_written_is_whole_minimal_and_final(tree, names, lines):
             assert not held or kept.keeps, spare
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(LINES)
 def test_what_check_finds_a_remedy_for_is_had_unless_lines_exclude_each_other(tree, names, lines):
     fragment = parse_config("\n".join([*lines, ""]), "x.config", complete=False, fragment=True)

@@ -252,7 +252,7 @@ QUESTIONS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(questions=st.lists(QUESTIONS, min_size=2, max_size=6))
 def test_the_questions_before_make_no_difference(folder, questions):
     tree = opened(folder)
@@ -265,7 +265,7 @@ def test_the_questions_before_make_no_difference(folder, questions):
     assert tree.snapshot() == before
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(lines=LINES)
 def test_effects_are_all_that_differs_beside_the_lines(folder, lines):
     tree = opened(folder)

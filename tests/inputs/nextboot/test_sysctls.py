@@ -177,7 +177,7 @@ def kernel_settings(folder: Path) -> dict[str, Path]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(files=FILES, conf=st.lists(LINES, max_size=3).map("\n".join))
 def test_the_programs_set_the_same(chroot, program, files, conf):
     for name in ("etc", "usr/lib/sysctl.d", "usr/local/lib/sysctl.d"):

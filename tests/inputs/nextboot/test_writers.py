@@ -266,7 +266,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(st.dictionaries(PATHS, st.lists(PIECES, max_size=12).map("".join), max_size=6))
 def test_whatever_stands_in_these_files_is_read(tmp_path_factory, files):
     folder = write_host(tmp_path_factory.mktemp("host"), {**enabled("tuned"), **enabled("tlp")})
