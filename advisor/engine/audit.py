@@ -11,6 +11,7 @@ from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.hardening import hardened, weighed, without_lacking
 from advisor.engine.judge import judge, judge_advice, resting_on
 from advisor.engine.state import World
+from advisor.engine.undone import with_what_it_undoes
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Severity
 from advisor.model.report import (
@@ -85,6 +86,7 @@ def audit(
         from advisor.engine.waking import with_what_wakes
 
         findings = with_what_wakes(findings, world)
+    findings = with_what_it_undoes(findings, world)
     if subject.tree and not policy.plan:  # of a plan, all side effects are told
         findings = [_priced(finding, subject.tree) for finding in findings]
     if subject.next:

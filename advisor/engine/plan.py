@@ -11,7 +11,7 @@ from advisor.engine.judge import judge_advice, satisfied_by, targets
 from advisor.engine.overlay import world_with
 from advisor.engine.rebuild import Blocked, rebuild
 from advisor.engine.state import World
-from advisor.model import condition
+from advisor.engine.undone import undone
 from advisor.model.report import (
     Change,
     Conflict,
@@ -129,15 +129,13 @@ class _Draft:
     def _spoiled(self, remedy: Remedy) -> Step | None:
         """A step that is taken already and would come to nothing: what these changes switch off it
         needs, or there would be no such thing any more."""
-        off = {change.symbol for change in remedy.changes if change.new == "n"}
-        after = world_with(self._base, (*self._changes.values(), *remedy.changes)) if off else None
-        for step in self.steps if after else ():
-            tunable = step.finding.tunable
-            value = tunable.value(step.remedy.value)
-            for expr in (tunable.exists, value.requires if value else tunable.requires):
-                named = {self.after.spelled(symbol) for symbol in condition.symbols(expr)}
-                if off & named and after and after.evaluate(expr) is False:
-                    return step
+        if all(change.new != "n" for change in remedy.changes):
+            return None
+        after = world_with(self._base, (*self._changes.values(), *remedy.changes))
+        for step in self.steps:
+            tunable, value = step.finding.tunable, step.remedy.value
+            if undone(tunable, value, self.after, remedy.changes, after):
+                return step
         return None
 
     def _take(self, finding: Finding, remedy: Remedy) -> None:

@@ -50,3 +50,12 @@ def test_the_weaker_one_goes_and_says_why(make_world):
     assert "initramfs" not in kept
     (told,) = (one for one in plan.omissions if one.advice.id == "initramfs")
     assert "Initramfs formats that unpack fast" in told.reason
+
+
+def test_a_report_says_so_of_the_weaker_one(make_world):
+    lines = "BLK_DEV_INITRD=y RD_GZIP=y RD_XZ=y RD_LZ4=n BLOCK=y EXT4_FS=y"
+    subject = make_world(lines, kernel="6.1.0").subject
+    found = audit(subject, KNOWLEDGE, [KNOWLEDGE.profile("embedded-fastboot")], Policy()).findings
+    reasons = {one.advice.id: one.reason for one in found if one.remedies}
+    undoes = "it leaves nothing of what is asked for as well: Initramfs formats that unpack fast"
+    assert (reasons["initramfs"], reasons["initramfs-formats"]) == (undoes, "")
