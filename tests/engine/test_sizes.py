@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from advisor.engine.diagnose.bootline import _SIZES
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.diagnose.sizes import NAMES, memparse, shown
+from advisor.engine.diagnose.sizes import NAMES
+from advisor.engine.state import World
+from advisor.model.sizes import memparse, shown
 
 CONFIG = (
     "HUGETLBFS=y CRASH_RESERVE=y CRASH_CORE=y PRINTK=y LOG_BUF_SHIFT=17 64BIT=y SMP=y NR_CPUS=64"
@@ -217,3 +219,22 @@ def test_cpus_that_the_line_leaves(make_world, line, cpus):
 def test_a_list_beyond_the_cpus_that_the_line_leaves(make_world):
     world = make_world(CONFIG + " CPU_ISOLATION=y", cmdline="nr_cpus=4 isolcpus=2-7", cpus=8)
     assert told(world) == [("cpulist-beyond", "error", 11)]
+
+
+@pytest.mark.parametrize(
+    ("line", "arch", "left"),
+    [
+        ("mem=128M", "arm", 128 << 20),
+        ("mem=39M@0x0", "mips", 39 << 20),
+        ("mem=64M@0 mem=64M@0x8000000", "mips", 128 << 20),
+        ("mem=64M mem=96M", "x86", 64 << 20),
+        ("mem=2G", "x86", 512 << 20),
+        ("mem=nopentium", "x86", 512 << 20),
+        ("quiet", "x86", 512 << 20),
+    ],
+)
+def test_memory_that_the_line_leaves(make_world, line, arch, left):
+    world = make_world(CONFIG, cmdline=line)
+    machine = world.subject.machine._replace(memory=512 << 20, arch=arch)
+    world = World(world.subject._replace(machine=machine), world.knowledge)
+    assert world.fact("memory") == left

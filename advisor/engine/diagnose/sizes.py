@@ -1,7 +1,7 @@
 """Words of the boot line that set memory aside or cut it off, against the memory there is.
 
-Read in 6.12: memparse() of lib/cmdline.c, hugepages_setup() and its like of mm/hugetlb.c,
-parse_crashkernel_mem() and _simple() of kernel/crash_reserve.c, log_buf_len_update() of
+Read in 6.12: hugepages_setup() and its like of mm/hugetlb.c, parse_crashkernel_mem() and
+_simple() of kernel/crash_reserve.c, log_buf_len_update() of
 kernel/printk/printk.c, parse_memopt() of arch/x86/kernel/e820.c.
 """
 
@@ -17,22 +17,20 @@ from advisor.errors import shortened
 from advisor.model.kernel import Severity, Word
 from advisor.model.report import Diagnostic
 from advisor.model.rules import address
+from advisor.model.sizes import SIZE, UNITS, memparse, shown
 from advisor.record import NamedTuple
 
 NAMES = frozenset(
     ("hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem")
 )
 """The parameters of which something is told here."""
-_K, _M, _G, _T = (1 << shift for shift in (10, 20, 30, 40))
-_SIZE = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([kKmMgGtTpPeE]?)")
-_SHIFTS = {unit: 10 * number for number, unit in enumerate("kmgtpe", 1)}
-_LONGEST = 24
+_K, _M, _G, _T = UNITS
 _LEAST = 16 * _M
 """No kernel of today starts with less."""
 _LARGE = _T
 """So much of huge pages is told where the memory of the machine is not known."""
 _LOG_MOST = 2 * _G
-_RANGE = re.compile(rf"({_SIZE.pattern})-((?:{_SIZE.pattern})?):({_SIZE.pattern})")
+_RANGE = re.compile(rf"({SIZE.pattern})-((?:{SIZE.pattern})?):({SIZE.pattern})")
 _END = re.compile(r"(?:@.*|,(?:high|low|cma))?")
 
 
@@ -43,33 +41,6 @@ class _Pages(NamedTuple):
     number: int
     size: int
     sized: Word | None
-
-
-def memparse(text: str) -> tuple[int, str]:
-    """A number with its unit, as the kernel's memparse() reads it, and what stands behind it.
-
-    Without a digit nothing is read: (0, text). Beyond 64 bits the kernel's number is no use either.
-    """
-    match = _SIZE.match(text[: _LONGEST + 1])
-    if match is None:
-        return 0, text
-    digits, unit = match.groups()
-    base = 16 if digits[:2] in ("0x", "0X") else 10
-    if base == 10 and digits[0] == "0" and len(digits) > 1:
-        # strtoull() takes it for base 8, up to the first digit that is none of it.
-        digits = re.match("[0-7]*", digits)[0]  # type: ignore[index]
-        base = 8
-        if len(digits) < len(match[1]):
-            return int(digits, base), text[len(digits) :]
-    return int(digits, base) << _SHIFTS.get(unit.lower(), 0), text[match.end() :]
-
-
-def shown(size: int) -> str:
-    """`64 TiB`, `1.5 GiB`, `4 bytes`."""
-    for unit, name in ((_T, "TiB"), (_G, "GiB"), (_M, "MiB"), (_K, "KiB")):
-        if size >= unit:
-            return f"{size / unit:.4g} {name}"
-    return f"{size} bytes"
 
 
 def diagnose_sizes(world: World) -> Iterator[Diagnostic]:
