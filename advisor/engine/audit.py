@@ -22,6 +22,7 @@ from advisor.model.report import (
     Plan,
     Report,
     Size,
+    Step,
     Verdict,
 )
 from advisor.model.rules import Profile, Stance, Strength
@@ -55,6 +56,8 @@ class Policy(NamedTuple):
     costs: bool = False
 
 
+# What may turn out to take a rebuild and something after it.
+_BY_REBUILD = (Verdict.BLOCKED, Verdict.CHANGE)
 # The parameters that say which CPUs the operator isolates.
 _ISOLATING = frozenset(("isolcpus", "nohz_full"))
 # Everything --fail-on may name; a strength includes the stronger ones, as does a severity.
@@ -80,8 +83,10 @@ def audit(
     disputed: list[Conflict] = []
     if len(profiles) > 1:
         findings, disputed = _reconciled(findings, world, policy)
-    if any(finding.verdict is Verdict.BLOCKED for finding in findings):
-        findings = unblocked(findings, disputed, world)
+    if any(finding.verdict in _BY_REBUILD for finding in findings):
+        from advisor.engine.twosteps import told_once
+
+        findings = told_once(unblocked(findings, disputed, world))
     if world.line.own():
         from advisor.engine.waking import with_what_wakes
 
@@ -284,19 +289,22 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
 
 def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with those that other changes of a rebuild clear the way for, and those that
-    nobody disputes and a setting after a rebuild closes."""
-    from advisor.engine.plan import plan_fragment
-    from advisor.engine.twosteps import in_two_steps
+    nobody disputes and a second step after a rebuild closes."""
+    from advisor.engine.twosteps import in_two_steps, takes_two
 
     contested = {conflict.subject for conflict in disputed}
-    plan = plan_fragment(_to_do(findings), disputed, world, Strength.COULD)
-    steps = {step.finding.id: step for step in plan.steps}
+    steps: dict[str, Step] = {}
+    if any(finding.verdict is Verdict.BLOCKED for finding in findings):
+        from advisor.engine.plan import plan_fragment
+
+        plan = plan_fragment(_to_do(findings), disputed, world, Strength.COULD)
+        steps = {step.finding.id: step for step in plan.steps}
 
     def cleared(finding: Finding) -> Finding:
-        step = steps.get(finding.id)
-        if finding.verdict is not Verdict.BLOCKED or finding.tunable.id in contested:
+        if finding.tunable.id in contested or not takes_two(finding):
             return finding
-        if step is None:
+        step = steps.get(finding.id)
+        if finding.verdict is not Verdict.BLOCKED or step is None:
             return in_two_steps(finding, world)
         remedied = finding._replace(
             verdict=Verdict.CHANGE,

@@ -1,11 +1,12 @@
-"""The rebuild after which a kernel reads the words that stand on its boot line already."""
+"""The rebuild after which a kernel reads words of its boot line: those that stand there already,
+and those that can be added then."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from advisor.engine.rebuild import rebuild
-from advisor.engine.remedies import Test, gives, spelled
+from advisor.engine.rebuild import enabled, rebuild
+from advisor.engine.remedies import Test, boot_change, gives, rebooted, spelled
 from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.condition import Expr
@@ -15,52 +16,71 @@ from advisor.model.rules import Tunable
 
 def feature_rebuild(tunable: Tunable, name: str, good: Test, world: World) -> Remedy | None:
     """What to compile in so that the present line gives a value that is `good`; None where it would
-    not do.
-
-    Only for words that the line has, and that this kernel ignores since their feature is not
-    built: a remedy that asks for a rebuild and for words as well would be two in one.
+    not do: only words that the line has count, which this kernel ignores since what reads them is
+    not built.
     """
-    lacking = list(dict.fromkeys(_lacking(tunable, name, world)))
+    remedy = _built(tunable, name, world, on_line=True)
+    return remedy if remedy and gives(remedy, tunable, good, world) else None
+
+
+def rebuilt_for_words(tunable: Tunable, name: str, good: Test, world: World) -> Remedy | None:
+    """What to compile in, with the words that give a value then; None where both would not do."""
+    remedy = _built(tunable, name, world, on_line=False)
+    after = rebooted(world, remedy) if remedy else world
+    state = after.state(tunable.id) if remedy else None
+    line = boot_change(tunable, [name], state, good, after) if state else None
+    if remedy is None or line is None:
+        return None
+    both = remedy._replace(words=line.words, drop=line.drop, repeats=line.repeats)
+    return both if gives(both, tunable, good, world) else None
+
+
+def _built(tunable: Tunable, name: str, world: World, on_line: bool) -> Remedy | None:
+    """The rebuild with everything that the words for a value miss, where all of it can be had."""
     changes: dict[str, Change] = {}
-    for symbol in lacking:
-        provided = _provided(symbol, world)
+    for needs in _unmet(tunable, name, world, on_line):
+        provided = _provided_all(needs, world)
         if provided is None:
             return None
-        changes |= {change.symbol: change for change in provided.changes}
-    if not changes:
-        return None
-    remedy = Remedy(RemedyKind.REBUILD, name, changes=tuple(changes.values()))
-    return remedy if gives(remedy, tunable, good, world) else None
+        changes |= {change.symbol: change for change in provided}
+    return Remedy(RemedyKind.REBUILD, name, changes=tuple(changes.values())) if changes else None
 
 
-def _lacking(tunable: Tunable, name: str, world: World) -> Iterator[str]:
-    """The symbols that the parameters of the line's words for the value miss."""
+def _unmet(tunable: Tunable, name: str, world: World, on_line: bool) -> Iterator[Expr]:
+    """What is not built of that which reads the words for the value; of those alone that are on the
+    line, where it has to be there."""
     for word in spelled(tunable, name, world):
         parameter = world.knowledge.parameter(word.partition("=")[0].replace("-", "_"))
         if (
             parameter
-            and parameter.name in world.line.by_name
+            and (not on_line or parameter.name in world.line.by_name)
             and world.line.honours(word).cause == "built"
         ):
-            yield from _off(parameter.needs, world)
+            yield parameter.needs
 
 
-def _off(needs: Expr, world: World) -> Iterator[str]:
-    """What has to be on of a condition all of whose parts must hold, and is not."""
+def _provided_all(needs: Expr, world: World) -> Sequence[Change] | None:
+    """The changes after which a condition holds, of alternatives for the first that can be had."""
+    if world.evaluate(needs) is True:
+        return ()
     tag = condition.operator_of(needs)
-    if tag == "&":
-        for part in condition.operands(needs):
-            yield from _off(part, world)
-    elif tag == "on" and world.evaluate(needs) is not True:
-        yield condition.term(needs)[1]
+    if tag == "on":
+        return _provided(condition.term(needs)[1], world)
+    parts = (_provided_all(part, world) for part in condition.operands(needs))
+    if tag == "|":
+        return next((part for part in parts if part is not None), None)
+    if tag != "&":  # what nobody can build, as a release or an architecture
+        return None if world.evaluate(needs) is False else ()
+    found = list(parts)
+    return None if None in found else [change for part in found if part for change in part]
 
 
-def _provided(symbol: str, world: World) -> Remedy | None:
-    """The rebuild that switches a symbol on and nothing beside it that is no need of it, by the
+def _provided(symbol: str, world: World) -> Sequence[Change] | None:
+    """The changes that switch a symbol on and nothing beside it that is no need of it, by the
     tunable whose one line that is, which knows what it takes the place of."""
     for tunable in world.knowledge.tunables():
         for value in tunable.values:
             if any(pairs == ((symbol, "y"),) for pairs in value.sets):
                 outcome = rebuild(tunable, value.name, world)
-                return outcome if isinstance(outcome, Remedy) else None
-    return None
+                return outcome.changes if isinstance(outcome, Remedy) else None
+    return enabled(symbol, world)

@@ -106,12 +106,15 @@ class _Draft:
         self.omissions = []
         before = len(self._changes)
         for finding in filter(self.wants, findings):
-            outcome = _rebuilt(finding, self._demands, self.after, self._changes)
+            later = _first_of_two(finding, self._changes)
+            outcome = (
+                later._replace(words=(), settings=(), drop=())
+                if later
+                else _rebuilt(finding, self._demands, self.after, self._changes)
+            )
             if isinstance(outcome, Blocked):
                 if finding.id not in self._taken:
-                    later = next((r for r in finding.remedies if r.changes and r.settings), None)
-                    reason = "a rebuild alone does not do it" if later else outcome.reason
-                    self.omissions.append(omitted(finding, reason, later))
+                    self.omissions.append(omitted(finding, outcome.reason))
                 continue
             if needed := self._spoiled(outcome):
                 if finding.id not in self._taken:
@@ -124,6 +127,10 @@ class _Draft:
                 self.weakened.add(finding.id)
             else:
                 self._take(told, outcome)
+                if later:
+                    reason = "takes a second step after the rebuild"
+                    rest = later._replace(changes=(), rebuilt_by="")
+                    self.omissions.append(omitted(finding, reason, rest))
         return len(self._changes) > before
 
     def _spoiled(self, remedy: Remedy) -> Step | None:
@@ -215,12 +222,23 @@ def _rebuilt(
     return Blocked("; ".join(dict.fromkeys(causes)) or elsewhere)
 
 
+def _first_of_two(finding: Finding, planned: dict[str, Change]) -> Remedy | None:
+    """The remedy of a finding that begins with a rebuild, if that goes with what is planned."""
+    for remedy in finding.remedies:
+        news = ((change, planned.get(change.symbol, change)) for change in remedy.changes)
+        if remedy.second_step and all(change.new == other.new for change, other in news):
+            return remedy
+    return None
+
+
 def _verified(steps: list[Step], after: World) -> tuple[tuple[Step, ...], list[Omission]]:
     """The steps whose advice still holds once all changes are made, and what they leave undone."""
     held, undone = [], []
     for step in steps:
         if step.remedy.left:
             undone.append(omitted(step.finding, "; ".join(step.remedy.left)))
+        elif any(remedy.second_step for remedy in step.finding.remedies):
+            pass  # what follows the rebuild is told, and only then it is as wanted
         elif not any(satisfied(option, after) for option in step.finding.advice.options):
             undone.append(omitted(step.finding, "other changes of this plan would undo it"))
             continue

@@ -135,7 +135,9 @@ class _LineDraft:
                 self.after = rebooted(self.after, remedy)
                 self._done.append(fresh)
             else:
-                self.omissions.append(_left_out(fresh, self.after))
+                # Whether it takes two steps was asked of the finding itself.
+                two = any(one.second_step for one in finding.remedies)
+                self.omissions.append(_left_out(finding if two else fresh, self.after))
         return len(self._done) > before
 
     def clear(self, keep: frozenset[str]) -> None:
@@ -177,4 +179,4 @@ def _left_out(finding: Finding, after: World) -> Omission:
         return omitted(finding, "another profile asked for here does not want it")
     at_run_time = remedy.kind is RemedyKind.RUNTIME
     reason = "is set at run time" if at_run_time else "needs a rebuild"
-    return omitted(finding, reason, remedy)
+    return omitted(finding, reason, remedy._replace(rebuilt_by=""))

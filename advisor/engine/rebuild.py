@@ -484,6 +484,22 @@ def _enable(
     return Blocked(f"needs {symbol}, which this configuration does not offer")
 
 
+def enabled(symbol: str, world: World) -> tuple[Change, ...] | None:
+    """The changes that switch on what no rule sets; None where it cannot be had. A whole
+    configuration has to show it: only what a kernel offers has a line that it is not set.
+    """
+    name = world.spelled(symbol)
+    if world.subject.tree:
+        outcome = _proven([Change(name, world.config.get(name), "y", Role.ASKED)], world)
+        return None if isinstance(outcome, Blocked) else outcome
+    if world.config.get(name) != "n" or world.is_derived(name) or world.knowledge.siblings(symbol):
+        return None
+    needed = _enable(("on", symbol), world, [], depth=0)
+    if isinstance(needed, Blocked):
+        return None
+    return tuple(c._replace(role=Role.ASKED) if c.symbol == name else c for c in needed)
+
+
 def _provided(
     symbol: str, provider: Provider, world: World, changes: list[Change]
 ) -> list[Change] | Blocked:

@@ -1,47 +1,106 @@
-"""A rebuild and then a setting at run time, where neither alone gives what is wanted.
+"""A rebuild and then a second step, where neither alone gives what is wanted: a setting at run
+time, or words on the boot line.
 
 A BPF compiler built before 5.6 waits for its sysctl (kernel/bpf/core.c#bpf_jit_enable), which only
-what is built has.
+what is built has. nohz_full= is read by kernels with NO_HZ_FULL alone, which does nothing else.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from advisor.engine.features import rebuilt_for_words
 from advisor.engine.hardening import weighed
 from advisor.engine.judge import Test, satisfied_by, targets
 from advisor.engine.rebuild import rebuild
 from advisor.engine.remedies import rebooted, runtime_remedy, untold_needs, with_settings
 from advisor.engine.state import World
-from advisor.model.report import Finding, Remedy, Verdict
-from advisor.model.rules import Option
+from advisor.model.report import Finding, Remedy, RemedyKind, Verdict
+from advisor.model.rules import Option, Tunable
+
+
+def takes_two(finding: Finding) -> bool:
+    """Whether a second step may do what a single one does not: where nothing else does, or nothing
+    but a rebuild that gives what is merely accepted."""
+    if finding.verdict is Verdict.BLOCKED:
+        return True
+    kinds = {remedy.kind for remedy in finding.remedies}
+    settled = {name for option in finding.advice.options for name in option.accept}
+    changes = finding.verdict is Verdict.CHANGE and kinds == {RemedyKind.REBUILD}
+    return changes and finding.target in settled and finding.reason == ""
 
 
 def in_two_steps(finding: Finding, world: World) -> Finding:
-    """The finding, if it was blocked, with both steps as its remedy, if they close it."""
-    if finding.verdict is not Verdict.BLOCKED:
+    """The finding with both steps as its remedy, where it takes two of them and they close it."""
+    if not takes_two(finding):
         return finding
+    blocked = finding.verdict is Verdict.BLOCKED
     for option in finding.advice.options:
         good = satisfied_by(option, world)
-        remedy = _both(option, good, world) if good else None
+        remedy = _both(option, good, world, blocked) if good else None
         if remedy:
-            told = "" if world.config.complete else untold_needs(finding.tunable, [remedy], world)
+            tunable, advice = world.knowledge.tunable(option.tunable), finding.advice
+            value = tunable.value(remedy.value)
             remedied = finding._replace(
-                verdict=Verdict.CHANGE, reason=told, target=remedy.value, remedies=(remedy,)
+                verdict=Verdict.CHANGE,
+                reason="" if world.config.complete else untold_needs(tunable, [remedy], world),
+                target=remedy.value,
+                remedies=(remedy,),
+                cost=advice.cost or (value.cost if value else "") or tunable.cost,
             )
             return weighed(remedied, world)
     return finding
 
 
-def _both(option: Option, good: Test, world: World) -> Remedy | None:
-    """The rebuild after which the first of the wanted values that has a run-time path can be
-    written, and is in force then."""
+def _both(option: Option, good: Test, world: World, blocked: bool) -> Remedy | None:
+    """The rebuild after which the first of the wanted values can be set, and is in force then; one
+    that is merely accepted only where it is `blocked` otherwise."""
     tunable = world.knowledge.tunable(option.tunable)
-    for name in targets(option, tunable, good, world):
-        built = rebuild(tunable, name, world, alone=False)
-        if not isinstance(built, Remedy):
-            continue
-        after = rebooted(world, built)
-        written = runtime_remedy(tunable, name, after)
-        state = written and with_settings(after, written.settings).state(tunable.id)
-        if written and state and state.effective and all(map(good, state.effective)):
-            return built._replace(settings=written.settings)
+    names = targets(option, tunable, good, world)
+    for name in names if blocked else [one for one in names if one in option.want]:
+        both = blocked and _then_written(tunable, name, good, world)
+        if both or (both := rebuilt_for_words(tunable, name, good, world)):
+            return both
     return None
+
+
+def _then_written(tunable: Tunable, name: str, good: Test, world: World) -> Remedy | None:
+    """The rebuild with what is written at run time after it."""
+    built = rebuild(tunable, name, world, alone=False)
+    if not isinstance(built, Remedy):
+        return None
+    after = rebooted(world, built)
+    written = runtime_remedy(tunable, name, after)
+    state = written and with_settings(after, written.settings).state(tunable.id)
+    if written and state and state.effective and all(map(good, state.effective)):
+        return built._replace(settings=written.settings)
+    return None
+
+
+def told_once(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings; of two steps whose first is a rebuild that another finding asks for as well,
+    only the second is told, and whose rebuild it comes after."""
+    rebuilds = [(one.tunable.title, _lines(one)) for one in findings if not _second(one)]
+    found = []
+    for finding in findings:
+        lines = _lines(finding)
+        if lines and _second(finding):
+            other = next((title for title, others in rebuilds if lines <= others), "")
+            rebuilds += [] if other else [(finding.tunable.title, lines)]
+            remedies = (one._replace(rebuilt_by=other) for one in finding.remedies)
+            found.append(finding._replace(remedies=tuple(remedies)))
+        else:
+            found.append(finding)
+    return found
+
+
+def _second(finding: Finding) -> bool:
+    return any(remedy.second_step for remedy in finding.remedies)
+
+
+def _lines(finding: Finding) -> set[tuple[str, str]]:
+    """What the rebuild of a finding that asks for one sets."""
+    waived = finding.waived is not None and not finding.waived.baseline
+    if finding.verdict is not Verdict.CHANGE or waived:
+        return set()
+    return {(change.symbol, change.new) for one in finding.remedies for change in one.changes}

@@ -171,9 +171,10 @@ class Remedy(NamedTuple):
     """One way to the wanted value, as data; output/phrases.py makes the sentence.
 
     `settings` are for run time, `words` to add and to `drop` for the boot line, `changes` for a
-    rebuild; a rebuild may have settings to be written after it. Of the words, `repeats` are those
-    of a built-in line that counts only where the boot loader passes none, and what that passes was
-    not told.
+    rebuild; a rebuild may have settings to be written after it, or words to be added then, and
+    may be told already as another finding's, of the title `rebuilt_by`. Of the words, `repeats` are
+    those of a built-in line that counts only where the boot loader passes none, and what that
+    passes was not told.
     `left` is what it may leave open: the members of a group that it cannot reach, and why;
     what it rests on that the inputs do not tell. With `beside` it works only together with the
     other changes of the same plan. `lost` is what a tree says that a rebuild with it takes away
@@ -194,6 +195,12 @@ class Remedy(NamedTuple):
     lost: tuple[SideEffect, ...] = ()
     repeats: tuple[str, ...] = ()
     held: str = ""
+    rebuilt_by: str = ""
+
+    @property
+    def second_step(self) -> bool:
+        """Whether something has to follow the rebuild that it begins with."""
+        return bool(self.changes and (self.settings or self.words))
 
     @property
     def lasts(self) -> bool:

@@ -215,7 +215,8 @@ def remedy(item: Remedy, tunable: Tunable) -> str:
     """`on the boot line, no rebuild: preempt=none`: how, and what; `on AMD, at run time: ...`."""
     machine = f"on {_VENDORS[item.vendor]}, " if item.vendor else ""
     held = f" ({item.held})" if item.held else ""
-    return machine + _WAYS[item.kind] + instruction(item, tunable) + held
+    way = "" if item.rebuilt_by else _WAYS[item.kind]
+    return machine + way + instruction(item, tunable) + held
 
 
 def edit(item: Edit) -> str:
@@ -230,15 +231,32 @@ def instruction(item: Remedy, tunable: Tunable) -> str:
     if item.kind is RemedyKind.RUNTIME:
         text = "; ".join(map(command, item.settings))
     elif item.kind is RemedyKind.BOOT:
-        words = [word for word in item.words if word not in item.repeats]
-        text = " ".join(words) or f"remove {' '.join(item.drop)}"
-        if item.repeats:
-            text += " (where the boot loader passes no line, with the words of the built-in one)"
+        text = _words(item) or f"remove {' '.join(item.drop)}"
     else:
-        text = "; then at run time: ".join(
-            filter(None, (_symbols(item, tunable), "; ".join(map(command, item.settings))))
-        )
+        text = _rebuild(item, tunable)
     return f"{text}, after the changes above" if item.beside else text
+
+
+def _words(item: Remedy) -> str:
+    """The words that a remedy adds to a boot line."""
+    text = " ".join(word for word in item.words if word not in item.repeats)
+    if item.repeats:
+        text += " (where the boot loader passes no line, with the words of the built-in one)"
+    return text
+
+
+def _rebuild(item: Remedy, tunable: Tunable) -> str:
+    """`NO_HZ_FULL=y instead of NO_HZ_IDLE; then on the boot line: nohz_full=4-7`; only the second
+    step, where the rebuild is told as another finding's or in the lines of a fragment."""
+    after = {
+        "at run time": "; ".join(map(command, item.settings)),
+        "on the boot line": _words(item),
+    }
+    then = [f"{where}: {what}" for where, what in after.items() if what]
+    if item.rebuilt_by:
+        return f"after the rebuild for {item.rebuilt_by}, {'; '.join(then)}"
+    first = _symbols(item, tunable)
+    return "; then ".join([first, *then] if first else then)
 
 
 def command(setting: Setting) -> str:

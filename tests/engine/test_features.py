@@ -59,7 +59,7 @@ def test_the_same_cpus_may_be_written_otherwise(found):
 @pytest.mark.parametrize(
     ("line", "config"),
     [
-        ("isolcpus=3", REALTIME),  # a rebuild and a word at once are no one remedy
+        ("isolcpus=3", REALTIME),  # which takes a second step
         ("isolcpus=3 rcu_nocbs=2", REALTIME.replace("SMP=y", "SMP=n").replace("TREE_", "TINY_")),
     ],
 )
