@@ -67,8 +67,16 @@ def _attempts(
     if tunable.symbol and value is None:
         ways = (((tunable.symbol, name.partition("..")[0]),),)
         value = Value(name, requires=tunable.requires)
+    tried: list[tuple[set[str], str]] = []
     for pairs in _usable(ways, world):
-        yield _set_changes(tunable, value or Value(name), pairs, world), ()
+        attempt = _set_changes(tunable, value or Value(name), pairs, world)
+        symbols = {symbol for symbol, _ in pairs}
+        # A way without what this architecture does not have tells so, and why that is.
+        parts = ((", ".join(sorted(more - symbols)), why) for more, why in tried if symbols < more)
+        less = value is not None and _of_way(value, pairs) != value.requires
+        yield attempt, tuple(f"{names}: {why}" for names, why in parts) if less else ()
+        if isinstance(attempt, Blocked):
+            tried.append((symbols, attempt.reason))
     if not ways:
         yield (), ()  # a built-in line may have a word against it all the same
 
@@ -162,7 +170,57 @@ def _set_changes(
             return Blocked(f"this kernel's choice has no {changes[0].symbol}")
     changes += siblings
     together = [symbol for symbol, _ in pairs]
-    return _complete(changes, value.requires, together, world, value.complete)
+    requires = _unshown(_of_way(value, pairs), changes, world)
+    return _complete(changes, requires, together, world, value.complete)
+
+
+def _of_way(value: Value, pairs: tuple[Assignment, ...]) -> Expr:
+    """What a value needs when these are set for it: what an architecture must HAVE for a symbol
+    that only another way sets is not asked for."""
+    own = {symbol for symbol, _ in pairs}
+    others = {f"HAVE_{symbol}" for way in value.sets for symbol, _ in way if symbol not in own}
+    if not others or condition.operator_of(value.requires) != "&":
+        return value.requires
+    parts = condition.operands(value.requires)
+    return ["&", *(part for part in parts if others.isdisjoint(condition.symbols(part)))]
+
+
+def _unshown(requires: Expr, changes: list[Change], world: World) -> Expr:
+    """A requirement without what the configuration shows to be there, though no line says so: a
+    kernel writes that a symbol is not set only where it offers it. What its architecture must have
+    for that, and what a later release asks for, is then no question any more.
+    """
+    asked = {c.symbol: c.old for c in changes if c.role is Role.ASKED and c.new != "n"}
+    shown = tuple(f"_{symbol}" for symbol, old in asked.items() if old == "n")
+    if not world.config.complete or not shown:
+        return requires
+    # Of what is hidden yet only what is called like it is known: ARCH_SUPPORTS_CRASH_DUMP.
+    return _beside(requires, shown if len(shown) < len(asked) else ("",), world)
+
+
+def _beside(requires: Expr, ends: tuple[str, ...], world: World) -> Expr:
+    tag = condition.operator_of(requires)
+    if tag == "on":
+        symbol = condition.term(requires)[1]
+        return None if symbol.endswith(ends) and _is_capability(symbol, world) else requires
+    if tag not in ("&", "|"):
+        return requires
+    parts = [_beside(part, ends, world) for part in condition.operands(requires)]
+    if tag == "|" and None in parts:
+        return None
+    kept = [part for part in parts if part is not None]
+    return [tag, *kept] if kept else None
+
+
+# How the symbols are called with which architectures tell Kconfig what they have.
+_CAPABILITIES = ("HAVE_", "ARCH_HAS_", "ARCH_HAVE_", "ARCH_SUPPORTS_", "ARCH_WANT", "ARCH_ENABLE_")
+
+
+def _is_capability(symbol: str, world: World) -> bool:
+    """Whether no line names what an architecture has, or other releases do."""
+    if world.config.get(world.spelled(symbol)) is not None:
+        return False
+    return symbol.startswith(_CAPABILITIES) or world.is_elsewhere(symbol)
 
 
 def _offered(symbol: str, requires: Expr, complete: str, world: World) -> bool:
@@ -457,7 +515,9 @@ def _any_of(
             ways.append(outcome)
         elif condition.operator_of(part) != "fact":
             causes.append(outcome.reason)  # that the kernel is not another one helps nobody
-    return min(ways, key=len) if ways else Blocked(" or ".join(dict.fromkeys(causes)))
+    # A line that can be changed says more than what no line is about.
+    lines = [cause for cause in causes if cause.endswith(_AGAINST)]
+    return min(ways, key=len) if ways else Blocked(" or ".join(dict.fromkeys(lines or causes)))
 
 
 def _enable(
@@ -519,6 +579,7 @@ def _provided(
     return outcome if isinstance(outcome, Blocked) else []
 
 
+_AGAINST = "stands against it"
 _REALTIME = "needs the real-time patch of this version, or a newer kernel"
 
 
@@ -550,7 +611,7 @@ def _cause(requires: Expr, world: World) -> str:
         if condition.operator_of(part) == "on":
             name = condition.term(part)[1]
             entry = world.config.entry(world.spelled(name))
-            return f"{name}={entry.value} ({entry.location}) stands against it"
+            return f"{name}={entry.value} ({entry.location}) {_AGAINST}"
     if tag == "sym":
         _, name, *compared = condition.term(requires)
         if compared == ["!=", "n"]:

@@ -145,7 +145,7 @@ def test_tracers_that_no_line_shows_come_with_what_hides_them(make_world):
         ("FTRACE", "y"),
         ("IRQSOFF_TRACER", "y"),
     ]
-    assert outcome.left[0].startswith("PREEMPT_TRACER: needs")
+    assert outcome.left[0].startswith("PREEMPT_TRACER: PREEMPT_NONE=y (")
     shown = make_world("FTRACE=y IRQSOFF_TRACER=y PREEMPT_NONE=y")
     assert rebuild(world.knowledge.tunable("critical-section-tracers"), "on", shown) != outcome
 
@@ -166,8 +166,40 @@ def test_no_call_graphs_where_the_architecture_has_none(make_world):
     lines = "TRACING_SUPPORT=y FTRACE=y FUNCTION_TRACER=y DYNAMIC_FTRACE=y HAVE_DYNAMIC_FTRACE=y"
     given = {"arch": "arm", "kernel": "3.18.1"}
     world = make_world(f"{lines} HAVE_FUNCTION_TRACER=y THUMB2_KERNEL=y", **given)
+    assert world.state("function-tracing").effective == ("on",)
+    lines = lines.replace("FTRACE=y FUNCTION_TRACER=y DYNAMIC_FTRACE=y", "FTRACE=n")
+    world = make_world(f"{lines} HAVE_FUNCTION_TRACER=y THUMB2_KERNEL=y", **given)
     outcome = rebuild(world.knowledge.tunable("function-tracing"), "on", world)
-    assert outcome.reason.startswith("needs HAVE_FUNCTION_GRAPH_TRACER")
+    tracers = [(change.symbol, change.new) for change in outcome.changes]
+    assert tracers == [("FTRACE", "y"), ("FUNCTION_TRACER", "y"), ("DYNAMIC_FTRACE", "y")]
+    assert outcome.left == ("FUNCTION_GRAPH_TRACER: THUMB2_KERNEL=y (.config:5) stands against it",)
+
+
+@pytest.mark.parametrize(
+    ("lines", "gives"),
+    [
+        # Only what a kernel offers has a line that it is not set.
+        ("PROC_FS=y KEXEC=y CRASH_DUMP=n", ["CRASH_DUMP", "PROC_VMCORE"]),
+        ("PROC_FS=y KEXEC=y", None),
+    ],
+)
+def test_what_the_file_shows_needs_no_line_about_its_architecture(make_world, lines, gives):
+    world = make_world(lines, kernel="6.6.2", arch="x86")
+    outcome = rebuild(world.knowledge.tunable("crash-dump"), "unreserved", world)
+    if gives is None:
+        assert (
+            outcome.reason
+            == "needs ARCH_SUPPORTS_CRASH_DUMP, which this configuration does not offer"
+        )
+    else:
+        assert [change.symbol for change in outcome.changes] == gives
+
+
+def test_what_another_line_hides_comes_with_it(make_world):
+    world = make_world("SYSFS=y NET=y MULTIUSER=n", kernel="6.1.8", arch="x86")
+    outcome = rebuild(world.knowledge.tunable("task-delay-accounting"), "built", world)
+    named = ["MULTIUSER", "TASKSTATS", "TASK_DELAY_ACCT"]
+    assert [change.symbol for change in outcome.changes] == named
 
 
 PROBES = (
