@@ -275,7 +275,7 @@ _KINDS = {
 def _finding(finding: Finding, part: str, report: Report, format: str) -> Entry:
     advice, tunable = finding.advice, finding.tunable
     strength = advice.strength.value
-    profiles = tuple(each.advice.profile for each in phrases.alike(finding, report))
+    profiles = tuple(dict.fromkeys(f.advice.profile for f in phrases.alike(finding, report)))
     do = do_of(finding) or marked(f"but {finding.reason}")
     return Entry(
         finding.id, _KINDS.get(part, finding.verdict.value), strength, tunable.title, tunable.id,

@@ -446,5 +446,6 @@ READERS: dict[str, Reader] = {
     "timer-migration": _migration,
     "tsc-trust": _trust,
     "uprobes": _exists("/sys/bus/event_source/devices/uprobe"),
+    "watchdog-cpus": _list("/proc/sys/kernel/watchdog_cpumask", "all"),
     "workqueue-cpus": _unbound_work,
 }
