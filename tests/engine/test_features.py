@@ -28,7 +28,7 @@ def found(make_world):
 @pytest.mark.parametrize(
     ("advice", "word", "built"),
     [
-        ("rcu-offload", "rcu_nocbs=3", {"RCU_NOCB_CPU": "y", "RCU_EXPERT": "y"}),
+        ("rcu-offload-support", "rcu_nocbs=3", {"RCU_NOCB_CPU": "y", "RCU_EXPERT": "y"}),
         ("nohz-full-cpus", "nohz_full=3", {"NO_HZ_FULL": "y", "NO_HZ_IDLE": "n"}),
     ],
 )
@@ -40,6 +40,12 @@ def test_what_reads_a_word_of_the_line_can_be_built(found, advice, word, built):
     assert {change.symbol: change.new for change in remedy.changes} == built
     assert not remedy.words
     assert not remedy.drop
+
+
+def test_one_rebuild_is_told_once(found):
+    assert found("rcu-offload", "isolcpus=3 rcu_nocbs=3").verdict is Verdict.NOT_APPLICABLE
+    built = REALTIME.replace("RCU_EXPERT=n", "RCU_EXPERT=y RCU_NOCB_CPU=y")
+    assert found("rcu-offload", "isolcpus=3 rcu_nocbs=3", built).verdict is Verdict.OK
 
 
 def test_a_fragment_says_what_reads_the_line_that_it_does_not_know(make_world, built_in):
