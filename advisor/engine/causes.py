@@ -31,6 +31,9 @@ class Lines(Facts, Protocol):
     def line_of(self, symbol: str) -> Origin:
         """The line about a symbol under whatever name, or the lack of one."""
 
+    def cannot_be(self, symbol: str) -> bool:
+        """Whether no line could have the symbol on in this kernel."""
+
     def words_of(self, pattern: str) -> Iterable[Origin]:
         """The words that mean the pattern."""
 
@@ -169,6 +172,8 @@ def _term(term: Term, lines: Lines, rank: Rank) -> Cause | None:
     # Whether a configuration has a symbol at all is nothing that a line of it decides, and a line
     # that is there says more than one that is not.
     lacks = not lines.present(name) and lines.line_of(name).text.startswith(LACK)
+    if lacks and lines.cannot_be(name):
+        return None
     apart = _UNLIKELY * ((kind == "present") + lacks)
     return apart + rank(name), (term,)
 

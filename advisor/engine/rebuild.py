@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.engine.impossible import is_capability
 from advisor.engine.joining import without
 from advisor.engine.members import words_against
 from advisor.engine.overlay import Overlay, world_with
@@ -212,15 +213,11 @@ def _beside(requires: Expr, ends: tuple[str, ...], world: World) -> Expr:
     return [tag, *kept] if kept else None
 
 
-# How the symbols are called with which architectures tell Kconfig what they have.
-_CAPABILITIES = ("HAVE_", "ARCH_HAS_", "ARCH_HAVE_", "ARCH_SUPPORTS_", "ARCH_WANT", "ARCH_ENABLE_")
-
-
 def _is_capability(symbol: str, world: World) -> bool:
     """Whether no line names what an architecture has, or other releases do."""
     if world.config.get(world.spelled(symbol)) is not None:
         return False
-    return symbol.startswith(_CAPABILITIES) or world.is_elsewhere(symbol)
+    return is_capability(symbol) or world.is_elsewhere(symbol)
 
 
 def _offered(symbol: str, requires: Expr, complete: str, world: World) -> bool:

@@ -11,6 +11,7 @@ from functools import partial
 from advisor.engine import runtime
 from advisor.engine.bootline import BootLine, numbers, plain
 from advisor.engine.causes import causes
+from advisor.engine.impossible import impossible
 from advisor.engine.members import group
 from advisor.engine.origins import (
     SILENT,
@@ -581,6 +582,10 @@ class World:
             if value == "y":
                 return self.origin(of)
         return self.origin(self.spelled(symbol))
+
+    def cannot_be(self, symbol: str) -> bool:
+        """Whether no line could have the symbol on in this kernel, as far as rules know."""
+        return impossible(symbol, self)
 
     def words_of(self, pattern: str) -> Iterable[Origin]:
         """The words of the command line that mean the pattern."""

@@ -231,6 +231,15 @@ class Knowledge:
         others the catalogue need not be read."""
         return symbol in self._sections["promptless"]
 
+    def of_others(self, symbol: str, release: tuple[int, ...]) -> bool:
+        """Whether all kernels read that have this symbol of a tunable are of later releases than
+        that one, or of earlier ones; without the catalogue, in which more may be read."""
+        packed = self._sections["releases"].get(symbol)
+        if packed is None:
+            return False
+        before, after = json.loads(packed) if isinstance(packed, str) else packed
+        return [*release] <= before or bool(after) and [*release] >= after
+
     def patches(self) -> Iterator[tuple[str, Mapping[str, str]]]:
         """The patches that change what settings mean: by the symbol that shows one, the tunables
         that it decides in its own way, each with the symbol that does so where it is on."""
@@ -380,6 +389,7 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
             if "decides" in (document := _read(packed))
         },
         "promptless": _promptless(sections),
+        "releases": _releases(sections),
         "run_time": _run_time(sections),
         "fits": {name: _fits(name, _read(one)) for name, one in sections["profiles"].items()},
     }
@@ -392,10 +402,31 @@ def _promptless(sections: Sections) -> dict[str, list[str]]:
     """The symbols of the tunables that some kernel has without a prompt."""
     from advisor.knowledge.catalogue import Catalogue
 
+    return {key: [] for key in sorted(Catalogue.load().promptless(_symbols(sections)))}
+
+
+def _releases(sections: Sections) -> dict[str, list[list[int]]]:
+    """Of the symbols of the tunables that not all kernels have: the last release before the first
+    that was read with it, and the first one after the last; empty where there is none."""
+    from advisor.knowledge.catalogue import Catalogue
+
+    catalogue = Catalogue.load()
+    releases = [[*known.version.numbers[:2]] for known in catalogue.kernels]
+    found: dict[str, list[list[int]]] = {}
+    for symbol in sorted(_symbols(sections)):
+        spans = seen.spans() if (seen := catalogue.seen(symbol)) else ()
+        if spans and (spans[0][0] > 0 or spans[-1][1] < len(releases) - 1):
+            before, after = releases[: spans[0][0]], releases[spans[-1][1] + 1 :]
+            found[symbol] = [before[-1] if before else [], after[0] if after else []]
+    return found
+
+
+def _symbols(sections: Sections) -> set[str]:
+    """The symbols that the tunables name."""
     named: set[str] = set()
     for packed in sections["tunables"].values():
         named.update(_SYMBOL.findall(packed if isinstance(packed, str) else json.dumps(packed)))
-    return {key: [] for key in sorted(Catalogue.load().promptless(named))}
+    return named
 
 
 _PRESENCE = frozenset(("*", ABSENT))
