@@ -238,7 +238,7 @@ class Knowledge:
         if packed is None:
             return False
         before, after = json.loads(packed) if isinstance(packed, str) else packed
-        return [*release] <= before or bool(after) and [*release] >= after
+        return [*release] <= before or (bool(after) and [*release] >= after)
 
     def patches(self) -> Iterator[tuple[str, Mapping[str, str]]]:
         """The patches that change what settings mean: by the symbol that shows one, the tunables

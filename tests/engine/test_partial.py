@@ -250,7 +250,7 @@ def test_no_fragment_is_told_that_there_is_no_way(make_world, told):
 def test_a_whole_kernel_of_unknown_version_has_ways_that_nobody_knows(found):
     """The counter-test: with its version the same is blocked."""
     lines = "TICK_ONESHOT=n HIGH_RES_TIMERS=n NO_HZ_COMMON=n"
-    finding = found("hpc-compute/skew-tick", lines, kernel="6.12", complete=True)
+    finding = found("network-latency/skew-tick", lines, kernel="6.12", complete=True)
     assert finding.verdict in (Verdict.BLOCKED, Verdict.NOT_APPLICABLE)
 
 
