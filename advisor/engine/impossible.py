@@ -12,7 +12,6 @@ from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Truth
 from advisor.model.kernel import Configuration
-from advisor.model.subject import Subject
 
 # How the symbols are called with which architectures tell Kconfig what they have.
 _CAPABILITIES = ("HAVE_", "ARCH_HAS_", "ARCH_HAVE_", "ARCH_SUPPORTS_", "ARCH_WANT", "ARCH_ENABLE_")
@@ -21,7 +20,6 @@ _CAPABILITIES = ("HAVE_", "ARCH_HAS_", "ARCH_HAVE_", "ARCH_SUPPORTS_", "ARCH_WAN
 class World(Protocol):
     """What is asked: the World of the state."""
 
-    subject: Subject
     config: Configuration
     knowledge: Knowledge
 
@@ -30,6 +28,9 @@ class World(Protocol):
 
     def spelled(self, name: str) -> str:
         """The name under which the configuration has a symbol."""
+
+    def other_releases(self, name: str) -> str:
+        """When a symbol came or went, if that is not in this kernel's release."""
 
     def is_patched(self, name: str) -> bool:
         """Whether only a patch brings the symbol."""
@@ -60,9 +61,7 @@ def _out_of_reach(symbol: str, world: World) -> bool:
 
 
 def _of_others(symbol: str, world: World) -> bool:
-    kernel = world.subject.kernel
-    later = kernel is not None and world.knowledge.of_others(symbol, kernel.numbers[:2])
-    return later or world.is_patched(symbol)
+    return bool(world.other_releases(symbol)) or world.is_patched(symbol)
 
 
 def _never(expr: Expr, shown: bool, world: World) -> bool:

@@ -15,6 +15,7 @@ from advisor.engine.remedies import (
     boot_change,
     boot_words,
     comes_back,
+    is_too_new,
     no_way,
     refusals,
     runtime_remedy,
@@ -104,7 +105,7 @@ def _judge_option(
         return finding(Verdict.NOT_APPLICABLE, reason=_lack(advice, tunable, world))
     if applies is Verdict.UNKNOWN:
         return finding(applies, missing=missing, reason=reason)
-    verdict, more = _compared(option, tunable, state, world, allowed, advice.disks)
+    verdict, more = _compared(advice, option, tunable, state, world, allowed)
     if verdict in (Verdict.CHANGE, Verdict.BLOCKED) and (missing := _doubts(tunable, state, world)):
         return finding(Verdict.UNKNOWN, missing=missing)
     if verdict is Verdict.CHANGE:
@@ -191,15 +192,16 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
 
 
 def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is about
+    advice: Advice,
     option: Option,
     tunable: Tunable,
     state: State,
     world: World,
     allowed: Test | None,
-    disks: tuple[str, ...],
 ) -> tuple[Verdict, dict[str, Any]]:
-    """The verdict on a known state, and what else the finding holds; of `disks` of these kinds each
-    has to be as wanted."""
+    """The verdict on a known state, and what else the finding holds; of the disks that the advice
+    is about each has to be as wanted."""
+    disks = advice.disks
     good = satisfied_by(option, world)
     if good is None:
         if _spares_isolated(option, tunable, state, world):
@@ -213,7 +215,7 @@ def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is abo
         reason = runtime.undecided(state)
         return Verdict.UNKNOWN, {"missing": state.missing, "reason": reason}
     # Where other profiles have a say, it is met as before but remedied as suits all of them.
-    remedies, blocked = _ladder(option, tunable, state, allowed or good, world)
+    remedies, blocked, absent = _ladder(option, tunable, state, allowed or good, world)
     if remedies and "vendor" in at_stake(remedies[0], tunable, world):
         remedies = _by_vendor(option, tunable, allowed or good, world) or remedies
     if not remedies and not blocked:
@@ -223,7 +225,10 @@ def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is abo
     if not remedies:
         reason = "; ".join(dict.fromkeys(blocked)) or state.why
         reason = reason or "no way to it is known for this kernel"
-        return Verdict.BLOCKED, {"reason": reason}
+        # Protection that a kernel is too old for is lacking all the same, and what other profiles
+        # rule out this kernel may have.
+        none = absent and allowed is None and advice.stance is not Stance.KEEP
+        return Verdict.NOT_APPLICABLE if none else Verdict.BLOCKED, {"reason": reason}
     left = "; ".join(reason for remedy in remedies for reason in remedy.left)
     if not world.config.complete:
         left = "; ".join(filter(None, (left, untold_needs(tunable, remedies, world))))
@@ -240,11 +245,13 @@ def runtime_only(tunable: Tunable) -> bool:
 
 def _ladder(
     option: Option, tunable: Tunable, state: State, good: Test, world: World
-) -> tuple[list[Remedy], list[str]]:
-    """One remedy a rung, least invasive first, each for the first value that rung can give."""
+) -> tuple[list[Remedy], list[str], bool]:
+    """One remedy a rung, least invasive first, each for the first value that rung can give; why a
+    rung gives none, and whether that is since this release has none of it."""
     names = targets(option, tunable, good, world)
     ladder = [_at_run_time(tunable, names, world)]
     blocked: dict[str, list[str]] = {}
+    absent: set[str] = set()
     back = comes_back(tunable, good, world)
     if back:
         blocked[state.effective[0]] = [_STARTED_OTHERWISE]
@@ -260,13 +267,20 @@ def _ladder(
                 outcome = Blocked(counting) if isinstance(counting, str) else counting
             if isinstance(outcome, Blocked):
                 blocked[name] = [outcome.reason]
+                absent |= {name} if outcome.absent else set()
             elif outcome:
                 ladder.append(outcome)
                 break
             else:
                 blocked[name] = unheard(tunable, [name], world)
+                absent |= {name} if is_too_new(tunable, name, world) else set()
     refused = refusals(tunable, names, world)
-    return [remedy for remedy in ladder if remedy], [*refused, *_reasons(option, blocked)]
+    tried = [*filter(blocked.get, blocked)]
+    none = bool(tried) and not refused and absent.issuperset(tried)
+    # Where this release has one of several values, why that cannot be had is what counts.
+    here = {name: why for name, why in blocked.items() if none or name not in absent}
+    remedies = [remedy for remedy in ladder if remedy]
+    return remedies, [*refused, *_reasons(option, here)], none
 
 
 def _reasons(option: Option, blocked: Mapping[str, list[str]]) -> list[str]:

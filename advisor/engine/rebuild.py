@@ -27,10 +27,13 @@ if TYPE_CHECKING:
 
 
 class Blocked(NamedTuple):
-    """Why a value cannot be had, and the symbol in the way where a tree tells it."""
+    """Why a value cannot be had, and the symbol in the way where a tree tells it: whether there is
+    no such thing in this release, and the symbols of which the configuration says nothing."""
 
     reason: str
     symbol: str = ""
+    absent: bool = False
+    lacking: tuple[str, ...] = ()
 
 
 Attempt = tuple[Change, ...] | Blocked
@@ -162,7 +165,7 @@ def _set_changes(
     if not world.config.complete:
         # A member that a fragment does not name is there unless no such kernel has it.
         if absent := [symbol for symbol in lacking if world.present(symbol) is False]:
-            return Blocked(f"this kernel has no {absent[0]}")
+            return _not_here(absent[0], world) or Blocked(f"this kernel has no {absent[0]}")
     elif siblings and any(symbol in tunable.choice for symbol in lacking):
         # A member that is not shown may be hidden by what it needs: only where all of that is
         # there already does the choice lack it.
@@ -417,7 +420,8 @@ def _complete(
         if change.old is None and change.new != "n" and not opens and world.config.complete:
             if _offered(change.symbol, requires, complete, world):
                 continue
-            return Blocked(f"this kernel does not offer {change.symbol} in this configuration")
+            told = f"this kernel does not offer {change.symbol} in this configuration"
+            return _not_here(change.symbol, world) or Blocked(told)
     if changes and all(world.is_derived(change.symbol) for change in changes):
         return Blocked(f"{changes[0].symbol} has no prompt in this kernel: other lines decide it")
     return tuple(changes)
@@ -505,16 +509,30 @@ def _any_of(
     parts: Sequence[Expr], world: World, changes: list[Change], depth: int
 ) -> list[Change] | Blocked:
     ways: list[list[Change]] = []
-    causes: list[str] = []
+    found: list[Blocked] = []
     for part in parts:
         outcome = _requirements(part, world, changes, depth + 1)
         if not isinstance(outcome, Blocked):
             ways.append(outcome)
         elif condition.operator_of(part) != "fact":
-            causes.append(outcome.reason)  # that the kernel is not another one helps nobody
-    # A line that can be changed says more than what no line is about.
-    lines = [cause for cause in causes if cause.endswith(_AGAINST)]
-    return min(ways, key=len) if ways else Blocked(" or ".join(dict.fromkeys(lines or causes)))
+            found.append(outcome)  # that the kernel is not another one helps nobody
+    return min(ways, key=len) if ways else _joined_causes(found, world)
+
+
+def _joined_causes(found: Sequence[Blocked], world: World) -> Blocked:
+    """Why none of several ways can be had: a line that can be changed says more than what no line
+    is about, and what this release has more than what it has not."""
+    if lines := [one.reason for one in found if one.reason.endswith(_AGAINST)]:
+        return Blocked(" or ".join(dict.fromkeys(lines)))
+    lacking = [symbol for one in found for symbol in one.lacking]
+    causes = [one for one in found if not one.lacking]
+    if lacking:
+        causes.insert(0, _not_offered(lacking, world))
+    causes = [one for one in causes if not one.absent] or causes
+    absent = bool(causes) and all(one.absent for one in causes)
+    unshown = tuple(symbol for one in causes for symbol in one.lacking)
+    reasons = dict.fromkeys(one.reason for one in causes)
+    return Blocked(" or ".join(reasons), absent=absent, lacking=unshown if len(causes) < 2 else ())
 
 
 def _enable(
@@ -538,7 +556,24 @@ def _enable(
         return Blocked(_REALTIME)
     if world.config.get(f"{symbol}_MANUAL") == "n":  # the model of memory is a choice of these
         return Blocked(f"needs {symbol}_MANUAL, which is off here")
-    return Blocked(f"needs {symbol}, which this configuration does not offer")
+    return _not_offered((symbol,), world)
+
+
+def _not_here(symbol: str, world: World) -> Blocked | None:
+    """That a symbol is of other releases, if it is."""
+    when = world.other_releases(symbol)
+    return Blocked(f"{symbol} is not in this kernel: {when}", absent=True) if when else None
+
+
+def _not_offered(symbols: Sequence[str], world: World) -> Blocked:
+    """That one of these is needed of which no line tells; of those alone that this release has."""
+    here = tuple(symbol for symbol in symbols if not world.other_releases(symbol))
+    if not here:
+        return Blocked(
+            f"needs {symbols[0]}, which this kernel does not have", "", True, (*symbols,)
+        )
+    names = " or ".join(dict.fromkeys(here))
+    return Blocked(f"needs {names}, which this configuration does not offer", lacking=here)
 
 
 def enabled(symbol: str, world: World) -> tuple[Change, ...] | None:

@@ -299,6 +299,12 @@ def unheard(tunable: Tunable, names: Iterable[str], world: World) -> list[str]:
     ]
 
 
+def is_too_new(tunable: Tunable, name: str, world: World) -> bool:
+    """Whether all words for a value are of later releases than this kernel's."""
+    rulings = [world.line.honours(word) for word in spelled(tunable, name, world)]
+    return bool(rulings) and all(r.truth is False and r.cause == "new" for r in rulings)
+
+
 def undecided(tunable: Tunable, names: Iterable[str], world: World) -> frozenset[str]:
     """What would tell whether there is a way to these values, where none can be offered yet."""
     missing: set[str] = set()

@@ -285,6 +285,18 @@ def _interpreted(
     return reading, why
 
 
+def _says_again(tunable: Tunable, state: State, world: World) -> bool:
+    """Whether it is as compiled by default, and what is written at run time could be nothing else:
+    a switch of what cannot be built."""
+    if not tunable.values or state.compiled != state.effective:
+        return False
+    if any(one.layer is Layer.COMPILED for one in state.origins):
+        return False
+    others = (value for value in tunable.values if value.name not in state.effective)
+    ways = (value.runtime_when for value in others if value.sysctl or value.sysfs)
+    return all(world.evaluate(when) is False for when in ways)
+
+
 class World:
     """One subject, asked: answers conditions (condition.Facts), and keeps the states it found.
 
@@ -395,6 +407,20 @@ class World:
         if seen is None or not around:
             return False
         return not any(seen.kernels(arch) >> n & 1 for n in around)
+
+    def other_releases(self, name: str) -> str:
+        """When a symbol of a rule came or went, if that is not in this kernel's release, told or by
+        its symbols; else nothing, also where that is not known."""
+        subject, (before, after) = self.subject, self.knowledge.releases(name)
+        oldest, newest = (
+            subject.kernel or subject.inferred.after,
+            subject.kernel or subject.inferred.before,
+        )
+        if before and newest and [*newest.numbers[:2]] <= before:
+            return f"it came after {before[0]}.{before[1]}"
+        if after and oldest and [*oldest.numbers[:2]] >= after:
+            return f"it is gone since {after[0]}.{after[1]}"
+        return ""
 
     def decided_by(self, tunable: str) -> str:
         """The symbol of a patch that decides the tunable in its own way, where it is on."""
@@ -541,6 +567,8 @@ class World:
             ):
                 changes = partial(_changes, tunable, state, self)
                 state = state._replace(origins=fewest(tunable, state, changes))
+            if state and state.runtime and _says_again(tunable, state, self):
+                state = state._replace(origins=())
             self._states[name] = state
         return self._states[name]
 

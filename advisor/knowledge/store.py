@@ -231,14 +231,12 @@ class Knowledge:
         others the catalogue need not be read."""
         return symbol in self._sections["promptless"]
 
-    def of_others(self, symbol: str, release: tuple[int, ...]) -> bool:
-        """Whether all kernels read that have this symbol of a tunable are of later releases than
-        that one, or of earlier ones; without the catalogue, in which more may be read."""
-        packed = self._sections["releases"].get(symbol)
-        if packed is None:
-            return False
+    def releases(self, symbol: str) -> tuple[list[int], list[int]]:
+        """Of a symbol of a tunable: the last release before the first that was read with it, and
+        the first one after the last; empty where there is none. The catalogue knows more."""
+        packed = self._sections["releases"].get(symbol, ((), ()))
         before, after = json.loads(packed) if isinstance(packed, str) else packed
-        return [*release] <= before or (bool(after) and [*release] >= after)
+        return [*before], [*after]
 
     def patches(self) -> Iterator[tuple[str, Mapping[str, str]]]:
         """The patches that change what settings mean: by the symbol that shows one, the tunables

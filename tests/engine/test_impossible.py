@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.judge import judge_advice
+from advisor.model.report import Verdict
+
 
 def causes(world, tunable):
     return [origin.text for origin in world.state(tunable).origins]
@@ -44,14 +47,53 @@ def test_what_the_file_shows_of_a_feature_leaves_its_lines_causes(make_world):
 
 
 @pytest.mark.parametrize(
-    ("symbol", "release", "others"),
+    ("symbol", "kernel", "when"),
     [
-        ("BLK_WBT", (4, 9), True),
-        ("BLK_WBT", (4, 10), False),
-        ("RCU_NOCB_CPU_ALL", (4, 12), False),
-        ("RCU_NOCB_CPU_ALL", (4, 14), True),
-        ("SMP", (2, 6), False),
+        ("BLK_WBT", "4.9.3", "it came after 4.9"),
+        ("BLK_WBT", "4.10.0", ""),
+        ("RCU_NOCB_CPU_ALL", "4.12.0", ""),
+        ("RCU_NOCB_CPU_ALL", "4.14.0", "it is gone since 4.14"),
+        ("SMP", "2.6.39", ""),
     ],
 )
-def test_the_index_tells_the_releases_of_a_symbol(built_in, symbol, release, others):
-    assert built_in.of_others(symbol, release) is others
+def test_the_index_tells_the_releases_of_a_symbol(make_world, symbol, kernel, when):
+    assert make_world("NET=y", kernel=kernel, arch="x86").other_releases(symbol) == when
+
+
+@pytest.fixture
+def verdict_of(make_world, built_in):
+    def of(profile, advice, lines, **told):
+        world = make_world(lines, **told)
+        (one,) = [one for one in built_in.profile(profile).advice if one.id == advice]
+        finding = judge_advice(one, world)
+        return finding.verdict, finding.reason
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("profile", "advice", "lines", "kernel", "expected"),
+    [
+        ("realtime", "efi-runtime", "EFI=y", "3.10.0",
+         (Verdict.NOT_APPLICABLE, "EFI_DISABLE_RUNTIME is not in this kernel: it came after 5.17")),
+        ("network-throughput", "bpf-jit", "NET=y MODULES=y", "3.10.14",
+         (Verdict.BLOCKED, "needs HAVE_BPF_JIT, which this configuration does not offer")),
+        # Protection that a kernel is too old for is lacking all the same.
+        ("power-saving", "cpu-mitigations", "SMP=y", "4.1.2",
+         (Verdict.BLOCKED, "SPECULATION_MITIGATIONS is not in this kernel: it came after 5.14")),
+    ],
+)  # fmt: skip
+def test_what_is_younger_than_the_kernel(verdict_of, profile, advice, lines, kernel, expected):
+    assert verdict_of(profile, advice, lines, kernel=kernel, arch="x86") == expected
+
+
+def test_words_that_are_younger_than_the_kernel(verdict_of):
+    told = {"kernel": "3.10.0", "arch": "x86", "cpus": 8, "isolate": "4-7"}
+    verdict, reason = verdict_of("realtime", "irq-affinity", "SMP=y", **told)
+    assert verdict is Verdict.NOT_APPLICABLE
+    assert reason == "irqaffinity=0-3 exists since 4.6 only"
+
+
+def test_a_file_that_could_say_nothing_else_is_no_cause(make_world):
+    world = make_world("SMP=y", kernel="5.4.2", arch="arm64", sysctl="kernel.numa_balancing = 0")
+    assert causes(world, "numa-balancing") == []
