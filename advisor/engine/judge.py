@@ -34,6 +34,7 @@ from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 Test = Callable[[str], bool]
 _NOTHING: frozenset[str] = frozenset()
 _OTHERS = "{housekeeping}"
+_LISTS = frozenset(("{isolate}", _OTHERS))
 _STARTED_OTHERWISE = (
     "by what is compiled and given at boot it is as wanted: the kernel that runs is another, or "
     "was started otherwise"
@@ -69,6 +70,10 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
 
         options = (o._replace(want=put(o.want), accept=put(o.accept)) for o in advice.options)
         advice = advice._replace(options=tuple(options))
+    if machine.isolate is None:
+        # An alternative that rests on the operator's answer is none before it is given.
+        known = tuple(o for o in advice.options if not _LISTS.intersection(o.want))
+        advice = advice._replace(options=known or advice.options)
     tunables = tuple(world.knowledge.tunable(option.tunable) for option in advice.options)
     findings = [
         _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))

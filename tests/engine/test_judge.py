@@ -627,3 +627,16 @@ def test_what_is_compiled_out_is_said_to_be_by_its_line(make_world):
     config = "PCI=y PM=n"
     found = _advised(make_world, "power-saving", "pci-device-power", config, kernel="6.12.117")
     assert found.reason == ("there is none here, only where PM is on; here # CONFIG_PM is not set")
+
+
+@pytest.mark.parametrize(
+    ("isolate", "verdict", "tunable"),
+    [(None, Verdict.CHANGE, "softlockup-detector"), ("2-3", Verdict.CHANGE, "watchdog-cpus")],
+)
+def test_what_waits_for_the_operator_is_no_alternative_yet(make_world, isolate, verdict, tunable):
+    """Detectors are switched off only where nobody says which CPUs they could leave out."""
+    config = "SMP=y LOCKUP_DETECTOR=y SOFTLOCKUP_DETECTOR=y"
+    facts = {"kernel": "6.12.117", "cpus": 4, "isolate": isolate}
+    found = _advised(make_world, "realtime", "softlockup-detector", config, **facts)
+    assert (found.verdict, found.tunable.id) == (verdict, tunable)
+    assert ("the CPUs that are not isolated" in found.wanted) == (isolate is not None)
