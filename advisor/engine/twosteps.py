@@ -7,7 +7,7 @@ what is built has. nohz_full= is read by kernels with NO_HZ_FULL alone, which do
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from advisor.engine.features import rebuilt_for_words
 from advisor.engine.hardening import weighed
@@ -79,7 +79,8 @@ def _then_written(tunable: Tunable, name: str, good: Test, world: World) -> Reme
 
 def told_once(findings: Sequence[Finding]) -> list[Finding]:
     """The findings; of two steps whose first is a rebuild that another finding asks for as well,
-    only the second is told, and whose rebuild it comes after."""
+    only the second is told, and whose rebuild it comes after. Where that rebuild is all there is
+    to do, since the words stand on the line already, it comes with the other finding."""
     rebuilds = [(one.tunable.title, _lines(one)) for one in findings if not _second(one)]
     found = []
     for finding in findings:
@@ -89,9 +90,27 @@ def told_once(findings: Sequence[Finding]) -> list[Finding]:
             rebuilds += [] if other else [(finding.tunable.title, lines)]
             remedies = (one._replace(rebuilt_by=other) for one in finding.remedies)
             found.append(finding._replace(remedies=tuple(remedies)))
+        elif lines and (other := next(_as_asked(finding, findings), None)):
+            reason = f"comes with {other.tunable.title}"
+            gone = finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
+            found.append(gone)
         else:
             found.append(finding)
     return found
+
+
+def _as_asked(finding: Finding, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Those before it whose rebuild is the same: of its own profile, and no weaker."""
+    if len(finding.remedies) == 1:
+        for other in findings[: findings.index(finding)]:
+            if (
+                _lines(other) == _lines(finding)
+                and len(other.remedies) == 1
+                and other.advice.profile == finding.advice.profile
+                and other.tunable.id != finding.tunable.id
+                and other.advice.strength.rank <= finding.advice.strength.rank
+            ):
+                yield other
 
 
 def _second(finding: Finding) -> bool:

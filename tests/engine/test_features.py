@@ -42,8 +42,14 @@ def test_what_reads_a_word_of_the_line_can_be_built(found, advice, word, built):
     assert not remedy.drop
 
 
-def test_one_rebuild_is_told_once(found):
-    assert found("rcu-offload", "isolcpus=3 rcu_nocbs=3").verdict is Verdict.NOT_APPLICABLE
+def test_one_rebuild_is_told_once(found, make_world, built_in):
+    line = "isolcpus=3 rcu_nocbs=3"
+    world = make_world(REALTIME, cmdline=line, kernel="6.12.117", cpus=4, isolate="3")
+    report = audit(world.subject, built_in, [built_in.profile("realtime")], Policy())
+    told = {one.advice.id: (one.verdict, one.reason) for one in report.findings}
+    assert told["rcu-offload"] == (Verdict.CHANGE, "")
+    reason = "comes with RCU callbacks in threads"
+    assert told["rcu-offload-support"] == (Verdict.NOT_APPLICABLE, reason)
     built = REALTIME.replace("RCU_EXPERT=n", "RCU_EXPERT=y RCU_NOCB_CPU=y")
     assert found("rcu-offload", "isolcpus=3 rcu_nocbs=3", built).verdict is Verdict.OK
 
