@@ -387,7 +387,12 @@ def _brings(change: Change, symbol: str, world: World) -> bool:
 def _siblings(tunable: Tunable, changes: list[Change], world: World) -> list[Change]:
     """The other members of the choice that this configuration shows, each given up by name."""
     chosen = {change.symbol for change in changes}
-    values = {member: world.config.get(member) for member in tunable.choice}
+    members = list(tunable.choice)
+    if chosen.isdisjoint(members) and (kernel := world.subject.kernel):
+        taken = (change.symbol for change in changes if change.new == "y")
+        sets = (world.knowledge.chosen_with(one, kernel.numbers[:2]) for one in taken)
+        members = [name for names in sets for name in names]
+    values = {member: world.config.get(member) for member in members}
     return [
         Change(member, old, "n", Role.SIBLING)
         for member, old in (values.items() if chosen & set(values) else ())

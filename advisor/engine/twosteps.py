@@ -90,8 +90,8 @@ def told_once(findings: Sequence[Finding]) -> list[Finding]:
             rebuilds += [] if other else [(finding.tunable.title, lines)]
             remedies = (one._replace(rebuilt_by=other) for one in finding.remedies)
             found.append(finding._replace(remedies=tuple(remedies)))
-        elif lines and (other := next(_as_asked(finding, findings), None)):
-            reason = f"comes with {other.tunable.title}"
+        elif lines and (same := next(_as_asked(finding, findings), None)):
+            reason = f"comes with {same.tunable.title}"
             gone = finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
             found.append(gone)
         else:

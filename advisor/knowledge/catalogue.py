@@ -222,6 +222,16 @@ class Catalogue(Names):
         ]
         return sorted(kept, key=lambda name: (_DIGITS.sub("", name), len(name), name))
 
+    def choices_of(self, symbol: str) -> list[tuple[int, str]]:
+        """The kernels in which the symbol is in a choice, and the first member of that."""
+        seen = self.seen(symbol)
+        return [
+            (number, trait.choice)
+            for number in range(len(self.kernels))
+            for trait in (seen.traits(number, None) if seen else ())
+            if trait.choice
+        ]
+
     def promptless(self, symbols: Iterable[str]) -> Iterator[str]:
         """Those that some kernel has without a prompt."""
         for symbol in symbols:

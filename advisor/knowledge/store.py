@@ -238,6 +238,15 @@ class Knowledge:
         before, after = json.loads(packed) if isinstance(packed, str) else packed
         return [*before], [*after]
 
+    def chosen_with(self, symbol: str, release: tuple[int, ...]) -> list[str]:
+        """The members of the choice that a symbol of a tunable is in at that release, itself among
+        them, where that is not the tunable's own choice; none if it is in none."""
+        packed = self._sections["once_chosen"].get(symbol)
+        if packed is None:
+            return []
+        before, last, members = json.loads(packed) if isinstance(packed, str) else packed
+        return members if before < [*release] <= last else []
+
     def patches(self) -> Iterator[tuple[str, Mapping[str, str]]]:
         """The patches that change what settings mean: by the symbol that shows one, the tunables
         that it decides in its own way, each with the symbol that does so where it is on."""
@@ -388,6 +397,7 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         },
         "promptless": _promptless(sections),
         "releases": _releases(sections),
+        "once_chosen": _once_chosen(sections),
         "run_time": _run_time(sections),
         "fits": {name: _fits(name, _read(one)) for name, one in sections["profiles"].items()},
     }
@@ -417,6 +427,30 @@ def _releases(sections: Sections) -> dict[str, list[list[int]]]:
             before, after = releases[: spans[0][0]], releases[spans[-1][1] + 1 :]
             found[symbol] = [before[-1] if before else [], after[0] if after else []]
     return found
+
+
+def _once_chosen(sections: Sections) -> dict[str, list[Any]]:
+    """Of what tunables set the members of choices that are not the tunable's own, as a choice that
+    other symbols made before: the last release read before that, the last one, all members."""
+    from advisor.knowledge.catalogue import Catalogue
+
+    catalogue = Catalogue.load()
+    releases = [[*known.version.numbers[:2]] for known in catalogue.kernels]
+    found: dict[str, list[Any]] = {}
+    for tunable in map(_read, sections["tunables"].values()):
+        ways = (way for value in tunable.get("value", ()) for way in _ways(value.get("set", ())))
+        symbols = {symbol for way in ways for symbol, text in way.items() if text == "y"}
+        for symbol in sorted(symbols - {*tunable.get("choice", ())}):
+            if known := catalogue.choices_of(symbol):
+                first, last = known[0][0], known[-1][0]
+                members = {one for number, name in known for one in catalogue.members(name, number)}
+                before = releases[first - 1] if first else []
+                found[symbol] = [before, releases[last], sorted(members)]
+    return found
+
+
+def _ways(sets: Any) -> list[dict[str, str]]:
+    return [sets] if isinstance(sets, dict) else [*sets]
 
 
 def _symbols(sections: Sections) -> set[str]:

@@ -246,3 +246,17 @@ def test_before_3_19_run_time_power_management_has_its_own_switch(make_world):
     world = make_world("PM_RUNTIME=n", kernel="3.10.14", arch="mips")
     outcome = rebuild(world.knowledge.tunable("runtime-pm"), "on", world)
     assert [(c.symbol, c.new) for c in outcome.changes] == [("PM_RUNTIME", "y")]
+
+
+@pytest.mark.parametrize("kernel", ["3.16.76", "5.10.7"])
+def test_a_choice_that_other_symbols_made_before_says_what_is_given_up(make_world, kernel):
+    lines = (
+        "SQUASHFS=y SQUASHFS_DECOMP_SINGLE=y SQUASHFS_DECOMP_MULTI=n SQUASHFS_DECOMP_MULTI_PERCPU=n"
+    )
+    world = make_world(lines, kernel=kernel, arch="arm64")
+    tunable = world.knowledge.tunable("squashfs-decompression")
+    outcome = rebuild(tunable, "percpu", world)
+    given_up = [change.symbol for change in outcome.changes if change.role is Role.SIBLING]
+    assert given_up == ["SQUASHFS_DECOMP_MULTI", "SQUASHFS_DECOMP_SINGLE"]
+    text = "SQUASHFS_DECOMP_MULTI_PERCPU=y instead of SQUASHFS_DECOMP_SINGLE"
+    assert instruction(outcome, tunable) == text
