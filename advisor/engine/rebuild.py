@@ -46,17 +46,20 @@ def rebuild(
     """The Kconfig changes that give a value; Blocked with the cause; None if Kconfig has no say.
 
     Of several ways it is the first that can be had and, unless it is not to do so `alone`, reads as
-    wanted then.
+    wanted then; one that is so already may not be what the line asks for.
     """
     blocked: Blocked | None = None
+    is_so = False
     for attempt, left in _attempts(tunable, name, world):
         outcome = _tried(tunable, name, attempt, left, world)
         if alone and isinstance(outcome, Remedy):
             outcome = _enough(outcome, tunable, world)
-        if not isinstance(outcome, Blocked):
+        if isinstance(outcome, Remedy):
             return outcome
-        blocked = blocked or outcome
-    return blocked
+        blocked, is_so = blocked or outcome, is_so or outcome is None
+        if is_so and not alone:
+            return None
+    return None if is_so else blocked
 
 
 def _attempts(

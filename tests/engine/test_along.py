@@ -56,7 +56,7 @@ WORDS = (
     ("cpuidle.off=1", "power-saving", "cpuidle"),
     ("nopv", "virtualization-guest", "hypervisor-guest"),
     ("iommu=off", "virtualization-host", "iommu-use"),
-    ("acpi=off", "server-throughput", "numa-of-few"),
+    ("acpi=off", "server-throughput", "numa"),
 )
 
 
