@@ -82,8 +82,9 @@ def _attempts(
         parts = ((", ".join(sorted(more - symbols)), why) for more, why in tried if symbols < more)
         less = value is not None and _of_way(value, pairs) != value.requires
         yield attempt, tuple(f"{names}: {why}" for names, why in parts) if less else ()
-        if isinstance(attempt, Blocked):
-            tried.append((symbols, attempt.reason))
+        # That a line of the way itself has no place here is no news to anybody.
+        if isinstance(attempt, Blocked) and attempt.reason.endswith(_AGAINST):
+            tried += [] if _OWN in attempt.reason else [(symbols, attempt.reason)]
     if not ways:
         yield (), ()  # a built-in line may have a word against it all the same
 
@@ -182,14 +183,24 @@ def _set_changes(
 
 
 def _of_way(value: Value, pairs: tuple[Assignment, ...]) -> Expr:
-    """What a value needs when these are set for it: what an architecture must HAVE for a symbol
-    that only another way sets is not asked for."""
+    """What a value needs when these are set for it: not what an architecture must HAVE for a symbol
+    that only another way sets, nor what else is asked of that (`!AMD_IOMMU || vendor != intel`)."""
     own = {symbol for symbol, _ in pairs}
-    others = {f"HAVE_{symbol}" for way in value.sets for symbol, _ in way if symbol not in own}
+    others = {symbol for way in value.sets for symbol, _ in way if symbol not in own}
     if not others or condition.operator_of(value.requires) != "&":
         return value.requires
     parts = condition.operands(value.requires)
-    return ["&", *(part for part in parts if others.isdisjoint(condition.symbols(part)))]
+    return ["&", *(part for part in parts if not _is_about(part, others))]
+
+
+def _is_about(part: Expr, symbols: set[str]) -> bool:
+    """Whether a requirement is for one of these symbols alone."""
+    if not {f"HAVE_{symbol}" for symbol in symbols}.isdisjoint(condition.symbols(part)):
+        return True
+    first = condition.operands(part)[0] if condition.operator_of(part) == "|" else None
+    if first is None or condition.operator_of(first) != "!":
+        return False
+    return symbols.issuperset(condition.symbols(first))
 
 
 def _unshown(requires: Expr, changes: list[Change], world: World) -> Expr:
@@ -620,6 +631,7 @@ def _provided(
 
 
 _AGAINST = "stands against it"
+_OWN = "(the fragment)"  # where Overlay places what is only planned
 _REALTIME = "needs the real-time patch of this version, or a newer kernel"
 
 

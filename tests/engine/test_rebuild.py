@@ -260,3 +260,21 @@ def test_a_choice_that_other_symbols_made_before_says_what_is_given_up(make_worl
     assert given_up == ["SQUASHFS_DECOMP_MULTI", "SQUASHFS_DECOMP_SINGLE"]
     text = "SQUASHFS_DECOMP_MULTI_PERCPU=y instead of SQUASHFS_DECOMP_SINGLE"
     assert instruction(outcome, tunable) == text
+
+
+@pytest.mark.parametrize(
+    ("vendor", "drivers", "gives"),
+    [
+        ("intel", "INTEL_IOMMU=n AMD_IOMMU=n", ["INTEL_IOMMU"]),
+        ("amd", "INTEL_IOMMU=n AMD_IOMMU=n", ["AMD_IOMMU"]),
+        (None, "INTEL_IOMMU=n AMD_IOMMU=n", ["AMD_IOMMU", "INTEL_IOMMU"]),
+        # The other vendor's driver is no hindrance where it is built already.
+        ("intel", "INTEL_IOMMU=y AMD_IOMMU=y", []),
+    ],
+)
+def test_the_iommu_is_the_one_of_the_vendor(make_world, vendor, drivers, gives):
+    lines = "PCI=y EVENTFD=y IOMMU_SUPPORT=y PCI_MSI=y ACPI=y X86_64=y VFIO=n MODULES=y"
+    facts = {"vendor": vendor} if vendor else {}
+    world = make_world(f"{lines} {drivers}", kernel="6.4.4", arch="x86", **facts)
+    outcome = rebuild(world.knowledge.tunable("vfio"), "on", world)
+    assert sorted({change.symbol for change in outcome.changes} - {"VFIO", "VFIO_PCI"}) == gives
