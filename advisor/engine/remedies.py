@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from advisor.engine.impossible import is_capability
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.runtime import of_machine
@@ -25,6 +26,16 @@ _FACTS = {
     "efi": "whether it boots by EFI", "backports": "what its vendor backported",
     "release": "the release that brought it",
 }  # fmt: skip
+
+
+# What is on wherever nobody says otherwise, as only EXPERT lets one do (init/Kconfig,
+# fs/proc/Kconfig, fs/sysfs/Kconfig, 6.12), or on nearly every architecture.
+_GIVEN = frozenset(
+    (
+        "AIO", "BUG", "EPOLL", "EVENTFD", "FUTEX", "MULTIUSER", "POSIX_TIMERS", "PRINTK", "PROC_FS",
+        "SHMEM", "SIGNALFD", "SYSFS", "TIMERFD", "TRACING_SUPPORT",
+    )
+)  # fmt: skip
 
 
 def runtime_remedy(
@@ -96,11 +107,18 @@ def untold_needs(tunable: Tunable, remedies: Sequence[Remedy], world: World) -> 
     value = tunable.value(first.value)
     requires = value.requires if value else tunable.requires
     missing = condition.unknowns(world_with(world, first.changes).evaluate(requires))
-    # What an architecture has no defconfig says, and hardly any lacks these.
-    given = ("HAVE_", "TRACING_SUPPORT")
-    asked = {name for name in _to_be_on(requires) if not name.startswith(given)}
-    names = sorted(missing & asked)
+    names = sorted(name for name in missing & {*_to_be_on(requires)} if not _goes_on(name, world))
     return f"the rebuild needs {' and '.join(names)} too, of which no line tells" if names else ""
+
+
+def _goes_on(name: str, world: World) -> bool:
+    """Whether a symbol is on that no defconfig names: what a told architecture has, where it can be
+    on at all, and what it does not ask for as others do (SMP on arm64)."""
+    if name in _GIVEN or name.startswith("HAVE_"):
+        return True
+    if world.subject.kernel is None or world.subject.machine.arch is None:
+        return False
+    return is_capability(name) or world.is_settled(name)
 
 
 def _to_be_on(requires: Expr) -> Iterator[str]:

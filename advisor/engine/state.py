@@ -445,6 +445,14 @@ class World:
         traits = [trait for n in around for trait in seen.traits(n, arch)] if seen else []
         return bool(traits) and not any(trait.prompt or trait.old for trait in traits)
 
+    def is_settled(self, name: str) -> bool:
+        """Whether this architecture has the symbol unasked, as others ask for it: SMP on arm64."""
+        if not self.is_derived(name) or self.subject.kernel is None:
+            return False
+        seen = self.knowledge.catalogue.seen(name)
+        around = self.knowledge.catalogue.around(self.subject.kernel)
+        return bool(seen and any(trait.prompt for n in around for trait in seen.traits(n, None)))
+
     def is_patched(self, name: str) -> bool:
         """Whether a patch brings the symbol, as the rules know, and mainline never had it."""
         known = self.knowledge.name(name)

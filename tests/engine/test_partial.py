@@ -7,7 +7,8 @@ import pytest
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge
 from advisor.engine.rebuild import Blocked, rebuild
-from advisor.model.report import RemedyKind, Verdict
+from advisor.engine.remedies import untold_needs
+from advisor.model.report import Remedy, RemedyKind, Verdict
 from advisor.output import phrases
 
 RT = "CGROUPS=y CGROUP_SCHED=y RT_GROUP_SCHED=y PREEMPT_RT=y"
@@ -125,9 +126,23 @@ def test_nobody_settles_for_less_because_a_line_is_missing(found):
 
 
 def test_a_rebuild_says_what_it_needs_that_no_line_tells(found):
-    finding = found("realtime/preempt-rt", "EXPERT=y PREEMPT=y", arch="arm64")
+    finding = found("realtime/preempt-rt", "PREEMPT=y", arch="arm64", kernel="6.12.0")
     assert finding.verdict is Verdict.CHANGE
-    assert finding.reason == "the rebuild needs ARCH_SUPPORTS_RT too, of which no line tells"
+    assert finding.reason == "the rebuild needs EXPERT too, of which no line tells"
+
+
+def test_a_rebuild_asks_for_nothing_that_an_architecture_always_has(found):
+    told = {"arch": "arm64", "kernel": "6.12.0"}
+    finding = found("realtime/preempt-rt", "EXPERT=y PREEMPT=y", **told)
+    assert (finding.verdict, finding.reason) == (Verdict.CHANGE, "")
+
+
+@pytest.mark.parametrize(("arch", "reason"), [("arm64", False), ("x86", True)])
+def test_several_processors_are_asked_for_where_there_is_a_question_of_it(make_world, arch, reason):
+    world = make_world("CPU_FREQ=y", arch=arch, kernel="6.12.0", complete=False)
+    remedy = Remedy(RemedyKind.REBUILD, "schedutil")
+    text = untold_needs(world.knowledge.tunable("cpufreq-governor"), [remedy], world)
+    assert ("SMP" in text) is reason
 
 
 def test_a_number_that_no_line_gives_is_unknown_and_not_missing(found):
