@@ -144,3 +144,22 @@ def test_two_machines_have_a_remedy_each(make_world) -> None:
     assert {one.vendor for one in found.remedies} == {"intel", "amd"}
     sentences = [remedy(one, found.tunable) for one in found.remedies]
     assert sentences[-1].startswith("on AMD, at run time: echo powersave")
+
+
+@pytest.mark.parametrize(
+    ("arch", "kernel", "config", "line"),
+    [
+        ("x86", "5.15.100", "PAGE_TABLE_ISOLATION=y RETPOLINE=y", "spectre_v2=off"),
+        ("x86", "5.15.100", "PAGE_TABLE_ISOLATION=y RETPOLINE=y", "srbds=off l1tf=off"),
+        ("arm64", "5.10.89", "UNMAP_KERNEL_AT_EL0=y", "nospectre_v2 ssbd=force-off"),
+    ],
+)
+def test_kernels_without_the_switch_read_words_against_single_mitigations(
+    make_world, arch: str, kernel: str, config: str, line: str
+) -> None:
+    knowledge = corpus.knowledge()
+    world = make_world(config, cmdline=line, kernel=kernel, arch=arch)
+    report = audit(world.subject, knowledge, [knowledge.profile("virtualization-host")], Policy())
+    found = next(one for one in report.findings if one.tunable.id == "single-mitigations")
+    assert (found.verdict, found.advice.strength) == (Verdict.CHANGE, Strength.MUST)
+    assert sorted(found.remedies[0].drop) == sorted(line.split())

@@ -45,7 +45,7 @@ def group(tunable: Tunable, world: Subject, causal: bool = True) -> State | None
         missing |= condition.unknowns(truth)
         if truth is True:
             on.append((member.symbol, origin))
-        elif truth is False and world.present(member.symbol):
+        elif truth is False and _is_there(member, world):
             off.append((member.symbol, origin))
     if tunable.members and not any(True for _ in world.members(tunable)):
         return None  # nothing of it is something to this machine
@@ -79,6 +79,12 @@ def _member(member: Member, world: Subject, causal: bool) -> tuple[Truth, Origin
         return truth, _NOBODY
     origins = causes(expr, world, lambda name: int(name != member.symbol))
     return truth, _joined(origins or _without_cause(member, truth, world))
+
+
+def _is_there(member: Member, world: Subject) -> bool:
+    """Whether the kernel has it at all: by its symbol, or, older than that, without one."""
+    built = member.when is not None and world.evaluate(member.when) is True
+    return built or world.present(member.symbol) is True
 
 
 def _is_shown_on(member: Member, world: Subject) -> bool:
