@@ -237,7 +237,7 @@ def _verified(steps: list[Step], after: World) -> tuple[tuple[Step, ...], list[O
     for step in steps:
         if step.remedy.left:
             undone.append(omitted(step.finding, "; ".join(step.remedy.left)))
-        elif any(remedy.second_step for remedy in step.finding.remedies):
+        elif step.finding.second_step:
             pass  # what follows the rebuild is told, and only then it is as wanted
         elif not any(satisfied(option, after) for option in step.finding.advice.options):
             undone.append(omitted(step.finding, "other changes of this plan would undo it"))

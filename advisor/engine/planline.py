@@ -136,8 +136,8 @@ class _LineDraft:
                 self._done.append(fresh)
             else:
                 # Whether it takes two steps was asked of the finding itself.
-                two = any(one.second_step for one in finding.remedies)
-                self.omissions.append(_left_out(finding if two else fresh, self.after))
+                asked = finding if finding.second_step else fresh
+                self.omissions.append(_left_out(asked, self.after))
         return len(self._done) > before
 
     def clear(self, keep: frozenset[str]) -> None:

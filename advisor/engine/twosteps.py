@@ -7,7 +7,7 @@ what is built has. nohz_full= is read by kernels with NO_HZ_FULL alone, which do
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from advisor.engine.features import rebuilt_for_words
 from advisor.engine.hardening import weighed
@@ -81,16 +81,16 @@ def told_once(findings: Sequence[Finding]) -> list[Finding]:
     """The findings; of two steps whose first is a rebuild that another finding asks for as well,
     only the second is told, and whose rebuild it comes after. Where that rebuild is all there is
     to do, since the words stand on the line already, it comes with the other finding."""
-    rebuilds = [(one.tunable.title, _lines(one)) for one in findings if not _second(one)]
+    asked = [(finding, _lines(finding)) for finding in findings]
+    rebuilds = [(one.tunable.title, lines) for one, lines in asked if not one.second_step]
     found = []
-    for finding in findings:
-        lines = _lines(finding)
-        if lines and _second(finding):
+    for number, (finding, lines) in enumerate(asked):
+        if lines and finding.second_step:
             other = next((title for title, others in rebuilds if lines <= others), "")
             rebuilds += [] if other else [(finding.tunable.title, lines)]
             remedies = (one._replace(rebuilt_by=other) for one in finding.remedies)
             found.append(finding._replace(remedies=tuple(remedies)))
-        elif lines and (same := next(_as_asked(finding, findings), None)):
+        elif lines and (same := _as_asked(finding, [o for o, of in asked[:number] if of == lines])):
             reason = f"comes with {same.tunable.title}"
             gone = finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
             found.append(gone)
@@ -99,22 +99,18 @@ def told_once(findings: Sequence[Finding]) -> list[Finding]:
     return found
 
 
-def _as_asked(finding: Finding, findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Those before it whose rebuild is the same: of its own profile, and no weaker."""
-    if len(finding.remedies) == 1:
-        for other in findings[: findings.index(finding)]:
-            if (
-                _lines(other) == _lines(finding)
-                and len(other.remedies) == 1
-                and other.advice.profile == finding.advice.profile
-                and other.tunable.id != finding.tunable.id
-                and other.advice.strength.rank <= finding.advice.strength.rank
-            ):
-                yield other
-
-
-def _second(finding: Finding) -> bool:
-    return any(remedy.second_step for remedy in finding.remedies)
+def _as_asked(finding: Finding, alike: Iterable[Finding]) -> Finding | None:
+    """The first of those with the same rebuild that stands for it: of its own profile, and no
+    weaker; none where either has another remedy as well."""
+    for other in alike if len(finding.remedies) == 1 else ():
+        if (
+            len(other.remedies) == 1
+            and other.advice.profile == finding.advice.profile
+            and other.tunable.id != finding.tunable.id
+            and other.advice.strength.rank <= finding.advice.strength.rank
+        ):
+            return other
+    return None
 
 
 def _lines(finding: Finding) -> set[tuple[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from advisor.engine.overlay import world_with
 from advisor.engine.state import World
 from advisor.model import condition
-from advisor.model.report import Change, Finding, Remedy, Verdict
+from advisor.model.report import Change, Finding, Verdict
 from advisor.model.rules import Tunable
 
 
@@ -39,22 +39,24 @@ def with_what_it_undoes(findings: Sequence[Finding], world: World) -> list[Findi
 
 def _with(finding: Finding, asked: Iterable[Finding], world: World) -> Finding:
     changes = finding.remedies[0].changes if finding.remedies else ()
-    if finding.verdict is not Verdict.CHANGE or all(change.new != "n" for change in changes):
+    is_asked = finding.verdict is Verdict.CHANGE and not finding.reason
+    if not is_asked or all(change.new != "n" for change in changes):
         return finding
     lost = [
         other.tunable.title
         for other in asked
         if other.tunable.id != finding.tunable.id
         and other.advice.strength.rank <= finding.advice.strength.rank
-        and _is_undone(other, other.remedies[0], world, changes)
+        and _is_undone(other, world, changes)
     ]
-    if not lost or finding.reason:
+    if not lost:
         return finding
     titles = ", ".join(dict.fromkeys(lost))
     return finding._replace(reason=f"it leaves nothing of what is asked for as well: {titles}")
 
 
-def _is_undone(other: Finding, remedy: Remedy, world: World, changes: Sequence[Change]) -> bool:
+def _is_undone(other: Finding, world: World, changes: Sequence[Change]) -> bool:
+    remedy = other.remedies[0]
     needed = {change.symbol for change in remedy.changes if change.new != "n"}
     off = {change.symbol for change in changes if change.new == "n"}
     return bool(needed - off) and undone(other.tunable, remedy.value, world, changes)

@@ -93,11 +93,11 @@ def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]
 
     documents = compile_folders([rules], [profiles], check=check)
     plain: dict[str, Packed] = {section: getattr(documents, section) for section in SECTIONS}
+    rest = derived(plain)
     if check:
         from advisor.knowledge.references import check_references
 
-        check_references(Knowledge({**plain, **derived(plain)}), documents)
-    rest = derived(plain)
+        check_references(Knowledge({**plain, **rest}), documents)
     plain["tunables"] = {
         name: {key: part for key, part in document.items() if key not in NOTES_KEYS}
         for name, document in documents.tunables.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -234,8 +234,7 @@ class Knowledge:
     def releases(self, symbol: str) -> tuple[list[int], list[int]]:
         """Of a symbol of a tunable: the last release before the first that was read with it, and
         the first one after the last; empty where there is none. The catalogue knows more."""
-        packed = self._sections["releases"].get(symbol, ((), ()))
-        before, after = json.loads(packed) if isinstance(packed, str) else packed
+        before, after = _read(self._sections["releases"].get(symbol, ((), ())))
         return [*before], [*after]
 
     def chosen_with(self, symbol: str, release: tuple[int, ...]) -> list[str]:
@@ -244,7 +243,7 @@ class Knowledge:
         packed = self._sections["once_chosen"].get(symbol)
         if packed is None:
             return []
-        before, last, members = json.loads(packed) if isinstance(packed, str) else packed
+        before, last, members = _read(packed)
         return members if before < [*release] <= last else []
 
     def patches(self) -> Iterator[tuple[str, Mapping[str, str]]]:
@@ -382,6 +381,9 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         name: {key: part for key, part in _read(packed).items() if key in decode.NOTES_KEYS}
         for name, packed in sections["tunables"].items()
     }
+    from advisor.knowledge.catalogue import Catalogue
+
+    catalogue, named = Catalogue.load(), _symbols(sections)
     return {
         "aliases": aliases,
         "spellings": spellings,
@@ -395,9 +397,9 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
             for name, packed in sections["names"].items()
             if "decides" in (document := _read(packed))
         },
-        "promptless": _promptless(sections),
-        "releases": _releases(sections),
-        "once_chosen": _once_chosen(sections),
+        "promptless": {name: [] for name in sorted(catalogue.promptless(named))},
+        "releases": _releases(named, catalogue),
+        "once_chosen": _once_chosen(sections, catalogue),
         "run_time": _run_time(sections),
         "fits": {name: _fits(name, _read(one)) for name, one in sections["profiles"].items()},
     }
@@ -406,22 +408,12 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
 _SYMBOL = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
 
 
-def _promptless(sections: Sections) -> dict[str, list[str]]:
-    """The symbols of the tunables that some kernel has without a prompt."""
-    from advisor.knowledge.catalogue import Catalogue
-
-    return {key: [] for key in sorted(Catalogue.load().promptless(_symbols(sections)))}
-
-
-def _releases(sections: Sections) -> dict[str, list[list[int]]]:
-    """Of the symbols of the tunables that not all kernels have: the last release before the first
-    that was read with it, and the first one after the last; empty where there is none."""
-    from advisor.knowledge.catalogue import Catalogue
-
-    catalogue = Catalogue.load()
+def _releases(named: Iterable[str], catalogue: Catalogue) -> dict[str, list[list[int]]]:
+    """Of the symbols that not all kernels have: the last release before the first that was read
+    with it, and the first one after the last; empty where there is none."""
     releases = [[*known.version.numbers[:2]] for known in catalogue.kernels]
     found: dict[str, list[list[int]]] = {}
-    for symbol in sorted(_symbols(sections)):
+    for symbol in sorted(named):
         spans = seen.spans() if (seen := catalogue.seen(symbol)) else ()
         if spans and (spans[0][0] > 0 or spans[-1][1] < len(releases) - 1):
             before, after = releases[: spans[0][0]], releases[spans[-1][1] + 1 :]
@@ -429,12 +421,9 @@ def _releases(sections: Sections) -> dict[str, list[list[int]]]:
     return found
 
 
-def _once_chosen(sections: Sections) -> dict[str, list[Any]]:
+def _once_chosen(sections: Sections, catalogue: Catalogue) -> dict[str, list[Any]]:
     """Of what tunables set the members of choices that are not the tunable's own, as a choice that
     other symbols made before: the last release read before that, the last one, all members."""
-    from advisor.knowledge.catalogue import Catalogue
-
-    catalogue = Catalogue.load()
     releases = [[*known.version.numbers[:2]] for known in catalogue.kernels]
     found: dict[str, list[Any]] = {}
     for tunable in map(_read, sections["tunables"].values()):
@@ -544,6 +533,5 @@ def _listed(sections: Sections) -> dict[str, Any]:
     return listed
 
 
-def _read(packed: Any) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(packed) if isinstance(packed, str) else packed
-    return document
+def _read(packed: Any) -> Any:
+    return json.loads(packed) if isinstance(packed, str) else packed

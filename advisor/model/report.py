@@ -313,6 +313,11 @@ class Finding(NamedTuple):
     absent: frozenset[str] = frozenset()
 
     @property
+    def second_step(self) -> bool:
+        """Whether a remedy begins with a rebuild that something has to follow."""
+        return any(remedy.second_step for remedy in self.remedies)
+
+    @property
     def grade(self) -> str:
         """What --fail-on counts it as: the strength of a change, blocked, unknown; or nothing."""
         if self.verdict is Verdict.CHANGE:
