@@ -167,15 +167,14 @@ def _term(term: Term, lines: Lines, rank: Rank) -> Cause | None:
         return (0, (term,)) if state and state.origins else None
     if kind == "boot":
         return 0, (term,)
-    if lines.symbol(name) is None or (kind == "present" and not lines.present(name)):
+    # Whether a configuration has a symbol at all is nothing that a line of it decides.
+    if kind == "present" or lines.symbol(name) is None:
         return None
-    # Whether a configuration has a symbol at all is nothing that a line of it decides, and a line
-    # that is there says more than one that is not.
+    # A line that is there says more than one that is not.
     lacks = not lines.present(name) and lines.line_of(name).text.startswith(LACK)
     if lacks and lines.cannot_be(name):
         return None
-    apart = _UNLIKELY * ((kind == "present") + lacks)
-    return apart + rank(name), (term,)
+    return _UNLIKELY * lacks + rank(name), (term,)
 
 
 def _origins(term: Term, lines: Lines) -> Iterable[Origin]:

@@ -44,9 +44,9 @@ def group(tunable: Tunable, world: Subject, causal: bool = True) -> State | None
         truth, origin = _member(member, world, causal)
         missing |= condition.unknowns(truth)
         if truth is True:
-            on.append((member.symbol, origin))
+            on.append((member.name, origin))
         elif truth is False and _is_there(member, world):
-            off.append((member.symbol, origin))
+            off.append((member.name, origin))
     if tunable.members and not any(True for _ in world.members(tunable)):
         return None  # nothing of it is something to this machine
     values: tuple[str, ...] = ("off" if not on else "partly" if off else "on",)
@@ -61,7 +61,7 @@ def words_against(tunable: Tunable, name: str, state: State, world: Subject) -> 
     return [
         word
         for member in tunable.members
-        if member.symbol in wrong
+        if member.name in wrong
         for switch in (member.boot_on if name == "off" else member.boot_off)
         for word in world.line.matching(switch)
     ]
@@ -84,7 +84,7 @@ def _member(member: Member, world: Subject, causal: bool) -> tuple[Truth, Origin
 def _is_there(member: Member, world: Subject) -> bool:
     """Whether the kernel has it at all: by its symbol, or, older than that, without one."""
     built = member.when is not None and world.evaluate(member.when) is True
-    return built or world.present(member.symbol) is True
+    return built or (bool(member.symbol) and world.present(member.symbol) is True)
 
 
 def _is_shown_on(member: Member, world: Subject) -> bool:
@@ -94,7 +94,10 @@ def _is_shown_on(member: Member, world: Subject) -> bool:
 
 
 def _without_cause(member: Member, truth: Truth, world: Subject) -> list[Origin]:
-    """The symbol's own line, if it is not built; and the lack of a word, if it waits for one."""
+    """The symbol's own line, if it is not built; and the lack of a word, if it waits for one.
+    Nothing makes so what this kernel always has."""
+    if not member.symbol:
+        return [_NOBODY]
     own = [world.line_of(member.symbol)]
     if truth is not False or member.when is None or not member.boot_on:
         return own

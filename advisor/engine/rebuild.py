@@ -258,6 +258,7 @@ def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, 
     assigned = (
         (member, _assignments(_member_assignments(member, name, world), world))
         for member in world.members(tunable)
+        if member.symbol
     )
     wanted = [
         (member, changes + _siblings(tunable, changes, world))
@@ -289,7 +290,7 @@ def _hidden(tunable: Tunable, world: World) -> Iterator[tuple[Member, list[Chang
     for member in world.members(tunable):
         needs = condition.symbols(member.requires) if member.when is None else ()
         off = any(world.config.get(world.spelled(symbol)) == "n" for symbol in needs)
-        unseen = world.config.get(world.spelled(member.symbol)) is None
+        unseen = member.symbol and world.config.get(world.spelled(member.symbol)) is None
         if off and unseen and not world.is_elsewhere(world.spelled(member.symbol)):
             yield member, _assignments(((member.symbol, "y"),), world)
 

@@ -254,7 +254,7 @@ def _group_words(tunable: Tunable, name: str, state: State, world: World) -> Ite
     words: list[str] = []
     drop: list[str] = []
     for member in tunable.members:
-        origin = wrong.get(member.symbol)
+        origin = wrong.get(member.name)
         if origin is None:
             continue
         switches = member.boot_off if name == "off" else member.boot_on

@@ -47,7 +47,7 @@ def symbols_of(tunable: Tunable) -> Iterator[str]:
     for value in tunable.values:
         for pairs in value.sets:
             yield from (symbol for symbol, _ in pairs)
-    yield from (member.symbol for member in tunable.members)
+    yield from (member.symbol for member in tunable.members if member.symbol)
     for one in tunable.unnamed:
         yield from (*one.of, *dict(one.gives))
     for expr in conditions(tunable):

@@ -109,17 +109,22 @@ class Member(NamedTuple):
     """One option of a group: on when `when` holds, unless a word on the line says otherwise.
 
     Where `unless` surely holds, it is nothing to this machine. Files that `shows` names tell that a
-    running kernel has it on all the same.
+    running kernel has it on all the same. What kernels have without an option has no `symbol`.
     """
 
-    symbol: str
     note: str
+    symbol: str = ""
     when: Expr = None
     unless: Expr = None
     requires: Expr = None
     boot_on: tuple[str, ...] = ()
     boot_off: tuple[str, ...] = ()
     shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """How a state names it."""
+        return self.symbol or self.note
 
 
 class Interpretation(NamedTuple):

@@ -319,13 +319,14 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
     if waiver:
         yield Row("waived", _waived(waiver))
     wrong = tuple(
-        Row("", (Code(symbol), f": {note}; ", *_origin(line, report.name)))
+        Row("", (*_named(symbol, note), "; ", *_origin(line, report.name)))
         for symbol, note, line in phrases.members(finding)
     )
     yield Row("now", now(finding, report.name), wrong)
     amiss = dict(finding.offending)
-    names = [symbol for symbol, _ in (*state.on, *state.off) if symbol not in amiss]
-    right = joined(((Code(symbol),) for symbol in names), ", ")
+    names = [name for name, _ in (*state.on, *state.off) if name not in amiss]
+    symbols = {member.symbol for member in finding.tunable.members}
+    right = joined(((Code(name) if name in symbols else name,) for name in names), ", ")
     yield Row("right", right, part="members as wanted")
     yield Row("layers", tuple(filter(None, [_layers(finding)])), part="layers")
     yield Row("note", marked(state.why))
@@ -378,6 +379,10 @@ def by_lines(origins: Iterable[Origin], path: str, between: str = " and ") -> In
 
 def _origin(line: Origin, path: str) -> Inline:
     return Code(line.text), f" ({phrases.at(line, path)})"
+
+def _named(symbol: str, note: str) -> Inline:
+    return (Code(symbol), f": {note}") if note else (symbol,)
+
 
 
 def _bars(practice: Practice, finding: Finding) -> Bars | None:

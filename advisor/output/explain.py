@@ -193,7 +193,7 @@ def _tunable(described: Described) -> Facts:
     yield "run time", tunable.sysctl or tunable.sysfs
     yield "shown by", tunable.shows
     for member in tunable.members:
-        yield "member", f"{member.symbol}: {member.note}"
+        yield "member", ": ".join(filter(None, (member.symbol, member.note)))
     yield "history", notes.history
     yield "cost", tunable.cost
     yield "not when", notes.when_not

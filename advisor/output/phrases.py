@@ -196,7 +196,8 @@ def where(location: Location) -> str:
 
 
 def members(finding: Finding) -> list[tuple[str, str, Origin]]:
-    """Of a group, each member that is not as wanted: symbol, what it does, and the line."""
+    """Of a group, each member that is not as wanted: symbol, what it does, and the line; what has
+    no option of its own is named by what it does."""
     notes = {member.symbol: member.note for member in finding.tunable.members}
     return [(symbol, notes.get(symbol, ""), line) for symbol, line in finding.offending]
 

@@ -112,6 +112,30 @@ def test_no_remedy_takes_a_protection_off_the_line(make_world):
     assert "lockdown" in found.reason
 
 
+def test_that_a_kernel_has_a_symbol_at_all_is_no_line_to_take_back(make_world):
+    """The first measures of 4.9 are told by their options, whatever these say."""
+    world = make_world("UNMAP_KERNEL_AT_EL0=y HZ=250", kernel="4.9.165", arch="arm64")
+    assert world.state("cpu-mitigations").effective == ("auto",)
+    assert because(world, "cpu-mitigations") == []
+
+
+@pytest.mark.parametrize(
+    ("kernel", "config", "name"),
+    [
+        ("4.19.300", "RETPOLINE=y", "mitigations that this kernel has without an option"),
+        ("6.12.117", "CPU_MITIGATIONS=y", "CPU_MITIGATIONS"),
+    ],
+)
+def test_a_part_without_an_option_is_named_by_what_it_does(make_world, kernel, config, name):
+    asked = {"kernel": kernel, "arch": "x86"}
+    plain = make_world(config, **asked).state("single-mitigations")
+    (on,) = (member for member in plain.on if member[0].startswith(name))
+    assert bool(on[1].text) is (name == "CPU_MITIGATIONS")  # nothing makes so what always is
+    less = make_world(config, cmdline="mds=off", **asked).state("single-mitigations")
+    (off,) = (member for member in less.off if member[0].startswith(name))
+    assert off[1].text == "mds=off"
+
+
 def test_what_waits_for_a_word_is_off_for_lack_of_it(make_world):
     built = make_world("STACK_TRACER=y PROVE_LOCKING=n")
     assert dict(built.state("debug-overhead").off)["STACK_TRACER"].text == "lack of stacktrace"

@@ -43,8 +43,6 @@ def left_open(world: World) -> Iterator[Diagnostic]:
 def _switched_off(world: World) -> frozenset[str]:
     """The files of flaws whose own mitigation is not built, or off by a word."""
     state = world.state(_SINGLE)
-    symbols = {symbol for symbol, _ in state.off} if state else set()
+    names = {name for name, _ in state.off} if state else set()
     members = world.knowledge.tunable(_SINGLE).members
-    return frozenset(
-        path for member in members if member.symbol in symbols for path, _ in member.shows
-    )
+    return frozenset(path for member in members if member.name in names for path, _ in member.shows)
