@@ -247,7 +247,8 @@ class BootLine:
             lacking = condition.lacking(parameter.needs, self._world)
             return Ruling(False, cause, _needs(lacking))
         if parameter.unless and condition.evaluate(parameter.unless, self._world) is True:
-            reason = f"does nothing where {condition.show(parameter.unless)}"
+            why = condition.deciding(parameter.unless, self._world)
+            reason = f"does nothing where {condition.said(why)}"
             return Ruling(False, "machine", reason)
         return None if built is True else Ruling(built)
 

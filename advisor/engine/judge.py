@@ -26,7 +26,7 @@ from advisor.engine.remedies import (
 )
 from advisor.engine.state import World
 from advisor.model import condition
-from advisor.model.condition import left_open, said, unknowns, within
+from advisor.model.condition import deciding, left_open, said, unknowns, within
 from advisor.model.disks import called
 from advisor.model.report import Finding, Remedy, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
@@ -187,10 +187,12 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
     if advice.ask and getattr(world.subject.machine, advice.ask) is None:
         return Verdict.NOT_APPLICABLE, f"waits for --{advice.ask}", _NOTHING
     if advice.unless is not None and world.evaluate(advice.unless) is True:
-        return Verdict.NOT_APPLICABLE, f"does not apply where {said(advice.unless)}", _NOTHING
+        why = f"does not apply where {said(deciding(advice.unless, world))}"
+        return Verdict.NOT_APPLICABLE, why, _NOTHING
     truth = world.evaluate(advice.when)
     if truth is False:
-        return Verdict.NOT_APPLICABLE, f"applies only where {said(advice.when)}", _NOTHING
+        why = f"applies only where {said(deciding(advice.when, world))}"
+        return Verdict.NOT_APPLICABLE, why, _NOTHING
     if truth is True:
         return Verdict.OK, "", _NOTHING
     return Verdict.UNKNOWN, f"depends on whether {said(left_open(advice.when, world))}", truth

@@ -228,6 +228,17 @@ def lacking(expr: Expr, facts: Facts) -> Expr:
 
 def left_open(expr: Expr, facts: Facts) -> Expr:
     """Of a condition whose truth is not known, the part that leaves it open."""
+def deciding(expr: Expr, facts: Facts) -> Expr:
+    """Of a condition whose truth is known, what makes it so: of a true `a || b` the parts that
+    hold, of a false `a && b` those that do not."""
+    tag = operator_of(expr)
+    if tag not in ("&", "|"):
+        return expr
+    truth = evaluate(expr, facts)
+    parts = [deciding(part, facts) for part in operands(expr) if evaluate(part, facts) is truth]
+    return parts[0] if len(parts) == 1 else [tag, *parts]
+
+
     tag = operator_of(expr)
     if tag not in OPERATORS:
         return expr

@@ -231,4 +231,18 @@ def test_what_would_have_to_be_set(text, lacks):
 
 
 def test_a_number_that_nobody_told_is_said_to_be_so():
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("B || A || arch = arm64", "A"),
+        ("A && B && arch = arm64", "B && arch=arm64"),
+        ("A && (B || arch = arm64) && M", "B || arch=arm64"),
+        ("A && M", "A && M"),
+        ("!(A || B)", "!(A || B)"),
+    ],
+)
+def test_what_makes_a_condition_so(text, says):
+    assert condition.show(condition.deciding(condition.parse(text), Answers())) == says
+
+
     assert condition.said(condition.parse("cpus > 0")) == "the number of CPUs is told"
