@@ -13,7 +13,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from advisor.cli.options import COMPLETION, VENDORS, Request, command
+from advisor.cli.options import COMPLETION, HYPERVISORS, VENDORS, Request, command
 from advisor.cli.printing import put
 from advisor.engine.audit import FAIL_ON
 from advisor.errors import AdvisorError, UsageError
@@ -271,6 +271,7 @@ VALUES: dict[str, Answer | Source] = {
     **dict.fromkeys(("--cmdline", "--old-cmdline", "--new-cmdline"), _line),
     "--arch": _words(ARCHITECTURES),
     "--vendor": _words(VENDORS),
+    "--hypervisor": _words(HYPERVISORS),
     "--strength": _words(strength.value for strength in Strength),
     "--fail-on": _failures,
     "--format": _formats,

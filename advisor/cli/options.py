@@ -31,6 +31,7 @@ Number = Optional[int]  # noqa: UP045
 Switch = Optional[bool]  # noqa: UP045
 Many = tuple[str, ...]
 VENDORS = ("intel", "amd", "arm", "other")
+HYPERVISORS = ("kvm", "xen", "hyperv", "vmware", "other")
 
 # What Typer is to read for the type of a field, and what a field is where nothing was given.
 _KINDS: dict[str, tuple[Any, Any]] = {
@@ -160,6 +161,7 @@ class MachineOptions(NamedTuple):
     memory: Text = _option("How much memory: 32G.")
     vendor: Text = _option("CPU vendor: intel, amd, arm, other.")
     guest: Switch = _option("A virtual machine, or not.", "--guest/--bare-metal")
+    hypervisor: Text = _option("What it is a guest of: kvm, xen, hyperv, vmware, other.")
     efi: Switch = _option("Booted by EFI firmware, or not.", "--efi/--no-efi")
     this_machine: bool = _option("Take the machine's facts from the running system.")
 

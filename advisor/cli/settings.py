@@ -147,8 +147,8 @@ _KINDS: dict[Check, str] = {
 _SUBJECT: dict[str, Check] = {
     "profile": _texts, "cmdline": _text, "sysctl": _text, "runtime": _text, "kernel": _text,
     "arch": _text, "cpus": _count, "isolate": _text, "nodes": _count, "memory": _text,
-    "vendor": _text, "guest": _switch, "efi": _switch, "whole": _switch, "keep": _texts,
-    "prefer": _text,
+    "vendor": _text, "guest": _switch, "hypervisor": _text, "efi": _switch,
+    "whole": _switch, "keep": _texts, "prefer": _text,
 }  # fmt: skip
 _TOP: dict[str, Check] = {
     **_SUBJECT, "rules": _texts, "profiles": _texts, "fail-on": _text, "strength": _text,
@@ -330,7 +330,9 @@ def _same(folder: InputName) -> InputName:
 
 _FOLDERS = ("rules", "profiles")
 # What --this-machine tells.
-_MACHINE: tuple[str, ...] = ("arch", "cpus", "nodes", "memory", "vendor", "guest", "efi")
+_MACHINE: tuple[str, ...] = (
+    "arch", "cpus", "nodes", "memory", "vendor", "guest", "hypervisor", "efi",
+)  # fmt: skip
 # In which group of a request an option is.
 _GROUPS = {
     option.name: option.group

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor.cli.options import (
+    HYPERVISORS,
     VENDORS,
     KnowledgeOptions,
     MachineOptions,
@@ -77,16 +78,25 @@ def machine_by(options: MachineOptions, host: Machine | None = None) -> Machine:
         raise UsageError(
             f"{options.vendor!r} is no vendor", where="--vendor", hint=", ".join(VENDORS)
         )
+    if options.hypervisor not in (None, *HYPERVISORS):
+        hint = ", ".join(HYPERVISORS)
+        what = f"{options.hypervisor!r} is no hypervisor"
+        raise UsageError(what, where="--hypervisor", hint=hint)
+    if options.hypervisor and options.guest is False:
+        hint = "leave one of the two out"
+        raise UsageError("bare metal has none", where="--hypervisor", hint=hint)
     base = host or Machine()
     if options.this_machine:
         from advisor.inputs.host.facts import read_facts
         from advisor.inputs.host.root import Root
 
         base = read_facts(Root())
-    names = ("arch", "cpus", "nodes", "memory", "vendor", "isolate")
+    names = ("arch", "cpus", "nodes", "memory", "vendor", "hypervisor", "isolate")
     facts = {name: getattr(options, name) for name in names}
-    if options.guest is not None:
-        facts["virtual"] = "guest" if options.guest else "no"
+    if options.guest is not None or options.hypervisor:
+        facts["virtual"] = "no" if options.guest is False else "guest"
+    if options.guest is False:
+        base = base._replace(hypervisor=None)
     if options.efi is not None:
         facts["efi"] = "y" if options.efi else "n"
     return machine_of(facts, base)

@@ -241,7 +241,7 @@ class BootLine:
             arch = self._subject.machine.arch
             if nowhere := self._nowhere(parameter):
                 return Ruling(False, "arch", f"needs {nowhere}, which no kernel for {arch} has")
-            on_any = condition.given(parameter.needs, ("vendor", "virtual", "efi"))
+            on_any = condition.given(parameter.needs, ("vendor", "virtual", "hypervisor", "efi"))
             anywhere = condition.evaluate(on_any, self._world)
             cause = "built" if anywhere is False else "machine"
             lacking = condition.lacking(parameter.needs, self._world)

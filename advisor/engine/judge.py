@@ -74,6 +74,9 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
         # An alternative that rests on the operator's answer is none before it is given.
         known = tuple(o for o in advice.options if not _LISTS.intersection(o.want))
         advice = advice._replace(options=known or advice.options)
+    if any(option.unless is not None for option in advice.options):
+        others = (o for o in advice.options if not o.unless or world.evaluate(o.unless) is not True)
+        advice = advice._replace(options=tuple(others) or advice.options)
     tunables = tuple(world.knowledge.tunable(option.tunable) for option in advice.options)
     findings = [
         _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))

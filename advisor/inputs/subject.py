@@ -34,6 +34,8 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
     machine = given.machine
     if machine.arch is None:
         machine = machine._replace(arch=config.arch)
+    if machine.hypervisor is None and given.cmdline and _under_windows(given.cmdline):
+        machine = machine._replace(virtual="guest", hypervisor="hyperv")
     return Subject(
         name=config.path,
         config=config,
@@ -48,3 +50,8 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
         inferred=config.inferred,
         lines=config.lines() if config.complete else (),
     )
+
+
+def _under_windows(line: CommandLine) -> bool:
+    """Whether Windows starts this kernel: the word is for its init of WSL, and nobody else's."""
+    return any(word.name == "WSL_ROOT_INIT" for word in (*line.words, *line.init))

@@ -141,10 +141,14 @@ def candidate(document: Document) -> Candidate:
 def _advice(document: Document, profile_id: str) -> Advice:
     """A piece of advice, which names one tunable itself, or several in `any_of`."""
     fields = _sourced(document, "disks")
-    options = fields.pop("any_of", None) or [fields]
+    several = fields.pop("any_of", ())
     fields["options"] = tuple(
-        Option(option["tunable"], *(tuple(option.get(key, ())) for key in _WISHES))
-        for option in options
+        Option(
+            option["tunable"],
+            **{key: tuple(option.get(key, ())) for key in _WISHES},
+            unless=option.get("unless") if several else None,  # else it is the advice's own
+        )
+        for option in several or [fields]
     )
     for key in ("tunable", *_WISHES):
         fields.pop(key, None)

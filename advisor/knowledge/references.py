@@ -189,7 +189,9 @@ def _profile_problems(
 
 
 def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
-    yield from _expr_problems([advice.when, advice.unless], knowledge)
+    yield from _expr_problems(
+        [advice.when, advice.unless, *(option.unless for option in advice.options)], knowledge
+    )
     for option in advice.options:
         if option.tunable not in knowledge.ids("tunables"):
             hint = near(option.tunable, knowledge.ids("tunables"))

@@ -26,7 +26,9 @@ from advisor.model.rules import Advice, Parameter, Stance, Tunable
 from advisor.model.subject import Subject
 
 Example = dict[str, Any]
-_MACHINE = ("arch", "cpus", "nodes", "memory", "vendor", "virtual", "efi", "isolate")
+_MACHINE = (
+    "arch", "cpus", "nodes", "memory", "vendor", "virtual", "hypervisor", "efi", "isolate",
+)  # fmt: skip
 
 
 def check_examples(knowledge: Knowledge, documents: Documents) -> None:

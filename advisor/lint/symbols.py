@@ -37,7 +37,7 @@ def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tup
                 yield f"parameter/{name}", expr
     for name in documents.profiles:
         for advice in knowledge.profile(name).advice:
-            for expr in (advice.when, advice.unless):
+            for expr in (advice.when, advice.unless, *(o.unless for o in advice.options)):
                 yield f"profile/{name}/{advice.id}", expr
 
 

@@ -30,7 +30,9 @@ Fact: TypeAlias = "str | int | Numbers | tuple[Numbers, Numbers] | None"
 Tokens: TypeAlias = list[tuple[str, str, int]]
 """What is left to parse: of each token its kind, its text, and its column, counted from 1."""
 
-FACTS = ("arch", "kernel", "cpus", "nodes", "memory", "vendor", "virtual", "efi")
+FACTS = (
+    "arch", "kernel", "cpus", "nodes", "memory", "vendor", "virtual", "hypervisor", "efi",
+)  # fmt: skip
 _TOKEN = (
     r"\s*(?:(?P<op>&&|\|\||!=|<=|>=|[!()<>=])|(?P<call>present|boot|shown)\((?P<arg>[^)]*)\)"
     r'|(?P<string>"[^"]*")|(?P<word>[\w.+-]+))'
@@ -226,8 +228,6 @@ def lacking(expr: Expr, facts: Facts) -> Expr:
     return parts[0] if len(parts) == 1 else [tag, *parts]
 
 
-def left_open(expr: Expr, facts: Facts) -> Expr:
-    """Of a condition whose truth is not known, the part that leaves it open."""
 def deciding(expr: Expr, facts: Facts) -> Expr:
     """Of a condition whose truth is known, what makes it so: of a true `a || b` the parts that
     hold, of a false `a && b` those that do not."""
@@ -239,6 +239,8 @@ def deciding(expr: Expr, facts: Facts) -> Expr:
     return parts[0] if len(parts) == 1 else [tag, *parts]
 
 
+def left_open(expr: Expr, facts: Facts) -> Expr:
+    """Of a condition whose truth is not known, the part that leaves it open."""
     tag = operator_of(expr)
     if tag not in OPERATORS:
         return expr
@@ -356,7 +358,10 @@ def show(expr: Expr, nested: bool = False) -> str:
 
 
 _FACTS = {"cpus": "the number of CPUs", "nodes": "the number of NUMA nodes", "memory": "the memory",
-          "vendor": "the processor's vendor", "arch": "the architecture"}  # fmt: skip
+          "vendor": "the processor's vendor", "arch": "the architecture",
+          "hypervisor": "the hypervisor"}  # fmt: skip
+HYPERVISORS = {"kvm": "KVM", "xen": "Xen", "hyperv": "Hyper-V", "vmware": "VMware"}
+"""How sentences call what a machine may be a guest of."""
 _SIGNS = {"=": "is", "!=": "is not", "<": "is below", "<=": "is at most",
           ">": "is above", ">=": "is at least"}  # fmt: skip
 _KERNELS = {"=": "the kernel is {}", "!=": "the kernel is not {}",
@@ -394,6 +399,8 @@ def _said_term(expr: Term, negated: bool) -> str:
     if name == "virtual":
         guest = (value == "guest") is (sign == "=")
         return "the kernel runs in a guest" if guest else "the kernel runs on bare hardware"
+    if name == "hypervisor":
+        value = HYPERVISORS.get(value, value)
     if name == "efi":
         firmware = (value in ("y", "yes")) is (sign == "=")
         return f"the machine boots {'by' if firmware else 'without'} EFI"

@@ -208,8 +208,9 @@ class Machine(NamedTuple):
     """The machine that shall run the kernel; None is "not told".
 
     `arch` is the kernel's source architecture (x86, arm64, ...), `memory` is in bytes, `vendor`
-    one of intel, amd, arm, other, `virtual` is `guest` or `no`, `efi` is `y` or `n`; `isolate` is
-    the list of CPUs that shall be kept for chosen tasks, `housekeeping` that of all others.
+    one of intel, amd, arm, other, `virtual` is `guest` or `no`, `hypervisor` what it is a guest of
+    (kvm, xen, hyperv, vmware, other), `efi` is `y` or `n`; `isolate` is the list of CPUs that shall
+    be kept for chosen tasks, `housekeeping` that of all others.
     """
 
     arch: str | None = None
@@ -218,6 +219,7 @@ class Machine(NamedTuple):
     memory: int | None = None
     vendor: str | None = None
     virtual: str | None = None
+    hypervisor: str | None = None
     efi: str | None = None
     isolate: str | None = None
     housekeeping: str | None = None

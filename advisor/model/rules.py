@@ -433,12 +433,14 @@ class Listed(NamedTuple):
 
 
 class Option(NamedTuple):
-    """What an advice asks of one tunable; `want` in order of preference."""
+    """What an advice asks of one tunable; `want` in order of preference. As one of several ways it
+    is none where `unless` surely holds."""
 
     tunable: str
     want: tuple[str, ...] = ()
     accept: tuple[str, ...] = ()
     avoid: tuple[str, ...] = ()
+    unless: Expr = None
 
     def wanted(self, tunable: Tunable) -> str:
         """What is asked of the tunable, in words."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from advisor.model.condition import HYPERVISORS
 from advisor.model.kernel import Layer, Machine, assignment
 from advisor.model.report import (
     Conflict,
@@ -129,7 +130,9 @@ def proof(grade: str, use: TreeUse | None) -> Iterator[Row]:
 
 def machine_facts(machine: Machine) -> str:
     """What was told of the machine beside its architecture."""
-    virtual = {"guest": "a virtual machine", "no": "bare metal"}
+    under = HYPERVISORS.get(machine.hypervisor or "")
+    guest = f"a virtual machine under {under}" if under else "a virtual machine"
+    virtual = {"guest": guest, "no": "bare metal"}
     efi = {"y": "booted by EFI", "n": "booted without EFI"}
     facts = (
         phrases.counted(machine.cpus, "CPU") if machine.cpus is not None else "",
@@ -377,12 +380,12 @@ def by_lines(origins: Iterable[Origin], path: str, between: str = " and ") -> In
     return ("by ", *lines) if lines else ("by default",)
 
 
-def _origin(line: Origin, path: str) -> Inline:
-    return Code(line.text), f" ({phrases.at(line, path)})"
-
 def _named(symbol: str, note: str) -> Inline:
     return (Code(symbol), f": {note}") if note else (symbol,)
 
+
+def _origin(line: Origin, path: str) -> Inline:
+    return Code(line.text), f" ({phrases.at(line, path)})"
 
 
 def _bars(practice: Practice, finding: Finding) -> Bars | None:

@@ -44,7 +44,8 @@ WHOLE = "--tree DIR, or the whole configuration"
 # Which option tells what an audit misses.
 _OPTIONS = {
     "cpus": "--cpus", "nodes": "--nodes", "memory": "--memory", "vendor": "--vendor",
-    "virtual": "--guest or --bare-metal", "efi": "--efi", "arch": "--arch", "kernel": "--kernel",
+    "virtual": "--guest or --bare-metal", "hypervisor": "--hypervisor", "efi": "--efi",
+    "arch": "--arch", "kernel": "--kernel",
     "backports": "what this kernel's vendor backported", "boot": "the whole boot line",
     "release": "the release that brought it",
 }  # fmt: skip

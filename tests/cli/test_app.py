@@ -137,6 +137,11 @@ def test_a_conflict_is_refused(run_command, make_config, own, widgets, edit, com
         (["audit", "config", *SERVER, "--fail-on", "shuld"], ["--fail-on", "shuld", "should"]),
         (["audit", "config", *SERVER, "--fail-on", "must,"], ["--fail-on", "any of must"]),
         (["audit", "config", *SERVER, "--vendor", "cyrix"], ["--vendor", "'cyrix'", "intel, amd"]),
+        (["audit", "config", *SERVER, "--hypervisor", "qemu"], ["'qemu'", "kvm, xen"]),
+        (
+            ["audit", "config", *SERVER, "--hypervisor", "kvm", "--bare-metal"],
+            ["--hypervisor", "leave one"],
+        ),
         (["audit", "config", *SERVER, "--prefer", "diagnosis"], ["--prefer", "'diagnosis'"]),
         (["audit", "config", *SERVER, "--cpus", "0"], ["--cpus"]),
         (["audit", "config", *SERVER, "--cpus", "many"], ["--cpus", "'many'"]),

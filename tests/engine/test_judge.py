@@ -344,6 +344,15 @@ def test_alternatives_are_satisfied_by_either(run):
     )
 
 
+@pytest.mark.parametrize(("virtual", "ways"), [(None, 2), ("no", 2), ("guest", 1)])
+def test_a_way_that_is_none_here_is_left_out(run, virtual, ways):
+    other = f'{WANT_ON}\nunless = "virtual = guest"'
+    either = f'[[advice.any_of]]\n{other}\n[[advice.any_of]]\ntunable = "a-choice"\nwant = ["two"]'
+    finding = only(run("FAST=y ONE=y TWO=n", [profile("p", either)], virtual=virtual))
+    assert len(finding.advice.options) == ways
+    assert (finding.verdict is Verdict.OK) is (ways == 2)
+
+
 @pytest.mark.parametrize(
     ("condition", "verdict"),
     [

@@ -196,6 +196,7 @@ def test_of_a_kernel_between_two_versions_that_is_so_which_all_agree_on(text, tr
         ),
         ("HZ >= 250 && idle-loop != poll", "HZ is at least 250 and idle-loop is not poll"),
         ('SOURCE != ""', "SOURCE is not empty"),
+        ("hypervisor = hyperv", "the hypervisor is Hyper-V"),
     ],
 )  # fmt: skip
 def test_a_condition_is_said_in_words(text, words):
@@ -230,7 +231,6 @@ def test_what_would_have_to_be_set(text, lacks):
     assert condition.show(condition.lacking(condition.parse(text), Answers())) == lacks
 
 
-def test_a_number_that_nobody_told_is_said_to_be_so():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -245,4 +245,5 @@ def test_what_makes_a_condition_so(text, says):
     assert condition.show(condition.deciding(condition.parse(text), Answers())) == says
 
 
+def test_a_number_that_nobody_told_is_said_to_be_so():
     assert condition.said(condition.parse("cpus > 0")) == "the number of CPUs is told"

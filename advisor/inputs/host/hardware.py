@@ -44,13 +44,25 @@ _HYPERVISORS = (
 )
 
 
+_CLOCKS = "/sys/devices/system/clocksource/clocksource0/available_clocksource"
+# arch/x86/kernel/kvmclock.c, drivers/clocksource/hyperv_timer.c, arch/x86/xen/time.c (6.12).
+_GUEST_CLOCKS = (("kvm-clock", "kvm"), ("hyperv_clocksource", "hyperv"), ("xen", "xen"))
+_OF_FIRMWARE = {
+    "Google Compute Engine": "kvm", "KVM": "kvm", "Hyper-V": "hyperv", "VMware": "vmware",
+    "Xen": "xen", "VirtualBox": "other", "Parallels": "other", "bhyve": "other",
+    "Apple's Virtualization": "other",
+}  # fmt: skip
+
+
 class Hardware(NamedTuple):
-    """A machine: what it is in words, and by what that is known; whether it is a guest, or surely
-    `real`; the number of its case (empty: not told), and the name of a battery of its own."""
+    """A machine: what it is in words, and by what that is known; whether it is a guest (of which
+    `hypervisor`, if its files tell), or surely `real`; the number of its case (empty: not told),
+    and the name of a battery of its own."""
 
     name: str
     told_by: str
     guest: bool = False
+    hypervisor: str | None = None
     real: bool = False
     chassis: str = ""
     battery: str = ""
@@ -74,10 +86,12 @@ def read_hardware(root: Root) -> Hardware:
     tree = _line(root, "/sys/firmware/devicetree/base/model")
     guest, real, under, reason = _virtual(root, called)
     if wsl := subsystem(root):
-        return Hardware(f"a Windows machine (WSL {wsl})", called, guest=wsl > 1)
+        name = f"a Windows machine (WSL {wsl})"
+        return Hardware(name, called, guest=wsl > 1, hypervisor="hyperv")
     if guest:
         name = f"a virtual machine under {under}" if under else "a virtual machine"
-        return Hardware(name, ", ".join(filter(None, (called or tree, reason))), guest=True)
+        says = ", ".join(filter(None, (called or tree, reason)))
+        return Hardware(name, says, guest=True, hypervisor=_hypervisor(root, under))
     name = _CASES.get(chassis, "")
     told_by = [called or tree]
     if name:
@@ -121,6 +135,18 @@ def _virtual(root: Root, called: str) -> tuple[bool, bool, str, str]:
     if root.has("/sys/firmware/devicetree/base/hypervisor"):
         return True, False, "", "its device tree says so"
     return False, False, "", ""
+
+
+def _hypervisor(root: Root, under: str) -> str | None:
+    """Whose guest it is, as conditions have it: by the clocks that only a guest of that one has, by
+    what Xen's guests show, then by the firmware, which is QEMU's without KVM as well."""
+    clocks = (root.text(_CLOCKS) or "").split()
+    for prefix, hypervisor in _GUEST_CLOCKS:
+        if any(clock.startswith(prefix) for clock in clocks):
+            return hypervisor
+    if (root.text("/sys/hypervisor/type") or "").strip() == "xen":
+        return "xen"
+    return _OF_FIRMWARE.get(under)
 
 
 def _battery(root: Root) -> str:

@@ -11,6 +11,8 @@ from advisor.model.kernel import Machine
 from .hosts import recorded, write_host
 
 X86 = "processor\t: 0\nvendor_id\t: {}\nflags\t\t: fpu vme {}\nflags\t\t: fpu\n"
+CLOCKS = "/sys/devices/system/clocksource/clocksource0/available_clocksource"
+DMI = "/sys/class/dmi/id"
 ARM = "processor\t: 0\nCPU implementer\t: {}\nCPU part\t: 0xd0c\n"
 
 
@@ -33,6 +35,30 @@ def test_x86(facts, vendor, flag, expected):
     files = {"/proc/cpuinfo": X86.format(vendor, flag), "/proc/sys/kernel/arch": "x86_64\n"}
     found = facts(files)
     assert (found.arch, found.vendor, found.virtual) == ("x86", *expected)
+
+
+@pytest.mark.parametrize(
+    ("files", "hypervisor"),
+    [
+        ({CLOCKS: "tsc hyperv_clocksource_tsc_page acpi_pm\n"}, "hyperv"),
+        ({CLOCKS: "kvm-clock tsc\n", f"{DMI}/sys_vendor": "Xen\n"}, "kvm"),
+        ({"/sys/hypervisor/type": "xen\n"}, "xen"),
+        ({f"{DMI}/sys_vendor": "VMware, Inc.\n"}, "vmware"),
+        # QEMU is so called with KVM and without.
+        ({CLOCKS: "tsc\n", f"{DMI}/sys_vendor": "QEMU\n"}, None),
+        ({"/proc/sys/kernel/osrelease": "6.6.87.2-microsoft-standard-WSL2\n"}, "hyperv"),
+    ],
+)
+def test_what_it_is_a_guest_of(facts, files, hypervisor):
+    cpu = {"/proc/cpuinfo": X86.format("GenuineIntel", "hypervisor")}
+    found = facts({**cpu, **files})
+    assert (found.virtual, found.hypervisor) == ("guest", hypervisor)
+
+
+def test_real_hardware_has_no_hypervisor(facts):
+    cpu = {"/proc/cpuinfo": X86.format("GenuineIntel", "")}
+    found = facts({**cpu, CLOCKS: "kvm-clock\n"})
+    assert (found.virtual, found.hypervisor) == ("no", None)
 
 
 def test_the_control_domain_of_xen_is_no_guest_and_not_real(facts):
@@ -81,7 +107,7 @@ def test_an_empty_folder_tells_nothing(facts):
 def test_facts_are_those_of_the_folder_alone(facts):
     """A guest of four processors, on whatever machine the test runs."""
     found = facts(recorded("rt-6.12"))
-    assert found == Machine("x86", 4, 1, found.memory, "amd", "guest", "n")
+    assert found == Machine("x86", 4, 1, found.memory, "amd", "guest", None, "n")
     assert 900 << 20 < found.memory < 1 << 30
 
 
