@@ -3,7 +3,8 @@
 What the configuration shows decides: a feature that is compiled in, under a symbol that mainline
 had only later, was backported. Else the kernels read tell what stable took, and the release which
 vendor it is of. Which vendors take features into old kernels was read in the configurations of
-their kernels (4.18 and 5.14 of `.el`, 5.10 of Android, each with options of later releases).
+their kernels (4.18 and 5.14 of `.el`, 5.10 of Android, each with options of later releases);
+WSL gives every kernel of Microsoft a word of 6.8, from 5.15 on.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from advisor.model.rules import Parameter
 from advisor.model.subject import Subject
 
 _VENDORS = re.compile(
-    r"\.el\d|\buek|android|\.amzn|\.ph\d|-1\d{5}\.\d|\blp1\d\d|tegra|-cos\b", re.IGNORECASE
+    r"\.el\d|\buek|android|\.amzn|\.ph\d|-1\d{5}\.\d|\blp1\d\d|tegra|-cos\b|microsoft", re.IGNORECASE
 )
 _SYMBOLS = (
     "ANDROID_VENDOR_HOOKS", "ANDROID_KABI_RESERVE", "RHEL_DIFFERENCES", "SUSE_KERNEL_SUPPORTED",
