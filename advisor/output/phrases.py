@@ -284,7 +284,9 @@ def _symbols(item: Remedy, tunable: Tunable) -> str:
         text += f" instead of {', '.join(given_up)}"
     if given_up and chosen and others:
         text += "".join(f", {change.symbol}={change.new}" for change in others)
-    needed = [f"{change.symbol}={change.new}" for change in item.needs]
+    # Other members of a choice that are off already are in the fragment alone.
+    moved = (change for change in item.needs if change.new != "n" or change.old not in ("n", None))
+    needed = [f"{change.symbol}={change.new}" for change in moved]
     return f"{text} (with {', '.join(needed)})" if needed else text
 
 
