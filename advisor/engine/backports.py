@@ -19,7 +19,8 @@ from advisor.model.rules import Parameter
 from advisor.model.subject import Subject
 
 _VENDORS = re.compile(
-    r"\.el\d|\buek|android|\.amzn|\.ph\d|-1\d{5}\.\d|\blp1\d\d|tegra|-cos\b|microsoft", re.IGNORECASE
+    r"\.el\d|\buek|android|\.amzn|\.ph\d|-1\d{5}\.\d|\blp1\d\d|tegra|-cos\b|microsoft",
+    re.IGNORECASE,
 )
 _SYMBOLS = (
     "ANDROID_VENDOR_HOOKS", "ANDROID_KABI_RESERVE", "RHEL_DIFFERENCES", "SUSE_KERNEL_SUPPORTED",

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.engine.rebuild import enabled, rebuild
+from advisor.engine.dependencies import enabled
+from advisor.engine.rebuild import rebuild
 from advisor.engine.remedies import Test, boot_change, gives, rebooted, spelled
 from advisor.engine.state import World
 from advisor.model import condition

@@ -7,9 +7,10 @@ from functools import partial
 from typing import Any
 
 from advisor.engine import runtime
+from advisor.engine.dependencies import Blocked
 from advisor.engine.features import feature_rebuild
 from advisor.engine.hardening import weighed
-from advisor.engine.rebuild import Blocked, rebuild
+from advisor.engine.rebuild import rebuild
 from advisor.engine.remedies import (
     at_stake,
     boot_change,

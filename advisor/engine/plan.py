@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from advisor.engine.conflicts import Demands, demands, joint_test
+from advisor.engine.dependencies import Blocked
 from advisor.engine.hardening import weighed, without_lacking
 from advisor.engine.judge import judge_advice, satisfied_by, targets
 from advisor.engine.overlay import world_with
-from advisor.engine.rebuild import Blocked, rebuild
+from advisor.engine.rebuild import rebuild
 from advisor.engine.state import World
 from advisor.engine.undone import undone
 from advisor.model.report import (

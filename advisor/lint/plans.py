@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.engine.rebuild import Blocked, rebuild
+from advisor.engine.dependencies import Blocked
+from advisor.engine.rebuild import rebuild
 from advisor.engine.state import World
 from advisor.lint.symbols import symbols_of
 from advisor.lint.view import Checked, Contradiction, TreeView, usable

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.dependencies import Blocked
 from advisor.engine.judge import judge
-from advisor.engine.rebuild import Blocked, rebuild
+from advisor.engine.rebuild import rebuild
 from advisor.model.report import Verdict
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.dependencies import Blocked
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge
-from advisor.engine.rebuild import Blocked, rebuild
+from advisor.engine.rebuild import rebuild
 from advisor.engine.remedies import untold_needs
 from advisor.model.report import Remedy, RemedyKind, Verdict
 from advisor.output import phrases

@@ -1,0 +1,127 @@
+"""The Kconfig changes that switch the members of a group, and what stands against the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from advisor.engine.dependencies import (
+    Attempt,
+    Blocked,
+    assignments,
+    completed,
+    moved,
+    other_members,
+    proven,
+)
+from advisor.engine.overlay import Overlay
+from advisor.engine.state import World
+from advisor.model import condition
+from advisor.model.report import Change, Role
+from advisor.model.rules import Member, Tunable
+
+if TYPE_CHECKING:
+    from advisor.model.tree import Assignment
+
+
+def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
+    """The changes for every member that can be had, and what stands against the others."""
+    assigned = (
+        (member, assignments(_member_assignments(member, name, world), world))
+        for member in world.members(tunable)
+        if member.symbol
+    )
+    wanted = [
+        (member, changes + other_members(tunable, changes, world))
+        for member, changes in assigned
+        if changes
+    ]
+    if world.subject.tree:
+        return _proven_group(wanted, world)
+    if not wanted and name == "on":
+        wanted = [(member, changes) for member, changes in _hidden(tunable, world) if changes]
+    left: list[str] = []
+    # Members may select one another: each is tried beside all the others, those that fail go.
+    for item in list(wanted):
+        outcome = completed(_joined(wanted), item[0].requires, (), world)
+        if isinstance(outcome, Blocked):
+            wanted.remove(item)
+            left.append(f"{item[0].symbol}: {outcome.reason}")
+    if not wanted:
+        reason = "; ".join(left) or "none of its options is offered by this kernel"
+        return Blocked(reason), tuple(left)
+    required = [member.requires for member, _ in wanted if member.requires is not None]
+    outcome = completed(_joined(wanted), ["&", *required] if required else None, (), world)
+    return outcome, tuple(left)
+
+
+def _hidden(tunable: Tunable, world: World) -> Iterator[tuple[Member, list[Change]]]:
+    """The members that no line shows since something is off which this configuration offers, as all
+    tracers are without FTRACE. They are looked for only where none is shown."""
+    for member in world.members(tunable):
+        needs = condition.symbols(member.requires) if member.when is None else ()
+        off = any(world.config.get(world.spelled(symbol)) == "n" for symbol in needs)
+        unseen = member.symbol and world.config.get(world.spelled(member.symbol)) is None
+        if off and unseen and not world.is_elsewhere(world.spelled(member.symbol)):
+            yield member, assignments(((member.symbol, "y"),), world)
+
+
+def _proven_group(
+    wanted: list[tuple[Member, list[Change]]], world: World
+) -> tuple[Attempt, tuple[str, ...]]:
+    """Likewise with a tree, which names the first member that cannot be had beside the others."""
+    left: list[str] = []
+    while wanted:
+        outcome = proven(_joined(wanted), world)
+        if not isinstance(outcome, Blocked):
+            return outcome, tuple(dict.fromkeys(left))
+        wanted.remove(_culprit(wanted, outcome, world))
+        left.append(outcome.reason)
+    reason = "; ".join(dict.fromkeys(left))
+    reason = reason or "none of its options is offered by this kernel"
+    return Blocked(reason), tuple(dict.fromkeys(left))
+
+
+def _culprit(
+    wanted: list[tuple[Member, list[Change]]], outcome: Blocked, world: World
+) -> tuple[Member, list[Change]]:
+    """The member that cannot be had: named by the tree, or the one without which the rest can."""
+    for item in wanted:
+        if any(change.symbol == outcome.symbol for change in item[1]):
+            return item
+    # The tree's word may be of a symbol that none of them asks for: then by trying.
+    for item in wanted:
+        others = [other for other in wanted if other is not item]
+        if not isinstance(proven(_joined(others), world), Blocked):
+            return item
+    return wanted[0]
+
+
+def _joined(parts: Iterable[tuple[Member, list[Change]]]) -> list[Change]:
+    return [change for _, changes in parts for change in changes]
+
+
+def _member_assignments(member: Member, name: str, world: World) -> tuple[Assignment, ...]:
+    symbol = world.spelled(member.symbol)
+    value = world.config.get(symbol)
+    if name == "on" and member.when is not None and world.evaluate(member.when) is True:
+        return ()  # by another member of its choice, say
+    if name == "on" and (
+        value == "n" or (value is None and moved(condition.symbols(member.requires), world))
+    ):
+        return ((symbol, "y"),)
+    if member.when is None:
+        # What this kernel does not offer is no reason to withhold the rest.
+        is_on = value in ("y", "m") or (value is None and world.symbol(symbol) == "y")
+        return ((symbol, "n"),) if name == "off" and is_on else ()
+    if name == "off" and world.evaluate(member.when) is not True:
+        return ()
+    old, new = ("n", "y") if name == "on" else ("y", "n")
+    for gate in map(world.spelled, reversed(condition.symbols(member.when))):
+        change = Change(gate, old, new, Role.ASKED)
+        # Supposed, not proven: other members may have to change with it.
+        supposed = Overlay(world.config, [change])
+        after = World(world.subject._replace(config=supposed, tree=None), world.knowledge)
+        if world.config.get(gate) == old and after.evaluate(member.when) is (name == "on"):
+            return ((gate, new),)
+    return ()
