@@ -25,12 +25,15 @@ if TYPE_CHECKING:
 
 class Blocked(NamedTuple):
     """Why a value cannot be had, and the symbol in the way where a tree tells it: whether there is
-    no such thing in this release, and the symbols of which the configuration says nothing."""
+    no such thing in this release, the symbols of which the configuration says nothing, and whether
+    a line stands against it, of the configuration or `planned` with it."""
 
     reason: str
     symbol: str = ""
     absent: bool = False
     lacking: tuple[str, ...] = ()
+    against: bool = False
+    planned: bool = False
 
 
 Attempt = tuple[Change, ...] | Blocked
@@ -300,7 +303,7 @@ def _requirements(
         return _any_of(condition.operands(requires), world, changes, depth)
     if tag == "on" or (tag == "sym" and requires[2] == "=" and requires[3] in ("y", "m")):
         return _enable(condition.term(requires), world, changes, depth)
-    return Blocked(_cause(requires, after))
+    return _cause(requires, after)
 
 
 def _any_of(
@@ -320,8 +323,9 @@ def _any_of(
 def _joined_causes(found: Sequence[Blocked], world: World) -> Blocked:
     """Why none of several ways can be had: a line that can be changed says more than what no line
     is about, and what this release has more than what it has not."""
-    if lines := [one.reason for one in found if one.reason.endswith(AGAINST)]:
-        return Blocked(" or ".join(dict.fromkeys(lines)))
+    if lines := [one for one in found if one.against]:
+        reason = " or ".join(dict.fromkeys(one.reason for one in lines))
+        return Blocked(reason, against=True, planned=any(one.planned for one in lines))
     lacking = [symbol for one in found for symbol in one.lacking]
     causes = [one for one in found if not one.lacking]
     if lacking:
@@ -409,10 +413,6 @@ def _provided(
     return outcome if isinstance(outcome, Blocked) else []
 
 
-AGAINST = "stands against it"
-
-OWN = "(the fragment)"  # where Overlay places what is only planned
-
 _REALTIME = "needs the real-time patch of this version, or a newer kernel"
 
 
@@ -437,24 +437,26 @@ _OF_THE_BUILD = {
 }
 
 
-def _cause(requires: Expr, world: World) -> str:
+def _cause(requires: Expr, world: World) -> Blocked:
     """Why a condition fails that no added line can mend, naming the line in the way."""
     tag = condition.operator_of(requires)
     for part in condition.operands(requires) if tag == "!" else ():
         if condition.operator_of(part) == "on":
             name = condition.term(part)[1]
             entry = world.config.entry(world.spelled(name))
-            return f"{name}={entry.value} ({entry.location}) {AGAINST}"
+            reason = f"{name}={entry.value} ({entry.location}) stands against it"
+            return Blocked(reason, against=True, planned=moved((name,), world))
     if tag == "sym":
         _, name, *compared = condition.term(requires)
         if compared == ["!=", "n"]:
-            return f"needs {name}, which is off here"
+            return Blocked(f"needs {name}, which is off here")
         untold = world.config.get(world.spelled(name)) is None
         if untold and compared[0] in ("<", "<=", ">", ">="):
             found = f"no line names {name}"  # n is what a switch is that no line names
         else:
             found = f"{name} is {world.symbol(name)}"
-        return f"needs {condition.show(requires)}, and {found}{_OF_THE_BUILD.get(name, '')}"
+        found += _OF_THE_BUILD.get(name, "")
+        return Blocked(f"needs {condition.show(requires)}, and {found}")
     if tag == "present":
-        return f"needs {condition.term(requires)[1]}, which this kernel does not have"
-    return f"needs {condition.show(requires)}"
+        return Blocked(f"needs {condition.term(requires)[1]}, which this kernel does not have")
+    return Blocked(f"needs {condition.show(requires)}")

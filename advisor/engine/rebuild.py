@@ -10,9 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor.engine.dependencies import (
-    AGAINST,
     LIST,
-    OWN,
     Attempt,
     Blocked,
     of_way,
@@ -74,8 +72,8 @@ def _attempts(
         less = value is not None and of_way(value, pairs) != value.requires
         yield attempt, tuple(f"{names}: {why}" for names, why in parts) if less else ()
         # That a line of the way itself has no place here is no news to anybody.
-        if isinstance(attempt, Blocked) and attempt.reason.endswith(AGAINST):
-            tried += [] if OWN in attempt.reason else [(symbols, attempt.reason)]
+        if isinstance(attempt, Blocked) and attempt.against and not attempt.planned:
+            tried.append((symbols, attempt.reason))
     if not ways:
         yield (), ()  # a built-in line may have a word against it all the same
 
