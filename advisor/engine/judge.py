@@ -151,7 +151,7 @@ def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
         return f"there are no {called(advice.disks)} here"
     if world.evaluate(tunable.exists) is not False:
         return "nothing of this kernel has it"
-    needs = condition.lacking(tunable.exists, world)
+    needs = condition.lacking(condition.elsewhere(tunable.exists, world), world)
     lines = [
         world.origin(name).text
         for name in condition.symbols(needs)

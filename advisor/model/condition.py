@@ -228,6 +228,26 @@ def lacking(expr: Expr, facts: Facts) -> Expr:
     return parts[0] if len(parts) == 1 else [tag, *parts]
 
 
+def elsewhere(expr: Expr, facts: Facts) -> Expr:
+    """A condition that is false, without what is about other architectures than the one told; where
+    nothing else would be left, which architectures it is about."""
+    tag = operator_of(expr)
+    if tag not in ("&", "|"):
+        return expr
+    parts = [elsewhere(part, facts) for part in operands(expr)]
+    others = [part for part in parts if _is_other(part, facts)]
+    if tag == "&" and others:
+        return others[0]
+    parts = [part for part in parts if part not in others] or others
+    return parts[0] if len(parts) == 1 else [tag, *parts]
+
+
+def _is_other(expr: Expr, facts: Facts) -> bool:
+    """Whether it is about the architecture alone, and about another one."""
+    of_arch = all(kind == "fact" and name == "arch" for kind, name, *_ in atoms(expr))
+    return of_arch and evaluate(expr, facts) is False
+
+
 def deciding(expr: Expr, facts: Facts) -> Expr:
     """Of a condition whose truth is known, what makes it so: of a true `a || b` the parts that
     hold, of a false `a && b` those that do not."""
@@ -377,9 +397,43 @@ def said(expr: Expr, negated: bool = False, nested: bool = False) -> str:
         return said(operands(expr)[0], not negated, nested)
     if tag not in ("&", "|"):
         return _said_term(term(expr), negated)
+    if tag == "|" and not negated and (names := _architectures(expr)):
+        return f"the architecture is {', '.join(names[:-1])} or {names[-1]}"
+    if many := _many(expr, negated):
+        return many
     joiner = " and " if (tag == "&") is not negated else " or "
     text = joiner.join(said(part, negated, nested=True) for part in operands(expr))
     return f"({text})" if nested else text
+
+
+# More options than so many are not listed, but the first of them, and the number of the others.
+_MANY, _FIRST = 5, 3
+
+
+def _many(expr: Expr, negated: bool) -> str:
+    """`one of A, B, C and 30 others is on`: of many options that are asked alike."""
+    parts = operands(expr)
+    kinds = {operator_of(part) for part in parts}
+    if len(parts) <= _MANY or kinds not in ({"on"}, {"!"}):
+        return ""
+    inner = parts if kinds == {"on"} else [operands(part)[0] for part in parts]
+    if any(operator_of(part) != "on" for part in inner):
+        return ""
+    names = [term(part)[1] for part in inner]
+    off = (kinds == {"!"}) is not negated
+    every = (operator_of(expr) == "&") is not negated
+    quantity, state = {
+        (False, False): ("one", "is on"), (True, True): ("none", "is on"),
+        (True, False): ("one", "is off"), (False, True): ("each", "is on"),
+    }[off, every]  # fmt: skip
+    return f"{quantity} of {', '.join(names[:_FIRST])} and {len(names) - _FIRST} others {state}"
+
+
+def _architectures(expr: Expr) -> list[str]:
+    """Of several architectures of which one is enough, all; none where anything else is asked."""
+    parts = [part for part in operands(expr) if operator_of(part) == "fact"]
+    names = [value for _, name, sign, value in map(term, parts) if (name, sign) == ("arch", "=")]
+    return names if len(names) == len(operands(expr)) else []
 
 
 def _said_term(expr: Term, negated: bool) -> str:

@@ -196,6 +196,11 @@ def test_of_a_kernel_between_two_versions_that_is_so_which_all_agree_on(text, tr
         ),
         ("HZ >= 250 && idle-loop != poll", "HZ is at least 250 and idle-loop is not poll"),
         ('SOURCE != ""', "SOURCE is not empty"),
+        ("A || B || C || D || E || F", "one of A, B, C and 3 others is on"),
+        ("!A && !B && !C && !D && !E && !F", "none of A, B, C and 3 others is on"),
+        ("!(A || B || C || D || E || F)", "none of A, B, C and 3 others is on"),
+        ("!(A && B && C && D && E && F)", "one of A, B, C and 3 others is off"),
+        ("arch = x86 || arch = arm64 || arch = s390", "the architecture is x86, arm64 or s390"),
         ("hypervisor = hyperv", "the hypervisor is Hyper-V"),
     ],
 )  # fmt: skip
@@ -243,6 +248,20 @@ def test_what_would_have_to_be_set(text, lacks):
 )
 def test_what_makes_a_condition_so(text, says):
     assert condition.show(condition.deciding(condition.parse(text), Answers())) == says
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("arch = arm64 && A || arch = s390", "arch=arm64 || arch=s390"),
+        ("arch = arm64 && A || B", "B"),
+        ("A && (arch = arm64 || arch = s390 && A) && B", "arch=arm64 || arch=s390"),
+        ("B && M", "B && M"),
+        ("arch = arm64", "arch=arm64"),
+    ],
+)
+def test_what_a_condition_is_about_on_this_architecture(text, says):
+    assert condition.show(condition.elsewhere(condition.parse(text), Answers())) == says
 
 
 def test_a_number_that_nobody_told_is_said_to_be_so():
