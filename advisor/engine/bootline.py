@@ -15,6 +15,7 @@ from advisor.model import condition
 from advisor.model.condition import Expr, Truth
 from advisor.model.kernel import CommandLine, Layer, Word, count_of
 from advisor.model.rules import Parameter, Remark
+from advisor.model.saying import said
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
 
@@ -46,7 +47,7 @@ def _needs(needs: Expr) -> str:
     """What a parameter needs: by its symbols where they are all, else in words."""
     if all(kind == "on" for kind, *_ in condition.atoms(needs)):
         return f"needs {condition.show(needs)}"
-    return f"counts only where {condition.said(needs)}"
+    return f"counts only where {said(needs)}"
 
 
 def room_of(subject: Subject, knowledge: Knowledge) -> int | None:
@@ -248,7 +249,7 @@ class BootLine:
             return Ruling(False, cause, _needs(lacking))
         if parameter.unless and condition.evaluate(parameter.unless, self._world) is True:
             why = condition.deciding(parameter.unless, self._world)
-            reason = f"does nothing where {condition.said(why)}"
+            reason = f"does nothing where {said(why)}"
             return Ruling(False, "machine", reason)
         return None if built is True else Ruling(built)
 
@@ -277,7 +278,7 @@ class BootLine:
                 if truth is not False:
                     return Ruling(truth)
                 if self._may_be_newer(parameter, when):
-                    reason = f"is accepted only where {condition.said(when)}"
+                    reason = f"is accepted only where {said(when)}"
                     return Ruling(_BACKPORTS, "refused", reason)
         # A list of words (pci=nomsi,noaer) is honoured word by word.
         if (

@@ -27,10 +27,11 @@ from advisor.engine.remedies import (
 )
 from advisor.engine.state import World
 from advisor.model import condition
-from advisor.model.condition import deciding, left_open, said, unknowns, within
+from advisor.model.condition import deciding, left_open, unknowns, within
 from advisor.model.disks import called
 from advisor.model.report import Finding, Remedy, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
+from advisor.model.saying import said
 
 Test = Callable[[str], bool]
 _NOTHING: frozenset[str] = frozenset()

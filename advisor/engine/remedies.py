@@ -15,6 +15,7 @@ from advisor.model.condition import Expr
 from advisor.model.kernel import CommandLine, Layer, Location
 from advisor.model.report import LACK, Origin, Remedy, RemedyKind, Setting, State
 from advisor.model.rules import Tunable, filled
+from advisor.model.saying import said
 
 Test = Callable[[str], bool]
 _NOTHING: frozenset[str] = frozenset()
@@ -64,7 +65,7 @@ def no_way(names: Iterable[str], tunable: Tunable, world: World) -> str:
     conditions = [value.runtime_when for value in known]
     if not known or any(world.evaluate(one) is not False for one in conditions):
         return ""
-    lacks = (condition.said(condition.lacking(one, world)) for one in conditions)
+    lacks = (said(condition.lacking(one, world)) for one in conditions)
     return f"it can be set only where {' or '.join(dict.fromkeys(lacks))}"
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from advisor.model.condition import HYPERVISORS
 from advisor.model.kernel import Layer, Machine, assignment
 from advisor.model.report import (
     Conflict,
@@ -23,6 +22,7 @@ from advisor.model.report import (
     Waiver,
 )
 from advisor.model.rules import Advice, Stance
+from advisor.model.saying import HYPERVISORS
 from advisor.model.summary import efforts, row
 from advisor.output import phrases, summarywords
 from advisor.output.page import (

@@ -175,40 +175,6 @@ def test_of_a_kernel_between_two_versions_that_is_so_which_all_agree_on(text, tr
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (
-            "arch = x86 && vendor = intel",
-            "the architecture is x86 and the processor's vendor is intel",
-        ),
-        (
-            "present(RCU_LAZY) || kernel >= 6.2",
-            "the configuration has a line about RCU_LAZY or the kernel is 6.2 or newer",
-        ),
-        ("!(HZ_250 && boot(nohz=off))", "HZ_250 is off or nohz=off is not on the boot line"),
-        (
-            "NUMA && (virtual = guest || efi = y)",
-            "NUMA is on and (the kernel runs in a guest or the machine boots by EFI)",
-        ),
-        (
-            "!(kernel >= 5.6) && cpus > 8",
-            "the kernel is older than 5.6 and the number of CPUs is above 8",
-        ),
-        ("HZ >= 250 && idle-loop != poll", "HZ is at least 250 and idle-loop is not poll"),
-        ('SOURCE != ""', "SOURCE is not empty"),
-        ("A || B || C || D || E || F", "one of A, B, C and 3 others is on"),
-        ("!A && !B && !C && !D && !E && !F", "none of A, B, C and 3 others is on"),
-        ("!(A || B || C || D || E || F)", "none of A, B, C and 3 others is on"),
-        ("!(A && B && C && D && E && F)", "one of A, B, C and 3 others is off"),
-        ("arch = x86 || arch = arm64 || arch = s390", "the architecture is x86, arm64 or s390"),
-        ("hypervisor = hyperv", "the hypervisor is Hyper-V"),
-    ],
-)  # fmt: skip
-def test_a_condition_is_said_in_words(text, words):
-    assert condition.said(condition.parse(text)) == words
-
-
-@pytest.mark.parametrize(
     ("text", "left"),
     [
         ("cpus = 16 && nodes > 1", "nodes>1"),
@@ -262,7 +228,3 @@ def test_what_makes_a_condition_so(text, says):
 )
 def test_what_a_condition_is_about_on_this_architecture(text, says):
     assert condition.show(condition.elsewhere(condition.parse(text), Answers())) == says
-
-
-def test_a_number_that_nobody_told_is_said_to_be_so():
-    assert condition.said(condition.parse("cpus > 0")) == "the number of CPUs is told"
