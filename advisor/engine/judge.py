@@ -196,7 +196,8 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     truth = world.evaluate(advice.when)
     if truth is False:
-        why = f"applies only where {said(deciding(advice.when, world))}"
+        here = condition.elsewhere(advice.when, world)
+        why = f"applies only where {said(deciding(here, world))}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if truth is True:
         return Verdict.OK, "", _NOTHING
