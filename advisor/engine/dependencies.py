@@ -446,6 +446,9 @@ def _cause(requires: Expr, world: World) -> Blocked:
             entry = world.config.entry(world.spelled(name))
             reason = f"{name}={entry.value} ({entry.location}) stands against it"
             return Blocked(reason, against=True, planned=moved((name,), world))
+        if condition.operator_of(part) == "present":  # another release's, and nothing to write
+            name = condition.term(part)[1]
+            return Blocked(f"needs a kernel without {name}", absent=True)
     if tag == "sym":
         _, name, *compared = condition.term(requires)
         if compared == ["!=", "n"]:
