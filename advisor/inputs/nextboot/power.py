@@ -1,4 +1,4 @@
-"""What looks after a laptop's power, or the clock alone: TLP, power-profiles-daemon, cpupower."""
+"""What looks after power, or the clock alone: power-profiles-daemon and cpupower."""
 
 from __future__ import annotations
 
@@ -15,74 +15,8 @@ _PREFERENCE = f"{_CPUS}cpufreq/policy*/energy_performance_preference"
 _PROFILE = "/sys/firmware/acpi/platform_profile"
 _LARGEST = 1 << 18
 _SETTING = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)(\+?)=(\"[^\"]*\"|'[^']*'|\S*)")
-# Each with how its value is written (func.d/10-tlp-func-cpu and others of TLP 1.5); with * for
-# both kinds of supply: on mains (AC) and on battery (BAT).
-_TLP = {
-    "CPU_SCALING_GOVERNOR_ON_*": _GOVERNOR,
-    "CPU_ENERGY_PERF_POLICY_ON_*": _PREFERENCE,
-    "CPU_MIN_PERF_ON_*": f"{_CPUS}intel_pstate/min_perf_pct",
-    "CPU_MAX_PERF_ON_*": f"{_CPUS}intel_pstate/max_perf_pct",
-    "CPU_HWP_DYN_BOOST_ON_*": f"{_CPUS}intel_pstate/hwp_dynamic_boost",
-    "CPU_BOOST_ON_*": f"{_CPUS}intel_pstate/no_turbo",
-    "PLATFORM_PROFILE_ON_*": _PROFILE,
-    "MEM_SLEEP_ON_*": "/sys/power/mem_sleep",
-    "NMI_WATCHDOG": "kernel.nmi_watchdog",
-    "SOUND_POWER_SAVE_ON_*": "/sys/module/snd_hda_intel/parameters/power_save",
-    "SOUND_POWER_SAVE_CONTROLLER": "/sys/module/snd_hda_intel/parameters/power_save_controller",
-    "PCIE_ASPM_ON_*": "/sys/module/pcie_aspm/parameters/policy",
-}
-_LOST_WORK = ("vm.dirty_expire_centisecs", "vm.dirty_writeback_centisecs")
-# What it sets of devices by lists of those that are left out: told as its own, with no value.
-_TLP_DEVICES = (
-    "/sys/bus/pci/devices/*/power/control", "/sys/bus/usb/devices/*/power/control",
-    "/sys/class/scsi_host/host*/link_power_management_policy", "vm.laptop_mode",
-)  # fmt: skip
-_TLP_FILES = ("/usr/share/tlp/defaults.conf", "/etc/tlp.d", "/etc/tlp.conf")
 
 Settings = dict[str, tuple[str, Location]]
-
-
-def read_tlp(root: Root, into: Writes) -> None:
-    """Gathers what TLP sets when it starts; what differs by supply is sure without a battery."""
-    if not starts(root, "tlp"):
-        return
-    settings: Settings = {}
-    names = [name for name in root.names("/etc/tlp.d") if name.endswith(".conf")]
-    paths = [_TLP_FILES[0], *(f"/etc/tlp.d/{name}" for name in names), _TLP_FILES[2]]
-    for path in paths:
-        _settings(root, path, settings)
-    if settings.get("TLP_ENABLE", ("1",))[0] == "0":
-        return
-    supplies = ("AC",) if _on_mains(root) else ("AC", "BAT")
-    for name, key in _TLP.items():
-        found = [settings.get(name.replace("*", one)) for one in supplies]
-        _write(key, [one for one in found if one and one[0]], len(found), into, "TLP")
-    for key in _LOST_WORK:
-        found = [settings.get(f"MAX_LOST_WORK_SECS_ON_{one}") for one in supplies]
-        told = [(f"{one[0]}00", one[1]) for one in found if one and one[0].isdigit()]
-        _write(key, told, len(found), into, "TLP")
-    for key in _TLP_DEVICES:
-        into.doubt(key, "TLP may set it")
-
-
-def _write(key: str, told: list[tuple[str, Location]], wanted: int, into: Writes, by: str) -> None:
-    """Writes a value that is the same for every supply."""
-    if not told:
-        return
-    text, place = told[0]
-    if key.endswith("no_turbo"):
-        text = {"1": "0", "0": "1"}.get(text, "")
-    same = len(told) == wanted and all(one[0] == told[0][0] for one in told)
-    if same and text and " " not in text:
-        into.write(key, text, place, by)
-    else:
-        into.doubt(key, f"{by} sets it by the power supply ({place})")
-
-
-def _on_mains(root: Root) -> bool:
-    """Whether there is surely no battery: the kernel runs, and shows none."""
-    folder = "/sys/class/power_supply"
-    return root.has(folder) and not any(name.startswith("BAT") for name in root.names(folder))
 
 
 def read_profiles_daemon(root: Root, into: Writes) -> None:

@@ -12,8 +12,9 @@ from advisor.inputs.host.units import starts
 from advisor.inputs.nextboot.grub import defaults_line
 from advisor.inputs.nextboot.loaders import read_loader
 from advisor.inputs.nextboot.modules import read_modules
-from advisor.inputs.nextboot.power import read_cpupower, read_profiles_daemon, read_tlp
+from advisor.inputs.nextboot.power import read_cpupower, read_profiles_daemon
 from advisor.inputs.nextboot.sysctls import read_sysctls
+from advisor.inputs.nextboot.tlp import read_tlp
 from advisor.inputs.nextboot.tmpfiles import read_tmpfiles
 from advisor.inputs.nextboot.udev import read_udev
 from advisor.inputs.nextboot.writes import Writes

@@ -215,21 +215,6 @@ def test_rules_of_udev(next_boot, rule, written, unsure):
     assert list(after.unsure) == unsure
 
 
-def test_tlp_by_the_supply(next_boot):
-    files = {
-        **enabled("tlp"), **POLICIES,
-        "/usr/share/tlp/defaults.conf": "TLP_ENABLE=1\nNMI_WATCHDOG=0\n",
-        "/etc/tlp.conf": "CPU_SCALING_GOVERNOR_ON_AC=performance\n"
-        "CPU_SCALING_GOVERNOR_ON_BAT='powersave'\nCPU_BOOST_ON_AC=1\nCPU_BOOST_ON_BAT=1\n",
-    }  # fmt: skip
-    after = next_boot(files)
-    assert values(after) == {f"{CPUS}intel_pstate/no_turbo": "0", "kernel.nmi_watchdog": "0"}
-    assert GOVERNOR.format(0) in after.unsure
-    after = next_boot({**files, "/sys/class/power_supply/AC0/online": "1\n"})
-    assert values(after)[GOVERNOR.format(1)] == "performance"
-    assert values(next_boot({**files, "/etc/tlp.d/1.conf": "TLP_ENABLE=0\n"})) == {}
-
-
 def test_power_profiles_daemon_leaves_open_what_it_writes(next_boot):
     state = {"/var/lib/power-profiles-daemon/state.ini": "[State]\nProfile=performance\n"}
     after = next_boot({**enabled("power-profiles-daemon"), **POLICIES, **state})
