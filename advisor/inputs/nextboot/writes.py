@@ -63,6 +63,15 @@ class Writes:
             self.written.pop(one, None)
             self.unsure[one] = why
 
+    def vary(self, key: str, values: Iterable[str], place: Location, by: str, why: str) -> None:
+        """One of these values is written there, and which cannot be told: none of before counts."""
+        texts = sorted(set(values))
+        for one in self.keys(key):
+            before = self.written.get(one)
+            if before and before.value not in texts and len(self._overridden) < _MOST:
+                self._overridden[before] = Overridden(before, place, " or ".join(texts), by)
+        self.doubt(key, why)
+
     def keys(self, key: str) -> list[str]:
         """The sysctl's name, or the files that a path names there, as far as rules do."""
         if key.startswith(_PROC):

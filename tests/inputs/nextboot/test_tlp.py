@@ -157,3 +157,18 @@ def test_a_processor_without_a_preference_has_a_bias(tmp_path):
     root = Root(str(write_host(tmp_path, files)))
     after = read_next(root, Running("6.12.0-x", None, "x86"), (), FILES)
     assert BIAS in after.unsure
+
+
+@pytest.mark.parametrize(
+    ("before", "lost"), [("700", [("700", "2000 or 6000", "TLP")]), ("6000", []), ("2000", [])]
+)
+def test_what_another_file_sets_counts_with_no_supply(tmp_path, before, lost):
+    files = {
+        **TLP, **LAPTOP,
+        "/etc/sysctl.d/a.conf": f"vm.dirty_writeback_centisecs = {before}\n",
+        "/etc/tlp.conf": "MAX_LOST_WORK_SECS_ON_AC=20\nMAX_LOST_WORK_SECS_ON_BAT=60\n",
+    }  # fmt: skip
+    root = Root(str(write_host(tmp_path, files)))
+    after = read_next(root, Running("6.12.0-x", None, "x86"), (), FILES)
+    assert [(one.setting.value, one.value, one.by) for one in after.overridden] == lost
+    assert "vm.dirty_writeback_centisecs" in after.unsure
