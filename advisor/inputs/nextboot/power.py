@@ -6,12 +6,22 @@ import re
 
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.units import starts
+from advisor.inputs.nextboot.supplies import supplies
 from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
 
 _CPUS = "/sys/devices/system/cpu/"
 _GOVERNOR = f"{_CPUS}cpufreq/policy*/scaling_governor"
 _PREFERENCE = f"{_CPUS}cpufreq/policy*/energy_performance_preference"
+_BIAS = f"{_CPUS}cpu*/power/energy_perf_bias"
+_DRIVER = f"{_CPUS}cpu0/cpufreq/scaling_driver"
+_STATE = "/var/lib/power-profiles-daemon/state.ini"
+# What its profiles make of the preference; of two the second is for the battery (since 0.20).
+_PREFERENCES = {
+    "power-saver": ("power",),
+    "balanced": ("balance_performance", "balance_power"),
+    "performance": ("performance",),
+}
 _PROFILE = "/sys/firmware/acpi/platform_profile"
 _LARGEST = 1 << 18
 _SETTING = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)(\+?)=(\"[^\"]*\"|'[^']*'|\S*)")
@@ -20,14 +30,35 @@ Settings = dict[str, tuple[str, Location]]
 
 
 def read_profiles_daemon(root: Root, into: Writes) -> None:
-    """Doubts what power-profiles-daemon sets by its state: what it writes hangs on the drivers."""
+    """Gathers what power-profiles-daemon sets for the profile that it was left in.
+
+    With intel_pstate and an energy preference the governor is powersave whatever the profile
+    (ppd-driver-intel-pstate.c of 0.13 to 0.30). What other drivers are written is in doubt; it
+    reads no_turbo, and never writes it.
+    """
     if not starts(root, "power-profiles-daemon"):
         return
-    state = root.text("/var/lib/power-profiles-daemon/state.ini", _LARGEST) or ""
-    found = re.search(r"^Profile=(\S+)", state, re.M)
-    what = f" for its profile {found[1]}" if found else ""
-    for key in (_GOVERNOR, _PREFERENCE, _PROFILE, f"{_CPUS}intel_pstate/no_turbo"):
-        into.doubt(key, f"power-profiles-daemon sets it{what}")
+    lines = (root.text(_STATE, _LARGEST) or "").split("\n")
+    told = [(line[8:].strip(), n) for n, line in enumerate(lines, 1) if line.startswith("Profile=")]
+    profile, number = told[-1] if told else ("balanced", 0)
+    place = Location(root.called(_STATE), number)
+    by = f"power-profiles-daemon's profile {profile}"
+    into.doubt(_PROFILE, f"{by} may set it")
+    if (root.text(_DRIVER) or "").strip() != "intel_pstate" or not any(
+        map(root.has, root.matching(_PREFERENCE))
+    ):
+        for key in (_GOVERNOR, _PREFERENCE, _BIAS):
+            into.doubt(key, f"{by} may set it")
+        return
+    into.write(_GOVERNOR, "powersave", place, by)
+    wanted = _PREFERENCES.get(profile, _PREFERENCES["balanced"])
+    kinds = supplies(root)
+    if "battery_aware=false" in lines or (kinds is not None and "Battery" not in kinds):
+        wanted = wanted[:1]
+    if len(wanted) > 1:
+        into.vary(_PREFERENCE, wanted, place, by, f"{by} sets it by the power supply")
+    else:
+        into.write(_PREFERENCE, wanted[0], place, by)
 
 
 def read_cpupower(root: Root, into: Writes) -> None:

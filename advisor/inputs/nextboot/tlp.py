@@ -8,10 +8,11 @@ of a setting's values applies hangs on the supply that is found, unless a mode i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.units import starts
+from advisor.inputs.nextboot.supplies import supplies
 from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
 
@@ -19,7 +20,6 @@ _CPUS = "/sys/devices/system/cpu/"
 _PREFERENCE = f"{_CPUS}cpufreq/policy*/energy_performance_preference"
 _BIAS = f"{_CPUS}cpu*/power/energy_perf_bias"
 _SCHEDULERS = "/sys/block/*/queue/scheduler"
-_SUPPLIES = "/sys/class/power_supply"
 _DEFAULTS, _DROP_INS, _MAIN = "/usr/share/tlp/defaults.conf", "/etc/tlp.d", "/etc/tlp.conf"
 _LARGEST = 1 << 18
 _LINE = re.compile(r'([A-Z_]+[0-9]*)(\+?)="?([][0-9a-zA-Z _.:-]*)"?\s*')
@@ -106,22 +106,10 @@ def _modes(root: Root, settings: dict[str, _Value]) -> tuple[str, ...]:
     if fixed and (always or not switches):
         return (fixed,)
     mains, battery = told("TLP_PROFILE_AC", "AC"), told("TLP_PROFILE_BAT", "BAT")
-    if not root.has(_SUPPLIES):
-        return tuple(dict.fromkeys((mains, battery)))
-    kinds = set(_supplies(root))
-    if not kinds:
+    kinds = supplies(root)
+    if kinds == frozenset():
         return (fixed or mains,)
-    return (mains,) if kinds == {"Mains"} else tuple(dict.fromkeys((mains, battery)))
-
-
-def _supplies(root: Root) -> Iterator[str]:
-    """The kinds of the power supplies that TLP goes by: not those of mice and the like."""
-    for name in root.names(_SUPPLIES):
-        kind, scope = (
-            (root.text(f"{_SUPPLIES}/{name}/{file}") or "").strip() for file in ("type", "scope")
-        )
-        if scope != "Device" and not re.search("sbs-charger|hidpp_battery|hid-", name):
-            yield kind
+    return (mains,) if kinds == frozenset(("Mains",)) else tuple(dict.fromkeys((mains, battery)))
 
 
 def _of(settings: dict[str, _Value], name: str, modes: Iterable[str]) -> list[_Value | None]:

@@ -215,12 +215,44 @@ def test_rules_of_udev(next_boot, rule, written, unsure):
     assert list(after.unsure) == unsure
 
 
-def test_power_profiles_daemon_leaves_open_what_it_writes(next_boot):
-    state = {"/var/lib/power-profiles-daemon/state.ini": "[State]\nProfile=performance\n"}
+PREFERENCE = f"{CPUS}cpufreq/policy0/energy_performance_preference"
+PSTATE = {
+    GOVERNOR.format(0): "performance\n", PREFERENCE: "performance\n",
+    f"{CPUS}cpu0/cpufreq/scaling_driver": "intel_pstate\n",
+}  # fmt: skip
+STATE = "/var/lib/power-profiles-daemon/state.ini"
+BATTERY = {"/sys/class/power_supply/BAT0/type": "Battery\n"}
+MAINS = {"/sys/class/power_supply/AC/type": "Mains\n"}
+
+
+@pytest.mark.parametrize(
+    ("profile", "supply", "preference"),
+    [
+        ("performance", BATTERY, "performance"),
+        ("power-saver", {}, "power"),
+        ("balanced", MAINS, "balance_performance"),
+        ("balanced", BATTERY, None),
+        ("", MAINS, "balance_performance"),
+    ],
+)
+def test_power_profiles_daemon_with_intels_driver(next_boot, profile, supply, preference):
+    state = {STATE: f"[State]\nCpuDriver=intel_pstate\nProfile={profile}\n"} if profile else {}
+    before = {"/etc/default/cpupower": "governor=performance\n", **enabled("cpupower")}
+    after = next_boot({**enabled("power-profiles-daemon"), **PSTATE, **state, **supply, **before})
+    assert values(after)[GOVERNOR.format(0)] == "powersave"
+    assert values(after).get(PREFERENCE) == preference
+    assert (PREFERENCE in after.unsure) is (preference is None)
+    assert [(one.setting.by, one.value) for one in after.overridden] == [("cpupower", "powersave")]
+    assert not {FILES[1]} & {*after.writes, *after.unsure}  # no_turbo is only read
+
+
+def test_power_profiles_daemon_leaves_open_what_other_drivers_are_written(next_boot):
+    state = {STATE: "[State]\nProfile=performance\n"}
     after = next_boot({**enabled("power-profiles-daemon"), **POLICIES, **state})
     assert after.unsure[GOVERNOR.format(0)] == (
-        "power-profiles-daemon sets it for its profile performance"
+        "power-profiles-daemon's profile performance may set it"
     )
+    assert values(after) == {}
 
 
 @pytest.mark.parametrize(
