@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 
 from advisor.errors import InputError
 from advisor.inputs.config import KernelConfig, read_stream
 from advisor.inputs.host import reported
 from advisor.inputs.host.root import Root
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.kernel import CommandLine
+from advisor.model.kernel import CommandLine, KernelVersion, parse_version
 
 RUNNING = "/proc/config.gz"
 _MODULE = "kernel/kernel/configs.ko"
@@ -31,6 +32,8 @@ _IN_MODULE = tuple(
     for folder in ("/usr/lib/modules", "/lib/modules")
     for packed in ("", ".xz", ".zst", ".gz")
 )
+# What Debian's kernels say of themselves (debian/rules.real: KBUILD_BUILD_VERSION_TIMESTAMP).
+_DEBIAN = re.compile(r" Debian ([0-9]+\.[0-9]+\.[0-9]+)[-+~]")
 _MOST_OF_A_LINE = 1 << 20
 """As long as a line can be: of s390 a build chooses that (COMMAND_LINE_SIZE, arch/s390/Kconfig)."""
 
@@ -41,6 +44,16 @@ def running_release(root: Root) -> str:
         return release
     version = re.match(r"Linux version (\S+)", root.text("/proc/version") or "")
     return version[1] if version else reported.release(root)
+
+
+def told_version(root: Root, release: str) -> KernelVersion | None:
+    """The version of the running kernel, as far as it tells that itself: Debian's 6.1.0-50-amd64 is
+    6.1.176, by what stands behind its release. None where neither is a version."""
+    text = root.text("/proc/version") or reported.uname(root)
+    told = _DEBIAN.search(text) if text.startswith("Linux") else None
+    with suppress(ValueError):
+        return parse_version(told[1] if told else release)
+    return None
 
 
 def boot_line(root: Root) -> CommandLine | None:

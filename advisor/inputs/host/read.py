@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 
 from advisor.errors import InputError
 from advisor.inputs.config import KernelConfig
@@ -22,7 +21,6 @@ from advisor.model.kernel import (
     KernelVersion,
     Location,
     Machine,
-    parse_version,
 )
 from advisor.model.nextboot import NextBoot
 from advisor.model.subject import InUse
@@ -90,13 +88,11 @@ def read_host(
             config = kernel.kept(root, entry.release, whole) or config
     if config and config.arch:  # by uname a 32-bit process may run on another
         machine = machine._replace(arch=config.arch)
-    version = None
-    with suppress(ValueError):
-        version = config.version if config and config.version else parse_version(release)
+    version = config.version if config else None
     return Host(
         name=root.folder,
         config=config or KernelConfig(root.folder, "", {}),
-        version=version,
+        version=version or kernel.told_version(root, release),
         machine=machine,
         cmdline=line,
         runtime=found,

@@ -55,8 +55,12 @@ def machine(root: Root) -> str:
     return words[-2] if len(words) > _RELEASE + 2 else ""
 
 
+def uname(root: Root) -> str:
+    """What `uname -a` printed; empty without a report."""
+    return "" if root.runs else root.text(UNAME) or ""
+
+
 def _uname(root: Root) -> list[str]:
     """The words that `uname -a` printed on a Linux system."""
-    text = "" if root.runs else root.text(UNAME) or ""
-    words = text.split()
+    words = uname(root).split()
     return words if words[:1] == ["Linux"] else []

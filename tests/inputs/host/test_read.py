@@ -113,6 +113,23 @@ def test_the_version_is_the_configurations(host):
     assert host({**running(), **files}).version.numbers == (6, 1, 192)
 
 
+@pytest.mark.parametrize(
+    ("files", "version"),
+    [
+        ({"/proc/version": "Linux version 6.1.0-50-amd64 (x@y) (gcc-12 (Debian 12.2.0-14+deb12u1) "
+          "12.2.0) #1 SMP PREEMPT_DYNAMIC Debian 6.1.176-1 (2026-07-02)\n"}, "6.1.176"),
+        ({"/sos_commands/kernel/uname_-a": "Linux vm 6.1.0-50-amd64 #1 SMP PREEMPT_DYNAMIC Debian "
+          "6.1.176-1 (2026-07-02) x86_64 GNU/Linux\n"}, "6.1.176"),
+        ({"/proc/version": "Linux version 6.1.0-50-amd64 (x@y) (Debian 12.2.0-14) #1 SMP\n"},
+         "6.1.0-50-amd64"),
+    ],
+)  # fmt: skip
+def test_of_debians_kernels_without_a_configuration_the_version_is_the_packages(
+    host, files, version
+):
+    assert host({"/proc/cmdline": "quiet\n", **files}).version.text == version
+
+
 def test_the_architecture_is_the_configurations(host):
     """A 32-bit system may say otherwise."""
     found = host({**running(), **kept("6.1.0-5-amd64"), "/proc/sys/kernel/arch": "aarch64\n"})
