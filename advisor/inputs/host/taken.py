@@ -82,6 +82,7 @@ _TEXTS = (
       for folder in folders(kind)),
     "/usr/lib/modules/*/modules.builtin", "/lib/modules/*/modules.builtin",
     "/etc/tuned/profile_mode", "/etc/tuned/active_profile", "/etc/tuned/tuned-main.conf",
+    "/etc/tuned/ppd.conf", "/etc/tuned/ppd_base_profile",
     "/etc/tuned/profiles/*/tuned.conf", "/etc/tuned/*/tuned.conf",
     "/usr/lib/tuned/profiles/*/tuned.conf", "/usr/lib/tuned/*/tuned.conf",
     "/usr/share/tlp/defaults.conf", "/etc/tlp.d/*.conf", "/etc/tlp.conf",

@@ -93,7 +93,7 @@ def _with_settings(
     read_tmpfiles(root, into)
     read_udev(root, into)
     read_cpupower(root, into)
-    if starts(root, "tuned"):
+    if starts(root, "tuned") or starts(root, "tuned-ppd"):
         # It costs the reader of ConfigParser's files.
         from advisor.inputs.nextboot.tuned import read_tuned
 

@@ -14,6 +14,7 @@ from advisor.inputs.bootfiles import tuned as options
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.sysctls import LARGEST, parsed
+from advisor.inputs.nextboot.tunedppd import switched_to
 from advisor.inputs.nextboot.writes import Writes, is_pattern
 from advisor.inputs.sysctl import swapped
 from advisor.model.kernel import Location
@@ -56,11 +57,23 @@ _Unit = dict[str, _Option]
 
 
 def read_tuned(root: Root, into: Writes, arch: str | None) -> None:
-    """Gathers what TuneD writes when it starts."""
+    """Gathers what TuneD writes when it starts, by the profile that was active, or that tuned-ppd
+    switches to: that one comes last."""
+    switched = switched_to(root)
+    if switched is not None:
+        for name in switched:
+            _read_profile(root, into, arch, [name], sure=len(switched) == 1)
+        return
     mode = (root.text("/etc/tuned/profile_mode") or "").strip()
     active = (root.text("/etc/tuned/active_profile") or "").split()
     if mode == "auto" or not active:
         return  # what it recommends is found out as it starts
+    _read_profile(root, into, arch, active, sure=True)
+
+
+def _read_profile(
+    root: Root, into: Writes, arch: str | None, active: list[str], sure: bool
+) -> None:
     units: dict[str, _Unit] = {}
     _load(root, [name for name in active if _NAME.fullmatch(name)], units, set())
     by = f"TuneD's profile {' '.join(active)}"
@@ -73,7 +86,7 @@ def read_tuned(root: Root, into: Writes, arch: str | None) -> None:
         sysctls = sysctls or kind == "sysctl"
         for option, one in unit.items():
             if option not in _OWN:
-                _write(kind, option, one, into, by if applies else "")
+                _write(kind, option, one, into, by if applies and sure else "")
     if sysctls and _reapplies(root):
         _again(root, into)
 

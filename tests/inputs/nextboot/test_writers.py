@@ -48,6 +48,8 @@ def enabled(unit):
     return {f"/etc/systemd/system/multi-user.target.wants/{unit}.service": ""}
 
 
+BATTERY = {"/sys/class/power_supply/BAT0/type": "Battery\n"}
+MAINS = {"/sys/class/power_supply/AC/type": "Mains\n"}
 POLICIES = {GOVERNOR.format(0): "x\n", GOVERNOR.format(1): "x\n"}
 
 
@@ -120,6 +122,36 @@ def test_sysctls_of_etc_are_written_again_after_tuneds(next_boot):
                                     {"/etc/tuned/active_profile": "\n"}])  # fmt: skip
 def test_what_tuned_recommends_as_it_starts_is_not_guessed(next_boot, change):
     assert values(next_boot({**tuned("x", profile("x", "[sysctl]\nvm.a=1\n")), **change})) == {}
+
+
+PPD = (
+    "[main]\ndefault=balanced\nbattery_detection=true\n[profiles]\npower-saver=powersave\n"
+    "balanced=balanced\nperformance=fast\n[battery]\nbalanced=slow\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("left", "supply", "value", "doubt"),
+    [
+        ("performance", BATTERY, "1", False),
+        ("balanced", MAINS, "2", False),
+        ("balanced", BATTERY, None, True),
+        ("gone", MAINS, None, False),
+    ],
+)
+def test_tuned_ppd_switches_what_was_active(next_boot, left, supply, value, doubt):
+    profiles = [
+        profile(name, f"[sysctl]\nvm.a={value}\n")
+        for name, value in (("fast", 1), ("balanced", 2), ("slow", 3), ("own", 4))
+    ]
+    files = {**tuned("own", *profiles), **enabled("tuned-ppd"), **supply}
+    ppd = {"/etc/tuned/ppd.conf": PPD, "/etc/tuned/ppd_base_profile": f"{left}\n"}
+    after = next_boot({**files, **ppd})
+    assert values(after).get("vm.a") == value
+    assert ("vm.a" in after.unsure) is doubt
+    # Without its configuration it does not start.
+    broken = next_boot({**files, "/etc/tuned/ppd.conf": "x\n"})
+    assert values(broken) == {"vm.a": "4"}
 
 
 def test_a_service_that_nobody_starts_sets_nothing(next_boot, tmp_path):
@@ -221,8 +253,6 @@ PSTATE = {
     f"{CPUS}cpu0/cpufreq/scaling_driver": "intel_pstate\n",
 }  # fmt: skip
 STATE = "/var/lib/power-profiles-daemon/state.ini"
-BATTERY = {"/sys/class/power_supply/BAT0/type": "Battery\n"}
-MAINS = {"/sys/class/power_supply/AC/type": "Mains\n"}
 
 
 @pytest.mark.parametrize(
