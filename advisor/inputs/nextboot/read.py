@@ -100,6 +100,7 @@ def _with_settings(
         read_tuned(root, into, kernel.arch)
     read_tlp(root, into)
     read_profiles_daemon(root, into)
+    into.settle()
     return boot._replace(
         writes=into.written,
         overridden=into.overridden,

@@ -140,7 +140,8 @@ def _assign(rule: _Rule, item: _Item, devices: _Devices, into: Writes, doubtful:
             if truth is False:
                 continue
             if truth and not doubtful and "$" not in item.value and "%" not in item.value:
-                into.write(key, item.value, rule.place, "a rule of udev")
+                write = into.repeat if _on_change(rule.items) else into.write
+                write(key, item.value, rule.place, "a rule of udev")
             else:
                 into.doubt(key, f"a rule of udev may set it ({rule.place})")
 
@@ -155,6 +156,12 @@ def _fits(text: str, pattern: str) -> bool:
     return any(fnmatchcase(text, one) for one in pattern.split("|"))
 
 
+def _on_change(items: Iterable[_Item]) -> bool:
+    """Whether it is for changed devices: a disk is one whenever who wrote to it closes it."""
+    actions = (item for item in items if item.key == "ACTION")
+    return all(_fits("change", item.value) is (item.operator == "==") for item in actions)
+
+
 def _is_for(items: Iterable[_Item], name: str, folder: str, root: Root) -> bool | None:
     """Whether a rule is for a device as it is added; None where something else decides."""
     known = True
@@ -166,6 +173,8 @@ def _is_for(items: Iterable[_Item], name: str, folder: str, root: Root) -> bool 
             truth = _fits(name, item.value)
         elif item.key == "ACTION":
             truth = _fits("add", item.value) or _fits("change", item.value)
+            # Devices are added at a boot (systemd-udev-trigger); which change is not told.
+            known = known and truth is _fits("add", item.value)
         elif item.key == "ATTR" and (text := root.text(f"{folder}/{item.of}")) is not None:
             truth = _fits(text.strip(), item.value)
         else:

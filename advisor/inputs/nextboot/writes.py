@@ -28,6 +28,7 @@ class Writes:
         self.written: dict[str, Written] = {}
         self._overridden: dict[Written, Overridden] = {}
         self.unsure: dict[str, str] = {}
+        self._repeated: dict[str, Written] = {}
         self._patterns: dict[str, list[re.Pattern[str]]] = {}
         for pattern in patterns:
             name = pattern.rpartition("/")[2]
@@ -46,6 +47,20 @@ class Writes:
             self.unsure.pop(one, None)
             if len(self.written) < _MOST:
                 self.written[one] = new
+
+    def repeat(self, key: str, value: str, place: Location, by: str) -> None:
+        """As `write`, of what is written again whenever the device changes."""
+        self.write(key, value, place, by)
+        for one in self.keys(key):
+            if one in self.written:
+                self._repeated[one] = self.written[one]
+
+    def settle(self) -> None:
+        """Doubts, once all have written, what a change of the device would set back."""
+        for key, one in self._repeated.items():
+            last = self.written.get(key)
+            if last and last.value != one.value:
+                self.doubt(key, f"both {last.owner} and {one.owner} set it")
 
     @property
     def overridden(self) -> tuple[Overridden, ...]:

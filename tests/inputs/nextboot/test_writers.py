@@ -50,6 +50,11 @@ def enabled(unit):
 
 BATTERY = {"/sys/class/power_supply/BAT0/type": "Battery\n"}
 MAINS = {"/sys/class/power_supply/AC/type": "Mains\n"}
+DISKS = {
+    "/sys/block/sda/queue/scheduler": "none\n", "/sys/block/sda/queue/rotational": "1\n",
+    "/sys/block/nvme0n1/queue/scheduler": "none\n", "/sys/block/nvme0n1/queue/rotational": "0\n",
+}  # fmt: skip
+SDA, NVME = "/sys/block/sda/queue/scheduler", "/sys/block/nvme0n1/queue/scheduler"
 POLICIES = {GOVERNOR.format(0): "x\n", GOVERNOR.format(1): "x\n"}
 
 
@@ -122,6 +127,20 @@ def test_sysctls_of_etc_are_written_again_after_tuneds(next_boot):
                                     {"/etc/tuned/active_profile": "\n"}])  # fmt: skip
 def test_what_tuned_recommends_as_it_starts_is_not_guessed(next_boot, change):
     assert values(next_boot({**tuned("x", profile("x", "[sysctl]\nvm.a=1\n")), **change})) == {}
+
+
+@pytest.mark.parametrize(
+    ("action", "value"),
+    [('ACTION=="add", ', "none"), ('ACTION=="add|change", ', None), ("", None),
+     ('ACTION!="remove", ', None)],
+)  # fmt: skip
+def test_what_udev_sets_back_when_a_disk_changes_is_not_settled(next_boot, action, value):
+    disk = profile("x", "[disk]\nelevator=none\n")
+    rule = f'{action}KERNEL=="sd*", ATTR{{queue/scheduler}}="bfq"\n'
+    after = next_boot({**tuned("x", disk), **DISKS, "/etc/udev/rules.d/60-x.rules": rule})
+    assert values(after).get(SDA) == value
+    assert (SDA in after.unsure) is (value is None)
+    assert [(one.setting.value, one.value) for one in after.overridden] == [("bfq", "none")]
 
 
 PPD = (
@@ -216,11 +235,6 @@ def test_the_boot_line_gives_modules_options_too(tmp_path):
     assert (values(after), list(after.unsure)) == ({FILES[8]: "off"}, [KVM])
 
 
-DISKS = {
-    "/sys/block/sda/queue/scheduler": "none\n", "/sys/block/sda/queue/rotational": "1\n",
-    "/sys/block/nvme0n1/queue/scheduler": "none\n", "/sys/block/nvme0n1/queue/rotational": "0\n",
-}  # fmt: skip
-SDA, NVME = "/sys/block/sda/queue/scheduler", "/sys/block/nvme0n1/queue/scheduler"
 SET = 'ATTR{queue/scheduler}="bfq"'
 
 
@@ -232,6 +246,7 @@ SET = 'ATTR{queue/scheduler}="bfq"'
         (f'KERNEL!="sd*", {SET}', [NVME], []),
         (f'ACTION=="add|change", ATTR{{queue/rotational}}=="1", \\\n {SET}', [SDA], []),
         (f'ACTION=="remove", {SET}', [], []),
+        (f'ACTION=="change", KERNEL=="sd*", {SET}', [], [SDA]),
         (f'SUBSYSTEM=="net", {SET}', [], []),
         (f'KERNEL=="sd*", ENV{{ID_X}}=="1", {SET}', [], [SDA]),
         (f'KERNEL=="sd*", PROGRAM=="/bin/x", {SET}', [], [SDA]),
