@@ -77,6 +77,17 @@ BY_HAND = [
     ("cloud-6.1", "printk-timestamps", "off"),
     ("cloud-6.12", "swappiness", "10"),
     ("cloud-6.12", "io-scheduler", "none"),
+    ("debian-12", "transparent-hugepages", "madvise"),
+    ("debian-12", "multigen-lru", "on"),
+    ("debian-12", "ksm", "running"),
+    ("debian-12", "printk-timestamps", "off"),
+    ("debian-12", "congestion-control", "bbr"),
+    ("debian-12", "writeback-interval", "2000"),
+    ("debian-12", "swappiness", "7"),
+    ("debian-13-rt", "ksm", "running"),
+    ("debian-13-rt", "io-scheduler", "mq-deadline"),
+    ("debian-13-rt", "printk-timestamps", "off"),
+    ("debian-13-rt", "congestion-control", "bbr"),
     ("debian-13", "transparent-hugepages", "madvise"),
     ("debian-13", "multigen-lru", "on"),
     ("debian-13", "ksm", "running"),
@@ -106,6 +117,11 @@ def test_what_was_set_by_hand_is_what_runs(tmp_path, kernel, tunable, value):
     state = state_in(tmp_path, kernel, tunable)
     assert state.effective == (value,)
     assert state.origins[0].layer is Layer.RUNTIME
+
+
+def test_disks_of_which_tlp_gave_each_another_scheduler(tmp_path):
+    state = state_in(tmp_path, "debian-12", "io-scheduler")
+    assert dict(state.counts) == {"bfq": 1, "none": 1}
 
 
 def test_control_groups_within_others_are_counted(tmp_path):
