@@ -16,6 +16,7 @@ _PREFERENCE = f"{_CPUS}cpufreq/policy*/energy_performance_preference"
 _BIAS = f"{_CPUS}cpu*/power/energy_perf_bias"
 _DRIVER = f"{_CPUS}cpu0/cpufreq/scaling_driver"
 _STATE = "/var/lib/power-profiles-daemon/state.ini"
+_DAEMON = "/usr/lib/systemd/system/power-profiles-daemon.service"
 # What its profiles make of the preference; of two the second is for the battery (since 0.20).
 _PREFERENCES = {
     "power-saver": ("power",),
@@ -23,6 +24,23 @@ _PREFERENCES = {
     "performance": ("performance",),
 }
 _PROFILE = "/sys/firmware/acpi/platform_profile"
+_TURBO = f"{_CPUS}intel_pstate/no_turbo"
+_LINK = "/sys/class/scsi_host/host*/link_power_management_policy"
+_DEVICES = ("/sys/bus/pci/devices/*/power/control", "/sys/bus/usb/devices/*/power/control", _LINK)
+_SOUND = "/sys/module/snd_hda_intel/parameters/power_save"
+_LATER = ("vm.dirty_expire_centisecs", "vm.dirty_writeback_centisecs")
+# Services whose settings are not read, and what each may set.
+_OTHERS = {
+    "auto-cpufreq": (_GOVERNOR, _PREFERENCE, _TURBO, _PROFILE),
+    "com.system76.PowerDaemon": (
+        _GOVERNOR, _PREFERENCE, _TURBO, _PROFILE, *_DEVICES, _SOUND, *_LATER, "vm.laptop_mode",
+    ),
+    "laptop-mode": (
+        _GOVERNOR, *_DEVICES, _SOUND, *_LATER, "vm.laptop_mode", "vm.dirty_ratio",
+        "vm.dirty_background_ratio", "kernel.nmi_watchdog",
+    ),
+    "powertop": (*_DEVICES, _SOUND, "vm.dirty_writeback_centisecs", "kernel.nmi_watchdog"),
+}  # fmt: skip
 _LARGEST = 1 << 18
 _SETTING = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)(\+?)=(\"[^\"]*\"|'[^']*'|\S*)")
 
@@ -41,7 +59,7 @@ def read_profiles_daemon(root: Root, into: Writes) -> None:
     lines = (root.text(_STATE, _LARGEST) or "").split("\n")
     told = [(line[8:].strip(), n) for n, line in enumerate(lines, 1) if line.startswith("Profile=")]
     profile, number = told[-1] if told else ("balanced", 0)
-    place = Location(root.called(_STATE), number)
+    place = Location(root.called(_STATE if told else _DAEMON), number)
     by = f"power-profiles-daemon's profile {profile}"
     into.doubt(_PROFILE, f"{by} may set it")
     if (root.text(_DRIVER) or "").strip() != "intel_pstate" or not any(
@@ -59,6 +77,14 @@ def read_profiles_daemon(root: Root, into: Writes) -> None:
         into.vary(_PREFERENCE, wanted, place, by, f"{by} sets it by the power supply")
     else:
         into.write(_PREFERENCE, wanted[0], place, by)
+
+
+def read_others(root: Root, into: Writes) -> None:
+    """Doubts what the services of other programs for power may set."""
+    for unit, keys in _OTHERS.items():
+        if starts(root, unit):
+            for key in keys:
+                into.doubt(key, f"{unit} may set it")
 
 
 def read_cpupower(root: Root, into: Writes) -> None:

@@ -12,7 +12,7 @@ from advisor.inputs.host.units import starts
 from advisor.inputs.nextboot.grub import defaults_line
 from advisor.inputs.nextboot.loaders import read_loader
 from advisor.inputs.nextboot.modules import read_modules
-from advisor.inputs.nextboot.power import read_cpupower, read_profiles_daemon
+from advisor.inputs.nextboot.power import read_cpupower, read_others, read_profiles_daemon
 from advisor.inputs.nextboot.sysctls import read_sysctls
 from advisor.inputs.nextboot.tlp import read_tlp
 from advisor.inputs.nextboot.tmpfiles import read_tmpfiles
@@ -100,6 +100,7 @@ def _with_settings(
         read_tuned(root, into, kernel.arch)
     read_tlp(root, into)
     read_profiles_daemon(root, into)
+    read_others(root, into)
     into.settle()
     return boot._replace(
         writes=into.written,

@@ -301,6 +301,19 @@ def test_power_profiles_daemon_leaves_open_what_other_drivers_are_written(next_b
 
 
 @pytest.mark.parametrize(
+    ("unit", "key"),
+    [("auto-cpufreq", GOVERNOR.format(0)), ("powertop", "vm.dirty_writeback_centisecs"),
+     ("laptop-mode", "vm.laptop_mode"), ("com.system76.PowerDaemon", GOVERNOR.format(1))],
+)  # fmt: skip
+def test_what_other_programs_for_power_may_set_is_in_doubt(next_boot, unit, key):
+    sysctls = "vm.dirty_writeback_centisecs = 700\nvm.laptop_mode = 5\n"
+    files = {"/etc/sysctl.d/a.conf": sysctls, **POLICIES, **enabled(unit)}
+    after = next_boot(files)
+    assert key not in after.writes
+    assert after.unsure[key] == f"{unit} may set it"
+
+
+@pytest.mark.parametrize(
     "file",
     [{"/etc/default/cpupower": "governor='performance'\n"},
      {"/etc/sysconfig/cpupower": 'CPUPOWER_START_OPTS="frequency-set -g performance"\n'},
