@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 from advisor.model.condition import Expr, Truth, within
 from advisor.model.disks import OfKind, kind_of
-from advisor.model.kernel import ABSENT, Layer, Location
+from advisor.model.kernel import ABSENT, PRESENT, Layer, Location
 from advisor.model.report import LACK, Instances, Origin, Setting, State, is_variable
 from advisor.model.rules import Tunable, Value
 from advisor.record import NamedTuple
@@ -90,7 +90,7 @@ class Files:
         """What the file shows; of several words, the one in force."""
         text = self._told[path][0]
         chosen = re.findall(_CHOSEN, text)
-        if not chosen and path.startswith(_DEBUGFS) and text != ABSENT:
+        if not chosen and path.startswith(_DEBUGFS) and text not in (PRESENT, ABSENT):
             chosen = re.findall(_CHOSEN_IN_DEBUGFS, text)
         return str(chosen[0]) if len(chosen) == 1 else text
 
@@ -178,18 +178,23 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
     known: dict[Names, tuple[Names, frozenset[str]]] = {}
     patterns = _patterns(tunable)
     presence, only = _of_presence(tunable), True
+    asked = _asked_for(tunable)
     # What no thing has tells nothing about any: a machine without frequency scaling has no policy.
     nowhere = dict.fromkeys((p for p in patterns if _expression(p) and files.none_of(p)), None)
     each: list[tuple[Names, Names]] = []
     for thing, paths in _things(patterns, files):
         texts = {pattern: files.text(path) for pattern, path in paths.items()}
+        # Whether a file is there was told for another tunable: it says nothing of this one.
+        texts = {p: t for p, t in texts.items() if p in asked or t not in (PRESENT, ABSENT)}
+        if not texts:
+            continue
         only &= all(path in presence or text == ABSENT for path, text in texts.items())
         key = (*texts, *texts.values())
         if key not in known:
             known[key] = _fitting(tunable, {**texts, **nowhere}, below, evaluate)
             missing |= known[key][1]
         names = known[key][0]
-        count, origins = found.get(names, (0, [files.origin(path) for path in paths.values()]))
+        count, origins = found.get(names, (0, [files.origin(paths[path]) for path in texts]))
         found[names] = count + 1, origins
         each.append((thing, names))
     counts = _counts([(names, count) for names, (count, _) in found.items()])
@@ -246,6 +251,12 @@ def _of_presence(tunable: Tunable) -> frozenset[str]:
             forms.setdefault(path, set()).update(texts)
     written = {path for value in tunable.values for path, _ in value.sysfs}
     return frozenset(path for path, all_of in forms.items() if all_of <= {"*", ABSENT}) - written
+
+
+def _asked_for(tunable: Tunable) -> frozenset[str]:
+    """The files of which a value asks whether they are there."""
+    told = (one for value in tunable.values for one in value.shows)
+    return frozenset(path for path, forms in told if not {"*", ABSENT}.isdisjoint(forms))
 
 
 def _fitting(

@@ -439,6 +439,17 @@ def test_a_file_that_lacks_wins_over_lines_that_say_otherwise(make_world):
     assert [origin.text for origin in lru.origins] == [f"lack of {LRU}"]
 
 
+@pytest.mark.parametrize("told", ["(absent)", "(present)"])
+def test_a_file_being_there_or_not_is_no_value_of_who_did_not_ask(make_world, told):
+    """preempt-dynamic asks for the file of which preemption-model names what it holds."""
+    path = "/sys/kernel/debug/sched/preempt"
+    world = make_world("PREEMPT_VOLUNTARY=y", runtime=f"{path} = {told}")
+    state = world.state("preemption-model")
+    assert told not in state.effective
+    assert state.runtime == ()
+    assert [origin.text for origin in state.origins] == ["CONFIG_PREEMPT_VOLUNTARY=y"]
+
+
 def test_no_word_counts_against_a_flaw_that_the_processor_does_not_have(make_world):
     told = FLAWS.format("mds", "Not affected") + FLAWS.format("spectre_v2", "Vulnerable")
     world = make_world(GUARDED, cmdline="mds=off spectre_v2=off", runtime=told)
