@@ -6,7 +6,7 @@ from advisor.engine.drift import is_so
 from advisor.engine.runtime import Files
 from advisor.engine.state import World
 from advisor.errors import shortened
-from advisor.model.kernel import Layer
+from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import NextBoot
 from advisor.model.report import Finding, Origin, Remedy, RemedyKind
 
@@ -32,7 +32,8 @@ def _held(remedy: Remedy, after: NextBoot) -> Remedy:
     """The remedy with what sets the same to another value at boot."""
     if remedy.kind is not RemedyKind.RUNTIME:
         return remedy
-    files = Files({key: (one.value, one.place) for key, one in after.writes.items()})
+    told = {key: (one.value, one.place) for key, one in after.writes.items()}
+    files = Files({**dict.fromkeys(after.unsure, ("", Location(""))), **told})
     for setting in remedy.settings:
         paths = [setting.key, *files.instances(setting.key).values()]
         for path in paths:

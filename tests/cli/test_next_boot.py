@@ -218,6 +218,21 @@ def test_a_remedy_says_who_would_set_it_back(report):
     assert remedy["held"] == "/etc/tmpfiles.d/lru.conf:1 sets n at boot: change it there"
 
 
+def test_a_remedy_of_many_files_says_who_may_set_one_back(report):
+    policy = "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor"
+    files = {
+        policy: "schedutil\n", "/usr/share/tlp/defaults.conf": "TLP_ENABLE=1\n",
+        "/etc/systemd/system/multi-user.target.wants/tlp.service": "",
+        "/etc/tlp.conf": "CPU_SCALING_GOVERNOR_ON_AC=schedutil\n"
+        "CPU_SCALING_GOVERNOR_ON_BAT=powersave\n",
+    }  # fmt: skip
+    symbols = ("CPU_FREQ", "X86_INTEL_PSTATE", "CPU_FREQ_GOV_PERFORMANCE")
+    remedy = finding(report(files, *symbols), "cpufreq-governor")["remedies"][0]
+    assert "policy*" in remedy["settings"][0]["key"]
+    why = "TLP sets it by the power supply (/etc/tlp.conf:1)"
+    assert remedy["held"] == f"{why} at boot, and may set it back"
+
+
 def test_an_option_of_what_is_built_in(report):
     files = {
         "/etc/modprobe.d/a.conf": "options kvm halt_poll_ns=0\n",
