@@ -40,6 +40,16 @@ _DISK = {
     "elevator": "/sys/block/*/queue/scheduler",
     "readahead": "/sys/block/*/queue/read_ahead_kb",
 }
+_SOUND = "/sys/module/snd_hda_intel/parameters/power_save"
+# Of each kind of unit the files that its options are written into (plugins/plugin_*.py).
+_FILES = {
+    "cpu": _CPU,
+    "disk": _DISK,
+    "acpi": {"platform_profile": "/sys/firmware/acpi/platform_profile"},
+    "audio": {"timeout": _SOUND, "reset_controller": f"{_SOUND}_controller"},
+}
+_SWITCHES = {"1": "Y", "true": "Y", "0": "N", "false": "N"}
+_LINK = "/sys/class/scsi_host/host*/link_power_management_policy"
 _MACHINES = {"x86": "x86_64", "arm64": "aarch64", "powerpc": "ppc64le", "s390": "s390x"}
 # Options of every unit, which set nothing.
 _OWN = frozenset(
@@ -156,10 +166,12 @@ def _write(kind: str, option: str, one: _Option, into: Writes, by: str) -> None:
     value = one.value.strip('"')
     if kind in ("sysctl", "sysfs", "vm"):
         options.setting(kind, option, value.lstrip("<>"), one.place.line, gathered)
-    elif kind == "cpu" and option in _CPU:
-        gathered.sysfs(_CPU[option], value, one.place.line)
-    elif kind == "disk" and option in _DISK:
-        gathered.sysfs(_DISK[option], value, one.place.line)
+    elif kind == "scsi_host" and option == "alpm":
+        into.doubt(_LINK, f"TuneD may set it ({one.place})")  # of ports within the case alone
+    elif path := _FILES.get(kind, {}).get(option):
+        text = _SWITCHES.get(value.lower(), "") if option == "reset_controller" else value
+        if text:
+            gathered.sysfs(path, text, one.place.line)
     found = gathered.result(always=False)
     for key, (text, place) in (*found.sysctl.items(), *found.sysfs.items()):
         # With > and < it hangs on what was there; of several governors it takes the first there is.

@@ -21,6 +21,9 @@ FILES = (
     "/sys/kernel/mm/transparent_hugepage/enabled", "/sys/kernel/mm/ksm/run",
     "/sys/module/kvm/parameters/halt_poll_ns", "/sys/module/kvm/parameters/nx_huge_pages",
     "/sys/module/snd_hda_intel/parameters/power_save",
+    "/sys/module/snd_hda_intel/parameters/power_save_controller",
+    "/sys/firmware/acpi/platform_profile",
+    "/sys/class/scsi_host/host*/link_power_management_policy",
 )  # fmt: skip
 KSM, HUGE_PAGES, KVM = FILES[6], FILES[5], FILES[7]
 
@@ -81,6 +84,18 @@ def test_tuned_merges_what_a_profile_includes(next_boot, tmp_path):
         "TuneD's profile mine (/usr/lib/tuned/mine/tuned.conf:5)"
     )
     assert owner(after, "vm.a", tmp_path).endswith("(/usr/lib/tuned/base/tuned.conf:7)")
+
+
+def test_tuneds_units_for_laptops(next_boot):
+    text = (
+        "[acpi]\nplatform_profile=balanced\n[audio]\ntimeout=10\nreset_controller=True\n"
+        "[scsi_host]\nalpm=med_power_with_dipm\n"
+    )
+    after = next_boot(tuned("x", profile("x", text)))
+    assert values(after) == {FILES[11]: "balanced", FILES[9]: "10", FILES[10]: "Y"}
+    assert list(after.unsure) == [FILES[12]]
+    after = next_boot(tuned("x", profile("x", "[acpi]\nplatform_profile=low-power|quiet\n")))
+    assert list(after.unsure) == [FILES[11]]
 
 
 def test_a_profile_of_etc_stands_in_for_one_of_its_name(next_boot):
