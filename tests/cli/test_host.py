@@ -105,6 +105,12 @@ BY_HAND = [
     ("debian-13", "dirty-ratio", "40"),
     ("debian-13", "nvme-timeout", "60"),
     ("debian-13", "zswap", "built"),
+    ("debian-sid", "transparent-hugepages", "madvise"),
+    ("debian-sid", "ksm", "running"),
+    ("debian-sid", "io-scheduler", "mq-deadline"),
+    ("debian-sid", "printk-timestamps", "off"),
+    ("debian-sid", "congestion-control", "bbr"),
+    ("debian-sid", "dirty-ratio", "40"),
 ]
 """What was set in a booted kernel under /sys or /proc/sys, and what that makes of a tunable."""
 
