@@ -41,6 +41,7 @@ _OTHERS = {
     ),
     "powertop": (*_DEVICES, _SOUND, "vm.dirty_writeback_centisecs", "kernel.nmi_watchdog"),
 }  # fmt: skip
+_CPUPOWER = {"governor": _GOVERNOR, "perf_bias": _BIAS, "epp": _PREFERENCE}
 _LARGEST = 1 << 18
 _SETTING = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)(\+?)=(\"[^\"]*\"|'[^']*'|\S*)")
 
@@ -88,18 +89,20 @@ def read_others(root: Root, into: Writes) -> None:
 
 
 def read_cpupower(root: Root, into: Writes) -> None:
-    """Gathers the governor that cpupower's service sets: governor= of Arch's and later files, and
-    the options of Fedora's."""
+    """Gathers what cpupower's service sets: by the names of Arch's file and of Linux 7.2's
+    (tools/power/cpupower/cpupower.sh), and the governor in the options of Fedora's."""
     if not starts(root, "cpupower"):
         return
     for path in ("/etc/cpupower-service.conf", "/etc/default/cpupower", "/etc/sysconfig/cpupower"):
         settings: Settings = {}
         _settings(root, path, settings)
-        for name, (text, place) in settings.items():
+        told = {name.lower(): one for name, one in settings.items() if one[0]}
+        for name, (text, place) in told.items():
             options = re.search(r"(?:^|\s)(?:-g|--governor)[ =]?(\S+)", text)
-            if name.lower() == "governor" and text:
-                into.write(_GOVERNOR, text, place, "cpupower")
-            elif name == "CPUPOWER_START_OPTS" and options:
+            # A frequency is set in place of a governor.
+            if name in _CPUPOWER and not (name == "governor" and "freq" in told):
+                into.write(_CPUPOWER[name], text, place, "cpupower")
+            elif name == "cpupower_start_opts" and options:
                 into.write(_GOVERNOR, options[1], place, "cpupower")
 
 

@@ -340,6 +340,14 @@ def test_cpupowers_service(next_boot, file):
     assert len(values(after)) == 2
 
 
+def test_what_else_cpupower_sets(next_boot):
+    text = "GOVERNOR='performance'\nPERF_BIAS=0\nEPP=power\n"
+    file = "/etc/cpupower-service.conf"
+    after = next_boot({**enabled("cpupower"), **PSTATE, file: text})
+    assert values(after) == {GOVERNOR.format(0): "performance", PREFERENCE: "power"}
+    assert values(next_boot({file: f"{text}FREQ=2GHz\n"})) == {PREFERENCE: "power"}
+
+
 PATHS = st.sampled_from(
     ["/etc/sysctl.d/a.conf", "/etc/tmpfiles.d/a.conf", "/etc/udev/rules.d/a.rules",
      "/etc/modprobe.d/a.conf", "/etc/tlp.conf", "/etc/tuned/active_profile",
