@@ -16,6 +16,8 @@ _PREFERENCE = f"{_CPUS}cpufreq/policy*/energy_performance_preference"
 _BIAS = f"{_CPUS}cpu*/power/energy_perf_bias"
 _DRIVER = f"{_CPUS}cpu0/cpufreq/scaling_driver"
 _STATE = "/var/lib/power-profiles-daemon/state.ini"
+# Units that it conflicts with (power-profiles-daemon.service of 0.30): systemd starts one of two.
+_RIVALS = ("tuned", "tlp", "auto-cpufreq", "system76-power")
 _DAEMON = "/usr/lib/systemd/system/power-profiles-daemon.service"
 # What its profiles make of the preference; of two the second is for the battery (since 0.20).
 _PREFERENCES = {
@@ -56,6 +58,11 @@ def read_profiles_daemon(root: Root, into: Writes) -> None:
     reads no_turbo, and never writes it.
     """
     if not starts(root, "power-profiles-daemon"):
+        return
+    if rival := next((unit for unit in _RIVALS if starts(root, unit)), ""):
+        own = [key for key, one in into.written.items() if one.by.startswith(("TLP", "TuneD"))]
+        for key in (*own, _GOVERNOR, _PREFERENCE, _BIAS, _PROFILE):
+            into.doubt(key, f"either {rival} or power-profiles-daemon starts, which may set it")
         return
     lines = (root.text(_STATE, _LARGEST) or "").split("\n")
     told = [(line[8:].strip(), n) for n, line in enumerate(lines, 1) if line.startswith("Profile=")]

@@ -306,6 +306,14 @@ def test_power_profiles_daemon_with_intels_driver(next_boot, profile, supply, pr
     assert not {FILES[1]} & {*after.writes, *after.unsure}  # no_turbo is only read
 
 
+def test_of_services_that_exclude_each_other_neither_is_sure(next_boot):
+    files = tuned("x", profile("x", "[sysctl]\nvm.a=1\n[cpu]\ngovernor=performance\n"))
+    after = next_boot({**files, **PSTATE, **enabled("power-profiles-daemon")})
+    assert values(after) == {}
+    why = "either tuned or power-profiles-daemon starts, which may set it"
+    assert after.unsure["vm.a"] == after.unsure[GOVERNOR.format(0)] == why
+
+
 def test_power_profiles_daemon_leaves_open_what_other_drivers_are_written(next_boot):
     state = {STATE: "[State]\nProfile=performance\n"}
     after = next_boot({**enabled("power-profiles-daemon"), **POLICIES, **state})
