@@ -38,8 +38,8 @@ _NOTHING: frozenset[str] = frozenset()
 _OTHERS = "{housekeeping}"
 _LISTS = frozenset(("{isolate}", _OTHERS))
 _STARTED_OTHERWISE = (
-    "by what is compiled and given at boot it is as wanted: the kernel that runs is another, or "
-    "was started otherwise"
+    "by what is compiled and given at boot it is as wanted: the kernel that runs is another, was "
+    "started otherwise, or changed it by itself (its log says so)"
 )
 # Of several ways to one end, the one that is satisfied counts, else the one that can be had.
 _BEST = (Verdict.OK, Verdict.CHANGE, Verdict.UNKNOWN, Verdict.BLOCKED, Verdict.NOT_APPLICABLE)
