@@ -114,7 +114,8 @@ def test_no_remedy_takes_a_protection_off_the_line(make_world):
 
 def test_that_a_kernel_has_a_symbol_at_all_is_no_line_to_take_back(make_world):
     """The first measures of 4.9 are told by their options, whatever these say."""
-    world = make_world("UNMAP_KERNEL_AT_EL0=y HZ=250", kernel="4.9.165", arch="arm64")
+    lines = "UNMAP_KERNEL_AT_EL0=y HARDEN_BRANCH_PREDICTOR=y HZ=250"
+    world = make_world(lines, kernel="4.9.165", arch="arm64")
     assert world.state("cpu-mitigations").effective == ("auto",)
     assert because(world, "cpu-mitigations") == []
 
