@@ -9,7 +9,9 @@ from advisor.lint.view import Contradiction, TreeView
 from advisor.model.condition import Expr
 
 # What needs no tree: known.py asks for these itself.
-_WITHOUT_TREE = ("sysctl", "sysfs", "kernel", "first", "choice-default", "twice", "touches")
+_WITHOUT_TREE = (
+    "sysctl", "sysfs", "kernel", "first", "choice-default", "twice", "touches", "successor",
+)  # fmt: skip
 # What only a tree with C sources can tell.
 _OF_SOURCES = ("parsed", "parsed-type", "word", "refusal", "limit", "source")
 

@@ -67,9 +67,11 @@ def _hidden(symbol: str, pairs: list[Assignment], requires: Expr, view: TreeView
     if len(free) > _MOST:
         return f"it needs {asked}, which is too much to be tried"
     for values in product(*(_values(name, view) for name in free)):
-        case = _Case({**dict(zip(free, values, strict=True)), **set_here}, view)
-        held = condition.evaluate(requires, case)
-        if held is not False and condition.evaluate(needs, case) is not True:
+        told = {**dict(zip(free, values, strict=True)), **set_here}
+        # What is required for the symbol's sake (`!BTRFS_FS || ...`) counts once it is set.
+        cases = [_Case({**told, **more}, view) for more in ({}, {symbol: "y"})]
+        held = all(condition.evaluate(requires, case) is not False for case in cases)
+        if held and condition.evaluate(needs, cases[0]) is not True:
             return f"it needs {asked}"
     return ""
 
