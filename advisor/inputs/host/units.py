@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from advisor.inputs.folders import UNITS
 from advisor.inputs.host.root import Root
@@ -19,10 +19,16 @@ def enabled(root: Root) -> list[str]:
 
 def starts(root: Root, unit: str) -> bool:
     """Whether the service of that name, without its ending, is one of them."""
-    name = unit + _ENDING
-    if is_masked(root, name):
-        return False
-    return any(root.has(f"{path}/{name}") for path in _linked(root))
+    return any(started(root, (unit,)))
+
+
+def started(root: Root, units: Iterable[str]) -> Iterator[str]:
+    """Those of these services that are, in their order; systemd's folders are listed once."""
+    folders = list(_linked(root))
+    for unit in units:
+        name = unit + _ENDING
+        if not is_masked(root, name) and any(root.has(f"{path}/{name}") for path in folders):
+            yield unit
 
 
 def is_masked(root: Root, name: str) -> bool:

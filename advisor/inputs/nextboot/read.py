@@ -8,7 +8,7 @@ from advisor.inputs.config import KernelConfig
 from advisor.inputs.host.kernel import kept
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.settings import read_settings
-from advisor.inputs.host.units import starts
+from advisor.inputs.host.units import started
 from advisor.inputs.nextboot.grub import defaults_line
 from advisor.inputs.nextboot.loaders import read_loader
 from advisor.inputs.nextboot.modules import read_modules
@@ -93,7 +93,7 @@ def _with_settings(
     read_tmpfiles(root, into)
     read_udev(root, into)
     read_cpupower(root, into)
-    if starts(root, "tuned") or starts(root, "tuned-ppd"):
+    if any(started(root, ("tuned", "tuned-ppd"))):
         # It costs the reader of ConfigParser's files.
         from advisor.inputs.nextboot.tuned import read_tuned
 

@@ -12,14 +12,25 @@ from collections.abc import Callable, Iterable
 
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.units import starts
+from advisor.inputs.nextboot.powerfiles import (
+    BIAS,
+    DEVICES,
+    GOVERNOR,
+    MAX_PERF,
+    MIN_PERF,
+    NO_TURBO,
+    PLATFORM_PROFILE,
+    PREFERENCE,
+    PSTATE,
+    SCHEDULER,
+    SOUND,
+    SOUND_CONTROLLER,
+    WRITEBACK,
+)
 from advisor.inputs.nextboot.supplies import supplies
 from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
 
-_CPUS = "/sys/devices/system/cpu/"
-_PREFERENCE = f"{_CPUS}cpufreq/policy*/energy_performance_preference"
-_BIAS = f"{_CPUS}cpu*/power/energy_perf_bias"
-_SCHEDULERS = "/sys/block/*/queue/scheduler"
 _DEFAULTS, _DROP_INS, _MAIN = "/usr/share/tlp/defaults.conf", "/etc/tlp.d", "/etc/tlp.conf"
 _LARGEST = 1 << 18
 _LINE = re.compile(r'([A-Z_]+[0-9]*)(\+?)="?([][0-9a-zA-Z _.:-]*)"?\s*')
@@ -31,26 +42,19 @@ _RENAMED = {
 }
 # Where values are written as they stand (func.d of TLP 1.5); with * one for each mode.
 _VALUES = {
-    "CPU_SCALING_GOVERNOR_ON_*": f"{_CPUS}cpufreq/policy*/scaling_governor",
-    "CPU_MIN_PERF_ON_*": f"{_CPUS}intel_pstate/min_perf_pct",
-    "CPU_MAX_PERF_ON_*": f"{_CPUS}intel_pstate/max_perf_pct",
-    "CPU_HWP_DYN_BOOST_ON_*": f"{_CPUS}intel_pstate/hwp_dynamic_boost",
-    "PLATFORM_PROFILE_ON_*": "/sys/firmware/acpi/platform_profile",
+    "CPU_SCALING_GOVERNOR_ON_*": GOVERNOR,
+    "CPU_MIN_PERF_ON_*": MIN_PERF,
+    "CPU_MAX_PERF_ON_*": MAX_PERF,
+    "CPU_HWP_DYN_BOOST_ON_*": f"{PSTATE}hwp_dynamic_boost",
+    "PLATFORM_PROFILE_ON_*": PLATFORM_PROFILE,
     "MEM_SLEEP_ON_*": "/sys/power/mem_sleep",
     "NMI_WATCHDOG": "kernel.nmi_watchdog",
     "PCIE_ASPM_ON_*": "/sys/module/pcie_aspm/parameters/policy",
 }
-_SOUND = "/sys/module/snd_hda_intel/parameters/power_save"
-_LOST_WORK = ("vm.dirty_expire_centisecs", "vm.dirty_writeback_centisecs")
 # What a preference was called when it was a bias.
 _EARLIER = {"balance-performance": "balance_performance", "normal": "default",
             "balance-power": "balance_power", "powersave": "power"}  # fmt: skip
 _OPPOSITE = {"1": "0", "0": "1"}
-# What it sets of devices by lists of those that are left out: told as its own, with no value.
-_DEVICES = (
-    "/sys/bus/pci/devices/*/power/control", "/sys/bus/usb/devices/*/power/control",
-    "/sys/class/scsi_host/host*/link_power_management_policy",
-)  # fmt: skip
 # How its modes end the names of settings: on mains, on battery, to save power.
 _ENDINGS = {"AC": "AC", "PRF": "AC", "BAT": "BAT", "BAL": "BAT", "SAV": "SAV"}
 
@@ -67,16 +71,16 @@ def read_tlp(root: Root, into: Writes) -> None:
     modes = _modes(root, settings)
     if not root.has(_DEFAULTS):
         # Its own values count where none of the administrator's do.
-        for key in (*_VALUES.values(), *_LOST_WORK, _PREFERENCE, _SOUND, "vm.laptop_mode"):
+        for key in (*_VALUES.values(), *WRITEBACK, PREFERENCE, SOUND, "vm.laptop_mode"):
             into.doubt(key, "TLP may set it")
-    for key in _DEVICES:
+    for key in DEVICES:  # by lists of those that are left out
         into.doubt(key, "TLP may set it")
     for name, key in _VALUES.items():
         _write(into, key, _of(settings, name, modes))
     _write_processors(root, into, settings, modes)
     _write_sound(into, settings, modes)
     _write(into, "vm.laptop_mode", _texts(_of(settings, "DISK_IDLE_SECS_ON_*", modes), _seconds))
-    for key in _LOST_WORK:
+    for key in WRITEBACK:
         _write(into, key, _texts(_of(settings, "MAX_LOST_WORK_SECS_ON_*", modes), _centiseconds))
     _write_schedulers(root, into, settings)
 
@@ -167,11 +171,11 @@ def _write_processors(
 ) -> None:
     """Writes turbo and the energy preference, of which older processors have a bias alone."""
     boosts = _texts(_of(settings, "CPU_BOOST_ON_*", modes), _OPPOSITE.get)
-    _write(into, f"{_CPUS}intel_pstate/no_turbo", boosts)
+    _write(into, NO_TURBO, boosts)
     preferences = _of(settings, "CPU_ENERGY_PERF_POLICY_ON_*", modes)
-    _write(into, _PREFERENCE, _texts(preferences, lambda text: _EARLIER.get(text, text)))
-    if any(preferences) and not any(map(root.has, root.matching(_PREFERENCE))):
-        into.doubt(_BIAS, "TLP may set it")
+    _write(into, PREFERENCE, _texts(preferences, lambda text: _EARLIER.get(text, text)))
+    if any(preferences) and not any(map(root.has, root.matching(PREFERENCE))):
+        into.doubt(BIAS, "TLP may set it")
 
 
 def _write_sound(into: Writes, settings: dict[str, _Value], modes: tuple[str, ...]) -> None:
@@ -180,10 +184,10 @@ def _write_sound(into: Writes, settings: dict[str, _Value], modes: tuple[str, ..
     if before and not before[0].strip():
         before = None
     values = [one or before for one in _of(settings, "SOUND_POWER_SAVE_ON_*", modes)]
-    _write(into, _SOUND, values)
+    _write(into, SOUND, values)
     way = controller[0] if controller else ""
     way_of = _texts(values, lambda text: "N" if text == "0" else way)
-    _write(into, f"{_SOUND}_controller", way_of)
+    _write(into, SOUND_CONTROLLER, way_of)
 
 
 def _write_schedulers(root: Root, into: Writes, settings: dict[str, _Value]) -> None:
@@ -193,10 +197,10 @@ def _write_schedulers(root: Root, into: Writes, settings: dict[str, _Value]) -> 
         return
     place = schedulers[1]
     for disk, name in zip(disks[0].split(), schedulers[0].split(), strict=False):
-        path = _SCHEDULERS.replace("*", disk)
+        path = SCHEDULER.replace("*", disk)
         if name in ("_", "keep"):
             continue
         if root.has(path) or (not root.has("/sys/block") and disk.isalnum()):
             into.write(path, name, place, "TLP")
         elif not disk.isalnum():
-            into.doubt(_SCHEDULERS, f"TLP may set it, of the disk {disk} ({place})")
+            into.doubt(SCHEDULER, f"TLP may set it, of the disk {disk} ({place})")

@@ -13,6 +13,20 @@ from configparser import ConfigParser, Error
 from advisor.inputs.bootfiles import tuned as options
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.host.root import Root
+from advisor.inputs.nextboot.powerfiles import (
+    BIAS,
+    CPUS,
+    GOVERNOR,
+    LINK,
+    MAX_PERF,
+    MIN_PERF,
+    NO_TURBO,
+    PLATFORM_PROFILE,
+    PREFERENCE,
+    SCHEDULER,
+    SOUND,
+    SOUND_CONTROLLER,
+)
 from advisor.inputs.nextboot.sysctls import LARGEST, parsed
 from advisor.inputs.nextboot.tunedppd import switched_to
 from advisor.inputs.nextboot.writes import Writes, is_pattern
@@ -25,31 +39,27 @@ _FOLDERS = (
 )  # fmt: skip
 _MOST_PROFILES = 50
 _NAME = re.compile(r"[a-zA-Z0-9_.-]+")
-_PSTATE = "/sys/devices/system/cpu/intel_pstate/"
-_CPUS = "/sys/devices/system/cpu/"
 _CPU = {
-    "governor": f"{_CPUS}cpufreq/policy*/scaling_governor",
-    "energy_perf_bias": f"{_CPUS}cpu*/power/energy_perf_bias",
-    "energy_performance_preference": f"{_CPUS}cpufreq/policy*/energy_performance_preference",
-    "min_perf_pct": f"{_PSTATE}min_perf_pct",
-    "max_perf_pct": f"{_PSTATE}max_perf_pct",
-    "no_turbo": f"{_PSTATE}no_turbo",
-    "pm_qos_resume_latency_us": f"{_CPUS}cpu*/power/pm_qos_resume_latency_us",
+    "governor": GOVERNOR,
+    "energy_perf_bias": BIAS,
+    "energy_performance_preference": PREFERENCE,
+    "min_perf_pct": MIN_PERF,
+    "max_perf_pct": MAX_PERF,
+    "no_turbo": NO_TURBO,
+    "pm_qos_resume_latency_us": f"{CPUS}cpu*/power/pm_qos_resume_latency_us",
 }
 _DISK = {
-    "elevator": "/sys/block/*/queue/scheduler",
+    "elevator": SCHEDULER,
     "readahead": "/sys/block/*/queue/read_ahead_kb",
 }
-_SOUND = "/sys/module/snd_hda_intel/parameters/power_save"
 # Of each kind of unit the files that its options are written into (plugins/plugin_*.py).
 _FILES = {
     "cpu": _CPU,
     "disk": _DISK,
-    "acpi": {"platform_profile": "/sys/firmware/acpi/platform_profile"},
-    "audio": {"timeout": _SOUND, "reset_controller": f"{_SOUND}_controller"},
+    "acpi": {"platform_profile": PLATFORM_PROFILE},
+    "audio": {"timeout": SOUND, "reset_controller": SOUND_CONTROLLER},
 }
 _SWITCHES = {"1": "Y", "true": "Y", "0": "N", "false": "N"}
-_LINK = "/sys/class/scsi_host/host*/link_power_management_policy"
 _MACHINES = {"x86": "x86_64", "arm64": "aarch64", "powerpc": "ppc64le", "s390": "s390x"}
 # Options of every unit, which set nothing.
 _OWN = frozenset(
@@ -167,7 +177,7 @@ def _write(kind: str, option: str, one: _Option, into: Writes, by: str) -> None:
     if kind in ("sysctl", "sysfs", "vm"):
         options.setting(kind, option, value.lstrip("<>"), one.place.line, gathered)
     elif kind == "scsi_host" and option == "alpm":
-        into.doubt(_LINK, f"TuneD may set it ({one.place})")  # of ports within the case alone
+        into.doubt(LINK, f"TuneD may set it ({one.place})")  # of ports within the case alone
     elif path := _FILES.get(kind, {}).get(option):
         text = _SWITCHES.get(value.lower(), "") if option == "reset_controller" else value
         if text:
