@@ -13,6 +13,7 @@ from advisor.engine.judge import judge, judge_advice, resting_on
 from advisor.engine.state import World
 from advisor.engine.undone import with_what_it_undoes
 from advisor.knowledge.store import Knowledge
+from advisor.model.condition import surely
 from advisor.model.kernel import Severity
 from advisor.model.report import (
     Conflict,
@@ -180,8 +181,7 @@ def _sizes(profiles: tuple[Profile, ...], world: World) -> Iterator[Size]:
     """What the profiles leave to the site to compute, once for all of them, where it exists."""
     computed: dict[str, dict[str, str]] = {}
     for advice in (one for profile in profiles for one in profile.advice if one.sized):
-        applies = world.evaluate(advice.when) is not False
-        if applies and (advice.unless is None or world.evaluate(advice.unless) is not True):
+        if world.evaluate(advice.when) is not False and not surely(advice.unless, world):
             computed.setdefault(advice.options[0].tunable, {})[advice.profile] = advice.sized
     for name, texts in computed.items():
         if state := world.state(name):

@@ -247,7 +247,7 @@ class BootLine:
             cause = "built" if anywhere is False else "machine"
             lacking = condition.lacking(parameter.needs, self._world)
             return Ruling(False, cause, _needs(lacking))
-        if parameter.unless and condition.evaluate(parameter.unless, self._world) is True:
+        if condition.surely(parameter.unless, self._world):
             why = condition.deciding(parameter.unless, self._world)
             reason = f"does nothing where {said(why)}"
             return Ruling(False, "machine", reason)

@@ -89,7 +89,7 @@ def _member_conflicts(
     """A group that shall be off, one of whose members another profile wants on."""
     off = next((finding.advice for finding, option in sides if option.want == ("off",)), None)
     for member in group.members if off else ():
-        provider = world.knowledge.provider(member.symbol) if member.symbol else None
+        provider = world.knowledge.provider(member.symbol)
         if off is None or provider is None or provider[0].id == group.id:
             continue
         tunable, value, _ = provider

@@ -76,9 +76,9 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
         # An alternative that rests on the operator's answer is none before it is given.
         known = tuple(o for o in advice.options if not _LISTS.intersection(o.want))
         advice = advice._replace(options=known or advice.options)
-    if any(option.unless is not None for option in advice.options):
-        others = (o for o in advice.options if not o.unless or world.evaluate(o.unless) is not True)
-        advice = advice._replace(options=tuple(others) or advice.options)
+    ways = tuple(o for o in advice.options if not condition.surely(o.unless, world))
+    if 0 < len(ways) < len(advice.options):
+        advice = advice._replace(options=ways)
     tunables = tuple(world.knowledge.tunable(option.tunable) for option in advice.options)
     findings = [
         _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))
@@ -191,7 +191,7 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if advice.ask and getattr(world.subject.machine, advice.ask) is None:
         return Verdict.NOT_APPLICABLE, f"waits for --{advice.ask}", _NOTHING
-    if advice.unless is not None and world.evaluate(advice.unless) is True:
+    if condition.surely(advice.unless, world):
         why = f"does not apply where {said(deciding(advice.unless, world))}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     truth = world.evaluate(advice.when)

@@ -84,7 +84,7 @@ def _member(member: Member, world: Subject, causal: bool) -> tuple[Truth, Origin
 def _is_there(member: Member, world: Subject) -> bool:
     """Whether the kernel has it at all: by its symbol, or, older than that, without one."""
     built = member.when is not None and world.evaluate(member.when) is True
-    return built or (bool(member.symbol) and world.present(member.symbol) is True)
+    return built or world.present(member.symbol) is True
 
 
 def _is_shown_on(member: Member, world: Subject) -> bool:

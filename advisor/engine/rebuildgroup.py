@@ -61,7 +61,7 @@ def _hidden(tunable: Tunable, world: World) -> Iterator[tuple[Member, list[Chang
     for member in world.members(tunable):
         needs = condition.symbols(member.requires) if member.when is None else ()
         off = any(world.config.get(world.spelled(symbol)) == "n" for symbol in needs)
-        unseen = member.symbol and world.config.get(world.spelled(member.symbol)) is None
+        unseen = world.config.get(world.spelled(member.symbol)) is None
         if off and unseen and not world.is_elsewhere(world.spelled(member.symbol)):
             yield member, assignments(((member.symbol, "y"),), world)
 

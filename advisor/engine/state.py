@@ -561,7 +561,7 @@ class World:
     def members(self, tunable: Tunable) -> Iterator[Member]:
         """The members of a group that are something to this machine."""
         for member in tunable.members:
-            if member.unless is None or self.evaluate(member.unless) is not True:
+            if not condition.surely(member.unless, self):
                 yield member
 
     def state(self, name: str) -> State | None:

@@ -34,7 +34,7 @@ def tunable_facts(tunable: Tunable, notes: TunableNotes, view: TreeView) -> Chec
         if view.possible(value.requires):
             yield from _value(rule, value, view)
     for member in tunable.members:
-        if member.symbol and (name := view.spelled(member.symbol)):
+        if name := view.spelled(member.symbol):
             yield _of_type(rule, name, _TRISTATE, view)
     if tunable.symbol and (name := view.spelled(tunable.symbol)):
         yield _of_type(rule, name, ("int", "hex", "string"), view)

@@ -213,8 +213,8 @@ def _twice(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
     groups: dict[str, dict[str, None]] = {}
     setters: dict[str, dict[str, None]] = {}
     for tunable in knowledge.tunables():
-        for member in filter(lambda member: member.symbol, tunable.members):
-            groups.setdefault(member.symbol, {})[tunable.id] = None
+        for symbol in (member.symbol for member in tunable.members if member.symbol):
+            groups.setdefault(symbol, {})[tunable.id] = None
         for symbol in (s for v in tunable.values for pairs in v.sets for s, _ in pairs):
             setters.setdefault(symbol, {})[tunable.id] = None
     for symbol, owners in groups.items():

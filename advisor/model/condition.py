@@ -206,6 +206,11 @@ def evaluate(expr: Expr, facts: Facts) -> Truth:
     return _EVALUATE[operator_of(expr)](term(expr), facts)
 
 
+def surely(expr: Expr, facts: Facts) -> bool:
+    """Whether there is a condition, and it holds whatever was not told."""
+    return expr is not None and evaluate(expr, facts) is True
+
+
 def unknowns(truth: Truth) -> frozenset[str]:
     """The names of the inputs that would tell; none where the truth is known."""
     return truth if isinstance(truth, frozenset) else frozenset()
@@ -224,8 +229,7 @@ def lacking(expr: Expr, facts: Facts) -> Expr:
     parts = [part for part in wrong if operator_of(part) not in _NOT_TO_BE_SET]
     # What only a running kernel shows is asked for last.
     parts = parts or [part for part in wrong if operator_of(part) != "shown"] or wrong
-    parts = [lacking(part, facts) for part in parts]
-    return parts[0] if len(parts) == 1 else [tag, *parts]
+    return _rejoined(tag, [lacking(part, facts) for part in parts])
 
 
 def elsewhere(expr: Expr, facts: Facts) -> Expr:
@@ -238,8 +242,7 @@ def elsewhere(expr: Expr, facts: Facts) -> Expr:
     others = [part for part in parts if _is_other(part, facts)]
     if tag == "&" and others:
         return others[0]
-    parts = [part for part in parts if part not in others] or others
-    return parts[0] if len(parts) == 1 else [tag, *parts]
+    return _rejoined(tag, [part for part in parts if part not in others] or others)
 
 
 def _is_other(expr: Expr, facts: Facts) -> bool:
@@ -255,8 +258,8 @@ def deciding(expr: Expr, facts: Facts) -> Expr:
     if tag not in ("&", "|"):
         return expr
     truth = evaluate(expr, facts)
-    parts = [deciding(part, facts) for part in operands(expr) if evaluate(part, facts) is truth]
-    return parts[0] if len(parts) == 1 else [tag, *parts]
+    parts = [part for part in operands(expr) if evaluate(part, facts) is truth]
+    return _rejoined(tag, [deciding(part, facts) for part in parts])
 
 
 def left_open(expr: Expr, facts: Facts) -> Expr:
@@ -265,7 +268,11 @@ def left_open(expr: Expr, facts: Facts) -> Expr:
     if tag not in OPERATORS:
         return expr
     open_parts = [part for part in operands(expr) if unknowns(evaluate(part, facts))]
-    parts = [left_open(part, facts) for part in open_parts]
+    return _rejoined(tag, [left_open(part, facts) for part in open_parts])
+
+
+def _rejoined(tag: str, parts: Sequence[Expr]) -> Expr:
+    """What is left of a condition's parts: of several one needs no operator."""
     return parts[0] if tag != "!" and len(parts) == 1 else [tag, *parts]
 
 

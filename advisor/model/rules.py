@@ -109,7 +109,8 @@ class Member(NamedTuple):
     """One option of a group: on when `when` holds, unless a word on the line says otherwise.
 
     Where `unless` surely holds, it is nothing to this machine. Files that `shows` names tell that a
-    running kernel has it on all the same. What kernels have without an option has no `symbol`.
+    running kernel has it on all the same. What kernels have without an option has no `symbol`, and
+    a `when` that tells which these are.
     """
 
     note: str
