@@ -74,14 +74,10 @@ def host_by(request: Request, knowledge: Knowledge, folder: str) -> tuple[Host, 
 
 def machine_by(options: MachineOptions, host: Machine | None = None) -> Machine:
     """The machine that the options tell of, over what a host tells. Raises UsageError."""
-    if options.vendor not in (None, *VENDORS):
-        raise UsageError(
-            f"{options.vendor!r} is no vendor", where="--vendor", hint=", ".join(VENDORS)
-        )
-    if options.hypervisor not in (None, *HYPERVISORS):
-        hint = ", ".join(HYPERVISORS)
-        what = f"{options.hypervisor!r} is no hypervisor"
-        raise UsageError(what, where="--hypervisor", hint=hint)
+    for name, known in (("vendor", VENDORS), ("hypervisor", HYPERVISORS)):
+        told = getattr(options, name)
+        if told not in (None, *known):
+            raise UsageError(f"{told!r} is no {name}", where=f"--{name}", hint=", ".join(known))
     if options.hypervisor and options.guest is False:
         hint = "leave one of the two out"
         raise UsageError("bare metal has none", where="--hypervisor", hint=hint)

@@ -168,6 +168,10 @@ def _expression(pattern: str) -> re.Pattern[str] | None:
     return re.compile("/".join(written))
 
 
+# What a value asks of a file that shall be there, or shall not.
+_THERE = frozenset(("*", ABSENT))
+
+
 def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> Shown:
     """What the files show of the tunable, which the layers below set to one of these values.
 
@@ -177,8 +181,9 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
     missing: frozenset[str] = frozenset()
     known: dict[Names, tuple[Names, frozenset[str]]] = {}
     patterns = _patterns(tunable)
-    presence, only = _of_presence(tunable), True
-    asked = _asked_for(tunable)
+    forms, only = _forms(tunable), True
+    presence = _of_presence(tunable, forms)
+    asked = {path for path, texts in forms.items() if texts & _THERE}
     # What no thing has tells nothing about any: a machine without frequency scaling has no policy.
     nowhere = dict.fromkeys((p for p in patterns if _expression(p) and files.none_of(p)), None)
     each: list[tuple[Names, Names]] = []
@@ -243,20 +248,19 @@ def _patterns(tunable: Tunable) -> list[str]:
     return list(dict.fromkeys(paths))
 
 
-def _of_presence(tunable: Tunable) -> frozenset[str]:
-    """The files of which no value needs more than that they are there, or are not."""
+def _forms(tunable: Tunable) -> dict[str, set[str]]:
+    """Of each file that shows values, all that they ask of it."""
     forms: dict[str, set[str]] = {}
     for value in tunable.values:
         for path, texts in value.shows:
             forms.setdefault(path, set()).update(texts)
+    return forms
+
+
+def _of_presence(tunable: Tunable, forms: Mapping[str, set[str]]) -> frozenset[str]:
+    """The files of which no value needs more than that they are there, or are not."""
     written = {path for value in tunable.values for path, _ in value.sysfs}
-    return frozenset(path for path, all_of in forms.items() if all_of <= {"*", ABSENT}) - written
-
-
-def _asked_for(tunable: Tunable) -> frozenset[str]:
-    """The files of which a value asks whether they are there."""
-    told = (one for value in tunable.values for one in value.shows)
-    return frozenset(path for path, forms in told if not {"*", ABSENT}.isdisjoint(forms))
+    return frozenset(path for path, texts in forms.items() if texts <= _THERE) - written
 
 
 def _fitting(

@@ -36,7 +36,7 @@ def read_facts(root: Root) -> Machine:
         memory=int(memory[1]) * 1024 if memory else None,
         vendor=_vendor(cpuinfo),
         virtual="guest" if hardware.guest else "no" if hardware.real else None,
-        hypervisor=hardware.hypervisor if hardware.guest else None,
+        hypervisor=hardware.hypervisor,
         efi=efi,
     )
 

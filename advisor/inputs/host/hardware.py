@@ -86,8 +86,8 @@ def read_hardware(root: Root) -> Hardware:
     tree = _line(root, "/sys/firmware/devicetree/base/model")
     guest, real, under, reason = _virtual(root, called)
     if wsl := subsystem(root):
-        name = f"a Windows machine (WSL {wsl})"
-        return Hardware(name, called, guest=wsl > 1, hypervisor="hyperv")
+        name, guest = f"a Windows machine (WSL {wsl})", wsl > 1
+        return Hardware(name, called, guest=guest, hypervisor="hyperv" if guest else None)
     if guest:
         name = f"a virtual machine under {under}" if under else "a virtual machine"
         says = ", ".join(filter(None, (called or tree, reason)))
