@@ -161,7 +161,7 @@ class MachineOptions(NamedTuple):
     memory: Text = _option("How much memory: 32G.")
     vendor: Text = _option("CPU vendor: intel, amd, arm, other.")
     guest: Switch = _option("A virtual machine, or not.", "--guest/--bare-metal")
-    hypervisor: Text = _option("What it is a guest of: kvm, xen, hyperv, vmware, other.")
+    hypervisor: Text = _option("What it runs under: kvm, xen, hyperv, vmware, other.")
     efi: Switch = _option("Booted by EFI firmware, or not.", "--efi/--no-efi")
     this_machine: bool = _option("Take the machine's facts from the running system.")
 

@@ -78,9 +78,10 @@ def machine_by(options: MachineOptions, host: Machine | None = None) -> Machine:
         told = getattr(options, name)
         if told not in (None, *known):
             raise UsageError(f"{told!r} is no {name}", where=f"--{name}", hint=", ".join(known))
-    if options.hypervisor and options.guest is False:
+    if options.guest is False and options.hypervisor not in (None, "xen"):
         hint = "leave one of the two out"
-        raise UsageError("bare metal has none", where="--hypervisor", hint=hint)
+        text = "bare metal has none, but Xen's for its control domain"
+        raise UsageError(text, where="--hypervisor", hint=hint)
     base = host or Machine()
     if options.this_machine:
         from advisor.inputs.host.facts import read_facts

@@ -35,6 +35,8 @@ from advisor.model.saying import said
 
 Test = Callable[[str], bool]
 _NOTHING: frozenset[str] = frozenset()
+# A kernel is taken to have what Xen's control domain alone lacks, where nobody tells of one.
+_OF_CONTROL_DOMAIN = frozenset(("virtual", "hypervisor"))
 _OTHERS = "{housekeeping}"
 _LISTS = frozenset(("{isolate}", _OTHERS))
 _STARTED_OTHERWISE = (
@@ -159,6 +161,9 @@ def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
         if world.config.get(name) == "n"
     ]
     written = f"; here {' and '.join(lines)}" if lines else ""
+    if condition.operator_of(needs) == "!":
+        prevents = deciding(condition.operands(needs)[0], world)
+        return f"there is none here, where {said(prevents)}{written}"
     return f"there is none here, only where {said(needs)}{written}"
 
 
@@ -182,7 +187,7 @@ def _doubts(tunable: Tunable, state: State, world: World) -> frozenset[str]:
     told = world.state(tunable.id) or state
     if told.origins or told.on or told.off:
         return _NOTHING
-    return unknowns(world.evaluate(tunable.exists))
+    return unknowns(world.evaluate(tunable.exists)) - _OF_CONTROL_DOMAIN
 
 
 def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, str, frozenset[str]]:

@@ -507,6 +507,8 @@ class World:
         if name == "kernel":
             return self.subject.kernel.numbers if self.subject.kernel else self._between()
         value: str | int | None = getattr(self.subject.machine, name)
+        if name == "hypervisor" and value is None and self.subject.machine.virtual == "no":
+            return "none"
         if name == "cpus" and isinstance(value, int) and "nr_cpus" in self.line.by_name:
             # What the line lowers the number to is what there can be.
             given = [word.value or "" for word in self.line.counting("nr_cpus")]

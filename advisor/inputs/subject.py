@@ -34,7 +34,8 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
     machine = given.machine
     if machine.arch is None:
         machine = machine._replace(arch=config.arch)
-    if machine.hypervisor is None and given.cmdline and _under_windows(given.cmdline):
+    untold = machine.virtual != "no" and machine.hypervisor is None
+    if untold and given.cmdline and _under_windows(given.cmdline):
         machine = machine._replace(virtual="guest", hypervisor="hyperv")
     return Subject(
         name=config.path,

@@ -272,8 +272,14 @@ def left_open(expr: Expr, facts: Facts) -> Expr:
 
 
 def _rejoined(tag: str, parts: Sequence[Expr]) -> Expr:
-    """What is left of a condition's parts: of several one needs no operator."""
-    return parts[0] if tag != "!" and len(parts) == 1 else [tag, *parts]
+    """What is left of a condition's parts: of several one needs no operator, and those of a part
+    that is joined alike stand beside the others."""
+    if tag == "!":
+        return [tag, *parts]
+    flat: list[Expr] = []
+    for part in parts:
+        flat += operands(part) if operator_of(part) == tag else [part]
+    return flat[0] if len(flat) == 1 else [tag, *flat]
 
 
 def _joined(parts: Sequence[Expr], facts: Facts, decisive: bool) -> Truth:

@@ -132,7 +132,8 @@ def machine_facts(machine: Machine) -> str:
     """What was told of the machine beside its architecture."""
     under = HYPERVISORS.get(machine.hypervisor or "")
     guest = f"a virtual machine under {under}" if under else "a virtual machine"
-    virtual = {"guest": guest, "no": "bare metal"}
+    metal = f"bare metal, the control domain of {under}" if under else "bare metal"
+    virtual = {"guest": guest, "no": metal}
     efi = {"y": "booted by EFI", "n": "booted without EFI"}
     facts = (
         phrases.counted(machine.cpus, "CPU") if machine.cpus is not None else "",

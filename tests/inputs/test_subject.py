@@ -16,6 +16,7 @@ from advisor.model.kernel import Machine
         ("initrd=\\initrd.img WSL_ROOT_INIT=1 panic=-1", Machine(), "guest", "hyperv"),
         ("quiet -- WSL_ROOT_INIT=1", Machine(), "guest", "hyperv"),
         ("WSL_ROOT_INIT=1", Machine(virtual="guest", hypervisor="kvm"), "guest", "kvm"),
+        ("WSL_ROOT_INIT=1", Machine(virtual="no"), "no", None),
         ("root=/dev/vda1", Machine(), None, None),
     ],
 )

@@ -27,6 +27,7 @@ _PORTABLE = frozenset(("8", "9", "10", "11", "14", "30", "31", "32"))
 _SERVERS = frozenset(("17", "23", "25", "28", "29"))
 # What the firmware of virtual machines calls maker and product (a part of `MAKER PRODUCT`), and
 # under what that runs. Real machines of the same makers do not have these products.
+_CONTROL_DOMAIN = "the control domain of Xen"
 _HYPERVISORS = (
     (r"^Amazon EC2 (?!.*\.metal\b)", "Amazon EC2"),
     (r"^Google (?:Google )?Compute Engine", "Google Compute Engine"),
@@ -56,8 +57,8 @@ _OF_FIRMWARE = {
 
 class Hardware(NamedTuple):
     """A machine: what it is in words, and by what that is known; whether it is a guest (of which
-    `hypervisor`, if its files tell), or surely `real`; the number of its case (empty: not told),
-    and the name of a battery of its own."""
+    `hypervisor`, if its files tell), or surely `real`, as Xen's control domain is as well; the
+    number of its case (empty: not told), and the name of a battery of its own."""
 
     name: str
     told_by: str
@@ -103,7 +104,8 @@ def read_hardware(root: Root) -> Hardware:
     if not name and told_by[0]:  # a board, which has no case of a number
         name, *told_by = told_by
     says = ", ".join(filter(None, told_by))
-    return Hardware(name, says, real=real, chassis=chassis, battery=battery)
+    over = "xen" if under == _CONTROL_DOMAIN else None
+    return Hardware(name, says, hypervisor=over, real=real, chassis=chassis, battery=battery)
 
 
 def subsystem(root: Root) -> int:
@@ -116,10 +118,10 @@ def subsystem(root: Root) -> int:
 
 
 def _virtual(root: Root, called: str) -> tuple[bool, bool, str, str]:
-    """Whether it is a virtual machine, or surely none; under what, and what tells so; of Xen's own
-    control domain, which is neither, what it is. Only x86 tells that there is no hypervisor."""
+    """Whether it is a virtual machine, or surely none, as Xen's control domain, which has the
+    devices; under what, and what tells so. Only x86 tells that there is no hypervisor."""
     if "control_d" in (root.text("/proc/xen/capabilities") or ""):
-        return False, False, "the control domain of Xen", ""
+        return False, True, _CONTROL_DOMAIN, ""
     firmware = next((under for part, under in _HYPERVISORS if re.search(part, called)), None)
     under = firmware or (root.text("/sys/hypervisor/type") or "").strip().capitalize()
     flags = re.search(r"^flags(.*)", root.head("/proc/cpuinfo", _CPUINFO), re.M)
