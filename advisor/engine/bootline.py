@@ -245,8 +245,8 @@ class BootLine:
             on_any = condition.given(parameter.needs, ("vendor", "virtual", "hypervisor", "efi"))
             anywhere = condition.evaluate(on_any, self._world)
             cause = "built" if anywhere is False else "machine"
-            lacking = condition.lacking(parameter.needs, self._world)
-            return Ruling(False, cause, _needs(lacking))
+            here = condition.elsewhere(parameter.needs, self._world)
+            return Ruling(False, cause, _needs(condition.lacking(here, self._world)))
         if condition.surely(parameter.unless, self._world):
             why = condition.deciding(parameter.unless, self._world)
             reason = f"does nothing where {said(why)}"

@@ -38,6 +38,8 @@ _FLAT = (6, 5)
 what was not found in it is not in it."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-."
 _SHORTEST = 4
+# Where somebody who leaves out the folder of a name, or takes another, may look for it.
+_FOLDERS = ("", "fs", "kernel", "vm", "net.core", "net.ipv4")
 
 
 class SysctlCatalogue(Names):
@@ -66,7 +68,8 @@ class SysctlCatalogue(Names):
 
     def typo(self, name: str) -> list[str]:
         """The names of the same folder that are one slip of the keyboard away, or that differ in
-        `-`, `_` and case alone, but no other number of the same thing.
+        `-`, `_` and case alone, but no other number of the same thing; else the only one of that
+        name in another folder, where the folder is missing or one of the kernel's own.
         """
         folder, _, own = name.rpartition(".")
         if not _SHORTEST <= len(own) <= _LONGEST:
@@ -75,7 +78,11 @@ class SysctlCatalogue(Names):
         tried = (f"{folder}.{other}" for other in slips(own, _LETTERS))
         others = {other for other in tried if other in known and not _same(other, name)}
         plain = _squashed(name)
-        return sorted(others | {other for other in known if _squashed(other) == plain} - {name})
+        near = others | {other for other in known if _squashed(other) == plain} - {name}
+        if not near and folder in _FOLDERS:
+            moved = [other for other in known if other.rpartition(".")[2] == own]
+            return moved if len(moved) == 1 else []
+        return sorted(near)
 
     def gone_or_new(self, name: str, kernel: KernelVersion) -> str:
         """`last seen in 6.12.117, not in 6.19.0` or the like, where a kernel of that version has no

@@ -19,6 +19,7 @@ def told(world):
     ("setting", "remedy"),
     [
         ("vm.swapiness=10", "did you mean vm.swappiness?"),
+        ("kernel.swappiness=10", "did you mean vm.swappiness?"),
         ("vm.page_cluster=0", "did you mean vm.page-cluster?"),
         ("net.core.somaxcon=1024", "did you mean net.core.somaxconn?"),
         ("kernel.Panic_on_oops=1", "did you mean kernel.panic_on_oops?"),
