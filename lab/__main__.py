@@ -14,7 +14,6 @@ from advisor.files import silence
 
 from . import again, check, explain, fold, lean, tables
 from .bench import Bench
-from .guest import build
 from .images import Image
 from .machine import Kernel, Lab
 from .measure import Measurement
@@ -75,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
 def _lab(asked: argparse.Namespace) -> tuple[Lab, Bench]:
     folder = asked.build.resolve()
     unpacked = asked.kernels or Path(os.environ.get("KERNEL_ADVISOR_BOOT", "build/kernels/boot"))
-    return Lab(build(folder / "guest"), folder / "runs"), Bench(unpacked.resolve(), folder, _say)
+    return Lab(folder / "guest", folder / "runs"), Bench(unpacked.resolve(), folder, _say)
 
 
 def _run(asked: argparse.Namespace) -> int:

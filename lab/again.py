@@ -33,7 +33,7 @@ def again(lab: Lab, kernel: Kernel, record: Record, seed: int) -> Outcome:
     With the same programs each count is the same. With another compiler, qemu or kernel of the same
     name, what an operation takes is within three spreads of what seeds came to.
     """
-    run = lab.count(kernel, record.setting.line, record.setting.arguments, seed)
+    run = lab.count(kernel, record.setting.line_on(kernel.name), record.setting.arguments, seed)
     if _alike(made_with(lab, kernel, run)) == _alike(record.made._replace(image=record.image)):
         return Outcome(True, tuple(_unequal(record, run, seed)))
     return Outcome(False, tuple(_far(record, run)))

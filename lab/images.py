@@ -17,7 +17,7 @@ from advisor.model.cmdline import parse_cmdline
 from .fragment import OPTION, Asked, asked, fragment, lines_of
 from .guest import digest_of
 from .lean import Builder, sizes
-from .machine import BASE, FACTS, Kernel, kernel_of
+from .machine import Kernel, kernel_of
 from .record import Built
 from .settings import Setting
 from .witness import IN_IMAGE, PACKED, Seen, told, witness_of
@@ -91,7 +91,8 @@ def _value(wanted: Asked, kernel: Kernel) -> str:
         state = read_config(str(kernel.config)).get(wanted.symbol) or "n"
         named = wanted.tunable.startswith(OPTION)
         return state if named else {"y": "on", "n": "off"}.get(state, state)
-    given = Given(machine=FACTS, cmdline=parse_cmdline(BASE))
+    platform = kernel.platform
+    given = Given(machine=platform.facts, cmdline=parse_cmdline(platform.line))
     state_here = World(read_subject(str(kernel.config), given), index.load((), ())).state(
         wanted.tunable
     )

@@ -13,24 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from advisor.errors import InputError, UsageError
-from advisor.model.kernel import Machine
 
 from . import symbols
-from .guest import Guest, digest_of
+from .guest import Guest, build, digest_of
+from .platform import Platform, platform_of
 from .run import Run, read_run
 
-# One instruction is one nanosecond of the guest's clock, idle time takes none, and all that is
-# random comes from the seed. Enough memory for huge pages to be on by default (512 MB is not).
-MACHINE = (
-    "qemu-system-x86_64", "-machine", "pc,hpet=off", "-accel", "tcg", "-cpu", "qemu64,+rdrand,-svm",
-    "-smp", "1", "-m", "1G", "-nodefaults", "-display", "none", "-no-reboot",
-    "-rtc", "base=2026-01-01,clock=vm", "-icount", "shift=0,sleep=off",
-)  # fmt: skip
-# The same machine as the engine takes it.
-FACTS = Machine("x86", 1, 1, 1 << 30, "amd", "guest", "n")
-# What stands in front of every line. Addresses that change would blur the profile and shift
-# figures by a percent; what mitigations cost is not in instructions (barred.toml).
-BASE = "console=ttyS0 panic=-1 reboot=t nokaslr norandmaps tsc=reliable mitigations=off"
 LIMIT = 3600  # seconds; a start takes fifteen where nothing else runs, ten times that with KASAN
 _END = "end:"
 
@@ -57,6 +45,11 @@ class Kernel(NamedTuple):
         path = self.folder / "package"
         return path.read_text() if path.is_file() else ""
 
+    @property
+    def platform(self) -> Platform:
+        """What it is started in."""
+        return platform_of(self.name)
+
 
 def kernel_of(name: str, kernels: Path) -> Kernel:
     """The kernel of that name. Raises UsageError where the folder does not have it."""
@@ -68,18 +61,30 @@ def kernel_of(name: str, kernels: Path) -> Kernel:
 
 
 class Lab:
-    """Starts kernels; what a start came to is kept in the folder, and not done again."""
+    """Starts kernels; what a start came to is kept in the folder, and not done again.
 
-    def __init__(self, guest: Guest, folder: Path) -> None:
-        if not shutil.which(MACHINE[0]):
-            raise UsageError(f"no {MACHINE[0]}", hint="Debian's package qemu-system-x86")
-        self.guest = guest
-        self._folder = folder
+    In `programs` it makes what runs in a guest of each platform, when one is started.
+    """
 
-    @property
-    def qemu(self) -> str:
-        """The version of qemu, as it prints it."""
-        return _version()
+    def __init__(self, programs: Path, folder: Path) -> None:
+        self._programs, self._folder = programs, folder
+        self._guests: dict[Platform, Guest] = {}
+
+    def guest(self, kernel: Kernel) -> Guest:
+        """The programs for that kernel. Raises UsageError where they cannot be made."""
+        platform = kernel.platform
+        if platform not in self._guests:
+            self._guests[platform] = build(self._programs, platform)
+        return self._guests[platform]
+
+    def qemu(self, kernel: Kernel) -> str:
+        """The version of its qemu, as that prints it. Raises UsageError where there is none."""
+        platform = kernel.platform
+        if not shutil.which(platform.machine[0]):
+            raise UsageError(
+                f"no {platform.machine[0]}", hint=f"Debian's package {platform.package}"
+            )
+        return _version(platform.machine[0])
 
     def run(self, kernel: Kernel, line: str, arguments: tuple[str, ...], seed: int) -> Run:
         """What one start counted, by function too.
@@ -103,15 +108,16 @@ class Lab:
     def _symbols(self, kernel: Kernel) -> Path:
         """Where a start of this kernel listed its symbols, at the addresses that they always have
         without randomization."""
-        return self._started(kernel, BASE, ("list=symbols",), 1, blocks=False)
+        return self._started(kernel, kernel.platform.line, ("list=symbols",), 1, blocks=False)
 
     def _started(
         self, kernel: Kernel, line: str, words: tuple[str, ...], seed: int, *, blocks: bool
     ) -> Path:
         whole = " ".join([line, "rdinit=/init", "--", *map(quoted, words)])
+        guest = self.guest(kernel)
         asked = (
-            self.qemu, *MACHINE, digest_of(kernel.image), self.guest.plugin_digest,
-            self.guest.initramfs_digest, whole, str(seed), str(blocks),
+            self.qemu(kernel), *kernel.platform.machine, digest_of(kernel.image),
+            guest.plugin_digest, guest.initramfs_digest, whole, str(seed), str(blocks),
         )  # fmt: skip
         folder = self._folder / sha256("\0".join(asked).encode()).hexdigest()[:24]
         if not folder.exists():
@@ -122,12 +128,14 @@ class Lab:
         work = folder.with_name(f"{folder.name}.{os.getpid()}")
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
-        counting = f"{self.guest.plugin},out={work / 'count'}"
+        guest, platform = self.guest(kernel), kernel.platform
+        counting = f"{guest.plugin},out={work / 'count'}"
         counting += f",blocks={work / 'blocks'}" if blocks else ""
         command = [
-            "nice", "-n", "15", *MACHINE, "-seed", str(seed), "-kernel", str(kernel.image),
-            "-initrd", str(self.guest.initramfs), "-append", line, "-plugin", counting,
-            "-serial", f"file:{work / 'console'}", "-serial", f"file:{work / 'report'}",
+            "nice", "-n", "15", *platform.machine, "-seed", str(seed),
+            "-kernel", str(kernel.image), "-initrd", str(guest.initramfs), "-append", line,
+            "-plugin", counting, "-serial", f"file:{work / 'console'}",
+            *platform.report(work / "report"),
         ]  # fmt: skip
         try:
             done = subprocess.run(
@@ -166,8 +174,8 @@ def _check_end(folder: Path, ended: str) -> None:
 
 
 @cache
-def _version() -> str:
-    done = subprocess.run([MACHINE[0], "--version"], capture_output=True, text=True, check=True)
+def _version(qemu: str) -> str:
+    done = subprocess.run([qemu, "--version"], capture_output=True, text=True, check=True)
     found = re.search(r"version (.+)", done.stdout)
     return found[1] if found else done.stdout.strip()
 

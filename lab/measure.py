@@ -12,7 +12,7 @@ from .check import problems_of
 from .effects import SEEDS, effects, unrest
 from .guest import digest_of
 from .images import Image, carried
-from .machine import MACHINE, Kernel, Lab
+from .machine import Kernel, Lab
 from .record import RECORDS, Made, Record, all_of, differing, only_one_ran, ran, read, record_of
 from .run import Run
 from .settings import CONTROL, NOTHING, Setting
@@ -119,7 +119,8 @@ class Measurement:
     def run(self, setting: Setting, seed: int, kernel: Kernel | None = None) -> Run:
         """One start, of the kernel as it is or another one."""
         self._say(f"{setting.name if setting.tunable else 'as it is'}, seed {seed}")
-        return self._lab.run(kernel or self._kernel, setting.line, setting.arguments, seed)
+        line = setting.line_on(self._kernel.name)
+        return self._lab.run(kernel or self._kernel, line, setting.arguments, seed)
 
     def _made(self, run: Run) -> Made:
         return made_with(self._lab, self._kernel, run)
@@ -134,7 +135,8 @@ def made_with(lab: Lab, kernel: Kernel, run: Run) -> Made:
     version = run.shown["/proc/version"][0]
     release, debian = version.split()[2], re.search(r"Debian (\S+) \(\d{4}-", version)
     package = f"linux-image-{release} {debian[1]}" if debian else kernel.source
+    guest = lab.guest(kernel)
     return Made(
-        kernel.name, release, package, digest_of(kernel.image),
-        lab.guest.initramfs_digest, lab.guest.plugin_digest, lab.qemu, " ".join(MACHINE),
+        kernel.name, release, package, digest_of(kernel.image), guest.initramfs_digest,
+        guest.plugin_digest, lab.qemu(kernel), " ".join(kernel.platform.machine),
     )  # fmt: skip

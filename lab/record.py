@@ -193,7 +193,7 @@ def text_of(record: Record) -> str:
         "words": setting.words,
         "writes": setting.writes,
         **({"lines": setting.lines} if setting.lines else {}),
-        "line": setting.line,
+        "line": setting.line_on(record.made.kernel),
         "made": record.made._asdict(),
         "seeds": record.seeds,
         "witness": record.witness._asdict() if record.witness else None,

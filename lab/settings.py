@@ -13,7 +13,8 @@ from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.rules import Member, Tunable
 
-from .machine import BASE, FACTS, Kernel
+from .machine import Kernel
+from .platform import platform_of
 
 
 class Setting(NamedTuple):
@@ -41,10 +42,9 @@ class Setting(NamedTuple):
         """How a kernel is given it: `build`, `run-time` or `boot`."""
         return "build" if self.lines else "run-time" if self.writes else "boot"
 
-    @property
-    def line(self) -> str:
-        """The boot line up to what init gets."""
-        return " ".join([BASE, *self.words])
+    def line_on(self, kernel: str) -> str:
+        """The boot line of the kernel of that name, up to what init gets."""
+        return " ".join([platform_of(kernel).line, *self.words])
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -65,12 +65,15 @@ class Rules:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
+        self._as_it_is = set(kernel.platform.line.split())
         self._knowledge = index.load((), ())
         self._world = self._with(())
 
     def _with(self, words: tuple[str, ...]) -> World:
         """The kernel with these words on its line."""
-        given = Given(machine=FACTS, cmdline=parse_cmdline(" ".join([BASE, *words])))
+        platform = self._kernel.platform
+        line = parse_cmdline(" ".join([platform.line, *words]))
+        given = Given(machine=platform.facts, cmdline=line)
         return World(read_subject(str(self._kernel.config), given), self._knowledge)
 
     def setting(self, asked: str) -> Setting:
@@ -107,7 +110,7 @@ class Rules:
         words = boot_words(tunable, value, self._world) or self._also_read(tunable, value)
         state = self._world.state(tunable.id)
         against = " or ".join(state.effective) if state else ""
-        if words and not set(words) <= set(BASE.split()):
+        if words and not set(words) <= self._as_it_is:
             return Setting(tunable.id, value, against, words=words)
         remedy = runtime_remedy(tunable, value, self._world)
         settings = remedy.settings if remedy else ()
@@ -130,7 +133,7 @@ class Rules:
     def _of_member(self, tunable: Tunable, symbol: str, value: str) -> Setting | None:
         member = next((m for m in tunable.members if m.symbol == symbol), None)
         words = _switches(member, value) if member else ()
-        new = (word for word in words if word not in BASE.split())
+        new = (word for word in words if word not in self._as_it_is)
         known = [word for word in new if self._world.line.honours(word).truth is True]
         if not member or not known:
             return None

@@ -60,6 +60,32 @@ def settings(records: Iterable[Record]) -> Iterator[str]:
         yield _row(f"`{name}`", cells, changed, kept, more)
 
 
+def beside(records: Iterable[Record]) -> Iterator[str]:
+    """Settings that were measured on this kernel and on the one that figures are published of: by
+    window how many instructions an operation takes more, there and here; `·` is no effect."""
+    base, *others = records
+    first, *known = all_of(_PUBLISHED_ON)
+    by_name = {record.name: record for record in known}
+    yield f"| setting | {' | '.join(COLUMNS.values())} |"
+    yield "|---|" + "---:|" * len(COLUMNS)
+    sides = [{one.window: one for one in effects(one, one)} for one in (first, base)]
+    whole = (" / ".join(f"{side[window].without:,.0f}" for side in sides) for window in COLUMNS)
+    yield _row("*as it is*", whole)
+    for record in others:
+        if (other := by_name.get(record.name)) and record.setting != CONTROL:
+            pairs = [
+                {one.window: one for one in effects(*pair)}
+                for pair in ((first, other), (base, record))
+            ]
+            yield _row(f"`{record.name}`", (_pair(*(side[w] for side in pairs)) for w in COLUMNS))
+
+
+def _pair(*effects: Effect) -> str:
+    if not any(effect.found for effect in effects):
+        return "·"
+    return " / ".join(f"{e.difference:+,.0f}" if e.found else "·" for e in effects)
+
+
 def _cell(effect: Effect) -> str:
     if not effect.found:
         return "·"
@@ -132,6 +158,7 @@ def _bytes(sides: tuple[int, int] | None) -> str:
 
 PARTS: Mapping[str, Callable[[Iterable[Record]], Iterator[str]]] = {
     "settings": settings, "sizes": sizes, "sums": sums, "published": published,
+    "beside": beside,
 }  # fmt: skip
 
 

@@ -9,8 +9,12 @@ from typing import NamedTuple
 
 from advisor.errors import UsageError
 
+from ..platform import Platform
+
 SOURCES = Path(__file__).parent
-_COMPILE = ("gcc", "-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror")
+_FLAGS = ("-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror")
+_HOSTS = "gcc and libc6-dev"
+_SHARED = ("-fPIC", "-shared", "-fvisibility=hidden")
 # What the archive says of the one file in it: run as root, never written (cpio's format "newc").
 _MAGIC = "070701"
 _EXECUTABLE = 0o100755
@@ -25,25 +29,28 @@ class Guest(NamedTuple):
     initramfs_digest: str
 
 
-def build(folder: Path) -> Guest:
-    """Both, in that folder, from the sources beside this file.
+def build(folder: Path, platform: Platform) -> Guest:
+    """Both for guests of that platform, in a folder of its own in that folder, from the sources
+    beside this file.
 
     The same compiler and C library make the same files, wherever. Raises UsageError without a C
     compiler or a C library to link with.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    plugin, init, initramfs = (folder / name for name in ("count.so", "init", "initramfs"))
-    _run(*_COMPILE, "-fPIC", "-shared", "-fvisibility=hidden", "-o", str(plugin), "count.c")
-    _run(*_COMPILE, "-static", "-s", "-o", str(init), "init.c", "windows.c")
+    own = folder / (platform.facts.arch or "")
+    own.mkdir(parents=True, exist_ok=True)
+    plugin, init, initramfs = (own / name for name in ("count.so", "init", "initramfs"))
+    _run(_HOSTS, "gcc", *_FLAGS, *platform.plugin, *_SHARED, "-o", str(plugin), "count.c")
+    packages, compiler = platform.compiler_packages, platform.compiler
+    _run(packages, compiler, *_FLAGS, "-static", "-s", "-o", str(init), "init.c", "windows.c")
     initramfs.write_bytes(archive("init", init.read_bytes()))
     return Guest(plugin, initramfs, digest_of(plugin), digest_of(initramfs))
 
 
-def _run(*command: str) -> None:
+def _run(packages: str, *command: str) -> None:
     try:
         done = subprocess.run(command, cwd=SOURCES, capture_output=True, text=True, check=False)
     except FileNotFoundError as error:
-        hint = "Debian's packages gcc and libc6-dev"
+        hint = f"Debian's packages {packages}"
         raise UsageError(f"no {command[0]}", hint=hint) from error
     if done.returncode:
         raise UsageError(f"{command[0]} failed: {done.stderr.strip()}", where=str(SOURCES))

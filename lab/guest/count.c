@@ -1,10 +1,15 @@
 /*
  * count: a plugin of qemu that counts the instructions of a guest in windows that its program marks.
  *
- * A marker is a no-op of eight bytes that a program runs in user mode,
+ * A marker is an instruction without effect that a program runs in user mode, of x86-64
  *
  *     nopl 0x4b410000(%rax,%rax,1)     0f 1f 84 00 00 00 41 4b     opens a window
  *     nopl 0x4b410001(%rax,%rax,1)     0f 1f 84 00 01 00 41 4b     closes it
+ *
+ * and of arm64, for whose guests it is compiled with -DAARCH64,
+ *
+ *     movz xzr, #0x4b41                3f 68 89 d2                 opens a window
+ *     movz xzr, #0x4b42                5f 68 89 d2                 closes it
  *
  * so windows are known by their order, and do not nest. For each one line goes to the file `out`:
  *
@@ -12,13 +17,13 @@
  *
  * KERNEL are the instructions at kernel addresses, without REPEATED, which are the iterations of
  * string instructions with a rep prefix: qemu counts each as an instruction, a processor does many
- * at a time. Before the first window, `boot KERNEL REPEATED USER` tells what led there. With
+ * at a time; arm64 has none. Before the first window, `boot KERNEL REPEATED USER` tells what led there. With
  * `blocks=FILE` that file gets, for each window, the blocks of kernel code that ran in it:
  *
  *     block WINDOW ADDRESS INSTRUCTIONS TIMES
  *
  * Counting is by translated block: one that an exception leaves early counts as a whole. The guest
- * has one processor. x86-64 only.
+ * has one processor.
  *
  * The declarations are those of qemu's plugin interface, version 1 (qemu 7.2,
  * include/qemu/qemu-plugin.h#qemu_plugin_install), which Debian has in no package; only what is used
@@ -65,9 +70,6 @@ struct block {
 };
 
 enum { BUCKETS = 1 << 16 };
-static const uint8_t marker[] = {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x41, 0x4b};
-enum { KIND = 4 }; /* which of its bytes tells an opening from a closing one */
-
 static struct counts now, opened;
 static struct block *blocks[BUCKETS];
 static unsigned long windows;
@@ -135,6 +137,30 @@ static void at_marker(unsigned int cpu, void *kind)
 	}
 }
 
+#ifdef AARCH64
+
+static bool repeats(const uint8_t *code, size_t size)
+{
+	(void)code;
+	(void)size;
+	return false;
+}
+
+enum { OPENING = 0x3f, CLOSING = 0x5f }; /* the first byte of a marker */
+
+static bool marks(const uint8_t *code, size_t size)
+{
+	return size == 4 && (code[0] == OPENING || code[0] == CLOSING) && code[1] == 0x68 &&
+	       code[2] == 0x89 && code[3] == 0xd2;
+}
+
+static uintptr_t kind_of(const uint8_t *code)
+{
+	return code[0] == CLOSING;
+}
+
+#else
+
 /* A string instruction with its prefix: nothing but prefixes stand before the code of one byte. */
 static bool repeats(const uint8_t *code, size_t size)
 {
@@ -149,11 +175,21 @@ static bool repeats(const uint8_t *code, size_t size)
 	       (last >= 0x6c && last <= 0x6f);
 }
 
+static const uint8_t marker[] = {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x41, 0x4b};
+enum { KIND = 4 }; /* which of its bytes tells an opening from a closing one */
+
 static bool marks(const uint8_t *code, size_t size)
 {
 	return size == sizeof(marker) && !memcmp(code, marker, KIND) && code[KIND] <= 1 &&
 	       !memcmp(code + KIND + 1, marker + KIND + 1, sizeof(marker) - KIND - 1);
 }
+
+static uintptr_t kind_of(const uint8_t *code)
+{
+	return code[KIND];
+}
+
+#endif
 
 static void at_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
@@ -174,7 +210,7 @@ static void at_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			qemu_plugin_register_vcpu_insn_exec_inline(one, ADD, &now.repeated, 1);
 		else if (!kernel && marks(code, size))
 			qemu_plugin_register_vcpu_insn_exec_cb(one, at_marker, NO_REGISTERS,
-				(void *)(uintptr_t)code[KIND]);
+				(void *)kind_of(code));
 	}
 }
 

@@ -11,8 +11,7 @@ import pytest
 from lab import again, barred, check
 from lab.__main__ import main
 from lab.effects import effects, noise
-from lab.guest import build
-from lab.machine import MACHINE, Lab, kernel_of
+from lab.machine import Lab, kernel_of
 from lab.record import all_of, kernels
 from lab.settings import CONTROL, Rules
 
@@ -73,12 +72,13 @@ def test_one_record_again(request, tmp_path):
     given = os.environ.get("KERNEL_ADVISOR_BOOT")
     if not given:
         pytest.skip("KERNEL_ADVISOR_BOOT is not set (the folder that tests/boot/prepare.sh fills)")
-    if not (shutil.which(MACHINE[0]) and shutil.which("gcc")):
-        pytest.skip(f"no {MACHINE[0]}, or no gcc")
     records = [record for name in KERNELS for record in all_of(name)]
     record, seed = again.chosen(records, request.config.getoption("--seed"))
     kernel = kernel_of(record.made.kernel, Path(given).resolve())
-    outcome = again.again(Lab(build(tmp_path / "guest"), tmp_path / "runs"), kernel, record, seed)
+    needed = (kernel.platform.machine[0], kernel.platform.compiler, "gcc")
+    if lacking := [program for program in needed if not shutil.which(program)]:
+        pytest.skip(f"no {', '.join(lacking)}")
+    outcome = again.again(Lab(tmp_path / "guest", tmp_path / "runs"), kernel, record, seed)
     how = "exact" if outcome.exact else "by spreads"
     print(f"{record.made.kernel}/{record.name}, seed {seed}: {how}")
     assert outcome.differences == ()

@@ -7,7 +7,9 @@ import lzma
 import pytest
 
 from advisor.errors import UsageError
-from lab.machine import BASE, Kernel
+from lab.machine import Kernel
+from lab.platform import ARM64, X86, platform_of
+from lab.record import all_of, kernels
 from lab.settings import CONTROL, Rules
 
 from ..conftest import PROJECT
@@ -32,7 +34,15 @@ def rules(tmp_path_factory):
 def test_words_are_those_of_the_rules(rules, asked, words):
     setting = rules.setting(asked)
     assert (setting.name, setting.words, setting.writes) == (asked, words, ())
-    assert setting.line == " ".join([BASE, *words])
+    assert setting.line_on("cloud-6.12") == " ".join([X86.line, *words])
+
+
+def test_a_kernel_is_started_in_a_machine_of_its_architecture():
+    assert CONTROL.line_on("cloud-arm64-6.12") == " ".join([ARM64.line, *CONTROL.words])
+    for kernel in kernels():
+        made = all_of(kernel)[0].made
+        assert made.machine == " ".join(platform_of(kernel).machine)
+        assert ("arm64" in made.release) is (platform_of(kernel) is ARM64)
 
 
 def test_what_the_line_cannot_give_is_written(rules):
