@@ -297,7 +297,10 @@ def _symbol(expr: Term, facts: Facts) -> Truth:
     if value is None:
         return frozenset((expr[1],))
     if expr[2] in ("=", "!="):
-        return _COMPARE[expr[2]](value, expr[3])
+        wanted = expr[3]
+        # Of a list that must have a word in it `*word*` is asked.
+        equal = wanted.strip("*") in value if wanted.startswith("*") else value == wanted
+        return equal is (expr[2] == "=")
     try:
         return _COMPARE[expr[2]](int(value, 0), int(expr[3], 0))
     except ValueError:  # a symbol that is off has no number

@@ -321,6 +321,13 @@ DIAGNOSTICS = {
         "is not known.",
         "give its source with --tree, which tells its symbols",
     ),
+    "mitigation-unknown": Kind(
+        _NOTE,
+        _CONFIG,
+        "The kernel works around the flaws of processors that it knows, and is older than the "
+        "protection against others: its configuration has no line about their options.",
+        "take a newer release of its branch, or of one that is still kept",
+    ),
     "kernel-patched": Kind(
         _NOTE,
         _CONFIG,

@@ -110,7 +110,8 @@ class Member(NamedTuple):
 
     Where `unless` surely holds, it is nothing to this machine. Files that `shows` names tell that a
     running kernel has it on all the same. What kernels have without an option has no `symbol`, and
-    a `when` that tells which these are.
+    a `when` that tells which these are. A kernel that knows it at all has a line about the symbol
+    where `told_where` holds.
     """
 
     note: str
@@ -121,6 +122,7 @@ class Member(NamedTuple):
     boot_on: tuple[str, ...] = ()
     boot_off: tuple[str, ...] = ()
     shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    told_where: Expr = None
 
     @property
     def name(self) -> str:

@@ -1,4 +1,5 @@
-"""Flaws of the processor that a running kernel calls open, though nothing switched that off."""
+"""Flaws of the processor that stay open though nothing was switched off: by what a running kernel
+shows, or as the kernel is older than the protection."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ from collections.abc import Iterator
 from advisor.engine.diagnose import diagnostic
 from advisor.engine.runtime import FLAWS
 from advisor.engine.state import World
+from advisor.model import condition
+from advisor.model.kernel import Location
 from advisor.model.report import Diagnostic
 
 _SWITCH, _SINGLE = "cpu-mitigations", "single-mitigations"
@@ -38,6 +41,31 @@ def left_open(world: World) -> Iterator[Diagnostic]:
     place = world.files.origin(found[0][0]).location
     subject = " ".join(path.removeprefix(FLAWS) for path, _ in found)
     yield diagnostic("flaw-left-open", place, message, remedy, subject=subject)
+
+
+def older(world: World) -> Iterator[Diagnostic]:
+    """That a kernel whose mitigations are on does not know some of them yet."""
+    switch = world.state(_SWITCH)
+    if switch is None or "auto" not in switch.effective or not world.config.complete:
+        return
+    members = world.knowledge.tunable(_SINGLE).members
+    unknown = [
+        member
+        for member in members
+        if condition.surely(member.told_where, world)
+        and world.present(member.symbol) is False
+        and not condition.surely(member.unless, world)
+    ]
+    if unknown:
+        names = ", ".join(f"{member.note} ({member.symbol})" for member in unknown)
+        message = (
+            f"this kernel is older than the protection against {names}: one that has it has a "
+            "line about the option"
+        )
+        yield diagnostic(
+            "mitigation-unknown", Location(world.subject.name), message,
+            subject=" ".join(member.symbol for member in unknown),
+        )  # fmt: skip
 
 
 def _switched_off(world: World) -> frozenset[str]:

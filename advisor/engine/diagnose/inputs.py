@@ -40,6 +40,10 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
         from advisor.engine.diagnose.sysctls import diagnose_settings
 
         diagnostics += diagnose_settings(world)
+    if subject.machine.arch == "x86":
+        from advisor.engine.diagnose.flaws import older
+
+        diagnostics += older(world)
     if world.files:
         from advisor.engine.diagnose.flaws import left_open
         from advisor.engine.diagnose.inuse import used_in_vain

@@ -1,0 +1,35 @@
+"""Kernels that are older than the protection against some flaw of processors."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.engine.diagnose.inputs import diagnose
+
+AMD = "X86=y X86_64=y CPU_SUP_AMD=y CPU_MITIGATIONS=y"
+KNOWN = "MITIGATION_RETPOLINE=y MITIGATION_RETHUNK=y MITIGATION_SRSO=y"
+OLD_NAMES = "X86_64=y CPU_SUP_AMD=y SPECULATION_MITIGATIONS=y RETPOLINE=y RETHUNK=y CPU_SRSO=y"
+
+
+@pytest.mark.parametrize(
+    ("config", "cmdline", "unknown"),
+    [
+        (f"{AMD} {KNOWN} MITIGATION_TSA=y", "", ""),
+        (f"{AMD} {KNOWN} MITIGATION_TSA=n", "", ""),  # known, and switched off
+        (f"{AMD} {KNOWN}", "", "MITIGATION_TSA"),
+        (OLD_NAMES, "", "MITIGATION_TSA"),
+        (f"{AMD} MITIGATION_RETPOLINE=y", "", "MITIGATION_SRSO MITIGATION_TSA"),
+        (f"{AMD} MITIGATION_RETPOLINE=y MITIGATION_RETHUNK=n", "", "MITIGATION_TSA"),
+        (f"{AMD} {KNOWN} MITIGATION_TSA=y KVM=m", "", "MITIGATION_VMSCAPE"),
+        (f"{AMD} {KNOWN}", "mitigations=off", ""),  # which is a finding of its own
+    ],
+)
+def test_what_a_whole_configuration_has_no_line_about(make_world, config, cmdline, unknown):
+    world = make_world(config, kernel="6.12", arch="x86", cmdline=cmdline)
+    found = [one.subject for one in diagnose(world) if one.id == "mitigation-unknown"]
+    assert found == [unknown] * bool(unknown)
+
+
+def test_of_a_fragment_nothing_is_said(make_world):
+    world = make_world(f"{AMD} {KNOWN}", kernel="6.12", arch="x86", complete=False)
+    assert "mitigation-unknown" not in {one.id for one in diagnose(world)}
