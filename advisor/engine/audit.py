@@ -290,8 +290,10 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
 def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with those that other changes of a rebuild clear the way for, and those that
     nobody disputes and a second step after a rebuild closes."""
+    from advisor.engine.conflicts import demands, joint_test
     from advisor.engine.twosteps import in_two_steps, takes_two
 
+    demanded = demands(_to_do(findings))
     contested = {conflict.subject for conflict in disputed}
     steps: dict[str, Step] = {}
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
@@ -305,7 +307,9 @@ def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -
             return finding
         step = steps.get(finding.id)
         if finding.verdict is not Verdict.BLOCKED or step is None:
-            return in_two_steps(finding, world)
+            others = len(demanded.get(finding.tunable.id, ())) > 1
+            allowed = joint_test(finding.tunable.id, demanded, world) if others else None
+            return in_two_steps(finding, world, allowed)
         remedied = finding._replace(
             verdict=Verdict.CHANGE,
             reason="",

@@ -76,7 +76,8 @@ def settled(remedy: Remedy, world: World, booted: Boot) -> Remedy:
     """The remedy without what it would leave idle on the line, and without what it would wake.
 
     A word that another one keeps from acting would begin to act with that one gone: nobody has seen
-    it act, so it goes too. No remedy takes out a word that guards.
+    it act, so it goes too, but for the list of those CPUs that are to be isolated. No remedy takes
+    out a word that guards.
     """
     while world.line.own():
         after = booted(world, remedy)
@@ -111,12 +112,24 @@ def _clashing(remedy: Remedy, world: World, after: World) -> Iterator[str]:
 def _turned(remedy: Remedy, world: World, after: World) -> Iterator[str]:
     """The words that stay and become idle or doubtful, or that were idle and act."""
     for word in _staying(remedy, world, after):
+        if _void(word, world) and _isolates(word, after):
+            continue
         if (
             _void(word, world) is not _void(word, after)
             or (_unread(word, after) and not _unread(word, world))
             or any(bad(word, after) and not bad(word, world) for bad in (needless, _doubted))
         ):
             yield word.text
+
+
+def _isolates(word: Word, world: World) -> bool:
+    """Whether it lists the CPUs that are to be isolated, and acts."""
+    isolate = world.subject.machine.isolate
+    wanted = read_list(isolate, possible(world)).cpus if isolate else None
+    return any(
+        given.word.text == word.text and given.cpu_list.cpus == wanted
+        for given in world.line.lists()
+    )
 
 
 def _in_the_way(remedy: Remedy, world: World, after: World, booted: Boot) -> Iterator[str]:

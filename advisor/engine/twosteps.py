@@ -30,13 +30,14 @@ def takes_two(finding: Finding) -> bool:
     return changes and finding.target in settled and finding.reason == ""
 
 
-def in_two_steps(finding: Finding, world: World) -> Finding:
-    """The finding with both steps as its remedy, where it takes two of them and they close it."""
+def in_two_steps(finding: Finding, world: World, allowed: Test | None = None) -> Finding:
+    """The finding with both steps as its remedy, where it takes two of them and they close it;
+    `allowed` narrows the values, where other profiles have a say as well."""
     if not takes_two(finding):
         return finding
     blocked = finding.verdict is Verdict.BLOCKED
     for option in finding.advice.options:
-        good = satisfied_by(option, world)
+        good = _joint(satisfied_by(option, world), allowed)
         remedy = _both(option, good, world, blocked) if good else None
         if remedy:
             tunable, advice = world.knowledge.tunable(option.tunable), finding.advice
@@ -50,6 +51,13 @@ def in_two_steps(finding: Finding, world: World) -> Finding:
             )
             return weighed(remedied, world)
     return finding
+
+
+def _joint(good: Test | None, allowed: Test | None) -> Test | None:
+    if good is None or allowed is None:
+        return good
+    satisfies, suits = good, allowed
+    return lambda name: satisfies(name) and suits(name)
 
 
 def _both(option: Option, good: Test, world: World, blocked: bool) -> Remedy | None:

@@ -351,8 +351,8 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
         yield from map(costs.row, records)
     practice = report.practice.get(finding.tunable.id)
     if practice and practice.text:
-        reasons = dict.fromkeys(each.advice.practice for each in same if each.advice.practice)
-        said = marked(". ".join(filter(None, (practice.text, " ".join(reasons)))))
+        reasons = _once(each.advice.practice for each in same)
+        said = marked(". ".join(filter(None, (practice.text, reasons))))
         yield Row("others", said, part="others", bars=_bars(practice, finding))
     yield from dict.fromkeys(row for each in same for row in sources(each.advice))
     yield Row("advice", joined(((Code(each.id),) for each in same), ", "), part="advice")
@@ -387,6 +387,13 @@ def _named(symbol: str, note: str) -> Inline:
 
 def _origin(line: Origin, path: str) -> Inline:
     return Code(line.text), f" ({phrases.at(line, path)})"
+
+
+def _once(texts: Iterable[str]) -> str:
+    """The sentences of several texts, each of them once."""
+    sentences = (sentence for text in texts for sentence in text.split(". "))
+    kept = dict.fromkeys(sentence.strip().removesuffix(".") for sentence in sentences)
+    return "".join(f"{sentence}. " for sentence in kept if sentence).strip()
 
 
 def _bars(practice: Practice, finding: Finding) -> Bars | None:

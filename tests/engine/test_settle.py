@@ -96,3 +96,16 @@ def test_what_another_tunable_brings_into_sight_can_be_had(make_world, built_in)
     then = rebuild(boost, "on", world_with(world, outcome.changes))
     assert isinstance(then, Remedy)
     assert [change.symbol for change in then.changes] == ["RCU_BOOST"]
+
+
+@pytest.mark.parametrize(
+    ("isolate", "drop"), [("4-7", ("nohz=off",)), ("2-3", ("nohz=off", "nohz_full=4-7"))]
+)
+def test_the_list_of_the_cpus_that_are_isolated_stays(make_world, built_in, isolate, drop):
+    config = TICK.replace("NO_HZ_IDLE=y NO_HZ_FULL=n", "NO_HZ_IDLE=n NO_HZ_FULL=y")
+    line = "nohz=off nohz_full=4-7"
+    world = make_world(config, cmdline=line, cpus=8, isolate=isolate)
+    profile = built_in.profile("network-latency")
+    advice = next(one for one in profile.advice if one.id == "tick-mode")
+    remedy = judge_advice(advice, world).remedies[0]
+    assert (remedy.kind, remedy.drop) == (RemedyKind.BOOT, drop)

@@ -91,3 +91,12 @@ def test_followed_together_both_steps_close_the_finding(report_on, make_world, b
     after = TICK.replace("NO_HZ_IDLE=y NO_HZ_FULL=n", "NO_HZ_IDLE=n NO_HZ_FULL=y")
     world = make_world(after, cmdline=" ".join(("quiet", *remedy.words)), isolate="4-7", **FACTS)
     assert world.state("nohz-full-cpus").effective == ("4-7",)
+
+
+def test_a_second_step_suits_all_profiles(report_on):
+    """Lazy preemption is what both accept; the full model, which one wants, takes two steps."""
+    config = """SMP=y PREEMPT_NONE=y PREEMPT_VOLUNTARY=n PREEMPT=n PREEMPT_LAZY=n PREEMPT_DYNAMIC=n
+    ARCH_HAS_PREEMPT_LAZY=y HAVE_PREEMPT_DYNAMIC=y PREEMPT_RT=n"""
+    report = report_on(config, "network-throughput", "embedded-fastboot")
+    asked = [one for one in report.findings if one.tunable.id == "preemption-model"]
+    assert {one.target for one in asked if one.verdict is Verdict.CHANGE} == {"lazy"}
