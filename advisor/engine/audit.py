@@ -9,6 +9,7 @@ from advisor.engine import fingerprint
 from advisor.engine.along import one_of_each_word, without_what_comes
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.hardening import hardened, weighed, without_lacking
+from advisor.engine.joining import lines_of
 from advisor.engine.judge import judge, judge_advice, resting_on
 from advisor.engine.state import World
 from advisor.engine.undone import with_what_it_undoes
@@ -139,7 +140,14 @@ def audit(
         ledger=ledger(world) if policy.costs else None,
         sizes=tuple(_sizes(profiles, world)),
         in_use=subject.in_use,
+        built_in=_built_in(subject),
     )
+
+
+def _built_in(subject: Subject) -> str:
+    """The words that the kernel reads of the line in its configuration."""
+    lines = (line.text for line in lines_of(subject) if line is not subject.cmdline)
+    return " ".join(" ".join(lines).split())
 
 
 def _reconciled(

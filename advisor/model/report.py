@@ -461,7 +461,8 @@ class Report(NamedTuple):
     are as in Subject. `hardened` is set where the subject is hardened as a whole.
     `measured` are the lab's records of the changes that findings ask for, by the findings' ids;
     `ledger` is there where it was asked for. `sizes` are what the profiles leave to the site.
-    `in_use` is what a host that runs has in use.
+    `in_use` is what a host that runs has in use, `built_in` the line in the configuration that the
+    kernel reads beside the boot loader's, or instead of it.
     """
 
     name: str
@@ -490,3 +491,4 @@ class Report(NamedTuple):
     ledger: Ledger | None = None
     sizes: tuple[Size, ...] = ()
     in_use: tuple[InUse, ...] = ()
+    built_in: str = ""

@@ -99,6 +99,8 @@ def _facts(report: Report) -> Iterator[Row]:
         yield Row("fits", marked(fits.sentence(report), *known), part="given")
     no_line = "(not given, judged as empty)" if report.cmdline is None else "(empty)"
     yield Row("boot line", (Code(report.cmdline) if report.cmdline else no_line,), part="given")
+    if report.built_in:
+        yield Row("built in", (Code(report.built_in),), part="given")
     yield Row("machine", tuple(filter(None, [machine_facts(report.machine)])), part="given")
     in_use = "; ".join(f"{one.name} {one.text}" for one in report.in_use)
     yield Row("in use", tuple(filter(None, [in_use])), part="given")

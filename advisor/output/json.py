@@ -86,6 +86,7 @@ def report_json(report: Report) -> dict[str, Any]:
         **_ledger(report),
         **_sizes(report),
         **({"in_use": dict(report.in_use)} if report.in_use else {}),
+        **({"built_in": report.built_in} if report.built_in else {}),
     }
 
 
