@@ -21,7 +21,7 @@ from advisor.model.report import (
     Verdict,
     Waiver,
 )
-from advisor.model.rules import Advice, Stance
+from advisor.model.rules import Advice, Source, Stance
 from advisor.model.saying import HYPERVISORS
 from advisor.model.summary import efforts, row
 from advisor.output import phrases, summarywords
@@ -356,7 +356,8 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
         reasons = _once(each.advice.practice for each in same)
         said = marked(". ".join(filter(None, (practice.text, reasons))))
         yield Row("others", said, part="others", bars=_bars(practice, finding))
-    yield from dict.fromkeys(row for each in same for row in sources(each.advice))
+    arch = report.machine.arch
+    yield from dict.fromkeys(row for each in same for row in sources(each.advice, arch))
     yield Row("advice", joined(((Code(each.id),) for each in same), ", "), part="advice")
 
 
@@ -465,12 +466,19 @@ def _before(item: Remedy) -> Inline:
     return marked("; ".join((was, *roles)), *(change.symbol for change in item.changes))
 
 
-def sources(advice: Advice) -> Iterator[Row]:
-    """Where the advice can be checked."""
-    for source in advice.sources:
+def sources(advice: Advice, arch: str | None = None) -> Iterator[Row]:
+    """Where the advice can be checked; not in another architecture's files, if there is more."""
+    elsewhere = [one for one in advice.sources if arch and _is_of_another(one, arch)]
+    for source in [one for one in advice.sources if one not in elsewhere] or elsewhere:
         kernel = f" (Linux {source.kernel})" if source.kernel else ""
         note = marked(f": {source.note}") if source.note else ()
         yield Row("source", (Link(source.ref, source.url), kernel, *note), part="source")
+
+
+def _is_of_another(source: Source, arch: str) -> bool:
+    """Whether a source is a file of another architecture; arm64 shares some with arm."""
+    top, _, below = source.ref.partition("/")
+    return top == "arch" and below.partition("/")[0] not in (arch, arch.removesuffix("64"))
 
 
 def _waived(waiver: Waiver) -> Inline:
