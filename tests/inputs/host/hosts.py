@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 BOOTED = Path(__file__).with_name("booted")
+MACHINES = Path(__file__).with_name("machines")
+"""What real machines showed, and others put down in public; each says at its top where."""
 
 
 def write_host(folder: Path, files: dict[str, str]) -> Path:
@@ -19,10 +22,20 @@ def write_host(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def recorded(name: str) -> dict[str, str]:
-    """The files of a kernel that was booted, as it showed them: a line `PATH=TEXT` for each."""
+def recorded(name: str, folder: Path = BOOTED) -> dict[str, str]:
+    """The files of a kernel that was booted, as it showed them, or of a real machine: a line
+    `PATH=TEXT` for each, where `[0-7]` stands for each of these numbers."""
     files: dict[str, str] = {}
-    for line in (BOOTED / f"{name}.txt").read_text().splitlines()[1:]:
-        path, _, text = line.partition("=")
-        files[path] = files.get(path, "") + f"{text}\n"
+    for line in (folder / f"{name}.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            for each in _each(line):
+                path, _, text = each.partition("=")
+                files[path] = files.get(path, "") + f"{text}\n"
     return files
+
+
+def _each(line: str) -> list[str]:
+    if not (numbers := re.search(r"\[([0-9]+)-([0-9]+)\]", line)):
+        return [line]
+    before, after = line[: numbers.start()], line[numbers.end() :]
+    return [f"{before}{n}{after}" for n in range(int(numbers[1]), int(numbers[2]) + 1)]

@@ -1,4 +1,4 @@
-"""docs/run-time.md against the rules and against what booted kernels showed."""
+"""docs/run-time.md against the rules, against what booted kernels showed, and real machines."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.host.settings import read_settings
 from advisor.knowledge import index
 
-from .hosts import BOOTED, recorded, write_host
+from .hosts import BOOTED, MACHINES, recorded, write_host
 
 PAGE = Path(__file__).parents[3] / "docs" / "run-time.md"
-KERNELS = tuple(sorted(path.stem for path in BOOTED.iterdir()))
+REAL = "recorded from a real machine: "
+
+
+def names_in(folder):
+    return tuple(sorted(path.stem for path in folder.iterdir()))
+
+
 ROWS = dict(re.findall(r"^\| `([^`]+)` \| (.*) \|$", PAGE.read_text(), re.M))
 NAMES = {layer: index.load().run_time_names(layer) for layer in ("sysctl", "sysfs")}
 
@@ -22,8 +28,11 @@ NAMES = {layer: index.load().run_time_names(layer) for layer in ("sysctl", "sysf
 @pytest.fixture(scope="module")
 def roots(tmp_path_factory):
     return {
-        kernel: Root(str(write_host(tmp_path_factory.mktemp(kernel), recorded(kernel))))
-        for kernel in KERNELS
+        folder: {
+            name: Root(str(write_host(tmp_path_factory.mktemp(name), recorded(name, folder))))
+            for name in names_in(folder)
+        }
+        for folder in (BOOTED, MACHINES)
     }
 
 
@@ -38,10 +47,23 @@ def is_shown(root, name):
     return any(path in found for path in root.matching(name))
 
 
+def showing(roots, name):
+    return ", ".join(one for one, root in roots.items() if is_shown(root, name))
+
+
 @pytest.mark.parametrize("name", ROWS)
 def test_a_name_was_shown_where_the_page_says(roots, name):
-    shown = [kernel for kernel in KERNELS if is_shown(roots[kernel], name)]
-    if shown:
-        assert ROWS[name] == ", ".join(shown)
+    if shown := showing(roots[BOOTED], name):
+        assert ROWS[name] == shown
+    elif shown := showing(roots[MACHINES], name):
+        assert ROWS[name] == REAL + shown
     else:
         assert ROWS[name].startswith("not shown: ")
+
+
+@pytest.mark.parametrize("name", names_in(MACHINES))
+def test_a_record_says_where_it_is_from(name):
+    head = [ln for ln in (MACHINES / f"{name}.txt").read_text().splitlines() if ln.startswith("# ")]
+    assert head[0].endswith("recorded from a real machine")
+    assert head[1].startswith("# https://")
+    assert " of 20" in head[1] or head[2].startswith("# Of 20")
