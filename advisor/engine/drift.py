@@ -27,6 +27,9 @@ _ADDED = frozenset(("BOOT_IMAGE", "initrd"))
 _TRUTHS = {"y": True, "1": True, "on": True, "n": False, "0": False, "off": False}
 # What kernels, drivers or user space set by themselves, whatever their defaults are.
 _SELF_SET = frozenset(("kernel.perf_event_max_sample_rate", "kernel.ns_last_pid"))
+# What the kernel raises to the lowest share that the processor has, which only it knows
+# (drivers/cpufreq/intel_pstate.c#store_min_perf_pct, read in 6.1 and 6.12).
+_RAISED = frozenset(("/sys/devices/system/cpu/intel_pstate/min_perf_pct",))
 # What a kernel that starts sets by its configuration and line alone, whatever the machine: other
 # defaults are computed, or a vendor's patch has another one.
 _SET_ONCE = (
@@ -130,8 +133,11 @@ def _of_settings(world: World, after: NextBoot, turns: Turns) -> Iterator[Diagno
         shown = after.now.get(key)
         if shown is None or key in _SELF_SET or is_so(one, shown[0], world):
             continue
+        if key in _RAISED and (_number(one.value) or 0) < (_number(shown[0]) or 0):
+            continue
+        now = Files({key: shown}).text(key)
         message = (
-            f"{key} is {shortened(shown[0])} now ({shown[1]}), and {shortened(one.value)} after "
+            f"{key} is {shortened(now)} now ({shown[1]}), and {shortened(one.value)} after "
             f"the next boot: {one.owner} sets it{turns.set_by(key)}"
         )
         remedy = f"correct {one.place}, or set it now as that does"

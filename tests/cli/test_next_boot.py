@@ -68,6 +68,20 @@ def test_nothing_is_said_of_what_is_so_already(report, shown, written):
     assert told(report(files), "setting-drift") == []
 
 
+def test_of_a_list_the_chosen_one_is_told(report):
+    path = "/sys/block/sda/queue/scheduler"
+    tmpfiles = {"/etc/tmpfiles.d/d.conf": f"w {path} - - - - none\n"}
+    (message,) = told(report({**tmpfiles, path: "none [mq-deadline] bfq\n"}), "setting-drift")
+    assert message.startswith(f"{path} is mq-deadline now ({path}), and none after the next boot")
+
+
+@pytest.mark.parametrize(("shown", "said"), [(8, False), (20, False), (5, True)])
+def test_what_the_kernel_raises_is_not_foretold(report, shown, said):
+    path = "/sys/devices/system/cpu/intel_pstate/min_perf_pct"
+    tmpfiles = {"/etc/tmpfiles.d/p.conf": f"w {path} - - - - 7\n"}
+    assert bool(told(report({**tmpfiles, path: f"{shown}\n"}), "setting-drift")) is said
+
+
 def test_nothing_is_said_of_what_is_not_there(report):
     assert told(report({"/etc/sysctl.d/1.conf": "net.gone = 1\n"}), "setting-drift") == []
 
