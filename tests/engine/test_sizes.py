@@ -125,6 +125,7 @@ RANGES = "crashkernel=1G-4G:192M,4G-64G:256M"
         (RANGES + "@16M", "8G", None),
         (RANGES, None, None),
         ("crashkernel=2G-:512M", "64G", None),
+        ("crashkernel=1G-:0M", "64G", (SHORT, "warning")),
         ("mem=4", None, (SHORT, "error")),
         ("mem=4G", None, None),
         ("mem=nopentium", None, None),
@@ -138,6 +139,18 @@ def test_memory_that_is_kept_or_cut(make_world, line, memory, expected):
     machine = {"memory": memory} if memory else {}
     found = [found[:2] for found in told(make_world(CONFIG, cmdline=line, **machine))]
     assert found == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("crashkernel=1G-:0M", "of 8 GiB it keeps 0 bytes: nothing is kept"),
+        ("crashkernel=9G-:64M", "no range of it has 8 GiB: nothing is kept"),
+    ],
+)
+def test_why_nothing_is_kept_for_a_crash(make_world, line, says):
+    (found,) = diagnose(make_world(CONFIG, cmdline=line, memory="8G"))
+    assert found.message == f"{line}: {says}"
 
 
 @given(

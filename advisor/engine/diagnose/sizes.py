@@ -197,9 +197,11 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
         text = "neither SIZE[@OFFSET], SIZE,high, SIZE,low nor FROM-TO:SIZE[,...]; nothing is kept"
         remedy = "write it so, such as 256M or 1G-4G:192M,4G-:256M"
         yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
-    elif memory and ranged and not asked:
-        text = f"no range of it has {shown(memory)}: nothing is kept"
-        yield _of("memory-short", word, text, "add a range for it", world, Severity.WARNING)
+    elif memory and asked <= 0 and ranged:
+        why, remedy = f"no range of it has {shown(memory)}", "add a range for it"
+        if asked == 0:
+            why, remedy = f"of {shown(memory)} it keeps 0 bytes", "write a size, or leave it out"
+        yield _of("memory-short", word, f"{why}: nothing is kept", remedy, world, Severity.WARNING)
     elif memory and asked >= memory:
         text = f"{shown(asked)} of the machine's {shown(memory)} cannot be kept: nothing is"
         yield _of("memory-short", word, text, "ask for less", world, Severity.ERROR)
@@ -211,10 +213,8 @@ def _simple(value: str) -> int | None:
 
 
 def _ranges(value: str, memory: int | None) -> int | None:
-    """What is kept of so much memory, which the kernel rounds up to 128 MiB; of an unknown one 0.
-
-    None for a list that it refuses, or that names no less than there is.
-    """
+    """What is kept of so much memory, which the kernel rounds up to 128 MiB; -1 where no range has
+    it, or it is unknown. None for a list that it refuses, or that names no less than there is."""
     total = -(-memory // (128 * _M)) * (128 * _M) if memory else None
     for part in value.partition("@")[0][:4096].split(","):
         match = _RANGE.fullmatch(part)
@@ -225,4 +225,4 @@ def _ranges(value: str, memory: int | None) -> int | None:
             return None
         if total is not None and low <= total and (not match[4] or total < high):
             return size
-    return 0
+    return -1
