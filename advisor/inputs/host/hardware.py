@@ -81,9 +81,8 @@ class Hardware(NamedTuple):
 
 def read_hardware(root: Root) -> Hardware:
     """The machine, as far as its files tell; an empty name where they tell nothing."""
-    maker, product = (_line(root, f"{_DMI}/{name}") for name in ("sys_vendor", "product_name"))
     chassis, battery = _line(root, f"{_DMI}/chassis_type"), _battery(root)
-    called = " ".join(dict.fromkeys(filter(None, (maker, product))))
+    called = _called(root)
     tree = _line(root, "/sys/firmware/devicetree/base/model")
     guest, real, under, reason = _virtual(root, called)
     if wsl := subsystem(root):
@@ -106,6 +105,16 @@ def read_hardware(root: Root) -> Hardware:
     says = ", ".join(filter(None, told_by))
     over = "xen" if under == _CONTROL_DOMAIN else None
     return Hardware(name, says, hypervisor=over, real=real, chassis=chassis, battery=battery)
+
+
+def _called(root: Root) -> str:
+    """Maker and product, as far as firmware tells them."""
+    maker, product = (_line(root, f"{_DMI}/{name}") for name in ("sys_vendor", "product_name"))
+    if maker == "LENOVO":  # whose product is the number of a type, such as 20XK007DMH
+        product = _line(root, f"{_DMI}/product_version") or product
+    if re.match(rf"{re.escape(maker)}(?![a-z])", product, re.IGNORECASE):
+        return product
+    return " ".join(filter(None, (maker, product)))
 
 
 def subsystem(root: Root) -> int:

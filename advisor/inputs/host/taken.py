@@ -62,8 +62,9 @@ _VALUES = (
     f"{_CPUS}/present", "/sys/devices/system/node/online", f"{_CPUS}/isolated",
     f"{_CPUS}/nohz_full", f"{_CPUS}/intel_pstate/*", f"{_CPUS}/amd_pstate/*",
     f"{_CPUS}/cpufreq/boost", f"{_CPUS}/cpu*/cpufreq/scaling_driver",
-    "/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/product_name",
-    "/sys/class/dmi/id/chassis_type", "/sys/hypervisor/type",
+    *(f"/sys/class/dmi/id/{name}"
+      for name in ("sys_vendor", "product_name", "product_version", "chassis_type")),
+    "/sys/hypervisor/type",
     *(f"{_SUPPLY}/*/{name}" for name in ("type", "scope", "present")),
     "/sys/firmware/acpi/platform_profile", "/sys/kernel/realtime",
     "/sys/class/infiniband/*/ports/*/link_layer",

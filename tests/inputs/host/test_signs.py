@@ -41,6 +41,23 @@ def traits(read):
 
 
 @pytest.mark.parametrize(
+    ("maker", "product", "version", "called"),
+    [
+        ("HP", "HP EliteBook 840", "", "HP EliteBook 840"),
+        ("NVIDIA", "NVIDIA_DGX_Spark", "A.7", "NVIDIA_DGX_Spark"),
+        ("Dell Inc.", "XPS 15 9530", "", "Dell Inc. XPS 15 9530"),
+        ("HP", "HPE ProLiant", "", "HP HPE ProLiant"),
+        ("LENOVO", "20XK007DMH", "ThinkPad T14 Gen 2a", "LENOVO ThinkPad T14 Gen 2a"),
+        ("LENOVO", "20XK007DMH", "", "LENOVO 20XK007DMH"),
+        ("", "Standard", "", "Standard"),
+    ],
+)
+def test_what_a_machine_is_called(signs, maker, product, version, called):
+    files = {**dmi(maker, product), DMI.format("product_version"): f"{version}\n"}
+    assert signs(files).machine == called
+
+
+@pytest.mark.parametrize(
     ("files", "name"),
     [
         ({**GUEST, **dmi("QEMU", "Standard PC (Q35 + ICH9, 2009)")}, "QEMU or KVM"),
