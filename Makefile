@@ -138,7 +138,7 @@ dist: $(STAMP)
 # KERNEL_ADVISOR_CORPUS the verdicts on real configurations too, with KERNEL_ADVISOR_TREES what the
 # documentation shows of a tree.
 golden: $(STAMP) man
-	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/cli/test_waivers.py tests/test_golden.py tests/cli/test_machine.py \
+	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/cli/test_waivers.py tests/test_golden.py tests/cli/test_machine.py tests/cli/test_recorded.py \
 		tests/test_readme.py \
 		tests/test_corpus.py tests/kernel/test_quotes.py -k 'golden or quotes or frozen'
 

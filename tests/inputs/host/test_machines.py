@@ -10,7 +10,9 @@ from advisor.inputs.host.settings import read_settings
 
 from .hosts import MACHINES, recorded, write_host
 
-CONFIG = "SMP=y CPU_FREQ=y X86_INTEL_PSTATE=y X86_AMD_PSTATE=y X86_ACPI_CPUFREQ=y"
+CONFIG = """
+SMP=y CPU_FREQ=y CPU_FREQ_DEFAULT_GOV_SCHEDUTIL=y X86_INTEL_PSTATE=y X86_AMD_PSTATE=y
+X86_ACPI_CPUFREQ=y"""
 FREQUENCY = ("cpufreq-driver", "cpufreq-governor", "energy-performance-preference")
 
 
