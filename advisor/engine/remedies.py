@@ -45,7 +45,8 @@ def runtime_remedy(
 ) -> Remedy | None:
     """The run-time path to a value, where this kernel has it and lets it be written.
 
-    Of a fragment only where its lines tell so, unless what they do not tell `may_lack`.
+    Of a fragment, or where no configuration is known, only where its lines tell so, or a file that
+    lists what can be written, unless what they do not tell `may_lack`.
     """
     remedy = _written(tunable, name, world, may_lack)
     return None if remedy is None or _refused(remedy, world) else remedy
@@ -88,7 +89,7 @@ def _written(tunable: Tunable, name: str, world: World, may_lack: bool) -> Remed
     partial = not world.config.complete and not may_lack
     if not pairs or allowed is False or "arch" in missing:
         return None
-    if partial and any(name.isupper() for name in missing):
+    if partial and any(name.isupper() for name in missing) and not world.files.offer(pairs):
         return None
     return Remedy(RemedyKind.RUNTIME, name, settings=tuple(Setting(*pair) for pair in pairs))
 

@@ -103,6 +103,18 @@ class Files:
         texts = [self.text(path) for path in self.instances(pattern).values()]
         return bool(texts) and all(_same(text, form) for text in texts)
 
+    def offer(self, pairs: Iterable[tuple[str, str]]) -> bool:
+        """Whether files list each of these texts, by the pattern of their paths, as one that can be
+        written: `always [madvise] never` does, for all instances that were told."""
+        return all(self._lists(pattern, text) for pattern, text in pairs)
+
+    def _lists(self, pattern: str, text: str) -> bool:
+        texts = {path: self._told[path][0] for path in self.instances(pattern).values()}
+        return bool(texts) and all(
+            told != self.text(path) and text in re.sub(r"[\[\]()]", "", told).split()
+            for path, told in texts.items()
+        )
+
     def refuses(self, path: str) -> str:
         """Why the kernel refuses to have the file or sysctl written; empty if nothing told tells
         so.

@@ -484,3 +484,20 @@ def test_what_is_open_though_nothing_left_it_so_is_told(make_world, line, told, 
     world = make_world(GUARDED, cmdline=line, runtime=FLAWS.format("mds", told))
     found = [one for one in diagnose(world) if one.id == "flaw-left-open"]
     assert [one.subject for one in found] == [names] * bool(names)
+
+
+@pytest.mark.parametrize(
+    ("tunable", "value", "runtime", "offered"),
+    [
+        ("transparent-hugepages", "never", "enabled = always [madvise] never", True),
+        ("transparent-hugepages", "never", "enabled = madvise", False),
+        ("transparent-hugepages", "never", "", False),
+        ("io-scheduler", "bfq", "sda/queue/scheduler = none [mq-deadline] bfq", True),
+        ("io-scheduler", "bfq", "sda/queue/scheduler = none [mq-deadline]", False),
+    ],
+)
+def test_a_file_that_lists_a_value_takes_it(make_world, built_in, tunable, value, runtime, offered):
+    folder = {"e": "/sys/kernel/mm/transparent_hugepage/", "s": "/sys/block/"}
+    path = f"{folder[runtime[0]]}{runtime}" if runtime else ""
+    world = make_world("", complete=False, runtime=path)
+    assert (runtime_remedy(built_in.tunable(tunable), value, world) is not None) is offered
