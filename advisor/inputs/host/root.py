@@ -50,6 +50,7 @@ class Root:
         self._bytes = MOST_BYTES
         self._entries = MOST_ENTRIES
         self._links: dict[str, str] = {}
+        self._ways: dict[str, list[str]] = {}  # of folders: of 10,000 CPUs each has some files
         self._stuck: dict[str, str] = {}
 
     @property
@@ -231,6 +232,17 @@ class Root:
         """Where a file of the host is on this machine. Raises OSError for links without end."""
         if self.runs:
             return path
+        folder, _, name = path.rpartition("/")
+        if folder not in self._ways:
+            self._ways[folder] = self._way(folder)
+        found = [*self._ways[folder], name]
+        if name in ("", ".", "..") or self._link("/".join(found)):
+            found = self._way(path)
+        return "/".join((self.folder, *found))
+
+    def _way(self, path: str) -> list[str]:
+        """The names on the way to a file of the host, when each link is followed. Raises OSError
+        for links without end."""
         waiting, found, links = deque(path.split("/")), list[str](), 0
         while waiting:
             part = waiting.popleft()
@@ -244,7 +256,7 @@ class Root:
                         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
                     found = [] if target.startswith("/") else found[:-1]
                     waiting.extendleft(reversed(target.split("/")))
-        return os.path.join(self.folder, *found)
+        return found
 
     def _link(self, path: str) -> str:
         """Where a link leads to, by its path below the folder; empty for what is none."""
