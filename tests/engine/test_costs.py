@@ -77,9 +77,9 @@ def test_what_is_decided_at_run_time_is_not_said_to_be_on(ledger_of):
 
 
 def test_nothing_is_carried_over_to_another_architecture(ledger_of):
-    found = ledger_of(arch="arm64")
+    found = ledger_of(arch="riscv")
     assert found.accounts == ()
-    assert "Nothing was measured on arm64" in output.verdict(found)
+    assert "Nothing was measured on riscv" in output.verdict(found)
 
 
 def test_sums_are_of_one_window_and_take_each_tunable_once(ledger_of):

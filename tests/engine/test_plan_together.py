@@ -41,9 +41,15 @@ def test_what_a_step_needs_is_there_with_all_of_them(config, profile):
     assert not [s.finding.id for s in steps if after.evaluate(s.finding.tunable.exists) is False]
 
 
+# A kernel that mounts its root by itself, and knows it from the line that it has built in.
+ROOTED = (
+    "BLK_DEV_INITRD=y RD_GZIP=y RD_XZ=y RD_LZ4=n BLOCK=y EXT4_FS=y CMDLINE_BOOL=y "
+    'CMDLINE="root=/dev/mmcblk0p2"'
+)
+
+
 def test_the_weaker_one_goes_and_says_why(make_world):
-    lines = "BLK_DEV_INITRD=y RD_GZIP=y RD_XZ=y RD_LZ4=n BLOCK=y EXT4_FS=y"
-    subject = make_world(lines, kernel="6.1.0").subject
+    subject = make_world(ROOTED, kernel="6.1.0").subject
     plan = planned(subject, "embedded-fastboot")
     kept = {step.finding.advice.id for step in plan.steps}
     assert "initramfs-formats" in kept
@@ -53,8 +59,7 @@ def test_the_weaker_one_goes_and_says_why(make_world):
 
 
 def test_a_report_says_so_of_the_weaker_one(make_world):
-    lines = "BLK_DEV_INITRD=y RD_GZIP=y RD_XZ=y RD_LZ4=n BLOCK=y EXT4_FS=y"
-    subject = make_world(lines, kernel="6.1.0").subject
+    subject = make_world(ROOTED, kernel="6.1.0").subject
     found = audit(subject, KNOWLEDGE, [KNOWLEDGE.profile("embedded-fastboot")], Policy()).findings
     reasons = {one.advice.id: one.reason for one in found if one.remedies}
     undoes = "it leaves nothing of what is asked for as well: Initramfs formats that unpack fast"

@@ -45,8 +45,10 @@ def left_open(world: World) -> Iterator[Diagnostic]:
 
 def older(world: World) -> Iterator[Diagnostic]:
     """That a kernel whose mitigations are on does not know some of them yet."""
+    if not world.config.complete or not {_SWITCH, _SINGLE} <= set(world.knowledge.ids("tunables")):
+        return
     switch = world.state(_SWITCH)
-    if switch is None or "auto" not in switch.effective or not world.config.complete:
+    if switch is None or "auto" not in switch.effective:
         return
     members = world.knowledge.tunable(_SINGLE).members
     unknown = [
