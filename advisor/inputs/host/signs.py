@@ -11,6 +11,7 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.host.services import read_services
 from advisor.model.evidence import Sign, Signs
 
+_MOUNTS = 1 << 16
 _CPUS = "/sys/devices/system/cpu"
 # What shows its users a desktop, by its unit, or the process where no init tells.
 _DISPLAYS = frozenset((
@@ -54,7 +55,7 @@ def _place(root: Root) -> str:
             2: "Windows starts the kernel, and .wslconfig names it and its boot line",
         }
         return f"this is WSL {wsl}: {windows[wsl]}"
-    if root.runs and _is_chroot():
+    if root.runs and _is_chroot(root):
         return (
             "this runs in a chroot: kernel, /proc and /sys are the system's, all other files "
             "those of the chroot"
@@ -62,12 +63,15 @@ def _place(root: Root) -> str:
     return ""
 
 
-def _is_chroot() -> bool:
-    """Whether the first process has another root; only root can tell."""
+def _is_chroot(root: Root) -> bool:
+    """Whether the first process has another root, which root alone may see; or nothing is mounted
+    at this one (proc_pid_mountinfo(5): the fifth field, as seen from the process's root)."""
     try:
         return not os.path.samefile("/proc/1/root", "/")
     except OSError:
-        return False
+        lines = root.head("/proc/self/mountinfo", _MOUNTS).splitlines()
+        points = {fields[4] for line in lines if len(fields := line.split()) > 4}
+        return bool(points) and "/" not in points
 
 
 def _trait(name: str, text: str, runs: bool = True) -> Sign:

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from advisor.inputs.host.root import Root
-from advisor.inputs.host.signs import read_signs
+from advisor.inputs.host.signs import _is_chroot, read_signs
 
 from .hosts import write_host
 
@@ -257,3 +257,20 @@ def test_hostile_files(tmp_path):
     read = read_signs(root)
     assert len(read.machine) + len(read.told_by) < 400
     assert "/proc/version" in root.unread
+
+
+@pytest.mark.parametrize(
+    ("mounts", "told"),
+    [
+        (["27 1 254:0 / / rw - ext4 /dev/vda rw", "22 27 0:21 / /proc rw - proc proc rw"], False),
+        (["43 27 0:39 / /proc rw - proc proc rw", "42 27 254:0 /usr /usr rw - ext4 x rw"], True),
+        ([], False),
+    ],
+)
+def test_a_chroot_that_the_first_process_does_not_tell(tmp_path, monkeypatch, mounts, told):
+    def refused(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(os.path, "samefile", refused)
+    files = {"/proc/self/mountinfo": "".join(f"{line}\n" for line in mounts)}
+    assert _is_chroot(Root(str(write_host(tmp_path / "host", files)))) is told
