@@ -44,11 +44,12 @@ def left_open(world: World) -> Iterator[Diagnostic]:
 
 
 def older(world: World) -> Iterator[Diagnostic]:
-    """That a kernel whose mitigations are on does not know some of them yet."""
+    """That a kernel that was built with mitigations does not know some of them yet, whatever the
+    boot line says of the others."""
     if not world.config.complete or not {_SWITCH, _SINGLE} <= set(world.knowledge.ids("tunables")):
         return
     switch = world.state(_SWITCH)
-    if switch is None or "auto" not in switch.effective:
+    if switch is None or "auto" not in switch.compiled:
         return
     members = world.knowledge.tunable(_SINGLE).members
     unknown = [
