@@ -46,7 +46,8 @@ def truth(text):
     "text",
     [
         "A", "M", "!B", "A && !B", "B || A", "A && (B || M)", "M = m", "B = n", "HZ = 250",
-        "HZ >= 100", "HZ < 1000", "HZ != 100", 'NAME = "text"', "present(A)", "boot(nohz=off)",
+        "HZ >= 100", "HZ < 1000", "HZ != 100", 'NAME = "text"', 'NAME = "*ex*"', "present(A)",
+        "boot(nohz=off)",
         "!boot(nohz=on)", "arch = x86", "arch != arm64", "kernel >= 6.12", "kernel < 6.13",
         "kernel = 6.12", "kernel > 6.12.4", "cpus > 1", "memory <= 32G", "memory > 512M",
         "one-value = a", "one-value != b", "two-values != c",
@@ -59,8 +60,8 @@ def test_true(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["B", "!A", "A && B", "M = y", "HZ > 250", "NAME > 3", "kernel >= 6.13", "one-value = b",
-     "UNTOLD && B", "no-value = a"],
+    ["B", "!A", "A && B", "M = y", "HZ > 250", "NAME > 3", 'NAME != "*ex*"', 'NAME = "*x?*"',
+     "kernel >= 6.13", "one-value = b", "UNTOLD && B", "no-value = a"],
 )  # fmt: skip
 def test_false(text):
     assert truth(text) is False
@@ -209,6 +210,7 @@ def test_what_would_have_to_be_set(text, lacks):
         ("A && B && arch = arm64", "B && arch=arm64"),
         ("A && (B || arch = arm64) && M", "B || arch=arm64"),
         ("A && M", "A && M"),
+        ("A && (B || M && A)", "A && M && A"),
         ("!(A || B)", "!(A || B)"),
     ],
 )
