@@ -179,6 +179,8 @@ def test_nothing_of_a_report_is_missing(example):
         assert [part for part in told if " ".join(part.split()) not in shown(body)] == []
         links = {a.get("href"): a.get("rel") for a in body.iter("a")}
         sources = [source for each in same for source in each.advice.sources]
+        # Of x86 no file of another architecture is named, where there is one of its own.
+        sources = [one for one in sources if not one.ref.startswith("arch/arm64/")]
         assert links == {source.url: "noreferrer" for source in sources}
     for item in example.diagnostics:
         assert item.message in text
