@@ -123,9 +123,11 @@ def _turned(remedy: Remedy, world: World, after: World) -> Iterator[str]:
 
 
 def _isolates(word: Word, world: World) -> bool:
-    """Whether it lists the CPUs that are to be isolated, and acts."""
+    """Whether it lists the CPUs that are to be isolated."""
     isolate = world.subject.machine.isolate
-    wanted = read_list(isolate, possible(world)).cpus if isolate else None
+    if isolate is None:
+        return False  # and no malformed list, which has no CPUs either
+    wanted = read_list(isolate, possible(world)).cpus
     return any(
         given.word.text == word.text and given.cpu_list.cpus == wanted
         for given in world.line.lists()

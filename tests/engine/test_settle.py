@@ -99,11 +99,16 @@ def test_what_another_tunable_brings_into_sight_can_be_had(make_world, built_in)
 
 
 @pytest.mark.parametrize(
-    ("isolate", "drop"), [("4-7", ("nohz=off",)), ("2-3", ("nohz=off", "nohz_full=4-7"))]
+    ("cpus", "isolate", "drop"),
+    [
+        ("4-7", "4-7", ("nohz=off",)),
+        ("4-7", "2-3", ("nohz=off", "nohz_full=4-7")),
+        ("7-4", None, ("nohz=off", "nohz_full=7-4")),  # no list, and none is to be isolated
+    ],
 )
-def test_the_list_of_the_cpus_that_are_isolated_stays(make_world, built_in, isolate, drop):
+def test_the_list_of_the_cpus_that_are_isolated_stays(make_world, built_in, cpus, isolate, drop):
     config = TICK.replace("NO_HZ_IDLE=y NO_HZ_FULL=n", "NO_HZ_IDLE=n NO_HZ_FULL=y")
-    line = "nohz=off nohz_full=4-7"
+    line = f"nohz=off nohz_full={cpus}"
     world = make_world(config, cmdline=line, cpus=8, isolate=isolate)
     profile = built_in.profile("network-latency")
     advice = next(one for one in profile.advice if one.id == "tick-mode")
