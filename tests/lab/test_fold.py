@@ -16,7 +16,7 @@ from advisor.model.cmdline import parse_cmdline
 from lab import carries, fold
 from lab.effects import effects
 from lab.fragment import OPTION
-from lab.platform import X86
+from lab.platform import platform_of
 from lab.record import all_of, kernels
 from lab.settings import CONTROL, TOGETHER
 from lab.together import checked
@@ -84,7 +84,7 @@ def test_what_a_record_rests_on_holds_where_it_was_measured(kernel):
     config = Path(folder) / kernel / "config"
     if not config.exists():
         pytest.skip(f"{config} is not there: tests/boot/prepare.sh DIR lab gets it")
-    given = Given(cmdline=parse_cmdline(X86.line))
+    given = Given(cmdline=parse_cmdline(platform_of(kernel).line))
     world = World(read_subject(str(config), given), KNOWLEDGE)
     for name, one in KNOWLEDGE.measured.by_name.items():
         only = one.terms.only if one.kernel.name == kernel else ""
