@@ -37,7 +37,7 @@ COLUMNS = {
 def settings(records: Iterable[Record]) -> Iterator[str]:
     """All settings of a kernel, as a table of Markdown: percent where there is an effect."""
     base, *others = records
-    per = {effect.window: effect for effect in effects(base, base)}
+    per = _by_window(base, base)
     spread = noise(base)
     yield f"| setting | {' | '.join(COLUMNS.values())} | boot | memory | other windows |"
     yield "|---|" + "---:|" * (len(COLUMNS) + 2) + "---|"
@@ -47,7 +47,7 @@ def settings(records: Iterable[Record]) -> Iterator[str]:
     for record in others:
         if record.setting.tunable == TOGETHER:
             continue
-        found = {effect.window: effect for effect in effects(base, record)}
+        found = _by_window(base, record)
         cells = (_cell(found[window]) for window in COLUMNS)
         rest = [e for e in found.values() if e.found and e.window not in COLUMNS]
         rest.sort(key=by_size)
@@ -68,22 +68,23 @@ def beside(records: Iterable[Record]) -> Iterator[str]:
     by_name = {record.name: record for record in known}
     yield f"| setting | {' | '.join(COLUMNS.values())} |"
     yield "|---|" + "---:|" * len(COLUMNS)
-    sides = [{one.window: one for one in effects(one, one)} for one in (first, base)]
+    sides = [_by_window(one, one) for one in (first, base)]
     whole = (" / ".join(f"{side[window].without:,.0f}" for side in sides) for window in COLUMNS)
     yield _row("*as it is*", whole)
     for record in others:
         if (other := by_name.get(record.name)) and record.setting != CONTROL:
-            pairs = [
-                {one.window: one for one in effects(*pair)}
-                for pair in ((first, other), (base, record))
-            ]
+            pairs = [_by_window(first, other), _by_window(base, record)]
             yield _row(f"`{record.name}`", (_pair(*(side[w] for side in pairs)) for w in COLUMNS))
 
 
-def _pair(*effects: Effect) -> str:
-    if not any(effect.found for effect in effects):
+def _by_window(base: Record, record: Record) -> dict[str, Effect]:
+    return {effect.window: effect for effect in effects(base, record)}
+
+
+def _pair(*sides: Effect) -> str:
+    if not any(effect.found for effect in sides):
         return "·"
-    return " / ".join(f"{e.difference:+,.0f}" if e.found else "·" for e in effects)
+    return " / ".join(f"{one.difference:+,.0f}" if one.found else "·" for one in sides)
 
 
 def _cell(effect: Effect) -> str:
@@ -126,7 +127,7 @@ def published(records: Iterable[Record]) -> Iterator[str]:
     for figure in tomli.loads((Path(__file__).parent / "published.toml").read_text())["figure"]:
         record = by_name.get(figure["record"])
         if record and figure.get("kernel", _PUBLISHED_ON) == base.made.kernel:
-            found = {effect.window: effect for effect in effects(base, record)}
+            found = _by_window(base, record)
             here = ", ".join(_cell(found[window]) for window in figure["windows"])
             told = [", ".join(figure["windows"]), here]
             told += [figure[key] for key in ("first", "published", "source", "says")]

@@ -146,8 +146,8 @@ def audit(
 
 def _built_in(subject: Subject) -> str:
     """The words that the kernel reads of the line in its configuration."""
-    lines = (line.text for line in lines_of(subject) if line is not subject.cmdline)
-    return " ".join(" ".join(lines).split())
+    own = (line.text for line in lines_of(subject) if line is not subject.cmdline)
+    return " ".join(next(own, "").split())
 
 
 def _reconciled(
@@ -274,7 +274,7 @@ def _to_do(findings: Iterable[Finding]) -> list[Finding]:
 
 def _together(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with remedies that suit every profile; with none where profiles dispute."""
-    from advisor.engine.conflicts import demands, joint_test
+    from advisor.engine.conflicts import demands, shared_test
 
     demanded = demands(_to_do(findings))
     contested = {conflict.subject for conflict in disputed}
@@ -285,10 +285,10 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
             return finding
         if name in contested:
             return finding._replace(remedies=(), reason="the profiles disagree: see the conflict")
-        if len(demanded.get(name, ())) > 1:
+        if allowed := shared_test(name, demanded, world):
             strength = finding.uncapped or finding.advice.strength
             advice = finding.advice._replace(strength=strength)
-            again = judge_advice(advice, world, joint_test(name, demanded, world))
+            again = judge_advice(advice, world, allowed)
             return again._replace(waived=finding.waived, fingerprint=finding.fingerprint)
         return finding
 
@@ -298,10 +298,8 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
 def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with those that other changes of a rebuild clear the way for, and those that
     nobody disputes and a second step after a rebuild closes."""
-    from advisor.engine.conflicts import demands, joint_test
     from advisor.engine.twosteps import in_two_steps, takes_two
 
-    demanded = demands(_to_do(findings))
     contested = {conflict.subject for conflict in disputed}
     steps: dict[str, Step] = {}
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
@@ -315,9 +313,10 @@ def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -
             return finding
         step = steps.get(finding.id)
         if finding.verdict is not Verdict.BLOCKED or step is None:
-            others = len(demanded.get(finding.tunable.id, ())) > 1
-            allowed = joint_test(finding.tunable.id, demanded, world) if others else None
-            return in_two_steps(finding, world, allowed)
+            from advisor.engine.conflicts import demands, shared_test
+
+            demanded = demands(_to_do(findings))
+            return in_two_steps(finding, world, shared_test(finding.tunable.id, demanded, world))
         remedied = finding._replace(
             verdict=Verdict.CHANGE,
             reason="",

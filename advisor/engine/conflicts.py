@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from advisor.engine.judge import satisfied_by
+from advisor.engine.judge import Test, satisfied_by
 from advisor.engine.state import World
 from advisor.model.kernel import Machine
 from advisor.model.report import Conflict, Finding, Remedy, Verdict
@@ -164,6 +164,12 @@ def _general(profile: str, world: World) -> set[str]:
     """The profiles that one extends, be it through others."""
     direct = world.knowledge.profile(profile).extends
     return {*direct, *(name for one in direct for name in _general(one, world))}
+
+
+def shared_test(tunable: str, by_tunable: Demands, world: World) -> Test | None:
+    """The test of a value against everybody who has a say about the tunable, where several have."""
+    several = len(by_tunable.get(tunable, ())) > 1
+    return joint_test(tunable, by_tunable, world) if several else None
 
 
 def joint_test(tunable: str, by_tunable: Demands, world: World) -> Callable[[str], bool]:

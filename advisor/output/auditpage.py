@@ -468,8 +468,8 @@ def _before(item: Remedy) -> Inline:
 
 def sources(advice: Advice, arch: str | None = None) -> Iterator[Row]:
     """Where the advice can be checked; not in another architecture's files, if there is more."""
-    elsewhere = [one for one in advice.sources if arch and _is_of_another(one, arch)]
-    for source in [one for one in advice.sources if one not in elsewhere] or elsewhere:
+    own = [one for one in advice.sources if not (arch and _is_of_another(one, arch))]
+    for source in own or advice.sources:
         kernel = f" (Linux {source.kernel})" if source.kernel else ""
         note = marked(f": {source.note}") if source.note else ()
         yield Row("source", (Link(source.ref, source.url), kernel, *note), part="source")

@@ -25,9 +25,9 @@ _CASES = {
 }
 _PORTABLE = frozenset(("8", "9", "10", "11", "14", "30", "31", "32"))
 _SERVERS = frozenset(("17", "23", "25", "28", "29"))
+_CONTROL_DOMAIN = "the control domain of Xen"
 # What the firmware of virtual machines calls maker and product (a part of `MAKER PRODUCT`), and
 # under what that runs. Real machines of the same makers do not have these products.
-_CONTROL_DOMAIN = "the control domain of Xen"
 _HYPERVISORS = (
     (r"^Amazon EC2 (?!.*\.metal\b)", "Amazon EC2"),
     (r"^Google (?:Google )?Compute Engine", "Google Compute Engine"),
