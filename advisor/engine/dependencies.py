@@ -403,11 +403,12 @@ def _provided(
     # What the rule sets beside it has a purpose of its own, unless only together they show up.
     alone = tuple(pair for pair in pairs if world.spelled(pair[0]) == symbol)
     ways = (pairs,) if symbol in map(world.spelled, tunable.choice) else (alone, pairs)
+    after = world_with(world, changes)  # what these switch on may be what it shows up with
     outcome: Attempt = ()
     for way in ways:
         if any(planned.get(name, new) != new for name, new in way):
             return Blocked(f"needs {symbol}, which other changes rule out")
-        outcome = set_changes(tunable, value, way, world)
+        outcome = set_changes(tunable, value, way, after)
         if not isinstance(outcome, Blocked):
             return [c._replace(role=Role.DEPENDENCY) for c in outcome]
     return outcome if isinstance(outcome, Blocked) else []
