@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from advisor.engine.bootline import room_of
-from advisor.engine.conflicts import Demands, demands, joint_test
+from advisor.engine.conflicts import Demands, demands, joint_test, shared_test
 from advisor.engine.hardening import without_lacking
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.judge import judge_advice, targets
@@ -122,6 +122,10 @@ class _LineDraft:
         fresh = judge_advice(finding.advice, self.after)
         if finding.verdict is Verdict.NOT_APPLICABLE:
             fresh = without_lacking(fresh, self.after)
+        if fresh.verdict is Verdict.CHANGE:
+            suits_all = shared_test(fresh.tunable.id, self._demands, self.after)
+            joint = suits_all and judge_advice(finding.advice, self.after, suits_all)
+            fresh = joint if joint and joint.verdict is Verdict.CHANGE else fresh
         return fresh if fresh.verdict in (Verdict.CHANGE, Verdict.BLOCKED) else None
 
     def extend(self, findings: Iterable[Finding]) -> bool:

@@ -180,10 +180,22 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
             ))  # fmt: skip
     yield from _to_size(report, format)
     yield from _of_tree(report, format)
+    yield from _bars_told(report, format)
     if report.ledger:
         from advisor.output import ledger
 
         yield from ledger.sections(report.ledger, format)
+
+
+def _bars_told(report: Report, format: str) -> Iterator[Section]:
+    """What a mark of a bar is, once, where a cost is told with one."""
+    if not report.measured or report.ledger or mode("hints", format) == OUT:
+        return
+    from advisor.output import costs
+
+    if any(map(costs.with_bar, (record for told in report.measured.values() for record in told))):
+        items = (Row("bars", (costs.LEGEND,)),)
+        yield Section("hints", "What a bar tells", mode("hints", format), items=items)
 
 
 def _areas(report: Report, format: str) -> Iterator[Section]:

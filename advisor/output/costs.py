@@ -144,10 +144,14 @@ def explained(record: Measured) -> tuple[str, str]:
     return first, f"{record.repeat} ({kernel(record.kernel)}, {record.seeds} seeds; not time)"
 
 
+def with_bar(record: Measured) -> bool:
+    """Whether the largest effect of it is told with a bar."""
+    return bool(record.windows and record.windows[0].share)
+
+
 def row(record: Measured) -> Row:
     """What was measured of a change that a finding asks for, in a line."""
-    window = next(iter(record.windows), None)
-    marks = (" ", Code(bar(window.share))) if window and window.share else ()
+    marks = (" ", Code(bar(record.windows[0].share))) if with_bar(record) else ()
     note = f" ({record.terms.note})" if record.terms.note else ""
     told = f"{effects(record, 1)}{note}; {record.setting} on {kernel(record.kernel)}"
     return Row("measured", (told, *marks))

@@ -65,6 +65,7 @@ def test_a_change_that_was_measured_says_so(run_inside, make_config):
     plain = run_inside(*words).stdout
     assert "new-MiB +1,021,881 of 36,674" in " ".join(plain.split())
     assert "transparent_hugepage=never on Linux 6.12.117" in " ".join(plain.split())
+    assert plain.count("a # is a twentieth more") == 1
     assert "what it pays for" not in plain
     assert "sleep-wake" not in plain
 

@@ -10,6 +10,7 @@ from advisor.engine.state import World
 from advisor.inputs.config import parse_config
 from advisor.model.report import BuiltIn
 from advisor.model.rules import Strength
+from advisor.output import phrases
 
 
 @pytest.fixture
@@ -93,3 +94,19 @@ def test_an_empty_line_repeats_the_fallback_that_it_replaces(make_world, built_i
     ]
     findings = [judge_advice(one, world) for one in advice]
     assert plan_bootline(findings, (), world, Strength.COULD).cmdline == line
+
+
+def test_what_is_left_out_names_the_value_that_suits_all(make_world, built_in):
+    """The same as the report does, and not what one profile would take alone."""
+    world = make_world("HZ_250=y HZ_100=n HZ_300=n HZ_1000=n HZ=250", arch="arm64", kernel="6.6.83")
+    advice = [
+        one
+        for name in ("power-saving", "desktop-latency")
+        for one in built_in.profile(name).advice
+        if one.options[0].tunable == "timer-frequency"
+    ]
+    findings = [judge_advice(one, world) for one in advice]
+    left = plan_bootline(findings, (), world, Strength.COULD).omissions
+    assert [phrases.omission(one) for one in left] == [
+        "needs a rebuild: HZ_300=y instead of HZ_250"
+    ]
