@@ -65,11 +65,9 @@ def without_lacking(finding: Finding, world: World) -> Finding:
     asked = [change for change in changes if change.role is Role.ASKED]
     if not asked or not all(_is_listed(change, world) for change in asked):
         return finding
-    return finding._replace(
-        verdict=Verdict.NOT_APPLICABLE,
-        reason="this kernel was built without it, which no workload decides",
-        remedies=(),
-    )
+    what = "the rest of it" if state.on else "it"
+    reason = f"this kernel was built without {what}, which no workload decides"
+    return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
 
 
 def _taken_back(finding: Finding) -> bool:
