@@ -59,4 +59,7 @@ def _is_undone(other: Finding, world: World, changes: Sequence[Change]) -> bool:
     remedy = other.remedies[0]
     needed = {change.symbol for change in remedy.changes if change.new != "n"}
     off = {change.symbol for change in changes if change.new == "n"}
-    return bool(needed - off) and undone(other.tunable, remedy.value, world, changes)
+    if needed <= off:
+        return False
+    after = world_with(world, (*remedy.changes, *changes))  # with what the other brings itself
+    return undone(other.tunable, remedy.value, world, changes, after)

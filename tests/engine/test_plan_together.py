@@ -64,3 +64,14 @@ def test_a_report_says_so_of_the_weaker_one(make_world):
     reasons = {one.advice.id: one.reason for one in found if one.remedies}
     undoes = "it leaves nothing of what is asked for as well: Initramfs formats that unpack fast"
     assert (reasons["initramfs"], reasons["initramfs-formats"]) == (undoes, "")
+
+
+def test_what_the_other_brings_itself_is_not_lost(make_world):
+    """Callbacks in threads need RCU_EXPERT, as the advice for them says, or the full tick mode."""
+    config = "HZ_PERIODIC=y NO_HZ_IDLE=n NO_HZ_FULL=n TREE_RCU=y RCU_EXPERT=n SMP=y"
+    subject = make_world(config, arch="arm64", kernel="6.17.8").subject
+    profiles = [KNOWLEDGE.profile(name) for name in ("embedded-fastboot", "power-saving")]
+    found = audit(subject, KNOWLEDGE, profiles, Policy()).findings
+    asked = [(one.advice.key, one.reason) for one in found if one.remedies]
+    assert ("power-saving/rcu-lazy", "") in asked
+    assert ("embedded-fastboot/tick-mode", "") in asked
