@@ -353,6 +353,8 @@ def _enable(
         return _provided(symbol, provider, world, changes)
     if old in ("n", "m"):
         value_text = requires[3] if requires[0] == "sym" else "y"
+        if value_text == "m" and world.symbol("MODULES") == "n":
+            value_text = "y"
         return [Change(symbol, old, value_text, Role.DEPENDENCY)]
     if symbol == "ARCH_SUPPORTS_RT":
         return Blocked(_REALTIME)

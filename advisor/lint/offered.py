@@ -23,6 +23,8 @@ _MOST = 12
 
 def offered_facts(tunable: Tunable, view: TreeView) -> Checked:
     """Every value that is said to be complete is, in this tree."""
+    if not view.possible(tunable.exists):
+        return
     for value in tunable.values:
         if value.complete and view.tree.version.numbers >= parse_version(value.complete).numbers:
             yield _offered(tunable, value, view)

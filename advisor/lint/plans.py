@@ -110,6 +110,8 @@ def _tried(tunable: Tunable, name: str, view: TreeView, start: str) -> Checked:
         says = "one of its values is recognised wherever it exists"
         has = f"recognises none in {start}"
         yield Contradiction("unread", f"tunable/{tunable.id}", "", says, has)
+    if state.effective == (name,):
+        return  # nobody plans what is so; of its other ways some may not be had beside it
     outcome = rebuild(tunable, name, world)
     if isinstance(outcome, Remedy):
         yield _not_held(tunable, name, outcome, view, start)

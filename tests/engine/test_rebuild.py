@@ -279,3 +279,16 @@ def test_the_iommu_is_the_one_of_the_vendor(make_world, vendor, drivers, gives):
     world = make_world(f"{lines} {drivers}", kernel="6.4.4", arch="x86", **facts)
     outcome = rebuild(world.knowledge.tunable("vfio"), "on", world)
     assert sorted({change.symbol for change in outcome.changes} - {"VFIO", "VFIO_PCI"}) == gives
+
+
+@pytest.mark.parametrize(("modules", "core"), [("y", "m"), ("n", "y")])
+def test_what_a_module_needs_is_a_module_where_there_are_any(make_world, modules, core):
+    """A clock or a tunnel may be a module, and then the core of the adapter cannot be built in."""
+    lines = (
+        f"MODULES={modules} INFINIBAND={core} INFINIBAND_USER_ACCESS={core} "
+        "NETDEVICES=y ETHERNET=y PCI=y NET_VENDOR_MELLANOX=y MLX5_CORE=n"
+    )
+    world = make_world(lines)
+    outcome = rebuild(world.knowledge.tunable("rdma-adapters"), "some", world)
+    asked = {change.symbol: change.new for change in outcome.changes}
+    assert asked == {"MLX5_CORE": core, "MLX5_INFINIBAND": core}

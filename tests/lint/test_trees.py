@@ -201,6 +201,16 @@ def test_a_dependency_that_requires_does_not_name(lint, value):
     assert contradictions(lint(Kconfig=named)) == []
 
 
+def test_another_way_to_what_is_so_is_not_planned(lint, value):
+    """A module that needs a module cannot be built in, and nobody who has it is asked to."""
+    value('set = [{ WIDGET = "m" }, { WIDGET = "y" }]')
+    modules = "config MODULES\n\tbool\n\tdefault y\n\tmodules\n"
+    of_modules = KCONFIG.replace('bool "base"', 'tristate "base"\n\tdefault m')
+    needy = 'tristate "widget"\n\tdepends on BASE\n\tdefault m'
+    tree = modules + of_modules.replace('bool "widget"', needy)
+    assert contradictions(lint(Kconfig=tree)) == []
+
+
 def test_a_dependency_that_is_none(lint, value):
     value('set = { WIDGET = "y" }\nrequires = "arch = arm64"')
     assert contradictions(lint()) == [
@@ -447,3 +457,13 @@ def test_what_is_said_to_be_complete_is(lint, value, requires, complete, told):
     needy = KCONFIG.replace('bool "widget"', 'bool "widget"\n\tdepends on BASE && X86')
     found = contradictions(lint("--arch", "x86", Kconfig=needy))
     assert [one.partition(";")[0] for one in found if one.startswith("offered")] == told
+
+
+def test_nothing_is_offered_where_the_setting_does_not_exist(lint, value, own, edit):
+    value('set = { WIDGET = "y" }\nrequires = "X86"\ncomplete = "6.12"')
+    edit(
+        own / "rules/area/widget.toml", 'kind = "switch"', 'kind = "switch"\nexists = "arch != x86"'
+    )
+    needy = KCONFIG.replace('bool "widget"', 'bool "widget"\n\tdepends on BASE && X86')
+    found = contradictions(lint("--arch", "x86", Kconfig=needy))
+    assert [one for one in found if one.startswith("offered")] == []
