@@ -46,6 +46,25 @@ def test_a_conflict_of_any_two_profiles_has_wishes_that_differ() -> None:
     assert disputes > 50
 
 
+def test_instruments_go_together_with_all_but_what_saves_their_space() -> None:
+    here = world()
+    measured = judge(here, [KNOWLEDGE.profile("diagnosis")])
+    disputed = {
+        name: {one.subject for one in conflicts([*measured, *findings], here)}
+        for name in KNOWLEDGE.ids("profiles")
+        if (findings := judge(here, [KNOWLEDGE.profile(name)])) and name != "diagnosis"
+    }
+    assert {name: subjects for name, subjects in disputed.items() if subjects} == {
+        "embedded-fastboot": {"debug-info", "kallsyms-all"}
+    }
+
+
+def test_what_makes_no_difference_to_a_database_is_left_to_a_desktop() -> None:
+    here = world()
+    findings = judge(here, [KNOWLEDGE.profile(one) for one in ("database", "desktop-latency")])
+    assert "autogroup" not in {one.subject for one in conflicts(findings, here)}
+
+
 def test_the_same_wish_is_no_conflict_where_nobody_told_what_it_stands_for() -> None:
     config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
     line = parse_cmdline("isolcpus=2-7")
