@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from advisor.model.rules import Stance
+from tools.architectures import ORDER, before
 
 from . import corpus
 
@@ -41,6 +42,20 @@ def test_every_silence_has_a_reason():
         "x86, arm64, arm, riscv, powerpc, mips, loongarch",
         "needs `arch=s390`",
     ) in rows
+
+
+def test_what_fell_silent_has_a_reason():
+    """The counts of then are those of the list beside the program."""
+    then, _, rows = PAGE.partition("## What fell silent")[2].partition("Each advice")
+    spoke = before()
+    for profile in {profile for profile, _ in spoke}:
+        lists = [arches for (one, _), arches in spoke.items() if one == profile]
+        counts = [sum(arch in arches for arches in lists) for arch in ORDER]
+        assert f"| {profile} | {' | '.join(map(str, [len(lists), *counts]))} |" in then
+    told = re.findall(r"^\| `([a-z0-9-]+)` \| ([a-z, -]+) \| ([a-z0-9, ]+) \| (.*) \|$", rows, re.M)
+    assert len(told) == rows.count("\n| `") > 20
+    assert all(why for *_, why in told)
+    assert ("ntsync", "desktop-latency", "s390") in [one[:3] for one in told]
 
 
 @pytest.mark.slow

@@ -4,14 +4,15 @@
 
 FOLDER holds configurations, anywhere below it: of each architecture the newest is taken, of several
 of one version the first by name. Each is judged on a machine of which everything is told, so that
-no advice waits for a fact. Advice speaks where it comes to anything but `not-applicable`.
+no advice waits for a fact. Advice speaks where it comes to anything but `not-applicable`. What
+spoke once stands in architectures-before.txt, beside this program.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ from advisor.model.condition import Expr, Facts, evaluate, operands, show
 from advisor.model.kernel import Machine
 from advisor.model.report import Finding, Verdict
 
-_ORDER = ("x86", "arm64", "arm", "riscv", "powerpc", "s390", "mips", "loongarch")
+ORDER = ("x86", "arm64", "arm", "riscv", "powerpc", "s390", "mips", "loongarch")
 _VENDORS = {"x86": "intel", "arm64": "arm"}
 _HEAD = """\
 # Architectures
@@ -48,6 +49,21 @@ applies.
 
 | setting | silent on | because |
 |---|---|---|
+"""
+
+
+_BEFORE = """
+## What fell silent
+
+As many spoke on 23 November 2026, before the profiles were held against their authorities, in the
+same configurations and on the same machine:
+
+"""
+_FELL = """
+Each advice that spoke then and does not today:
+
+| setting | of | silent on | because |
+|---|---|---|---|
 """
 
 
@@ -128,7 +144,64 @@ def silent(columns: Sequence[Column]) -> Iterator[str]:
         for tunable, why in reasons.items():
             quiet[tunable, why].append(one.arch)
     for (tunable, why), arches in sorted(quiet.items()):
-        yield f"| `{tunable}` | {', '.join(arches)} | {why.replace('|', chr(92) + '|')} |"
+        yield f"| `{tunable}` | {', '.join(arches)} | {_cell(why)} |"
+
+
+Before = dict[tuple[str, str], list[str]]
+"""Of each advice, by profile and name, the architectures that it spoke on."""
+
+
+def before() -> Before:
+    """What spoke once."""
+    spoke: Before = {}
+    for line in Path(__file__).with_name("architectures-before.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            profile, arches, names = line.split(": ")
+            where = [] if arches == "-" else arches.split()
+            spoke |= {(profile, name): where for name in names.split()}
+    return spoke
+
+
+def table_before(spoke: Before) -> Iterator[str]:
+    """The lines of the counts of then, a profile each."""
+    yield "| profile | advice | " + " | ".join(ORDER) + " |"
+    yield "|---|---:|" + "---:|" * len(ORDER)
+    for profile in dict.fromkeys(profile for profile, _ in spoke):
+        lists = [arches for (one, _), arches in spoke.items() if one == profile]
+        counts = (str(sum(arch in arches for arches in lists)) for arch in ORDER)
+        yield f"| {profile} | {len(lists)} | " + " | ".join(counts) + " |"
+
+
+def fell_silent(columns: Sequence[Column], spoke: Before, knowledge: Knowledge) -> Iterator[str]:
+    """A line for each setting and reason: which profiles' advice spoke there once."""
+    where: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(dict)
+    for (profile, name), arches in spoke.items():
+        advice = next((a for a in knowledge.profile(profile).advice if a.id == name), None)
+        for one in columns:
+            found = (f for f in one.findings[profile] if f.id == f"{profile}/{name}")
+            finding = next(found, None)
+            if one.arch not in arches or (finding and speaks(finding)):
+                continue
+            why = "the profile asks it no more"
+            if finding:
+                why = reason(finding, one.world)
+            elif advice:
+                why = f"neutral today: {' '.join(advice.why.split())}"
+            where[name, why].setdefault(profile, []).append(one.arch)
+    for (name, why), lists in sorted(where.items()):
+        for arches in dict.fromkeys(map(tuple, lists.values())):
+            profiles = [profile for profile, here in lists.items() if tuple(here) == arches]
+            cells = (f"`{name}`", _named(profiles, spoke), _named(arches, ORDER), _cell(why))
+            yield f"| {' | '.join(cells)} |"
+
+
+def _named(some: Sequence[str], every: Iterable[object]) -> str:
+    names = {one[0] if isinstance(one, tuple) else one for one in every}
+    return "all" if set(some) == names else ", ".join(some)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def reason(finding: Finding, world: World) -> str:
@@ -152,9 +225,12 @@ def main() -> None:
     """Prints the page."""
     paths = newest(Path(sys.argv[1]))
     knowledge = index.load()
-    columns = [column(paths[arch], knowledge) for arch in _ORDER if arch in paths]
+    columns = [column(paths[arch], knowledge) for arch in ORDER if arch in paths]
     sys.stdout.write(_HEAD + "\n".join(table(columns)) + "\n")
     sys.stdout.write(_SILENT + "\n".join(silent(columns)) + "\n")
+    spoke = before()
+    sys.stdout.write(_BEFORE + "\n".join(table_before(spoke)) + "\n")
+    sys.stdout.write(_FELL + "\n".join(fell_silent(columns, spoke, knowledge)) + "\n")
 
 
 if __name__ == "__main__":
