@@ -478,7 +478,7 @@ def _before(item: Remedy) -> Inline:
     return marked("; ".join((was, *roles)), *(change.symbol for change in item.changes))
 
 
-def sources(advice: Advice, arch: str | None = None) -> Iterator[Row]:
+def sources(advice: Advice, arch: str | None) -> Iterator[Row]:
     """Where the advice can be checked; not in another architecture's files, if there is more."""
     own = [one for one in advice.sources if not (arch and _is_of_another(one, arch))]
     for source in own or advice.sources:

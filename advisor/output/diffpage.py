@@ -303,8 +303,9 @@ def _who(shift: Shift) -> str:
 
 def _opinions(shifts: tuple[Shift, ...], comparison: Comparison) -> Iterator[Row]:
     """What each profile has to say; where none was chosen, who says what, and then the reasons."""
+    arch = comparison.new.machine.arch
     if comparison.chosen:
-        groups = dict.fromkeys(tuple(_opinion(shift)) for shift in shifts)
+        groups = dict.fromkeys(tuple(_opinion(shift, arch)) for shift in shifts)
         yield from (row for group in groups for row in group)
         return
     for label, who in _by_opinion(shifts).items():
@@ -312,10 +313,10 @@ def _opinions(shifts: tuple[Shift, ...], comparison: Comparison) -> Iterator[Row
     for shift in shifts:
         if shift.drift.value in _OPINIONS:
             part = "every profile's reasons"
-            yield from (row._replace(part=row.part or part) for row in _opinion(shift))
+            yield from (row._replace(part=row.part or part) for row in _opinion(shift, arch))
 
 
-def _opinion(shift: Shift) -> Iterator[Row]:
+def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
     """What a profile has to say about it, with reason, cost and what to do."""
     finding, waiver = shift.new, shift.new.waived
     wanted = finding.wanted
@@ -335,4 +336,4 @@ def _opinion(shift: Shift) -> Iterator[Row]:
     yield from auditpage.remedies(finding)
     yield Row("but", marked(finding.reason))
     yield Row("cost", marked(diffwords.cost(shift)))
-    yield from auditpage.sources(finding.advice)
+    yield from auditpage.sources(finding.advice, arch)

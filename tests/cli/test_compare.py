@@ -601,3 +601,13 @@ def test_what_was_just_switched_off_needs_nothing(run_inside, make_config, make_
     result = run_inside("diff", old, new, "--tree", tree)
     assert "  - (no menu): KEPT\n" in result.stdout
     assert "stays" not in result.stdout
+
+
+def test_a_move_names_the_sources_of_its_own_architecture(diff, tmp_path):
+    arm64 = EXAMPLES / "arm64-6.1.config.xz"
+    single = tmp_path / "single"
+    text = lzma.decompress(arm64.read_bytes()).decode()
+    single.write_text(re.sub("CONFIG_NR_CPUS=.*", "CONFIG_NR_CPUS=2", text))
+    told = diff(arm64, single, "-p", "server-throughput", "--cpus", "64", "-f", "markdown").stdout
+    assert "arch/arm64/Kconfig" in told
+    assert "arch/x86" not in told
