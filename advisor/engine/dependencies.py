@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class Blocked(NamedTuple):
     """Why a value cannot be had, and the symbol in the way where a tree tells it: whether there is
     no such thing in this release, the symbols of which the configuration says nothing, and whether
-    a line stands against it, of the configuration or `planned` with it."""
+    a line stands against it, of the configuration or `planned` with it. `tool` is the symbol that
+    tells of a program of the build, where nothing else is lacking."""
 
     reason: str
     symbol: str = ""
@@ -34,6 +35,7 @@ class Blocked(NamedTuple):
     lacking: tuple[str, ...] = ()
     against: bool = False
     planned: bool = False
+    tool: str = ""
 
 
 Attempt = tuple[Change, ...] | Blocked
@@ -210,7 +212,12 @@ def completed(
     """
     needed = _requirements(requires, world, changes, depth=0)
     if isinstance(needed, Blocked):
-        return needed
+        if not needed.tool or condition.operator_of(requires) != "&":
+            return needed
+        # With the program it still takes these lines.
+        rest = [part for part in condition.operands(requires) if not _names(needed.tool, part)]
+        then = completed(changes, ["&", *rest], together, world, complete)
+        return then if isinstance(then, Blocked) else _with_lines(needed, then)
     changes = list({change.symbol: change for change in needed + changes}.values())
     # A symbol that the configuration does not show can appear only when what it needs, or what
     # is set together with it, is switched on.
@@ -228,6 +235,16 @@ def completed(
     return tuple(changes)
 
 
+def _names(symbol: str, part: Expr) -> bool:
+    return any(atom[:2] == ("sym", symbol) for atom in map(tuple, condition.atoms(part)))
+
+
+def _with_lines(blocked: Blocked, changes: Iterable[Change]) -> Blocked:
+    """What is blocked for want of a program, with the lines that it takes then."""
+    lines = ", ".join(f"{change.symbol}={change.new}" for change in changes if change.new != "n")
+    return blocked._replace(reason=f"{blocked.reason}, then rebuild with {lines}", tool="")
+
+
 def proven(changes: list[Change], world: World) -> Attempt:
     """The changes with what the tree needs for them, and the choices' other members, by name."""
     tree, config = world.subject.tree, world.config
@@ -242,7 +259,8 @@ def proven(changes: list[Change], world: World) -> Attempt:
         wanted = tuple((s, "y" if s == answer.missed else value) for s, value in wanted)
         answer = tree.achieve(lines, wanted, keep, world.subject.settled)
     if answer.reason:
-        return Blocked(answer.reason, answer.missed)
+        hint = next((_OF_THE_BUILD[s] for s in _OF_THE_BUILD if s in answer.reason), "")
+        return Blocked(f"{answer.reason}{hint}", answer.missed)
     changes = [
         *(Change(s, config.get(s), value, Role.DEPENDENCY) for s, value in answer.needed),
         *(change._replace(new=new) for change, (_, new) in zip(changes, wanted, strict=True)),
@@ -334,7 +352,10 @@ def _joined_causes(found: Sequence[Blocked], world: World) -> Blocked:
     absent = bool(causes) and all(one.absent for one in causes)
     unshown = tuple(symbol for one in causes for symbol in one.lacking)
     reasons = dict.fromkeys(one.reason for one in causes)
-    return Blocked(" or ".join(reasons), absent=absent, lacking=unshown if len(causes) < 2 else ())
+    reason = " or ".join(reasons)
+    if len(causes) == 1:
+        return Blocked(reason, absent=absent, lacking=unshown, tool=causes[0].tool)
+    return Blocked(reason, absent=absent)
 
 
 def _enable(
@@ -435,9 +456,7 @@ def _has_several(world: World) -> bool:
 
 
 # What is no line to write, but tells of the programs that the kernel is built with.
-_OF_THE_BUILD = {
-    "PAHOLE_VERSION": " (0: none was found): install pahole (dwarves) on the machine that builds it"
-}
+_OF_THE_BUILD = {"PAHOLE_VERSION": ": install pahole (dwarves) on the machine that builds it"}
 
 
 def _cause(requires: Expr, world: World) -> Blocked:
@@ -461,7 +480,9 @@ def _cause(requires: Expr, world: World) -> Blocked:
             found = f"no line names {name}"  # n is what a switch is that no line names
         else:
             found = f"{name} is {world.symbol(name)}"
-        found += _OF_THE_BUILD.get(name, "")
+        if name in _OF_THE_BUILD:
+            found = f"{found} (0: none was found){_OF_THE_BUILD[name]}"
+            return Blocked(f"needs {condition.show(requires)}, and {found}", tool=name)
         return Blocked(f"needs {condition.show(requires)}, and {found}")
     if tag == "present":
         return Blocked(f"needs {condition.term(requires)[1]}, which this kernel does not have")

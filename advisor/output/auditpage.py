@@ -193,7 +193,8 @@ def _bars_told(report: Report, format: str) -> Iterator[Section]:
         return
     from advisor.output import costs
 
-    if any(map(costs.with_bar, (record for told in report.measured.values() for record in told))):
+    told = (report.measured.get(one.id, ()) for one in phrases.to_see(report))
+    if any(costs.with_bar(record) for records in told for record in records):
         items = (Row("bars", (costs.LEGEND,)),)
         yield Section("hints", "What a bar tells", mode("hints", format), items=items)
 
