@@ -15,7 +15,7 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 
-.PHONY: demo check fast test coverage lint prove kernels lab-kernels bench trees successors acceptance verified census causes authorities architectures laws lab lab-builds lock man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels lab-kernels bench trees successors acceptance verified census causes authorities architectures laws lab again lab-builds lock man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -94,6 +94,13 @@ lab: $(STAMP)
 	$(BIN)/python -m lab check
 	KERNEL_ADVISOR_BOOT=$(or $(KERNEL_ADVISOR_BOOT),$(KERNELS)/boot) \
 		$(BIN)/python -m lab again $(RECORD) --by "$$(git rev-parse HEAD)"
+
+# Fetches the kernel that a record is of, and measures it again: make again RECORD=audit=on, with
+# KERNEL=cloud-6.1 that of another kernel.
+again: $(STAMP)
+	$(if $(RECORD),,$(error RECORD=TUNABLE=VALUE says which record, as lab/records has them))
+	$(if $(filter lean-%,$(KERNEL)),,sh tests/boot/prepare.sh $(KERNELS)/boot $(if $(filter amd64-% cloud-arm64-%,$(KERNEL)),lab))
+	$(BIN)/python -m lab again $(RECORD) $(if $(KERNEL),--kernel $(KERNEL)) --kernels $(KERNELS)/boot
 
 # Builds what lab/builds.toml lists, and measures it: a night, but what is interrupted goes on.
 lab-builds: $(STAMP)

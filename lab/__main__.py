@@ -52,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     repeat = commands.add_parser("again", help="measure a record again, and compare")
     repeat.add_argument("record", nargs="?", help="TUNABLE=VALUE or as-it-is; else one by --by")
     repeat.add_argument("--by", default="", help="a text that chooses record and seed")
+    repeat.add_argument("--package", type=Path, help="its kernel's or source's package file")
     repeat.set_defaults(does=_again)
     a_kernel = f"as make kernels calls it, or {lean.NAME}, on which settings are built"
     run.add_argument("--kernel", default=_KERNEL, help=a_kernel)
@@ -115,6 +116,8 @@ def _images(
 
 
 def _again(asked: argparse.Namespace) -> int:
+    if asked.package and not asked.record:
+        raise UsageError("--package is for one record, which is not named")
     lab, bench = _lab(asked)
     of = [asked.kernel] if asked.kernel else [_KERNEL] if asked.record else kernels()
     records = [record for kernel in of for record in all_of(kernel)]
@@ -125,7 +128,8 @@ def _again(asked: argparse.Namespace) -> int:
     if not records:
         raise UsageError(f"no record {asked.record or 'of ' + ', '.join(of)}")
     record, seed = again.chosen(records, asked.by)
-    outcome = again.again(lab, bench.started(record), record, seed)
+    kernel = bench.packaged(record, asked.package) if asked.package else bench.started(record)
+    outcome = again.again(lab, kernel, record, seed)
     print(*outcome.differences, sep="\n", end="\n" if outcome.differences else "")
     like = "differs" if outcome.differences else "exactly" if outcome.exact else "within the spread"
     print(f"{record.made.kernel}/{record.name}, seed {seed}: {like}")

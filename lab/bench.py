@@ -7,7 +7,7 @@ from pathlib import Path
 
 from advisor.errors import UsageError
 
-from . import images, lean
+from . import images, lean, package
 from .images import Image
 from .lean import Builder, Say
 from .machine import Kernel, kernel_of
@@ -43,6 +43,17 @@ class Bench:
         base = self.kernel(record.made.kernel)
         image = self.image(base, record.name) if record.built else None
         return image.kernel if image else base
+
+    def packaged(self, record: Record, file: Path) -> Kernel:
+        """The same out of a package file: the kernel itself, or what is built of the sources in it,
+        in a folder of their own. Raises UsageError where the file does not have it."""
+        folder = self._folder / "packages"
+        if record.made.kernel != lean.NAME:
+            return package.kernel(file, record, folder)
+        archive = package.archive(file, record, folder)
+        builder = Builder(folder / archive.name.removesuffix(".tar.xz"), self._say, archive)
+        base = builder.base()
+        return images.of_build(builder, record.name).kernel if record.built else base
 
     def has(self, record: Record) -> bool:
         """Whether that kernel is at hand, with nothing built."""

@@ -49,10 +49,13 @@ Say = Callable[[str], None]
 class Builder:
     """Builds, in its folder; one at a time, whoever else wants to."""
 
-    def __init__(self, folder: Path, say: Say) -> None:
-        """Raises UsageError where the archive, or a tool, is missing."""
-        if not _ARCHIVE.is_file():
-            raise UsageError(f"no {_ARCHIVE}", hint=f"Debian's package {_PACKAGE}")
+    def __init__(self, folder: Path, say: Say, archive: Path | None = None) -> None:
+        """Of Debian's archive as it is installed, or another one. Raises UsageError where that, or
+        a tool, is missing."""
+        archive = archive or _ARCHIVE
+        if not archive.is_file():
+            raise UsageError(f"no {archive}", hint=f"Debian's package {_PACKAGE}")
+        self._archive = archive
         for tool, package in _TOOLS.items():
             if not shutil.which(tool):
                 raise UsageError(f"no {tool}", hint=f"Debian's package {package}")
@@ -128,15 +131,15 @@ class Builder:
         stamp, seen = self._stamp(), self._folder / "unpacked"
         if seen.is_file() and seen.read_text() == stamp:
             return
-        self._say(f"unpacks {_ARCHIVE}")
+        self._say(f"unpacks {self._archive}")
         for folder in (self.source, self._objects, self._plain):
             shutil.rmtree(folder, ignore_errors=True)
         self.source.mkdir()
-        self._run("tar", "-C", str(self.source), "--strip-components=1", "-xf", str(_ARCHIVE))
+        self._run("tar", "-C", str(self.source), "--strip-components=1", "-xf", str(self._archive))
         seen.write_text(stamp)
 
     def _stamp(self) -> str:
-        status = _ARCHIVE.stat()
+        status = self._archive.stat()
         return f"{status.st_size} {int(status.st_mtime)}\n"
 
     def _start_from_base(self, name: str) -> None:
