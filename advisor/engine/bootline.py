@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from advisor.engine.joining import lines_of
+from advisor.inputs.config import unquote
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Truth
@@ -124,7 +125,12 @@ class BootLine:
     def guards(self, word: Word) -> bool:
         """Whether the word protects, so that no remedy takes it out."""
         parameter = self.parameter(word)
-        return bool(parameter and parameter.guards and word.value not in parameter.open)
+        if not parameter or not parameter.guards or word.value in parameter.open:
+            return False
+        if not parameter.stands_for or not word.value:
+            return True
+        compiled = unquote(self._subject.config.get(parameter.stands_for) or "")
+        return not set(word.value.split(",")).issubset(compiled.split(","))
 
     def lists(self) -> list[GivenList]:
         """The CPU lists that the kernel would parse, and what becomes of each."""

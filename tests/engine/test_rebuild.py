@@ -43,6 +43,16 @@ def test_a_module_that_is_built_needs_no_rebuild(changed):
     assert (remedy.kind, remedy.words) == (RemedyKind.BOOT, ("security=apparmor",))
 
 
+@pytest.mark.parametrize(("given", "goes"), [("lsm=bpf", True), ("lsm=bpf,loadpin", False)])
+def test_a_list_goes_where_the_compiled_one_has_all_of_it(make_world, given, goes):
+    """What starts by the compiled list is then more, and nothing that protects is lost."""
+    lines = f'{COMMON} SECURITY_SELINUX=y LSM="yama,selinux,bpf"'
+    world = make_world(lines, kernel="6.12.0", cmdline=f"quiet {given}")
+    findings = judge(world, [world.knowledge.profile("virtualization-host")])
+    (finding,) = (finding for finding in findings if finding.id == "virtualization-host/lsm")
+    assert [remedy.drop for remedy in finding.remedies] == ([(given,)] if goes else [])
+
+
 @pytest.mark.parametrize(
     ("kernel", "verdict", "written"),
     [
