@@ -102,9 +102,9 @@ def audit(
         findings = [with_owners(finding, subject.next, world) for finding in findings]
     told = diagnose(world, findings)
     if world.line.own():
-        from advisor.engine.needless import while_redundant
+        from advisor.engine.needless import beside_rebuilds, while_redundant
 
-        told = while_redundant(told, findings, world)
+        told = beside_rebuilds(while_redundant(told, findings, world), findings, world)
     diagnostics = fingerprint.of_diagnostics(told, path)
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)

@@ -1,8 +1,9 @@
 """Which words of a boot line may go beside the remedies: a word is redundant only while what makes
-it so stays.
+it so stays, and without effect only until a kernel is built that reads it.
 
 `nmi_watchdog=0` adds nothing to `nowatchdog`. Whoever follows the advice to take that away, and the
-note on the other one, has a watchdog that another profile wants off.
+note on the other one, has a watchdog that another profile wants off. `rcu_nocbs=2-3` does nothing
+without RCU_NOCB_CPU; where a finding asks to build that for those CPUs, it is what comes next.
 """
 
 from __future__ import annotations
@@ -10,12 +11,53 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from advisor.engine.bootline import plain
+from advisor.engine.overlay import world_with
 from advisor.engine.remedies import rebooted
 from advisor.engine.settle import needless
 from advisor.engine.state import World
-from advisor.model.report import Diagnostic, Finding, Remedy, RemedyKind, Verdict
+from advisor.model.kernel import Word
+from advisor.model.report import Diagnostic, Finding, Remedy, RemedyKind, Role, Verdict
+from advisor.model.rules import Tunable
 
-_REDUNDANT = "parameter-redundant"
+_REDUNDANT, _NOT_BUILT = "parameter-redundant", "parameter-not-built"
+
+
+def awaited(findings: Iterable[Finding], world: World) -> dict[str, str]:
+    """The words that the kernel makes nothing of and would count after a rebuild that a finding
+    about them asks for; with the lines of that rebuild."""
+    found: dict[str, str] = {}
+    words = [w for w in world.line.own() if world.line.honours(plain(w)).cause == "built"]
+    for finding in findings if words else ():
+        if finding.verdict is not Verdict.CHANGE or finding.waived or not finding.remedies:
+            continue
+        changes = finding.remedies[0].changes
+        own = [word for word in words if _is_about(finding.tunable, word)]
+        after = world_with(world, changes) if own and changes else None
+        for word in own if after else ():
+            if after and after.line.honours(plain(word)).truth is True:
+                asked = (c for c in changes if c.role is Role.ASKED)
+                found[word.text] = ", ".join(f"{c.symbol}={c.new}" for c in asked)
+    return found
+
+
+def _is_about(tunable: Tunable, word: Word) -> bool:
+    spelled = (text for value in tunable.values for text in value.boot)
+    return word.name == tunable.parameter or word.name in {text.split("=")[0] for text in spelled}
+
+
+def beside_rebuilds(
+    diagnostics: Iterable[Diagnostic], findings: Iterable[Finding], world: World
+) -> list[Diagnostic]:
+    """The diagnostics; of a word that a rebuild asked for here would make count, to keep it."""
+    lines = awaited(findings, world)
+    return [
+        one._replace(
+            remedy=f"keep it for the kernel built with {lines[one.subject]}; else remove it"
+        )
+        if one.id == _NOT_BUILT and one.subject in lines
+        else one
+        for one in diagnostics
+    ]
 
 
 def while_redundant(

@@ -15,6 +15,7 @@ from advisor.engine.conflicts import Demands, demands, joint_test, shared_test
 from advisor.engine.hardening import without_lacking
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.judge import judge_advice, targets
+from advisor.engine.needless import awaited
 from advisor.engine.plan import by_strength, omitted, satisfied
 from advisor.engine.remedies import boot_change, cleared, comes_back, rebooted
 from advisor.engine.state import World
@@ -87,7 +88,7 @@ def plan_bootline(
     while draft.extend(firm):  # a word that goes can make room for what was void beside it
         pass
     if keep is not None:
-        draft.clear(keep)
+        draft.clear(keep.union(awaited(findings, world)))
     old = dict.fromkeys(word.text for word in world.line.own())
     new = {word.text: word.name for word in draft.after.line.own()}
     added = sorted((text for text in new if text not in old), key=lambda text: new[text])

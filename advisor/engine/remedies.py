@@ -214,10 +214,19 @@ def _boot_candidates(
         if tunable.kind == "group":
             yield from _group_words(tunable, name, state, world)
         elif words := boot_words(tunable, name, world):
-            remedy = Remedy(RemedyKind.BOOT, name, words=words, drop=drop)
+            remedy = Remedy(
+                RemedyKind.BOOT, name, words=words, drop=_with_replaced(drop, words, world)
+            )
             yield _with_lists(remedy, world) if tunable.kind == "list" else remedy
         elif not world.config.complete and _is_open(tunable, name, world):
             return  # what a fragment leaves open is no reason to settle for another value
+
+
+def _with_replaced(drop: tuple[str, ...], words: tuple[str, ...], world: World) -> tuple[str, ...]:
+    """What goes, and the words of the same parameters in whose place those to add stand."""
+    own = [word.text for word in world.line.own()]
+    stay = {*cleared(own, words, world), *words}
+    return tuple(dict.fromkeys((*drop, *(text for text in own if text not in stay))))
 
 
 def _shortened(tunable: Tunable, remedy: Remedy, world: World) -> Iterable[Remedy]:

@@ -489,9 +489,12 @@ def sources(advice: Advice, arch: str | None) -> Iterator[Row]:
 
 
 def _is_of_another(source: Source, arch: str) -> bool:
-    """Whether a source is a file of another architecture; arm64 shares some with arm."""
+    """Whether a source is a file of another architecture; arm64 shares some with arm. What is named
+    after a maker of x86's processors is x86's."""
     top, _, below = source.ref.partition("/")
-    return top == "arch" and below.partition("/")[0] not in (arch, arch.removesuffix("64"))
+    if top == "arch":
+        return below.partition("/")[0] not in (arch, arch.removesuffix("64"))
+    return arch != "x86" and source.ref.rpartition("/")[2].startswith(("intel", "amd"))
 
 
 def _waived(waiver: Waiver) -> Inline:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.audit import Policy, audit
 from advisor.engine.judge import judge_advice
 from advisor.engine.planline import built_in_line, plan_bootline
 from advisor.engine.state import World
@@ -94,6 +95,28 @@ def test_an_empty_line_repeats_the_fallback_that_it_replaces(make_world, built_i
     ]
     findings = [judge_advice(one, world) for one in advice]
     assert plan_bootline(findings, (), world, Strength.COULD).cmdline == line
+
+
+def test_a_word_for_the_kernel_of_a_rebuild_stays(make_world, built_in):
+    """The audit asks to build what reads it: a line without it would have to be made anew."""
+    config = "SMP=y NO_HZ_IDLE=y RCU_EXPERT=y RCU_NOCB_CPU=n PREEMPT_RT=y TREE_RCU=y"
+    told = {"cmdline": "rcu_nocbs=2-3 rcu_nocb_poll", "cpus": 4, "isolate": "2-3"}
+    world = make_world(config, kernel="6.12.0", **told)
+    policy = Policy(plan="cmdline", weakest=Strength.COULD)
+    report = audit(world.subject, built_in, [built_in.profile("realtime")], policy)
+    words = report.plan.cmdline.split()
+    assert "rcu_nocbs=2-3" in words
+    assert "rcu_nocb_poll" not in words
+    told = {one.subject: one.remedy for one in report.diagnostics}
+    kept = "keep it for the kernel built with RCU_NOCB_CPU=y; else remove it"
+    assert told["rcu_nocbs=2-3"] == kept
+
+
+def test_a_word_in_the_place_of_another_takes_it_off(make_world, built_in):
+    world = make_world("DEBUG_FS=y", kernel="6.12.0", cmdline="quiet debugfs=off")
+    (advice,) = (one for one in built_in.profile("diagnosis").advice if one.id == "debugfs")
+    (remedy,) = judge_advice(advice, world).remedies
+    assert (remedy.words, remedy.drop) == (("debugfs=on",), ("debugfs=off",))
 
 
 def test_what_is_left_out_names_the_value_that_suits_all(make_world, built_in):

@@ -144,7 +144,8 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     if ruling.cause == "built":
         kinds = ["redundant"]  # what a kernel does anyway it may not even have a word for
     remarks = world.line.remarks(plain(word), *kinds)
-    if ruling.cause == "built" and not remarks and _switches_off(word, parameter):
+    nothing = ruling.cause == "built" and not remarks and _switches_off(word, parameter)
+    if nothing and not _of_other_kernels(word.name, world):
         message = f"{shortened(word.text)}: {ruling.reason}; there is nothing here to switch off"
         remedy = "leave it out, unless the same line is for kernels that have it"
         yield _of(word, world, "parameter-redundant", message, remedy, source)
