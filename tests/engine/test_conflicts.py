@@ -59,6 +59,17 @@ def test_instruments_go_together_with_all_but_what_saves_their_space() -> None:
     }
 
 
+def test_what_is_for_one_measurement_is_no_conflict(make_world) -> None:
+    lines = (
+        "DEBUG_KERNEL=y LOCK_DEBUGGING_SUPPORT=y LOCK_STAT=n LOCKUP_DETECTOR=y "
+        "SOFTLOCKUP_DETECTOR=y HARDLOCKUP_DETECTOR=y HARDLOCKUP_DETECTOR_PERF=y"
+    )
+    here = make_world(lines, kernel="5.10.200", arch="x86", virtual="no")
+    findings = judge(here, [KNOWLEDGE.profile(one) for one in ("diagnosis", "server-throughput")])
+    assert {"lock-stat", "nmi-watchdog"} <= {finding.tunable.id for finding in findings}
+    assert not conflicts(findings, here)
+
+
 def test_what_makes_no_difference_to_a_database_is_left_to_a_desktop() -> None:
     here = world()
     findings = judge(here, [KNOWLEDGE.profile(one) for one in ("database", "desktop-latency")])
