@@ -13,7 +13,7 @@ from advisor.engine.judge import judge_advice
 from advisor.engine.remedies import rebooted
 from advisor.engine.state import World
 from advisor.model.kernel import Layer
-from advisor.model.report import Finding, RemedyKind, Verdict
+from advisor.model.report import Finding, Remedy, RemedyKind, Verdict
 
 
 def without_what_comes(findings: Sequence[Finding]) -> list[Finding]:
@@ -22,7 +22,27 @@ def without_what_comes(findings: Sequence[Finding]) -> list[Finding]:
     for finding in reversed(findings):
         if _is_asked(finding) and finding.remedies:
             coming[finding.tunable.id, finding.remedies[0].value] = finding
-    return [_beside(finding, coming) for finding in findings]
+    return _told_once([_beside(finding, coming) for finding in findings])
+
+
+def _told_once(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings; of a profile's advice with alternatives that comes to the very same remedies,
+    as for two watchdogs with one mask, the first tells of it that is as strong."""
+    first: dict[tuple[str, str, tuple[Remedy, ...]], Finding] = {}
+
+    def told(finding: Finding) -> Finding:
+        if len(finding.advice.options) < 2 or not _is_asked(finding) or not finding.remedies:
+            return finding
+        same = (finding.advice.profile, finding.tunable.id, finding.remedies)
+        leader = first.setdefault(same, finding)
+        if leader is finding or leader.advice.strength.rank > finding.advice.strength.rank:
+            return finding
+        reason = f"comes with {leader.tunable.title}: {leader.remedies[0].value}"
+        return finding._replace(
+            verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=(), runtime_only=False
+        )
+
+    return list(map(told, findings))
 
 
 def _is_asked(finding: Finding) -> bool:

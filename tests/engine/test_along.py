@@ -96,3 +96,17 @@ def test_a_word_that_is_let_stand_leads_nothing():
     idle = world.knowledge.tunable("idle-loop").title
     told = one_of_each_word(waived, world)
     assert not [finding for finding in told if finding.reason.startswith(f"comes with {idle}")]
+
+
+@pytest.mark.parametrize("profile", ["realtime", "network-latency"])
+def test_two_watchdogs_with_one_mask_are_one_finding(make_world, built_in, profile):
+    lines = (
+        "SMP=y DEBUG_KERNEL=y LOCKUP_DETECTOR=y SOFTLOCKUP_DETECTOR=y HARDLOCKUP_DETECTOR=y "
+        "HARDLOCKUP_DETECTOR_PERF=y"
+    )
+    world = make_world(lines, kernel="6.12.117", cpus=8, isolate="2-7", virtual="no")
+    report = audit(world.subject, built_in, [built_in.profile(profile)], Policy())
+    found = [f for f in report.findings if f.tunable.id == "watchdog-cpus"]
+    assert [f.verdict for f in found] == [Verdict.CHANGE, Verdict.NOT_APPLICABLE]
+    assert found[1].reason == "comes with CPUs that the lockup detectors watch: 0-1"
+    assert {f.advice.id for f in found} == {"nmi-watchdog", "softlockup-detector"}
