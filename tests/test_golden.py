@@ -42,7 +42,7 @@ CASES = {
     "audit-bad-ideas.github.txt": [*CI, "github"],
     "audit-bad-ideas.gitlab.json": [*CI, "gitlab"],
     "audit-bad-ideas.junit.xml": [*CI, "junit"],
-    "audit-conflict.txt": ["audit", X86, "-p", "server-throughput", "-p", "diagnosis"],
+    "audit-conflict.txt": ["audit", X86, "-p", "server-throughput", "-p", "power-saving"],
     "audit-desktop.md": ["audit", X86, "-p", "desktop-latency", "--cmdline", LINE, *MARKDOWN],
     "audit-power-arm64.html": ["audit", ARM, "-p", "power-saving", "-f", "html"],
     "audit-bad-ideas.json": ["audit", BAD, "-p", "power-saving", "--cmdline", LINE, "-f", "json"],

@@ -50,7 +50,7 @@ def commands(text):
 
 @pytest.fixture(scope="module")
 def report(make_report):
-    return make_report("server-throughput", "diagnosis", line="quiet preempt=full fastboot")
+    return make_report("server-throughput", "power-saving", line="quiet preempt=full fastboot")
 
 
 MUST = "must: CPU vulnerability mitigations [server-throughput/cpu-mitigations]"

@@ -20,7 +20,7 @@ LINE = "quiet preempt=full nohz_full=1 fastboot elevator=noop 'odd"
     [
         [X86, "-p", "server-throughput"],
         [BAD, "-p", "power-saving", "--cmdline", LINE, "--cpus", "4"],
-        [X86, BAD, "-p", "server-throughput", "-p", "diagnosis"],
+        [X86, BAD, "-p", "server-throughput", "-p", "power-saving"],
         ["examples/bad-ideas.config", "-p", "desktop-latency"],
     ],
     ids=["plain", "boot line", "two subjects in conflict", "a fragment"],

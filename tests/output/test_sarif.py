@@ -68,7 +68,7 @@ def problems(validators):
 def many(make_report, waive):
     """Two reports: a boot line from a file, a conflict and a waiver; and a broken fragment."""
     line = "quiet preempt=full fastboot elevator=noop nohz=off 'odd"
-    first = make_report("server-throughput", "diagnosis", line=line, line_name="boot/line")
+    first = make_report("server-throughput", "power-saving", line=line, line_name="boot/line")
     text = "CONFIG_HZ_1000=y\nCONFIG_HZ_1000=n\nnonsense\nCONFIG_NOBODY=y\n" + "bad\n" * 60
     second = make_report("desktop-latency", text=text, name="fragment", line=HOSTILE)
     return waive(first, "server-throughput/tick-mode", "parameter-unknown"), second
@@ -305,7 +305,7 @@ def test_weak_advice_that_is_blocked_is_left_out(make_report, unpacked):
 
 
 def test_a_conflict_is_shown_as_what_fails_the_run(make_report):
-    report = make_report("server-throughput", "diagnosis")
+    report = make_report("server-throughput", "power-saving")
     found = [r for r in results(document(report)) if r["ruleId"] == CONFLICT]
     assert len(found) == len(report.conflicts) > 0
     assert {r["level"] for r in found} == {"error"}
