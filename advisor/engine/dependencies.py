@@ -15,7 +15,7 @@ from advisor.model import condition
 from advisor.model.condition import Expr, Term
 from advisor.model.kernel import is_text, parse_version
 from advisor.model.report import Change, Role
-from advisor.model.rules import Tunable, Value
+from advisor.model.rules import LIST, Tunable, Value
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -136,10 +136,6 @@ def _offered(symbol: str, requires: Expr, complete: str, world: World) -> bool:
 
     known = standing(symbol, knowledge.catalogue, kernel, world.subject.machine.arch)
     return known.standing is Standing.HERE and not world.never_on(symbol)
-
-
-# Before a name that is added to the list which the configuration has.
-LIST = "...,"
 
 
 def assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:

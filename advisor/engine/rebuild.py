@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor.engine.dependencies import (
-    LIST,
     Attempt,
     Blocked,
     of_way,
@@ -23,7 +22,7 @@ from advisor.engine.rebuildgroup import group_changes
 from advisor.engine.state import World
 from advisor.model.kernel import Layer
 from advisor.model.report import Change, Remedy, RemedyKind, Role
-from advisor.model.rules import Tunable, Value
+from advisor.model.rules import LIST, Tunable, Value
 
 if TYPE_CHECKING:
     from advisor.model.tree import Assignment

@@ -14,7 +14,7 @@ from advisor.model.cmdline import parse_cmdline
 from advisor.model.condition import Expr
 from advisor.model.kernel import CommandLine, Layer, Location
 from advisor.model.report import LACK, Origin, Remedy, RemedyKind, Setting, State
-from advisor.model.rules import Tunable, filled
+from advisor.model.rules import LIST, Tunable, filled
 from advisor.model.saying import said
 
 Test = Callable[[str], bool]
@@ -218,6 +218,9 @@ def _boot_candidates(
                 RemedyKind.BOOT, name, words=words, drop=_with_replaced(drop, words, world)
             )
             yield _with_lists(remedy, world) if tunable.kind == "list" else remedy
+        elif others := list(_other_words(tunable, name, world)):
+            for word in others:
+                yield Remedy(RemedyKind.BOOT, name, words=(word,), drop=drop)
         elif not world.config.complete and _is_open(tunable, name, world):
             return  # what a fragment leaves open is no reason to settle for another value
 
@@ -294,6 +297,18 @@ def boot_words(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
     if not set(truths.values()) <= {True, False}:
         return ()
     return tuple(word for word, truth in truths.items() if truth is True)
+
+
+def _other_words(tunable: Tunable, name: str, world: World) -> Iterator[str]:
+    """The words of which each alone may give a value where those of its own do not count."""
+    value = tunable.value(name)
+    for word in value.boot_else if value else ():
+        parameter, is_list, entry = word.partition(f"={LIST}")
+        if not is_list and world.line.honours(word).truth is True:
+            yield word
+        for given in world.line.counting(parameter) if is_list else ():
+            kept = filter(None, (given.value or "").split(","))
+            yield f"{parameter}={','.join((*kept, entry))}"
 
 
 def _is_open(tunable: Tunable, name: str, world: World) -> bool:

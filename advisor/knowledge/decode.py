@@ -80,7 +80,7 @@ def _sourced(document: Document, *lists: str) -> Document:
 
 
 def _value(document: Document) -> Value:
-    fields = _fields(document, "boot")
+    fields = _fields(document, "boot", "boot_else")
     sets = fields.pop("set", [])
     # One table, or several as alternatives.
     fields["sets"] = tuple(tuple(s.items()) for s in ([sets] if isinstance(sets, dict) else sets))

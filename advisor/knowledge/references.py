@@ -113,7 +113,7 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
         yield f"default or interpret names {name!r}, which is none of its values"
     yield from _expr_problems([one.when for one in tunable.defaults], knowledge)
     for value in tunable.values:
-        for word in (*value.boot, *(w for words in value.reads for w in words)):
+        for word in (*value.boot, *value.boot_else, *(w for words in value.reads for w in words)):
             yield from _word_problems(word, knowledge)
         exprs = [value.when, value.requires, value.boot_when, value.runtime_when]
         yield from _expr_problems(exprs, knowledge)

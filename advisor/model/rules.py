@@ -79,14 +79,19 @@ class Measurement(NamedTuple):
     source: str
 
 
+LIST = "...,"
+"""Before an entry that is added to the list which the configuration or the boot line has."""
+
+
 class Value(NamedTuple):
     """One setting of a tunable and how it is spelled.
 
     `sets` are alternative lists of Kconfig assignments that give it, the preferred first; `when`
     replaces them for reading; `requires` is what Kconfig demands: all of it from the release
     `complete` on. `boot` are the words that give
-    it (all of them), `reads` other words that mean the same. `sysfs` is what is written to a file;
-    where that shows something else, `shows` are the texts and ranges of it, by file.
+    it (all of them), `reads` other words that mean the same, `boot_else` further ways to give it,
+    of which `NAME=...,entry` adds an entry to the list that NAME has. `sysfs` is what is written to
+    a file; where that shows something else, `shows` are the texts and ranges of it, by file.
     """
 
     name: str
@@ -97,6 +102,7 @@ class Value(NamedTuple):
     complete: str = ""
     boot: tuple[str, ...] = ()
     reads: tuple[tuple[str, ...], ...] = ()
+    boot_else: tuple[str, ...] = ()
     boot_when: Expr = None
     sysctl: tuple[Assignment, ...] = ()
     sysfs: tuple[Assignment, ...] = ()

@@ -54,6 +54,29 @@ def test_a_list_goes_where_the_compiled_one_has_all_of_it(make_world, given, goe
 
 
 @pytest.mark.parametrize(
+    ("built", "line", "word"),
+    [
+        ("APPARMOR", "lsm=yama", "lsm=yama,apparmor"),
+        ("APPARMOR", "lsm= quiet", "lsm=apparmor"),
+        ("SELINUX", "lsm=yama,lockdown", "lsm=yama,lockdown,selinux"),
+        ("APPARMOR", "lsm=landlock security=apparmor", "lsm=landlock,apparmor"),
+        ("SELINUX", "", "security=selinux"),
+        ("SMACK", "quiet", "security=smack"),
+    ],
+)
+def test_a_module_that_is_built_is_added_to_the_list_of_the_boot_line(changed, built, line, word):
+    lines = f'{COMMON} SECURITY_{built}=y LSM="landlock,yama"'
+    remedy, _ = changed("server-throughput/lsm", lines, kernel="6.12.117", cmdline=line)
+    assert (remedy.kind, remedy.words) == (RemedyKind.BOOT, (word,))
+
+
+def test_no_module_that_is_not_built_is_added(changed):
+    lines = f'{COMMON} SECURITY_APPARMOR=n LSM="landlock,yama"'
+    remedy, _ = changed("virtualization-host/lsm", lines, kernel="6.12.117", cmdline="quiet")
+    assert remedy.kind is RemedyKind.REBUILD
+
+
+@pytest.mark.parametrize(
     ("kernel", "verdict", "written"),
     [
         ("4.14.343", Verdict.BLOCKED, [("net.core.bpf_jit_enable", "1")]),
