@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from advisor.engine import fingerprint
 from advisor.engine.audit import Policy, protected, unblocked
 from advisor.engine.costs import of_movement
+from advisor.engine.diagnose.flaws import ended
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge, judge_advice
 from advisor.engine.lines import accounted
@@ -90,7 +91,7 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         words=_words(before, after),
         run_time=_run_time(old, new),
         appeared=tuple(appeared),
-        solved=tuple(_alone(old_ones, new_ones)),
+        solved=tuple(one for one in _alone(old_ones, new_ones) if ended(one, after)),
         lines=tuple(_changed_lines(old, new)),
         losses=losses(moves.symbols, movements, (before, after), naming),
         unheld=tuple(_unheld(new)) if new.tree else (),

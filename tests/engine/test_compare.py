@@ -330,6 +330,20 @@ def test_mitigations_that_are_all_off_are_not_told_one_by_one(make_world, built_
         assert drifts(found)["database/cpu-mitigations"] is drift
 
 
+def test_mitigations_left_out_solve_nothing(make_world, built_in):
+    cpu, known = "X86_64=y CPU_SUP_AMD=y", "MITIGATION_RETPOLINE=y MITIGATION_RETHUNK=n"
+    lines = (
+        f"{cpu} CPU_MITIGATIONS=y {known}",
+        f"{cpu} CPU_MITIGATIONS=n",
+        f"{cpu} CPU_MITIGATIONS=y {known} MITIGATION_TSA=y",
+    )
+    worlds = [make_world(one, knowledge=built_in, arch="x86", kernel="6.12") for one in lines]
+    terms = Terms((), False, Policy())
+    on, off, more = (world.subject for world in worlds)
+    assert compare(on, off, built_in, terms).solved == ()
+    assert "mitigation-unknown" in {one.id for one in compare(on, more, built_in, terms).solved}
+
+
 def test_another_member_of_a_choice_is_no_loss(make_world, built_in):
     lines = (
         "DEFAULT_SECURITY_DAC=y SECURITY=y SECURITY_APPARMOR=n",

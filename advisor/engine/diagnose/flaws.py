@@ -71,6 +71,15 @@ def older(world: World) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
+def ended(item: Diagnostic, after: World) -> bool:
+    """Whether a change ended what a diagnostic told: with the mitigations left out no kernel has a
+    line about any of them, and the same flaws are open."""
+    if item.id != "mitigation-unknown":
+        return True
+    switch = after.state(_SWITCH)
+    return switch is not None and "auto" in switch.compiled
+
+
 def _switched_off(world: World) -> frozenset[str]:
     """The files of flaws whose own mitigation is not built, or off by a word."""
     state = world.state(_SINGLE)
