@@ -90,6 +90,9 @@ def _new(request: Request, command: str) -> int:
     if not name:
         hint = f"kernel-advisor {command} new NAME"
         raise UsageError("new needs a NAME", where=command, hint=hint)
+    if request.output.output is not None:
+        hint = f"--{command} FOLDER says where it goes, under its own name"
+        raise UsageError("new writes no other file", where="--output", hint=hint)
     make, folders = (new_rule, given.rules) if command == "rules" else (new_profile, given.profiles)
     folder = name_of(folders[0]) if folders else command
     put(f"{make(name, folder, index.load())}\n")

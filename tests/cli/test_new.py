@@ -23,3 +23,12 @@ def test_new_needs_a_name(run_inside):
     made = run_inside("rules", "new")
     assert (made.code, made.stdout) == (2, "")
     assert "new needs a NAME (kernel-advisor rules new NAME)" in made.stderr
+
+
+def test_the_folder_alone_says_where_it_goes(run_inside, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for command in ("rules", "profiles"):
+        made = run_inside(command, "new", "PRINTK_CALLER", "-o", "mine.toml")
+        assert (made.code, made.stdout) == (2, "")
+        assert f"--{command} FOLDER says where it goes" in made.stderr
+    assert not [*tmp_path.iterdir()]
