@@ -85,9 +85,9 @@ def effects(record: Measured, most: int = 3) -> str:
         parts.append(f"smaller ones in {more} other window{'s' * (more > 1)}")
     rest = rest_of(record)
     parts += rest
-    if record.windows:
-        parts.append(f"no effect in {len(record.none)} windows")
-    else:
+    if record.windows and record.none:
+        parts.append(f"no effect in {len(record.none)} window{'s' * (len(record.none) > 1)}")
+    elif not record.windows:
         parts.append(f"no effect in these windows (all {len(record.none)} of the lab)")
     return "; ".join(parts)
 
