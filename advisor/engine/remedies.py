@@ -214,22 +214,22 @@ def _boot_candidates(
         if tunable.kind == "group":
             yield from _group_words(tunable, name, state, world)
         elif words := boot_words(tunable, name, world):
-            remedy = Remedy(
-                RemedyKind.BOOT, name, words=words, drop=_with_replaced(drop, words, world)
-            )
+            remedy = _with_words(name, drop, words, world)
             yield _with_lists(remedy, world) if tunable.kind == "list" else remedy
         elif others := list(_other_words(tunable, name, world)):
             for word in others:
-                yield Remedy(RemedyKind.BOOT, name, words=(word,), drop=drop)
+                yield _with_words(name, drop, (word,), world)
         elif not world.config.complete and _is_open(tunable, name, world):
             return  # what a fragment leaves open is no reason to settle for another value
 
 
-def _with_replaced(drop: tuple[str, ...], words: tuple[str, ...], world: World) -> tuple[str, ...]:
-    """What goes, and the words of the same parameters in whose place those to add stand."""
+def _with_words(name: str, drop: tuple[str, ...], words: tuple[str, ...], world: World) -> Remedy:
+    """The remedy that adds these words; those of the same parameters, in whose place they stand,
+    go as well."""
     own = [word.text for word in world.line.own()]
     stay = {*cleared(own, words, world), *words}
-    return tuple(dict.fromkeys((*drop, *(text for text in own if text not in stay))))
+    gone = dict.fromkeys((*drop, *(text for text in own if text not in stay)))
+    return Remedy(RemedyKind.BOOT, name, words=words, drop=tuple(gone))
 
 
 def _shortened(tunable: Tunable, remedy: Remedy, world: World) -> Iterable[Remedy]:
