@@ -261,8 +261,19 @@ def _section(
     how = mode(part, format)
     if subjects and how != OUT:
         entries = () if how == COUNT else tuple(map(make, subjects))
+        if format.startswith("text"):
+            entries = tuple(_meant_once(entries))
         columns = _CELLS.get(part, ()) if entries else ()
         yield Section(part, title, how, len(subjects), entries, columns=columns)
+
+
+def _meant_once(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries, of which the first of each kind says what its kind means."""
+    said: set[Row] = set()
+    for entry in entries:
+        rows = tuple(row for row in entry.rows if row.label != "meaning" or row not in said)
+        said.update(row for row in rows if row.label == "meaning")
+        yield entry._replace(rows=rows)
 
 
 def diagnostics(items: Sequence[Diagnostic], title: str, format: str) -> Iterator[Section]:

@@ -148,3 +148,11 @@ def test_what_the_symbols_tell_is_in_the_data(audit, whole, tmp_path):
     assert subject["inferred"] == {"arch_by": "ARCH_K3", "newer_than": None, "older_than": None}
     assert subject["merged"] == ["k3.cfg"]
     assert {"inferred", "merged"}.isdisjoint(audit(X86)[0]["subject"])
+
+
+def test_what_a_kind_means_is_said_once(run_inside, make_config):
+    """Of ten such words in a verbose report the first says it."""
+    words = ("audit", make_config(), "--cmdline", "nohz_full=1 foo=1 bar=2", "-v", "--no-settings")
+    told = run_inside(*words).stdout
+    assert told.count("parameter-unknown") == 2
+    assert told.count("No kernel read knows the name.") == 1
