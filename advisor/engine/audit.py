@@ -22,6 +22,8 @@ from advisor.model.report import (
     Finding,
     Omission,
     Plan,
+    Remedy,
+    RemedyKind,
     Report,
     Size,
     Step,
@@ -295,6 +297,20 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
     return list(map(settled, findings))
 
 
+def _acts(step: Step, plan: Plan, world: World) -> bool:
+    """Whether a step of a fragment closes its finding with the boot line as it is: a word that no
+    remedy takes out may win over what is compiled."""
+    if not world.line.own():
+        return True
+    from advisor.engine.plan import satisfied
+    from advisor.engine.remedies import rebooted
+
+    changes = tuple(change for one in plan.steps for change in one.remedy.changes)
+    whole = Remedy(RemedyKind.REBUILD, "", drop=step.remedy.drop, changes=changes)
+    after = rebooted(world, whole)
+    return any(satisfied(option, after) for option in step.finding.advice.options)
+
+
 def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with those that other changes of a rebuild clear the way for, and those that
     nobody disputes and a second step after a rebuild closes."""
@@ -306,7 +322,7 @@ def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -
         from advisor.engine.plan import plan_fragment
 
         plan = plan_fragment(_to_do(findings), disputed, world, Strength.COULD)
-        steps = {step.finding.id: step for step in plan.steps}
+        steps = {step.finding.id: step for step in plan.steps if _acts(step, plan, world)}
 
     def cleared(finding: Finding) -> Finding:
         if finding.tunable.id in contested or not takes_two(finding):

@@ -27,10 +27,15 @@ def feature_rebuild(tunable: Tunable, name: str, good: Test, world: World) -> Re
 def rebuilt_for_words(tunable: Tunable, name: str, good: Test, world: World) -> Remedy | None:
     """What to compile in, with the words that give a value then; None where both would not do."""
     remedy = _built(tunable, name, world, on_line=False)
-    after = rebooted(world, remedy) if remedy else world
-    state = after.state(tunable.id) if remedy else None
-    line = boot_change(tunable, [name], state, good, after) if state else None
-    if remedy is None or line is None:
+    return with_words(remedy, tunable, good, world) if remedy else None
+
+
+def with_words(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Remedy | None:
+    """A rebuild with the words that give its value then; None where both would not do."""
+    after = rebooted(world, remedy)
+    state = after.state(tunable.id)
+    line = boot_change(tunable, [remedy.value], state, good, after) if state else None
+    if line is None:
         return None
     both = remedy._replace(words=line.words, drop=line.drop, repeats=line.repeats)
     return both if gives(both, tunable, good, world) else None

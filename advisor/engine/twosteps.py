@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.engine.features import rebuilt_for_words
+from advisor.engine.features import rebuilt_for_words, with_words
 from advisor.engine.hardening import weighed
 from advisor.engine.judge import Test, satisfied_by, targets
 from advisor.engine.rebuild import rebuild
@@ -67,9 +67,16 @@ def _both(option: Option, good: Test, world: World, blocked: bool) -> Remedy | N
     names = targets(option, tunable, good, world)
     for name in names if blocked else [one for one in names if one in option.want]:
         both = blocked and _then_written(tunable, name, good, world)
-        if both or (both := rebuilt_for_words(tunable, name, good, world)):
+        both = both or rebuilt_for_words(tunable, name, good, world)
+        if both or (blocked and (both := _then_given(tunable, name, good, world))):
             return both
     return None
+
+
+def _then_given(tunable: Tunable, name: str, good: Test, world: World) -> Remedy | None:
+    """The rebuild with the words that the line takes then: `lsm=` has to name what is built."""
+    built = rebuild(tunable, name, world, alone=False)
+    return with_words(built, tunable, good, world) if isinstance(built, Remedy) else None
 
 
 def _then_written(tunable: Tunable, name: str, good: Test, world: World) -> Remedy | None:

@@ -100,3 +100,16 @@ def test_a_second_step_suits_all_profiles(report_on):
     report = report_on(config, "network-throughput", "embedded-fastboot")
     asked = [one for one in report.findings if one.tunable.id == "preemption-model"]
     assert {one.target for one in asked if one.verdict is Verdict.CHANGE} == {"lazy"}
+
+
+def test_what_is_built_is_then_named_on_the_list_of_the_line(make_world, built_in):
+    """A rebuild alone, which the plan of a fragment makes, would not be started by lsm=."""
+    lines = 'SYSFS=y MULTIUSER=y NET=y SECURITY=y SECURITY_APPARMOR=n LSM="landlock,yama,apparmor"'
+    world = make_world(lines, kernel="6.12.0", cmdline="quiet lsm=yama,mine")
+    report = audit(world.subject, built_in, [built_in.profile("virtualization-host")], Policy())
+    (found,) = (one for one in report.findings if one.advice.key == "virtualization-host/lsm")
+    (remedy,) = found.remedies
+    assert [(change.symbol, change.new) for change in remedy.changes] == [
+        ("SECURITY_APPARMOR", "y")
+    ]
+    assert (remedy.words, remedy.drop) == (("lsm=yama,mine,apparmor",), ("lsm=yama,mine",))
