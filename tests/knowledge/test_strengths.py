@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from advisor.model.rules import Strength
+from advisor.model.rules import Stance, Strength
 
 from .. import corpus
 from ..census import census
@@ -46,6 +46,18 @@ def test_what_most_kernels_do_not_follow_says_why(profile):
         if advice.practice and advice.otherwise and advice.strength.value in STRONG
     }
     assert set(against_practice(profile)) == answered
+
+
+def test_all_that_is_strong_says_whom_it_harms_not_to_follow_it():
+    """What profiles of others say is held by lint, of musts alone."""
+    silent = {
+        advice.key
+        for profile in corpus.profiles()
+        for advice in corpus.knowledge().profile(profile).advice
+        if advice.strength.value in STRONG and not advice.otherwise
+        if advice.stance is not Stance.NEUTRAL
+    }
+    assert silent == set()
 
 
 def test_the_musts_that_most_kernels_do_not_follow():
