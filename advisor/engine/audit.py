@@ -297,17 +297,21 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
     return list(map(settled, findings))
 
 
-def _acts(step: Step, plan: Plan, world: World) -> bool:
-    """Whether a step of a fragment closes its finding with the boot line as it is: a word that no
-    remedy takes out may win over what is compiled."""
-    if not world.line.own():
-        return True
-    from advisor.engine.plan import satisfied
+def _changed(plan: Plan, findings: Iterable[Finding], world: World) -> World:
+    """The world with all lines of a fragment, and without the words that any remedy takes out: one
+    that none does may win over what is compiled."""
     from advisor.engine.remedies import rebooted
 
-    changes = tuple(change for one in plan.steps for change in one.remedy.changes)
-    whole = Remedy(RemedyKind.REBUILD, "", drop=step.remedy.drop, changes=changes)
-    after = rebooted(world, whole)
+    changes = tuple(change for step in plan.steps for change in step.remedy.changes)
+    told = [*(step.remedy for step in plan.steps), *(r for f in findings for r in f.remedies[:1])]
+    drop = tuple(dict.fromkeys(word for remedy in told for word in remedy.drop))
+    return rebooted(world, Remedy(RemedyKind.REBUILD, "", drop=drop, changes=changes))
+
+
+def _acts(step: Step, after: World) -> bool:
+    """Whether a step of a fragment closes its finding, once all is changed."""
+    from advisor.engine.plan import satisfied
+
     return any(satisfied(option, after) for option in step.finding.advice.options)
 
 
@@ -322,7 +326,8 @@ def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -
         from advisor.engine.plan import plan_fragment
 
         plan = plan_fragment(_to_do(findings), disputed, world, Strength.COULD)
-        steps = {step.finding.id: step for step in plan.steps if _acts(step, plan, world)}
+        changed = _changed(plan, findings, world)
+        steps = {step.finding.id: step for step in plan.steps if _acts(step, changed)}
 
     def cleared(finding: Finding) -> Finding:
         if finding.tunable.id in contested or not takes_two(finding):
