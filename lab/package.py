@@ -59,9 +59,10 @@ def archive(file: Path, record: Record, folder: Path) -> Path:
 
 def _unpack(file: Path, wanted: dict[str, Path]) -> None:
     """Files of a package, each by a pattern of its name; all of them or none."""
+    _said("-f", str(file), "Package")  # refuses what is no package
     with subprocess.Popen(
-        ["dpkg-deb", "--fsys-tarfile", _there(file)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        ["dpkg-deb", "--fsys-tarfile", str(file)],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     ) as reader:  # fmt: skip
         made: list[Path] = []
         try:
@@ -93,9 +94,3 @@ def _said(*command: str) -> str:
     if done.returncode:
         raise UsageError(done.stderr.strip() or "no package of Debian", where=command[1])
     return done.stdout
-
-
-def _there(file: Path) -> str:
-    """The file's name, once dpkg-deb has read what it is. Raises UsageError where it is none."""
-    _said("-f", str(file), "Package")
-    return str(file)

@@ -320,23 +320,26 @@ def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -
     nobody disputes and a second step after a rebuild closes."""
     from advisor.engine.twosteps import in_two_steps, takes_two
 
+    if not any(map(takes_two, findings)):
+        return findings
+    from advisor.engine.conflicts import demands, shared_test
+
+    demanded = demands(_to_do(findings))
     contested = {conflict.subject for conflict in disputed}
     steps: dict[str, Step] = {}
+    changed = world
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
         from advisor.engine.plan import plan_fragment
 
         plan = plan_fragment(_to_do(findings), disputed, world, Strength.COULD)
+        steps = {step.finding.id: step for step in plan.steps}
         changed = _changed(plan, findings, world)
-        steps = {step.finding.id: step for step in plan.steps if _acts(step, changed)}
 
     def cleared(finding: Finding) -> Finding:
         if finding.tunable.id in contested or not takes_two(finding):
             return finding
         step = steps.get(finding.id)
-        if finding.verdict is not Verdict.BLOCKED or step is None:
-            from advisor.engine.conflicts import demands, shared_test
-
-            demanded = demands(_to_do(findings))
+        if finding.verdict is not Verdict.BLOCKED or step is None or not _acts(step, changed):
             return in_two_steps(finding, world, shared_test(finding.tunable.id, demanded, world))
         remedied = finding._replace(
             verdict=Verdict.CHANGE,

@@ -211,7 +211,8 @@ def completed(
         if not needed.tool or condition.operator_of(requires) != "&":
             return needed
         # With the program it still takes these lines.
-        rest = [part for part in condition.operands(requires) if not _names(needed.tool, part)]
+        parts = condition.operands(requires)
+        rest = [part for part in parts if needed.tool not in condition.symbols(part)]
         then = completed(changes, ["&", *rest], together, world, complete)
         return then if isinstance(then, Blocked) else _with_lines(needed, then)
     changes = list({change.symbol: change for change in needed + changes}.values())
@@ -229,10 +230,6 @@ def completed(
     if changes and all(world.is_derived(change.symbol) for change in changes):
         return Blocked(f"{changes[0].symbol} has no prompt in this kernel: other lines decide it")
     return tuple(changes)
-
-
-def _names(symbol: str, part: Expr) -> bool:
-    return any(atom[:2] == ("sym", symbol) for atom in map(tuple, condition.atoms(part)))
 
 
 def _with_lines(blocked: Blocked, changes: Iterable[Change]) -> Blocked:
@@ -255,7 +252,7 @@ def proven(changes: list[Change], world: World) -> Attempt:
         wanted = tuple((s, "y" if s == answer.missed else value) for s, value in wanted)
         answer = tree.achieve(lines, wanted, keep, world.subject.settled)
     if answer.reason:
-        hint = next((_OF_THE_BUILD[s] for s in _OF_THE_BUILD if s in answer.reason), "")
+        hint = next((hint for name, hint in _OF_THE_BUILD.items() if name in answer.reason), "")
         return Blocked(f"{answer.reason}{hint}", answer.missed)
     changes = [
         *(Change(s, config.get(s), value, Role.DEPENDENCY) for s, value in answer.needed),

@@ -66,26 +66,22 @@ def _both(option: Option, good: Test, world: World, blocked: bool) -> Remedy | N
     tunable = world.knowledge.tunable(option.tunable)
     names = targets(option, tunable, good, world)
     for name in names if blocked else [one for one in names if one in option.want]:
-        both = blocked and _then_written(tunable, name, good, world)
+        # A rebuild that does not do by itself may with what is written after it, or with the words
+        # that the line takes then: `lsm=` has to name what is built.
+        built = rebuild(tunable, name, world, alone=False) if blocked else None
+        rebuilt = built if isinstance(built, Remedy) else None
+        both = rebuilt and _then_written(rebuilt, tunable, good, world)
         both = both or rebuilt_for_words(tunable, name, good, world)
-        if both or (blocked and (both := _then_given(tunable, name, good, world))):
+        both = both or (rebuilt and with_words(rebuilt, tunable, good, world))
+        if both:
             return both
     return None
 
 
-def _then_given(tunable: Tunable, name: str, good: Test, world: World) -> Remedy | None:
-    """The rebuild with the words that the line takes then: `lsm=` has to name what is built."""
-    built = rebuild(tunable, name, world, alone=False)
-    return with_words(built, tunable, good, world) if isinstance(built, Remedy) else None
-
-
-def _then_written(tunable: Tunable, name: str, good: Test, world: World) -> Remedy | None:
-    """The rebuild with what is written at run time after it."""
-    built = rebuild(tunable, name, world, alone=False)
-    if not isinstance(built, Remedy):
-        return None
+def _then_written(built: Remedy, tunable: Tunable, good: Test, world: World) -> Remedy | None:
+    """A rebuild with what is written at run time after it."""
     after = rebooted(world, built)
-    written = runtime_remedy(tunable, name, after)
+    written = runtime_remedy(tunable, built.value, after)
     state = written and with_settings(after, written.settings).state(tunable.id)
     if written and state and state.effective and all(map(good, state.effective)):
         return built._replace(settings=written.settings)
