@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from advisor.engine.judge import judge_advice
-from advisor.engine.remedies import rebooted
+from advisor.engine.remedies import parameter_name, rebooted
 from advisor.engine.state import World
 from advisor.model.kernel import Layer
 from advisor.model.report import Finding, Remedy, RemedyKind, Verdict
@@ -107,7 +107,7 @@ def _asked_to_drop(finding: Finding) -> bool:
 def _is_of(finding: Finding) -> bool:
     """Whether the words to be left out make the setting themselves, and do not only touch it: of
     several that they touch none stands for the others."""
-    dropped = {_name(word) for word in finding.remedies[0].drop}
+    dropped = {parameter_name(word) for word in finding.remedies[0].drop}
     return not dropped.isdisjoint(_names(finding))
 
 
@@ -115,11 +115,7 @@ def _names(finding: Finding) -> set[str]:
     """The parameters that a setting is made by: the fewer, the more it is what one is for."""
     tunable = finding.tunable
     words = [word for value in tunable.values for way in (value.boot, *value.reads) for word in way]
-    return set(map(_name, filter(None, (*words, tunable.parameter))))
-
-
-def _name(word: str) -> str:
-    return word.partition("=")[0].replace("-", "_")
+    return set(map(parameter_name, filter(None, (*words, tunable.parameter))))
 
 
 def _made_alike(other: Finding, leader: Finding) -> bool:

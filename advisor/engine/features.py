@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.engine.dependencies import enabled
 from advisor.engine.rebuild import rebuild
-from advisor.engine.remedies import Test, boot_change, gives, rebooted, spelled
+from advisor.engine.remedies import Test, boot_change, gives, parameter_name, rebooted, spelled
 from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.condition import Expr
@@ -56,7 +56,7 @@ def _unmet(tunable: Tunable, name: str, world: World, on_line: bool) -> Iterator
     """What is not built of that which reads the words for the value; of those alone that are on the
     line, where it has to be there."""
     for word in spelled(tunable, name, world):
-        parameter = world.knowledge.parameter(word.partition("=")[0].replace("-", "_"))
+        parameter = world.knowledge.parameter(parameter_name(word))
         if (
             parameter
             and (not on_line or parameter.name in world.line.by_name)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.engine.bootline import plain
 from advisor.engine.overlay import world_with
-from advisor.engine.remedies import rebooted
+from advisor.engine.remedies import parameter_name, rebooted
 from advisor.engine.settle import needless
 from advisor.engine.state import World
 from advisor.model.kernel import Word
@@ -42,7 +42,7 @@ def awaited(findings: Iterable[Finding], world: World) -> dict[str, str]:
 
 def _is_about(tunable: Tunable, word: Word) -> bool:
     spelled = (text for value in tunable.values for text in value.boot)
-    return word.name == tunable.parameter or word.name in {text.split("=")[0] for text in spelled}
+    return word.name == tunable.parameter or word.name in map(parameter_name, spelled)
 
 
 def beside_rebuilds(

@@ -455,16 +455,17 @@ def merged(line: list[str], words: Iterable[str], world: World) -> list[str]:
 def cleared(line: list[str], words: Iterable[str], world: World) -> list[str]:
     """The line without what further words stand in the place of."""
     for word in words:
-        names = set(world.knowledge.spellings(_name(word)))
+        names = set(world.knowledge.spellings(parameter_name(word)))
         line = [
             old
             for old in line
-            if (name := _name(old)) not in names or _beside(old, name, word, world)
+            if (name := parameter_name(old)) not in names or _beside(old, name, word, world)
         ]
     return line
 
 
-def _name(word: str) -> str:
+def parameter_name(word: str) -> str:
+    """The name in a word of a boot line, as the kernel compares it."""
     return word.partition("=")[0].removeprefix('"').replace("-", "_")
 
 
