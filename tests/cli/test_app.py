@@ -170,6 +170,7 @@ def test_wrong_usage(run_inside, make_config, words, parts):
 
 
 PROFILES = """\
+  container-host        Host of containers
   database              Database server
   desktop-latency       Desktop latency
   diagnosis             Diagnosis and profiling
@@ -180,6 +181,7 @@ PROFILES = """\
   power-saving          Power saving
   realtime              Real time
   server-throughput     Server throughput
+  systemd               systemd
   virtualization-guest  Virtual machine (guest)
   virtualization-host   Virtualization host
 """
