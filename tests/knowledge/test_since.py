@@ -93,6 +93,7 @@ AS_BEFORE = {
     "nohz-full-cpus": "no CPU is without a tick",
     "ntsync": "the symbol shows it",
     "nvme": "the driver is not there",
+    "overlay-file-system": "it is not there",
     "preempt-rt": "the patches are older, under another name",
     "rcu-fanout-leaf": "16 was a constant",
     "rcu-offload": "no CPU is offloaded",
