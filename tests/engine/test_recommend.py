@@ -52,7 +52,7 @@ def fits(*names):
         (("haproxy",), ["network-throughput"], []),
         (("routes",), ["server-throughput"], ["network-throughput"]),
         (("routes", "one-purpose"), ["network-throughput"], []),
-        (("kubelet",), ["server-throughput"], []),
+        (("kubelet",), ["container-host", "server-throughput"], []),
         (("oracle-ohasd",), ["database"], []),
         (("mysqld-exporter", "nginx-agent", "postgresql-backup"), ["server-throughput"], []),
     ],
