@@ -329,14 +329,28 @@ class BootLine:
         return words if duplicates in ("flags", "accumulate") else words[-1:]
 
     def _first(self, words: list[Word], anew: tuple[str, ...]) -> list[Word]:
-        """The first of these words, and the first behind each word of the parameters `anew`."""
-        kept: list[Word] = []
-        waiting = True
+        """The first of these words, and the first behind each value of the parameters `anew`.
+
+        A size of huge pages that was given a number before is ignored, and with it the number
+        behind it (6.12, mm/hugetlb.c#hugepagesz_setup; so since 5.8).
+        """
+        return [word for word, _ in self.groups(words, anew)]
+
+    def groups(self, words: list[Word], anew: tuple[str, ...]) -> list[tuple[Word, str]]:
+        """Those of `words` that count, each with the value of the word of `anew` before it, which
+        is empty where none is."""
+        from advisor.model.sizes import memparse
+
+        kept: list[tuple[Word, str]] = []
+        given: set[object] = set()
+        group, waiting = "", True
         for word in self.words:
             if word.name in anew:
-                waiting = True
+                group = word.value or ""
+                waiting = memparse(group) not in given
             elif waiting and word in words:
-                kept.append(word)
+                kept.append((word, group))
+                given.add(memparse(group))
                 waiting = False
         return kept
 

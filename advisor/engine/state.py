@@ -172,7 +172,7 @@ def _boot(tunable: Tunable, world: World) -> Reading:
         return SILENT
     if tunable.parameter:
         words = world.line.counting(tunable.parameter)
-        found = ",".join(word.value or "" for word in words)
+        found = _joined(words, world)
         if tunable.flag and world.evaluate(tunable.requires) is not False:
             cpus, word = _flagged(tunable.flag, world)
             # Where both name the same CPUs, each of them would do.
@@ -188,6 +188,15 @@ def _boot(tunable: Tunable, world: World) -> Reading:
         return SILENT
     reading = _read(value.name, _alike(value, words, world), world)
     return reading._replace(missing=reading.missing | condition.unknowns(allowed))
+
+
+def _joined(words: list[Word], world: World) -> str:
+    """The values of the words of one parameter that count; of several numbers each with its size."""
+    parameter = world.line.parameter(words[0]) if words else None
+    if parameter and parameter.anew and len(words) > 1:
+        groups = world.line.groups(words, parameter.anew)
+        return ", ".join(f"{word.value} of {of or 'the default size'}" for word, of in groups)
+    return ",".join(word.value or "" for word in words)
 
 
 def _flagged(flag: str, world: World) -> tuple[str, Word | None]:
