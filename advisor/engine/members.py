@@ -69,16 +69,28 @@ def words_against(tunable: Tunable, name: str, state: State, world: Subject) -> 
 
 def _member(member: Member, world: Subject, causal: bool) -> tuple[Truth, Origin]:
     """Whether a group's member is on, and the line that makes it so."""
-    for words, told in ((member.boot_off, False), (member.boot_on, True)):
-        for word in words:
-            if (given := world.line.matching(word)) and (told or not _is_shown_on(member, world)):
-                return told, world.word_origin(given[-1])
     expr: Expr = member.when if member.when is not None else ["on", member.symbol]
     truth = world.evaluate(expr)
+    against = [] if _is_shown_on(member, world) else _given(member.boot_off, world)
+    if against and truth is not False:
+        return False, against[0]
+    if not against and (asked := _given(member.boot_on, world)):
+        return True, asked[0]
     if not causal:
         return truth, _NOBODY
     origins = causes(expr, world, lambda name: int(name != member.symbol))
-    return truth, _joined(origins or _without_cause(member, truth, world))
+    found = origins or _without_cause(member, truth, world)
+    origin = _joined(found)
+    # What is not built stays off without the word, and built it does as long as the word is there.
+    if against and origin.layer is Layer.COMPILED and origin.text:
+        return truth, origin._replace(text=f"{origin.text} and {against[0].text}")
+    return truth, origin
+
+
+def _given(switches: Iterable[str], world: Subject) -> list[Origin]:
+    """The word of the line that turns a member, if one does."""
+    words = (world.line.matching(switch) for switch in switches)
+    return [world.word_origin(found[-1]) for found in words if found][:1]
 
 
 def _is_there(member: Member, world: Subject) -> bool:

@@ -191,7 +191,7 @@ def _boot(tunable: Tunable, world: World) -> Reading:
 
 
 def _joined(words: list[Word], world: World) -> str:
-    """The values of the words of one parameter that count; of several numbers each with its size."""
+    """The values of one parameter's words that count; of several numbers each with its size."""
     parameter = world.line.parameter(words[0]) if words else None
     if parameter and parameter.anew and len(words) > 1:
         groups = world.line.groups(words, parameter.anew)

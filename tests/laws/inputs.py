@@ -165,7 +165,10 @@ def _ways(origin: Origin, subject: Subject, knowledge: Knowledge) -> Iterator[Ed
     if origin.layer is Layer.BOOT and origin.text.startswith(LACK):
         yield Edit(words=(origin.text.removeprefix(LACK).strip().replace("*", "1"),))
     elif origin.layer is Layer.BOOT:
-        yield Edit(columns=frozenset((origin.location.column,)))
+        # A word beside a line of the configuration stands where the line does.
+        words = subject.cmdline.words if subject.cmdline else ()
+        columns = {word.column for word in words if word.text == origin.text}
+        yield Edit(columns=frozenset(columns or (origin.location.column,)))
     elif origin.layer is Layer.BUILT_IN:
         # All of the built-in line stands in one place: a word of it goes by its text.
         text = (subject.config.get("CMDLINE") or "").strip('"').replace('\\"', '"')
