@@ -1,0 +1,68 @@
+"""Hosts of containers, and what systemd asks: what fails without is told, and nothing that went."""
+
+from __future__ import annotations
+
+from advisor.engine.audit import Policy, audit
+from advisor.inputs.config import parse_config
+from advisor.inputs.subject import Given, subject_of
+from advisor.knowledge import index
+from advisor.model.cmdline import parse_cmdline
+from advisor.model.kernel import Machine
+from advisor.model.report import Finding, Report, Verdict
+from advisor.model.rules import Strength
+from advisor.output import phrases
+
+KNOWLEDGE = index.load()
+NETWORK = (
+    "CONFIG_NET=y\nCONFIG_INET=y\nCONFIG_NETFILTER=y\nCONFIG_NF_CONNTRACK=m\nCONFIG_NF_NAT=m\n"
+)
+LEGACY = """\
+CONFIG_IP_NF_IPTABLES=m
+CONFIG_IP_NF_FILTER=m
+CONFIG_IP_NF_NAT=m
+CONFIG_IP_NF_MANGLE=m
+CONFIG_IP_NF_TARGET_MASQUERADE=m
+"""
+
+
+def report(config: str, *profiles: str, line: str = "") -> Report:
+    text = f"# Linux/x86 6.12.117 Kernel Configuration\n{config}"
+    given = Given(Machine(arch="x86"), None, parse_cmdline(line))
+    subject = subject_of(parse_config(text, ".config"), given)
+    return audit(subject, KNOWLEDGE, [KNOWLEDGE.profile(name) for name in profiles], Policy())
+
+
+def changes(told: Report) -> dict[str, Finding]:
+    return {one.advice.id: one for one in told.findings if one.verdict is Verdict.CHANGE}
+
+
+def test_a_kernel_of_a_telephone_is_told_why_no_container_starts() -> None:
+    config = (
+        "CONFIG_NAMESPACES=y\nCONFIG_SYSVIPC=y\n# CONFIG_PID_NS is not set\nCONFIG_NET=y\n"
+        "CONFIG_NET_NS=y\n# CONFIG_IPC_NS is not set\nCONFIG_UTS_NS=y\n"
+        "# CONFIG_POSIX_MQUEUE is not set\n"
+    )
+    told = changes(report(config, "container-host"))
+    musts = {name for name, one in told.items() if one.advice.strength is Strength.MUST}
+    assert {"namespaces", "posix-message-queues"} <= musts
+
+
+def test_swap_of_groups_is_asked_of_no_kernel_that_has_no_option_for_it() -> None:
+    told = report("CONFIG_CGROUPS=y\nCONFIG_MEMCG=y\nCONFIG_SWAP=y\n", "container-host")
+    said = " ".join(str(one) for one in told.findings)
+    assert "MEMCG_SWAP" not in said
+
+
+def test_docker_needs_the_raw_table_where_no_nftables_is_there() -> None:
+    without = f"{NETWORK}{LEGACY}# CONFIG_IP_NF_RAW is not set\n# CONFIG_NF_TABLES is not set\n"
+    assert "address-translation" in changes(report(without, "container-host"))
+    there = without.replace("# CONFIG_IP_NF_RAW is not set", "CONFIG_IP_NF_RAW=m")
+    assert "address-translation" not in changes(report(there, "container-host"))
+
+
+def test_budgets_of_real_time_groups_are_told_once_for_both_profiles() -> None:
+    config = "CONFIG_CGROUPS=y\nCONFIG_CGROUP_SCHED=y\nCONFIG_RT_GROUP_SCHED=y\n"
+    told = report(config, "container-host", "systemd")
+    shown = [one.tunable.id for one in phrases.of(told, Verdict.CHANGE)]
+    assert shown.count("rt-group-sched") == 1
+    assert not told.conflicts
