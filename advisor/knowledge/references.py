@@ -146,8 +146,11 @@ def _expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]
     for expr in exprs:
         for atom in condition.atoms(expr):
             if atom[0] == "boot":
-                # A word for user space tells of the machine: WSL_ROOT_INIT, that Windows starts it.
-                if not knowledge.reader(atom[1].partition("=")[0]):
+                # A word for user space tells of the machine: WSL_ROOT_INIT, that Windows starts it;
+                # one that a patch brings counts where the condition asks for the patch as well.
+                word = atom[1].partition("=")[0]
+                patched = knowledge.name(word)
+                if not knowledge.reader(word) and not (patched and patched.shown_by):
                     yield from _word_problems(atom[1], knowledge)
             elif atom[0] == "is":
                 _, name, _, value = atom

@@ -265,7 +265,11 @@ def _duplicate(
 
 def _as_sysctl(word: Word, world: World, name: str) -> str:
     """How to set what was written without `sysctl.`, which the kernel reads before since 5.8."""
-    meant = f"sysctl.{name}={word.value or ''}"
+    value = word.value or ""
+    if world.knowledge.sysctl_catalogue.refuses(name, value):
+        number = {"on": "1", "yes": "1", "y": "1", "off": "0", "no": "0", "n": "0"}.get(value.lower())
+        value = number or "NUMBER"
+    meant = f"sysctl.{name}={value}"
     if world.line.honours(meant).truth is True:
         return f"write {meant}"
     return "set it in /etc/sysctl.d"
