@@ -7,7 +7,7 @@ what is built has. nohz_full= is read by kernels with NO_HZ_FULL alone, which do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.features import rebuilt_for_words, with_words
 from advisor.engine.hardening import weighed
@@ -101,13 +101,24 @@ def told_once(findings: Sequence[Finding]) -> list[Finding]:
             rebuilds += [] if other else [(finding.tunable.title, lines)]
             remedies = (one._replace(rebuilt_by=other) for one in finding.remedies)
             found.append(finding._replace(remedies=tuple(remedies)))
-        elif lines and (same := _as_asked(finding, [o for o, of in asked[:number] if of == lines])):
+        elif lines and (same := _as_asked(finding, _alike(found, asked[:number], lines))):
             reason = f"comes with {same.tunable.title}"
             gone = finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
             found.append(gone)
         else:
             found.append(finding)
     return found
+
+
+def _alike(
+    found: Iterable[Finding],
+    asked: Iterable[tuple[Finding, set[tuple[str, str]]]],
+    lines: set[tuple[str, str]],
+) -> Iterator[Finding]:
+    """Those told before that have this rebuild, and name no other finding's for it."""
+    for told, (_, others) in zip(found, asked, strict=True):
+        if others == lines and not any(one.rebuilt_by for one in told.remedies):
+            yield told
 
 
 def _as_asked(finding: Finding, alike: Iterable[Finding]) -> Finding | None:

@@ -67,7 +67,9 @@ def _word(raw: str, column: int, layer: Layer) -> Word:
             value = _unquoted_end(value[1:])
         elif quoted:
             value = _unquoted_end(value)
-    compared = name if name == "--" else name.replace("-", "_")
+    # Behind sysctl. stands a path: bridge-nf-call-iptables has no other spelling.
+    as_written = name == "--" or name.startswith("sysctl.")
+    compared = name if as_written else name.replace("-", "_")
     return Word(raw, compared, value, column, layer)
 
 

@@ -403,11 +403,12 @@ def test_which_of_two_counts(told, state, line, tunable, effective, column):
         "console=tty0 console=ttyS0,115200",
         "hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512",
         "cgroup_disable=memory cgroup_disable=pressure",
+        "sysctl.net.bridge.bridge-nf-call-iptables=1 quiet",
         "isolcpus=managed_irq,2-7 isolcpus=domain,2-7",
         "nohz_full=2-7 nohz_full=2-7",
     ],
 )
-def test_words_that_may_stand_twice(told, line):
+def test_words_that_are_right(told, line):
     assert told(line) == []
 
 

@@ -47,10 +47,13 @@ def test_a_rebuild_that_another_finding_asks_for_is_told_once(report_on):
 
 def test_what_is_wanted_in_two_steps_goes_before_what_is_accepted_in_one(report_on):
     config = f"{RCU} RCU_NOCB_CPU=n"
-    finding, texts = told(report_on(config, "realtime"), "rcu-offload")
+    report = report_on(config, "realtime")
+    finding, texts = told(report, "rcu-offload")
     assert finding.target == "listed"
     title = "Support for RCU callbacks in threads"
     assert texts == [f"after the rebuild for {title}, on the boot line: rcu_nocbs=4-7"]
+    _, first = told(report, "rcu-offload-support")  # the symbols stand somewhere
+    assert first == ["rebuild with RCU_NOCB_CPU=y (with RCU_EXPERT=y)"]
 
 
 def test_a_feature_of_which_one_alternative_can_be_built(report_on):

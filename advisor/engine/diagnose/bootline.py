@@ -267,8 +267,8 @@ def _as_sysctl(word: Word, world: World, name: str) -> str:
     """How to set what was written without `sysctl.`, which the kernel reads before since 5.8."""
     value = word.value or ""
     if world.knowledge.sysctl_catalogue.refuses(name, value):
-        number = {"on": "1", "yes": "1", "y": "1", "off": "0", "no": "0", "n": "0"}.get(value.lower())
-        value = number or "NUMBER"
+        switched = {"on": "1", "yes": "1", "off": "0", "no": "0"}
+        value = switched.get(value.lower(), "NUMBER")
     meant = f"sysctl.{name}={value}"
     if world.line.honours(meant).truth is True:
         return f"write {meant}"
