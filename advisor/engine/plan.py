@@ -157,7 +157,18 @@ class _Draft:
         else:
             self.steps.append(Step(finding, remedy))
         self._changes.update({change.symbol: change for change in remedy.changes})
+        if line := next((one for one in remedy.changes if one.symbol == "CMDLINE"), None):
+            self.steps = [_with_line(step, line) for step in self.steps]
         self.after = world_with(self._base, self._changes.values())
+
+
+def _with_line(step: Step, line: Change) -> Step:
+    """A step whose words go from the built-in line, with the line as it is in the end."""
+    changes = tuple(
+        one._replace(new=line.new) if one.symbol == line.symbol else one
+        for one in step.remedy.changes
+    )
+    return step._replace(remedy=step.remedy._replace(changes=changes))
 
 
 def _weighed(finding: Finding, remedy: Remedy, world: World) -> Finding:
@@ -204,7 +215,9 @@ def _rebuilt(
             if isinstance(outcome, Remedy):
                 for change in outcome.changes:
                     before = planned.get(change.symbol, change)
-                    if before.new != change.new:
+                    # The built-in line is made shorter by one word after the other.
+                    shorter = change.symbol == "CMDLINE" and change.old == before.new
+                    if before.new != change.new and not shorter:
                         causes.append(f"{change.symbol}={before.new} is needed by other advice")
                         break
                 else:

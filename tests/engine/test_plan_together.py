@@ -75,3 +75,20 @@ def test_what_the_other_brings_itself_is_not_lost(make_world):
     asked = [(one.advice.key, one.reason) for one in found if one.remedies]
     assert ("power-saving/rcu-lazy", "") in asked
     assert ("embedded-fastboot/tick-mode", "") in asked
+
+
+def test_words_go_from_one_built_in_line_one_after_the_other(make_world):
+    world = make_world(
+        'CMDLINE_BOOL=y CMDLINE="debug earlyprintk=serial root=/dev/sda2" PRINTK=y '
+        "EARLY_PRINTK=y CONSOLE_LOGLEVEL_DEFAULT=4",
+        arch="x86",
+        kernel="6.12.117",
+    )
+    plan = planned(world.subject, "embedded-fastboot")
+    lines = [
+        {c.symbol: c.new for c in step.remedy.changes}["CMDLINE"]
+        for step in plan.steps
+        if step.finding.tunable.id in {"console-messages", "early-console"}
+    ]
+    assert lines == ['"root=/dev/sda2"'] * 2
+    assert not [one for one in plan.omissions if "CMDLINE" in one.reason]
