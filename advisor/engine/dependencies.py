@@ -122,20 +122,28 @@ def _is_capability(symbol: str, world: World) -> bool:
     return is_capability(symbol) or world.is_elsewhere(symbol)
 
 
-def _offered(symbol: str, requires: Expr, complete: str, world: World) -> bool:
-    """Whether the kernel surely asks for the symbol, though no line of the file is about it: it has
-    it with a prompt, and what is required, which is here, is all that it needs from the release
-    `complete` on. Such a file was written for another kernel, or by hand, and does not tell that
-    the option cannot be had."""
+def is_here(symbol: str, world: World) -> bool:
+    """Whether the kernel, whose version is told, surely has the symbol, with a prompt."""
     kernel, knowledge = world.subject.kernel, world.knowledge
-    if not complete or kernel is None or world.evaluate(requires) is not True:
-        return False
-    if kernel.numbers < parse_version(complete).numbers:
+    if kernel is None:
         return False
     from advisor.knowledge.existence import Standing, standing
 
     known = standing(symbol, knowledge.catalogue, kernel, world.subject.machine.arch)
     return known.standing is Standing.HERE and not world.never_on(symbol)
+
+
+def _offered(symbol: str, requires: Expr, complete: str, world: World) -> bool:
+    """Whether the kernel surely asks for the symbol, though no line of the file is about it: it has
+    it with a prompt, and what is required, which is here, is all that it needs from the release
+    `complete` on. Such a file was written for another kernel, or by hand, and does not tell that
+    the option cannot be had."""
+    kernel = world.subject.kernel
+    if not complete or kernel is None or world.evaluate(requires) is not True:
+        return False
+    if kernel.numbers < parse_version(complete).numbers:
+        return False
+    return is_here(symbol, world)
 
 
 def assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
@@ -238,18 +246,29 @@ def _with_lines(blocked: Blocked, changes: Iterable[Change]) -> Blocked:
     return blocked._replace(reason=f"{blocked.reason}, then rebuild with {lines}", tool="")
 
 
-def proven(changes: list[Change], world: World) -> Attempt:
-    """The changes with what the tree needs for them, and the choices' other members, by name."""
+def proven(changes: list[Change], world: World, modules: bool = False) -> Attempt:
+    """The changes with what the tree needs for them, and the choices' other members, by name. Where
+    `modules` serve as well, what can only be one is asked for as one."""
     tree, config = world.subject.tree, world.config
     if not changes or tree is None:
         return ()
+    from advisor.model.tree import ONLY_A_MODULE
+
     lines = config.lines if isinstance(config, Overlay) else ()
     wanted = tuple((change.symbol, change.new) for change in changes)
     keep = world.subject.keep | world.subject.guarded
     answer = tree.achieve(lines, wanted, keep, world.subject.settled)
-    while answer.reason and (answer.missed, "m") in wanted:
-        # What is selected by something built in cannot be a module, and y serves as well.
-        wanted = tuple((s, "y" if s == answer.missed else value) for s, value in wanted)
+    turned: set[str] = set()
+    while answer.reason and answer.missed not in turned:
+        if (answer.missed, "m") in wanted:
+            # What is selected by something built in cannot be a module, and y serves as well.
+            other = "y"
+        elif modules and (answer.missed, "y") in wanted and ONLY_A_MODULE in answer.reason:
+            other = "m"
+        else:
+            break
+        turned.add(answer.missed)
+        wanted = tuple((s, other if s == answer.missed else value) for s, value in wanted)
         answer = tree.achieve(lines, wanted, keep, world.subject.settled)
     if answer.reason:
         hint = next((hint for name, hint in _OF_THE_BUILD.items() if name in answer.reason), "")

@@ -10,18 +10,23 @@ from advisor.engine.dependencies import (
     Blocked,
     assignments,
     completed,
+    is_here,
     moved,
     other_members,
     proven,
 )
-from advisor.engine.overlay import Overlay
+from advisor.engine.modules import as_modules
+from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.state import World
 from advisor.model import condition
+from advisor.model.condition import Expr
 from advisor.model.report import Change, Role
 from advisor.model.rules import Member, Tunable
 
 if TYPE_CHECKING:
     from advisor.model.tree import Assignment
+
+_Wanted = list[tuple[Member, list[Change]]]
 
 
 def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
@@ -37,7 +42,7 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
         if changes
     ]
     if world.subject.tree:
-        return _proven_group(wanted, world)
+        return _proven_group(tunable, name, wanted, world)
     if not wanted and name == "on":
         wanted = [(member, changes) for member, changes in _hidden(tunable, world) if changes]
     left: list[str] = []
@@ -50,9 +55,57 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
     if not wanted:
         reason = "; ".join(left) or "none of its options is offered by this kernel"
         return Blocked(reason), tuple(left)
+    outcome = _together(wanted, world)
+    while name == "on" and not isinstance(outcome, Blocked):
+        more = _opened(tunable, wanted, outcome, world)
+        further = _together(wanted + more, world) if more else ()
+        if not further or isinstance(further, Blocked):
+            break
+        wanted, outcome = wanted + more, further
+    return outcome, tuple(left)
+
+
+def _together(wanted: _Wanted, world: World) -> Attempt:
+    """The changes of all these members with their dependencies, by the rules."""
     required = [member.requires for member, _ in wanted if member.requires is not None]
     outcome = completed(_joined(wanted), ["&", *required] if required else None, (), world)
-    return outcome, tuple(left)
+    if isinstance(outcome, Blocked):
+        return outcome
+    return as_modules(outcome, _needs(wanted, world), world)
+
+
+def _needs(wanted: _Wanted, world: World) -> dict[str, Expr]:
+    return {world.spelled(member.symbol): member.requires for member, _ in wanted}
+
+
+def _opened(
+    tunable: Tunable,
+    wanted: _Wanted,
+    changes: tuple[Change, ...],
+    world: World,
+) -> _Wanted:
+    """The members that no line of a whole configuration shows, but that these changes open."""
+    if not world.config.complete:
+        return []
+    after, taken = world_with(world, changes), [member for member, _ in wanted]
+    return [
+        (member, [Change(symbol, None, "y", Role.ASKED)])
+        for member in world.members(tunable)
+        for symbol in (world.spelled(member.symbol),)
+        if member.symbol and member.when is None and member not in taken
+        if world.config.get(symbol) is None and _is_open(symbol, member.requires, world, after)
+    ]
+
+
+def _is_open(symbol: str, requires: Expr, world: World, after: World) -> bool:
+    """Whether a symbol without a line is off and offered `after` changes."""
+    if after.subject.tree:
+        return after.config.get(symbol) == "n"
+    if requires is None or world.evaluate(requires) is not False:
+        return False
+    opened = after.config.get(symbol) is None and after.evaluate(requires) is True
+    # Of a choice that opens one member is on by default.
+    return opened and not world.knowledge.siblings(symbol) and is_here(symbol, world)
 
 
 def _hidden(tunable: Tunable, world: World) -> Iterator[tuple[Member, list[Change]]]:
@@ -67,14 +120,18 @@ def _hidden(tunable: Tunable, world: World) -> Iterator[tuple[Member, list[Chang
 
 
 def _proven_group(
-    wanted: list[tuple[Member, list[Change]]], world: World
+    tunable: Tunable, name: str, wanted: _Wanted, world: World
 ) -> tuple[Attempt, tuple[str, ...]]:
     """Likewise with a tree, which names the first member that cannot be had beside the others."""
     left: list[str] = []
     while wanted:
-        outcome = proven(_joined(wanted), world)
+        outcome = _proven_together(wanted, world)
         if not isinstance(outcome, Blocked):
-            return outcome, tuple(dict.fromkeys(left))
+            more = _opened(tunable, wanted, outcome, world) if name == "on" else []
+            if not more or isinstance(_proven_together(wanted + more, world), Blocked):
+                return outcome, tuple(dict.fromkeys(left))
+            wanted = wanted + more
+            continue
         wanted.remove(_culprit(wanted, outcome, world))
         left.append(outcome.reason)
     reason = "; ".join(dict.fromkeys(left))
@@ -82,9 +139,13 @@ def _proven_group(
     return Blocked(reason), tuple(dict.fromkeys(left))
 
 
-def _culprit(
-    wanted: list[tuple[Member, list[Change]]], outcome: Blocked, world: World
-) -> tuple[Member, list[Change]]:
+def _proven_together(wanted: _Wanted, world: World) -> Attempt:
+    """Likewise, by the tree, which would make what a member needs y where that is m."""
+    changes = as_modules(tuple(_joined(wanted)), _needs(wanted, world), world)
+    return proven([*changes], world, modules=True)
+
+
+def _culprit(wanted: _Wanted, outcome: Blocked, world: World) -> tuple[Member, list[Change]]:
     """The member that cannot be had: named by the tree, or the one without which the rest can."""
     for item in wanted:
         if any(change.symbol == outcome.symbol for change in item[1]):
@@ -92,7 +153,7 @@ def _culprit(
     # The tree's word may be of a symbol that none of them asks for: then by trying.
     for item in wanted:
         others = [other for other in wanted if other is not item]
-        if not isinstance(proven(_joined(others), world), Blocked):
+        if not isinstance(_proven_together(others, world), Blocked):
             return item
     return wanted[0]
 

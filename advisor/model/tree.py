@@ -58,6 +58,10 @@ class LineAnswer(NamedTuple):
     near: str = ""
 
 
+ONLY_A_MODULE = "can only be m"
+"""What a reason says of a symbol that is wanted as y, but needs something that is m."""
+
+
 class TreeOracle(Protocol):
     """A kernel tree that was evaluated for one configuration, and what lines would make of it."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor.model.kernel import Location
+from advisor.model.tree import ONLY_A_MODULE
 
 if TYPE_CHECKING:
     from advisor.model.tree import SymbolFacts
@@ -34,7 +35,7 @@ def why_not(tree: KernelTree, symbol: str, value: str) -> str:
     if facts.type not in ("bool", "tristate") and facts.ranges:
         return f"{value} is outside the range of {symbol}, {facts.ranges[0]} ({where})"
     if value == "y" and facts.visible == "m":
-        return f"{symbol} can only be m: something it needs is m ({where})"
+        return f"{symbol} {ONLY_A_MODULE}: something it needs is m ({where})"
     chosen = next((s for s in facts.choice if s != symbol and tree.value(s) == "y"), "")
     if chosen:
         return f"{chosen}=y takes the choice that {symbol} belongs to ({where})"

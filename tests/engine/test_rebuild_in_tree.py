@@ -117,6 +117,10 @@ config FOUR
 	depends on BLOCKER
 
 endchoice
+
+config RIDES_ON_DRIVER
+	tristate "rides on the driver"
+	depends on DRIVER
 """
 RULE = 'id = "{0}"\ntitle = "{0}"\nkind = "{1}"\nsummary = "x"\nverified = "6.12"\n'
 VALUE = '[[value]]\nname = "{0}"\nset = {{ {1} }}\n'
@@ -181,6 +185,8 @@ RULES = {
     "rules/t/size.toml": NUMBER,
     "rules/t/base.toml": LONELY,
     "rules/t/helpers.toml": group("helpers", "FINE", "NEEDS_LATER", "PINNED", "SELECTOR"),
+    "rules/t/opening.toml": group("opening", "FINE", "LEANS", "RIDER"),
+    "rules/t/drivers.toml": group("drivers", "DRIVER", "RIDES_ON_DRIVER"),
     "rules/t/slow.toml": group("slow", "PULLED", "PINNED", "FINE"),
     "rules/lifecycle/l.toml": LIFECYCLE,
 }
@@ -335,6 +341,17 @@ def test_a_member_of_a_group_that_takes_more_is_had(report):
         ("PULLED", "y", "n"),
     ]
     assert left_out(found)["slow"].startswith("PINNED cannot be n")
+
+
+def test_a_member_that_the_others_open_comes_with_them(report):
+    found = report("opening=on")
+    assert changes(found) == [("FINE", "n", "y", Role.ASKED), ("LEANS", None, "y", Role.ASKED)]
+
+
+def test_a_member_below_a_module_is_one(report):
+    config = with_lines("DRIVER=m") + "# CONFIG_RIDES_ON_DRIVER is not set\n"
+    found = report("drivers=on", config=config, keep=("DRIVER",))
+    assert changes(found) == [("RIDES_ON_DRIVER", "n", "m", Role.ASKED)]
 
 
 def test_a_member_of_a_group_that_would_undo_what_is_kept_is_left_out(report):
