@@ -359,6 +359,20 @@ def test_members_that_a_rebuild_opens_come_with_it(make_world, tunable, lines, k
     assert sorted(changes) == sorted(gives)
 
 
+@pytest.mark.parametrize(
+    ("lines", "gives"),
+    [
+        # Kconfig asks for namespaces only where there are users.
+        ("MULTIUSER=n", "MULTIUSER NAMESPACES PID_NS NET_NS IPC_NS UTS_NS"),
+        ("MULTIUSER=y NAMESPACES=n", "NAMESPACES PID_NS NET_NS IPC_NS UTS_NS"),
+        ("MULTIUSER=y NAMESPACES=y PID_NS=n NET_NS=y IPC_NS=y UTS_NS=y", "PID_NS"),
+    ],
+)
+def test_namespaces_come_with_what_hides_them(make_world, lines, gives):
+    world = make_world(f"EXPERT=y NET=y SYSVIPC=y {lines}", kernel="6.1.8", arch="x86")
+    assert set(outcome_of(world, "namespaces")) == set(gives.split())
+
+
 MATCHES = (
     "NETFILTER=y NETFILTER_ADVANCED=y NETFILTER_XT_MATCH_COMMENT=n NETFILTER_XT_MATCH_STATISTIC=n"
 )
