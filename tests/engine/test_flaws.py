@@ -37,7 +37,23 @@ OLD_NAMES = (
     ],
 )
 def test_what_a_whole_configuration_has_no_line_about(make_world, config, cmdline, unknown):
-    world = make_world(config, kernel="6.12", arch="x86", cmdline=cmdline)
+    world = make_world(config, kernel="5.15", arch="x86", cmdline=cmdline)
+    found = [one.subject for one in diagnose(world) if one.id == "mitigation-unknown"]
+    assert found == [unknown] * bool(unknown)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "unknown"),
+    [
+        ("6.12", "MITIGATION_ITS MITIGATION_TSA MITIGATION_VMSCAPE"),
+        ("6.15", "MITIGATION_TSA MITIGATION_VMSCAPE"),
+        ("6.16", "MITIGATION_VMSCAPE"),
+        ("7.1", ""),
+    ],
+)
+def test_a_kernel_that_came_with_it_is_not_too_old_for_it(make_world, kernel, unknown):
+    intel = "CPU_SUP_INTEL=y MITIGATION_SPECTRE_BHI=y MITIGATION_RFDS=y MITIGATION_IBRS_ENTRY=y"
+    world = make_world(f"{AMD} {KNOWN} {intel} KVM=m", kernel=kernel, arch="x86")
     found = [one.subject for one in diagnose(world) if one.id == "mitigation-unknown"]
     assert found == [unknown] * bool(unknown)
 
