@@ -71,26 +71,27 @@ def _member(member: Member, world: Subject, causal: bool) -> tuple[Truth, Origin
     """Whether a group's member is on, and the line that makes it so."""
     expr: Expr = member.when if member.when is not None else ["on", member.symbol]
     truth = world.evaluate(expr)
-    against = [] if _is_shown_on(member, world) else _given(member.boot_off, world)
+    against = _given(member.boot_off, world)
+    if against and _is_shown_on(member, world):
+        against = None
     if against and truth is not False:
-        return False, against[0]
+        return False, world.word_origin(against)
     if not against and (asked := _given(member.boot_on, world)):
-        return True, asked[0]
+        return True, world.word_origin(asked)
     if not causal:
         return truth, _NOBODY
     origins = causes(expr, world, lambda name: int(name != member.symbol))
-    found = origins or _without_cause(member, truth, world)
-    origin = _joined(found)
+    origin = _joined(origins or _without_cause(member, truth, world))
     # What is not built stays off without the word, and built it does as long as the word is there.
     if against and origin.layer is Layer.COMPILED and origin.text:
-        return truth, origin._replace(text=f"{origin.text} and {against[0].text}")
+        return truth, origin._replace(text=f"{origin.text} and {world.word_origin(against).text}")
     return truth, origin
 
 
-def _given(switches: Iterable[str], world: Subject) -> list[Origin]:
+def _given(switches: Iterable[str], world: Subject) -> Word | None:
     """The word of the line that turns a member, if one does."""
     words = (world.line.matching(switch) for switch in switches)
-    return [world.word_origin(found[-1]) for found in words if found][:1]
+    return next((found[-1] for found in words if found), None)
 
 
 def _is_there(member: Member, world: Subject) -> bool:

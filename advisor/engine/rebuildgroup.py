@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from advisor.engine.dependencies import (
@@ -56,13 +56,26 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
         reason = "; ".join(left) or "none of its options is offered by this kernel"
         return Blocked(reason), tuple(left)
     outcome = _together(wanted, world)
-    while name == "on" and not isinstance(outcome, Blocked):
-        more = _opened(tunable, wanted, outcome, world)
-        further = _together(wanted + more, world) if more else ()
+    if name == "on":
+        outcome = _extended(tunable, wanted, outcome, _together, world)
+    return outcome, tuple(left)
+
+
+def _extended(
+    tunable: Tunable,
+    wanted: _Wanted,
+    outcome: Attempt,
+    together: Callable[[_Wanted, World], Attempt],
+    world: World,
+) -> Attempt:
+    """The changes with the members that they open, until nothing moves, as far as these can be had
+    `together`."""
+    while not isinstance(outcome, Blocked) and (more := _opened(tunable, wanted, outcome, world)):
+        further = together(wanted + more, world)
         if not further or isinstance(further, Blocked):
             break
         wanted, outcome = wanted + more, further
-    return outcome, tuple(left)
+    return outcome
 
 
 def _together(wanted: _Wanted, world: World) -> Attempt:
@@ -127,11 +140,9 @@ def _proven_group(
     while wanted:
         outcome = _proven_together(wanted, world)
         if not isinstance(outcome, Blocked):
-            more = _opened(tunable, wanted, outcome, world) if name == "on" else []
-            if not more or isinstance(_proven_together(wanted + more, world), Blocked):
-                return outcome, tuple(dict.fromkeys(left))
-            wanted = wanted + more
-            continue
+            if name == "on":
+                outcome = _extended(tunable, wanted, outcome, _proven_together, world)
+            return outcome, tuple(dict.fromkeys(left))
         wanted.remove(_culprit(wanted, outcome, world))
         left.append(outcome.reason)
     reason = "; ".join(dict.fromkeys(left))
