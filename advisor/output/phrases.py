@@ -267,7 +267,7 @@ def command(setting: Setting) -> str:
         return f"sysctl -w {setting.key}={setting.value}"
     # A shell redirects to one file only.
     into = "| tee" if setting.instances is Instances.ALL else ">"
-    return f"echo {setting.value} {into} {setting.key}"
+    return " ".join(part for part in ("echo", setting.value, into, setting.key) if part)
 
 
 def _symbols(item: Remedy, tunable: Tunable) -> str:

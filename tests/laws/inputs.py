@@ -168,7 +168,8 @@ def _ways(origin: Origin, subject: Subject, knowledge: Knowledge) -> Iterator[Ed
         # A word beside a line of the configuration stands where the line does.
         words = subject.cmdline.words if subject.cmdline else ()
         columns = {word.column for word in words if word.text == origin.text}
-        yield Edit(columns=frozenset(columns or (origin.location.column,)))
+        own = {origin.location.column}
+        yield Edit(columns=frozenset(own if own & columns else columns or own))
     elif origin.layer is Layer.BUILT_IN:
         # All of the built-in line stands in one place: a word of it goes by its text.
         text = (subject.config.get("CMDLINE") or "").strip('"').replace('\\"', '"')
