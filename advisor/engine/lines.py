@@ -194,9 +194,8 @@ class _Book:
         it."""
         subject, seen = self.subject, self.knowledge.catalogue.seen(line.symbol)
         if seen and subject.kernel:
-            arch = subject.machine.arch
-            around = self.knowledge.catalogue.around(subject.kernel, arch)
-            types = {trait.type for number in around for trait in seen.traits(number, arch)}
+            traits = seen.traits_around(subject.kernel, subject.machine.arch)
+            types = {trait.type for trait in traits}
             name = types.pop() if len(types) == 1 else ""
             if name in _FORMS and not _FORMS[name].fullmatch(line.asked or "n"):
                 return f"{line.symbol} is a {name}: {line.asked} is no value of it"

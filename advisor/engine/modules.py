@@ -51,9 +51,11 @@ def _is_tristate(symbol: str, world: World) -> bool:
     """Whether it may be a module in a kernel that was read around this one."""
     from advisor.knowledge.catalogue import numbers
 
-    catalogue, arch = world.knowledge.catalogue, world.subject.machine.arch
-    if (seen := catalogue.seen(symbol)) is None:
+    kernel, arch = world.subject.kernel, world.subject.machine.arch
+    if (seen := world.knowledge.catalogue.seen(symbol)) is None:
         return False
-    kernel = world.subject.kernel
-    around = catalogue.around(kernel, arch) if kernel else numbers(seen.kernels(arch))
-    return any(trait.type == "tristate" for n in around for trait in seen.traits(n, arch))
+    if kernel:
+        traits = seen.traits_around(kernel, arch)
+    else:
+        traits = [trait for n in numbers(seen.kernels(arch)) for trait in seen.traits(n, arch)]
+    return any(trait.type == "tristate" for trait in traits)

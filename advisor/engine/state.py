@@ -448,10 +448,9 @@ class World:
         is set decides it, and a line for it does nothing."""
         if self.subject.kernel is None or not self.knowledge.may_lack_prompt(name):
             return False
-        catalogue, arch = self.knowledge.catalogue, self.subject.machine.arch
-        seen = catalogue.seen(name)
-        around = catalogue.around(self.subject.kernel, arch) if seen else ()
-        traits = [trait for n in around for trait in seen.traits(n, arch)] if seen else []
+        if (seen := self.knowledge.catalogue.seen(name)) is None:
+            return False
+        traits = seen.traits_around(self.subject.kernel, self.subject.machine.arch)
         return bool(traits) and not any(trait.prompt or trait.old for trait in traits)
 
     def is_settled(self, name: str) -> bool:
@@ -459,8 +458,7 @@ class World:
         if not self.is_derived(name) or self.subject.kernel is None:
             return False
         seen = self.knowledge.catalogue.seen(name)
-        around = self.knowledge.catalogue.around(self.subject.kernel)
-        return bool(seen and any(trait.prompt for n in around for trait in seen.traits(n, None)))
+        return bool(seen and any(one.prompt for one in seen.traits_around(self.subject.kernel)))
 
     def is_patched(self, name: str) -> bool:
         """Whether a patch brings the symbol, as the rules know, and mainline never had it."""

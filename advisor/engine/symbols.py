@@ -96,12 +96,11 @@ def choice_of(name: str, world: World, naming: Naming) -> str:
 def _seen(name: str, world: World) -> list[tuple[str, bool]] | None:
     """A symbol in the kernels around this one that were read, at each definition: its choice, and
     whether it has a prompt there. None if no kernel that was read has it."""
-    subject, catalogue = world.subject, world.knowledge.catalogue
-    seen, arch = catalogue.seen(name), subject.machine.arch
+    subject, seen = world.subject, world.knowledge.catalogue.seen(name)
     if seen is None or subject.kernel is None:
         return None
-    around = catalogue.around(subject.kernel, arch)
-    return [(t.choice, bool(t.prompt)) for n in around for t in seen.traits(n, arch)]
+    traits = seen.traits_around(subject.kernel, subject.machine.arch)
+    return [(trait.choice, bool(trait.prompt)) for trait in traits]
 
 
 def _renamed(moved: Mapping[str, Pair], after: World, naming: Naming) -> Iterable[Renamed]:

@@ -100,6 +100,11 @@ class Seen:
         facts.sort(key=lambda fact: (fact.arches != "", fact.arches[:1] != "!"))
         return list(dict.fromkeys(_traits(fact.traits) for fact in facts))
 
+    def traits_around(self, version: KernelVersion, arch: str | None = None) -> list[SymbolTraits]:
+        """What it is in the kernels read that come nearest to a version, at each definition."""
+        around = self._catalogue.around(version, arch)
+        return [trait for number in around for trait in self.traits(number, arch)]
+
     def arches(self, number: int) -> frozenset[str]:
         """The architectures on which that kernel has it."""
         known = self._catalogue.kernels[number].arches

@@ -53,9 +53,7 @@ def standing(
     seen = catalogue.seen(symbol)
     if answer.standing is not Standing.HERE or not seen or not kernel:
         return answer
-    around = catalogue.around(kernel, arch)
-    traits = [trait for number in around for trait in seen.traits(number, arch)]
-    if any(trait.prompt or trait.old for trait in traits):
+    if any(trait.prompt or trait.old for trait in seen.traits_around(kernel, arch)):
         return answer
     text = f"{symbol} has no prompt: what else is set decides it, and this line does nothing"
     return NameStatus(Standing.HIDDEN, text)
