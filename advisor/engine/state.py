@@ -153,7 +153,8 @@ def compiled(tunable: Tunable, world: World, causal: bool) -> Reading:
 
 
 def _by_default(tunable: Tunable, missing: frozenset[str], world: World) -> Reading:
-    """What it is where nothing is said about it: each that it may be in kernels like this one."""
+    """What it is where nothing is said about it: each that it may be in kernels like this one;
+    nothing where it may also be what no rule names."""
     values: list[str] = []
     for default in tunable.defaults:
         truth = world.evaluate(default.when)
@@ -163,7 +164,7 @@ def _by_default(tunable: Tunable, missing: frozenset[str], world: World) -> Read
         if truth is True:
             break
     else:
-        values += [tunable.default] if tunable.default else []
+        values = [*values, tunable.default] if tunable.default else []
     return Reading(tuple(dict.fromkeys(values)), missing)
 
 
