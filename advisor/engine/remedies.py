@@ -213,13 +213,21 @@ def _boot_candidates(
     for name in targets:
         if tunable.kind == "group":
             yield from _group_words(tunable, name, state, world)
-        elif words := boot_words(tunable, name, world):
+            continue
+        words, others = boot_words(tunable, name, world), [*_other_words(tunable, name, world)]
+        if words:
             remedy = _with_words(name, drop, words, world)
             yield _with_lists(remedy, world) if tunable.kind == "list" else remedy
-        elif others := list(_other_words(tunable, name, world)):
-            for word in others:
-                yield _with_words(name, drop, (word,), world)
-        elif not world.config.complete and _is_open(tunable, name, world):
+        for word in others:
+            yield _with_words(name, drop, (word,), world)
+        if words and others:  # as many as it takes, the fewest first
+            yield _with_words(name, drop, (*others, *words), world)
+        if (
+            not words
+            and not others
+            and not world.config.complete
+            and _is_open(tunable, name, world)
+        ):
             return  # what a fragment leaves open is no reason to settle for another value
 
 
