@@ -182,7 +182,10 @@ def _switches_off(word: Word, parameter: Parameter) -> bool:
         return parameter.type in ("flag", "bool") and value not in _FALSE
     if parameter.type == "bool":
         return value in _FALSE
-    return parameter.type == "enum" and value in _OFF
+    if parameter.type != "enum":
+        return False
+    # A 0 beside a 1 is off as well.
+    return value in _OFF or (value == "0" and {"0", "1"} <= dict(parameter.words).keys())
 
 
 def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
