@@ -60,7 +60,7 @@ def older(world: World) -> Iterator[Diagnostic]:
         and not condition.surely(member.unless, world)
     ]
     if unknown:
-        names = ", ".join(f"{member.note} ({member.symbol})" for member in unknown)
+        names = ", ".join(f"{one.note} ({world.spelled(one.symbol)})" for one in unknown)
         message = (
             f"this kernel is older than the protection against {names}: one that has it has a "
             "line about the option"
