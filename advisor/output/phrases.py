@@ -42,6 +42,8 @@ NO_MENU = "(no menu)"
 WHOLE = "--tree DIR, or the whole configuration"
 """What tells the symbols that a defconfig or fragment leaves to the kernel."""
 # Which option tells what an audit misses.
+_FEW = 4
+"""As many names as a line has room for."""
 _OPTIONS = {
     "cpus": "--cpus", "nodes": "--nodes", "memory": "--memory", "vendor": "--vendor",
     "virtual": "--guest or --bare-metal", "hypervisor": "--hypervisor", "efi": "--efi",
@@ -124,9 +126,13 @@ def against(finding: Finding, report: Report) -> list[str]:
 
 
 def hardened(item: Hardened) -> str:
-    """How a subject is spoken to that is hardened as a whole."""
-    has = f"{len(item.settings)} of {item.total} recommended settings that distributions leave out"
-    return f"as a whole ({has}): advice that would weaken what is recommended is at most a could"
+    """How a subject is spoken to that is hardened as a whole, with the first few reasons."""
+    more = [f"{len(item.settings) - _FEW} more"] if len(item.settings) > _FEW else []
+    names = ", ".join((*item.settings[:_FEW], *more))
+    return (
+        f"beyond distributions, by {len(item.settings)} of {item.total} recommended settings that "
+        f"they leave out ({names}): advice that would weaken what is recommended is at most a could"
+    )
 
 
 def waiver(item: Waiver) -> str:

@@ -122,7 +122,7 @@ def test_a_reader_is_told_once_that_nothing_is_traded_away(run_command, make_con
     plain = " ".join(run_command(*words).stdout.split())
     once = "advice that would weaken what is recommended is at most a could"
     assert plain.count(once) == 1
-    assert "hardened as a whole (4 of " in plain
+    assert "hardened beyond distributions, by 4 of " in plain
     assert "against the kernel's hardening.config, which says IOMMU_DEFAULT_DMA_STRICT=y: " in plain
     assert "so it is a could" not in plain
     for format in ("markdown", "html"):
