@@ -65,7 +65,8 @@ class Measured(NamedTuple):
     instructions, as `without` and `difference` of a window; `memory` the kB that the kernel takes
     more; `size` is in bytes of the sections of a kernel that was built. None where there is no
     effect beyond the noise. `lines` are of the fragment that another kernel was built with; `terms`
-    say how far it carries over.
+    say how far it carries over. `back` is set where the figures are turned: what it takes to be
+    without the setting.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Measured(NamedTuple):
     size: Window | None = None
     lines: tuple[tuple[str, str], ...] = ()
     terms: Terms = Terms()
+    back: bool = False
 
     @property
     def setting(self) -> str:
@@ -108,6 +110,7 @@ class Measured(NamedTuple):
     def taken_back(self) -> Measured:
         """What it is to go back, from the value to what it was held against."""
         return self._replace(
+            back=not self.back,
             windows=tuple(window.taken_back for window in self.windows),
             boot=self.boot.taken_back if self.boot else None,
             memory=None if self.memory is None else -self.memory,

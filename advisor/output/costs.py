@@ -13,6 +13,7 @@ from advisor.output.page import Code, Row
 
 _BAR = 0.05  # a mark of the bar is so much of an operation
 _LONGEST = 20
+_SMALL = "."
 LEGEND = "a # is a twentieth more, a - a twentieth less, a . less than half of one; 20 at most"
 # What an operation of each window of the lab is, to be read aloud.
 WORDS = {
@@ -65,7 +66,7 @@ def bar(share: float | None) -> str:
     if not share:
         return ""
     marks = min(_LONGEST, round(abs(share) / _BAR))
-    return ("#" if share > 0 else "-") * marks or "."
+    return ("#" if share > 0 else "-") * marks or _SMALL
 
 
 def effect(window: Window) -> str:
@@ -145,13 +146,18 @@ def explained(record: Measured) -> tuple[str, str]:
 
 
 def with_bar(record: Measured) -> bool:
-    """Whether the largest effect of it is told with a bar."""
-    return bool(record.windows and record.windows[0].share)
+    """Whether the largest effect of it is told with a bar: one too small for a mark is not."""
+    return bool(record.windows) and bar(record.windows[0].share) not in ("", _SMALL)
 
 
 def row(record: Measured) -> Row:
     """What was measured of a change that a finding asks for, in a line."""
     marks = (" ", Code(bar(record.windows[0].share))) if with_bar(record) else ()
     note = f" ({record.terms.note})" if record.terms.note else ""
-    told = f"{effects(record, 1)}{note}; {record.setting} on {kernel(record.kernel)}"
+    # What a fragment switches off beside it is of no interest here.
+    on = record._replace(
+        lines=tuple(pair for pair in record.lines if pair[1] != "n") or record.lines
+    )
+    which = f"{'without ' * record.back}{on.setting}"
+    told = f"{effects(record, 1)}{note}; {which} on {kernel(record.kernel)}"
     return Row("measured", (told, *marks))
