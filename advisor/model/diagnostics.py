@@ -192,6 +192,13 @@ DIAGNOSTICS = {
         "it on, a note where it is gone or not there yet by the trees read; one note counts those "
         "that no tree read has, as modules and vendors add their own.",
     ),
+    "sysctl-no-effect": Kind(
+        _WARNING,
+        _SYSCTL,
+        "A sysctl that the kernel still takes, so as not to break old files, and that no code "
+        "reads.",
+        "take it out",
+    ),
     "sysctl-value-refused": Kind(
         (*_ERROR, *_NOTE),
         _SYSCTL,

@@ -372,8 +372,9 @@ class Parameter(NamedTuple):
 class Name(NamedTuple):
     """A name people look for that is no setting of today's kernel (rules/names.toml).
 
-    `until` is the first version without it, where older ones had it; a kernel with one of the
-    symbols `shown_by` is of those that have it by a patch. Of a patch that changes what other
+    `until` is the first version without it, where older ones had it, or, of what is `idle`, the
+    first in which it is still there and does nothing; a kernel with one of the symbols `shown_by`
+    is of those that have it by a patch. Of a patch that changes what other
     settings mean, `decides` are tunables, each with the symbol that takes it over where it is on.
     """
 
@@ -382,6 +383,7 @@ class Name(NamedTuple):
     history: str
     today: str
     until: str = ""
+    idle: bool = False
     see: tuple[str, ...] = ()
     shown_by: tuple[str, ...] = ()
     decides: tuple[tuple[str, str], ...] = ()

@@ -169,3 +169,20 @@ def test_any_setting_has_an_answer(built_in, pairs):
     for one in diagnose(World(subject_of(config, given), built_in)):
         assert one.id in ("sysctl-unknown", "sysctl-value-refused")
         assert len(one.message) < 1000
+
+
+@pytest.mark.parametrize(
+    ("setting", "kernel", "found"),
+    [
+        ("net.ipv4.tcp_low_latency=1", "6.12", [("sysctl-no-effect", WARNING)]),
+        ("net.ipv4.tcp_low_latency=1", "4.9", []),
+        ("net.ipv4.tcp_adv_win_scale=2", "6.12", [("sysctl-no-effect", WARNING)]),
+        ("net.ipv4.tcp_adv_win_scale=2", "6.1", []),
+        ("net.ipv4.route.max_size=1000000", "6.12", [("sysctl-no-effect", WARNING)]),
+        # What `sysctl -a` printed has every setting.
+        ("kernel.ostype=Linux\nnet.ipv4.tcp_low_latency=0", "6.12", []),
+    ],
+)
+def test_what_the_kernel_takes_and_nothing_reads(make_world, setting, kernel, found):
+    world = make_world("SMP=y", sysctl=setting, kernel=kernel)
+    assert [(one.id, one.severity.value) for one in diagnose(world)] == found

@@ -1,4 +1,4 @@
-"""Run-time settings that do nothing: misspelt, gone, not there yet, or of a value that is refused.
+"""Run-time settings that do nothing: misspelt, gone, idle, not there yet, or of a refused value.
 
 What a kernel read can tell of names is in knowledge/sysctlcatalogue.py. Names of modules that were
 loaded, of devices and of vendors' patches are in no tree: such are counted, and nothing is said.
@@ -14,7 +14,7 @@ from advisor.errors import shortened
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.model.kernel import Location, Severity
 from advisor.model.report import Diagnostic
-from advisor.model.rules import Source, address
+from advisor.model.rules import Name, Source, address
 
 _FEW = 3
 _MOST_TYPOS = 200
@@ -33,29 +33,40 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
     given = ((key, text, one.location) for key, (text, one) in world.settings().items())
     for key, value, place in (*given, *_not_there(world)):
         known = world.knowledge.name(key)
+        listed = shown and key in world.subject.sysctl  # of all that the kernel has
         if known and world.lacks(known):
-            message = f"{key}: no setting of today's kernel. {known.history}"
-            source = address(known.sources)
-            yield diagnostic(
-                "sysctl-unknown", place, message, known.today, source, key, Severity.WARNING
-            )
-        elif not known and not (shown and key in world.subject.sysctl):
+            if known.idle and listed:
+                continue
+            yield _of_another_time(key, known, place)
+        elif not known and not listed:
             strange.append((key, value, place))
     # What a kernel shows it has, and of such values as it shows.
     if strange and world.knowledge.sysctl_catalogue.kernels:
         yield from _by_catalogue(strange, world)
 
 
+def _of_another_time(key: str, known: Name, place: Location) -> Diagnostic:
+    """What is gone from this kernel, or has lost its effect."""
+    source = address(known.sources)
+    if known.idle:
+        message = f"{key}: the kernel takes it, and does nothing with it. {known.history}"
+        return diagnostic("sysctl-no-effect", place, message, known.today, source, key)
+    message = f"{key}: no setting of today's kernel. {known.history}"
+    return diagnostic("sysctl-unknown", place, message, known.today, source, key, Severity.WARNING)
+
+
 def _not_there(world: World) -> Iterator[tuple[str, str, Location]]:
     """What files of a host set at boot and its running kernel does not show, as far as the kernels
-    read tell of the name: a module that is not loaded has others."""
+    read tell of the name (a module that is not loaded has others), or shows to no effect."""
     after, catalogue = world.subject.next, world.knowledge.sysctl_catalogue
     if after is None or not after.runs:
         return
     for key, one in after.writes.items():
-        if key.startswith("/") or key in after.now or len(key) > _LONGEST:
+        known = world.knowledge.name(key)
+        there = key in after.now and not (known and known.idle)
+        if key.startswith("/") or there or len(key) > _LONGEST:
             continue
-        if world.knowledge.name(key) or catalogue.seen(key) or catalogue.typo(key):
+        if known or catalogue.seen(key) or catalogue.typo(key):
             yield key, one.value, one.place
 
 
