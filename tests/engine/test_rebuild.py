@@ -335,18 +335,21 @@ def outcome_of(world, tunable, value="on"):
 
 
 BALANCING = "NET=y INET=y NETFILTER=y NF_CONNTRACK=y NETFILTER_XTABLES=y NETFILTER_ADVANCED=y"
-OPENED = ["IP_VS_PROTO_TCP", "IP_VS_PROTO_UDP", "IP_VS_RR", "IP_VS_NFCT", "NETFILTER_XT_MATCH_IPVS"]
+OPENED = [
+    "IP_VS_PROTO_TCP", "IP_VS_PROTO_UDP", "IP_VS_RR", "IP_VS_WRR", "IP_VS_SH", "IP_VS_NFCT",
+    "NETFILTER_XT_MATCH_IPVS",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("tunable", "lines", "kernel", "gives"),
     [
-        ("ipvs", f"{BALANCING} IP_VS=n IP_SET=n", "5.10.230", ["IP_SET", "IP_VS", *OPENED]),
+        ("ipvs", f"{BALANCING} IP_VS=n", "5.10.230", ["IP_VS", *OPENED]),
         # What needs something else as well stays hidden.
-        ("ipvs", f"{BALANCING} IP_VS=n IP_SET=y".replace("NF_CONNTRACK=y ", ""), "5.10.230",
-         ["IP_VS", *OPENED[:3]]),
+        ("ipvs", f"{BALANCING} IP_VS=n".replace("NF_CONNTRACK=y ", ""), "5.10.230",
+         ["IP_VS", *OPENED[:5]]),
         # What no line shows though its needs are there is not opened by these.
-        ("ipvs", f"{BALANCING} IP_VS=y IP_SET=n", "5.10.230", ["IP_SET"]),
+        ("ipvs", f"{BALANCING} IP_VS=y IP_VS_SH=n", "5.10.230", ["IP_VS_SH"]),
         ("socket-monitoring", "NET=y INET=y INET_DIAG=n NETLINK_DIAG=n", "6.12.0",
          ["INET_DIAG", "INET_UDP_DIAG", "NETLINK_DIAG"]),
         # Nor what this kernel does not have: lists of UDP's sockets came with 3.3.
