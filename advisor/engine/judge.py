@@ -115,9 +115,10 @@ def _judge_option(
         return finding(Verdict.UNKNOWN, missing=state.missing, reason=reason)
     if state is None or not state.effective:
         return finding(Verdict.NOT_APPLICABLE, reason=_lack(advice, tunable, world))
-    if applies is Verdict.UNKNOWN:
-        return finding(applies, missing=missing, reason=reason)
     verdict, more = _compared(advice, option, tunable, state, world, allowed)
+    # What is right anyway is so whether or not the advice applies.
+    if applies is Verdict.UNKNOWN and verdict is not Verdict.OK:
+        return finding(applies, missing=missing, reason=reason)
     if verdict in (Verdict.CHANGE, Verdict.BLOCKED) and (missing := _doubts(tunable, state, world)):
         return finding(Verdict.UNKNOWN, missing=missing)
     if verdict is Verdict.CHANGE:

@@ -367,6 +367,12 @@ def test_conditions(run, condition, verdict):
     assert finding.missing == (frozenset(["cpus"]) if verdict is Verdict.UNKNOWN else frozenset())
 
 
+def test_what_is_right_anyway_waits_for_no_answer(run):
+    profiles = [profile("p", f'{WANT_ON}\nwhen = "cpus > 4"')]
+    assert only(run("FAST=y BASE=y", profiles)).verdict is Verdict.OK
+    assert only(run("FAST=y BASE=y", profiles, cpus=2)).verdict is Verdict.NOT_APPLICABLE
+
+
 @pytest.mark.parametrize(
     ("virtual", "verdict"), [(None, Verdict.CHANGE), ("guest", Verdict.NOT_APPLICABLE)]
 )
