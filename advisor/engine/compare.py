@@ -78,7 +78,8 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         if not follows(movement)
     )
     moves = moved_symbols(before, after, _symbols(movements, after), naming)
-    failing = {line.symbol for line in new.lines if line.rule}
+    idle = (line for line in new.lines if line.rule or line.kind is LineKind.VOID)
+    failing = {line.symbol for line in idle}
     failing |= {item.subject for item in new_ones if item.id in _ABSENT}
     moves = moves._replace(symbols=tuple(m for m in moves.symbols if m.symbol not in failing))
     comparison = Comparison(

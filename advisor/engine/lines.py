@@ -169,6 +169,9 @@ class _Book:
         if answer.standing is Standing.HIDDEN:
             if self._derived(line):
                 return exists._replace(why="other lines bring it")
+            if line.asked == "n" and self._moving:  # as with BMP280=n beside BMP280_I2C=n
+                why = "off only where other lines take away what brings it"
+                return exists._replace(kind=LineKind.VOID, why=why)
             remedy = "remove the line, and set what it follows"
             void = _failing(
                 line, LineKind.VOID, "symbol-void", answer.text, remedy=remedy, instead=()

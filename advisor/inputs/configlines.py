@@ -9,7 +9,7 @@ from collections import Counter
 
 from advisor.model.kernel import InputNote, Location, Severity
 
-MOST_NOTES = {"malformed-line": 10}
+MOST_NOTES = {"malformed-line": 10, "duplicate-symbol": 5}
 """How many notes of an id are told one by one, the others as a number; MOST_OTHERS if not here."""
 MOST_OTHERS = 100
 

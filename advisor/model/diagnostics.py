@@ -333,7 +333,7 @@ DIAGNOSTICS = {
         _CONFIG,
         "The kernel works around the flaws of processors that it knows, and is older than the "
         "protection against others: its configuration has no line about their options.",
-        "take a newer release of its branch, or of one that is still kept",
+        "take a release that has it: a newer one of its branch, or of a later branch",
     ),
     "kernel-patched": Kind(
         _NOTE,

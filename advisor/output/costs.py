@@ -109,7 +109,7 @@ def rest_of(record: Measured) -> list[str]:
 
 def _boot(window: Window) -> str:
     share = f" ({percent(window.share)})" if window.share is not None else ""
-    return f"{window.difference / 1e6:+,.0f} of {window.without / 1e6:,.0f} million{share}"
+    return f"{window.difference / 1e6:+,.0f} million of {window.without / 1e6:,.0f}{share}"
 
 
 def memory(kilobytes: float) -> str:

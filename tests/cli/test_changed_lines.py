@@ -389,6 +389,10 @@ def test_a_line_without_effect_is_not_told_as_a_symbol_that_moved(diffed):
     names = {move["symbol"] for move in comparison["symbols"]}
     assert "NET" in names
     assert "GENERIC_CPU_VULNERABILITIES" not in names
+    # It may be off by the other line, which is all that it asks for.
+    (told,) = (one for one in comparison["lines"] if one["symbol"] == "GENERIC_CPU_VULNERABILITIES")
+    assert told["kind"] == "void"
+    assert not told.get("diagnostic")
 
 
 def test_what_nobody_chose_is_not_suggested_but_a_must(repository, run_inside, monkeypatch):

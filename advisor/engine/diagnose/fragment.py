@@ -16,6 +16,8 @@ from advisor.record import NamedTuple
 
 MOST = 10
 """How many symbols are told one by one for each diagnostic, the others as a number."""
+FEW = 3
+"""Likewise of those that are but noted: nothing is lost by them."""
 WIDE = 100
 """From how many lines without another name on a fragment is a list for many kernels, as
 distributions keep one: such lines are no slips, and are told as a number."""
@@ -55,7 +57,9 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
         if kind != STALE:
             found.sort(key=lambda line: line.severity is Severity.NOTE)
         told = [line for line in found if line.instead or not wide]
-        told = told if kind == STALE else told[:MOST]
+        if kind != STALE:
+            noted = [line for line in told if line.severity is Severity.NOTE]
+            told = [line for line in told if line not in noted][:MOST] + noted[:FEW]
         for line in told:
             yield diagnostic(
                 kind, world.subject.config.entry(line.symbol).location, line.text, line.remedy,
@@ -91,9 +95,9 @@ def _stale(world: World) -> Iterator[_Line]:
             rename = world.knowledge.rename(old)
             assert rename
             text = f"{old} is {rename.new or 'gone'} since {rename.since}: {rename.note}"
-            do = f"write {rename.new}" if rename.new else "remove the line"
             source = address(rename.sources)
             instead = bool(rename.new) and not world.config.shows(rename.new)
+            do = f"write {rename.new}" if instead else "remove the line"
             yield _Line(old, STALE, text, Severity.WARNING, do, instead, source)
 
 
@@ -119,6 +123,8 @@ def _lines(world: World) -> Iterator[_Line]:
                 continue
             severity = Severity.NOTE if answer.doubt else _SEVERITIES[answer.standing]
             instead = bool(names) and not any(map(world.config.shows, names))
+            if names and not instead:
+                remedy = "remove the line: its name there has one"
         else:
             continue
         text = answer.text + answer.doubt
