@@ -29,7 +29,7 @@ from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.condition import deciding, left_open, unknowns, within
 from advisor.model.disks import called
-from advisor.model.report import Finding, Remedy, State, Verdict
+from advisor.model.report import Finding, Remedy, RemedyKind, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 from advisor.model.saying import said
 
@@ -43,7 +43,9 @@ _STARTED_OTHERWISE = (
     "by what is compiled and given at boot it is as wanted: the kernel that runs is another, was "
     "started otherwise, or changed it by itself (its log says so)"
 )
-# Of several ways to one end, the one that is satisfied counts, else the one that can be had.
+# Of several ways to one end, the one that is satisfied counts, else the one that can be had: of
+# those the nearest.
+_KINDS = (*RemedyKind,)
 _BEST = (Verdict.OK, Verdict.CHANGE, Verdict.UNKNOWN, Verdict.BLOCKED, Verdict.NOT_APPLICABLE)
 
 
@@ -86,8 +88,21 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
         _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))
     ]
     best = min(findings, key=lambda finding: _BEST.index(finding.verdict))
+    if best.verdict is Verdict.CHANGE and not any(option.unless for option in advice.options):
+        # Where it takes another machine for another way, what is near on this one tells nothing.
+        best = min((f for f in findings if f.verdict is Verdict.CHANGE), key=_farness)
     none = {f.tunable.id for f in findings if f.verdict is Verdict.NOT_APPLICABLE}
     return weighed(best._replace(absent=frozenset(none - {best.tunable.id})), world)
+
+
+def _farness(finding: Finding) -> tuple[bool, int, bool, int]:
+    """How far it is to what an alternative wants: what leaves nothing open comes first, then what
+    is less invasive, a group of which a part is so already, and what takes fewer lines."""
+    first, state = finding.remedies[0], finding.state
+    partly = bool(state.off if finding.target == "off" else state.on)
+    lines = len(first.settings) + len(first.drop) + len(first.changes)
+    lines += sum(word not in first.repeats for word in first.words)
+    return bool(finding.reason), _KINDS.index(first.kind), not partly, lines
 
 
 def _judge_option(

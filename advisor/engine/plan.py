@@ -202,12 +202,17 @@ def satisfied(option: Option, after: World) -> bool:
     return any(map(good, state.effective))
 
 
+def nearest_first(finding: Finding) -> list[Option]:
+    """The alternatives of its advice, that first of which the finding is."""
+    return sorted(finding.advice.options, key=lambda option: option.tunable != finding.tunable.id)
+
+
 def _rebuilt(
     finding: Finding, by_tunable: Demands, after: World, planned: dict[str, Change]
 ) -> Remedy | Blocked:
     """The first wanted value that a rebuild can give beside what is planned already."""
     causes: list[str] = []
-    for option in finding.advice.options:
+    for option in nearest_first(finding):
         tunable = after.knowledge.tunable(option.tunable)
         allowed = joint_test(tunable.id, by_tunable, after)
         for name in targets(option, tunable, allowed, after):

@@ -353,6 +353,82 @@ def test_a_way_that_is_none_here_is_left_out(run, virtual, ways):
     assert (finding.verdict is Verdict.OK) is (ways == 2)
 
 
+NEAR = """
+id = "{0}"
+title = "{0}"
+kind = "switch"
+summary = "One of several ways."
+verified = "6.12"
+[[value]]
+name = "on"
+set = {1}
+[[value]]
+name = "off"
+set = {2}
+"""
+ONE_LINE = NEAR.format("one-line", '{ LONE = "y" }', '{ LONE = "n" }')
+TWO_LINES = NEAR.format("two-lines", '{ LEFT = "y", RIGHT = "y" }', '{ RIGHT = "n" }')
+THINGS = """
+id = "two-things"
+title = "Two things"
+kind = "group"
+summary = "Things."
+verified = "6.12"
+[[member]]
+symbol = "LEFT"
+note = "a thing"
+[[member]]
+symbol = "RIGHT"
+note = "a thing"
+[[member]]
+symbol = "MIDDLE"
+note = "a thing"
+"""
+
+
+@pytest.mark.parametrize(
+    ("config", "ways", "taken"),
+    [
+        ("LONE=n LEFT=n RIGHT=n", ("two-lines", "one-line"), "one-line"),
+        ("LONE=n LEFT=y RIGHT=n", ("two-lines", "one-line"), "two-lines"),
+        ("LONE=n LEFT=n RIGHT=y", ("one-line", "two-lines"), "one-line"),
+        ("LONE=n FAST=n BASE=y FAST_CAPABLE=y", ("one-line", "fast-path"), "fast-path"),
+        ("LONE=n LEFT=y RIGHT=n MIDDLE=n", ("one-line", "two-things"), "two-things"),
+        ("LONE=n LEFT=n RIGHT=n MIDDLE=n", ("two-things", "one-line"), "one-line"),
+        ("FAST=n BASE=n SLOW=y LONE=n", ("fast-path", "one-line"), "one-line"),
+    ],
+)
+@pytest.mark.parametrize("plan", ["", "fragment", "cmdline"])
+def test_of_several_ways_the_nearest_is_taken(run, config, ways, taken, plan):
+    advice = "\n".join(f'[[advice.any_of]]\ntunable = "{way}"\nwant = ["on"]' for way in ways)
+    rules = {"one-line": ONE_LINE, "two-lines": TWO_LINES, "two-things": THINGS}
+    extra = {f"rules/t/{name}.toml": text for name, text in rules.items()}
+    report = run(config, [profile("p", advice)], extra=extra, plan=plan)
+    finding = only(report)
+    assert (finding.verdict, finding.tunable.id) == (Verdict.CHANGE, taken)
+    if plan == "cmdline":
+        assert report.plan.words == (("fast=1",) if taken == "fast-path" else ())
+    if plan == "fragment" and taken != "fast-path":
+        asked = {c.symbol for step in report.plan.steps for c in step.remedy.changes}
+        assert asked == {c.symbol for c in finding.remedies[0].changes}
+
+
+def test_of_ways_that_take_another_machine_the_first_is_taken(run):
+    advice = """
+[[advice.any_of]]
+tunable = "two-lines"
+want = ["on"]
+unless = "virtual = no"
+[[advice.any_of]]
+tunable = "one-line"
+want = ["on"]
+"""
+    extra = {"rules/t/one-line.toml": ONE_LINE, "rules/t/two-lines.toml": TWO_LINES}
+    config = "LONE=n LEFT=n RIGHT=n"
+    report = run(config, [profile("p", advice)], extra=extra, virtual="guest")
+    assert only(report).tunable.id == "two-lines"
+
+
 @pytest.mark.parametrize(
     ("condition", "verdict"),
     [
