@@ -47,7 +47,7 @@ def group(tunable: Tunable, world: Subject, causal: bool = True) -> State | None
             continue  # Kconfig drops its line, whatever it says
         if truth is True:
             on.append((member.name, origin))
-        elif truth is False and _is_there(member, world):
+        elif truth is False and (_is_there(member, world) or _is_hidden(member, world)):
             off.append((member.name, origin))
     if tunable.members and not any(True for _ in world.members(tunable)):
         return None  # nothing of it is something to this machine
@@ -107,6 +107,12 @@ def _is_there(member: Member, world: Subject) -> bool:
     """Whether the kernel has it at all: by its symbol, or, older than that, without one."""
     built = member.when is not None and world.evaluate(member.when) is True
     return built or world.present(member.symbol) is True
+
+
+def _is_hidden(member: Member, world: Subject) -> bool:
+    """Whether a line switches off the menu that it stands in."""
+    behind = member.behind
+    return behind != "" and world.present(behind) is True and world.symbol(behind) == "n"
 
 
 def _is_shown_on(member: Member, world: Subject) -> bool:
