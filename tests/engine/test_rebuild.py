@@ -378,7 +378,7 @@ def test_namespaces_come_with_what_hides_them(make_world, lines, gives):
 
 def test_address_translation_of_newer_kernels_needs_the_legacy_tables(make_world):
     """NFT_NAT selects NF_NAT; the tables of iptables hang on a switch that no line may show."""
-    hidden = "INET=y NETFILTER=y NETFILTER_ADVANCED=n NF_CONNTRACK=n NETFILTER_XTABLES=n"
+    hidden = "NET=y INET=y NETFILTER=y NETFILTER_ADVANCED=n NF_CONNTRACK=n NETFILTER_XTABLES=n"
     world = make_world(f"{hidden} NF_TABLES=n", kernel="7.0.3", arch="x86")
     changes = outcome_of(world, "nftables")
     assert {"NF_CONNTRACK", "NETFILTER_XTABLES", "NFT_NAT"} <= set(changes)
