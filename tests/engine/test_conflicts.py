@@ -133,15 +133,15 @@ def test_the_general_profile_decides_where_it_is_preferred() -> None:
     assert "database/numa-balancing" not in found
 
 
-@pytest.mark.parametrize(("prefer", "disputed"), [("", 1), ("embedded-fastboot", 0)])
+@pytest.mark.parametrize(("prefer", "disputed"), [("", 1), ("realtime", 0)])
 def test_what_suits_all_and_cannot_be_had_is_a_conflict(make_world, prefer, disputed) -> None:
     # Lazy preemption would suit both, and no 32-bit Arm kernel of 6.12 has it.
     lines = "PREEMPT_VOLUNTARY=y PREEMPT_NONE=n PREEMPT=n HZ_PERIODIC=n NO_HZ_IDLE=y SMP=y"
     subject = make_world(lines, kernel="6.12.87", arch="arm").subject
-    profiles = tuple(map(KNOWLEDGE.profile, ("embedded-fastboot", "network-throughput")))
+    profiles = tuple(map(KNOWLEDGE.profile, ("realtime", "network-throughput")))
     report = audit(subject, KNOWLEDGE, profiles, Policy(prefer=prefer))
     assert sum(c.subject == "preemption-model" for c in report.conflicts) == disputed
-    finding = next(f for f in report.findings if f.id == "embedded-fastboot/preemption-model")
+    finding = next(f for f in report.findings if f.id == "realtime/preemption-model")
     assert finding.verdict is Verdict.CHANGE
     assert bool(finding.remedies) is not bool(disputed)
 

@@ -39,7 +39,7 @@ def test_the_owners_list_of_security_modules_is_kept(changed, owned):
 
 def test_a_module_that_is_built_needs_no_rebuild(changed):
     lines = f'{COMMON} SECURITY_APPARMOR=y LSM="yama,loadpin,safesetid,integrity"'
-    remedy, _ = changed("server-throughput/lsm", lines, kernel="6.6.18")
+    remedy, _ = changed("virtualization-host/lsm", lines, kernel="6.6.18")
     assert (remedy.kind, remedy.words) == (RemedyKind.BOOT, ("security=apparmor",))
 
 
@@ -68,7 +68,7 @@ def test_a_list_goes_where_the_compiled_one_has_all_of_it(make_world, given, wor
 )
 def test_a_module_that_is_built_is_added_to_the_list_of_the_boot_line(changed, built, line, word):
     lines = f'{COMMON} SECURITY_{built}=y LSM="landlock,yama"'
-    remedy, _ = changed("server-throughput/lsm", lines, kernel="6.12.117", cmdline=line)
+    remedy, _ = changed("virtualization-host/lsm", lines, kernel="6.12.117", cmdline=line)
     assert (remedy.kind, remedy.words) == (RemedyKind.BOOT, (word,))
 
 

@@ -100,7 +100,7 @@ def test_a_second_step_suits_all_profiles(report_on):
     """Lazy preemption is what both accept; the full model, which one wants, takes two steps."""
     config = """SMP=y PREEMPT_NONE=y PREEMPT_VOLUNTARY=n PREEMPT=n PREEMPT_LAZY=n PREEMPT_DYNAMIC=n
     ARCH_HAS_PREEMPT_LAZY=y HAVE_PREEMPT_DYNAMIC=y PREEMPT_RT=n"""
-    report = report_on(config, "network-throughput", "embedded-fastboot")
+    report = report_on(config, "network-throughput", "realtime")
     asked = [one for one in report.findings if one.tunable.id == "preemption-model"]
     assert {one.target for one in asked if one.verdict is Verdict.CHANGE} == {"lazy"}
 
