@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.impossible import is_capability
+from advisor.engine.modules import brought_along
 from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.state import World
 from advisor.model import condition
@@ -237,7 +238,17 @@ def completed(
             return _not_here(change.symbol, world) or Blocked(told)
     if changes and all(world.is_derived(change.symbol) for change in changes):
         return Blocked(f"{changes[0].symbol} has no prompt in this kernel: other lines decide it")
-    return tuple(changes)
+    return _without_need_of_y(tuple(changes), requires, world)
+
+
+def _without_need_of_y(
+    changes: tuple[Change, ...], requires: Expr, world: World
+) -> tuple[Change, ...]:
+    """The changes, with m for what modules bring along, where the requirement holds so as well."""
+    lighter = brought_along(changes, world)
+    if lighter != changes and world_with(world, lighter).evaluate(requires) is False:
+        return changes
+    return lighter
 
 
 def _with_lines(blocked: Blocked, changes: Iterable[Change]) -> Blocked:
@@ -277,6 +288,11 @@ def proven(changes: list[Change], world: World, modules: bool = False) -> Attemp
         *(Change(s, config.get(s), value, Role.DEPENDENCY) for s, value in answer.needed),
         *(change._replace(new=new) for change, (_, new) in zip(changes, wanted, strict=True)),
     ]
+    lighter = brought_along(tuple(changes), world)
+    if lighter != tuple(changes):
+        further = tuple((change.symbol, change.new) for change in lighter)
+        answer = tree.achieve(lines, further, keep, world.subject.settled)
+        changes = changes if answer.reason or answer.needed else [*lighter]
     return (*changes, *_members_given_up(changes, lines, world, tree))
 
 

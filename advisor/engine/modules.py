@@ -1,14 +1,37 @@
-"""What of a plan can be a module only, as what it needs is one."""
+"""What of a plan is a module: since what it needs is one, or since nothing needs it before modules
+are loaded."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from advisor.engine.overlay import world_with
 from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.condition import Expr
-from advisor.model.report import Change
+from advisor.model.report import Change, Role
+from advisor.model.rules import Member, Tunable
+
+_OFF = (None, "n")
+# What works with these where they are there, and so can be a module only where they are one:
+# NET_DSA `depends on BRIDGE || BRIDGE=n`. Read in 6.1, 6.12 and 7.2; with IPV6 dozens do, none of
+# which is looked for.
+_WITH = {
+    "BRIDGE": (
+        "FSL_DPAA2_SWITCH", "LAN966X_SWITCH", "MLXSW_SPECTRUM", "MSCC_OCELOT_SWITCH", "NET_DSA",
+        "PRESTERA", "QETH_L2", "SPARX5_SWITCH",
+    ),
+    "DAX": ("BLK_DEV_DM",),
+    "NF_CONNTRACK": (
+        "IP_VS", "NETFILTER_XT_TARGET_TEE", "NFT_DUP_IPV4", "NFT_DUP_IPV6", "NF_DUP_IPV4",
+        "NF_DUP_IPV6", "OPENVSWITCH",
+    ),
+    "NF_NAT": ("NET_ACT_CT", "OPENVSWITCH"),
+    "TAP": ("VHOST_NET",),
+    "TUN": ("VHOST_NET",),
+    "VLAN_8021Q": ("NET_DSA_SMSC_LAN9303_I2C", "NET_DSA_SMSC_LAN9303_MDIO"),
+    "VXLAN": ("MLX5_CORE", "MLXSW_SPECTRUM", "NFP"),
+}  # fmt: skip
 
 
 def as_modules(
@@ -33,6 +56,77 @@ def as_modules(
     return changes
 
 
+def of_group(changes: Iterable[Change], tunable: Tunable, world: World) -> tuple[Change, ...]:
+    """The changes that switch a group on, with m for what loads on demand: where a member is a
+    module that is on already, or none is on and no member is needed before modules are loaded, as
+    what can only be built in may be."""
+    changes = tuple(changes)
+    members = [member for member in world.members(tunable) if member.symbol]
+    symbols = [world.spelled(member.symbol) for member in members]
+    values = set(map(world.symbol, symbols))
+    if "m" not in values and ("y" in values or not _on_demand(tunable, world)):
+        return changes
+    return tuple(
+        change._replace(new="m")
+        if change.symbol in symbols and _is_loadable(change, world)
+        else change
+        for change in changes
+    )
+
+
+def _on_demand(tunable: Tunable, world: World) -> bool:
+    """Whether each member may be a module, or is an option of one."""
+
+    def is_one(member: Member) -> bool:
+        parts = (member.symbol, *condition.symbols(member.requires))
+        return any(_is_surely_tristate(world.spelled(symbol), world) for symbol in parts)
+
+    return all(is_one(member) for member in tunable.members if member.symbol)
+
+
+def brought_along(changes: tuple[Change, ...], world: World) -> tuple[Change, ...]:
+    """The changes, with m for what is brought along for modules alone."""
+    asked = [c for c in changes if c.role is Role.ASKED and c.new in ("y", "m")]
+    if not any(c.new == "m" for c in asked) or any(_is_built_in(c, world) for c in asked):
+        return changes
+    lighter = tuple(
+        change._replace(new="m")
+        if change.role is Role.DEPENDENCY and _is_loadable(change, world)
+        else change
+        for change in changes
+    )
+    return changes if lighter != changes and _refused(lighter, changes, world) else lighter
+
+
+def _is_built_in(change: Change, world: World) -> bool:
+    """Whether it may be y for what a module does not serve: a bool is an option of a module."""
+    return change.new == "y" and "tristate" in _types(change.symbol, world)
+
+
+def _refused(lighter: tuple[Change, ...], changes: tuple[Change, ...], world: World) -> bool:
+    """Whether what one of these needs, as far as the rules tell, is there only by y."""
+    before, after = world_with(world, changes), world_with(world, lighter)
+    for change in changes:
+        provider = world.knowledge.provider(change.symbol) if change.new != "n" else None
+        requires = provider[1].requires if provider else None
+        if after.evaluate(requires) is False and before.evaluate(requires) is not False:
+            return True
+    return False
+
+
+def _is_loadable(change: Change, world: World) -> bool:
+    """Whether what a change switches on may be a module as well, and makes none of what is there
+    and built in."""
+    symbol = change.symbol
+    if change.new != "y" or change.old not in _OFF or world.symbol("MODULES") != "y":
+        return False
+    if symbol == "IPV6" or "nomodule" in world.line.by_name:
+        return False
+    if any(world.symbol(other) == "y" for other in _WITH.get(symbol, ())):
+        return False
+    return _is_surely_tristate(symbol, world)
+
+
 def _by_modules(requires: Expr, world: World) -> bool:
     """Whether a condition that holds does so by modules alone."""
     tag = condition.operator_of(requires)
@@ -49,13 +143,23 @@ def _by_modules(requires: Expr, world: World) -> bool:
 
 def _is_tristate(symbol: str, world: World) -> bool:
     """Whether it may be a module in a kernel that was read around this one."""
+    return "tristate" in _types(symbol, world)
+
+
+def _is_surely_tristate(symbol: str, world: World) -> bool:
+    """Whether it may be a module in all of them."""
+    return _types(symbol, world) == {"tristate"}
+
+
+def _types(symbol: str, world: World) -> set[str]:
+    """What it is in the kernels that were read around this one."""
     from advisor.knowledge.catalogue import numbers
 
     kernel, arch = world.subject.kernel, world.subject.machine.arch
     if (seen := world.knowledge.catalogue.seen(symbol)) is None:
-        return False
+        return set()
     if kernel:
         traits = seen.traits_around(kernel, arch)
     else:
         traits = [trait for n in numbers(seen.kernels(arch)) for trait in seen.traits(n, arch)]
-    return any(trait.type == "tristate" for trait in traits)
+    return {trait.type for trait in traits}

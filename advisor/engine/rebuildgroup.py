@@ -15,7 +15,7 @@ from advisor.engine.dependencies import (
     other_members,
     proven,
 )
-from advisor.engine.modules import as_modules
+from advisor.engine.modules import as_modules, brought_along, of_group
 from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.state import World
 from advisor.model import condition
@@ -55,7 +55,7 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
     if not wanted:
         reason = "; ".join(left) or "none of its options is offered by this kernel"
         return Blocked(reason), tuple(left)
-    outcome = _together(wanted, world)
+    outcome = _together(tunable, wanted, world)
     if name == "on":
         outcome = _extended(tunable, wanted, outcome, _together, world)
     return outcome, tuple(left)
@@ -65,26 +65,28 @@ def _extended(
     tunable: Tunable,
     wanted: _Wanted,
     outcome: Attempt,
-    together: Callable[[_Wanted, World], Attempt],
+    together: Callable[[Tunable, _Wanted, World], Attempt],
     world: World,
 ) -> Attempt:
     """The changes with the members that they open, until nothing moves, as far as these can be had
     `together`."""
     while not isinstance(outcome, Blocked) and (more := _opened(tunable, wanted, outcome, world)):
-        further = together(wanted + more, world)
+        further = together(tunable, wanted + more, world)
         if not further or isinstance(further, Blocked):
             break
         wanted, outcome = wanted + more, further
     return outcome
 
 
-def _together(wanted: _Wanted, world: World) -> Attempt:
+def _together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:
     """The changes of all these members with their dependencies, by the rules."""
     required = [member.requires for member, _ in wanted if member.requires is not None]
     outcome = completed(_joined(wanted), ["&", *required] if required else None, (), world)
     if isinstance(outcome, Blocked):
         return outcome
-    return as_modules(outcome, _needs(wanted, world), world)
+    needs = _needs(wanted, world)
+    outcome = as_modules(of_group(outcome, tunable, world), needs, world)
+    return as_modules(brought_along(outcome, world), needs, world)
 
 
 def _needs(wanted: _Wanted, world: World) -> dict[str, Expr]:
@@ -138,25 +140,28 @@ def _proven_group(
     """Likewise with a tree, which names the first member that cannot be had beside the others."""
     left: list[str] = []
     while wanted:
-        outcome = _proven_together(wanted, world)
+        outcome = _proven_together(tunable, wanted, world)
         if not isinstance(outcome, Blocked):
             if name == "on":
                 outcome = _extended(tunable, wanted, outcome, _proven_together, world)
             return outcome, tuple(dict.fromkeys(left))
-        wanted.remove(_culprit(wanted, outcome, world))
+        wanted.remove(_culprit(tunable, wanted, outcome, world))
         left.append(outcome.reason)
     reason = "; ".join(dict.fromkeys(left))
     reason = reason or "none of its options is offered by this kernel"
     return Blocked(reason), tuple(dict.fromkeys(left))
 
 
-def _proven_together(wanted: _Wanted, world: World) -> Attempt:
+def _proven_together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:
     """Likewise, by the tree, which would make what a member needs y where that is m."""
-    changes = as_modules(tuple(_joined(wanted)), _needs(wanted, world), world)
+    changes = of_group(_joined(wanted), tunable, world)
+    changes = as_modules(changes, _needs(wanted, world), world)
     return proven([*changes], world, modules=True)
 
 
-def _culprit(wanted: _Wanted, outcome: Blocked, world: World) -> tuple[Member, list[Change]]:
+def _culprit(
+    tunable: Tunable, wanted: _Wanted, outcome: Blocked, world: World
+) -> tuple[Member, list[Change]]:
     """The member that cannot be had: named by the tree, or the one without which the rest can."""
     for item in wanted:
         if any(change.symbol == outcome.symbol for change in item[1]):
@@ -164,7 +169,7 @@ def _culprit(wanted: _Wanted, outcome: Blocked, world: World) -> tuple[Member, l
     # The tree's word may be of a symbol that none of them asks for: then by trying.
     for item in wanted:
         others = [other for other in wanted if other is not item]
-        if not isinstance(_proven_together(others, world), Blocked):
+        if not isinstance(_proven_together(tunable, others, world), Blocked):
             return item
     return wanted[0]
 

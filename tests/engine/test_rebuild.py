@@ -390,16 +390,19 @@ MATCHES = (
     "NETFILTER=y NETFILTER_ADVANCED=y NETFILTER_XT_MATCH_COMMENT=n NETFILTER_XT_MATCH_STATISTIC=n"
 )
 
+BESIDE = "NETFILTER_XT_MATCH_ADDRTYPE"
+
 
 @pytest.mark.parametrize(
     ("tunable", "lines", "gives"),
     [
         ("firewall-matches", f"{MATCHES} MODULES=y NETFILTER_XTABLES=m", "mm"),
-        ("firewall-matches", f"{MATCHES} MODULES=y NETFILTER_XTABLES=y", "yy"),
+        ("firewall-matches", f"{MATCHES} {BESIDE}=y MODULES=y NETFILTER_XTABLES=y", "yy"),
+        ("firewall-matches", f"{MATCHES} {BESIDE}=y MODULES=y NETFILTER_XTABLES=m", "mm"),
         ("firewall-matches", f"{MATCHES} MODULES=n NETFILTER_XTABLES=y", "yy"),
         # Of two ways to be offered one is built in.
         ("firewall-matches", "NETFILTER=y MODULES=y IP_NF_IPTABLES=y IP_NF_FILTER=y NFT_COMPAT=m "
-         "IP_NF_TARGET_REJECT=n", "y"),
+         f"{BESIDE}=y IP_NF_TARGET_REJECT=n", "y"),
         # A bool is y beside a module, and what the scheduler needs is one.
         ("ipvs", f"{BALANCING} MODULES=y IP_VS=m IP_SET=m IP_VS_RR=n IP_VS_NFCT=n "
          "NETFILTER_XT_MATCH_IPVS=m IP_VS_PROTO_TCP=y IP_VS_PROTO_UDP=y", "my"),
@@ -409,3 +412,42 @@ def test_what_needs_a_module_is_one(make_world, tunable, lines, gives):
     """Kconfig makes m of a y below an m, and merge_config.sh warns of it."""
     changes = outcome_of(make_world(lines, kernel="6.12.0", arch="arm64"), tunable)
     assert "".join(changes.values()) == gives
+
+
+NETWORKS = "NET=y INET=y NETDEVICES=y NET_CORE=y UNIX=y PACKET=y VXLAN=n MACVLAN={} IPVLAN=n"
+SETS = "NET=y INET=y NETFILTER=y NETFILTER_ADVANCED=y NETFILTER_XTABLES=y IP_SET=n"
+
+
+@pytest.mark.parametrize(
+    ("tunable", "lines", "gives"),
+    [
+        ("overlay-networks", f"{NETWORKS.format('m')} MODULES=y", "VXLAN=m IPVLAN=m"),
+        # Whoever has the others built in has these built in, and nobody else.
+        ("overlay-networks", f"{NETWORKS.format('y')} MODULES=y", "VXLAN=y IPVLAN=y"),
+        ("overlay-networks", f"{NETWORKS.format('n')} MODULES=y", "VXLAN=m MACVLAN=m IPVLAN=m"),
+        ("overlay-networks", f"{NETWORKS.format('m')} MODULES=n", "VXLAN=y IPVLAN=y"),
+        ("overlay-networks", NETWORKS.format("m"), "VXLAN=y IPVLAN=y"),
+        # MLX5_CORE `depends on VXLAN || !VXLAN`: a card that is built in would be a module.
+        ("overlay-networks", f"{NETWORKS.format('m')} MODULES=y MLX5_CORE=y", "VXLAN=y IPVLAN=m"),
+        ("overlay-networks", f"{NETWORKS.format('m')} MODULES=y MLX5_CORE=m", "VXLAN=m IPVLAN=m"),
+        ("address-sets", f"{SETS} MODULES=y", "IP_SET=m NETFILTER_XT_SET=m IP_SET_HASH_IP=m"),
+        # What is there before any module is loaded: the others of its kind can only be built in.
+        ("init-interfaces", "MODULES=y NET=y UNIX=n", "UNIX=y"),
+        ("iommu-driver", "MODULES=y IOMMU_SUPPORT=y ARM_SMMU_V3=n", "ARM_SMMU_V3=y"),
+        # What a module alone brings along is one, and an option of it is a bool.
+        ("vhost-vsock", "MODULES=y NET=y EVENTFD=y VHOST_MENU=n VSOCKETS=n VHOST_VSOCK=n",
+         "VHOST_MENU=y VSOCKETS=m VHOST_VSOCK=m"),
+        ("vhost-vsock", "MODULES=n NET=y EVENTFD=y VHOST_MENU=y VSOCKETS=n VHOST_VSOCK=n",
+         "VSOCKETS=y VHOST_VSOCK=y"),
+    ],
+)  # fmt: skip
+def test_what_loads_on_demand_is_a_module(make_world, tunable, lines, gives):
+    arch = "arm64" if "SMMU" in lines else "x86"
+    changes = outcome_of(make_world(lines, kernel="6.12.0", arch=arch), tunable)
+    assert [f"{symbol}={new}" for symbol, new in changes.items()][:3] == gives.split()
+
+
+def test_a_line_that_lets_no_module_load_gets_none(make_world):
+    lines = f"{NETWORKS.format('m')} MODULES=y"
+    world = make_world(lines, kernel="6.12.0", arch="x86", cmdline="nomodule")
+    assert outcome_of(world, "overlay-networks")["VXLAN"] == "y"
