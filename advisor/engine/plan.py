@@ -97,25 +97,32 @@ class _Draft:
 
         Also not any more: what a later step brings by default may be what it wants off.
         """
+        return self._fresh(finding).verdict in (Verdict.CHANGE, Verdict.BLOCKED)
+
+    def _fresh(self, finding: Finding) -> Finding:
+        """The finding as it is by what is compiled in by now."""
         fresh = judge_advice(finding.advice, self.after)
         if finding.verdict is Verdict.NOT_APPLICABLE:
             fresh = without_lacking(fresh, self.after)
-        return fresh.verdict in (Verdict.CHANGE, Verdict.BLOCKED)
+        return fresh
 
     def extend(self, findings: Iterable[Finding]) -> bool:
         """Adds what each open finding needs, where it can be had; whether there was anything."""
         self.omissions = []
         before = len(self._changes)
-        for finding in filter(self.wants, findings):
+        for finding in findings:
+            fresh = self._fresh(finding)
+            if fresh.verdict not in (Verdict.CHANGE, Verdict.BLOCKED):
+                continue
             later = _first_of_two(finding, self._changes)
             outcome = (
                 later._replace(words=(), settings=(), drop=())
                 if later
-                else _rebuilt(finding, self._demands, self.after, self._changes)
+                else _rebuilt(finding, fresh, self._demands, self.after, self._changes)
             )
             if isinstance(outcome, Blocked):
                 if finding.id not in self._taken:
-                    self.omissions.append(omitted(finding, outcome.reason))
+                    self._leave_out(finding, outcome.reason)
                 continue
             if needed := self._spoiled(outcome):
                 if finding.id not in self._taken:
@@ -133,6 +140,16 @@ class _Draft:
                     rest = later._replace(changes=(), rebuilt_by="")
                     self.omissions.append(omitted(finding, reason, rest))
         return len(self._changes) > before
+
+    def _leave_out(self, finding: Finding, reason: str) -> None:
+        """Lists what cannot be had; once what pieces of advice with alternatives have in common."""
+        several = len(finding.advice.options) > 1
+        profile, name = finding.advice.profile, finding.tunable.id
+        if not several or all(
+            (one.advice.profile, one.tunable.id, one.reason) != (profile, name, reason)
+            for one in self.omissions
+        ):
+            self.omissions.append(omitted(finding, reason))
 
     def _spoiled(self, remedy: Remedy) -> Step | None:
         """A step that is taken already and would come to nothing: what these changes switch off it
@@ -202,17 +219,23 @@ def satisfied(option: Option, after: World) -> bool:
     return any(map(good, state.effective))
 
 
-def nearest_first(finding: Finding) -> list[Option]:
-    """The alternatives of its advice, that first of which the finding is."""
-    return sorted(finding.advice.options, key=lambda option: option.tunable != finding.tunable.id)
+def ways(finding: Finding, fresh: Finding, kind: RemedyKind) -> list[Option]:
+    """The alternatives that a plan may take: first that of the finding, or of what is judged
+    afresh; no other where the nearest one is less invasive than what the plan is made of."""
+    own = finding if finding.verdict in (Verdict.OK, Verdict.CHANGE) else fresh
+    options = sorted(finding.advice.options, key=lambda option: option.tunable != own.tunable.id)
+    nearest = [remedy.kind for remedy in (finding.remedies or fresh.remedies)[:1]]
+    kinds = [*RemedyKind]
+    lighter = any(kinds.index(one) < kinds.index(kind) for one in nearest)
+    return options[:1] if lighter else options
 
 
 def _rebuilt(
-    finding: Finding, by_tunable: Demands, after: World, planned: dict[str, Change]
+    finding: Finding, fresh: Finding, by_tunable: Demands, after: World, planned: dict[str, Change]
 ) -> Remedy | Blocked:
     """The first wanted value that a rebuild can give beside what is planned already."""
     causes: list[str] = []
-    for option in nearest_first(finding):
+    for option in ways(finding, fresh, RemedyKind.REBUILD):
         tunable = after.knowledge.tunable(option.tunable)
         allowed = joint_test(tunable.id, by_tunable, after)
         for name in targets(option, tunable, allowed, after):
@@ -229,12 +252,14 @@ def _rebuilt(
                     return outcome
             elif outcome:
                 causes.append(outcome.reason)
-    kinds = [remedy.kind for remedy in finding.remedies]
+    lighter = [remedy for remedy in fresh.remedies if remedy.kind is not RemedyKind.REBUILD]
+    remedies = finding.remedies or lighter
+    kinds = [remedy.kind for remedy in remedies]
     elsewhere = "is set at run time, not in Kconfig" if kinds else "Kconfig has no setting for it"
     if RemedyKind.BOOT in kinds:
         elsewhere = "is set on the boot line, not in Kconfig"
     elif RemedyKind.REBUILD in kinds:
-        remedy = next(one for one in finding.remedies if one.kind is RemedyKind.REBUILD)
+        remedy = next(one for one in remedies if one.kind is RemedyKind.REBUILD)
         asked = (change for change in remedy.changes if change.role is not Role.SIBLING)
         lines = ", ".join(f"{change.symbol}={change.new}" for change in asked)
         elsewhere = f"stands on the boot line, which is read only with {lines}"

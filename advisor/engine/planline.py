@@ -16,7 +16,7 @@ from advisor.engine.hardening import without_lacking
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.judge import judge_advice, targets
 from advisor.engine.needless import awaited
-from advisor.engine.plan import by_strength, nearest_first, omitted, satisfied
+from advisor.engine.plan import by_strength, omitted, satisfied, ways
 from advisor.engine.remedies import boot_change, cleared, comes_back, rebooted
 from advisor.engine.state import World
 from advisor.inputs.config import quoted, unquote
@@ -160,7 +160,7 @@ class _LineDraft:
 
 
 def _bootable(finding: Finding, by_tunable: Demands, world: World) -> Remedy | None:
-    for option in nearest_first(finding):
+    for option in ways(finding, finding, RemedyKind.BOOT):
         tunable = world.knowledge.tunable(option.tunable)
         state = world.state(tunable.id)
         allowed = joint_test(tunable.id, by_tunable, world)

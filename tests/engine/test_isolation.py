@@ -157,3 +157,28 @@ def test_interrupts_that_spare_the_isolated_cpus_need_no_count(
     found = audit(world.subject, built_in, [built_in.profile("realtime")], policy).findings
     (finding,) = (one for one in found if one.id == "realtime/irq-affinity")
     assert finding.verdict is verdict
+
+
+DETECTORS = f"{CONFIG} DEBUG_KERNEL=y LOCKUP_DETECTOR=y SOFTLOCKUP_DETECTOR=y HARDLOCKUP_DETECTOR=y"
+WATCHED = ("realtime/nmi-watchdog", "realtime/softlockup-detector")
+
+
+@pytest.mark.parametrize("plan", ["cmdline", "fragment"])
+@pytest.mark.parametrize("isolate", [None, "4-7"])
+def test_a_plan_takes_no_heavier_way_than_what_is_near_at_run_time(
+    make_world, built_in, plan, isolate
+):
+    """A mask of the watched CPUs is no reason to have none watched."""
+    world = make_world(DETECTORS, cpus=8, isolate=isolate, arch="x86", kernel="6.12.117")
+    policy = Policy(frozenset(), "", plan, Strength.SHOULD)
+    report = audit(world.subject, built_in, [built_in.profile("realtime")], policy)
+    lines = {c.symbol for step in report.plan.steps for c in step.remedy.changes}
+    off = {*report.plan.words, *lines} & {
+        "nmi_watchdog=0", "nosoftlockup", "HARDLOCKUP_DETECTOR", "SOFTLOCKUP_DETECTOR",
+    }  # fmt: skip
+    left = [one for one in report.plan.omissions if one.advice.key in WATCHED]
+    assert len(off) == (0 if isolate else 2)
+    if isolate:
+        assert {one.tunable.id for one in left} == {"watchdog-cpus"}
+        assert all("is set at run time" in one.reason for one in left)
+        assert len(left) == 1 or plan == "cmdline"
