@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.engine.diagnose.fragment import MOST, WIDE
+from advisor.engine.diagnose.fragment import FEW, WIDE
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.knowledge.catalogue import MAGIC, Catalogue
 from advisor.knowledge.existence import Standing, standing
@@ -169,15 +169,17 @@ def test_a_complete_configuration_is_left_alone(make_world, built_in):
 
 
 def test_many_lines_are_counted_the_likely_slips_first(told, make_world, make_knowledge, small):
-    count = MOST + 7
+    count = FEW + 14
     lines = [f"VENDOR_{letter}=y" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: count - 1]]
     found = told(" ".join([*lines, "BAISC=y"]))
-    assert len(found) == MOST + 1
+    assert len(found) == 1 + FEW + 1
     assert found[0] == ("symbol-unknown", "warning", count, "did you mean BASIC?")
     assert {severity for _, severity, *_ in found[1:]} == {"note"}
     world = make_world(" ".join(lines), knowledge=make_knowledge({}), complete=False)
     world.knowledge.catalogue = small
-    assert "and 6 more such lines: VENDOR_K, VENDOR_L, VENDOR_M, ..." in diagnose(world)[-1].message
+    assert (
+        "and 13 more such lines: VENDOR_D, VENDOR_E, VENDOR_F, ..." in diagnose(world)[-1].message
+    )
 
 
 def test_a_name_without_end_costs_nothing(make_world, make_knowledge, small):
