@@ -13,6 +13,8 @@ from advisor.model.report import Change, Role
 from advisor.model.rules import Member, Tunable
 
 _OFF = (None, "n")
+# With what a kernel hardly goes without much comes back that is built in, and may select anything.
+_WHOLE = frozenset(("ACPI", "INET", "NET", "NETFILTER"))
 # What works with these where they are there, and so can be a module only where they are one:
 # NET_DSA `depends on BRIDGE || BRIDGE=n`. Read in 6.1, 6.12 and 7.2; with IPV6 dozens do, none of
 # which is looked for.
@@ -88,6 +90,8 @@ def brought_along(changes: tuple[Change, ...], world: World) -> tuple[Change, ..
     """The changes, with m for what is brought along for modules alone."""
     asked = [c for c in changes if c.role is Role.ASKED and c.new in ("y", "m")]
     if not any(c.new == "m" for c in asked) or any(_is_built_in(c, world) for c in asked):
+        return changes
+    if not _WHOLE.isdisjoint(change.symbol for change in changes):
         return changes
     lighter = tuple(
         change._replace(new="m")

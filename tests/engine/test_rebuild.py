@@ -387,7 +387,8 @@ def test_address_translation_of_newer_kernels_needs_the_legacy_tables(make_world
 
 
 MATCHES = (
-    "NETFILTER=y NETFILTER_ADVANCED=y NETFILTER_XT_MATCH_COMMENT=n NETFILTER_XT_MATCH_STATISTIC=n"
+    "NET=y INET=y NETFILTER=y NETFILTER_ADVANCED=y NETFILTER_XT_MATCH_COMMENT=n "
+    "NETFILTER_XT_MATCH_STATISTIC=n"
 )
 
 BESIDE = "NETFILTER_XT_MATCH_ADDRTYPE"
@@ -401,8 +402,8 @@ BESIDE = "NETFILTER_XT_MATCH_ADDRTYPE"
         ("firewall-matches", f"{MATCHES} {BESIDE}=y MODULES=y NETFILTER_XTABLES=m", "mm"),
         ("firewall-matches", f"{MATCHES} MODULES=n NETFILTER_XTABLES=y", "yy"),
         # Of two ways to be offered one is built in.
-        ("firewall-matches", "NETFILTER=y MODULES=y IP_NF_IPTABLES=y IP_NF_FILTER=y NFT_COMPAT=m "
-         f"{BESIDE}=y IP_NF_TARGET_REJECT=n", "y"),
+        ("firewall-matches", "NET=y INET=y NETFILTER=y MODULES=y IP_NF_IPTABLES=y IP_NF_FILTER=y "
+         f"NFT_COMPAT=m {BESIDE}=y IP_NF_TARGET_REJECT=n", "y"),
         # A bool is y beside a module, and what the scheduler needs is one.
         ("ipvs", f"{BALANCING} MODULES=y IP_VS=m IP_SET=m IP_VS_RR=n IP_VS_NFCT=n "
          "NETFILTER_XT_MATCH_IPVS=m IP_VS_PROTO_TCP=y IP_VS_PROTO_UDP=y", "my"),
