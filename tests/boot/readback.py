@@ -170,6 +170,17 @@ def _list(path: str, none: str) -> Reader:
     return lambda guest: _lists(cpus_of(guest.text(path) or ""), none, guest)
 
 
+def _watched(guest: Booted) -> Seen:
+    """The CPUs that the lockup detectors watch, by name where they are those without nohz_full=."""
+    path = "/proc/sys/kernel/watchdog_cpumask"
+    whole, apart = (
+        cpus_of(guest.text(f"{_CPU}/{name}") or "") for name in ("possible", "nohz_full")
+    )
+    if apart and cpus_of(guest.text(path) or "") == whole - apart:
+        return {"housekeeping"}
+    return _list(path, "all")(guest)
+
+
 def _mask(path: str, none: str) -> Reader:
     """For a mask of CPUs in hexadecimal digits."""
 
@@ -331,7 +342,7 @@ def _unbound_work(guest: Booted) -> Seen:
 
 def _console(guest: Booted) -> Seen:
     level = int((guest.text("/proc/sys/kernel/printk") or "7").split()[0])
-    return {"verbose" if level > 4 else "quiet"}
+    return {"quiet" if level <= 4 else "warnings" if level == 5 else "verbose"}
 
 
 def _cleared(what: str) -> Reader:
@@ -446,6 +457,6 @@ READERS: dict[str, Reader] = {
     "timer-migration": _migration,
     "tsc-trust": _trust,
     "uprobes": _exists("/sys/bus/event_source/devices/uprobe"),
-    "watchdog-cpus": _list("/proc/sys/kernel/watchdog_cpumask", "all"),
+    "watchdog-cpus": _watched,
     "workqueue-cpus": _unbound_work,
 }
