@@ -291,9 +291,9 @@ def test_a_baseline_starts_a_team_with_nothing_new(run_inside, example, write, r
     assert run_inside("baseline", *given, "-o", "base.json") == (0, "", "")
     result = run_inside("audit", *given, *strict, "--baseline", "base.json")
     assert result.code == 0
-    assert result.stdout.endswith("could: 0; in the baseline: 8\n")
+    assert result.stdout.endswith("could: 0; in the baseline: 9\n")
     verbose = run_inside("audit", *given, "--baseline", "base.json", "-v").stdout
-    assert "in the baseline: 8\n  - CPU frequency governor (should): " in verbose
+    assert "in the baseline: 9\n  - CPU frequency governor (should): " in verbose
     markdown = run_inside("audit", *given, "--baseline", "base.json", "-f", "markdown").stdout
     assert "<summary>In the baseline: " in markdown
     found = report(*given, "--baseline", "base.json")
