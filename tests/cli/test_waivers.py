@@ -298,7 +298,7 @@ def test_a_baseline_starts_a_team_with_nothing_new(run_inside, example, write, r
     assert "<summary>In the baseline: " in markdown
     found = report(*given, "--baseline", "base.json")
     waived = [item["waived"] for item in (*found["findings"], *found["diagnostics"])]
-    assert [by["location"]["path"] for by in waived if by] == ["base.json"] * 8
+    assert [by["location"]["path"] for by in waived if by] == ["base.json"] * 9
     worse = (*given[:-1], LINE + " quite=1")
     assert run_inside("audit", *worse, *strict, "--baseline", "base.json").code == 1
     other = (*given, "-p", "desktop-latency")
