@@ -29,7 +29,7 @@ from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.condition import deciding, left_open, unknowns, within
 from advisor.model.disks import called
-from advisor.model.report import Finding, Remedy, RemedyKind, State, Verdict
+from advisor.model.report import Finding, Remedy, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 from advisor.model.saying import said
 
@@ -45,7 +45,6 @@ _STARTED_OTHERWISE = (
 )
 # Of several ways to one end, the one that is satisfied counts, else the one that can be had: of
 # those the nearest.
-_KINDS = (*RemedyKind,)
 _BEST = (Verdict.OK, Verdict.CHANGE, Verdict.UNKNOWN, Verdict.BLOCKED, Verdict.NOT_APPLICABLE)
 
 
@@ -102,7 +101,7 @@ def _farness(finding: Finding) -> tuple[bool, int, bool, int]:
     partly = bool(state.off if finding.target == "off" else state.on)
     lines = len(first.settings) + len(first.drop) + len(first.changes)
     lines += sum(word not in first.repeats for word in first.words)
-    return bool(finding.reason), _KINDS.index(first.kind), not partly, lines
+    return bool(finding.reason), first.kind.rank, not partly, lines
 
 
 def _judge_option(

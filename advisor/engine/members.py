@@ -43,7 +43,7 @@ def group(tunable: Tunable, world: Subject, causal: bool = True) -> State | None
     for member in world.members(tunable):
         truth, origin = _member(member, world, causal)
         missing |= condition.unknowns(truth)
-        if truth is True and _hangs(member, {name for name, _ in off}, world):
+        if truth is True and _hangs(member, off, world):
             continue  # Kconfig drops its line, whatever it says
         if truth is True:
             on.append((member.name, origin))
@@ -96,11 +96,10 @@ def _given(switches: Iterable[str], world: Subject) -> Word | None:
     return next((found[-1] for found in words if found), None)
 
 
-def _hangs(member: Member, off: set[str], world: Subject) -> bool:
+def _hangs(member: Member, off: Iterable[tuple[str, Origin]], world: Subject) -> bool:
     """Whether it cannot be built for want of other members, which stand before it."""
-    return not off.isdisjoint(condition.symbols(member.requires)) and (
-        world.evaluate(member.requires) is False
-    )
+    needs = condition.symbols(member.requires)
+    return any(name in needs for name, _ in off) and world.evaluate(member.requires) is False
 
 
 def _is_there(member: Member, world: Subject) -> bool:

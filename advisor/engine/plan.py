@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from advisor.model.tree import Lines, SideEffect
 
 Test = Callable[[str], bool]
+_OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
 
 
 def plan_fragment(
@@ -97,7 +98,7 @@ class _Draft:
 
         Also not any more: what a later step brings by default may be what it wants off.
         """
-        return self._fresh(finding).verdict in (Verdict.CHANGE, Verdict.BLOCKED)
+        return self._fresh(finding).verdict in _OPEN
 
     def _fresh(self, finding: Finding) -> Finding:
         """The finding as it is by what is compiled in by now."""
@@ -112,7 +113,7 @@ class _Draft:
         before = len(self._changes)
         for finding in findings:
             fresh = self._fresh(finding)
-            if fresh.verdict not in (Verdict.CHANGE, Verdict.BLOCKED):
+            if fresh.verdict not in _OPEN:
                 continue
             later = _first_of_two(finding, self._changes)
             outcome = (
@@ -225,8 +226,7 @@ def ways(finding: Finding, fresh: Finding, kind: RemedyKind) -> list[Option]:
     own = finding if finding.verdict in (Verdict.OK, Verdict.CHANGE) else fresh
     options = sorted(finding.advice.options, key=lambda option: option.tunable != own.tunable.id)
     nearest = [remedy.kind for remedy in (finding.remedies or fresh.remedies)[:1]]
-    kinds = [*RemedyKind]
-    lighter = any(kinds.index(one) < kinds.index(kind) for one in nearest)
+    lighter = any(one.rank < kind.rank for one in nearest)
     return options[:1] if lighter else options
 
 

@@ -222,12 +222,7 @@ def _boot_candidates(
             yield _with_words(name, drop, (word,), world)
         if words and others:  # as many as it takes, the fewest first
             yield _with_words(name, drop, (*others, *words), world)
-        if (
-            not words
-            and not others
-            and not world.config.complete
-            and _is_open(tunable, name, world)
-        ):
+        if not (words or others or world.config.complete) and _is_open(tunable, name, world):
             return  # what a fragment leaves open is no reason to settle for another value
 
 

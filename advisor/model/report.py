@@ -45,6 +45,11 @@ class RemedyKind(Enum):
     BOOT = "boot"
     REBUILD = "rebuild"
 
+    @property
+    def rank(self) -> int:
+        """Its place among them: what is less invasive has the lower one."""
+        return [*RemedyKind].index(self)
+
 
 class Role(Enum):
     """Why a symbol is part of a change."""

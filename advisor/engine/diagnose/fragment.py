@@ -59,7 +59,8 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
         told = [line for line in found if line.instead or not wide]
         if kind != STALE:
             noted = [line for line in told if line.severity is Severity.NOTE]
-            told = [line for line in told if line not in noted][:MOST] + noted[:FEW]
+            rest = [line for line in told if line.severity is not Severity.NOTE]
+            told = rest[:MOST] + noted[:FEW]
         for line in told:
             yield diagnostic(
                 kind, world.subject.config.entry(line.symbol).location, line.text, line.remedy,
