@@ -17,6 +17,7 @@ from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.knowledge import folders, lines, sources
 from advisor.knowledge.sources import Defaults
 from advisor.model import condition
+from advisor.model.condition import Named
 
 Document = dict[str, Any]
 # `path:line`, and what is wrong there.
@@ -221,7 +222,9 @@ def compile_files(
         if violations:
             continue
         if file.kind == "repository":
-            defaults[file.folder] = built_in_defaults()._replace(**toml)
+            own, wrong = _defaults(file, toml, built_in_defaults())
+            defaults[file.folder] = own
+            problems += wrong
         else:
             own = defaults.get(file.folder) or built_in_defaults()
             problems += _compile(file, toml, documents, own)
@@ -237,7 +240,27 @@ def built_in_defaults() -> Defaults:
     """
     path = os.path.join(folders.roots()[0], _REPOSITORY)
     file = KnowledgeFile("repository", path, "", _content(path))
-    return Defaults(**parse(file))
+    own, problems = _defaults(file, parse(file), Defaults("", "", {}))
+    if problems:
+        raise KnowledgeError(problems)
+    return own
+
+
+def _defaults(
+    file: KnowledgeFile, toml: Document, others: Defaults
+) -> tuple[Defaults, list[Problem]]:
+    """What a `repository.toml` says over what others do, and what is wrong with it.
+
+    A condition may name those above it, and those of the others.
+    """
+    conditions, problems = dict(others.conditions), []
+    for name, text in toml.get("conditions", {}).items():
+        try:
+            conditions[name] = condition.parse(text, conditions)
+        except ValueError as error:
+            line = locate(file.content.decode("utf-8"), ["conditions", name])
+            problems.append((f"{file.path}:{line}", f"conditions.{name}: {error}"))
+    return others._replace(**{**toml, "conditions": conditions}), problems
 
 
 def parse(file: KnowledgeFile) -> Document:
@@ -314,7 +337,7 @@ def _compile(
     def wrong(path: Path, message: str) -> None:
         problems.append((f"{file.path}:{locate(text, path)}", message))
 
-    _compile_conditions(toml, [], wrong)
+    _compile_conditions(toml, [], defaults.conditions, wrong)
     _compile_sources(toml, defaults, wrong)
     _drop_work(toml)
     if file.kind == "successors":
@@ -382,17 +405,17 @@ def _compile_successors(toml: Document, wrong: Report) -> None:
     toml["successor"] = [{"line": line} for line in toml["successor"]]
 
 
-def _compile_conditions(node: Any, path: Path, wrong: Report) -> None:
+def _compile_conditions(node: Any, path: Path, named: Named, wrong: Report) -> None:
     """Replaces every condition below `node` by its parsed form."""
     if isinstance(node, list):
         for index, part in enumerate(node):
-            _compile_conditions(part, [*path, index], wrong)
+            _compile_conditions(part, [*path, index], named, wrong)
     elif isinstance(node, dict):
         for key, part in node.items():
             if key in _CONDITIONS and isinstance(part, str):
                 try:
-                    node[key] = condition.parse(part)
+                    node[key] = condition.parse(part, named)
                 except ValueError as error:
                     wrong([*path, key], f"{key}: {error}")
             elif key != "example":
-                _compile_conditions(part, [*path, key], wrong)
+                _compile_conditions(part, [*path, key], named, wrong)

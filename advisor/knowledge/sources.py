@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from advisor.model.condition import Named
 from advisor.record import NamedTuple
 
 Document = dict[str, Any]
@@ -36,11 +37,12 @@ class Defaults(NamedTuple):
     """What a folder's `repository.toml` says once for all of its files.
 
     `kernel` is the release that paths of sources are of; `verified` the kernel that tunables were
-    last checked against.
+    last checked against; `conditions` those that have a name, parsed.
     """
 
     kernel: str
     verified: str
+    conditions: Named
 
 
 # The release and line of a path and anchor as of a kernel, where they are known.

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 Term: TypeAlias = Sequence[str]
@@ -29,6 +29,8 @@ Fact: TypeAlias = "str | int | Numbers | tuple[Numbers, Numbers] | None"
 """A word, a count, a version, or the two versions between which it is."""
 Tokens: TypeAlias = list[tuple[str, str, int]]
 """What is left to parse: of each token its kind, its text, and its column, counted from 1."""
+Named: TypeAlias = "Mapping[str, Expr]"
+"""Parsed conditions by the names that others have for them."""
 
 FACTS = (
     "arch", "kernel", "cpus", "nodes", "memory", "vendor", "virtual", "hypervisor", "efi",
@@ -42,6 +44,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 OPERATORS = ("&", "|", "!")
+_NO_NAMES: Named = {}
 _SYMBOL = r"[A-Z0-9][A-Za-z0-9_]*"
 _SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -68,10 +71,13 @@ class Facts(Protocol):
         """Possible values of another tunable, and the inputs that would narrow them."""
 
 
-def parse(text: str) -> Expr:
-    """The parsed condition. Raises ValueError saying what is wrong and at which column."""
+def parse(text: str, named: Named = _NO_NAMES) -> Expr:
+    """The parsed condition, with what the names in it stand for in their place.
+
+    Raises ValueError saying what is wrong and at which column.
+    """
     tokens = _tokens(text)
-    expr, rest = _series(tokens)
+    expr, rest = _series(tokens, named)
     if rest:
         raise ValueError(f"unexpected {rest[0][1]!r} at column {rest[0][2]}")
     return expr
@@ -95,25 +101,25 @@ def _tokens(text: str) -> Tokens:
     return tokens
 
 
-def _series(tokens: Tokens, joiner: str = "||") -> tuple[Expr, Tokens]:
+def _series(tokens: Tokens, named: Named, joiner: str = "||") -> tuple[Expr, Tokens]:
     """What `||` joins, each part of it what `&&` joins: && binds closer, as in Kconfig."""
     parts: list[Expr] = []
     while not parts or (tokens and tokens[0][:2] == ("op", joiner)):
         behind = tokens[1:] if parts else tokens
-        expr, tokens = _series(behind, "&&") if joiner == "||" else _unit(behind)
+        expr, tokens = _series(behind, named, "&&") if joiner == "||" else _unit(behind, named)
         parts.append(expr)
     return (parts[0] if len(parts) == 1 else [joiner[0], *parts]), tokens
 
 
-def _unit(tokens: Tokens) -> tuple[Expr, Tokens]:
+def _unit(tokens: Tokens, named: Named) -> tuple[Expr, Tokens]:
     if not tokens:
         raise ValueError("the condition ends where a term is expected")
     kind, text, column = tokens[0]
     if (kind, text) == ("op", "!"):
-        expr, rest = _unit(tokens[1:])
+        expr, rest = _unit(tokens[1:], named)
         return ["!", expr], rest
     if (kind, text) == ("op", "("):
-        expr, rest = _series(tokens[1:])
+        expr, rest = _series(tokens[1:], named)
         if not rest or rest[0][:2] != ("op", ")"):
             raise ValueError(f"the parenthesis at column {column} is not closed")
         return expr, rest[1:]
@@ -123,7 +129,7 @@ def _unit(tokens: Tokens) -> tuple[Expr, Tokens]:
         return _file(text, column), tokens[1:]
     if kind != "word":
         raise ValueError(f"unexpected {text!r} at column {column}")
-    return _comparison(text, column, tokens[1:])
+    return _comparison(text, column, tokens[1:], named)
 
 
 def _file(text: str, column: int) -> Expr:
@@ -133,7 +139,7 @@ def _file(text: str, column: int) -> Expr:
     return ["shown", path, form]
 
 
-def _comparison(name: str, column: int, rest: Tokens) -> tuple[Expr, Tokens]:
+def _comparison(name: str, column: int, rest: Tokens, named: Named) -> tuple[Expr, Tokens]:
     if rest and rest[0][0] == "op" and rest[0][1] in _COMPARE:
         if len(rest) < 2 or rest[1][0] not in ("word", "string"):
             raise ValueError(f"{name!r} at column {column} is compared with nothing")
@@ -141,6 +147,8 @@ def _comparison(name: str, column: int, rest: Tokens) -> tuple[Expr, Tokens]:
         rest = rest[2:]
     elif re.fullmatch(_SYMBOL, name):
         return ["on", name], rest
+    elif name in named:
+        return named[name], rest
     else:
         raise ValueError(f"{name!r} at column {column} needs a comparison")
     if name in FACTS:

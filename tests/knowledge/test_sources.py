@@ -78,13 +78,13 @@ def test_no_file_is_an_empty_table(tmp_path):
 def test_a_link_opens_at_the_line_of_its_release():
     known = sources.compiled(
         {"kind": "code", "ref": "kernel/sched/core.c#sched_init"},
-        Defaults("6.12", "6.12.117"),
+        Defaults("6.12", "6.12.117", {}),
         Lines(LINES).find,
     )
     assert Source(**known).url.endswith("/kernel/sched/core.c?h=v6.12.117#n8400")
     patched = sources.compiled(
         {"kind": "code", "ref": "mm/memory.c#do_swap_page", "kernel": "6.12"},
-        Defaults("7.0", "7.0.1"),
+        Defaults("7.0", "7.0.1", {}),
         Lines(LINES).find,
     )
     assert Source(**patched).url.endswith("/mm/memory.c?h=v6.12")
@@ -161,6 +161,36 @@ def test_a_wrong_line_of_sources_is_told_where_it_stands(compiled):
     text = RULE.replace('["kconfig init/Kconfig", ', '[\n    "kconfig init/Kconfig",\n    ')
     with pytest.raises(KnowledgeError, match=r"widget\.toml:7: sources: 'book' is no kind"):
         compiled(text.replace('"code init', '"book init'))
+
+
+NAMED = """[conditions]
+small-machine = "cpus < 4"
+small-guest = "virtual = guest && (small-machine || xen-control-domain)"
+"""
+
+
+def test_a_condition_stands_for_what_its_name_says(compiled):
+    text = RULE.replace("[[source]]", 'exists = "!small-guest"\n[[source]]', 1)
+    small = ["fact", "cpus", "<", "4"]
+    xen = ["&", ["fact", "virtual", "=", "no"], ["fact", "hypervisor", "=", "xen"]]
+    guest = ["&", ["fact", "virtual", "=", "guest"], ["|", small, xen]]
+    assert compiled(text, NAMED)["exists"] == ["!", guest]
+
+
+@pytest.mark.parametrize(
+    ("named", "place"),
+    [
+        (NAMED.replace("cpus < 4", "cpus <"), "repository.toml:2: conditions.small-machine: "),
+        (
+            NAMED.replace("small-machine =", "tiny-machine ="),
+            "repository.toml:3: .*'small-machine'",
+        ),
+        (NAMED.replace("small-machine", "Small"), "repository.toml:1: conditions: 'Small'"),
+    ],
+)
+def test_what_is_wrong_with_a_named_condition_is_said_where_it_stands(compiled, named, place):
+    with pytest.raises(KnowledgeError, match=place):
+        compiled(RULE, named)
 
 
 def test_a_rule_without_any_source_is_told(compiled):
