@@ -47,7 +47,7 @@ def group(tunable: Tunable, world: Subject, causal: bool = True) -> State | None
             continue  # Kconfig drops its line, whatever it says
         if truth is True:
             on.append((member.name, origin))
-        elif truth is False and (_is_there(member, world) or _is_hidden(member, world)):
+        elif truth is False and (_is_there(member, world) or is_hidden(member, world)):
             off.append((member.name, origin))
     if tunable.members and not any(True for _ in world.members(tunable)):
         return None  # nothing of it is something to this machine
@@ -108,7 +108,7 @@ def _is_there(member: Member, world: Subject) -> bool:
     return built or world.present(member.symbol) is True
 
 
-def _is_hidden(member: Member, world: Subject) -> bool:
+def is_hidden(member: Member, world: Subject) -> bool:
     """Whether a line switches off the menu that it stands in."""
     behind = member.behind
     return behind != "" and world.present(behind) is True and world.symbol(behind) == "n"

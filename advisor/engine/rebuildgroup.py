@@ -15,6 +15,7 @@ from advisor.engine.dependencies import (
     other_members,
     proven,
 )
+from advisor.engine.members import is_hidden
 from advisor.engine.modules import as_modules, brought_along, of_group
 from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.state import World
@@ -41,6 +42,8 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
         for member, changes in assigned
         if changes
     ]
+    if name == "on":
+        wanted += _behind(tunable, wanted, world)
     if world.subject.tree:
         return _proven_group(tunable, name, wanted, world)
     if not wanted and name == "on":
@@ -121,6 +124,17 @@ def _is_open(symbol: str, requires: Expr, world: World, after: World) -> bool:
     opened = after.config.get(symbol) is None and after.evaluate(requires) is True
     # Of a choice that opens one member is on by default.
     return opened and not world.knowledge.siblings(symbol) and is_here(symbol, world)
+
+
+def _behind(tunable: Tunable, wanted: _Wanted, world: World) -> _Wanted:
+    """The members that no line shows since a menu that they stand in is off."""
+    taken = [member for member, _ in wanted]
+    return [
+        (member, assignments(((member.symbol, "y"),), world))
+        for member in world.members(tunable)
+        if member not in taken and is_hidden(member, world)
+        if world.config.get(world.spelled(member.symbol)) is None
+    ]
 
 
 def _hidden(tunable: Tunable, world: World) -> Iterator[tuple[Member, list[Change]]]:

@@ -352,6 +352,10 @@ OPENED = [
         ("ipvs", f"{BALANCING} IP_VS=y IP_VS_SH=n", "5.10.230", ["IP_VS_SH"]),
         ("socket-monitoring", "NET=y INET=y INET_DIAG=n NETLINK_DIAG=n", "6.12.0",
          ["INET_DIAG", "INET_UDP_DIAG", "NETLINK_DIAG"]),
+        # What a menu hides comes with the menu, though others are shown.
+        ("container-network", "NET=y INET=y NETDEVICES=y NET_CORE=y NETFILTER=y "
+         "NETFILTER_ADVANCED=n BRIDGE=y VETH=n", "6.12.0",
+         ["BRIDGE_NETFILTER", "NETFILTER_ADVANCED", "VETH"]),
         # Nor what this kernel does not have: lists of UDP's sockets came with 3.3.
         ("socket-monitoring", "NET=y INET=y INET_DIAG=n", "3.2.0", ["INET_DIAG"]),
     ],
