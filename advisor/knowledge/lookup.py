@@ -121,6 +121,7 @@ def _unknown(name: str, knowledge: Knowledge, error: UsageError) -> UsageError:
     small = name != name.upper()
     close = [] if small and "did you mean" in error.hint else catalogue.near(name)
     close = (small and knowledge.parameter_catalogue.near(name)) or close
+    close = (name.startswith("no") and knowledge.options(name)) or close
     hint = f"did you mean {', '.join(close)}?" if close else error.hint
     return UsageError(f"{error.message}{read}", where=error.where, hint=hint)
 

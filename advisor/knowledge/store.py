@@ -197,6 +197,13 @@ class Knowledge:
             self._parameters[name] = decode.parameter(document) if document else None
         return self._parameters[name]
 
+    def options(self, text: str) -> list[str]:
+        """The words that have this as one of a parameter's own values: `pci=noacpi` for noacpi."""
+        parameters = filter(None, map(self.parameter, self.ids("parameters")))
+        return [
+            f"{one.name}={text}" for one in parameters if any(text == word for word, _ in one.words)
+        ]
+
     def spellings(self, name: str) -> list[str]:
         """The names by which one parameter is or was read: `name` first, then the old ones."""
         return [name, *self._list("spellings", name)]

@@ -124,6 +124,7 @@ FOREIGN = "remove it, unless init or a program that reads /proc/cmdline wants it
         ("transparent_hugepages=never", "error", "did you mean transparent_hugepage?"),
         ("isolcpu=2-7", "error", "did you mean isolcpus?"),
         ("mitigation=off", "error", "did you mean mitigations?"),
+        ("noacpi", "error", "did you mean numa=noacpi or pci=noacpi?"),
         ("intel_idle.max_cstates=1", "error", "did you mean intel_idle.max_cstate?"),
         ("max_cstate=1", "error", "did you mean intel_idle.max_cstate or processor.max_cstate?"),
         ("frobnicate=1", "note", FOREIGN),

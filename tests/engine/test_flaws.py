@@ -58,6 +58,19 @@ def test_a_kernel_that_came_with_it_is_not_too_old_for_it(make_world, kernel, un
     assert found == [unknown] * bool(unknown)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "line", "unknown"),
+    [
+        ("5.10.8", "ARM64=y", ["MITIGATE_SPECTRE_BRANCH_HISTORY"]),
+        ("5.10.105", "MITIGATE_SPECTRE_BRANCH_HISTORY=y", []),
+        ("6.12.0", "ARM64=y", []),
+    ],
+)
+def test_arm64_before_branch_history_is_told(make_world, kernel, line, unknown):
+    world = make_world(line, kernel=kernel, arch="arm64")
+    assert [one.subject for one in diagnose(world) if one.id == "mitigation-unknown"] == unknown
+
+
 def test_of_a_fragment_nothing_is_said(make_world):
     world = make_world(f"{AMD} {KNOWN}", kernel="6.12", arch="x86", complete=False)
     assert "mitigation-unknown" not in {one.id for one in diagnose(world)}

@@ -348,6 +348,13 @@ _STANDINGS = {
 }
 
 
+def _options(word: Word, world: World) -> list[str]:
+    """What a word that says no may be an option of, as noacpi is one of pci=. Others than those are
+    words that init may have as well: `status`, `single`."""
+    says_no = word.value is None and word.name.startswith("no")
+    return world.knowledge.options(word.name) if says_no else []
+
+
 def _meant(near: Sequence[str], world: World) -> str:
     """The names that may be meant; of those that this kernel would ignore as well, that it does."""
     dead = ("arch", "built", "new", "obsolete", "old")
@@ -373,7 +380,9 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     from advisor.engine.backports import vendor
 
     subject, catalogue = world.subject, world.knowledge.parameter_catalogue
-    near = catalogue.near(word.name, subject.kernel, subject.machine.arch)
+    near = _options(word, world) or catalogue.near(
+        word.name, subject.kernel, subject.machine.arch
+    )
     near = [name for name in near if not _of_other_kernels(name, world)]
     module, dot, _ = word.name.partition(".")
     fate = "init gets it, the kernel does not read it"

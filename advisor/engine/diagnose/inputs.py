@@ -40,7 +40,7 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
         from advisor.engine.diagnose.sysctls import diagnose_settings
 
         diagnostics += diagnose_settings(world)
-    if subject.machine.arch == "x86":
+    if world.config.complete:
         from advisor.engine.diagnose.flaws import older
 
         diagnostics += older(world)
