@@ -310,9 +310,9 @@ def _changed(plan: Plan, findings: Iterable[Finding], world: World) -> World:
 
 def _acts(step: Step, after: World) -> bool:
     """Whether a step of a fragment closes its finding, once all is changed."""
-    from advisor.engine.plan import satisfied
+    from advisor.engine.plan import is_followed
 
-    return any(satisfied(option, after) for option in step.finding.advice.options)
+    return is_followed(step.finding.advice, after)
 
 
 def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:

@@ -67,6 +67,8 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
     `allowed` narrows the values a remedy may aim at, where other profiles have a say as well.
     """
     machine = world.subject.machine
+    if advice.ways:  # it was judged in another world
+        advice = advice._replace(options=advice.ways)
     if advice.ask and getattr(machine, advice.ask) is not None:
         # What it asks the operator is answered: the answer stands in its place.
 
@@ -81,7 +83,7 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
         advice = advice._replace(options=known or advice.options)
     ways = tuple(o for o in advice.options if not condition.surely(o.unless, world))
     if 0 < len(ways) < len(advice.options):
-        advice = advice._replace(options=ways)
+        advice = advice._replace(options=ways, ways=advice.options)
     tunables = tuple(world.knowledge.tunable(option.tunable) for option in advice.options)
     findings = [
         _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))

@@ -13,6 +13,7 @@ from advisor.engine.overlay import world_with
 from advisor.engine.rebuild import rebuild
 from advisor.engine.state import World
 from advisor.engine.undone import undone
+from advisor.model import condition
 from advisor.model.report import (
     Change,
     Conflict,
@@ -25,7 +26,7 @@ from advisor.model.report import (
     Step,
     Verdict,
 )
-from advisor.model.rules import Option, Strength
+from advisor.model.rules import Advice, Option, Strength
 
 if TYPE_CHECKING:
     from advisor.model.tree import Lines, SideEffect
@@ -210,8 +211,14 @@ def by_strength(
     return firm, kept[len(firm) :]
 
 
-def satisfied(option: Option, after: World) -> bool:
-    """Whether an option's tunable is set as it asks."""
+def is_followed(advice: Advice, after: World) -> bool:
+    """Whether the tunable of one of its options is set as that asks."""
+    return any(_satisfied(option, after) for option in advice.ways or advice.options)
+
+
+def _satisfied(option: Option, after: World) -> bool:
+    if condition.surely(option.unless, after):
+        return False
     state = after.state(option.tunable)
     good = satisfied_by(option, after)
     if state is None or good is None or not state.effective:
@@ -283,7 +290,7 @@ def _verified(steps: list[Step], after: World) -> tuple[tuple[Step, ...], list[O
             undone.append(omitted(step.finding, "; ".join(step.remedy.left)))
         elif step.finding.second_step:
             pass  # what follows the rebuild is told, and only then it is as wanted
-        elif not any(satisfied(option, after) for option in step.finding.advice.options):
+        elif not is_followed(step.finding.advice, after):
             undone.append(omitted(step.finding, "other changes of this plan would undo it"))
             continue
         held.append(step)

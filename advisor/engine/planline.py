@@ -16,7 +16,7 @@ from advisor.engine.hardening import without_lacking
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.judge import judge_advice, targets
 from advisor.engine.needless import awaited
-from advisor.engine.plan import by_strength, omitted, satisfied, ways
+from advisor.engine.plan import by_strength, is_followed, omitted, ways
 from advisor.engine.remedies import boot_change, cleared, comes_back, rebooted
 from advisor.engine.state import World
 from advisor.inputs.config import quoted, unquote
@@ -155,7 +155,7 @@ class _LineDraft:
     def undone(self) -> Iterable[Omission]:
         """What further words of the line have undone."""
         for finding in self._done:
-            if not any(satisfied(option, self.after) for option in finding.advice.options):
+            if not is_followed(finding.advice, self.after):
                 yield omitted(finding, "other words of this line would undo it")
 
 

@@ -475,6 +475,8 @@ class Advice(NamedTuple):
     site knows, which is neutral, `sized` says what it is computed from.
     What is the profile's `purpose` keeps its strength against what hardens kernels. With `disks` it
     is about those of these kinds alone (model/disks.py), each of which has to be as wanted.
+    Where some of several options are none in what was judged, `ways` are all of them: after a
+    change of the line or the kernel these may be others.
     """
 
     id: str
@@ -493,6 +495,7 @@ class Advice(NamedTuple):
     purpose: bool = False
     disks: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
+    ways: tuple[Option, ...] = ()
 
     @property
     def key(self) -> str:

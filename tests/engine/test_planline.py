@@ -112,6 +112,21 @@ def test_a_word_for_the_kernel_of_a_rebuild_stays(make_world, built_in):
     assert told["rcu_nocbs=2-3"] == kept
 
 
+def test_a_way_that_a_word_opens_closes_what_was_open(make_world, built_in):
+    """nohz_full= sets the mask of watched CPUs, which without it is a sysctl's alone."""
+    config = (
+        "SMP=y NO_HZ_FULL=y HIGH_RES_TIMERS=y PREEMPT_RT=y TREE_RCU=y RCU_NOCB_CPU=y DEBUG_KERNEL=y "
+        "LOCKUP_DETECTOR=y SOFTLOCKUP_DETECTOR=y HARDLOCKUP_DETECTOR=y HARDLOCKUP_DETECTOR_PERF=y"
+    )
+    world = make_world(config, kernel="6.12.0", arch="x86", cpus=8, isolate="4-7")
+    policy = Policy(plan="cmdline", weakest=Strength.COULD)
+    plan = audit(world.subject, built_in, [built_in.profile("realtime")], policy).plan
+    assert "nohz_full=4-7" in plan.cmdline.split()
+    told = [(one.advice.key, phrases.omission(one)) for one in plan.omissions]
+    assert "realtime/nmi-watchdog" not in dict(told)
+    assert not [text for _, text in told if "undo" in text]
+
+
 def test_a_word_in_the_place_of_another_takes_it_off(make_world, built_in):
     world = make_world("DEBUG_FS=y", kernel="6.12.0", cmdline="quiet debugfs=off")
     (advice,) = (one for one in built_in.profile("diagnosis").advice if one.id == "debugfs")
