@@ -390,6 +390,25 @@ def test_address_translation_of_newer_kernels_needs_the_legacy_tables(make_world
     assert isinstance(rebuild(world.knowledge.tunable("iptables"), "on", world), Blocked)
 
 
+@pytest.mark.parametrize(
+    ("family", "kernel", "asked"),
+    [
+        ("iptables", "4.19.325", {"IP_NF_NAT", "IP_NF_TARGET_MASQUERADE"}),
+        ("iptables", "6.4.3", {"IP_NF_NAT"}),
+        ("ip6tables", "4.19.325", {"IP6_NF_NAT", "IP6_NF_TARGET_MASQUERADE"}),
+        ("ip6tables", "6.4.3", {"IP6_NF_NAT"}),
+    ],
+)
+def test_the_target_of_both_families_is_asked_for_once(make_world, family, kernel, asked):
+    """Since 5.2 MASQUERADE is no part of a family, whose symbols only select it."""
+    own = "IP6_NF" if family == "ip6tables" else "IP_NF"
+    lines = "NET=y INET=y IPV6=y NETFILTER=y NETFILTER_ADVANCED=y MODULES=y NF_CONNTRACK=m " + (
+        " ".join(f"{own}_{table}=m" for table in ("IPTABLES", "FILTER", "MANGLE", "RAW"))
+    )
+    world = make_world(f"{lines} {own}_NAT=n", kernel=kernel, arch="x86")
+    assert set(outcome_of(world, family)) == asked
+
+
 MATCHES = (
     "NET=y INET=y NETFILTER=y NETFILTER_ADVANCED=y NETFILTER_XT_MATCH_COMMENT=n "
     "NETFILTER_XT_MATCH_STATISTIC=n"
