@@ -12,11 +12,12 @@ from advisor.engine.impossible import is_capability
 from advisor.engine.modules import brought_along
 from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.state import World
+from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.condition import Expr, Term
 from advisor.model.kernel import is_text, parse_version
 from advisor.model.report import Change, Role
-from advisor.model.rules import LIST, Tunable, Value
+from advisor.model.rules import LIST, Tunable, Value, extended
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -165,9 +166,7 @@ def assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
         if value.startswith(LIST):
             if old is None:
                 continue  # what the default list has is not shown
-            names = [name for name in old.strip('"').split(",") if name]
-            added = value.removeprefix(LIST)
-            new = old if added in names else f'"{",".join([*names, added])}"'
+            new = f'"{extended(unquote(old), value)}"'
         elif value == "m" and (old == "y" or world.symbol("MODULES") == "n"):
             new = "y"
         elif (old or "").startswith('"') or is_text(value):

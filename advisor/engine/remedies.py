@@ -9,12 +9,13 @@ from advisor.engine.joining import place_of_built_in
 from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.runtime import of_machine
 from advisor.engine.state import World
+from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.condition import Expr
 from advisor.model.kernel import CommandLine, Layer, Location
 from advisor.model.report import LACK, Origin, Remedy, RemedyKind, Setting, State
-from advisor.model.rules import LIST, Tunable, filled
+from advisor.model.rules import LIST, Tunable, extended, filled
 from advisor.model.saying import said
 
 Test = Callable[[str], bool]
@@ -306,12 +307,20 @@ def _other_words(tunable: Tunable, name: str, world: World) -> Iterator[str]:
     """The words of which each alone may give a value where those of its own do not count."""
     value = tunable.value(name)
     for word in value.boot_else if value else ():
-        parameter, is_list, entry = word.partition(f"={LIST}")
-        if not is_list and world.line.honours(word).truth is True:
-            yield word
-        for given in world.line.counting(parameter) if is_list else ():
-            kept = filter(None, (given.value or "").split(","))
-            yield f"{parameter}={','.join((*kept, entry))}"
+        parameter, is_list, addition = word.partition(f"={LIST}")
+        owned = _lists_of(parameter, world) if is_list else ()
+        written = [f"{parameter}={extended(one, addition)}" for one in owned] if is_list else [word]
+        yield from (one for one in written if world.line.honours(one).truth is True)
+
+
+def _lists_of(name: str, world: World) -> list[str]:
+    """The list that a parameter has on the line, or else the compiled one that it would replace;
+    none where neither is known."""
+    if given := world.line.counting(name):
+        return [word.value or "" for word in given]
+    parameter = world.knowledge.parameter(name)
+    compiled = world.config.get(parameter.stands_for) if parameter else None
+    return [unquote(compiled)] if compiled else []
 
 
 def _is_open(tunable: Tunable, name: str, world: World) -> bool:

@@ -80,7 +80,18 @@ class Measurement(NamedTuple):
 
 
 LIST = "...,"
-"""Before an entry that is added to the list which the configuration or the boot line has."""
+"""Before an entry that is added to the list which the configuration or the boot line has; behind it
+may stand the one that it has to come before."""
+
+
+def extended(owned: str, addition: str) -> str:
+    """A list of words joined by commas with what `addition` adds (`...,entry`, `...,entry,bpf`)."""
+    names = [name for name in owned.split(",") if name]
+    entry, _, last = addition.removeprefix(LIST).partition(",")
+    if entry in names:
+        return owned
+    names.insert(names.index(last) if last in names else len(names), entry)
+    return ",".join(names)
 
 
 class Value(NamedTuple):
@@ -88,9 +99,9 @@ class Value(NamedTuple):
 
     `sets` are alternative lists of Kconfig assignments that give it, the preferred first; `when`
     replaces them for reading; `requires` is what Kconfig demands: all of it from the release
-    `complete` on. `boot` are the words that give
-    it (all of them), `reads` other words that mean the same, `boot_else` further ways to give it,
-    of which `NAME=...,entry` adds an entry to the list that NAME has. `sysfs` is what is written to
+    `complete` on. `boot` are the words that give it (all of them), `reads` others that mean as
+    much, `boot_else` further ways to give it, of which `NAME=...,entry` adds an entry to the list
+    that NAME has there, or else to that of the symbol it stands for. `sysfs` is what is written to
     a file; where that shows something else, `shows` are the texts and ranges of it, by file.
     """
 

@@ -216,7 +216,8 @@ def _value(value: Value) -> str:
     if value.sets:
         parts.append(", ".join(assignment(symbol, text) for symbol, text in value.sets[0]))
     if value.boot:
-        parts.append("boot: " + " ".join(value.boot).replace("{isolate}", "LIST"))
+        ways = [" ".join(value.boot).replace("{isolate}", "LIST"), *value.boot_else]
+        parts.append(f"boot: {' or '.join(ways)}")
     parts += [f"run time: {key}={text}" for key, text in (*value.sysctl, *value.sysfs)]
     if value.cost:
         parts.append(f"cost: {value.cost}")

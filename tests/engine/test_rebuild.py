@@ -29,22 +29,37 @@ def changed(make_world):
 COMMON = "SYSFS=y MULTIUSER=y NET=y SECURITY=y"
 
 
-@pytest.mark.parametrize("owned", ["yama,loadpin,safesetid,integrity", "landlock,mine"])
-def test_the_owners_list_of_security_modules_is_kept(changed, owned):
+@pytest.mark.parametrize(
+    ("owned", "new"),
+    [
+        ("yama,loadpin,safesetid,integrity", "yama,loadpin,safesetid,integrity,apparmor"),
+        ("landlock,mine", "landlock,mine,apparmor"),
+        ("landlock,yama,bpf", "landlock,yama,apparmor,bpf"),
+    ],
+)
+def test_the_owners_list_of_security_modules_is_kept(changed, owned, new):
+    """Behind bpf /proc/PID/attr/current would answer nothing."""
     lines = f'{COMMON} SECURITY_APPARMOR=n LSM="{owned}"'
     _, lines = changed("virtualization-host/lsm", lines, kernel="6.6.71")
-    assert lines["LSM"] == (f'"{owned},apparmor"', Role.ASKED)
+    assert lines["LSM"] == (f'"{new}"', Role.ASKED)
     assert lines["SECURITY_APPARMOR"][0] == "y"
 
 
 def test_a_module_that_is_built_needs_no_rebuild(changed):
     lines = f'{COMMON} SECURITY_APPARMOR=y LSM="yama,loadpin,safesetid,integrity"'
     remedy, _ = changed("virtualization-host/lsm", lines, kernel="6.6.18")
+    word = "lsm=yama,loadpin,safesetid,integrity,apparmor"
+    assert (remedy.kind, remedy.words) == (RemedyKind.BOOT, (word,))
+
+
+def test_security_is_offered_to_kernels_before_its_successor_alone(changed):
+    lines = f"{COMMON} SECURITY_APPARMOR=y DEFAULT_SECURITY_DAC=y"
+    remedy, _ = changed("virtualization-host/lsm", lines, kernel="4.19.80")
     assert (remedy.kind, remedy.words) == (RemedyKind.BOOT, ("security=apparmor",))
 
 
 @pytest.mark.parametrize(
-    ("given", "words"), [("lsm=bpf", ()), ("lsm=bpf,loadpin", ("lsm=bpf,loadpin,selinux",))]
+    ("given", "words"), [("lsm=bpf", ()), ("lsm=bpf,loadpin", ("lsm=selinux,bpf,loadpin",))]
 )
 def test_a_list_goes_where_the_compiled_one_has_all_of_it(make_world, given, words):
     """What starts by the compiled list is then more, and nothing that protects is lost."""
@@ -61,9 +76,9 @@ def test_a_list_goes_where_the_compiled_one_has_all_of_it(make_world, given, wor
         ("APPARMOR", "lsm=yama", "lsm=yama,apparmor"),
         ("APPARMOR", "lsm= quiet", "lsm=apparmor"),
         ("SELINUX", "lsm=yama,lockdown", "lsm=yama,lockdown,selinux"),
-        ("APPARMOR", "lsm=bpf security=apparmor", "lsm=bpf,apparmor"),
-        ("SELINUX", "", "security=selinux"),
-        ("SMACK", "quiet", "security=smack"),
+        ("APPARMOR", "lsm=bpf security=apparmor", "lsm=apparmor,bpf"),
+        ("SELINUX", "", "lsm=landlock,yama,selinux"),
+        ("SMACK", "quiet", "lsm=landlock,yama,smack"),
     ],
 )
 def test_a_module_that_is_built_is_added_to_the_list_of_the_boot_line(changed, built, line, word):
