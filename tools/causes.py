@@ -103,6 +103,9 @@ def indirect(tunable: Tunable, name: str, knowledge: Knowledge) -> Iterator[str]
                 yield f"`{member.symbol}` {state}"
         if asks(member.when, name, knowledge):
             yield f"has a say in `{member.symbol}`"
+    modules = [f"`{member.module}`" for member in tunable.members if member.module]
+    if modules and name in ("nomodule", "module_blacklist"):
+        yield f"keeps what is built as a module from being loaded: {', '.join(modules)}"
 
 
 def direct(tunable: Tunable, name: str, knowledge: Knowledge) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from advisor.engine.bootline import BootLine
@@ -30,6 +30,9 @@ class Subject(Lines, Protocol):
     def word_origin(self, word: Word) -> Origin:
         """A word of the command line as what makes something so."""
 
+    def symbol(self, name: str) -> str | None:
+        """A symbol's value, `n` if it is absent."""
+
     def word_lacking(self, word: str) -> Origin:
         """That a word is not on the command line, as what makes something so."""
 
@@ -40,8 +43,11 @@ def group(tunable: Tunable, world: Subject, causal: bool = True) -> State | None
     on: list[tuple[str, Origin]] = []
     off: list[tuple[str, Origin]] = []
     missing: frozenset[str] = frozenset()
+    kept = kept_out(tunable, world)
     for member in world.members(tunable):
         truth, origin = _member(member, world, causal)
+        if truth is not False and (word := kept.get(member.symbol)):
+            truth, origin = False, world.word_origin(word)
         missing |= condition.unknowns(truth)
         if truth is True and _hangs(member, off, world):
             continue  # Kconfig drops its line, whatever it says
@@ -55,6 +61,21 @@ def group(tunable: Tunable, world: Subject, causal: bool = True) -> State | None
     if missing:
         values = tuple(dict.fromkeys((*values, "partly" if on else "on")))
     return State(tunable.id, values, compiled=values, on=tuple(on), off=tuple(off), missing=missing)
+
+
+def kept_out(tunable: Tunable, world: Subject) -> dict[str, Word]:
+    """The members whose module, or that of a member they need, a word of the line keeps from being
+    loaded, each with that word (kernel/module/main.c#blacklisted)."""
+    kept: dict[str, Word] = {}
+    for member in world.members(tunable):
+        is_one = member.module and world.symbol(member.symbol) == "m"
+        if not is_one or _is_shown_on(member, world):
+            continue
+        needed = (kept[name] for name in _demanded(member.requires) if name in kept)
+        words = ("nomodule=1", f"module_blacklist={member.module}")
+        if word := next(needed, None) or _given(words, world):
+            kept[member.symbol] = word
+    return kept
 
 
 def words_against(tunable: Tunable, name: str, state: State, world: Subject) -> list[Word]:
@@ -88,6 +109,15 @@ def _member(member: Member, world: Subject, causal: bool) -> tuple[Truth, Origin
     if against and origin.layer is Layer.COMPILED and origin.text:
         return truth, origin._replace(text=f"{origin.text} and {world.word_origin(against).text}")
     return truth, origin
+
+
+def _demanded(expr: Expr) -> Iterator[str]:
+    """The symbols without which a condition does not hold."""
+    tag = condition.operator_of(expr)
+    if tag == "on":
+        yield condition.term(expr)[1]
+    for part in condition.operands(expr) if tag == "&" else ():
+        yield from _demanded(part)
 
 
 def _given(switches: Iterable[str], world: Subject) -> Word | None:

@@ -15,7 +15,7 @@ from advisor.engine.dependencies import (
     other_members,
     proven,
 )
-from advisor.engine.members import is_hidden
+from advisor.engine.members import is_hidden, kept_out
 from advisor.engine.modules import as_modules, brought_along, of_group
 from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.state import World
@@ -56,12 +56,20 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
             wanted.remove(item)
             left.append(f"{item[0].symbol}: {outcome.reason}")
     if not wanted:
-        reason = "; ".join(left) or "none of its options is offered by this kernel"
+        reason = "; ".join(left) or _why_none(tunable, name, world)
         return Blocked(reason), tuple(left)
     outcome = _together(tunable, wanted, world)
     if name == "on":
         outcome = _extended(tunable, wanted, outcome, _together, world)
     return outcome, tuple(left)
+
+
+def _why_none(tunable: Tunable, name: str, world: World) -> str:
+    """Why no line of a rebuild changes any member."""
+    words = kept_out(tunable, world).values() if name == "on" else ()
+    if texts := dict.fromkeys(word.text for word in words):
+        return f"{' and '.join(texts)} keeps what is built as a module from being loaded"
+    return "none of its options is offered by this kernel"
 
 
 def _extended(
@@ -166,8 +174,7 @@ def _proven_group(
             return outcome, tuple(dict.fromkeys(left))
         wanted.remove(_culprit(tunable, wanted, outcome, world))
         left.append(outcome.reason)
-    reason = "; ".join(dict.fromkeys(left))
-    reason = reason or "none of its options is offered by this kernel"
+    reason = "; ".join(dict.fromkeys(left)) or _why_none(tunable, name, world)
     return Blocked(reason), tuple(dict.fromkeys(left))
 
 

@@ -82,6 +82,8 @@ def words(tunable: Tunable) -> Iterator[str]:
         conditions += (value.when, value.boot_when)
     for member in tunable.members:
         yield from (*member.boot_on, *member.boot_off)
+        if member.module:
+            yield from ("nomodule", f"module_blacklist={member.module}")
         conditions.append(member.when)
     for expr in conditions:
         yield from (atom[1] for atom in atoms(expr) if atom[0] == "boot")

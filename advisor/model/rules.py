@@ -129,7 +129,8 @@ class Member(NamedTuple):
     running kernel has it on all the same. What kernels have without an option has no `symbol`, and
     a `when` that tells which these are. A kernel that knows it at all has a line about the symbol
     where `told_where` holds. A menu's own switch that it stands `behind` hides it where it is off:
-    it is off then, and not unknown to the kernel.
+    it is off then, and not unknown to the kernel. As m it is a `module` of that name, which the
+    line can keep from being loaded.
     """
 
     note: str
@@ -142,6 +143,7 @@ class Member(NamedTuple):
     shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
     told_where: Expr = None
     behind: str = ""
+    module: str = ""
 
     @property
     def name(self) -> str:

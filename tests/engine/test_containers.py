@@ -66,3 +66,14 @@ def test_budgets_of_real_time_groups_are_told_once_for_both_profiles() -> None:
     shown = [one.tunable.id for one in phrases.of(told, Verdict.CHANGE)]
     assert shown.count("rt-group-sched") == 1
     assert not told.conflicts
+
+
+def test_a_line_that_keeps_modules_of_a_group_out_is_told_and_no_rebuild_is_made_up() -> None:
+    config = f"CONFIG_MODULES=y\n{NETWORK}CONFIG_NETDEVICES=y\nCONFIG_NET_CORE=y\nCONFIG_VETH=m\n"
+    config += "CONFIG_BRIDGE=m\nCONFIG_NETFILTER_ADVANCED=y\nCONFIG_BRIDGE_NETFILTER=m\n"
+    told = report(config, "container-host", line="module_blacklist=nouveau,veth")
+    found = next(one for one in told.findings if one.advice.id == "container-network")
+    ((name, origin),) = found.offending
+    assert (name, origin.text) == ("VETH", "module_blacklist=nouveau,veth")
+    assert found.verdict is Verdict.BLOCKED
+    assert "module_blacklist=nouveau,veth keeps" in found.reason
