@@ -522,18 +522,25 @@ class World:
             given = [word.value or "" for word in self.line.counting("nr_cpus")]
             least = [int(text) for text in given if text.isdecimal() and len(text) < 8]
             return min(value, *filter(None, least), value)
-        if name == "memory" and isinstance(value, int) and "mem" in self.line.by_name:
+        if name == "memory" and isinstance(value, int):
             return min(value, self._left(value))
         return value
 
     def _left(self, memory: int) -> int:
-        """What mem= leaves of so much: x86 cuts with each (parse_memopt()), others join what each
-        names, or go by the last one."""
-        from advisor.model.sizes import memparse
+        """What mem= and memmap= leave of so much: x86 cuts with each mem= (parse_memopt()), others
+        join what each names, or go by the last one."""
+        is_x86 = self.subject.machine.arch == "x86"
+        if "mem" in self.line.by_name:
+            from advisor.model.sizes import memparse
 
-        given = [memparse(word.value or "")[0] for word in self.line.counting("mem")]
-        sizes = list(filter(None, given)) or [memory]
-        return min(sizes) if self.subject.machine.arch == "x86" else sum(sizes)
+            given = [memparse(word.value or "")[0] for word in self.line.counting("mem")]
+            sizes = list(filter(None, given)) or [memory]
+            memory = min(sizes) if is_x86 else sum(sizes)
+        if is_x86 and "memmap" in self.line.by_name:
+            from advisor.engine.memorymap import most
+
+            memory = most(self.line.counting("memmap"), memory) or memory
+        return memory
 
     def _between(self) -> Fact:
         """The versions between which a kernel is whose own was not told."""

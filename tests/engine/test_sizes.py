@@ -244,6 +244,13 @@ def test_a_list_beyond_the_cpus_that_the_line_leaves(make_world):
         ("mem=2G", "x86", 512 << 20),
         ("mem=nopentium", "x86", 512 << 20),
         ("quiet", "x86", 512 << 20),
+        ("memmap=256M", "x86", 256 << 20),
+        ("memmap=256M", "xtensa", 512 << 20),
+        ("mem=128M memmap=256M", "x86", 128 << 20),
+        ("memmap=exactmap,640K@0,255M@1M", "x86", (255 << 20) + (640 << 10)),
+        ("memmap=exactmap memmap=64M@0 memmap=64M@128M memmap=16M$32M", "x86", 128 << 20),
+        ("memmap=64M@512M memmap=1M!256M", "x86", 512 << 20),
+        ("memmap=exactmap", "x86", 512 << 20),
     ],
 )
 def test_memory_that_the_line_leaves(make_world, line, arch, left):
@@ -251,3 +258,46 @@ def test_memory_that_the_line_leaves(make_world, line, arch, left):
     machine = world.subject.machine._replace(memory=512 << 20, arch=arch)
     world = World(world.subject._replace(machine=machine), world.knowledge)
     assert world.fact("memory") == left
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("hugepages=40960 memmap=64G!16G", "has 128 GiB, of which memmap= sets 64 GiB aside"),
+        ("hugepages=40960 memmap=32G$16G,48G!32G", "of which memmap= sets 64 GiB aside"),
+        ("hugepages=40960 mem=64G", "80 GiB, and the line leaves 64 GiB"),
+        ("hugepages=40960 memmap=exactmap,3G@0,61G@4G", "80 GiB, and the line leaves 64 GiB"),
+        # Below 4 GiB, and beyond what there is, may be a hole.
+        ("hugepages=65000 memmap=3G$1G memmap=64G!129G", None),
+        ("hugepages=32768 memmap=60G!16G", None),
+        ("hugepages=40960", None),
+    ],
+)
+def test_huge_pages_against_what_is_set_aside(make_world, line, says):
+    found = [d for d in diagnose(make_world(CONFIG, cmdline=line, memory="128G")) if d.id == SHORT]
+    assert [says in d.message for d in found] == ([True] if says else [])
+
+
+def test_a_running_kernel_told_what_it_has_left(make_world):
+    line = "hugepages=40960 memmap=64G!16G"
+    for sysctl, number in (("vm.swappiness = 60", 1), ("kernel.osrelease = 6.12.1", 0)):
+        world = make_world(CONFIG, cmdline=line, memory="128G", sysctl=sysctl)
+        assert len([d for d in diagnose(world) if d.id == SHORT]) == number
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("memmap=4G!12G", ["parameter-caution"]),
+        ("memmap=64K$0x18690000", []),
+        ("memmap=exactmap memmap=640K@0", []),
+        ("memmap=1M%0x1000-1+2", []),
+        ("memmap=all", [REFUSED]),
+        ("memmap=4G@0,!4G", [REFUSED]),
+    ],
+)
+def test_the_forms_of_a_memory_map(make_world, line, expected):
+    assert [d.id for d in diagnose(make_world(CONFIG, cmdline=line))] == expected
+    if expected == ["parameter-caution"]:
+        built = make_world(f"{CONFIG} X86_PMEM_LEGACY=m", cmdline=line)
+        assert not list(diagnose(built))

@@ -34,8 +34,11 @@ REMARKS = {
 
 # The parameters of which diagnose/sizes.py has something to tell (a test compares them).
 _SIZES = frozenset(
-    ("hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem")
-)
+    (
+        "hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem",
+        "memmap",
+    )
+)  # fmt: skip
 # How the kernel takes a line apart, and whom it gives what it does not know.
 _READING = Source("code", "init/main.c", "6.12", "unknown_bootoption()").url
 MOST = 10

@@ -2,7 +2,7 @@
 
 Read in 6.12: hugepages_setup() and its like of mm/hugetlb.c, parse_crashkernel_mem() and
 _simple() of kernel/crash_reserve.c, log_buf_len_update() of
-kernel/printk/printk.c, parse_memopt() of arch/x86/kernel/e820.c.
+kernel/printk/printk.c, parse_memopt() and parse_memmap_one() of arch/x86/kernel/e820.c.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.engine.bootline import plain
 from advisor.engine.diagnose import diagnostic
+from advisor.engine.memorymap import aside, ranges
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.model.kernel import Severity, Word
@@ -21,8 +22,11 @@ from advisor.model.sizes import SIZE, UNITS, memparse, shown
 from advisor.record import NamedTuple
 
 NAMES = frozenset(
-    ("hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem")
-)
+    (
+        "hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem",
+        "memmap",
+    )
+)  # fmt: skip
 """The parameters of which something is told here."""
 _K, _M, _G, _T = UNITS
 _LEAST = 16 * _M
@@ -56,6 +60,8 @@ def diagnose_sizes(world: World) -> Iterator[Diagnostic]:
     for word in words:
         if word.name == "mem":
             yield from _mem(word, world)
+        elif word.name == "memmap" and world.subject.machine.arch == "x86":
+            yield from _map(word, world)
         elif word.name == "log_buf_len":
             yield from _log(word, limit, world)
         elif word.name == "crashkernel" and not (word.value or "").startswith("auto"):
@@ -107,7 +113,8 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
 
 def _too_much(pools: Sequence[_Pages], memory: int | None, world: World) -> Iterator[Diagnostic]:
     total = sum(pages.number * pages.size for pages in pools)
-    if not total or total < (memory or _LARGE):
+    kept = _aside(memory, world) if memory else 0
+    if not total or total < (memory - kept if memory else _LARGE):
         return
     largest = max(pools, key=lambda pages: pages.number * pages.size)
     by = f" (by {shortened(largest.sized.text)})" if largest.sized else ""
@@ -115,12 +122,33 @@ def _too_much(pools: Sequence[_Pages], memory: int | None, world: World) -> Iter
         f"{largest.number} pages of {shown(largest.size)}{by} are "
         f"{shown(largest.number * largest.size)}"
     )
+    remedy = "give the number for pages of that size, with hugepagesz= before it"
     if memory:
         rest = "" if total == largest.number * largest.size else f", {shown(total)} with the others"
-        text += f"{rest}, and the machine has {shown(memory)}: nothing is left to run in"
-    remedy = "give the number for pages of that size, with hugepagesz= before it"
+        text += f"{rest}, and {_there(memory, kept, world)}: nothing is left to run in"
+        if total < memory:
+            remedy = "ask for fewer, or set less aside"
     severity = Severity.ERROR if memory else Severity.NOTE
     yield _of("memory-short", largest.word, text, remedy, world, severity)
+
+
+def _aside(memory: int, world: World) -> int:
+    """How much of it memmap= sets aside; nothing where a running kernel told what it has left."""
+    subject = world.subject
+    runs = subject.sysfs or subject.next or "kernel.osrelease" in subject.sysctl
+    if subject.machine.arch != "x86" or runs:
+        return 0
+    return aside(world.line.counting("memmap"), memory)
+
+
+def _there(memory: int, kept: int, world: World) -> str:
+    """How much memory there is, in words."""
+    machine = world.subject.machine.memory
+    if machine == memory:
+        has = f"the machine has {shown(memory)}"
+    else:
+        has = f"the line leaves {shown(memory)}"
+    return f"{has}, of which memmap= sets {shown(kept)} aside" if kept else has
 
 
 def _unsupported(word: Word, sizes: Sequence[int], world: World) -> Diagnostic:
@@ -173,6 +201,22 @@ def _mem(word: Word, world: World) -> Iterator[Diagnostic]:
     if 0 < size < _LEAST and word.value != "nopentium":
         text = f"{shown(size)} of memory are left, with which no kernel starts"
         yield _of("memory-short", word, text, "add a unit: M or G", world, Severity.ERROR)
+
+
+def _map(word: Word, world: World) -> Iterator[Diagnostic]:
+    parts = list(ranges([word]))
+    if wrong := [one.text for one in parts if one.kind is None]:
+        text = f"{shortened(wrong[0])} is neither exactmap nor a size, and is left out"
+        remedy = "write SIZE@ADDRESS to add memory, SIZE$ADDRESS to set it aside"
+        yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
+    kept = sum(one.size for one in parts if one.kind == "!")
+    if kept and world.symbol("X86_PMEM_LEGACY") == "n":
+        text = (
+            f"{shown(kept)} are set aside, and nothing makes a disk of them: "
+            "X86_PMEM_LEGACY is not built"
+        )
+        remedy = "build X86_PMEM_LEGACY, or take the word out"
+        yield _of("parameter-caution", word, text, remedy, world)
 
 
 def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:

@@ -1,0 +1,76 @@
+"""What memmap= leaves of a machine's memory, on x86.
+
+Read in 6.1, 6.12 and 7.2, where it is the same: parse_memmap_one() of arch/x86/kernel/e820.c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from advisor.model.kernel import Word
+from advisor.model.sizes import UNITS, memparse
+from advisor.record import NamedTuple
+
+_G = UNITS[2]
+# Between the holes below 4 GiB and that of AMD's at 1,012 GiB an address is memory where so much
+# is there.
+_FIRST, _LAST = 4 * _G, 1012 * _G
+_ADDED, _ASIDE = "@", "#$!"
+
+
+class Range(NamedTuple):
+    """One part of the word: so many bytes at an address; `kind` is what stands between the two, or
+    empty, or `exactmap`. `text` that the kernel does not take has none."""
+
+    text: str
+    kind: str | None
+    size: int = 0
+    start: int = 0
+
+
+def ranges(words: Iterable[Word]) -> Iterator[Range]:
+    """The parts of these words, as the kernel takes them one by one."""
+    for word in words:
+        for text in (word.value or "")[:4096].split(","):
+            if text.startswith("exactmap"):
+                yield Range(text, "exactmap")
+                continue
+            size, rest = memparse(text)
+            if rest == text:
+                yield Range(text, None)
+            elif rest[:1] in ("@", "#", "$", "!", "%"):
+                yield Range(text, rest[0], size, memparse(rest[1:])[0])
+            else:
+                yield Range(text, "", size)
+
+
+def most(words: Iterable[Word], memory: int | None) -> int | None:
+    """The most memory that the words let there be, of so much: below an address at which it is cut
+    off, or in what is listed behind `exactmap`."""
+    listed: int | None = None
+    for one in ranges(words):
+        if one.kind == "exactmap":
+            listed, memory = 0, None
+        elif one.kind == _ADDED and listed is not None:
+            listed += one.size
+        elif one.kind == "":
+            memory = min(memory or one.size, one.size)
+    limits = [size for size in (listed, memory) if size]
+    return min(limits, default=None)
+
+
+def aside(words: Iterable[Word], memory: int) -> int:
+    """How much of so much memory is surely set aside: of each range what lies above the holes."""
+    parts = [one for one in ranges(words) if one.kind is not None]
+    if any(one.kind == "exactmap" for one in parts):
+        return 0
+    total, end = 0, _FIRST
+    for one in sorted((one for one in parts if one.kind and one.kind in _ASIDE), key=_start):
+        first, last = max(one.start, end), min(one.start + one.size, memory, _LAST)
+        total += max(0, last - first)
+        end = max(end, last)
+    return total
+
+
+def _start(one: Range) -> int:
+    return one.start
