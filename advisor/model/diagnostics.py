@@ -199,6 +199,13 @@ DIAGNOSTICS = {
         "reads.",
         "take it out",
     ),
+    "sysctl-memory": Kind(
+        (*_ERROR, *_WARNING),
+        (Input.MEMORY, *_SYSCTL),
+        "A sysctl that gives something memory does not go with the memory there is: "
+        "`vm.min_free_kbytes` leaves nothing or is next to nothing, `net.ipv4.tcp_mem` or "
+        "`udp_mem` holds nothing back, as bytes written for pages do not.",
+    ),
     "sysctl-value-refused": Kind(
         (*_ERROR, *_NOTE),
         _SYSCTL,

@@ -301,3 +301,46 @@ def test_the_forms_of_a_memory_map(make_world, line, expected):
     if expected == ["parameter-caution"]:
         built = make_world(f"{CONFIG} X86_PMEM_LEGACY=m", cmdline=line)
         assert not list(diagnose(built))
+
+
+@pytest.mark.parametrize(
+    ("setting", "memory", "expected"),
+    [
+        ("vm.min_free_kbytes=4194304", "4G", "error"),
+        ("vm.min_free_kbytes=1048576", "4G", None),
+        ("vm.min_free_kbytes=512", "4G", "warning"),
+        ("vm.min_free_kbytes=512", "16M", None),
+        ("vm.min_free_kbytes=512", None, None),
+        ("net.ipv4.tcp_mem=4096 87380 16777216", "64G", "warning"),
+        ("net.ipv4.udp_mem=8388608 12582912 16777216", "32G", "warning"),
+        ("net.ipv4.tcp_mem=382000 509000 764000", "32G", None),
+        ("net.ipv4.tcp_mem=4096 87380 16777216", None, None),
+        ("net.ipv4.tcp_mem=16777216", "32G", None),
+    ],
+)
+def test_settings_against_the_memory(make_world, setting, memory, expected):
+    machine = {"memory": memory} if memory else {}
+    world = make_world(f"{CONFIG} NET=y INET=y", sysctl=setting, **machine)
+    assert [d.severity.value for d in diagnose(world) if d.id == "sysctl-memory"] == (
+        [expected] if expected else []
+    )
+
+
+def test_a_word_of_the_line_is_held_against_the_memory_as_well(make_world):
+    line = "mem=2G sysctl.vm.min_free_kbytes=2097152"
+    world = make_world(f"{CONFIG} PROC_SYSCTL=y SYSCTL=y", cmdline=line, memory="8G")
+    (found,) = [d for d in diagnose(world) if d.id == "sysctl-memory"]
+    assert found.location.column == 8
+    assert "2 GiB are to be kept free of 2 GiB: nothing is left" in found.message
+
+
+def test_pages_of_an_architecture(make_world):
+    setting = "net.ipv4.tcp_mem=300000 400000 600000"
+    worlds = [
+        make_world(f"{CONFIG} ARM64_{size}K_PAGES=y", arch="arm64", sysctl=setting, memory="32G")
+        for size in (4, 64)
+    ]
+    assert [any(d.id == "sysctl-memory" for d in diagnose(world)) for world in worlds] == [
+        False,
+        True,
+    ]

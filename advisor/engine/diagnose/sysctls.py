@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.diagnose import diagnostic
+from advisor.engine.diagnose.settingsizes import NAMES, diagnose_size
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
@@ -32,6 +33,8 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
     shown = not _SHOWN.isdisjoint(world.subject.sysctl)
     given = ((key, text, one.location) for key, (text, one) in world.settings().items())
     for key, value, place in (*given, *_not_there(world)):
+        if key in NAMES and (found := diagnose_size(key, value, place, world)):
+            yield found
         known = world.knowledge.name(key)
         listed = shown and key in world.subject.sysctl  # of all that the kernel has
         if known and world.lacks(known):
