@@ -50,31 +50,31 @@ def hidden(value: Value, view: TreeView) -> Iterator[tuple[str, str]]:
 
 
 def _hidden(symbol: str, pairs: list[Assignment], requires: Expr, view: TreeView) -> str:
-    """What the tree asks for beyond that; nothing where it asks for no more."""
+    """What the tree asks for beyond that; nothing where it asks for no more, or where the value
+    asks for another kernel once the symbol is set."""
     prompts = [d.prompt_condition for d in view.facts(symbol).definitions if d.prompt]
-    if not prompts:
-        return "it has no prompt"
     if "y" in prompts:
         return ""
     asked = " || ".join(f"({text})" for text in prompts)
+    why = f"it needs {asked}" if prompts else "it has no prompt"
     try:
-        needs = condition.parse(asked)
+        needs = condition.parse(asked) if prompts else None
     except ValueError:
-        return f"it needs {asked}"
+        return why
     names = dict.fromkeys(
         name for expr in (requires, needs) for name in condition.symbols(expr) if name != symbol
     )
     set_here = {name: text for name, text in pairs if text != "n" and name != symbol}
     free = [name for name in names if view.spelled(name) and name not in set_here]
     if len(free) > _MOST:
-        return f"it needs {asked}, which is too much to be tried"
+        return f"{why}, which is too much to be tried"
     for values in product(*(_values(name, view) for name in free)):
         told = {**dict(zip(free, values, strict=True)), **set_here}
         # What is required for the symbol's sake (`!BTRFS_FS || ...`) counts once it is set.
         cases = [_Case({**told, **more}, view) for more in ({}, {symbol: "y"})]
         held = all(condition.evaluate(requires, case) is not False for case in cases)
-        if held and condition.evaluate(needs, cases[0]) is not True:
-            return f"it needs {asked}"
+        if held and (needs is None or condition.evaluate(needs, cases[0]) is not True):
+            return why
     return ""
 
 

@@ -405,6 +405,28 @@ def test_address_translation_of_newer_kernels_needs_the_legacy_tables(make_world
     assert isinstance(rebuild(world.knowledge.tunable("iptables"), "on", world), Blocked)
 
 
+DETECTORS = "DEBUG_KERNEL=y LOCKUP_DETECTOR={0} HARDLOCKUP_DETECTOR={0}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "kernel", "value", "gives"),
+    [
+        (DETECTORS.format("y"), "4.4.244", "off", {"LOCKUP_DETECTOR": "n"}),
+        ("DEBUG_KERNEL=y LOCKUP_DETECTOR=n", "4.9.165", "on", {"LOCKUP_DETECTOR": "y"}),
+        (
+            "DEBUG_KERNEL=y LOCKUP_DETECTOR=y SOFTLOCKUP_DETECTOR=y",
+            "4.19.249",
+            "off",
+            {"SOFTLOCKUP_DETECTOR": "n"},
+        ),
+    ],
+)
+def test_before_4_13_one_switch_has_both_detectors(make_world, lines, kernel, value, gives):
+    """HARDLOCKUP_DETECTOR had no prompt then, and SOFTLOCKUP_DETECTOR was not there."""
+    world = make_world(lines, kernel=kernel, arch="x86")
+    assert outcome_of(world, "softlockup-detector", value) == gives
+
+
 FAMILIES = (
     "NET=y NETFILTER=y IPV6=y MODULES=y NF_TABLES=m NF_TABLES_INET=n NF_TABLES_IPV4=y "
     "NF_TABLES_IPV6=n NFT_FIB_IPV4=n"
