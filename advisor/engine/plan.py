@@ -101,19 +101,23 @@ class _Draft:
         """
         return self._fresh(finding).verdict in _OPEN
 
-    def _fresh(self, finding: Finding) -> Finding:
-        """The finding as it is by what is compiled in by now."""
-        fresh = judge_advice(finding.advice, self.after)
+    def _fresh(self, finding: Finding, then: World | None = None) -> Finding:
+        """The finding as it is by what is compiled in by now, or was `then`."""
+        after = then or self.after
+        fresh = judge_advice(finding.advice, after)
         if finding.verdict is Verdict.NOT_APPLICABLE:
-            fresh = without_lacking(fresh, self.after)
+            fresh = without_lacking(fresh, after)
         return fresh
 
     def extend(self, findings: Iterable[Finding]) -> bool:
         """Adds what each open finding needs, where it can be had; whether there was anything."""
         self.omissions = []
-        before = len(self._changes)
+        before, begun = len(self._changes), self.after
         for finding in findings:
             fresh = self._fresh(finding)
+            if fresh.verdict is Verdict.UNKNOWN and self.after is not begun:
+                # Of two of which either would do on some machine, the first leaves the other open.
+                fresh = self._fresh(finding, begun)
             if fresh.verdict not in _OPEN:
                 continue
             later = _first_of_two(finding, self._changes)

@@ -92,3 +92,11 @@ def test_words_go_from_one_built_in_line_one_after_the_other(make_world):
     ]
     assert lines == ['"root=/dev/sda2"'] * 2
     assert not [one for one in plan.omissions if "CMDLINE" in one.reason]
+
+
+def test_of_two_that_leave_each_other_open_both_are_planned(make_world):
+    """Beside one half of KVM nobody knows whether the other is missed; without any, both are."""
+    config = "KVM=m KVM_INTEL=n KVM_AMD=n CPU_SUP_INTEL=y CPU_SUP_AMD=y NET=y"
+    world = make_world(config, arch="x86", kernel="6.12.117")
+    steps = planned(world.subject, "virtualization-host").steps
+    assert {"kvm-intel", "kvm-amd"} <= {step.finding.advice.id for step in steps}
