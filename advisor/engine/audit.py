@@ -327,18 +327,21 @@ def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -
     demanded = demands(_to_do(findings))
     contested = {conflict.subject for conflict in disputed}
     steps: dict[str, Step] = {}
+    shared: dict[str, Step] = {}
     changed = world
     if any(finding.verdict is Verdict.BLOCKED for finding in findings):
         from advisor.engine.plan import plan_fragment
 
         plan = plan_fragment(_to_do(findings), disputed, world, Strength.COULD)
         steps = {step.finding.id: step for step in plan.steps}
+        # What one advice asks for, and another as well, is one step of the plan.
+        shared = {step.finding.tunable.id: step for step in plan.steps}
         changed = _changed(plan, findings, world)
 
     def cleared(finding: Finding) -> Finding:
         if finding.tunable.id in contested or not takes_two(finding):
             return finding
-        step = steps.get(finding.id)
+        step = steps.get(finding.id) or shared.get(finding.tunable.id)
         if finding.verdict is not Verdict.BLOCKED or step is None or not _acts(step, changed):
             return in_two_steps(finding, world, shared_test(finding.tunable.id, demanded, world))
         remedied = finding._replace(

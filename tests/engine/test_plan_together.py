@@ -13,6 +13,7 @@ from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
 from advisor.model.kernel import Machine
+from advisor.model.report import Verdict
 from advisor.model.rules import Strength
 
 ROOT = Path(__file__).parents[2]
@@ -100,3 +101,18 @@ def test_of_two_that_leave_each_other_open_both_are_planned(make_world):
     world = make_world(config, arch="x86", kernel="6.12.117")
     steps = planned(world.subject, "virtualization-host").steps
     assert {"kvm-intel", "kvm-amd"} <= {step.finding.advice.id for step in steps}
+
+
+def test_a_step_clears_the_way_for_all_that_ask_for_it(make_world):
+    """Disks and the network of Xen's guest, by drivers that need what a third advice brings."""
+    config = """X86_64=y X86_LOCAL_APIC=y X86_TSC=y NETDEVICES=y BLOCK=y BLK_DEV=y NET=y ACPI=y
+    PCI=y SMP=y NET_CORE=y"""
+    world = make_world(config, arch="x86", kernel="6.6.0", hypervisor="xen", virtual="guest")
+    profiles = [KNOWLEDGE.profile("virtualization-guest")]
+    found = audit(world.subject, KNOWLEDGE, profiles, Policy()).findings
+    asked = {one.advice.id: one for one in found if one.tunable.id == "xen-drivers"}
+    assert {name: one.verdict for name, one in asked.items()} == {
+        "guest-disks": Verdict.CHANGE,
+        "guest-network": Verdict.CHANGE,
+    }
+    assert asked["guest-disks"].remedies == asked["guest-network"].remedies
