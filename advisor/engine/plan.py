@@ -11,6 +11,7 @@ from advisor.engine.hardening import weighed, without_lacking
 from advisor.engine.judge import judge_advice, satisfied_by, targets
 from advisor.engine.overlay import world_with
 from advisor.engine.rebuild import rebuild
+from advisor.engine.remedies import runtime_remedy
 from advisor.engine.state import World
 from advisor.engine.undone import undone
 from advisor.model import condition
@@ -26,13 +27,14 @@ from advisor.model.report import (
     Step,
     Verdict,
 )
-from advisor.model.rules import Advice, Option, Strength
+from advisor.model.rules import Advice, Option, Strength, Tunable
 
 if TYPE_CHECKING:
     from advisor.model.tree import Lines, SideEffect
 
 Test = Callable[[str], bool]
 _OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
+_LIGHTER = {RemedyKind.RUNTIME: "at run time", RemedyKind.BOOT: "on the boot line"}
 
 
 def plan_fragment(
@@ -241,6 +243,14 @@ def ways(finding: Finding, fresh: Finding, kind: RemedyKind) -> list[Option]:
     return options[:1] if lighter else options
 
 
+def nearest_first(names: Iterable[str], option: Option, finding: Finding) -> list[str]:
+    """The values to try for, first the one that the nearest remedy of the finding aims at, where it
+    is wanted as much as the others: a plan does what the report says."""
+    near = finding.target if finding.verdict is Verdict.CHANGE and finding.remedies else ""
+    near = near if option.tunable == finding.tunable.id and near in option.want else ""
+    return sorted(names, key=lambda name: name != near)
+
+
 def _rebuilt(
     finding: Finding, fresh: Finding, by_tunable: Demands, after: World, planned: dict[str, Change]
 ) -> Remedy | Blocked:
@@ -249,9 +259,12 @@ def _rebuilt(
     for option in ways(finding, fresh, RemedyKind.REBUILD):
         tunable = after.knowledge.tunable(option.tunable)
         allowed = joint_test(tunable.id, by_tunable, after)
-        for name in targets(option, tunable, allowed, after):
+        own = finding if finding.verdict is Verdict.CHANGE else fresh
+        for name in nearest_first(targets(option, tunable, allowed, after), option, own):
             outcome = rebuild(tunable, name, after)
-            if isinstance(outcome, Remedy):
+            if isinstance(outcome, Remedy) and (less := _with_less(outcome, tunable, own, after)):
+                causes.append(less)
+            elif isinstance(outcome, Remedy):
                 for change in outcome.changes:
                     before = planned.get(change.symbol, change)
                     # The built-in line is made shorter by one word after the other.
@@ -275,6 +288,31 @@ def _rebuilt(
         lines = ", ".join(f"{change.symbol}={change.new}" for change in asked)
         elsewhere = f"stands on the boot line, which is read only with {lines}"
     return Blocked("; ".join(dict.fromkeys(causes)) or elsewhere)
+
+
+def _with_less(built: Remedy, tunable: Tunable, finding: Finding, after: World) -> str:
+    """Why no rebuild is taken where the nearest remedy does with less: it leaves what hardens the
+    kernel, or the others of which it chooses one, such as governors."""
+    near = next(iter(finding.remedies), None) if finding.tunable.id == tunable.id else None
+    if near is None or near.kind not in _LIGHTER:
+        return ""
+    way, value = _LIGHTER[near.kind], tunable.value(built.value)
+    if near.value != built.value:
+        alone = finding._replace(verdict=Verdict.CHANGE, remedies=(built,), against=())
+        title = tunable.describe((near.value,))
+        leaves = f"{title} can be set {way}, and leaves what hardens the kernel"
+        return leaves if weighed(alone, after).against else ""
+    asked = {(one.symbol, one.new) for one in built.changes if one.role is Role.ASKED}
+    sets = [pairs for pairs in (value.sets if value else ()) if asked.issubset(pairs)]
+    if not sets or all(setting == "n" for _, setting in sets[0]):
+        return ""  # what is to be off goes as a whole
+    then = world_with(after, built.changes)
+    for other in tunable.values:
+        if runtime_remedy(tunable, other.name, after) and not runtime_remedy(
+            tunable, other.name, then
+        ):
+            return f"it is set {way} without, and {other.title or other.name} stays"
+    return ""
 
 
 def _first_of_two(finding: Finding, planned: dict[str, Change]) -> Remedy | None:

@@ -16,7 +16,7 @@ from advisor.engine.hardening import without_lacking
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.judge import judge_advice, targets
 from advisor.engine.needless import awaited
-from advisor.engine.plan import by_strength, is_followed, omitted, ways
+from advisor.engine.plan import by_strength, is_followed, nearest_first, omitted, ways
 from advisor.engine.remedies import boot_change, cleared, comes_back, rebooted
 from advisor.engine.state import World
 from advisor.inputs.config import quoted, unquote
@@ -164,7 +164,7 @@ def _bootable(finding: Finding, by_tunable: Demands, world: World) -> Remedy | N
         tunable = world.knowledge.tunable(option.tunable)
         state = world.state(tunable.id)
         allowed = joint_test(tunable.id, by_tunable, world)
-        names = targets(option, tunable, allowed, world)
+        names = nearest_first(targets(option, tunable, allowed, world), option, finding)
         if state is None or comes_back(tunable, allowed, world):
             continue
         if remedy := boot_change(tunable, names, state, allowed, world):

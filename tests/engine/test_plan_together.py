@@ -116,3 +116,48 @@ def test_a_step_clears_the_way_for_all_that_ask_for_it(make_world):
         "guest-network": Verdict.CHANGE,
     }
     assert asked["guest-disks"].remedies == asked["guest-network"].remedies
+
+
+STRICT = """IOMMU_SUPPORT=y IOMMU_API=y IOMMU_DMA=y INTEL_IOMMU=y AMD_IOMMU=y
+IOMMU_DEFAULT_DMA_STRICT=y IOMMU_DEFAULT_DMA_LAZY=n IOMMU_DEFAULT_PASSTHROUGH=n"""
+OLD_STRICT = """IOMMU_SUPPORT=y IOMMU_API=y IOMMU_DMA=y ARM_SMMU_V3=y IOMMU_DEFAULT_PASSTHROUGH=n"""
+GOVERNORS = """ACPI=y ACPI_PROCESSOR=y INTEL_IDLE=y NO_HZ_IDLE=y CPU_IDLE=y CPU_IDLE_GOV_MENU=y
+CPU_IDLE_GOV_TEO=y"""
+
+
+def test_of_values_wanted_alike_a_plan_takes_the_nearest_one(make_world):
+    """A host wants passthrough or lazy: lazy is what a running kernel can be told."""
+    world = make_world(STRICT, arch="x86", kernel="6.12.117", virtual="no")
+    plan = planned(world.subject, "virtualization-host")
+    (step,) = (one for one in plan.steps if one.finding.tunable.id == "iommu-default-domain")
+    assert step.remedy.value == "lazy"
+    line = audit(
+        world.subject,
+        KNOWLEDGE,
+        [KNOWLEDGE.profile("virtualization-host")],
+        Policy(plan="cmdline", weakest=Strength.COULD),
+    ).plan
+    assert "iommu.strict=0" in line.words
+
+
+def test_no_rebuild_gives_hardening_up_for_what_a_word_gives(make_world):
+    """5.10 has passthrough as its only compiled choice, and a word for lazy."""
+    world = make_world(OLD_STRICT, arch="arm64", kernel="5.10.8", virtual="no")
+    plan = planned(world.subject, "network-throughput")
+    assert "iommu-default-domain" not in {step.finding.tunable.id for step in plan.steps}
+    (left,) = (one for one in plan.omissions if one.tunable.id == "iommu-default-domain")
+    assert "can be set on the boot line, and leaves what hardens the kernel" in left.reason
+
+
+def test_no_rebuild_takes_away_what_a_word_chooses_from(make_world):
+    world = make_world(GOVERNORS, arch="x86", kernel="6.6.0", virtual="no")
+    plan = planned(world.subject, "desktop-latency")
+    assert "cpuidle-governor" not in {step.finding.tunable.id for step in plan.steps}
+    (left,) = (one for one in plan.omissions if one.tunable.id == "cpuidle-governor")
+    assert left.reason.startswith("it is set at run time without, and menu")
+
+
+def test_a_rebuild_that_is_to_switch_off_does(make_world):
+    world = make_world('SYSFS=y UEVENT_HELPER=y UEVENT_HELPER_PATH="/sbin/hotplug"', kernel="6.6.0")
+    plan = planned(world.subject, "systemd")
+    assert "uevent-helper" in {step.finding.tunable.id for step in plan.steps}
