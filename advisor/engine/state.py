@@ -36,6 +36,7 @@ Values = tuple[str, ...]
 _NOTHING: frozenset[str] = frozenset()
 # What would tell whether a word stands in a part of the line that nobody showed.
 _ELSEWHERE = frozenset(("boot",))
+_SYSCTLS = "/proc/sys/"
 _ENDLESS = 1 << 20  # no kernel has a higher number
 
 
@@ -563,7 +564,11 @@ class World:
         return _ELSEWHERE if line is not None and line.part else False
 
     def shown(self, path: str, form: str) -> bool:
-        """Whether a file of the running kernel shows that; of several, whether all do."""
+        """Whether a file of the running kernel shows that; of several, whether all do. What is set
+        at run time a sysctl's file shows."""
+        if path.startswith(_SYSCTLS):
+            told = self.settings().get(path.removeprefix(_SYSCTLS).replace("/", "."))
+            return told is not None and told[0] == form
         return self.files.show(path, form)
 
     def effective(self, tunable: str) -> tuple[Values, frozenset[str]]:

@@ -469,7 +469,10 @@ def _run_time(sections: Sections) -> dict[str, list[str]]:
         for document in map(_read, sections[section].values()):
             for layer in ("sysctl", "sysfs"):
                 names[layer].add(document.get(layer, ""))
-            names["sysfs"].update(_asked(document))
+            for path in _asked(document):
+                sysctl = path.startswith("/proc/sys/")
+                name = path.removeprefix("/proc/sys/").replace("/", ".") if sysctl else path
+                names["sysctl" if sysctl else "sysfs"].add(name)
             shows = document.get("shows", "")
             names["sysfs"].update([shows] if isinstance(shows, str) else ())
             for value in document.get("value", ()):
