@@ -116,6 +116,8 @@ class State(NamedTuple):
         if not total:
             return "none of its options is told" if self.missing else "none of its options is there"
         others = ", others not told" if self.missing else ""
+        if not self.on:  # where what they hang on is off, those are not counted
+            return f"none on{others}"
         return f"{len(self.on)} of {total} on{others}"
 
 
