@@ -354,9 +354,11 @@ class Finding(NamedTuple):
             want = (*had, self.target) if second else had
             return option._replace(want=want).wanted(self.tunable)
         pairs = zip(self.advice.options, self.alternatives, strict=True)
-        return "; or ".join(
-            f"{t.title}: {option.wanted(t)}" for option, t in pairs if t.id not in self.absent
-        )
+        here = [(option, t) for option, t in pairs if t.id not in self.absent]
+        if [t.id for _, t in here] == [self.tunable.id]:
+            # It stands below this title, and no other is there to be told from.
+            return here[0][0].wanted(self.tunable)
+        return "; or ".join(f"{t.title}: {option.wanted(t)}" for option, t in here)
 
 
 class Size(NamedTuple):
