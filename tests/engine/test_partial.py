@@ -86,10 +86,10 @@ def test_no_line_is_asked_for_what_only_later_kernels_have(found):
 
 
 def test_what_a_kernel_has_not_is_named_in_words(make_world):
-    world = make_world("DEBUG_KERNEL=y LOCKUP_DETECTOR=n", kernel="4.4.1")
-    outcome = rebuild(world.knowledge.tunable("softlockup-detector"), "on", world)
+    world = make_world("NET=y", kernel="4.4.1")
+    outcome = rebuild(world.knowledge.tunable("slab-merging"), "off", world)
     assert isinstance(outcome, Blocked)
-    assert outcome.reason == "needs SOFTLOCKUP_DETECTOR, which this kernel does not have"
+    assert outcome.reason == "needs SLAB_MERGE_DEFAULT, which this kernel does not have"
 
 
 def test_but_not_one_that_no_such_kernel_has(make_world):

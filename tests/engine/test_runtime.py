@@ -317,7 +317,7 @@ def test_advice_on_swap_is_for_who_swaps(make_world, profile, advice, kinds, ver
 
 def test_what_several_values_show_leaves_it_open(make_world):
     running = "/sys/module/kvm/parameters/nx_huge_pages = N"
-    world = make_world("KVM=m", runtime=running)
+    world = make_world("KVM=m KVM_INTEL=m", runtime=running)
     found = finding(world, "virtualization-host", "nx-huge-pages")
     assert found.verdict is Verdict.UNKNOWN
     assert found.reason == "/sys/module/kvm/parameters/nx_huge_pages=N is what several of them show"
