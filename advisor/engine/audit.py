@@ -315,6 +315,11 @@ def _acts(step: Step, after: World) -> bool:
     return is_followed(step.finding.advice, after)
 
 
+def _right(finding: Finding, after: World) -> bool:
+    """Whether there is nothing left of a finding, once all is changed."""
+    return judge_advice(finding.advice, after, lambda _: False).verdict is Verdict.OK
+
+
 def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with those that other changes of a rebuild clear the way for, and those that
     nobody disputes and a second step after a rebuild closes."""
@@ -342,6 +347,8 @@ def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -
         if finding.tunable.id in contested or not takes_two(finding):
             return finding
         step = steps.get(finding.id) or shared.get(finding.tunable.id)
+        if step and step.finding.id != finding.id and not _right(finding, changed):
+            step = None
         if finding.verdict is not Verdict.BLOCKED or step is None or not _acts(step, changed):
             return in_two_steps(finding, world, shared_test(finding.tunable.id, demanded, world))
         remedied = finding._replace(

@@ -383,9 +383,7 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     from advisor.engine.backports import vendor
 
     subject, catalogue = world.subject, world.knowledge.parameter_catalogue
-    near = _options(word, world) or catalogue.near(
-        word.name, subject.kernel, subject.machine.arch
-    )
+    near = _options(word, world) or catalogue.near(word.name, subject.kernel, subject.machine.arch)
     near = [name for name in near if not _of_other_kernels(name, world)]
     module, dot, _ = word.name.partition(".")
     fate = "init gets it, the kernel does not read it"
