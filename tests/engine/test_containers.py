@@ -54,7 +54,7 @@ def test_swap_of_groups_is_asked_of_no_kernel_that_has_no_option_for_it() -> Non
 
 
 def test_docker_needs_the_raw_table_where_no_nftables_is_there() -> None:
-    """Translation works without it: it is told among the matches, and not as the lack of a filter."""
+    """Translation works without it: it is told among the matches, not as a lack of filters."""
     without = f"{NETWORK}{LEGACY}# CONFIG_IP_NF_RAW is not set\n# CONFIG_NF_TABLES is not set\n"
     told = changes(report(without, "container-host"))
     assert "address-translation" not in told

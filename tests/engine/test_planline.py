@@ -115,8 +115,9 @@ def test_a_word_for_the_kernel_of_a_rebuild_stays(make_world, built_in):
 def test_a_way_that_a_word_opens_closes_what_was_open(make_world, built_in):
     """nohz_full= sets the mask of watched CPUs, which without it is a sysctl's alone."""
     config = (
-        "SMP=y NO_HZ_FULL=y HIGH_RES_TIMERS=y PREEMPT_RT=y TREE_RCU=y RCU_NOCB_CPU=y DEBUG_KERNEL=y "
-        "LOCKUP_DETECTOR=y SOFTLOCKUP_DETECTOR=y HARDLOCKUP_DETECTOR=y HARDLOCKUP_DETECTOR_PERF=y"
+        "SMP=y NO_HZ_FULL=y HIGH_RES_TIMERS=y PREEMPT_RT=y TREE_RCU=y RCU_NOCB_CPU=y "
+        "DEBUG_KERNEL=y LOCKUP_DETECTOR=y SOFTLOCKUP_DETECTOR=y HARDLOCKUP_DETECTOR=y "
+        "HARDLOCKUP_DETECTOR_PERF=y"
     )
     world = make_world(config, kernel="6.12.0", arch="x86", cpus=8, isolate="4-7")
     policy = Policy(plan="cmdline", weakest=Strength.COULD)
