@@ -22,16 +22,17 @@ def without_what_comes(findings: Sequence[Finding]) -> list[Finding]:
     for finding in reversed(findings):
         if _is_asked(finding) and finding.remedies:
             coming[finding.tunable.id, finding.remedies[0].value] = finding
-    return _told_once([_beside(finding, coming) for finding in findings])
+    return first_of_the_same([_beside(finding, coming) for finding in findings])
 
 
-def _told_once(findings: Sequence[Finding]) -> list[Finding]:
+def first_of_the_same(findings: Sequence[Finding]) -> list[Finding]:
     """The findings; of a profile's advice with alternatives that comes to the very same remedies,
     as for two watchdogs with one mask, the first tells of it that is as strong."""
     first: dict[tuple[str, str, tuple[Remedy, ...]], Finding] = {}
 
     def told(finding: Finding) -> Finding:
-        if len(finding.advice.options) < 2 or not _is_asked(finding) or not finding.remedies:
+        ways = finding.advice.ways or finding.advice.options
+        if len(ways) < 2 or not _is_asked(finding) or not finding.remedies:
             return finding
         same = (finding.advice.profile, finding.tunable.id, finding.remedies)
         leader = first.setdefault(same, finding)

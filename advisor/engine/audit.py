@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
-from advisor.engine.along import one_of_each_word, without_what_comes
+from advisor.engine.along import first_of_the_same, one_of_each_word, without_what_comes
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.hardening import hardened, weighed, without_lacking
 from advisor.engine.joining import lines_of
@@ -90,7 +90,7 @@ def audit(
     if any(finding.verdict in _BY_REBUILD for finding in findings):
         from advisor.engine.twosteps import told_once
 
-        findings = told_once(unblocked(findings, disputed, world))
+        findings = told_once(first_of_the_same(unblocked(findings, disputed, world)))
     if world.line.own():
         from advisor.engine.waking import with_what_wakes
 
