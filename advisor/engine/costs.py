@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from advisor.engine.state import World
 from advisor.model import condition
@@ -34,7 +34,7 @@ def ledger(world: World) -> Ledger:
     told: set[tuple[str, str, frozenset[str]]] = set()
     accounts = []
     for lab in sorted(
-        by_lab, key=lambda lab: (_distance(lab, world)[0], -len(by_lab[lab]), lab.name)
+        by_lab, key=lambda lab: (_distance(lab, world)[0], _built(by_lab[lab]), lab.name)
     ):
         # Of several kernels with a record of the same two values the nearest one tells, of those
         # whose record says something here.
@@ -43,6 +43,13 @@ def ledger(world: World) -> Ledger:
         if rows:
             accounts.append(_account(lab, rows, world))
     return Ledger(subject.name, subject.kernel, arch, tuple(accounts))
+
+
+def _built(rows: Sequence[tuple[Measured, bool | None]]) -> tuple[int, int]:
+    """What orders kernels that are as near: a distribution's, which is switched as it runs, tells
+    before the lab's own, which is small and built for one record after the other."""
+    switched = sum(bool(record.words or record.writes) for record, _ in rows)
+    return -switched, -len(rows)
 
 
 def of_findings(findings: Iterable[Finding], world: World) -> dict[str, tuple[Measured, ...]]:

@@ -79,17 +79,27 @@ def _attempts(
 
 def _usable(
     ways: tuple[tuple[Assignment, ...], ...], world: World
-) -> tuple[tuple[Assignment, ...], ...]:
+) -> Iterator[tuple[Assignment, ...]]:
     """The ways without those that set what surely only other kernels have, or that add to a list
-    which this configuration does not show."""
+    which this configuration does not show; all, where no other is left.
+
+    One by one: what other kernels have is asked of the catalogue, which few audits have to read.
+    """
 
     def shown(pairs: tuple[Assignment, ...]) -> bool:
         lists = (symbol for symbol, value in pairs if value.startswith(LIST))
         return all(world.config.get(world.spelled(symbol)) is not None for symbol in lists)
 
-    if len(ways) > 1 and not world.subject.tree:
-        ways = tuple(pairs for pairs in ways if _here(pairs, world)) or ways
-    return tuple(filter(shown, ways)) or ways
+    several = len(ways) > 1 and not world.subject.tree
+    here = usable = False
+    for pairs in ways:
+        if not several or _here(pairs, world):
+            here = True
+            if shown(pairs):
+                usable = True
+                yield pairs
+    if not usable:
+        yield from ways if here else tuple(filter(shown, ways)) or ways
 
 
 def _here(pairs: tuple[Assignment, ...], world: World) -> bool:
