@@ -64,7 +64,8 @@ def set_changes(
         if not needed:
             return Blocked(f"this kernel's choice has no {changes[0].symbol}")
     changes += siblings
-    together = [symbol for symbol, _ in pairs]
+    ways = (way for way in value.sets if set(pairs).issubset(way))
+    together = [symbol for way in (pairs, *ways) for symbol, _ in way]
     requires = _unshown(of_way(value, pairs), changes, world)
     return completed(changes, requires, together, world, value.complete)
 
@@ -320,9 +321,8 @@ def _asked(requires: Expr, world: World) -> Iterator[str]:
 
 def moved(symbols: Iterable[str], world: World) -> bool:
     """Whether the plan so far changes one of these symbols."""
-    planned = world.config.changes if isinstance(world.config, Overlay) else {}
-    changes = (planned.get(world.spelled(symbol)) for symbol in symbols)
-    return any(change and change.old != change.new for change in changes)
+    config = world.config
+    return isinstance(config, Overlay) and any(config.moves(world.spelled(s)) for s in symbols)
 
 
 def _requirements(

@@ -20,12 +20,19 @@ class Subject(Lines, Protocol):
     """What is asked about a group: the World."""
 
     line: BootLine
+    opened: frozenset[str]
 
     def evaluate(self, expr: Expr) -> Truth:
         """The truth of a condition."""
 
     def members(self, tunable: Tunable) -> Iterable[Member]:
         """The members of a group that count here."""
+
+    def spelled(self, symbol: str) -> str:
+        """The name that the configuration has for a symbol."""
+
+    def is_elsewhere(self, name: str) -> bool:
+        """Whether the symbol is of other kernels."""
 
     def word_origin(self, word: Word) -> Origin:
         """A word of the command line as what makes something so."""
@@ -53,7 +60,9 @@ def group(tunable: Tunable, world: Subject, causal: bool = True) -> State | None
             continue  # Kconfig drops its line, whatever it says
         if truth is True:
             on.append((member.name, origin))
-        elif truth is False and (_is_there(member, world) or is_hidden(member, world)):
+        elif truth is False and any(
+            sign(member, world) for sign in (_is_there, is_hidden, _is_to_show)
+        ):
             off.append((member.name, origin))
     if tunable.members and not any(True for _ in world.members(tunable)):
         return None  # nothing of it is something to this machine
@@ -142,6 +151,16 @@ def is_hidden(member: Member, world: Subject) -> bool:
     """Whether a line switches off the menu that it stands in."""
     behind = member.behind
     return behind != "" and world.present(behind) is True and world.symbol(behind) == "n"
+
+
+def _is_to_show(member: Member, world: Subject) -> bool:
+    """Whether changes of a plan open it: Kconfig asks for it then, though no line is about it."""
+    if member.when is not None or not world.opened:
+        return False
+    needs = map(world.spelled, condition.symbols(member.requires))
+    if world.opened.isdisjoint(needs) or world.evaluate(member.requires) is not True:
+        return False
+    return not world.is_elsewhere(world.spelled(member.symbol))
 
 
 def _is_shown_on(member: Member, world: Subject) -> bool:

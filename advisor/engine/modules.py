@@ -13,11 +13,13 @@ from advisor.model.report import Change, Role
 from advisor.model.rules import Member, Tunable
 
 _OFF = (None, "n")
+# Dozens of drivers that are built in would be modules beside these: IPV6 || !IPV6, and
+# PTP_1588_CLOCK_OPTIONAL, which is m where the clock is.
+_OPTIONAL = frozenset(("IPV6", "PTP_1588_CLOCK"))
 # With what a kernel hardly goes without much comes back that is built in, and may select anything.
 _WHOLE = frozenset(("ACPI", "INET", "NET", "NETFILTER"))
 # What works with these where they are there, and so can be a module only where they are one:
-# NET_DSA `depends on BRIDGE || BRIDGE=n`. Read in 6.1, 6.12 and 7.2; with IPV6 dozens do, none of
-# which is looked for.
+# NET_DSA `depends on BRIDGE || BRIDGE=n`. Read in 6.1, 6.12 and 7.2.
 _WITH = {
     "BRIDGE": (
         "FSL_DPAA2_SWITCH", "LAN966X_SWITCH", "MLXSW_SPECTRUM", "MSCC_OCELOT_SWITCH", "NET_DSA",
@@ -124,7 +126,7 @@ def _is_loadable(change: Change, world: World) -> bool:
     symbol = change.symbol
     if change.new != "y" or change.old not in _OFF or world.symbol("MODULES") != "y":
         return False
-    if symbol == "IPV6" or "nomodule" in world.line.by_name:
+    if symbol in _OPTIONAL or "nomodule" in world.line.by_name:
         return False
     if any(world.symbol(other) == "y" for other in _WITH.get(symbol, ())):
         return False

@@ -28,6 +28,13 @@ class Overlay(Above):
         self.lines: Lines = tuple({**dict(below), **own}.items())
         self._tree = tree if self.lines else None
 
+    def moves(self, symbol: str) -> bool:
+        """Whether these changes, or those that they stand over, give the symbol another value."""
+        change = self.changes.get(symbol)
+        if change and change.old != change.new:
+            return True
+        return isinstance(self._base, Overlay) and self._base.moves(symbol)
+
     def shows(self, symbol: str) -> bool:
         """As the configuration below: only a tree tells which symbols a line makes visible."""
         return self.get(symbol) is not None if self._tree else self._base.shows(symbol)

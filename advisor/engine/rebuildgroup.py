@@ -33,7 +33,10 @@ _Wanted = list[tuple[Member, list[Change]]]
 def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
     """The changes for every member that can be had, and what stands against the others."""
     assigned = (
-        (member, assignments(_member_assignments(member, name, world), world))
+        (
+            member,
+            _asked(member, assignments(_member_assignments(member, name, world), world), world),
+        )
         for member in world.members(tunable)
         if member.symbol
     )
@@ -115,12 +118,27 @@ def _opened(
         return []
     after, taken = world_with(world, changes), [member for member, _ in wanted]
     return [
-        (member, [Change(symbol, None, "y", Role.ASKED)])
+        (member, _asked(member, [Change(symbol, None, "y", Role.ASKED)], after))
         for member in world.members(tunable)
         for symbol in (world.spelled(member.symbol),)
         if member.symbol and member.when is None and member not in taken
-        if world.config.get(symbol) is None and _is_open(symbol, member.requires, world, after)
+        if world.config.get(symbol) is None
+        if _is_open(symbol, member.requires, world, world_with(after, _menu(member, after)))
     ]
+
+
+def _asked(member: Member, changes: list[Change], world: World) -> list[Change]:
+    """The changes of a member, with the menu that hides it."""
+    return [*changes, *_menu(member, world)] if changes else changes
+
+
+def _menu(member: Member, world: World) -> list[Change]:
+    """The menu that hides a member, where a plan opens it and no line is about it yet."""
+    menu = world.spelled(member.behind) if member.behind else ""
+    if not menu or world.subject.tree or world.config.get(menu) is not None:
+        return []
+    opens = moved(condition.symbols(member.requires), world) and is_here(menu, world)
+    return [Change(menu, None, "y", Role.DEPENDENCY)] if opens else []
 
 
 def _is_open(symbol: str, requires: Expr, world: World, after: World) -> bool:

@@ -80,3 +80,17 @@ def test_a_line_that_keeps_modules_of_a_group_out_is_told_and_no_rebuild_is_made
     assert (name, origin.text) == ("VETH", "module_blacklist=nouveau,veth")
     assert found.verdict is Verdict.BLOCKED
     assert "module_blacklist=nouveau,veth keeps" in found.reason
+
+
+def test_one_fragment_has_all_that_filters_open(make_world) -> None:
+    """No line is about any of it before, and Kconfig asks for all of it after NETFILTER=y."""
+    config = """MODULES=y NET=y INET=y IPV6=y NETFILTER=n NETDEVICES=y NET_CORE=y VETH=n BRIDGE=n"""
+    world = make_world(config, kernel="6.12.117", arch="x86")
+    profiles = [KNOWLEDGE.profile("container-host")]
+    policy = Policy(plan="fragment", weakest=Strength.COULD)
+    plan = audit(world.subject, KNOWLEDGE, profiles, policy).plan
+    lines = {one.symbol for step in plan.steps for one in step.remedy.changes}
+    assert lines >= {
+        "NETFILTER_XT_MATCH_ADDRTYPE", "NETFILTER_XT_TARGET_MASQUERADE", "IP_NF_TARGET_REJECT",
+        "BRIDGE_NETFILTER", "NF_TABLES_IPV6", "NF_TABLES_INET", "NFT_FIB_INET", "NETFILTER_XT_SET",
+    }  # fmt: skip

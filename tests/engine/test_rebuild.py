@@ -517,6 +517,9 @@ SETS = "NET=y INET=y NETFILTER=y NETFILTER_ADVANCED=y NETFILTER_XTABLES=y IP_SET
         ("overlay-networks", f"{NETWORKS.format('m')} MODULES=y MLX5_CORE=y", "VXLAN=y IPVLAN=m"),
         ("overlay-networks", f"{NETWORKS.format('m')} MODULES=y MLX5_CORE=m", "VXLAN=m IPVLAN=m"),
         ("address-sets", f"{SETS} MODULES=y", "IP_SET=m NETFILTER_XT_SET=m IP_SET_HASH_IP=m"),
+        # Drivers of network cards are built in beside a clock that is, or missing.
+        ("ptp-kvm", "MODULES=y KVM_GUEST=y PTP_1588_CLOCK=n NET=y POSIX_TIMERS=y",
+         "PTP_1588_CLOCK=y PTP_1588_CLOCK_KVM=m"),
         # What is there before any module is loaded: the others of its kind can only be built in.
         ("init-interfaces", "MODULES=y NET=y UNIX=n", "UNIX=y"),
         ("iommu-driver", "MODULES=y IOMMU_SUPPORT=y ARM_SMMU_V3=n", "ARM_SMMU_V3=y"),
