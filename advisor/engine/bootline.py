@@ -127,6 +127,8 @@ class BootLine:
         parameter = self.parameter(word)
         if not parameter or not parameter.guards or word.value in parameter.open:
             return False
+        if condition.surely(parameter.open_where, self._world):
+            return False
         if not parameter.stands_for or not word.value:
             return True
         compiled = unquote(self._subject.config.get(parameter.stands_for) or "")

@@ -21,6 +21,7 @@ from advisor.engine.overlay import Overlay, world_with
 from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.condition import Expr
+from advisor.model.kernel import Word
 from advisor.model.report import Change, Role
 from advisor.model.rules import Member, Tunable
 
@@ -32,6 +33,21 @@ _Wanted = list[tuple[Member, list[Change]]]
 
 def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
     """The changes for every member that can be had, and what stands against the others."""
+    outcome, left = _group_changes(tunable, name, world)
+    if name != "on" or isinstance(outcome, Blocked):
+        return outcome, left
+    built = Overlay(world.config, outcome, world.subject.tree)
+    kept = kept_out(tunable, World(world.subject._replace(config=built), world.knowledge))
+    symbols = {world.spelled(symbol): word for symbol, word in kept.items()}
+    asked = [change.symbol for change in outcome if change.role is Role.ASKED]
+    if asked and symbols.keys() >= set(asked):
+        return Blocked(_kept(kept.values())), left
+    told = (f"{symbol}: {_kept((word,))}" for symbol, word in symbols.items())
+    return outcome, (*left, *told)
+
+
+def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
+    """Likewise, without what a word of the line keeps out."""
     assigned = (
         (
             member,
@@ -70,9 +86,13 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
 def _why_none(tunable: Tunable, name: str, world: World) -> str:
     """Why no line of a rebuild changes any member."""
     words = kept_out(tunable, world).values() if name == "on" else ()
-    if texts := dict.fromkeys(word.text for word in words):
-        return f"{' and '.join(texts)} keeps what is built as a module from being loaded"
-    return "none of its options is offered by this kernel"
+    return _kept(words) or "none of its options is offered by this kernel"
+
+
+def _kept(words: Iterable[Word]) -> str:
+    """That these words keep modules out."""
+    texts = dict.fromkeys(word.text for word in words)
+    return f"{' and '.join(texts)} keeps what is built as a module from being loaded" * bool(texts)
 
 
 def _extended(

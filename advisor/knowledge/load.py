@@ -27,7 +27,7 @@ Path = list["str | int"]
 Report = Callable[[Path, str], None]
 _CONDITIONS = frozenset((
     "when", "unless", "exists", "requires", "needs", "boot_when", "runtime_when", "first_when",
-    "told_where",
+    "told_where", "open_where",
     "apart", "strict",
 ))  # fmt: skip
 # By the kind of a file: the key of each list in it, the field of Documents that its entries go to,

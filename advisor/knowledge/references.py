@@ -165,7 +165,12 @@ def _expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]
 def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> Iterator[str]:
     if parameter is None:
         return
-    exprs = [parameter.needs, parameter.unless, *(when for _, when in parameter.words)]
+    exprs = [
+        parameter.needs,
+        parameter.unless,
+        parameter.open_where,
+        *(when for _, when in parameter.words),
+    ]
     exprs += [remark.when for remark in parameter.remarks]
     if parameter.list:
         exprs += [parameter.list.apart, parameter.list.first_when]

@@ -25,10 +25,10 @@ CONFIG_IP_NF_TARGET_MASQUERADE=m
 """
 
 
-def report(config: str, *profiles: str, line: str = "") -> Report:
+def report(config: str, *profiles: str, line: str = "", whole: bool | None = None) -> Report:
     text = f"# Linux/x86 6.12.117 Kernel Configuration\n{config}"
     given = Given(Machine(arch="x86"), None, parse_cmdline(line))
-    subject = subject_of(parse_config(text, ".config"), given)
+    subject = subject_of(parse_config(text, ".config", complete=whole), given)
     return audit(subject, KNOWLEDGE, [KNOWLEDGE.profile(name) for name in profiles], Policy())
 
 
@@ -94,3 +94,12 @@ def test_one_fragment_has_all_that_filters_open(make_world) -> None:
         "NETFILTER_XT_MATCH_ADDRTYPE", "NETFILTER_XT_TARGET_MASQUERADE", "IP_NF_TARGET_REJECT",
         "BRIDGE_NETFILTER", "NF_TABLES_IPV6", "NF_TABLES_INET", "NFT_FIB_INET", "NETFILTER_XT_SET",
     }  # fmt: skip
+
+
+def test_what_a_rebuild_leaves_out_for_want_of_modules_is_told() -> None:
+    config = f"CONFIG_MODULES=y\n{NETWORK}CONFIG_INET_DIAG=m\nCONFIG_INET_UDP_DIAG=m\n"
+    config += "CONFIG_UNIX=y\n# CONFIG_UNIX_DIAG is not set\n# CONFIG_NETLINK_DIAG is not set\n"
+    told = report(config, "container-host", line="nomodule", whole=True)
+    (remedy,) = changes(told)["socket-monitoring"].remedies
+    assert [f"{c.symbol}={c.new}" for c in remedy.changes] == ["UNIX_DIAG=y", "NETLINK_DIAG=y"]
+    assert [reason.partition(":")[0] for reason in remedy.left] == ["INET_DIAG", "INET_UDP_DIAG"]

@@ -189,6 +189,14 @@ def test_a_guarding_parameter_that_is_left_open_may_go(run_guarded):
     assert finding.remedies[0].drop == ("fast=0",)
 
 
+def test_a_guarding_parameter_may_go_where_it_protects_nothing(run_guarded):
+    beside = 'open_where = "!FAST_CAPABLE"\n'
+    finding = run_guarded("FAST=y BASE=y FAST_CAPABLE=n", "quiet fast=0", beside)
+    assert finding.remedies[0].drop == ("fast=0",)
+    finding = run_guarded("FAST=y BASE=y FAST_CAPABLE=y", "quiet fast=0", beside)
+    assert finding.remedies[0].words == ("fast=1",)
+
+
 def test_a_built_in_word_needs_a_rebuild_where_the_boot_line_has_no_say(run):
     config = 'FAST=y BASE=y CMDLINE_BOOL=y CMDLINE_OVERRIDE=y CMDLINE="fast=0"'
     finding = only(run(config, [profile("p", WANT_ON)], cmdline="quiet"))
