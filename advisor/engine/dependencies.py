@@ -362,7 +362,15 @@ def _any_of(
             ways.append(outcome)
         elif condition.operator_of(part) != "fact":
             found.append(outcome)  # that the kernel is not another one helps nobody
-    return min(ways, key=len) if ways else _joined_causes(found, world)
+    if ways:
+        return min(ways, key=len)
+    return _joined_causes(found, world) if found else Blocked(_facts(parts, world))
+
+
+def _facts(parts: Sequence[Expr], world: World) -> str:
+    """What else the kernel would have to be: a release, if that would do, or anything of these."""
+    releases = [part for part in parts if condition.term(part)[1] == "kernel"]
+    return f"needs {' or '.join(map(condition.show, releases or parts))}"
 
 
 def _joined_causes(found: Sequence[Blocked], world: World) -> Blocked:

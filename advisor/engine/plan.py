@@ -255,27 +255,29 @@ def _rebuilt(
     finding: Finding, fresh: Finding, by_tunable: Demands, after: World, planned: dict[str, Change]
 ) -> Remedy | Blocked:
     """The first wanted value that a rebuild can give beside what is planned already."""
-    causes: list[str] = []
+    causes: list[tuple[bool, str]] = []
     for option in ways(finding, fresh, RemedyKind.REBUILD):
         tunable = after.knowledge.tunable(option.tunable)
         allowed = joint_test(tunable.id, by_tunable, after)
         own = finding if finding.verdict is Verdict.CHANGE else fresh
         for name in nearest_first(targets(option, tunable, allowed, after), option, own):
             outcome = rebuild(tunable, name, after)
+            asked = name in option.want
             if isinstance(outcome, Remedy) and (less := _with_less(outcome, tunable, own, after)):
-                causes.append(less)
+                causes.append((asked, less))
             elif isinstance(outcome, Remedy):
                 for change in outcome.changes:
                     before = planned.get(change.symbol, change)
                     # The built-in line is made shorter by one word after the other.
                     shorter = change.symbol == "CMDLINE" and change.old == before.new
                     if before.new != change.new and not shorter:
-                        causes.append(f"{change.symbol}={before.new} is needed by other advice")
+                        reason = f"{change.symbol}={before.new} is needed by other advice"
+                        causes.append((asked, reason))
                         break
                 else:
                     return outcome
             elif outcome:
-                causes.append(outcome.reason)
+                causes.append((asked, outcome.reason))
     lighter = [remedy for remedy in fresh.remedies if remedy.kind is not RemedyKind.REBUILD]
     remedies = finding.remedies or lighter
     kinds = [remedy.kind for remedy in remedies]
@@ -284,10 +286,12 @@ def _rebuilt(
         elsewhere = "is set on the boot line, not in Kconfig"
     elif RemedyKind.REBUILD in kinds:
         remedy = next(one for one in remedies if one.kind is RemedyKind.REBUILD)
-        asked = (change for change in remedy.changes if change.role is not Role.SIBLING)
-        lines = ", ".join(f"{change.symbol}={change.new}" for change in asked)
+        changes = (change for change in remedy.changes if change.role is not Role.SIBLING)
+        lines = ", ".join(f"{change.symbol}={change.new}" for change in changes)
         elsewhere = f"stands on the boot line, which is read only with {lines}"
-    return Blocked("; ".join(dict.fromkeys(causes)) or elsewhere)
+    # What stands against the merely accepted is told where nothing else is.
+    told = [reason for asked, reason in causes if asked] or [reason for _, reason in causes]
+    return Blocked("; ".join(dict.fromkeys(told)) or elsewhere)
 
 
 def _with_less(built: Remedy, tunable: Tunable, finding: Finding, after: World) -> str:

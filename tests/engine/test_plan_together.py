@@ -161,3 +161,11 @@ def test_a_rebuild_that_is_to_switch_off_does(make_world):
     world = make_world('SYSFS=y UEVENT_HELPER=y UEVENT_HELPER_PATH="/sbin/hotplug"', kernel="6.6.0")
     plan = planned(world.subject, "systemd")
     assert "uevent-helper" in {step.finding.tunable.id for step in plan.steps}
+
+
+def test_what_only_a_newer_kernel_has_is_told_of_the_wanted_value(make_world):
+    config = "ARM64=y ATA=y SATA_AHCI=y SATA_MOBILE_LPM_POLICY=0"
+    world = make_world(config, kernel="6.7.0", arch="arm64")
+    plan = planned(world.subject, "power-saving")
+    (left,) = (one for one in plan.omissions if one.tunable.id == "sata-link-power")
+    assert left.reason == "needs kernel>=6.9"
