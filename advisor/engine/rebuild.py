@@ -36,6 +36,8 @@ def rebuild(
     Of several ways it is the first that can be had and, unless it is not to do so `alone`, reads as
     wanted then; one that is so already may not be what the line asks for.
     """
+    if why := _final(tunable, name, world):
+        return Blocked(why)
     blocked: Blocked | None = None
     is_so = False
     for attempt, left in _attempts(tunable, name, world):
@@ -48,6 +50,13 @@ def rebuild(
         if is_so and not alone:
             return None
     return None if is_so else blocked
+
+
+def _final(tunable: Tunable, name: str, world: World) -> str:
+    """Why no line gives another value than what is built, of which the rules may know that."""
+    built = [tunable.value(one) for one in world.built(tunable).values]
+    reasons = [value.final for value in built if value and value.name != name]
+    return reasons[0] if reasons and len(reasons) == len(built) and all(reasons) else ""
 
 
 def _attempts(

@@ -339,8 +339,10 @@ DIAGNOSTICS = {
         _NOTE,
         _CONFIG,
         "The kernel works around the flaws of processors that it knows, and is older than the "
-        "protection against others: its configuration has no line about their options.",
-        "take a release that has it: a newer one of its branch, or of a later branch",
+        "protection against others: its configuration has no line about their options; or it is "
+        "older than all of them.",
+        "take a release that has it: a newer one of its branch where that took it, or of a later "
+        "branch",
     ),
     "kernel-patched": Kind(
         _NOTE,

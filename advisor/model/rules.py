@@ -103,6 +103,7 @@ class Value(NamedTuple):
     much, `boot_else` further ways to give it, of which `NAME=...,entry` adds an entry to the list
     that NAME has there, or else to that of the symbol it stands for. `sysfs` is what is written to
     a file; where that shows something else, `shows` are the texts and ranges of it, by file.
+    Where no line of the kernel gives another value, `final` says why.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Value(NamedTuple):
     shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
     runtime_when: Expr = None
     cost: str = ""
+    final: str = ""
 
 
 class Member(NamedTuple):

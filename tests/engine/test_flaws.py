@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.audit import Policy, audit
 from advisor.engine.diagnose.inputs import diagnose
+from advisor.model.report import Verdict
 
 BARE = "X86=y X86_64=y CPU_SUP_AMD=y CPU_MITIGATIONS=y"
 AMD = f"{BARE} MITIGATION_IBPB_ENTRY=y"
@@ -74,3 +76,29 @@ def test_arm64_before_branch_history_is_told(make_world, kernel, line, unknown):
 def test_of_a_fragment_nothing_is_said(make_world):
     world = make_world(f"{AMD} {KNOWN}", kernel="6.12", arch="x86", complete=False)
     assert "mitigation-unknown" not in {one.id for one in diagnose(world)}
+
+
+@pytest.mark.parametrize(
+    ("kernel", "config", "arch", "unknown"),
+    [
+        ("4.9.9", "X86=y", "x86", ["cpu-mitigations"]),
+        ("4.9.90", "X86=y PAGE_TABLE_ISOLATION=y RETPOLINE=y", "x86", []),
+        ("4.9.9", "ARM64=y", "arm64", ["cpu-mitigations"]),
+        ("4.9.9", "ARM=y", "arm", []),
+        # Branches before 5.10 got the code without the option.
+        ("5.4.281", "X86_64=y CPU_SUP_INTEL=y RETPOLINE=y", "x86", ["BHI RFDS ITS"]),
+    ],
+)
+def test_a_kernel_older_than_all_of_them_is_told(make_world, kernel, config, arch, unknown):
+    world = make_world(config, kernel=kernel, arch=arch)
+    found = [one.subject for one in diagnose(world) if one.id == "mitigation-unknown"]
+    names = [one.replace("MITIGATION_", "").replace("SPECTRE_", "") for one in found]
+    assert names == unknown
+
+
+def test_what_the_profile_says_of_it_is_told_once(make_world):
+    world = make_world("X86=y", kernel="4.9.9", arch="x86")
+    report = audit(world.subject, world.knowledge, [world.knowledge.profile("database")], Policy())
+    (finding,) = (one for one in report.findings if one.tunable.id == "cpu-mitigations")
+    assert finding.verdict is Verdict.BLOCKED
+    assert "mitigation-unknown" not in {one.id for one in report.diagnostics}

@@ -3,16 +3,17 @@ shows, or as the kernel is older than the protection."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from advisor.engine.diagnose import diagnostic
 from advisor.engine.runtime import FLAWS
 from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.kernel import Location
-from advisor.model.report import Diagnostic
+from advisor.model.report import Diagnostic, Finding, Verdict
 
 _SWITCH, _SINGLE = "cpu-mitigations", "single-mitigations"
+_OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
 _OFF = frozenset(("off", "not-built"))
 _GUEST = (
     "let the host have the newest microcode, and show this guest what its processor has (the CPU "
@@ -43,12 +44,18 @@ def left_open(world: World) -> Iterator[Diagnostic]:
     yield diagnostic("flaw-left-open", place, message, remedy, subject=subject)
 
 
-def older(world: World) -> Iterator[Diagnostic]:
+def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic]:
     """That a kernel that was built with mitigations does not know some of them yet, whatever the
-    boot line says of the others."""
+    boot line says of the others; or any, where that is no finding."""
     if not {_SWITCH, _SINGLE} <= set(world.knowledge.ids("tunables")):
         return
     switch = world.state(_SWITCH)
+    if switch is not None and switch.compiled == ("absent",):
+        told = any(one.tunable.id == _SWITCH and one.verdict in _OPEN for one in findings)
+        # Of 32-bit Arm the smaller cores, which most machines with such kernels have, have no flaw.
+        if not told and world.subject.machine.arch != "arm":
+            yield _without_any(world)
+        return
     if switch is None or "auto" not in switch.compiled:
         return
     members = world.knowledge.tunable(_SINGLE).members
@@ -69,6 +76,15 @@ def older(world: World) -> Iterator[Diagnostic]:
             "mitigation-unknown", Location(world.subject.name), message,
             subject=" ".join(member.symbol for member in unknown),
         )  # fmt: skip
+
+
+def _without_any(world: World) -> Diagnostic:
+    message = (
+        "this kernel is older than the first protections against flaws of processors (Meltdown, "
+        "Spectre), and has none of them"
+    )
+    place = Location(world.subject.name)
+    return diagnostic("mitigation-unknown", place, message, subject=_SWITCH)
 
 
 def ended(item: Diagnostic, after: World) -> bool:

@@ -43,7 +43,7 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
     if world.config.complete:
         from advisor.engine.diagnose.flaws import older
 
-        diagnostics += older(world)
+        diagnostics += older(world, findings)
     if world.files:
         from advisor.engine.diagnose.flaws import left_open
         from advisor.engine.diagnose.inuse import used_in_vain
