@@ -72,14 +72,26 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
 
 def _counted(kind: str, others: list[_Line], world: World, *, more: bool) -> Diagnostic:
     few = [shortened(line.symbol) for line in others[:3]] + ["..."] * (len(others) > 3)
+    count, names, severity = len(others), ", ".join(few), others[0].severity
     if more:
-        text = f"and {len(others)} more such lines: {', '.join(few)}"
+        text = f"and {count} more such line{'s' * (count > 1)}: {names}"
     else:
-        text = f"{len(others)} lines are {_KINDS[kind]}: {', '.join(few)} (explain tells of each)"
+        what = f"1 line is {_KIND[kind]}" if count == 1 else f"{count} lines are {_KINDS[kind]}"
+        text = f"{what}: {names} (explain tells of each)"
+        if kind == Standing.TOO_NEW.value:
+            severity = Severity.NOTE
+            text += "; in such a list that is a vendor's backport, or a line for newer kernels"
     place = Location(world.subject.name)
-    return diagnostic(kind, place, text, subject="others", severity=others[0].severity)
+    return diagnostic(kind, place, text, subject="others", severity=severity)
 
 
+_KIND = {
+    STALE: "of a name that is gone by then",
+    Standing.UNKNOWN.value: "in no kernel that was read",
+    Standing.REMOVED.value: "of a symbol that was removed by then",
+    Standing.TOO_NEW.value: "of a symbol that came later",
+    Standing.OTHER_ARCH.value: "of a symbol of another architecture",
+}
 _KINDS = {
     STALE: "of names that are gone by then",
     Standing.UNKNOWN.value: "in no kernel that was read",
