@@ -545,7 +545,7 @@ class World:
 
     def _between(self) -> Fact:
         """The versions between which a kernel is whose own was not told."""
-        after, before = self.subject.inferred[1:]
+        _, after, before, _ = self.subject.inferred
         if after is None and before is None:
             return None
         return after.numbers if after else (0,), before.numbers if before else (_ENDLESS,)

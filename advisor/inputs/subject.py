@@ -10,6 +10,12 @@ from advisor.model.subject import Subject
 from advisor.record import NamedTuple
 
 _UNTOLD = Machine()
+_VENDORS = {"CPU_SUP_INTEL": "intel", "CPU_SUP_AMD": "amd"}
+# Of arch/x86/Kconfig.cpu, read in 6.1, 6.12 and 7.2.
+_OTHERS = (
+    "CPU_SUP_HYGON", "CPU_SUP_CENTAUR", "CPU_SUP_ZHAOXIN", "CPU_SUP_CYRIX_32", "CPU_SUP_UMC_32",
+    "CPU_SUP_TRANSMETA_32", "CPU_SUP_VORTEX_32",
+)  # fmt: skip
 
 
 class Given(NamedTuple):
@@ -34,6 +40,10 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
     machine = given.machine
     if machine.arch is None:
         machine = machine._replace(arch=config.arch)
+    inferred = config.inferred
+    if machine.vendor is None and config.complete and (symbol := _built_for(config)):
+        machine = machine._replace(vendor=_VENDORS[symbol])
+        inferred = inferred._replace(vendor=symbol)
     untold = machine.virtual != "no" and machine.hypervisor is None
     if untold and given.cmdline and _under_windows(given.cmdline):
         machine = machine._replace(virtual="guest", hypervisor="hyperv")
@@ -48,9 +58,16 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
         lacking=given.lacking,
         closed=given.closed,
         notes=config.notes,
-        inferred=config.inferred,
+        inferred=inferred,
         lines=config.lines() if config.complete else (),
     )
+
+
+def _built_for(config: KernelConfig) -> str:
+    """The symbol of the vendor whose processors alone the kernel is built for: it starts on others
+    as on any that it does not know (arch/x86/kernel/cpu/common.c#get_cpu_vendor, 6.12)."""
+    built = [name for name in (*_VENDORS, *_OTHERS) if config.get(name) == "y"]
+    return built[0] if len(built) == 1 and built[0] in _VENDORS else ""
 
 
 def _under_windows(line: CommandLine) -> bool:

@@ -93,12 +93,14 @@ class Inferred(NamedTuple):
 
     `symbol` is one that its architecture alone has, of all that any kernel read has; empty where
     the architecture was told. Its kernel is newer than `after` and older than `before`; None is no
-    bound.
+    bound. `vendor` is the one symbol of its kind that is built, where nobody told whose processors
+    it is for.
     """
 
     symbol: str = ""
     after: KernelVersion | None = None
     before: KernelVersion | None = None
+    vendor: str = ""
 
 
 NOTHING_INFERRED = Inferred()

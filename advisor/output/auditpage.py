@@ -101,7 +101,11 @@ def _facts(report: Report) -> Iterator[Row]:
     yield Row("boot line", (Code(report.cmdline) if report.cmdline else no_line,), part="given")
     if report.built_in:
         yield Row("built in", (Code(report.built_in),), part="given")
-    yield Row("machine", tuple(filter(None, [machine_facts(report.machine)])), part="given")
+    yield Row(
+        "machine",
+        tuple(filter(None, [machine_facts(report.machine, report.inferred.vendor)])),
+        part="given",
+    )
     in_use = "; ".join(f"{one.name} {one.text}" for one in report.in_use)
     yield Row("in use", tuple(filter(None, [in_use])), part="given")
     if report.hardened:
@@ -130,8 +134,8 @@ def proof(grade: str, use: TreeUse | None) -> Iterator[Row]:
         yield Row("assumed", marked(phrases.assumed(use)), part="given")
 
 
-def machine_facts(machine: Machine) -> str:
-    """What was told of the machine beside its architecture."""
+def machine_facts(machine: Machine, built: str = "") -> str:
+    """What was told of the machine beside its architecture, or is by what alone is `built`."""
     under = HYPERVISORS.get(machine.hypervisor or "")
     guest = f"a virtual machine under {under}" if under else "a virtual machine"
     metal = f"bare metal, the control domain of {under}" if under else "bare metal"
@@ -142,7 +146,7 @@ def machine_facts(machine: Machine) -> str:
         f"isolated {machine.isolate}" if machine.isolate else "",
         phrases.counted(machine.nodes, "NUMA node") if machine.nodes is not None else "",
         f"{machine.memory // 2**20} MiB of memory" if machine.memory is not None else "",
-        f"vendor {machine.vendor}" if machine.vendor else "",
+        f"vendor {machine.vendor}{f' (by {built}, no other)' * bool(built)}" * bool(machine.vendor),
         virtual.get(machine.virtual or "", ""),
         efi.get(machine.efi or "", ""),
     )

@@ -140,12 +140,14 @@ def _shown_by(report: Report) -> dict[str, Any]:
     """What the symbols tell where no header does, and what was merged; nothing where none was."""
     shown: dict[str, Any] = {}
     if report.inferred != NOTHING_INFERRED:
-        symbol, after, before = report.inferred
+        symbol, after, before, vendor = report.inferred
         shown["inferred"] = {
             "arch_by": symbol or None,
             "newer_than": after.text if after else None,
             "older_than": before.text if before else None,
         }
+        if vendor:
+            shown["inferred"]["vendor_by"] = vendor
     if report.merged:
         shown["merged"] = list(report.merged)
     return shown

@@ -150,6 +150,21 @@ def test_what_the_symbols_tell_is_in_the_data(audit, whole, tmp_path):
     assert {"inferred", "merged"}.isdisjoint(audit(X86)[0]["subject"])
 
 
+def test_a_kernel_for_the_processors_of_one_vendor_tells_it(run_inside, tmp_path):
+    text = "# Linux/x86 6.12.0 Kernel Configuration\nCONFIG_X86_64=y\nCONFIG_CPU_SUP_AMD=y\n"
+    lines = "# CONFIG_CPU_SUP_INTEL is not set\n# CONFIG_CPU_SUP_HYGON is not set\n"
+    (tmp_path / "amd").write_text(text + lines)
+    options = ("--profile", "power-saving", "--fail-on", "never", "--whole")
+    told = json.loads(run_inside("audit", "amd", *options, "--format", "json").stdout)
+    (report,) = told["reports"]
+    assert report["subject"]["machine"]["vendor"] == "amd"
+    assert report["subject"]["inferred"]["vendor_by"] == "CPU_SUP_AMD"
+    assert "vendor amd (by CPU_SUP_AMD, no other)" in run_inside("audit", "amd", *options).stdout
+    told = run_inside("audit", "amd", *options, "--vendor", "intel").stdout
+    assert "vendor intel" in told
+    assert "CPU_SUP_AMD, no other" not in told
+
+
 def test_what_a_kind_means_is_said_once(run_inside, make_config):
     """Of ten such words in a verbose report the first says it."""
     words = ("audit", make_config(), "--cmdline", "nohz_full=1 foo=1 bar=2", "-v", "--no-settings")
