@@ -127,8 +127,11 @@ def _fits(value: str | None, listed: Listed) -> bool:
 
 
 def _against(finding: Finding, world: World) -> Iterator[Against]:
-    """What is recommended, is so now, and is not so any more once the advice is followed."""
+    """What is recommended, is so now, and is not so any more once the advice is followed: by the
+    nearest remedy, or another to the same value."""
     for remedy in finding.remedies:
+        if remedy.value != finding.remedies[0].value:
+            continue
         yield from _by_change(remedy, world)
         yield from (one for word in remedy.drop if (one := _of_text(word, world)))
     rebuilt = finding.remedies and finding.remedies[0].kind is RemedyKind.REBUILD
