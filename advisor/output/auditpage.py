@@ -333,7 +333,10 @@ def _gist(finding: Finding, part: str, path: str, how: str) -> Inline:
         state = now(finding, path) or marked(finding.reason)
         if finding.waived:
             return joined((state, _reason(finding.waived)), "; ")
-        if finding.advice.stance is Stance.KEEP and finding.advice.cost:
+        # What is merely accepted, such as that it is not built, costs nothing of that.
+        accepted = {name for option in finding.advice.options for name in option.accept}
+        paid = finding.advice.stance is Stance.KEEP and accepted.isdisjoint(finding.state.effective)
+        if paid and finding.advice.cost:
             return (*state, "; kept at this cost: ", *marked(finding.advice.cost))
         return state
     if part == "runtime":
