@@ -65,7 +65,7 @@ def without_lacking(finding: Finding, world: World) -> Finding:
     asked = [change for change in changes if change.role is Role.ASKED]
     if not asked or not all(_is_listed(change, world) for change in asked):
         return finding
-    what = "the rest of it" if state.on else "it"
+    what = "its options that are off" if state.on else "it"
     reason = f"this kernel was built without {what}, which no workload decides"
     return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
 

@@ -281,9 +281,9 @@ def _rebuilt(
     lighter = [remedy for remedy in fresh.remedies if remedy.kind is not RemedyKind.REBUILD]
     remedies = finding.remedies or lighter
     kinds = [remedy.kind for remedy in remedies]
-    elsewhere = "is set at run time, not in Kconfig" if kinds else "Kconfig has no setting for it"
-    if RemedyKind.BOOT in kinds:
-        elsewhere = "is set on the boot line, not in Kconfig"
+    elsewhere = "Kconfig has no setting for it"
+    if kinds and kinds[0] in _LIGHTER:
+        elsewhere = f"is set {_LIGHTER[kinds[0]]}, without a rebuild"
     elif RemedyKind.REBUILD in kinds:
         remedy = next(one for one in remedies if one.kind is RemedyKind.REBUILD)
         changes = (change for change in remedy.changes if change.role is not Role.SIBLING)

@@ -131,7 +131,8 @@ def hardened(item: Hardened) -> str:
     names = ", ".join((*item.settings[:_FEW], *more))
     return (
         f"beyond distributions, by {len(item.settings)} of {item.total} recommended settings that "
-        f"they leave out ({names}): advice that would weaken what is recommended is at most a could"
+        f"they leave out ({names}): advice that would weaken what is recommended is at most a "
+        "could, unless the profile is for that"
     )
 
 

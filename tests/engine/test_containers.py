@@ -97,7 +97,8 @@ def test_one_fragment_has_all_that_filters_open(make_world) -> None:
 
 
 def test_what_a_rebuild_leaves_out_for_want_of_modules_is_told() -> None:
-    config = f"CONFIG_MODULES=y\n{NETWORK}CONFIG_INET_DIAG=m\nCONFIG_INET_UDP_DIAG=m\n"
+    config = f"CONFIG_CHECKPOINT_RESTORE=y\nCONFIG_MODULES=y\n{NETWORK}"
+    config += "CONFIG_INET_DIAG=m\nCONFIG_INET_UDP_DIAG=m\n"
     config += "CONFIG_UNIX=y\n# CONFIG_UNIX_DIAG is not set\n# CONFIG_NETLINK_DIAG is not set\n"
     told = report(config, "container-host", line="nomodule", whole=True)
     (remedy,) = changes(told)["socket-monitoring"].remedies
