@@ -442,8 +442,11 @@ MENU = (
     [
         ("nftables-expressions", FAMILIES, {"NFT_FIB_IPV4", "NFT_FIB_IPV6", "NFT_FIB_INET"}),
         ("firewall-matches", MENU, {"NETFILTER_XT_MATCH_ADDRTYPE", "NETFILTER_XT_MATCH_COMMENT"}),
+        ("policy-matches", f"{MENU} BRIDGE=m BRIDGE_NETFILTER=m NETFILTER_XT_TARGET_NFLOG=n",
+         {"NETFILTER_XT_TARGET_NFLOG", "NETFILTER_XT_MATCH_LIMIT", "NETFILTER_XT_MATCH_RECENT",
+          "NETFILTER_XT_MATCH_PHYSDEV"}),
     ],
-)
+)  # fmt: skip
 def test_members_behind_a_switch_are_asked_for_beside_those_that_are_shown(
     make_world, tunable, lines, asked
 ):
