@@ -208,15 +208,15 @@ def test_plans_tell_of_waivers_on_stderr(run_inside, make_config, write, command
 
 @pytest.mark.parametrize("name", BOOT_FORMATS)
 def test_a_boot_line_leaves_out_what_is_waived(run_inside, example, write, name):
-    given = ("cmdline", example, "-p", "power-saving", "--cmdline", "quiet", "--format", name)
-    word = "workqueue.power_efficient=1"
+    given = ("cmdline", example, "-p", "network-latency", "--cmdline", "quiet", "--format", name)
+    word = "skew_tick=1"
     assert word in run_inside(*given).stdout
-    write('[[waiver]]\nrule = "workqueue-power-efficient"\nreason = "Slow."\n', head="")
+    write('[[waiver]]\nrule = "skew-tick"\nreason = "Slow."\n', head="")
     result = run_inside(*given)
     assert result.code == 0
     assert word not in result.stdout
-    assert "snd_hda_intel.power_save=10" in result.stdout
-    assert "Power-efficient workqueues (should): waived: Slow." in result.stderr
+    assert "pcie_aspm.policy=performance" in result.stdout
+    assert "Skewed ticks (should): waived: Slow." in result.stderr
 
 
 def test_a_waiver_settles_a_conflict(run_inside, make_config, own, write, edit):
