@@ -91,7 +91,9 @@ def _on_demand(tunable: Tunable, world: World) -> bool:
 def brought_along(changes: tuple[Change, ...], world: World) -> tuple[Change, ...]:
     """The changes, with m for what is brought along for modules alone."""
     asked = [c for c in changes if c.role is Role.ASKED and c.new in ("y", "m")]
-    if not any(c.new == "m" for c in asked) or any(_is_built_in(c, world) for c in asked):
+    if not any(_is_of_module(change, world) for change in asked):
+        return changes
+    if any(_is_built_in(change, world) for change in asked):
         return changes
     if not _WHOLE.isdisjoint(change.symbol for change in changes):
         return changes
@@ -102,6 +104,14 @@ def brought_along(changes: tuple[Change, ...], world: World) -> tuple[Change, ..
         for change in changes
     )
     return changes if lighter != changes and _refused(lighter, changes, world) else lighter
+
+
+def _is_of_module(change: Change, world: World) -> bool:
+    """Whether it is a module, or an option of what is one already."""
+    if change.new == "m":
+        return True
+    provider = world.knowledge.provider(change.symbol)
+    return provider is not None and _by_modules(provider[1].requires, world)
 
 
 def _is_built_in(change: Change, world: World) -> bool:

@@ -543,3 +543,11 @@ def test_a_line_that_lets_no_module_load_gets_none(make_world):
     lines = f"{NETWORKS.format('m')} MODULES=y"
     world = make_world(lines, kernel="6.12.0", arch="x86", cmdline="nomodule")
     assert outcome_of(world, "overlay-networks")["VXLAN"] == "y"
+
+
+@pytest.mark.parametrize(("bridge", "gives"), [("m", "m"), ("y", "y")])
+def test_what_an_option_of_a_module_needs_is_one(make_world, bridge, gives):
+    """A bool has no m of its own, and needs no more than the module that it belongs to."""
+    lines = f"NET=y MODULES=y BRIDGE={bridge} BRIDGE_VLAN_FILTERING=n VLAN_8021Q=n"
+    changes = outcome_of(make_world(lines, kernel="6.12.0", arch="x86"), "bridge-vlans")
+    assert changes == {"BRIDGE_VLAN_FILTERING": "y", "VLAN_8021Q": gives}
