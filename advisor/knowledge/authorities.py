@@ -130,8 +130,8 @@ def hold(ask: str, profile: Profile, knowledge: Knowledge) -> Held:
 
 
 def _brings(ask: str, advice: Advice, option: Option, tunable: Tunable) -> bool:
-    """Whether a symbol that is asked for is one that the wanted value needs: the advice's own
-    fragment sets it. One of several ways to what is wanted (any_of) does not count.
+    """Whether a symbol that is asked for is one that the wanted value needs, or each of several:
+    the advice's own fragment sets it. One of several ways to what is wanted (any_of) does not count.
     """
     kind, _, rest = ask.partition(" ")
     symbol, _, asked = rest.partition("=")
@@ -139,8 +139,8 @@ def _brings(ask: str, advice: Advice, option: Option, tunable: Tunable) -> bool:
         return False
     if len(advice.options) > 1:
         return False
-    wanted = (tunable.value(name) for name in option.want)
-    return any(value and symbol in _needed(value.requires) for value in wanted)
+    wanted = [tunable.value(name) for name in option.want]
+    return bool(wanted) and all(v is not None and symbol in _needed(v.requires) for v in wanted)
 
 
 def _needed(expr: Any) -> Iterator[str]:
