@@ -21,7 +21,8 @@ def demands(findings: Iterable[Finding]) -> Demands:
     for finding in findings:
         if finding.verdict is Verdict.NOT_APPLICABLE or len(finding.advice.options) > 1:
             continue
-        if finding.verdict is Verdict.UNKNOWN and finding.reason:
+        untold = finding.verdict is Verdict.OK and finding.missing
+        if untold or (finding.verdict is Verdict.UNKNOWN and finding.reason):
             continue  # whether it applies at all was not told
         option = finding.advice.options[0]
         by_tunable.setdefault(option.tunable, []).append((finding, option))

@@ -132,9 +132,10 @@ def _judge_option(
     if state is None or not state.effective:
         return finding(Verdict.NOT_APPLICABLE, reason=_lack(advice, tunable, world))
     verdict, more = _compared(advice, option, tunable, state, world, allowed)
-    # What is right anyway is so whether or not the advice applies.
-    if applies is Verdict.UNKNOWN and verdict is not Verdict.OK:
-        return finding(applies, missing=missing, reason=reason)
+    if applies is Verdict.UNKNOWN:
+        # What is right anyway is so whether or not the advice applies.
+        told = verdict if verdict is Verdict.OK else applies
+        return finding(told, missing=missing, reason=reason if told is applies else "")
     if verdict in (Verdict.CHANGE, Verdict.BLOCKED) and (missing := _doubts(tunable, state, world)):
         return finding(Verdict.UNKNOWN, missing=missing)
     if verdict is Verdict.CHANGE:

@@ -131,7 +131,7 @@ def hold(ask: str, profile: Profile, knowledge: Knowledge) -> Held:
 
 def _brings(ask: str, advice: Advice, option: Option, tunable: Tunable) -> bool:
     """Whether a symbol that is asked for is one that the wanted value needs, or each of several:
-    the advice's own fragment sets it. One of several ways to what is wanted (any_of) does not count.
+    the advice's own fragment sets it. What only one of several ways (any_of) needs does not count.
     """
     kind, _, rest = ask.partition(" ")
     symbol, _, asked = rest.partition("=")

@@ -373,7 +373,7 @@ def _rows(finding: Finding, report: Report) -> Iterator[Row]:
     yield from remedies(finding)
     yield from (Row("against", marked(text)) for text in phrases.against(finding, report))
     yield Row("but", marked(finding.reason))
-    if finding.missing:
+    if finding.missing and finding.verdict is Verdict.UNKNOWN:
         options = " and ".join(name for name, _ in phrases.missing([finding]))
         yield Row("ask", marked(options))
     for cost in dict.fromkeys(each.cost for each in same):

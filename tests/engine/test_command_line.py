@@ -563,3 +563,14 @@ def test_no_word_of_another_kernel_is_taken_for_what_was_meant(make_world):
         (found,) = diagnose(world)
         assert (found.id, found.severity.value) == ("parameter-unknown", severity)
         assert ("nosmap" in found.remedy) is (severity == "error")
+
+
+BUILT_IN_OFF = 'X86=y CPU_MITIGATIONS=y CMDLINE_BOOL=y CMDLINE="mitigations=off"'
+
+
+def test_a_word_that_takes_back_a_built_in_one_is_not_redundant_and_no_duplicate(make_world):
+    world = make_world(BUILT_IN_OFF, cmdline="mitigations=auto", kernel="6.12.0", arch="x86")
+    found = {one.id for one in diagnose(world)}
+    assert found.isdisjoint({"parameter-redundant", "parameter-duplicate"})
+    world = make_world("X86=y CPU_MITIGATIONS=y", cmdline="mitigations=auto", kernel="6.12.0")
+    assert "parameter-redundant" in {one.id for one in diagnose(world)}

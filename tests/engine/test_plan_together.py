@@ -169,3 +169,12 @@ def test_what_only_a_newer_kernel_has_is_told_of_the_wanted_value(make_world):
     plan = planned(world.subject, "power-saving")
     (left,) = (one for one in plan.omissions if one.tunable.id == "sata-link-power")
     assert left.reason == "needs kernel>=6.9"
+
+
+def test_what_may_not_apply_has_no_say_in_a_plan(make_world):
+    """The memory is not told: the advice for small machines is right either way, and no demand."""
+    config = "MMU=y EXPERT=y SLUB=y SLUB_TINY=y SLAB_FREELIST_HARDENED=n SLAB_FREELIST_RANDOM=n"
+    world = make_world(config, kernel="6.16.7", arch="x86")
+    steps = planned(world.subject, "embedded-fastboot").steps
+    (lines,) = (one.remedy.changes for one in steps if one.finding.tunable.id == "slub-tiny")
+    assert [(one.symbol, one.new) for one in lines] == [("SLUB_TINY", "n")]

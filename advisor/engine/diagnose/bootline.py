@@ -9,7 +9,7 @@ from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.model import condition
-from advisor.model.kernel import Severity, Word, count_of
+from advisor.model.kernel import Layer, Severity, Word, count_of
 from advisor.model.report import Diagnostic
 from advisor.model.rules import Parameter, Source, address
 
@@ -163,9 +163,16 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     for remark in remarks:
         if once.get(remark.kind, remark) is not remark:
             continue
+        if remark.kind == "redundant" and _takes_back(word, world):
+            continue
         message = f"{shortened(word.text)}: {remark.says}"
         remedy = remark.remedy or parameter.advice
         yield _of(word, world, REMARKS[remark.kind], message, remedy, source)
+
+
+def _takes_back(word: Word, world: World) -> bool:
+    """Whether another word says otherwise, which would decide without it."""
+    return any(one.value != word.value for one in world.line.by_name.get(word.name, ()))
 
 
 _OFF = frozenset(("off", "disable", "disabled", "never"))
@@ -252,9 +259,18 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
         if parameter.list and parameter.list.default:
             continue  # such lists tell for themselves which of them count
         counting = world.line.counting(parameter.name)
-        idle = [word for word in given if word not in counting]
+        # A word of the boot loader's line that wins over the built-in one is what that is for.
+        idle = [
+            word
+            for word in given
+            if word not in counting and not (counting and _is_over(counting[0], word))
+        ]
         if counting and idle and len({word.value for word in given}) > 1:
             yield _duplicate(parameter, given, counting[0], idle[0], world)
+
+
+def _is_over(winner: Word, word: Word) -> bool:
+    return (winner.layer, word.layer) == (Layer.BOOT, Layer.BUILT_IN)
 
 
 def _duplicate(
