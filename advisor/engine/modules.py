@@ -16,6 +16,8 @@ _OFF = (None, "n")
 # Dozens of drivers that are built in would be modules beside these: IPV6 || !IPV6, and
 # PTP_1588_CLOCK_OPTIONAL, which is m where the clock is.
 _OPTIONAL = frozenset(("IPV6", "PTP_1588_CLOCK"))
+# What acts on all that is there from its start on, so that who needs it loads it.
+_AT_ONCE = frozenset(("BRIDGE_NETFILTER",))
 # With what a kernel hardly goes without much comes back that is built in, and may select anything.
 _WHOLE = frozenset(("ACPI", "INET", "NET", "NETFILTER"))
 # What works with these where they are there, and so can be a module only where they are one:
@@ -69,7 +71,7 @@ def of_group(changes: Iterable[Change], tunable: Tunable, world: World) -> tuple
     symbols = [world.spelled(member.symbol) for member in members]
     values = set(map(world.symbol, symbols))
     if "m" not in values and ("y" in values or not _on_demand(tunable, world)):
-        return changes
+        symbols = [symbol for symbol in symbols if symbol in _AT_ONCE]
     return tuple(
         change._replace(new="m")
         if change.symbol in symbols and _is_loadable(change, world)

@@ -163,15 +163,17 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     for remark in remarks:
         if once.get(remark.kind, remark) is not remark:
             continue
-        if remark.kind == "redundant" and _takes_back(word, world):
+        if remark.kind == "redundant" and _takes_back(word, parameter, world):
             continue
         message = f"{shortened(word.text)}: {remark.says}"
         remedy = remark.remedy or parameter.advice
         yield _of(word, world, REMARKS[remark.kind], message, remedy, source)
 
 
-def _takes_back(word: Word, world: World) -> bool:
+def _takes_back(word: Word, parameter: Parameter, world: World) -> bool:
     """Whether another word says otherwise, which would decide without it."""
+    if parameter.duplicates in ("accumulate", "flags"):
+        return False
     return any(one.value != word.value for one in world.line.by_name.get(word.name, ()))
 
 
