@@ -151,7 +151,12 @@ def test_no_rebuild_gives_hardening_up_for_what_a_word_gives(make_world):
 
 def test_no_rebuild_takes_away_what_a_word_chooses_from(make_world):
     world = make_world(GOVERNORS, arch="x86", kernel="6.6.0", virtual="no")
-    plan = planned(world.subject, "desktop-latency")
+    profile = KNOWLEDGE.profile("power-saving")
+    (advice,) = (one for one in profile.advice if one.id == "cpuidle-governor")
+    (option,) = advice.options
+    teo = advice._replace(options=(option._replace(want=("teo",), accept=()),))
+    policy = Policy(plan="fragment", weakest=Strength.COULD)
+    plan = audit(world.subject, KNOWLEDGE, [profile._replace(advice=(teo,))], policy).plan
     assert "cpuidle-governor" not in {step.finding.tunable.id for step in plan.steps}
     (left,) = (one for one in plan.omissions if one.tunable.id == "cpuidle-governor")
     assert left.reason.startswith("it is set at run time without, and menu")
