@@ -171,10 +171,11 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
 
 
 def _takes_back(word: Word, parameter: Parameter, world: World) -> bool:
-    """Whether another word says otherwise, which would decide without it."""
+    """Whether the other layer's word says otherwise, which would decide without it."""
     if parameter.duplicates in ("accumulate", "flags"):
         return False
-    return any(one.value != word.value for one in world.line.by_name.get(word.name, ()))
+    same = world.line.by_name.get(word.name, ())
+    return any(one.layer is not word.layer and one.value != word.value for one in same)
 
 
 _OFF = frozenset(("off", "disable", "disabled", "never"))
