@@ -325,7 +325,7 @@ def test_a_group_that_grew_is_new_and_one_that_shrank_is_not(run_inside, make_co
     def group(*symbols):
         make_config(*(f"CONFIG_{symbol}=y" for symbol in symbols))
         words = ("audit", "config", "-p", "server-throughput", "--baseline", "base.json")
-        return "Kernel debugging with a running cost" in run_inside(*words).stdout
+        return "Heavy kernel debugging" in run_inside(*words).stdout
 
     make_config("CONFIG_DEBUG_VM=y", "CONFIG_DEBUG_OBJECTS=y")
     run_inside("baseline", "config", "-p", "server-throughput", "-o", "base.json")
