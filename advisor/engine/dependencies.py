@@ -364,10 +364,10 @@ def _any_of(
             found.append(outcome)  # that the kernel is not another one helps nobody
     if ways:
         return min(ways, key=len)
-    return _joined_causes(found, world) if found else Blocked(_facts(parts, world))
+    return _joined_causes(found, world) if found else Blocked(_facts(parts))
 
 
-def _facts(parts: Sequence[Expr], world: World) -> str:
+def _facts(parts: Sequence[Expr]) -> str:
     """What else the kernel would have to be: a release, if that would do, or anything of these."""
     releases = [part for part in parts if condition.term(part)[1] == "kernel"]
     return f"needs {' or '.join(map(condition.show, releases or parts))}"

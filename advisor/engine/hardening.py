@@ -14,6 +14,7 @@ from advisor.engine.state import World
 from advisor.model.kernel import Layer, Word
 from advisor.model.report import (
     LACK,
+    OPEN,
     Against,
     Change,
     Finding,
@@ -30,7 +31,7 @@ _OFF = (None, "n")
 
 def weighed(finding: Finding, world: World) -> Finding:
     """The finding with what it goes against, and as weak as that makes it."""
-    if finding.verdict not in (Verdict.CHANGE, Verdict.BLOCKED):
+    if finding.verdict not in OPEN:
         return finding
     if finding.advice.stance is Stance.KEEP:
         return finding  # which is for protection itself
@@ -49,7 +50,7 @@ def without_lacking(finding: Finding, world: World) -> Finding:
     is not there to be built, is no matter of a workload, unlike what the boot line or a setting of
     run time takes back, and unlike what a profile says no kernel of its kind may be without.
     """
-    open_ = finding.verdict in (Verdict.CHANGE, Verdict.BLOCKED)
+    open_ = finding.verdict in OPEN
     if finding.advice.stance is not Stance.KEEP or not open_ or _taken_back(finding):
         return finding
     state = finding.state

@@ -29,7 +29,7 @@ from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.condition import deciding, left_open, unknowns, within
 from advisor.model.disks import called
-from advisor.model.report import Finding, Remedy, State, Verdict
+from advisor.model.report import OPEN, Finding, Remedy, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 from advisor.model.saying import said
 
@@ -136,7 +136,7 @@ def _judge_option(
         # What is right anyway is so whether or not the advice applies.
         told = verdict if verdict is Verdict.OK else applies
         return finding(told, missing=missing, reason=reason if told is applies else "")
-    if verdict in (Verdict.CHANGE, Verdict.BLOCKED) and (missing := _doubts(tunable, state, world)):
+    if verdict in OPEN and (missing := _doubts(tunable, state, world)):
         return finding(Verdict.UNKNOWN, missing=missing)
     if verdict is Verdict.CHANGE:
         value = tunable.value(more["target"])

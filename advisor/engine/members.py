@@ -13,6 +13,8 @@ from advisor.model.kernel import Layer, Location, Word
 from advisor.model.report import LACK, Origin, State
 from advisor.model.rules import Member, Tunable
 
+# Words of these alone keep modules out.
+_KEEPERS = frozenset(("nomodule", "module_blacklist"))
 _NOBODY = Origin(Layer.COMPILED, "", Location(""))
 
 
@@ -76,6 +78,8 @@ def kept_out(tunable: Tunable, world: Subject) -> dict[str, Word]:
     """The members whose module, or that of a member they need, a word of the line keeps from being
     loaded, each with that word (kernel/module/main.c#blacklisted)."""
     kept: dict[str, Word] = {}
+    if _KEEPERS.isdisjoint(world.line.by_name):
+        return kept
     for member in world.members(tunable):
         is_one = member.module and world.symbol(member.symbol) == "m"
         if not is_one or _is_shown_on(member, world):

@@ -16,6 +16,7 @@ from advisor.engine.state import World
 from advisor.engine.undone import undone
 from advisor.model import condition
 from advisor.model.report import (
+    OPEN,
     Change,
     Conflict,
     Finding,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from advisor.model.tree import Lines, SideEffect
 
 Test = Callable[[str], bool]
-_OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
 _LIGHTER = {RemedyKind.RUNTIME: "at run time", RemedyKind.BOOT: "on the boot line"}
 
 
@@ -101,7 +101,7 @@ class _Draft:
 
         Also not any more: what a later step brings by default may be what it wants off.
         """
-        return self._fresh(finding).verdict in _OPEN
+        return self._fresh(finding).verdict in OPEN
 
     def _fresh(self, finding: Finding, then: World | None = None) -> Finding:
         """The finding as it is by what is compiled in by now, or was `then`."""
@@ -120,7 +120,7 @@ class _Draft:
             if fresh.verdict is Verdict.UNKNOWN and self.after is not begun:
                 # Of two of which either would do on some machine, the first leaves the other open.
                 fresh = self._fresh(finding, begun)
-            if fresh.verdict not in _OPEN:
+            if fresh.verdict not in OPEN:
                 continue
             later = _first_of_two(finding, self._changes)
             outcome = (
@@ -279,14 +279,12 @@ def _rebuilt(
             elif outcome:
                 causes.append((asked, outcome.reason))
     lighter = [remedy for remedy in fresh.remedies if remedy.kind is not RemedyKind.REBUILD]
-    remedies = finding.remedies or lighter
-    kinds = [remedy.kind for remedy in remedies]
+    nearest = next(iter(finding.remedies or lighter), None)
     elsewhere = "Kconfig has no setting for it"
-    if kinds and kinds[0] in _LIGHTER:
-        elsewhere = f"is set {_LIGHTER[kinds[0]]}, without a rebuild"
-    elif RemedyKind.REBUILD in kinds:
-        remedy = next(one for one in remedies if one.kind is RemedyKind.REBUILD)
-        changes = (change for change in remedy.changes if change.role is not Role.SIBLING)
+    if nearest and nearest.kind in _LIGHTER:
+        elsewhere = f"is set {_LIGHTER[nearest.kind]}, without a rebuild"
+    elif nearest:
+        changes = (change for change in nearest.changes if change.role is not Role.SIBLING)
         lines = ", ".join(f"{change.symbol}={change.new}" for change in changes)
         elsewhere = f"stands on the boot line, which is read only with {lines}"
     # What stands against the merely accepted is told where nothing else is.

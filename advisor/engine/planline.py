@@ -23,6 +23,7 @@ from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import lasting, parse_cmdline
 from advisor.model.kernel import CommandLine
 from advisor.model.report import (
+    OPEN,
     BuiltIn,
     Conflict,
     Diagnostic,
@@ -127,7 +128,7 @@ class _LineDraft:
             suits_all = shared_test(fresh.tunable.id, self._demands, self.after)
             joint = suits_all and judge_advice(finding.advice, self.after, suits_all)
             fresh = joint if joint and joint.verdict is Verdict.CHANGE else fresh
-        return fresh if fresh.verdict in (Verdict.CHANGE, Verdict.BLOCKED) else None
+        return fresh if fresh.verdict in OPEN else None
 
     def extend(self, findings: Iterable[Finding]) -> bool:
         """Adds the words for each open finding that can be had so; whether there was one."""

@@ -54,9 +54,12 @@ def rebuild(
 
 def _final(tunable: Tunable, name: str, world: World) -> str:
     """Why no line gives another value than what is built, of which the rules may know that."""
-    built = [tunable.value(one) for one in world.built(tunable).values]
-    reasons = [value.final for value in built if value and value.name != name]
-    return reasons[0] if reasons and len(reasons) == len(built) and all(reasons) else ""
+    final = {value.name: value.final for value in tunable.values if value.final}
+    if not final:
+        return ""  # of nearly all, and what is built is not looked up for it
+    built = world.built(tunable).values
+    reasons = ["" if one == name else final.get(one, "") for one in built]
+    return reasons[0] if reasons and all(reasons) else ""
 
 
 def _attempts(

@@ -10,11 +10,9 @@ from advisor.engine import fingerprint
 from advisor.engine.diagnose import diagnostic
 from advisor.model.diagnostics import DIAGNOSTICS, Input, is_about_acceptance
 from advisor.model.kernel import Location
-from advisor.model.report import Diagnostic, Finding, Report, Verdict, Waiver
+from advisor.model.report import OPEN, Diagnostic, Finding, Report, Verdict, Waiver
 from advisor.model.rules import Advice
 from advisor.record import NamedTuple
-
-_OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
 
 
 class Accepted(NamedTuple):
@@ -67,7 +65,7 @@ class Accepted(NamedTuple):
     def _known(self, item: Finding | Diagnostic) -> Waiver | None:
         """What accepts an item since it was there before, and was no better."""
         entry = self.baseline.get(item.fingerprint)
-        unknown = isinstance(item, Finding) and item.verdict not in _OPEN
+        unknown = isinstance(item, Finding) and item.verdict not in OPEN
         if entry is None or unknown or not set(state(item)) <= set(entry["state"]):
             return None
         place = Location(self.baseline_path)
@@ -131,12 +129,12 @@ class Accepted(NamedTuple):
 
 
 def _open(findings: Iterable[Finding]) -> list[Finding]:
-    return [finding for finding in findings if finding.verdict in _OPEN]
+    return [finding for finding in findings if finding.verdict in OPEN]
 
 
 def _counts(finding: Finding) -> bool:
     """Whether a waiver can be for it: also for what is unknown, which may fail or be disputed."""
-    return finding.verdict in _OPEN or finding.verdict is Verdict.UNKNOWN
+    return finding.verdict in OPEN or finding.verdict is Verdict.UNKNOWN
 
 
 def accepting(item: Finding | Diagnostic, path: str, waivers: Iterable[Waiver]) -> Waiver | None:

@@ -38,6 +38,10 @@ class Verdict(Enum):
     NOT_APPLICABLE = "not-applicable"
 
 
+OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
+"""What is not as advice wants it, whether or not that can be changed."""
+
+
 class RemedyKind(Enum):
     """How invasive a remedy is, least first."""
 

@@ -262,18 +262,12 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
         if parameter.list and parameter.list.default:
             continue  # such lists tell for themselves which of them count
         counting = world.line.counting(parameter.name)
-        # A word of the boot loader's line that wins over the built-in one is what that is for.
-        idle = [
-            word
-            for word in given
-            if word not in counting and not (counting and _is_over(counting[0], word))
-        ]
+        idle = [word for word in given if word not in counting]
+        if counting and counting[0].layer is Layer.BOOT:
+            # That it wins over the built-in one is what a word of the boot loader's line is for.
+            idle = [word for word in idle if word.layer is not Layer.BUILT_IN]
         if counting and idle and len({word.value for word in given}) > 1:
             yield _duplicate(parameter, given, counting[0], idle[0], world)
-
-
-def _is_over(winner: Word, word: Word) -> bool:
-    return (winner.layer, word.layer) == (Layer.BOOT, Layer.BUILT_IN)
 
 
 def _duplicate(

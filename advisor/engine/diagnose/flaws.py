@@ -10,10 +10,9 @@ from advisor.engine.runtime import FLAWS
 from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.kernel import Location
-from advisor.model.report import Diagnostic, Finding, Verdict
+from advisor.model.report import OPEN, Diagnostic, Finding
 
 _SWITCH, _SINGLE = "cpu-mitigations", "single-mitigations"
-_OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
 _OFF = frozenset(("off", "not-built"))
 _GUEST = (
     "let the host have the newest microcode, and show this guest what its processor has (the CPU "
@@ -51,7 +50,7 @@ def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
         return
     switch = world.state(_SWITCH)
     if switch is not None and switch.compiled == ("absent",):
-        told = any(one.tunable.id == _SWITCH and one.verdict in _OPEN for one in findings)
+        told = any(one.tunable.id == _SWITCH and one.verdict in OPEN for one in findings)
         # Of 32-bit Arm the smaller cores, which most machines with such kernels have, have no flaw.
         if not told and world.subject.machine.arch != "arm":
             yield _without_any(world)

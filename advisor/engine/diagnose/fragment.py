@@ -76,7 +76,8 @@ def _counted(kind: str, others: list[_Line], world: World, *, more: bool) -> Dia
     if more:
         text = f"and {count} more such line{'s' * (count > 1)}: {names}"
     else:
-        what = f"1 line is {_KIND[kind]}" if count == 1 else f"{count} lines are {_KINDS[kind]}"
+        one, many = _KINDS[kind]
+        what = f"1 line is {one}" if count == 1 else f"{count} lines are {many}"
         text = f"{what}: {names} (explain tells of each)"
         if kind == Standing.TOO_NEW.value:
             severity = Severity.NOTE
@@ -85,20 +86,18 @@ def _counted(kind: str, others: list[_Line], world: World, *, more: bool) -> Dia
     return diagnostic(kind, place, text, subject="others", severity=severity)
 
 
-_KIND = {
-    STALE: "of a name that is gone by then",
-    Standing.UNKNOWN.value: "in no kernel that was read",
-    Standing.REMOVED.value: "of a symbol that was removed by then",
-    Standing.TOO_NEW.value: "of a symbol that came later",
-    Standing.OTHER_ARCH.value: "of a symbol of another architecture",
-}
+# Of one line, and of several.
 _KINDS = {
-    STALE: "of names that are gone by then",
-    Standing.UNKNOWN.value: "in no kernel that was read",
-    Standing.REMOVED.value: "of symbols that were removed by then",
-    Standing.TOO_NEW.value: "of symbols that came later",
-    Standing.OTHER_ARCH.value: "of symbols of other architectures",
-}
+    STALE: ("of a name that is gone by then", "of names that are gone by then"),
+    Standing.UNKNOWN.value: ("in no kernel that was read",) * 2,
+    Standing.REMOVED.value: (
+        "of a symbol that was removed by then", "of symbols that were removed by then",
+    ),
+    Standing.TOO_NEW.value: ("of a symbol that came later", "of symbols that came later"),
+    Standing.OTHER_ARCH.value: (
+        "of a symbol of another architecture", "of symbols of other architectures",
+    ),
+}  # fmt: skip
 
 
 def _stale(world: World) -> Iterator[_Line]:
