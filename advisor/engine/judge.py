@@ -181,7 +181,7 @@ def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
     written = f"; here {' and '.join(lines)}" if lines else ""
     if condition.operator_of(needs) == "!":
         prevents = deciding(condition.operands(needs)[0], world)
-        return f"there is none here, where {said(prevents)}{written}"
+        return f"there is none here, where {said(prevents, line=world.which_line)}{written}"
     return f"there is none here, only where {said(needs)}{written}"
 
 
@@ -214,13 +214,15 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if advice.ask and getattr(world.subject.machine, advice.ask) is None:
         return Verdict.NOT_APPLICABLE, f"waits for --{advice.ask}", _NOTHING
+    if condition.is_elsewhere(tunable.exists, world):
+        return Verdict.NOT_APPLICABLE, _lack(advice, tunable, world), _NOTHING
     if condition.surely(advice.unless, world):
-        why = f"does not apply where {said(deciding(advice.unless, world))}"
+        why = f"does not apply where {said(deciding(advice.unless, world), line=world.which_line)}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     truth = world.evaluate(advice.when)
     if truth is False:
         here = condition.elsewhere(advice.when, world)
-        why = f"applies only where {said(deciding(here, world))}"
+        why = f"applies only where {said(deciding(here, world), line=world.which_line)}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if truth is True:
         return Verdict.OK, "", _NOTHING

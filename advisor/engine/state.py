@@ -649,6 +649,12 @@ class World:
         """The words of the command line that mean the pattern."""
         return map(self.word_origin, self.line.meaning(pattern))
 
+    def which_line(self, pattern: str) -> str:
+        """In words, which line has a word that means the pattern: the built-in one or, as where
+        none has it, the boot line."""
+        layers = {word.layer for word in self.line.meaning(pattern)}
+        return str((Layer.BUILT_IN if layers == {Layer.BUILT_IN} else Layer.BOOT).value)
+
     def word_origin(self, word: Word) -> Origin:
         """A word of the command line as what makes something so."""
         return Origin(word.layer, word.text, self.place(word))

@@ -253,6 +253,11 @@ def elsewhere(expr: Expr, facts: Facts) -> Expr:
     return _rejoined(tag, [part for part in parts if part not in others] or others)
 
 
+def is_elsewhere(expr: Expr, facts: Facts) -> bool:
+    """Whether a condition is false, and about other architectures than the one told."""
+    return evaluate(expr, facts) is False and _is_other(elsewhere(expr, facts), facts)
+
+
 def _is_other(expr: Expr, facts: Facts) -> bool:
     """Whether it is about the architecture alone, and about another one."""
     of_arch = all(kind == "fact" and name == "arch" for kind, name, *_ in atoms(expr))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.model.condition import Expr, Term, operands, operator_of, term
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _FACTS = {"cpus": "the number of CPUs", "nodes": "the number of NUMA nodes", "memory": "the memory",
           "vendor": "the processor's vendor", "arch": "the architecture",
@@ -17,19 +22,28 @@ _KERNELS = {"=": "the kernel is {}", "!=": "the kernel is not {}",
 _OPPOSITES = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
-def said(expr: Expr, negated: bool = False, nested: bool = False) -> str:
-    """The condition in words, for the reader of a report."""
+def _on_the_boot_line(word: str) -> str:
+    return "boot line"
+
+
+def said(
+    expr: Expr,
+    negated: bool = False,
+    nested: bool = False,
+    line: Callable[[str], str] = _on_the_boot_line,
+) -> str:
+    """The condition in words, for the reader of a report; `line` tells where a word stands."""
     tag = operator_of(expr)
     if tag == "!":
-        return said(operands(expr)[0], not negated, nested)
+        return said(operands(expr)[0], not negated, nested, line)
     if tag not in ("&", "|"):
-        return _said_term(term(expr), negated)
+        return _said_term(term(expr), negated, line)
     if tag == "|" and not negated and (names := _architectures(expr)):
         return f"the architecture is {', '.join(names[:-1])} or {names[-1]}"
     if many := _many(expr, negated):
         return many
     joiner = " and " if (tag == "&") is not negated else " or "
-    text = joiner.join(said(part, negated, nested=True) for part in operands(expr))
+    text = joiner.join(said(part, negated, True, line) for part in operands(expr))
     return f"({text})" if nested else text
 
 
@@ -63,14 +77,14 @@ def _architectures(expr: Expr) -> list[str]:
     return names if len(names) == len(operands(expr)) else []
 
 
-def _said_term(expr: Term, negated: bool) -> str:
+def _said_term(expr: Term, negated: bool, line: Callable[[str], str]) -> str:
     kind, name, *compared = expr
     if kind == "on":
         return f"{name} is {'off' if negated else 'on'}"
     if kind == "present":
         return f"the configuration has {'no' if negated else 'a'} line about {name}"
     if kind == "boot":
-        return f"{name} is {'not ' if negated else ''}on the boot line"
+        return f"{name} is {'not ' if negated else ''}on the {line(name)}"
     if kind == "shown":
         return f"{name} {'does not show' if negated else 'shows'} {compared[0]}"
     sign, value = compared

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from advisor.model.disks import called
 from advisor.model.kernel import Layer, Machine, assignment
 from advisor.model.report import (
     Conflict,
@@ -306,13 +307,19 @@ _KINDS = {
 }  # fmt: skip
 
 
+def _title(finding: Finding) -> str:
+    """The tunable's, and of which disks, where the advice is about some kinds alone."""
+    disks = finding.advice.disks
+    return finding.tunable.title + (f" of {called(disks)}" if disks else "")
+
+
 def _finding(finding: Finding, part: str, report: Report, format: str) -> Entry:
     advice, tunable = finding.advice, finding.tunable
     strength = advice.strength.value
     profiles = tuple(dict.fromkeys(f.advice.profile for f in phrases.alike(finding, report)))
     do = do_of(finding) or marked(f"but {finding.reason}")
     return Entry(
-        finding.id, _KINDS.get(part, finding.verdict.value), strength, tunable.title, tunable.id,
+        finding.id, _KINDS.get(part, finding.verdict.value), strength, _title(finding), tunable.id,
         finding.verdict.value, ", ".join(profiles) if len(report.profiles) > 1 else "", strength,
         profiles, tunable.area, kept(_rows(finding, report), format),
         (now(finding, report.name), marked(finding.wanted), do),
@@ -347,6 +354,8 @@ def _gist(finding: Finding, part: str, path: str, how: str) -> Inline:
         do = joined(commands, " or ") or marked(finding.wanted)
         cost = f" Cost: {finding.cost}" if finding.cost else ""
         return (*do, ". ", *marked(finding.advice.why + cost)) if how == LIST else do
+    if part == "unknown":
+        return marked(phrases.unknown(finding))
     return marked(finding.reason or finding.now)
 
 

@@ -334,9 +334,21 @@ def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:
     """Which inputs would tell more, and how many findings each would settle; each input once."""
     counts: Counter[str] = Counter()
     for finding in findings:
-        options = {_OPTIONS[name] for name in finding.missing if name in _OPTIONS}
-        counts.update(options or [WHOLE])
+        counts.update(_options(finding) or [WHOLE])
     return sorted(counts.items())
+
+
+def _options(finding: Finding) -> set[str]:
+    """The options that tell what the finding misses, of which each would tell more."""
+    return {_OPTIONS[name] for name in finding.missing if name in _OPTIONS}
+
+
+def unknown(finding: Finding) -> str:
+    """`built or missing; --vendor tells which`: what is not known, and the option that tells it,
+    where no line is missing besides."""
+    if finding.reason or not finding.missing or not finding.missing <= _OPTIONS.keys():
+        return finding.reason or finding.now
+    return f"{finding.now}; {' or '.join(sorted(_options(finding)))} tells which"
 
 
 def conflict_sides(conflict: Conflict) -> list[str]:

@@ -471,6 +471,30 @@ def test_unless_needs_to_be_known(run, virtual, verdict):
     assert finding.verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("config", "cmdline", "line"),
+    [
+        ('CMDLINE_BOOL=y CMDLINE="slow=1"', "quiet", "built-in command line"),
+        ("CMDLINE_BOOL=n", "slow=1", "boot line"),
+        ('CMDLINE_BOOL=y CMDLINE="slow=1"', "slow=1", "boot line"),
+    ],
+)
+def test_a_reason_names_the_line_that_has_the_word(run, config, cmdline, line):
+    profiles = [profile("p", f'{WANT_ON}\nunless = "boot(slow=1)"')]
+    finding = only(run(f"FAST=n BASE=y {config}", profiles, cmdline=cmdline))
+    assert finding.reason == f"does not apply where slow=1 is on the {line}"
+
+
+def test_another_architecture_is_the_reason_before_all_others(run):
+    there = SWITCH.replace("[[value]]", 'exists = "arch = arm64"\n[[value]]', 1)
+    extra = {"rules/t/fast-path.toml": there}
+    profiles = [profile("p", f'{WANT_ON}\nunless = "BASE"')]
+    finding = only(run("FAST=n BASE=y", profiles, arch="x86", extra=extra))
+    assert finding.reason == "there is none here, only where the architecture is arm64"
+    finding = only(run("FAST=n BASE=y", profiles, arch="arm64", extra=extra))
+    assert finding.reason == "does not apply where BASE is on"
+
+
 def test_ranges_and_facts_of_the_machine(run):
     number = (
         'id="cpu-limit"\ntitle="t"\nkind="number"\nsummary="s"\nverified="6.12"\nsymbol="LIMIT"'

@@ -55,3 +55,22 @@ def test_one_reason_why_a_word_adds_nothing_is_enough(run_command, make_config):
         "1",
     )
     assert run_command(*words).stdout.count("parameter-redundant") == 1
+
+
+def test_advice_on_disks_of_one_kind_says_so(run_command, make_config):
+    head = "# Linux/x86 6.12.117 Kernel Configuration"
+    path = make_config(head, "CONFIG_BLOCK=y", "CONFIG_SYSFS=y", "CONFIG_MQ_IOSCHED_DEADLINE=y")
+    text = run_command("audit", str(path), "-p", "server-throughput", "-v").stdout
+    assert [line for line in text.splitlines() if "I/O scheduler" in line] == [
+        "  - I/O scheduler (could): echo none > /sys/block/DEVICE/queue/scheduler or echo",
+        "  - I/O scheduler of rotating disks (could): echo mq-deadline >",
+    ]
+
+
+def test_what_is_not_known_says_what_would_tell_it(run_command, make_config):
+    path = make_config("# Linux/x86 6.12.117 Kernel Configuration", "CONFIG_X86_64=y",
+                       "CONFIG_SMP=y", "CONFIG_MMU=y", "CONFIG_CPU_IDLE=y",
+                       "# CONFIG_ACPI_PROCESSOR is not set", "CONFIG_INTEL_IDLE=y")  # fmt: skip
+    text = run_command("audit", str(path), "-p", "power-saving", "-v").stdout
+    words = " ".join(text.split())
+    assert "CPU idle driver for this processor (must): built or missing; --vendor tells" in words
