@@ -151,11 +151,15 @@ def to_see(report: Report) -> list[Finding]:
 
 def right(report: Report) -> list[Finding]:
     """What is already right; a setting of which a profile wants something else is not right to it,
-    though another of its advice is met.
+    though another of its advice is met, and several that find the same right are told once.
     """
     open_ones = {(f.advice.profile, f.tunable.id) for f in to_see(report)}
-    met = of(report, Verdict.OK)
-    return [f for f in met if (f.advice.profile, f.tunable.id) not in open_ones]
+    first: dict[tuple[object, ...], Finding] = {}
+    for finding in of(report, Verdict.OK):
+        key = (finding.advice.profile, finding.tunable.id)
+        if key not in open_ones:
+            first.setdefault((*key, finding.advice.disks, finding.now), finding)
+    return list(first.values())
 
 
 def counted(number: int, name: str) -> str:
