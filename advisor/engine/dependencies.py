@@ -168,7 +168,7 @@ def assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
             if old is None:
                 continue  # what the default list has is not shown
             new = f'"{extended(unquote(old), value)}"'
-        elif value == "m" and (old == "y" or world.symbol("MODULES") == "n"):
+        elif value == "m" and old != "m" and (old == "y" or not world.takes_modules()):
             new = "y"
         elif (old or "").startswith('"') or is_text(value):
             new = f'"{value}"'
@@ -409,7 +409,7 @@ def _enable(
         return _provided(symbol, provider, world, changes)
     if old in ("n", "m"):
         value_text = requires[3] if requires[0] == "sym" else "y"
-        if value_text == "m" and world.symbol("MODULES") == "n":
+        if value_text == "m" and not world.takes_modules():
             value_text = "y"
         return [Change(symbol, old, value_text, Role.DEPENDENCY)]
     if symbol == "ARCH_SUPPORTS_RT":

@@ -89,7 +89,8 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
         _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))
     ]
     best = min(findings, key=lambda finding: _BEST.index(finding.verdict))
-    if best.verdict is Verdict.CHANGE and not any(_is_of_machines(o.unless) for o in advice.options):
+    other = any(_is_of_machines(option.unless) for option in advice.options)
+    if best.verdict is Verdict.CHANGE and not other:
         # Where it takes another machine for another way, what is near on this one tells nothing.
         best = min((f for f in findings if f.verdict is Verdict.CHANGE), key=_farness)
     none = {f.tunable.id for f in findings if f.verdict is Verdict.NOT_APPLICABLE}
@@ -366,12 +367,19 @@ def _by_vendor(option: Option, tunable: Tunable, good: Test, world: World) -> li
 
 
 def targets(option: Option, tunable: Tunable, allowed: Test, world: World) -> list[str]:
-    """The values to try for, the preferred first, the merely accepted last."""
+    """The values to try for, the preferred first, the merely accepted last; what other
+    architectures have is none of them where there is anything else."""
     machine = world.subject.machine
     named = [filled(entry, machine) for entry in option.want + option.accept if entry != "*"]
     if option.avoid:
         named += [value.name for value in tunable.values if value.name not in option.avoid]
-    return [name for name in dict.fromkeys(named) if name and allowed(name.partition("..")[0])]
+    names = [name for name in dict.fromkeys(named) if name and allowed(name.partition("..")[0])]
+    return [name for name in names if not _is_elsewhere(name, tunable, world)] or names
+
+
+def _is_elsewhere(name: str, tunable: Tunable, world: World) -> bool:
+    value = tunable.value(name)
+    return value is not None and condition.is_elsewhere(value.requires, world)
 
 
 def satisfied_by(option: Option, world: World) -> Test | None:

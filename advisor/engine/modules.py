@@ -138,6 +138,8 @@ def _is_loadable(change: Change, world: World) -> bool:
     symbol = change.symbol
     if change.new != "y" or change.old not in _OFF or world.symbol("MODULES") != "y":
         return False
+    if not world.takes_modules():
+        return False
     if symbol in _OPTIONAL or "nomodule" in world.line.by_name:
         return False
     if any(world.symbol(other) == "y" for other in _WITH.get(symbol, ())):

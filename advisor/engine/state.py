@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from itertools import islice
 
 from advisor.engine import runtime
 from advisor.engine.bootline import BootLine, numbers, plain
@@ -38,6 +39,9 @@ _NOTHING: frozenset[str] = frozenset()
 _ELSEWHERE = frozenset(("boot",))
 _SYSCTLS = "/proc/sys/"
 _ENDLESS = 1 << 20  # no kernel has a higher number
+# Fewer modules are there by a default alone, as VIRTIO_MEM in 5.10 (drivers/virtio/Kconfig).
+_FEW = 3
+_MANY = 1000
 
 
 def _state(tunable: Tunable, world: World, causal: bool = True) -> State | None:
@@ -329,6 +333,19 @@ class World:
         self._settings: dict[str, tuple[str, Origin]] | None = None
         self.files = runtime.Files(subject.sysfs, subject.lacking, subject.closed)
         self.line = BootLine(subject, knowledge, self)
+
+    def takes_modules(self) -> bool:
+        """Whether what may be a module can be one here, and is likely to reach the machine as one.
+
+        A whole configuration of many lines in which hardly anything is a module is of a kernel that
+        is started by itself, without /lib/modules.
+        """
+        if self.symbol("MODULES") == "n":
+            return False
+        config = self.subject.config
+        modules = islice((name for name in config.symbols() if config.get(name) == "m"), _FEW)
+        few = config.complete and len(tuple(modules)) < _FEW
+        return not few or sum(1 for _ in config.symbols()) < _MANY
 
     def symbol(self, name: str) -> str | None:
         """A symbol's value, strings without quotes, under any of its names; `n` if absent."""

@@ -22,7 +22,7 @@ from advisor.model.report import (
     Verdict,
     Waiver,
 )
-from advisor.model.rules import Advice, Source, Stance
+from advisor.model.rules import Advice, Stance
 from advisor.model.saying import HYPERVISORS
 from advisor.model.summary import efforts, row
 from advisor.output import phrases, summarywords
@@ -508,20 +508,10 @@ def _before(item: Remedy) -> Inline:
 
 def sources(advice: Advice, arch: str | None) -> Iterator[Row]:
     """Where the advice can be checked; not in another architecture's files, if there is more."""
-    own = [one for one in advice.sources if not (arch and _is_of_another(one, arch))]
-    for source in own or advice.sources:
+    for source in phrases.sources(advice, arch):
         kernel = f" (Linux {source.kernel})" if source.kernel else ""
         note = marked(f": {source.note}") if source.note else ()
         yield Row("source", (Link(source.ref, source.url), kernel, *note), part="source")
-
-
-def _is_of_another(source: Source, arch: str) -> bool:
-    """Whether a source is a file of another architecture; arm64 shares some with arm. What is named
-    after a maker of x86's processors is x86's."""
-    top, _, below = source.ref.partition("/")
-    if top == "arch":
-        return below.partition("/")[0] not in (arch, arch.removesuffix("64"))
-    return arch != "x86" and source.ref.rpartition("/")[2].startswith(("intel", "amd"))
 
 
 def _waived(waiver: Waiver) -> Inline:

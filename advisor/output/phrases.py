@@ -30,7 +30,7 @@ from advisor.model.report import (
     Verdict,
     Waiver,
 )
-from advisor.model.rules import Strength, Tunable
+from advisor.model.rules import Advice, Source, Strength, Tunable
 
 if TYPE_CHECKING:
     from advisor.model.lines import ChangedLine, Edit
@@ -75,6 +75,21 @@ def alike(finding: Finding, report: Report) -> list[Finding]:
     said = _said(finding)
     same = [f for f in report.findings if f.tunable.id == finding.tunable.id and _said(f) == said]
     return sorted(same, key=lambda each: (each is not finding, each.advice.strength.rank))
+
+
+def sources(advice: Advice, arch: str | None) -> tuple[Source, ...]:
+    """Where the advice can be checked; not in another architecture's files, if there is more."""
+    own = tuple(one for one in advice.sources if not (arch and _is_of_another(one, arch)))
+    return own or advice.sources
+
+
+def _is_of_another(source: Source, arch: str) -> bool:
+    """Whether a source is a file of another architecture; arm64 shares some with arm. What is named
+    after a maker of x86's processors is x86's."""
+    top, _, below = source.ref.partition("/")
+    if top == "arch":
+        return below.partition("/")[0] not in (arch, arch.removesuffix("64"))
+    return arch != "x86" and source.ref.rpartition("/")[2].startswith(("intel", "amd"))
 
 
 def _said(finding: Finding) -> tuple[object, ...]:

@@ -495,6 +495,52 @@ def test_another_architecture_is_the_reason_before_all_others(run):
     assert finding.reason == "does not apply where BASE is on"
 
 
+MODULAR = """
+id = "a-driver"
+title = "A driver"
+kind = "switch"
+summary = "A driver."
+verified = "6.12"
+[[value]]
+name = "on"
+set = [{ DRIVER = "m" }, { DRIVER = "y" }]
+when = "DRIVER"
+[[value]]
+name = "off"
+set = { DRIVER = "n" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("config", "value"),
+    [
+        ("MODULES=y A=m B=m C=m", "m"),
+        ("MODULES=y A=m B=m", "y"),
+        ("MODULES=n A=m B=m C=m", "y"),
+    ],
+)
+def test_a_kernel_that_is_started_by_itself_gets_no_modules(run, config, value):
+    """Where hardly anything is a module none is likely to reach the machine."""
+    extra = {"rules/t/a-driver.toml": MODULAR}
+    wish = 'tunable = "a-driver"\nwant = ["on"]'
+    rest = " ".join(f"OPTION_{number}=y" for number in range(1000))
+    finding = only(run(f"DRIVER=n {config} {rest}", [profile("p", wish)], extra=extra))
+    assert changes(finding.remedies[0]) == [("DRIVER", "n", value, Role.ASKED)]
+
+
+def test_what_another_architecture_has_is_no_way(run):
+    either = SWITCH.replace("[[value]]", """[[value]]
+name = "elsewhere"
+set = { ELSEWHERE = "y" }
+when = "ELSEWHERE"
+requires = "arch != arm64"
+[[value]]""", 1)  # fmt: skip
+    extra = {"rules/t/fast-path.toml": either}
+    wish = 'tunable = "fast-path"\nwant = ["elsewhere", "on"]'
+    finding = only(run("FAST=n BASE=n SLOW=y", [profile("p", wish)], arch="arm64", extra=extra))
+    assert "arch" not in finding.reason
+
+
 def test_ranges_and_facts_of_the_machine(run):
     number = (
         'id="cpu-limit"\ntitle="t"\nkind="number"\nsummary="s"\nverified="6.12"\nsymbol="LIMIT"'

@@ -209,3 +209,14 @@ def test_profiles_that_say_the_same_in_a_conflict_say_it_once():
         "x", "X", (side("a", "on", "w"), side("b", "on", "w"), side("c", "off", "v"))
     )
     assert phrases.conflict_sides(conflict) == ["a and b want on: w", "c wants off: v"]
+
+
+def test_sources_are_not_of_other_architectures_where_there_are_more():
+    refs = ["arch/s390/mm/gmap.c", "Documentation/admin-guide/mm/transhuge.rst"]
+    profile = next(one for one in PROFILES if one.id == "virtualization-host")
+    advice = next(one for one in profile.advice if one.id == "transparent-hugepages")
+    advice = advice._replace(sources=tuple(advice.sources[0]._replace(ref=ref) for ref in refs))
+    assert [one.ref for one in phrases.sources(advice, "x86")] == refs[1:]
+    assert [one.ref for one in phrases.sources(advice, "s390")] == refs
+    alone = advice._replace(sources=advice.sources[:1])
+    assert phrases.sources(alone, "x86") == alone.sources

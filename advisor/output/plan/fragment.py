@@ -65,7 +65,7 @@ def _step(step: Step, written: set[str], report: Report) -> Iterable[str]:
         yield from comment_lines(f"Cost: {cost}")
     for text in phrases.against(finding, report):
         yield from comment_lines(f"Against: {text}")
-    for source in advice.sources[:1]:
+    for source in phrases.sources(advice, report.machine.arch)[:1]:
         yield f"# Source: {comment(source.url)}"
     fresh = [change for change in step.remedy.changes if change.symbol not in written]
     fresh.sort(key=lambda change: change.role is not Role.DEPENDENCY)
