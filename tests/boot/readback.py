@@ -356,7 +356,7 @@ def _slab_checks(guest: Booted) -> Seen:
 
 def _slab_order(guest: Booted) -> Seen:
     order = guest.text(f"{_SLAB}/order")
-    return None if order is None else {"automatic", order}
+    return None if order is None else {"the kernel's own", order}
 
 
 def _idle_driver(guest: Booted) -> Seen:
