@@ -463,6 +463,9 @@ class Listed(NamedTuple):
     always: bool = False
 
 
+_WHOLE = (("on",), ("off",))
+
+
 class Option(NamedTuple):
     """What an advice asks of one tunable; `want` in order of preference. As one of several ways it
     is none where `unless` surely holds."""
@@ -479,7 +482,9 @@ class Option(NamedTuple):
         if self.avoid and not self.want:
             simple = len(self.avoid) == 1 and not unwanted.startswith("not ")
             return f"not {unwanted}" if simple else f"anything but {unwanted}"
-        return tunable.describe(self.want) + (f", rather than {unwanted}" if self.avoid else "")
+        # That all of a group are off says itself what is not wanted.
+        told = self.avoid and not (tunable.members and self.want in _WHOLE)
+        return tunable.describe(self.want) + (f", rather than {unwanted}" if told else "")
 
 
 class Advice(NamedTuple):
