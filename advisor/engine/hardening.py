@@ -66,8 +66,8 @@ def without_lacking(finding: Finding, world: World) -> Finding:
     asked = [change for change in changes if change.role is Role.ASKED]
     if not asked or not all(_is_listed(change, world) for change in asked):
         return finding
-    what = "its options that are off" if state.on else "it"
-    reason = f"this kernel was built without {what}, which no workload decides"
+    what = "which of its options are built" if state.on else "whether it is built"
+    reason = f"{what} is the owner's choice, which no workload decides"
     return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
 
 

@@ -63,10 +63,11 @@ def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
         for member in members
         if condition.surely(member.told_where, world)
         and world.present(member.symbol) is False
+        and not (member.told_as and world.present(member.told_as))
         and not condition.surely(member.unless, world)
     ]
     if unknown:
-        names = ", ".join(f"{one.note} ({world.spelled(one.symbol)})" for one in unknown)
+        names = ", ".join(f"{one.note} ({one.told_as or world.spelled(one.symbol)})" for one in unknown)
         message = (
             f"this kernel is older than the protection against {names}: one that has it has a "
             "line about the option"
