@@ -27,7 +27,7 @@ OLD_NAMES = (
         (f"{BARE} {KNOWN} MITIGATION_TSA=y", "", "MITIGATION_UNRET_ENTRY"),
         (
             f"{AMD} {KNOWN} MITIGATION_TSA=y CPU_SUP_INTEL=y MITIGATION_SPECTRE_BHI=y "
-            "MITIGATION_RFDS=y MITIGATION_ITS=y",
+            "MITIGATION_RFDS=y MITIGATION_ITS=y GDS_FORCE_MITIGATION=n",
             "",
             "MITIGATION_IBRS_ENTRY",
         ),
@@ -86,7 +86,14 @@ def test_of_a_fragment_nothing_is_said(make_world):
         ("4.9.9", "ARM64=y", "arm64", ["cpu-mitigations"]),
         ("4.9.9", "ARM=y", "arm", []),
         # Branches before 5.10 got the code without the option.
-        ("5.4.281", "X86_64=y CPU_SUP_INTEL=y RETPOLINE=y", "x86", ["BHI RFDS ITS"]),
+        ("5.4.251", "X86_64=y CPU_SUP_INTEL=y RETPOLINE=y", "x86", ["BHI GDS RFDS ITS"]),
+        # Gather data sampling came with an option of another name.
+        (
+            "5.4.281",
+            "X86_64=y CPU_SUP_INTEL=y RETPOLINE=y GDS_FORCE_MITIGATION=n",
+            "x86",
+            ["BHI RFDS ITS"],
+        ),
     ],
 )
 def test_a_kernel_older_than_all_of_them_is_told(make_world, kernel, config, arch, unknown):

@@ -67,7 +67,9 @@ def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
         and not condition.surely(member.unless, world)
     ]
     if unknown:
-        names = ", ".join(f"{one.note} ({one.told_as or world.spelled(one.symbol)})" for one in unknown)
+        names = ", ".join(
+            f"{one.note} ({one.told_as or world.spelled(one.symbol)})" for one in unknown
+        )
         message = (
             f"this kernel is older than the protection against {names}: one that has it has a "
             "line about the option"
