@@ -31,7 +31,7 @@ from advisor.model.condition import deciding, left_open, unknowns, within
 from advisor.model.disks import called
 from advisor.model.report import OPEN, Finding, Remedy, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
-from advisor.model.saying import said
+from advisor.model.saying import shortly
 
 Test = Callable[[str], bool]
 _NOTHING: frozenset[str] = frozenset()
@@ -187,8 +187,8 @@ def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
     written = f"; here {' and '.join(lines)}" if lines else ""
     if condition.operator_of(needs) == "!":
         prevents = deciding(condition.operands(needs)[0], world)
-        return f"there is none here, where {said(prevents, line=world.which_line)}{written}"
-    return f"there is none here, only where {said(needs)}{written}"
+        return f"there is none here, where {shortly(prevents, world.which_line)}{written}"
+    return f"there is none here, only where {shortly(needs, world.which_line)}{written}"
 
 
 def _lacking(option: Option, tunable: Tunable, world: World) -> tuple[str, ...]:
@@ -223,16 +223,20 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
     if condition.is_elsewhere(tunable.exists, world):
         return Verdict.NOT_APPLICABLE, _lack(advice, tunable, world), _NOTHING
     if condition.surely(advice.unless, world):
-        why = f"does not apply where {said(deciding(advice.unless, world), line=world.which_line)}"
+        why = f"does not apply where {shortly(deciding(advice.unless, world), world.which_line)}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     truth = world.evaluate(advice.when)
     if truth is False:
         here = condition.elsewhere(advice.when, world)
-        why = f"applies only where {said(deciding(here, world), line=world.which_line)}"
+        why = f"applies only where {shortly(deciding(here, world), world.which_line)}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if truth is True:
         return Verdict.OK, "", _NOTHING
-    return Verdict.UNKNOWN, f"depends on whether {said(left_open(advice.when, world))}", truth
+    return (
+        Verdict.UNKNOWN,
+        f"depends on whether {shortly(left_open(advice.when, world), world.which_line)}",
+        truth,
+    )
 
 
 def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is about

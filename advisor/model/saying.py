@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from advisor.model.condition import Expr, Term, operands, operator_of, term
+from advisor.model.condition import Expr, Term, atoms, operands, operator_of, term
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +45,18 @@ def said(
     joiner = " and " if (tag == "&") is not negated else " or "
     text = joiner.join(said(part, negated, True, line) for part in operands(expr))
     return f"({text})" if nested else text
+
+
+_LONG = 240
+
+
+def shortly(expr: Expr, line: Callable[[str], str] = _on_the_boot_line) -> str:
+    """The same, but of what would take several lines only what it is about."""
+    text = said(expr, line=line)
+    names = list(dict.fromkeys(name for _, name, *_ in atoms(expr)))
+    if len(text) <= _LONG or len(names) <= _FIRST + 1:
+        return text
+    return f"a condition on {', '.join(names[:_FIRST])} and {len(names) - _FIRST} others holds"
 
 
 # More options than so many are not listed, but the first of them, and the number of the others.

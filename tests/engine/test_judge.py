@@ -778,7 +778,7 @@ def test_what_later_kernels_set_by_a_symbol_earlier_ones_have_by_default(make_wo
     ("config", "kernel", "advice", "ways"),
     [
         ("MQ_IOSCHED_DEADLINE=y", "6.1", "io-scheduler", ["none", "mq-deadline"]),
-        ("MQ_IOSCHED_DEADLINE=n", "6.1", "io-scheduler", ["none"]),
+        ("MQ_IOSCHED_KYBER=y", "6.1", "io-scheduler", ["none"]),
         ("MQ_IOSCHED_DEADLINE=n", "6.1", "io-scheduler-rotating", []),
         ("IOSCHED_DEADLINE=y IOSCHED_NOOP=y", "3.16.76", "io-scheduler", ["noop", "deadline"]),
         ("IOSCHED_DEADLINE=y IOSCHED_NOOP=y", "3.16.76", "io-scheduler-rotating", ["deadline"]),
@@ -790,6 +790,12 @@ def test_what_is_set_at_run_time_has_to_be_built(make_world, config, kernel, adv
     assert [one.value for one in found.remedies] == ways
     assert found.verdict is (Verdict.UNKNOWN if ways else Verdict.NOT_APPLICABLE)
     assert ways or found.reason.startswith("it can be set only where MQ_IOSCHED_DEADLINE is on")
+
+
+def test_where_no_other_scheduler_is_built_none_is_not_asked_for(make_world):
+    config = "BLOCK=y MQ_IOSCHED_DEADLINE=n"
+    found = _advised(make_world, "server-throughput", "io-scheduler", config, kernel="6.1")
+    assert found.verdict is Verdict.NOT_APPLICABLE
 
 
 def test_what_is_compiled_out_is_said_to_be_by_its_line(make_world):

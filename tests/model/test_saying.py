@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.model.condition import parse
-from advisor.model.saying import said
+from advisor.model.saying import said, shortly
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,16 @@ def test_a_condition_is_said_in_words(text, words):
 
 def test_a_number_that_nobody_told_is_said_to_be_so():
     assert said(parse("cpus > 0")) == "the number of CPUs is told"
+
+
+def test_what_would_take_several_lines_is_told_by_what_it_is_about():
+    few = 'SECURITY_APPARMOR && LSM = "*apparmor*"'
+    assert shortly(parse(few)) == said(parse(few))
+    modules = ("apparmor", "selinux", "smack", "tomoyo")
+    many = " || ".join(
+        f'SECURITY_{one.upper()} && (LSM = "*{one}*" || DEFAULT_SECURITY_{one.upper()})'
+        for one in modules
+    )
+    assert shortly(parse(many)) == (
+        "a condition on SECURITY_APPARMOR, LSM, DEFAULT_SECURITY_APPARMOR and 6 others holds"
+    )
