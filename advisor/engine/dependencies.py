@@ -407,6 +407,11 @@ def _enable(
     provider = world.knowledge.provider(requires[1])
     if provider and depth < 4 and (old is None or symbol in provider[0].choice):
         return _provided(symbol, provider, world, changes)
+    if old is None and depth < 4 and (member := world.knowledge.member(requires[1])):
+        after = world_with(world, changes)
+        change = Change(symbol, old, "y", Role.DEPENDENCY)
+        brought = completed([change], member.requires, (), after)
+        return brought if isinstance(brought, Blocked) else list(brought)
     if old in ("n", "m"):
         value_text = requires[3] if requires[0] == "sym" else "y"
         if value_text == "m" and not world.takes_modules():

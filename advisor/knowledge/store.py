@@ -18,6 +18,7 @@ from advisor.model.rules import (
     LeftOut,
     Limit,
     Listed,
+    Member,
     Name,
     Parameter,
     Profile,
@@ -344,6 +345,19 @@ class Knowledge:
         """The tunable, value and assignments that set a symbol to y, if a rule has them: of several
         the one that sets the fewest beside it."""
         return self._providers.get(symbol)
+
+    def member(self, symbol: str) -> Member | None:
+        """The member of a group that the symbol is by itself, with what it requires."""
+        return self._members.get(symbol)
+
+    @cached_property
+    def _members(self) -> dict[str, Member]:
+        return {
+            member.symbol: member
+            for tunable in self.tunables()
+            for member in tunable.members
+            if member.symbol and member.requires and member.when is None
+        }
 
     @cached_property
     def _providers(self) -> dict[str, Provider]:

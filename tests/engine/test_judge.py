@@ -815,3 +815,23 @@ def test_what_waits_for_the_operator_is_no_alternative_yet(make_world, isolate, 
     found = _advised(make_world, "realtime", "softlockup-detector", config, **facts)
     assert (found.verdict, found.tunable.id) == (verdict, tunable)
     assert ("the CPUs that are not isolated" in found.wanted) == (isolate is not None)
+
+
+def test_a_hidden_member_of_another_group_is_brought_along(make_world):
+    """NETFILTER_XT_MATCH_PHYSDEV needs BRIDGE_NETFILTER, which a menu hides that is opened here."""
+    lines = (
+        "NET=y INET=y NETFILTER=y NETFILTER_ADVANCED=n NETFILTER_XTABLES=m BRIDGE=y MODULES=y "
+        "NF_CONNTRACK=y NF_TABLES=n A=m B=m C=m"
+    )
+    world = make_world(lines, kernel="5.10.52", arch="x86")
+    advice = next(
+        one
+        for one in world.knowledge.profile("container-host").advice
+        if one.id == "policy-matches"
+    )
+    (remedy,) = judge_advice(advice, world).remedies
+    assert not remedy.left
+    brought = {change.symbol: change.new for change in remedy.changes}
+    assert brought["NETFILTER_XT_MATCH_PHYSDEV"] in "my"
+    assert brought["BRIDGE_NETFILTER"] in "my"
+    assert brought["NETFILTER_ADVANCED"] == "y"
