@@ -187,8 +187,8 @@ def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
     written = f"; here {' and '.join(lines)}" if lines else ""
     if condition.operator_of(needs) == "!":
         prevents = deciding(condition.operands(needs)[0], world)
-        return f"there is none here, where {shortly(prevents, world.which_line)}{written}"
-    return f"there is none here, only where {shortly(needs, world.which_line)}{written}"
+        return f"there is none here, where {_in_words(prevents, world)}{written}"
+    return f"there is none here, only where {_in_words(needs, world)}{written}"
 
 
 def _lacking(option: Option, tunable: Tunable, world: World) -> tuple[str, ...]:
@@ -223,20 +223,22 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
     if condition.is_elsewhere(tunable.exists, world):
         return Verdict.NOT_APPLICABLE, _lack(advice, tunable, world), _NOTHING
     if condition.surely(advice.unless, world):
-        why = f"does not apply where {shortly(deciding(advice.unless, world), world.which_line)}"
+        why = f"does not apply where {_in_words(deciding(advice.unless, world), world)}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     truth = world.evaluate(advice.when)
     if truth is False:
         here = condition.elsewhere(advice.when, world)
-        why = f"applies only where {shortly(deciding(here, world), world.which_line)}"
+        why = f"applies only where {_in_words(deciding(here, world), world)}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if truth is True:
         return Verdict.OK, "", _NOTHING
-    return (
-        Verdict.UNKNOWN,
-        f"depends on whether {shortly(left_open(advice.when, world), world.which_line)}",
-        truth,
-    )
+    why = f"depends on whether {_in_words(left_open(advice.when, world), world)}"
+    return Verdict.UNKNOWN, why, truth
+
+
+def _in_words(expr: condition.Expr, world: World) -> str:
+    """The condition as a reason tells it, each word with the line that has it."""
+    return shortly(expr, world.which_line)
 
 
 def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is about

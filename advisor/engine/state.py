@@ -670,7 +670,7 @@ class World:
         """In words, which line has a word that means the pattern: the built-in one or, as where
         none has it, the boot line."""
         layers = {word.layer for word in self.line.meaning(pattern)}
-        return str((Layer.BUILT_IN if layers == {Layer.BUILT_IN} else Layer.BOOT).value)
+        return Layer.BUILT_IN.value if layers == {Layer.BUILT_IN} else Layer.BOOT.value
 
     def word_origin(self, word: Word) -> Origin:
         """A word of the command line as what makes something so."""

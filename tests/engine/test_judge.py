@@ -823,15 +823,10 @@ def test_a_hidden_member_of_another_group_is_brought_along(make_world):
         "NET=y INET=y NETFILTER=y NETFILTER_ADVANCED=n NETFILTER_XTABLES=m BRIDGE=y MODULES=y "
         "NF_CONNTRACK=y NF_TABLES=n A=m B=m C=m"
     )
-    world = make_world(lines, kernel="5.10.52", arch="x86")
-    advice = next(
-        one
-        for one in world.knowledge.profile("container-host").advice
-        if one.id == "policy-matches"
-    )
-    (remedy,) = judge_advice(advice, world).remedies
+    facts = {"kernel": "5.10.52", "arch": "x86"}
+    (remedy,) = _advised(make_world, "container-host", "policy-matches", lines, **facts).remedies
     assert not remedy.left
     brought = {change.symbol: change.new for change in remedy.changes}
-    assert brought["NETFILTER_XT_MATCH_PHYSDEV"] in "my"
-    assert brought["BRIDGE_NETFILTER"] in "my"
+    assert brought["NETFILTER_XT_MATCH_PHYSDEV"] in ("m", "y")
+    assert brought["BRIDGE_NETFILTER"] in ("m", "y")
     assert brought["NETFILTER_ADVANCED"] == "y"
