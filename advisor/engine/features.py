@@ -84,9 +84,8 @@ def _provided_all(needs: Expr, world: World) -> Sequence[Change] | None:
 def _provided(symbol: str, world: World) -> Sequence[Change] | None:
     """The changes that switch a symbol on and nothing beside it that is no need of it, by the
     tunable whose one line that is, which knows what it takes the place of."""
-    for tunable in world.knowledge.tunables():
-        for value in tunable.values:
-            if any(pairs == ((symbol, "y"),) for pairs in value.sets):
-                outcome = rebuild(tunable, value.name, world)
-                return outcome.changes if isinstance(outcome, Remedy) else None
+    if found := world.knowledge.own(symbol):
+        tunable, value = found
+        outcome = rebuild(tunable, value.name, world)
+        return outcome.changes if isinstance(outcome, Remedy) else None
     return enabled(symbol, world)

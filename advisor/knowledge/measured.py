@@ -14,38 +14,61 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from advisor.errors import KnowledgeError
 from advisor.files import MOST, read
 from advisor.knowledge import folders
 from advisor.model.measured import Lab, Measured, Terms, Together, Total, Window
-from advisor.record import NamedTuple
 
 FILE = "measured.json"
 
 
-class Records(NamedTuple):
-    """All records by name; the tunables of which there may be none, each with the reason; and the
-    records of several settings at once."""
+class Records:
+    """All records, decoded when they are asked for: an audit asks for those of few tunables. The
+    document is that of the file; of `path` it was read, for what is wrong in it."""
 
-    by_name: Mapping[str, Measured]
-    barred: Mapping[str, str]
-    together: tuple[Together, ...]
+    def __init__(self, document: dict[str, Any], path: str) -> None:
+        self._path = path
+        with _damage(path):
+            self.barred: Mapping[str, str] = document["barred"]
+            self._rows: dict[str, dict[str, Any]] = document["records"]
+            self._together: dict[str, dict[str, Any]] = document["together"]
+            self._labs = {name: _lab(name, row) for name, row in document["kernels"].items()}
+            self._names: dict[str, list[str]] = defaultdict(list)
+            for name, row in self._rows.items():
+                self._names[row["tunable"].partition(".")[0]].append(name)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Measured]:
+        """All records. Raises KnowledgeError."""
+        with _damage(self._path):
+            return {name: _record(name, row, self._labs) for name, row in self._rows.items()}
+
+    @cached_property
+    def together(self) -> tuple[Together, ...]:
+        """The records of several settings at once. Raises KnowledgeError."""
+        with _damage(self._path):
+            return tuple(_together(n, row, self._labs) for n, row in self._together.items())
 
     def of(self, tunable: str) -> tuple[Measured, ...]:
-        """The records of a tunable and of the members of a group, by name."""
-        return tuple(one for one in self.by_name.values() if one.tunable == tunable)
+        """The records of a tunable and the members of a group, by name. Raises KnowledgeError."""
+        names = self._names.get(tunable, ())
+        with _damage(self._path):
+            return tuple(_record(name, self._rows[name], self._labs) for name in names)
 
     def problem(self, name: str, tunable: str) -> str:
         """What is wrong with a tunable's naming that record; empty where nothing is."""
         if why := self.barred.get(tunable):
             return f"no record can be of {tunable}: {why}"
-        record = self.by_name.get(name)
-        if record is None:
+        if name not in self._rows:
             return f"there is no record {name!r}; python -m lab run makes one, lab fold tells it"
-        return "" if record.tunable == tunable else f"the record {name!r} is of {record.tunable}"
+        of = self._rows[name]["tunable"].partition(".")[0]
+        return "" if of == tunable else f"the record {name!r} is of {of}"
 
 
 def location() -> str:
@@ -56,13 +79,16 @@ def location() -> str:
 def built_in() -> Records:
     """What was measured. Raises KnowledgeError if the file is missing or damaged."""
     path = location()
-    try:
+    with _damage(path):
         document = json.loads(read(path, limit=MOST))
-        labs = {name: _lab(name, row) for name, row in document["kernels"].items()}
-        rows = document["records"].items()
-        records = {name: _record(name, row, labs) for name, row in rows}
-        together = (_together(name, row, labs) for name, row in document["together"].items())
-        return Records(records, document["barred"], tuple(together))
+    return Records(document, path)
+
+
+@contextmanager
+def _damage(path: str) -> Iterator[None]:
+    """Tells what is wrong in the file as such. Raises KnowledgeError."""
+    try:
+        yield
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         problem = f"cannot be read: {error}; python -m lab fold makes it again"
         raise KnowledgeError([(path, problem)]) from error

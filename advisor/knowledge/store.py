@@ -344,32 +344,25 @@ class Knowledge:
     def provider(self, symbol: str) -> Provider | None:
         """The tunable, value and assignments that set a symbol to y, if a rule has them: of several
         the one that sets the fewest beside it."""
-        return self._providers.get(symbol)
+        found = self.document("providers", symbol)
+        if found is None:
+            return None
+        tunable = self.tunable(found["tunable"])
+        value = tunable.values[found["value"]]
+        return tunable, value, value.sets[found["way"]]
+
+    def own(self, symbol: str) -> tuple[Tunable, Value] | None:
+        """The tunable and value whose one line is that symbol as y, if a rule has them."""
+        found = self.document("own", symbol)
+        if found is None:
+            return None
+        tunable = self.tunable(found["tunable"])
+        return tunable, tunable.values[found["value"]]
 
     def member(self, symbol: str) -> Member | None:
         """The member of a group that the symbol is by itself, with what it requires."""
-        return self._members.get(symbol)
-
-    @cached_property
-    def _members(self) -> dict[str, Member]:
-        return {
-            member.symbol: member
-            for tunable in self.tunables()
-            for member in tunable.members
-            if member.symbol and member.requires and member.when is None
-        }
-
-    @cached_property
-    def _providers(self) -> dict[str, Provider]:
-        providers: dict[str, Provider] = {}
-        for tunable in self.tunables():
-            for value in tunable.values:
-                for pairs in value.sets:
-                    for name, text in pairs:
-                        known = providers.get(name)
-                        if text in ("y", "m") and (not known or len(pairs) < len(known[2])):
-                            providers[name] = tunable, value, pairs
-        return providers
+        found = self.document("alone", symbol)
+        return self.tunable(found["tunable"]).members[found["member"]] if found else None
 
 
 def derived(sections: Sections) -> dict[str, dict[str, Any]]:
@@ -422,6 +415,9 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "releases": _releases(named, catalogue),
         "once_chosen": _once_chosen(sections, catalogue),
         "run_time": _run_time(sections),
+        "providers": _providers(sections),
+        "own": _own(sections),
+        "alone": _alone(sections),
         "fits": {name: _fits(name, _read(one)) for name, one in sections["profiles"].items()},
     }
 
@@ -457,6 +453,42 @@ def _once_chosen(sections: Sections, catalogue: Catalogue) -> dict[str, list[Any
                 before = releases[first - 1] if first else []
                 found[symbol] = [before, releases[last], sorted(members)]
     return found
+
+
+def _providers(sections: Sections) -> dict[str, dict[str, Any]]:
+    """Of each symbol that a tunable's value sets to y or m, where that stands: of several the one
+    that sets the fewest beside it."""
+    best: dict[str, tuple[int, dict[str, Any]]] = {}
+    for name, packed in sorted(sections["tunables"].items()):
+        for number, value in enumerate(_read(packed).get("value", ())):
+            for way, sets in enumerate(_ways(value.get("set", ()))):
+                place = {"tunable": name, "value": number, "way": way}
+                for symbol in (symbol for symbol, text in sets.items() if text in ("y", "m")):
+                    if symbol not in best or len(sets) < best[symbol][0]:
+                        best[symbol] = len(sets), place
+    return {symbol: place for symbol, (_, place) in best.items()}
+
+
+def _own(sections: Sections) -> dict[str, dict[str, Any]]:
+    """Of each symbol that alone is y the whole of a way to a tunable's value, where that stands."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, packed in sorted(sections["tunables"].items()):
+        for number, value in enumerate(_read(packed).get("value", ())):
+            for sets in _ways(value.get("set", ())):
+                if len(sets) == 1 and "y" in sets.values():
+                    found.setdefault(next(iter(sets)), {"tunable": name, "value": number})
+    return found
+
+
+def _alone(sections: Sections) -> dict[str, dict[str, Any]]:
+    """Of each symbol that is a member of a group by itself and requires something, where that
+    stands."""
+    return {
+        member["symbol"]: {"tunable": name, "member": number}
+        for name, packed in sorted(sections["tunables"].items())
+        for number, member in enumerate(_read(packed).get("member", ()))
+        if member.get("symbol") and member.get("requires") and member.get("when") is None
+    }
 
 
 def _ways(sets: Any) -> list[dict[str, str]]:
