@@ -127,13 +127,14 @@ def _content(sections: Mapping[str, Mapping[str, str]]) -> bytes:
 
 
 class _Parted(dict[str, Packed]):
-    """Sections by name, each parted into its documents when it is first asked for."""
+    """Sections by name, each decoded and parted into its documents when it is first asked for."""
 
-    def __init__(self, content: str) -> None:
-        self._texts = dict(text.partition("\n")[::2] for text in content.split("\n\n"))
+    def __init__(self, content: bytes) -> None:
+        self._texts = dict(text.partition(b"\n")[::2] for text in content.split(b"\n\n"))
 
     def __missing__(self, section: str) -> Packed:
-        lines = self._texts[section].split("\n") if self._texts[section] else ()
+        text = self._texts[section.encode()].decode()
+        lines = text.split("\n") if text else ()
         documents: Packed = dict(line.split("\t", 1) for line in lines)
         self[section] = documents
         return documents
@@ -141,4 +142,4 @@ class _Parted(dict[str, Packed]):
 
 def _read(path: str, state: str) -> Sections | None:
     content = read_intact(path, _mark(state))
-    return None if content is None else _Parted(content.decode())
+    return None if content is None else _Parted(content)
