@@ -5,7 +5,7 @@ Worked out from the rules' own facts, or by the tree where there is one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.impossible import is_capability
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class Blocked(NamedTuple):
     """Why a value cannot be had, and the symbol in the way where a tree tells it: whether there is
     no such thing in this release, the symbols of which the configuration says nothing, and whether
-    a line stands against it, of the configuration or `planned` with it. `tool` is the symbol that
-    tells of a program of the build, where nothing else is lacking."""
+    a line stands against it, of the configuration or `planned` with it. `tool` is the value, of the
+    symbol that tells of a program of the build, with which this would not stand in the way."""
 
     reason: str
     symbol: str = ""
@@ -37,7 +37,7 @@ class Blocked(NamedTuple):
     lacking: tuple[str, ...] = ()
     against: bool = False
     planned: bool = False
-    tool: str = ""
+    tool: Assignment | None = None
 
 
 Attempt = tuple[Change, ...] | Blocked
@@ -217,13 +217,7 @@ def completed(
     """
     needed = _requirements(requires, world, changes, depth=0)
     if isinstance(needed, Blocked):
-        if not needed.tool or condition.operator_of(requires) != "&":
-            return needed
-        # With the program it still takes these lines.
-        parts = condition.operands(requires)
-        rest = [part for part in parts if needed.tool not in condition.symbols(part)]
-        then = completed(changes, ["&", *rest], together, world, complete)
-        return then if isinstance(then, Blocked) else _with_lines(needed, then)
+        return needed
     changes = list({change.symbol: change for change in needed + changes}.values())
     # A symbol that the configuration does not show can appear only when what it needs, or what
     # is set together with it, is switched on.
@@ -251,10 +245,19 @@ def _without_need_of_y(
     return lighter
 
 
-def _with_lines(blocked: Blocked, changes: Iterable[Change]) -> Blocked:
-    """What is blocked for want of a program, with the lines that it takes then."""
-    lines = ", ".join(f"{change.symbol}={change.new}" for change in changes if change.new != "n")
-    return blocked._replace(reason=f"{blocked.reason}, then rebuild with {lines}", tool="")
+def with_tools(attempt: Callable[[World], Attempt], world: World) -> Attempt:
+    """What an attempt comes to in this world; where it wants for nothing but a program of the
+    build, that, with the lines that it takes beside the program."""
+    outcome = attempt(world)
+    if not isinstance(outcome, Blocked) or outcome.tool is None:
+        return outcome
+    symbol, value = outcome.tool
+    there = Change(symbol, world.config.get(symbol), value, Role.DEPENDENCY)
+    then = attempt(world_with(world, [there]))
+    if isinstance(then, Blocked):
+        return then
+    lines = ", ".join(f"{change.symbol}={change.new}" for change in then if change.new != "n")
+    return Blocked(f"{outcome.reason}, then rebuild with {lines}")
 
 
 def proven(changes: list[Change], world: World, modules: bool = False) -> Attempt:
@@ -522,7 +525,8 @@ def _cause(requires: Expr, world: World) -> Blocked:
             found = f"{name} is {world.symbol(name)}"
         if name in _OF_THE_BUILD:
             found = f"{found} (0: none was found){_OF_THE_BUILD[name]}"
-            return Blocked(f"needs {condition.show(requires)}, and {found}", tool=name)
+            tool = (name, compared[1]) if compared[0] == ">=" else None
+            return Blocked(f"needs {condition.show(requires)}, and {found}", tool=tool)
         return Blocked(f"needs {condition.show(requires)}, and {found}")
     if tag == "present":
         return Blocked(f"needs {condition.term(requires)[1]}, which this kernel does not have")

@@ -7,6 +7,7 @@ from the rules' own facts, and offered only if the copy then reads as wanted.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor.engine.dependencies import (
@@ -14,6 +15,7 @@ from advisor.engine.dependencies import (
     Blocked,
     of_way,
     set_changes,
+    with_tools,
 )
 from advisor.engine.joining import without
 from advisor.engine.members import words_against
@@ -76,7 +78,7 @@ def _attempts(
         value = Value(name, requires=tunable.requires)
     tried: list[tuple[set[str], str]] = []
     for pairs in _usable(ways, world):
-        attempt = set_changes(tunable, value or Value(name), pairs, world)
+        attempt = with_tools(partial(set_changes, tunable, value or Value(name), pairs), world)
         symbols = {symbol for symbol, _ in pairs}
         # A way without what this architecture does not have tells so, and why that is.
         parts = ((", ".join(sorted(more - symbols)), why) for more, why in tried if symbols < more)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor.engine.dependencies import (
@@ -14,6 +15,7 @@ from advisor.engine.dependencies import (
     moved,
     other_members,
     proven,
+    with_tools,
 )
 from advisor.engine.members import is_hidden, kept_out
 from advisor.engine.modules import as_modules, brought_along, of_group
@@ -70,7 +72,7 @@ def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, 
     left: list[str] = []
     # Members may select one another: each is tried beside all the others, those that fail go.
     for item in list(wanted):
-        outcome = completed(_joined(wanted), item[0].requires, (), world)
+        outcome = with_tools(partial(completed, _joined(wanted), item[0].requires, ()), world)
         if isinstance(outcome, Blocked):
             wanted.remove(item)
             left.append(f"{item[0].symbol}: {outcome.reason}")
