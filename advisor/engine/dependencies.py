@@ -218,11 +218,10 @@ def completed(
     needed = _requirements(requires, world, changes, depth=0)
     if isinstance(needed, Blocked):
         return needed
-    changes = list({change.symbol: change for change in needed + changes}.values())
     # A symbol that the configuration does not show can appear only when what it needs, or what
-    # is set together with it, is switched on.
+    # is set together with it, is switched on. Of what it needs that has been looked at.
     opens = moved([*_asked(requires, world), *together], world) or any(
-        c.old in ("n", "m") and c.new in ("y", "m") for c in changes
+        c.new in ("y", "m") and (c.old in ("n", "m") or c in needed) for c in needed + changes
     )
     for change in changes:
         if change.old is None and change.new != "n" and not opens and world.config.complete:
@@ -230,6 +229,7 @@ def completed(
                 continue
             told = f"this kernel does not offer {change.symbol} in this configuration"
             return _not_here(change.symbol, world) or Blocked(told)
+    changes = list({change.symbol: change for change in needed + changes}.values())
     if changes and all(world.is_derived(change.symbol) for change in changes):
         return Blocked(f"{changes[0].symbol} has no prompt in this kernel: other lines decide it")
     return _without_need_of_y(tuple(changes), requires, world)
@@ -377,8 +377,11 @@ def _facts(parts: Sequence[Expr]) -> str:
 
 
 def _joined_causes(found: Sequence[Blocked], world: World) -> Blocked:
-    """Why none of several ways can be had: a line that can be changed says more than what no line
-    is about, and what this release has more than what it has not."""
+    """Why none of several ways can be had: a program that is lacking says more than a line that can
+    be changed, this more than what no line is about, and what this release has more than what it
+    has not."""
+    if tool := next((one for one in found if one.tool), None):
+        return tool  # to install a program takes nothing back
     if lines := [one for one in found if one.against]:
         reason = " or ".join(dict.fromkeys(one.reason for one in lines))
         return Blocked(reason, against=True, planned=any(one.planned for one in lines))
@@ -392,7 +395,7 @@ def _joined_causes(found: Sequence[Blocked], world: World) -> Blocked:
     reasons = dict.fromkeys(one.reason for one in causes)
     reason = " or ".join(reasons)
     if len(causes) == 1:
-        return Blocked(reason, absent=absent, lacking=unshown, tool=causes[0].tool)
+        return Blocked(reason, absent=absent, lacking=unshown)
     return Blocked(reason, absent=absent)
 
 
