@@ -340,13 +340,15 @@ def _requirements(
     tag = condition.operator_of(requires)
     if tag == "&":
         further: list[Change] = []
+        found: list[Blocked] = []
         for part in condition.operands(requires):
             # Each beside those before it: what one switches on another may rest on.
             outcome = _requirements(part, world, further + changes, depth + 1)
             if isinstance(outcome, Blocked):
-                return outcome
-            further += outcome
-        return further
+                found.append(outcome)
+            else:
+                further += outcome
+        return _all_causes(found) if found else further
     if tag == "|":
         return _any_of(condition.operands(requires), world, changes, depth)
     if tag == "on" or (tag == "sym" and requires[2] == "=" and requires[3] in ("y", "m")):
@@ -374,6 +376,20 @@ def _facts(parts: Sequence[Expr]) -> str:
     """What else the kernel would have to be: a release, if that would do, or anything of these."""
     releases = [part for part in parts if condition.term(part)[1] == "kernel"]
     return f"needs {' or '.join(map(condition.show, releases or parts))}"
+
+
+def _all_causes(found: Sequence[Blocked]) -> Blocked:
+    """Why not all of several can be had: the first cause, with those lines and programs of which
+    each stands in the way by itself as well."""
+    first, others = found[0], [one for one in found[1:] if one.against or one.tool]
+    reasons = dict.fromkeys(one.reason for one in (first, *others))
+    if len(reasons) == 1 or not (first.against or first.tool):
+        return first
+    lines = [one for one in (first, *others) if one.against]
+    if not lines:
+        return first
+    planned = all(one.planned for one in lines)
+    return Blocked("; and ".join(reasons), against=True, planned=planned)
 
 
 def _joined_causes(found: Sequence[Blocked], world: World) -> Blocked:

@@ -237,8 +237,9 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
 
 
 def _in_words(expr: condition.Expr, world: World) -> str:
-    """The condition as a reason tells it, each word with the line that has it."""
-    return shortly(expr, world.which_line)
+    """The condition as a reason tells it, each word with the line that has it, and the symbols as
+    this kernel calls them."""
+    return shortly(condition.spelled(expr, world.spelled), world.which_line)
 
 
 def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is about

@@ -284,6 +284,19 @@ def left_open(expr: Expr, facts: Facts) -> Expr:
     return _rejoined(tag, [left_open(part, facts) for part in open_parts])
 
 
+def spelled(expr: Expr, name_of: Callable[[str], str]) -> Expr:
+    """The condition with the symbols under the names that `name_of` gives them, each once."""
+    tag = operator_of(expr)
+    if tag in ("on", "sym"):
+        _, name, *compared = term(expr)
+        return [tag, name_of(name), *compared]
+    if tag not in OPERATORS:
+        return expr
+    parts: list[Expr] = []
+    parts += (one for one in (spelled(p, name_of) for p in operands(expr)) if one not in parts)
+    return parts[0] if len(parts) == 1 and tag != "!" else [tag, *parts]
+
+
 def _rejoined(tag: str, parts: Sequence[Expr]) -> Expr:
     """What is left of a condition's parts: of several one needs no operator, and those of a part
     that is joined alike stand beside the others."""
