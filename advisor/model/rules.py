@@ -393,8 +393,9 @@ class Name(NamedTuple):
 
     `until` is the first version without it, where older ones had it, or, of what is `idle`, the
     first in which it is still there and does nothing; a kernel with one of the symbols `shown_by`
-    is of those that have it by a patch. Of a patch that changes what other
-    settings mean, `decides` are tunables, each with the symbol that takes it over where it is on.
+    is of those that have it by a patch. Of a patch that changes what other settings mean, which
+    reports tell, `decides` are tunables, each with the symbol that takes it over where it is on;
+    none where what it leaves out is known of each tunable.
     """
 
     name: str
