@@ -112,15 +112,18 @@ def _member(member: Member, world: Subject, causal: bool) -> tuple[Truth, Origin
         against = None
     if against and truth is not False:
         return False, world.word_origin(against)
-    if not against and (asked := _given(member.boot_on, world)):
+    asked = None if against else _given(member.boot_on, world)
+    if asked and truth is not True:
         return True, world.word_origin(asked)
     if not causal:
         return truth, _NOBODY
     origins = causes(expr, world, lambda name: int(name != member.symbol))
     origin = _joined(origins or _without_cause(member, truth, world))
-    # What is not built stays off without the word, and built it does as long as the word is there.
-    if against and origin.layer is Layer.COMPILED and origin.text:
-        return truth, origin._replace(text=f"{origin.text} and {world.word_origin(against).text}")
+    # What is not built stays off without the word, and built it does as long as the word is there;
+    # what is built is on without it, and not built as long as it is there.
+    word = against or asked
+    if word and origin.layer is Layer.COMPILED and origin.text:
+        return truth, origin._replace(text=f"{origin.text} and {world.word_origin(word).text}")
     return truth, origin
 
 
