@@ -103,10 +103,11 @@ def audit(
 
         findings = [with_owners(finding, subject.next, world) for finding in findings]
     told = diagnose(world, findings)
-    if world.line.own():
-        from advisor.engine.needless import beside_rebuilds, while_redundant
+    if world.line.words:
+        from advisor.engine.needless import beside_rebuilds, while_redundant, without_old_names
 
         told = beside_rebuilds(while_redundant(told, findings, world), findings, world)
+        told = without_old_names(told, findings)
     diagnostics = fingerprint.of_diagnostics(told, path)
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)

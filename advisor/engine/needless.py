@@ -8,18 +8,20 @@ without RCU_NOCB_CPU; where a finding asks to build that for those CPUs, it is w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.bootline import plain
 from advisor.engine.overlay import world_with
 from advisor.engine.remedies import parameter_name, rebooted
 from advisor.engine.settle import needless
 from advisor.engine.state import World
+from advisor.inputs.config import unquote
 from advisor.model.kernel import Word
 from advisor.model.report import Diagnostic, Finding, Remedy, RemedyKind, Role, Verdict
 from advisor.model.rules import Tunable
 
 _REDUNDANT, _NOT_BUILT = "parameter-redundant", "parameter-not-built"
+_SUPERSEDED = "parameter-superseded"
 
 
 def awaited(findings: Iterable[Finding], world: World) -> dict[str, str]:
@@ -58,6 +60,31 @@ def beside_rebuilds(
         else one
         for one in diagnostics
     ]
+
+
+def without_old_names(
+    diagnostics: Sequence[Diagnostic], findings: Iterable[Finding]
+) -> list[Diagnostic]:
+    """The diagnostics, without the newer name of a word that a remedy asked for takes out."""
+    if not any(one.id == _SUPERSEDED for one in diagnostics):
+        return [*diagnostics]
+    gone = {
+        word
+        for finding in findings
+        if finding.verdict is Verdict.CHANGE and finding.waived is None
+        for remedy in finding.remedies[:1]
+        for word in _taken_out(remedy)
+    }
+    return [one for one in diagnostics if one.id != _SUPERSEDED or one.subject not in gone]
+
+
+def _taken_out(remedy: Remedy) -> Iterator[str]:
+    """The words that a remedy takes out of the boot line, or of the one that is built in."""
+    yield from remedy.drop
+    for change in remedy.changes:
+        if change.symbol == "CMDLINE":
+            old, new = (unquote(text or "").split() for text in (change.old, change.new))
+            yield from (word for word in old if word not in new)
 
 
 def while_redundant(

@@ -38,3 +38,21 @@ def test_a_word_may_go_only_while_what_makes_it_needless_stays(
     (found,) = [d for d in report.diagnostics if d.subject == subject]
     assert found.id == "parameter-redundant"
     assert found.remedy == remedy
+
+
+@pytest.mark.parametrize(
+    ("line", "profile", "told"),
+    [
+        ("slub_debug=UZ", "diagnosis", False),  # which that profile takes out
+        ("slub_debug=-", "diagnosis", True),
+        ("slub_debug=UZ", "systemd", True),
+    ],
+)
+def test_what_goes_needs_no_newer_name(make_world, built_in, line, profile, told):
+    # What is built besides takes a rebuild, and so the word out of the built-in line.
+    config = "SLUB=y SLUB_DEBUG=y DEBUG_KERNEL=y PREEMPTION=y PREEMPT=y DEBUG_PREEMPT=y"
+    for given, lines in ((line, config), (None, f'{config} CMDLINE_BOOL=y CMDLINE="{line}"')):
+        world = make_world(lines, cmdline=given, kernel="6.12.117")
+        report = audit(world.subject, built_in, [built_in.profile(profile)], Policy())
+        found = [d for d in report.diagnostics if d.id == "parameter-superseded"]
+        assert [d.subject for d in found] == [line] * told

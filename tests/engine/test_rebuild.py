@@ -551,3 +551,43 @@ def test_what_an_option_of_a_module_needs_is_one(make_world, bridge, gives):
     lines = f"NET=y MODULES=y BRIDGE={bridge} BRIDGE_VLAN_FILTERING=n VLAN_8021Q=n"
     changes = outcome_of(make_world(lines, kernel="6.12.0", arch="x86"), "bridge-vlans")
     assert changes == {"BRIDGE_VLAN_FILTERING": "y", "VLAN_8021Q": gives}
+
+
+def why_blocked(world, tunable):
+    outcome = rebuild(world.knowledge.tunable(tunable), "on", world)
+    assert isinstance(outcome, Blocked)
+    return outcome.reason
+
+
+NO_PAHOLE = "MODULES=y DEBUG_KERNEL=y PAHOLE_VERSION=0"
+
+
+def test_beside_a_missing_program_all_lines_are_told(make_world):
+    """Also those of what needs what needs the program."""
+    lines = f"{NO_PAHOLE} BPF_SYSCALL=n BPF_JIT=n DEBUG_INFO_NONE=y"
+    lines += " DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=n"
+    reason = why_blocked(make_world(lines, kernel="6.12.6"), "sched-ext")
+    assert reason.startswith("needs PAHOLE_VERSION>=121, and PAHOLE_VERSION is 0")
+    told = reason.partition("then rebuild with ")[2].split(", ")
+    assert set(told) == {
+        "BPF_SYSCALL=y", "BPF_JIT=y", "DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=y",
+        "DEBUG_INFO_BTF=y", "SCHED_CLASS_EXT=y",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("rust", "least"), [("", "121"), (" RUST=y", "124")])
+def test_a_program_is_named_that_takes_nothing_away(make_world, rust, least):
+    lines = f"{NO_PAHOLE} BPF_SYSCALL=y BPF_JIT=y DEBUG_INFO=y"
+    lines += f" DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=y{rust}"
+    reason = why_blocked(make_world(lines, kernel="6.12.6"), "sched-ext")
+    assert f"needs PAHOLE_VERSION>={least}" in reason
+    assert reason.endswith("then rebuild with DEBUG_INFO_BTF=y, SCHED_CLASS_EXT=y")
+
+
+def test_each_line_in_the_way_is_named(make_world):
+    """Whoever takes out one of them would meet the other next."""
+    lines = f"{NO_PAHOLE} BPF_SYSCALL=y DEBUG_INFO=y DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=y"
+    world = make_world(f"{lines} GCC_PLUGIN_RANDSTRUCT=y", kernel="6.6.52")
+    first, second = why_blocked(world, "btf").split("; and ")
+    assert first.startswith("GCC_PLUGIN_RANDSTRUCT=y (.config:7) stands against it")
+    assert second.startswith("needs PAHOLE_VERSION>=121")
