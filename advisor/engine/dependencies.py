@@ -256,7 +256,9 @@ def with_tools(attempt: Callable[[World], Attempt], world: World) -> Attempt:
     then = attempt(world_with(world, [there]))
     if isinstance(then, Blocked):
         return then
-    lines = ", ".join(f"{change.symbol}={change.new}" for change in then if change.new != "n")
+    # What else a choice offers goes by itself, but not what the value itself wants off.
+    told = (change for change in then if change.new != "n" or change.role is Role.ASKED)
+    lines = ", ".join(f"{change.symbol}={change.new}" for change in told)
     return Blocked(f"{outcome.reason}, then rebuild with {lines}")
 
 

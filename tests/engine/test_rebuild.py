@@ -584,6 +584,12 @@ def test_a_program_is_named_that_takes_nothing_away(make_world, rust, least):
     assert reason.endswith("then rebuild with DEBUG_INFO_BTF=y, SCHED_CLASS_EXT=y")
 
 
+def test_what_goes_with_a_program_is_told(make_world):
+    lines = f"{NO_PAHOLE} BPF_SYSCALL=y DEBUG_INFO=y DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=y"
+    reason = why_blocked(make_world(f"{lines} DEBUG_INFO_REDUCED=y", kernel="7.2.13"), "btf")
+    assert reason.endswith("then rebuild with DEBUG_INFO_BTF=y, DEBUG_INFO_REDUCED=n")
+
+
 def test_each_line_in_the_way_is_named(make_world):
     """Whoever takes out one of them would meet the other next."""
     lines = f"{NO_PAHOLE} BPF_SYSCALL=y DEBUG_INFO=y DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=y"
