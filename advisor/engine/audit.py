@@ -91,11 +91,7 @@ def audit(
         from advisor.engine.twosteps import told_once
 
         findings = told_once(first_of_the_same(unblocked(findings, disputed, world)))
-    if world.line.own():
-        from advisor.engine.waking import with_what_wakes
-
-        findings = with_what_wakes(findings, world)
-    findings = with_what_it_undoes(findings, world)
+    findings = _beside_words(findings, world)
     if subject.tree and not policy.plan:  # of a plan, all side effects are told
         findings = [_priced(finding, subject.tree) for finding in findings]
     if subject.next:
@@ -145,6 +141,20 @@ def audit(
         in_use=subject.in_use,
         built_in=_built_in(subject),
     )
+
+
+def _beside_words(findings: list[Finding], world: World) -> list[Finding]:
+    """The findings, with what the words of their remedies wake and undo."""
+    if world.line.own():
+        from advisor.engine.waking import with_what_wakes
+
+        findings = with_what_wakes(findings, world)
+    findings = with_what_it_undoes(findings, world)
+    if world.line.words:
+        from advisor.engine.waking import with_rebuilds
+
+        findings = with_rebuilds(findings, world)
+    return findings
 
 
 def _built_in(subject: Subject) -> str:

@@ -1,7 +1,8 @@
 """What a boot without a word asks for next: a remedy that only takes words away takes care of it.
 
 `idle=poll` makes a limit on idle states needless, and none is asked for beside it. Whoever follows
-the advice to take it away needs the limit, and is told of both at once.
+the advice to take it away needs the limit, and is told of both at once. What then takes a rebuild
+is told beside the remedy: without `mitigations=off` those that were not built are missing.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from collections.abc import Iterable, Sequence
 
 from advisor.engine.hardening import without_lacking
 from advisor.engine.judge import judge_advice
-from advisor.engine.remedies import merged, rebooted
+from advisor.engine.remedies import merged, parameter_name, rebooted
 from advisor.engine.state import World
-from advisor.model.report import Finding, Remedy, RemedyKind, Verdict
+from advisor.model.condition import atoms
+from advisor.model.report import Finding, Remedy, RemedyKind, Role, Verdict
 
 
 def with_what_wakes(findings: Sequence[Finding], world: World) -> list[Finding]:
@@ -21,6 +23,44 @@ def with_what_wakes(findings: Sequence[Finding], world: World) -> list[Finding]:
     """
     asleep = [finding for finding in findings if finding.verdict is Verdict.NOT_APPLICABLE]
     return [_awake(finding, asleep, findings, world) for finding in findings]
+
+
+def with_rebuilds(findings: Sequence[Finding], world: World) -> list[Finding]:
+    """The findings; with that advice, as strong, which the words of their remedies wake and a
+    rebuild alone follows."""
+    asleep = [finding for finding in findings if finding.verdict is Verdict.NOT_APPLICABLE]
+    return [_with_rebuild(finding, asleep, world) for finding in findings]
+
+
+def _with_rebuild(finding: Finding, asleep: Iterable[Finding], world: World) -> Finding:
+    first = finding.remedies[0] if finding.remedies else None
+    if finding.verdict is not Verdict.CHANGE or finding.reason or first is None:
+        return finding
+    if first.kind is not RemedyKind.BOOT:
+        return finding
+    names = {parameter_name(word) for word in (*first.words, *first.drop)}
+    told = [
+        f"{other.tunable.title} ({other.advice.strength.value}) applies then: {_rebuilt(fresh)}"
+        for other in asleep
+        if other.advice.strength.rank <= finding.advice.strength.rank
+        and names & _asked_of_the_line(other)
+        for fresh in (judge_advice(other.advice, rebooted(world, first)),)
+        if fresh.verdict is Verdict.CHANGE and fresh.remedies[0].kind is RemedyKind.REBUILD
+    ]
+    return finding._replace(reason="; ".join(told)) if told else finding
+
+
+def _asked_of_the_line(finding: Finding) -> set[str]:
+    """The parameters by which it applies or does not."""
+    conditions = (finding.tunable.exists, finding.advice.when, finding.advice.unless)
+    terms = (term for expr in conditions for term in atoms(expr))
+    return {parameter_name(name) for kind, name, *_ in terms if kind == "boot"}
+
+
+def _rebuilt(finding: Finding) -> str:
+    """The rebuild that it asks for."""
+    changes = (c for c in finding.remedies[0].changes if c.role is not Role.SIBLING)
+    return f"rebuild with {', '.join(f'{c.symbol}={c.new}' for c in changes)}"
 
 
 def _awake(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.audit import Policy, audit
+from advisor.model.report import RemedyKind
 
 CONFIG = "PREEMPT_RT=y\nACPI=y\nACPI_PROCESSOR=y\nCPU_IDLE=y\nINTEL_IDLE=y\nPM=y"
 LIMIT = ("intel_idle.max_cstate=1", "processor.max_cstate=1")
@@ -60,3 +61,24 @@ def test_what_decides_behind_a_word_goes_with_it(make_world, built_in):
     assert found.remedies, found.reason
     (remedy,) = found.remedies
     assert (remedy.kind.name, set(remedy.drop)) == ("BOOT", {"idle=halt", "nohz=off"})
+
+
+@pytest.mark.parametrize("built_in_line", [False, True])
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("PAGE_TABLE_ISOLATION=n RETPOLINE=y", "rebuild with PAGE_TABLE_ISOLATION=y"),
+        ("PAGE_TABLE_ISOLATION=y RETPOLINE=y", ""),
+    ],
+)
+def test_what_is_not_built_is_told_with_the_word(make_world, built_in, lines, told, built_in_line):
+    config = f"X86_64=y CPU_SUP_INTEL=y {lines}"
+    given = "mitigations=off"
+    if built_in_line:
+        config, given = f'{config} CMDLINE_BOOL=y CMDLINE="{given}"', None
+    world = make_world(config, cmdline=given, kernel="5.13.0", vendor="intel")
+    report = audit(world.subject, built_in, [built_in.profile("power-saving")], Policy())
+    (found,) = [f for f in report.findings if f.id == "power-saving/cpu-mitigations"]
+    assert found.remedies[0].kind is RemedyKind.BOOT
+    assert found.reason.endswith(told)
+    assert bool(found.reason) == bool(told)
