@@ -36,6 +36,7 @@ from advisor.repository import RepositoryPaths
 
 if TYPE_CHECKING:
     from advisor.engine.waivers import Accepted
+    from advisor.model.measured import Ledger, Measured
     from advisor.model.report import Remedy
     from advisor.model.tree import TreeOracle
 
@@ -108,8 +109,6 @@ def audit(
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)
     plan = _planned(findings, disputed, diagnostics, world, policy)
-    from advisor.engine.costs import ledger, of_findings
-
     failed = fails(findings, diagnostics, policy.fail_on) or bool(disputed)
     return Report(
         name=subject.name,
@@ -135,12 +134,28 @@ def audit(
         merged=subject.merged,
         hardened=hardened(world),
         lines=subject.lines,
-        measured=of_findings(findings, world),
-        ledger=ledger(world) if policy.costs else None,
+        measured=_measured(findings, world),
+        ledger=_ledger(world) if policy.costs else None,
         sizes=tuple(_sizes(profiles, world)),
         in_use=subject.in_use,
         built_in=_built_in(subject),
     )
+
+
+def _measured(findings: Iterable[Finding], world: World) -> dict[str, tuple[Measured, ...]]:
+    """What the lab measured of the changes that the findings ask for."""
+    known = [one for one in findings if world.knowledge.is_measured(one.tunable.id)]
+    if not any(finding.verdict is Verdict.CHANGE for finding in known):
+        return {}
+    from advisor.engine.costs import of_findings
+
+    return of_findings(known, world)
+
+
+def _ledger(world: World) -> Ledger:
+    from advisor.engine.costs import ledger
+
+    return ledger(world)
 
 
 def _beside_words(findings: list[Finding], world: World) -> list[Finding]:

@@ -346,10 +346,12 @@ def _requirements(
         for part in condition.operands(requires):
             # Each beside those before it: what one switches on another may rest on.
             outcome = _requirements(part, world, further + changes, depth + 1)
-            if isinstance(outcome, Blocked):
-                found.append(outcome)
-            else:
+            if not isinstance(outcome, Blocked):
                 further += outcome
+            elif _is_in_the_way(outcome):
+                found.append(outcome)
+            elif not found:
+                return outcome
         return _all_causes(found) if found else further
     if tag == "|":
         return _any_of(condition.operands(requires), world, changes, depth)
@@ -380,16 +382,18 @@ def _facts(parts: Sequence[Expr]) -> str:
     return f"needs {' or '.join(map(condition.show, releases or parts))}"
 
 
+def _is_in_the_way(blocked: Blocked) -> bool:
+    """Whether a line or the lack of a program keeps it, which its owner can change."""
+    return blocked.against or blocked.tool is not None
+
+
 def _all_causes(found: Sequence[Blocked]) -> Blocked:
-    """Why not all of several can be had: the first cause, with those lines and programs of which
-    each stands in the way by itself as well."""
-    first, others = found[0], [one for one in found[1:] if one.against or one.tool]
-    reasons = dict.fromkeys(one.reason for one in (first, *others))
-    if len(reasons) == 1 or not (first.against or first.tool):
-        return first
-    lines = [one for one in (first, *others) if one.against]
-    if not lines:
-        return first
+    """Why not all of several can be had: the first cause, with the lines and programs of which each
+    stands in the way by itself as well."""
+    reasons = dict.fromkeys(one.reason for one in found)
+    lines = [one for one in found if one.against]
+    if len(reasons) == 1 or not lines:
+        return found[0]
     planned = all(one.planned for one in lines)
     return Blocked("; and ".join(reasons), against=True, planned=planned)
 

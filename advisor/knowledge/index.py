@@ -4,11 +4,11 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: a line `kernel-advisor-index 23 <version> <state of the files> <digest of the rest>`, then
+Format: a line `kernel-advisor-index 24 <version> <state of the files> <digest of the rest>`, then
 the sections, each ended by an empty line: its name, and for every document a line of name, tab and
 JSON. The sections `aliases`, `spellings`, `choices`, `once_chosen`, `unnamed`, `read_by`, `notes`,
-`listed`, `patches`, `promptless`, `releases`, `run_time`, `providers`, `own`, `alone` and
-`fits` are derived from the others.
+`listed`, `patches`, `promptless`, `releases`, `run_time`, `providers`, `own`, `alone`,
+`recorded` and `fits` are derived from the others.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from advisor.knowledge.store import Knowledge, Packed, Sections, derived
 if TYPE_CHECKING:
     from advisor.inputs.open import InputName
 
-_MAGIC = "kernel-advisor-index 23"
+_MAGIC = "kernel-advisor-index 24"
 SECTIONS = (
     "tunables", "profiles", "parameters", "names", "renames", "successors", "limits", "readers",
     "wholes", "protections",

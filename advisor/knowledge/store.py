@@ -137,7 +137,7 @@ class Knowledge:
         """What the tunable of that id tells a reader: history, sources, effects."""
         document = self.document("notes", name) or {}
         notes = decode.notes(document)
-        records = [e["record"] for e in document.get("effect", ()) if "record" in e]
+        records = _records(document)
         # Only names stand in the rules: nobody can type a figure.
         known = self.measured.by_name if records else {}
         return notes._replace(records=tuple(known[one] for one in records if one in known))
@@ -341,6 +341,10 @@ class Knowledge:
         documents = (self.document("limits", name) for name in names)
         return [decode.limit(document) for document in documents if document]
 
+    def is_measured(self, tunable: str) -> bool:
+        """Whether the lab has records of that tunable; for the others they need not be read."""
+        return tunable in self._sections["recorded"]
+
     def provider(self, symbol: str) -> Provider | None:
         """The tunable, value and assignments that set a symbol to y, if a rule has them: of several
         the one that sets the fewest beside it."""
@@ -418,6 +422,7 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "providers": _providers(sections),
         "own": _own(sections),
         "alone": _alone(sections),
+        "recorded": {name: [] for name, note in notes.items() if _records(note)},
         "fits": {name: _fits(name, _read(one)) for name, one in sections["profiles"].items()},
     }
 
@@ -467,6 +472,11 @@ def _providers(sections: Sections) -> dict[str, dict[str, Any]]:
                     if symbol not in best or len(sets) < best[symbol][0]:
                         best[symbol] = len(sets), place
     return {symbol: place for symbol, (_, place) in best.items()}
+
+
+def _records(notes: Mapping[str, Any]) -> list[str]:
+    """The names of the lab's records that a tunable's notes cite: all that there are of it."""
+    return [effect["record"] for effect in notes.get("effect", ()) if "record" in effect]
 
 
 def _own(sections: Sections) -> dict[str, dict[str, Any]]:

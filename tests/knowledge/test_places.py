@@ -73,3 +73,8 @@ def test_a_place_is_looked_up_without_the_other_tunables(monkeypatch):
 def test_rules_of_users_have_their_place(tmp_path, own):
     fresh = index.load([str(own / "rules")])
     assert {value.name for _, value, _ in [fresh.provider("WIDGET")]} == {"on"}
+
+
+def test_the_tunables_with_records_are_those_that_the_lab_has(knowledge):
+    told = {name for name in knowledge.ids("tunables") if knowledge.is_measured(name)}
+    assert told == {record.tunable for record in knowledge.measured.by_name.values()}
