@@ -55,6 +55,8 @@ def load(rules: Iterable[InputName] = (), profiles: Iterable[InputName] = ()) ->
     # Of the built-in tunables the notes are kept apart from the rest.
     own = {name: rest["notes"][name] for name in documents.tunables}
     rest["notes"] = {**sections["notes"], **own}
+    kept = {n: one for n, one in sections["recorded"].items() if n not in documents.tunables}
+    rest["recorded"] = {**kept, **rest["recorded"]}
     knowledge = Knowledge({**merged, **rest})
     check_references(knowledge, documents)
     return knowledge

@@ -78,3 +78,9 @@ def test_rules_of_users_have_their_place(tmp_path, own):
 def test_the_tunables_with_records_are_those_that_the_lab_has(knowledge):
     told = {name for name in knowledge.ids("tunables") if knowledge.is_measured(name)}
     assert told == {record.tunable for record in knowledge.measured.by_name.values()}
+
+
+def test_rules_of_users_leave_the_records_of_the_others(own, knowledge):
+    beside = index.load([str(own / "rules")])
+    assert beside.is_measured("psi")
+    assert not beside.is_measured("widget")
