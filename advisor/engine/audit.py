@@ -144,8 +144,9 @@ def audit(
 
 def _measured(findings: Iterable[Finding], world: World) -> dict[str, tuple[Measured, ...]]:
     """What the lab measured of the changes that the findings ask for."""
-    known = [one for one in findings if world.knowledge.is_measured(one.tunable.id)]
-    if not any(finding.verdict is Verdict.CHANGE for finding in known):
+    changes = (finding for finding in findings if finding.verdict is Verdict.CHANGE)
+    known = [one for one in changes if world.knowledge.is_measured(one.tunable.id)]
+    if not known:
         return {}
     from advisor.engine.costs import of_findings
 

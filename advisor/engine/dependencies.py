@@ -16,7 +16,7 @@ from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.condition import Expr, Term
 from advisor.model.kernel import is_text, parse_version
-from advisor.model.report import Change, Role
+from advisor.model.report import Change, Role, spelled_out
 from advisor.model.rules import LIST, Tunable, Value, extended
 from advisor.record import NamedTuple
 
@@ -258,8 +258,7 @@ def with_tools(attempt: Callable[[World], Attempt], world: World) -> Attempt:
         return then
     # What else a choice offers goes by itself, but not what the value itself wants off.
     told = (change for change in then if change.new != "n" or change.role is Role.ASKED)
-    lines = ", ".join(f"{change.symbol}={change.new}" for change in told)
-    return Blocked(f"{outcome.reason}, then rebuild with {lines}")
+    return Blocked(f"{outcome.reason}, then rebuild with {spelled_out(told)}")
 
 
 def proven(changes: list[Change], world: World, modules: bool = False) -> Attempt:

@@ -17,7 +17,15 @@ from advisor.engine.settle import needless
 from advisor.engine.state import World
 from advisor.inputs.config import unquote
 from advisor.model.kernel import Word
-from advisor.model.report import Diagnostic, Finding, Remedy, RemedyKind, Role, Verdict
+from advisor.model.report import (
+    Diagnostic,
+    Finding,
+    Remedy,
+    RemedyKind,
+    Role,
+    Verdict,
+    spelled_out,
+)
 from advisor.model.rules import Tunable
 
 _REDUNDANT, _NOT_BUILT = "parameter-redundant", "parameter-not-built"
@@ -29,17 +37,21 @@ def awaited(findings: Iterable[Finding], world: World) -> dict[str, str]:
     about them asks for; with the lines of that rebuild."""
     found: dict[str, str] = {}
     words = [w for w in world.line.own() if world.line.honours(plain(w)).cause == "built"]
-    for finding in findings if words else ():
-        if finding.verdict is not Verdict.CHANGE or finding.waived or not finding.remedies:
+    for finding in _asked(findings) if words else ():
+        if not finding.remedies:
             continue
         changes = finding.remedies[0].changes
         own = [word for word in words if _is_about(finding.tunable, word)]
         after = world_with(world, changes) if own and changes else None
         for word in own if after else ():
             if after and after.line.honours(plain(word)).truth is True:
-                asked = (c for c in changes if c.role is Role.ASKED)
-                found[word.text] = ", ".join(f"{c.symbol}={c.new}" for c in asked)
+                found[word.text] = spelled_out(c for c in changes if c.role is Role.ASKED)
     return found
+
+
+def _asked(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Those that ask for something that nobody waived."""
+    return (one for one in findings if one.verdict is Verdict.CHANGE and one.waived is None)
 
 
 def _is_about(tunable: Tunable, word: Word) -> bool:
@@ -70,8 +82,7 @@ def without_old_names(
         return [*diagnostics]
     gone = {
         word
-        for finding in findings
-        if finding.verdict is Verdict.CHANGE and finding.waived is None
+        for finding in _asked(findings)
         for remedy in finding.remedies[:1]
         for word in _taken_out(remedy)
     }
@@ -95,8 +106,7 @@ def while_redundant(
         return [*diagnostics]
     remedies = [
         remedy
-        for finding in findings
-        if finding.verdict is Verdict.CHANGE and finding.waived is None
+        for finding in _asked(findings)
         for remedy in finding.remedies
         if remedy.kind is RemedyKind.BOOT and remedy.drop
     ]

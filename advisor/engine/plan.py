@@ -27,6 +27,7 @@ from advisor.model.report import (
     Role,
     Step,
     Verdict,
+    spelled_out,
 )
 from advisor.model.rules import Advice, Option, Strength, Tunable
 
@@ -285,8 +286,7 @@ def _rebuilt(
         elsewhere = f"is set {_LIGHTER[nearest.kind]}, without a rebuild"
     elif nearest:
         changes = (change for change in nearest.changes if change.role is not Role.SIBLING)
-        lines = ", ".join(f"{change.symbol}={change.new}" for change in changes)
-        elsewhere = f"stands on the boot line, which is read only with {lines}"
+        elsewhere = f"stands on the boot line, which is read only with {spelled_out(changes)}"
     # What stands against the merely accepted is told where nothing else is.
     told = [reason for asked, reason in causes if asked] or [reason for _, reason in causes]
     return Blocked("; ".join(dict.fromkeys(told)) or elsewhere)

@@ -23,7 +23,7 @@ from advisor.engine.overlay import world_with
 from advisor.engine.rebuildgroup import group_changes
 from advisor.engine.state import World
 from advisor.model.kernel import Layer
-from advisor.model.report import Change, Remedy, RemedyKind, Role
+from advisor.model.report import Change, Remedy, RemedyKind, Role, spelled_out
 from advisor.model.rules import LIST, Tunable, Value
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _enough(remedy: Remedy, tunable: Tunable, world: World) -> Remedy | Blocked:
     if tunable.kind == "group" or (state and wanted in state.effective):
         return remedy
     why = f": {state.why}" if state and state.why else ""
-    asked = ", ".join(f"{c.symbol}={c.new}" for c in remedy.changes if c.role is Role.ASKED)
+    asked = spelled_out(change for change in remedy.changes if change.role is Role.ASKED)
     return Blocked(f"{asked} alone does not make it {remedy.value}{why}")
 
 

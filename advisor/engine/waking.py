@@ -14,7 +14,7 @@ from advisor.engine.judge import judge_advice
 from advisor.engine.remedies import merged, parameter_name, rebooted
 from advisor.engine.state import World
 from advisor.model.condition import atoms
-from advisor.model.report import Finding, Remedy, RemedyKind, Role, Verdict
+from advisor.model.report import Finding, Remedy, RemedyKind, Role, Verdict, spelled_out
 
 
 def with_what_wakes(findings: Sequence[Finding], world: World) -> list[Finding]:
@@ -28,26 +28,35 @@ def with_what_wakes(findings: Sequence[Finding], world: World) -> list[Finding]:
 def with_rebuilds(findings: Sequence[Finding], world: World) -> list[Finding]:
     """The findings; with that advice, as strong, which the words of their remedies wake and a
     rebuild alone follows."""
-    asleep = [finding for finding in findings if finding.verdict is Verdict.NOT_APPLICABLE]
+    asleep = [
+        (finding, _asked_of_the_line(finding))
+        for finding in findings
+        if finding.verdict is Verdict.NOT_APPLICABLE
+    ]
     return [_with_rebuild(finding, asleep, world) for finding in findings]
 
 
-def _with_rebuild(finding: Finding, asleep: Iterable[Finding], world: World) -> Finding:
+def _with_rebuild(
+    finding: Finding, asleep: Iterable[tuple[Finding, set[str]]], world: World
+) -> Finding:
     first = finding.remedies[0] if finding.remedies else None
     if finding.verdict is not Verdict.CHANGE or finding.reason or first is None:
         return finding
     if first.kind is not RemedyKind.BOOT:
         return finding
     names = {parameter_name(word) for word in (*first.words, *first.drop)}
-    told = [
-        f"{other.tunable.title} ({other.advice.strength.value}) applies then: {_rebuilt(fresh)}"
-        for other in asleep
-        if other.advice.strength.rank <= finding.advice.strength.rank
-        and names & _asked_of_the_line(other)
-        for fresh in (judge_advice(other.advice, rebooted(world, first)),)
-        if fresh.verdict is Verdict.CHANGE and fresh.remedies[0].kind is RemedyKind.REBUILD
+    strength = finding.advice.strength
+    stirred = [
+        other.advice
+        for other, asked in asleep
+        if other.advice.strength.rank <= strength.rank and names & asked
     ]
-    return finding._replace(reason="; ".join(told)) if told else finding
+    if not stirred:
+        return finding
+    after = rebooted(world, first)
+    woken = [judge_advice(advice, after) for advice in stirred]
+    told = [_rebuilt(one) for one in woken if one.verdict is Verdict.CHANGE]
+    return finding._replace(reason="; ".join(filter(None, told)))
 
 
 def _asked_of_the_line(finding: Finding) -> set[str]:
@@ -58,9 +67,13 @@ def _asked_of_the_line(finding: Finding) -> set[str]:
 
 
 def _rebuilt(finding: Finding) -> str:
-    """The rebuild that it asks for."""
-    changes = (c for c in finding.remedies[0].changes if c.role is not Role.SIBLING)
-    return f"rebuild with {', '.join(f'{c.symbol}={c.new}' for c in changes)}"
+    """That it applies, if nothing lighter than a rebuild follows it."""
+    first = finding.remedies[0]
+    if first.kind is not RemedyKind.REBUILD:
+        return ""
+    lines = spelled_out(change for change in first.changes if change.role is not Role.SIBLING)
+    strength = finding.advice.strength.value
+    return f"{finding.tunable.title} ({strength}) applies then: rebuild with {lines}"
 
 
 def _awake(

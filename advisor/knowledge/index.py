@@ -23,7 +23,7 @@ from advisor.cache import cache_path, digest, keep, packed, read_intact
 from advisor.files import write_atomically
 from advisor.knowledge import folders
 from advisor.knowledge.decode import NOTES_KEYS
-from advisor.knowledge.store import Knowledge, Packed, Sections, derived
+from advisor.knowledge.store import Knowledge, Packed, Sections, derived, recorded
 
 if TYPE_CHECKING:
     from advisor.inputs.open import InputName
@@ -55,8 +55,7 @@ def load(rules: Iterable[InputName] = (), profiles: Iterable[InputName] = ()) ->
     # Of the built-in tunables the notes are kept apart from the rest.
     own = {name: rest["notes"][name] for name in documents.tunables}
     rest["notes"] = {**sections["notes"], **own}
-    kept = {n: one for n, one in sections["recorded"].items() if n not in documents.tunables}
-    rest["recorded"] = {**kept, **rest["recorded"]}
+    rest["recorded"] = recorded(rest["notes"])
     knowledge = Knowledge({**merged, **rest})
     check_references(knowledge, documents)
     return knowledge

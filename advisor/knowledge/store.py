@@ -422,7 +422,7 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "providers": _providers(sections),
         "own": _own(sections),
         "alone": _alone(sections),
-        "recorded": {name: [] for name, note in notes.items() if _records(note)},
+        "recorded": recorded(notes),
         "fits": {name: _fits(name, _read(one)) for name, one in sections["profiles"].items()},
     }
 
@@ -460,18 +460,9 @@ def _once_chosen(sections: Sections, catalogue: Catalogue) -> dict[str, list[Any
     return found
 
 
-def _providers(sections: Sections) -> dict[str, dict[str, Any]]:
-    """Of each symbol that a tunable's value sets to y or m, where that stands: of several the one
-    that sets the fewest beside it."""
-    best: dict[str, tuple[int, dict[str, Any]]] = {}
-    for name, packed in sorted(sections["tunables"].items()):
-        for number, value in enumerate(_read(packed).get("value", ())):
-            for way, sets in enumerate(_ways(value.get("set", ()))):
-                place = {"tunable": name, "value": number, "way": way}
-                for symbol in (symbol for symbol, text in sets.items() if text in ("y", "m")):
-                    if symbol not in best or len(sets) < best[symbol][0]:
-                        best[symbol] = len(sets), place
-    return {symbol: place for symbol, (_, place) in best.items()}
+def recorded(notes: Packed) -> dict[str, Any]:
+    """The tunables of which the lab has records, by their notes."""
+    return {name: [] for name, packed in notes.items() if _records(_read(packed))}
 
 
 def _records(notes: Mapping[str, Any]) -> list[str]:
@@ -479,14 +470,31 @@ def _records(notes: Mapping[str, Any]) -> list[str]:
     return [effect["record"] for effect in notes.get("effect", ()) if "record" in effect]
 
 
+def _places(sections: Sections) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
+    """Each way to a value of a tunable, sorted by id: where it stands, and what it sets."""
+    for name, packed in sorted(sections["tunables"].items()):
+        for number, value in enumerate(_read(packed).get("value", ())):
+            for way, sets in enumerate(_ways(value.get("set", ()))):
+                yield {"tunable": name, "value": number, "way": way}, sets
+
+
+def _providers(sections: Sections) -> dict[str, dict[str, Any]]:
+    """Of each symbol that a tunable's value sets to y or m, where that stands: of several the one
+    that sets the fewest beside it."""
+    best: dict[str, tuple[int, dict[str, Any]]] = {}
+    for place, sets in _places(sections):
+        for symbol in (symbol for symbol, text in sets.items() if text in ("y", "m")):
+            if symbol not in best or len(sets) < best[symbol][0]:
+                best[symbol] = len(sets), place
+    return {symbol: place for symbol, (_, place) in best.items()}
+
+
 def _own(sections: Sections) -> dict[str, dict[str, Any]]:
     """Of each symbol that alone is y the whole of a way to a tunable's value, where that stands."""
     found: dict[str, dict[str, Any]] = {}
-    for name, packed in sorted(sections["tunables"].items()):
-        for number, value in enumerate(_read(packed).get("value", ())):
-            for sets in _ways(value.get("set", ())):
-                if len(sets) == 1 and "y" in sets.values():
-                    found.setdefault(next(iter(sets)), {"tunable": name, "value": number})
+    for place, sets in _places(sections):
+        if len(sets) == 1 and "y" in sets.values():
+            found.setdefault(next(iter(sets)), place)
     return found
 
 

@@ -17,7 +17,7 @@ from advisor.lint.view import Checked, Contradiction, TreeView, usable
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.kernel import ConfigEntry, Location, Machine, entry_of
-from advisor.model.report import Change, Remedy, Role
+from advisor.model.report import Change, Remedy, Role, spelled_out
 from advisor.model.rules import Tunable, Value
 from advisor.model.subject import Subject
 from advisor.model.tree import Assignment
@@ -134,8 +134,8 @@ def _not_held(
         if missed is None:
             return None
         cause = why_not(tree, missed.symbol, missed.new)
-    wanted = ", ".join(f"{c.symbol}={c.new}" for c in remedy.changes if c.role is Role.ASKED)
-    needed = ", ".join(f"{c.symbol}={c.new}" for c in remedy.needs)
+    wanted = spelled_out(change for change in remedy.changes if change.role is Role.ASKED)
+    needed = spelled_out(remedy.needs)
     says = f"{wanted}{f' (with {needed})' if needed else ''} gives {name}"
     has = f"{missed.symbol}={missed.new} does not hold: {cause} (from {start})"
     return Contradiction("requires", f"tunable/{tunable.id}", missed.symbol, says, has)

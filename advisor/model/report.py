@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -137,6 +137,11 @@ class Change(NamedTuple):
     old: str | None
     new: str
     role: Role
+
+
+def spelled_out(changes: Iterable[Change]) -> str:
+    """`A=y, B=n`: the changes as a sentence tells them."""
+    return ", ".join(f"{change.symbol}={change.new}" for change in changes)
 
 
 class Instances(Enum):

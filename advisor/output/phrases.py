@@ -29,6 +29,7 @@ from advisor.model.report import (
     Setting,
     Verdict,
     Waiver,
+    spelled_out,
 )
 from advisor.model.rules import Advice, Source, Strength, Tunable
 
@@ -305,15 +306,15 @@ def _symbols(item: Remedy, tunable: Tunable) -> str:
         given_up += [c.symbol for c in aims if (c.old, c.new) == ("y", "n") and c not in chosen]
     # The values that follow from a choice go without saying, a group's other members do not.
     others = [change for change in aims if change not in chosen and tunable.members]
-    text = ", ".join(f"{c.symbol}={c.new}" for c in (chosen if given_up and chosen else aims))
+    text = spelled_out(chosen if given_up and chosen else aims)
     if given_up:
         text += f" instead of {', '.join(given_up)}"
     if given_up and chosen and others:
-        text += "".join(f", {change.symbol}={change.new}" for change in others)
+        text += f", {spelled_out(others)}"
     # Other members of a choice that are off already are in the fragment alone.
     moved = (change for change in item.needs if change.new != "n" or change.old not in ("n", None))
-    needed = [f"{change.symbol}={change.new}" for change in moved]
-    return f"{text} (with {', '.join(needed)})" if needed else text
+    needed = spelled_out(moved)
+    return f"{text} (with {needed})" if needed else text
 
 
 def omission(item: Omission) -> str:
