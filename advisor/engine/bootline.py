@@ -358,8 +358,11 @@ class BootLine:
 
     def matching(self, pattern: str) -> list[Word]:
         """The words that count and mean `pattern`: `nohz=off`, `nosmt`, `nohz_full=*`."""
-        name, kind = self._read_as(pattern)
-        return [w for w in self.counting(name) if _means(w, pattern, kind)]
+        words = self.counting(_named(pattern))
+        if not words:
+            return words  # the parameter need not be looked up
+        _, kind = self._read_as(pattern)
+        return [word for word in words if _means(word, pattern, kind)]
 
     def meaning(self, pattern: str) -> list[Word]:
         """All words that mean `pattern` and would count if those behind them were not there."""
@@ -373,7 +376,7 @@ class BootLine:
 
     def _read_as(self, pattern: str) -> tuple[str, str]:
         """The name of a word's parameter, and the type that it is read as."""
-        name = pattern.partition("=")[0].replace("-", "_")
+        name = _named(pattern)
         parameter = self._knowledge.parameter(name)
         if parameter is None:
             return name, "string"
@@ -396,6 +399,11 @@ class BootLine:
 def _is(value: str, known: str) -> bool:
     """Whether a value is one of the rules' words, which may end in `*`."""
     return value == known or (known.endswith("*") and value.startswith(known[:-1]))
+
+
+def _named(pattern: str) -> str:
+    """The parameter of a word, its name as the kernel compares it."""
+    return pattern.partition("=")[0].replace("-", "_")
 
 
 def plain(word: Word) -> str:

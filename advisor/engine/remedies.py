@@ -185,6 +185,8 @@ def _without_built_in(tunable: Tunable, state: State, world: World) -> Remedy | 
 
 def _settled(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Remedy:
     """The remedy with what it takes along, unless the value rests on that."""
+    if not world.line.own():
+        return remedy
     from advisor.engine.settle import settled
 
     whole = settled(remedy, world, rebooted)

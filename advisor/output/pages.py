@@ -23,9 +23,7 @@ def of(subject: Subject, format: str) -> Document:
     What is needed for comparisons is imported for them alone.
     """
     if not hasattr(subject, "_fields"):
-        from advisor.model.measured import Ledger
-
-        if subject and isinstance(subject[0], Ledger):
+        if subject and hasattr(subject[0], "accounts"):
             from advisor.output import ledger
 
             return ledger.document(cast("Sequence[Ledger]", subject), format)
