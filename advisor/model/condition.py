@@ -155,7 +155,7 @@ def _comparison(name: str, column: int, rest: Tokens, named: Named) -> tuple[Exp
         return ["fact", name, sign, value], rest
     if re.fullmatch(_SYMBOL, name):
         return ["sym", name, sign, value], rest
-    if "-" in name and sign in ("=", "!="):
+    if sign in ("=", "!="):  # whether there is such a one the rules as a whole tell
         return ["is", name, sign, value], rest
     raise ValueError(f"{name!r} at column {column} is no symbol, fact or tunable")
 

@@ -96,7 +96,7 @@ WISHES = "profiles/widgets.toml"
         (RULE, 'name = "off"', 'name = "off"\nrequires = "a b"', 'requires = "a b"', "requires: "),
         (RULE, 'name = "on"', 'name = "on"\nboot_when = "A = "', 'boot_when = "A = "', "nothing"),
         (WISHES, 'why =', 'when = "cpus"\nwhy =', 'when = "cpus"', "needs a comparison"),
-        (WISHES, 'why =', 'unless = "x = 1"\nwhy =', 'unless = "x = 1"', "no symbol, fact or"),
+        (WISHES, 'why =', 'unless = "x > 1"\nwhy =', 'unless = "x > 1"', "no symbol, fact or"),
         (RULE, 'title = "Widget"', "title = Widget", "title = Widget", "is no TOML"),
         (RULE, 'title = "Widget"', 'title = "Widget', 'title = "Widget', "is no TOML"),
         (RULE, 'kind = "switch"', 'id = "again"', 'id = "again"', "is no TOML"),

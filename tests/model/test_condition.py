@@ -93,7 +93,7 @@ def test_unknown_names_what_would_tell(text, missing):
         ("(A", "parenthesis at column 1 is not closed"),
         ("A = ", "compared with nothing"),
         ("arch", "needs a comparison"),
-        ("lower = x", "no symbol, fact or tunable"),
+        ("lower > x", "no symbol, fact or tunable"),
         ("A & B", "cannot read '& B' at column 3"),
         ("a-tunable > 3", "no symbol, fact or tunable"),
     ],
