@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from advisor.engine.impossible import is_capability
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Facts, Term, Truth
 from advisor.model.report import LACK, Origin, State
@@ -174,7 +175,9 @@ def _term(term: Term, lines: Lines, rank: Rank) -> Cause | None:
     lacks = not lines.present(name) and lines.line_of(name).text.startswith(LACK)
     if lacks and lines.cannot_be(name):
         return None
-    return _UNLIKELY * lacks + rank(name), (term,)
+    # What an architecture tells Kconfig has no prompt.
+    unlikely = lacks or is_capability(name)
+    return _UNLIKELY * unlikely + rank(name), (term,)
 
 
 def _origins(term: Term, lines: Lines) -> Iterable[Origin]:
