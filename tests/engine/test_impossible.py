@@ -76,7 +76,7 @@ def verdict_of(make_world, built_in):
     [
         ("realtime", "efi-runtime", "EFI=y", "3.10.0",
          (Verdict.NOT_APPLICABLE, "EFI_DISABLE_RUNTIME is not in this kernel: it came after 5.17")),
-        ("network-latency", "bpf-jit", "NET=y MODULES=y", "3.10.14",
+        ("network-latency", "bpf-jit", "NET=y MODULES=y NETFILTER_XT_MATCH_BPF=m", "3.10.14",
          (Verdict.BLOCKED, "needs HAVE_BPF_JIT, which this configuration does not offer")),
         # Protection that a kernel is too old for is lacking all the same.
         ("power-saving", "cpu-mitigations", "SMP=y", "4.1.2",
