@@ -274,8 +274,14 @@ class Tunable(NamedTuple):
         """Values in words, with their unit."""
         if self.members:
             return " or ".join(_GROUP[name] for name in names)
-        titles = ((name, value.title if (value := self.value(name)) else "") for name in names)
-        return " or ".join(title or _amount(name, self.unit) for name, title in titles)
+        titles = [value.title if (value := self.value(name)) else "" for name in names]
+        # What another goes on to say is said by that one.
+        said = [
+            title or _amount(name, self.unit)
+            for name, title in zip(names, titles, strict=True)
+            if not title or not any(other.startswith(f"{title},") for other in titles)
+        ]
+        return " or ".join(said)
 
 
 def _amount(name: str, unit: str) -> str:

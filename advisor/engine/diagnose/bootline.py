@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.bootline import RELEASE, Ruling, plain
 from advisor.engine.diagnose import diagnostic
@@ -10,7 +10,7 @@ from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.model import condition
 from advisor.model.kernel import Layer, Severity, Word, count_of
-from advisor.model.report import Diagnostic
+from advisor.model.report import Diagnostic, Finding
 from advisor.model.rules import Parameter, Source, address
 
 # What a ruling's cause is called as a diagnostic, and how bad it is where the table leaves it open.
@@ -45,10 +45,11 @@ MOST = 10
 """How many words that nobody knows are told one by one, the others as a number."""
 
 
-def diagnose_line(world: World) -> list[Diagnostic]:
-    """What is wrong with the words of the boot line, from its beginning to its end."""
+def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]:
+    """What is wrong with the words of the boot line, from its beginning to its end; no remedy is
+    against what the findings ask for."""
     diagnostics = [*_too_long(world), *_behind_dashes(world), *_duplicates(world)]
-    diagnostics += [*_foreign(world), *_overflow(world)]
+    diagnostics += [*_foreign(world, findings), *_overflow(world)]
     parameters = [world.line.parameter(word) for word in world.line.words]
     for word, parameter in zip(world.line.words, parameters, strict=True):
         diagnostics += _of_word(word, parameter, world) if parameter else ()
@@ -282,22 +283,10 @@ def _duplicate(
     return _of(idle, world, "parameter-duplicate", message, remedy, address(parameter.sources))
 
 
-def _as_sysctl(word: Word, world: World, name: str) -> str:
-    """How to set what was written without `sysctl.`, which the kernel reads before since 5.8."""
-    value = word.value or ""
-    if world.knowledge.sysctl_catalogue.refuses(name, value):
-        switched = {"on": "1", "yes": "1", "off": "0", "no": "0"}
-        value = switched.get(value.lower(), "NUMBER")
-    meant = f"sysctl.{name}={value}"
-    if world.line.honours(meant).truth is True:
-        return f"write {meant}"
-    return "set it in /etc/sysctl.d"
-
-
 # --- words that are in no rule ------------------------------------------------------------------
 
 
-def _foreign(world: World) -> Iterator[Diagnostic]:
+def _foreign(world: World, findings: Iterable[Finding]) -> Iterator[Diagnostic]:
     """What is known of the words that no rule names, from the list of what user space reads and
     from the catalogue of the parameters of kernels.
     """
@@ -325,7 +314,7 @@ def _foreign(world: World) -> Iterator[Diagnostic]:
             last = _of(word, world, "parameter-unknown", text, remedy, severity=Severity.NOTE)
             yield last._replace(subject="others")
             return
-        if problem := _standing(word, world):
+        if problem := _standing(word, world, findings):
             lacking += 1
             yield problem
 
@@ -337,7 +326,7 @@ def _nameless(word: Word, world: World) -> bool:
     return parameter is None or (parameter.name.endswith(".*") and word.name[:7] != "sysctl.")
 
 
-def _standing(word: Word, world: World) -> Diagnostic | None:
+def _standing(word: Word, world: World, findings: Iterable[Finding]) -> Diagnostic | None:
     subject, catalogue = world.subject, world.knowledge.parameter_catalogue
     kernel, arch = subject.kernel, subject.machine.arch
     # ivrs_ioapic[32]=00:14.0 is for the flag ivrs_ioapic, which takes all that begins so.
@@ -348,7 +337,7 @@ def _standing(word: Word, world: World) -> Diagnostic | None:
 
     answer = parameter_standing(word.name, catalogue, kernel, arch)
     if answer.standing is Standing.UNKNOWN:
-        return _unknown(word, answer.text, world)
+        return _unknown(word, answer.text, world, findings)
     name = _STANDINGS.get(answer.standing.name)
     if name is None:
         return None
@@ -391,7 +380,7 @@ def _of_other_kernels(name: str, world: World) -> bool:
     return all(atom[0] == "fact" for atom in condition.atoms(condition.lacking(needs, world)))
 
 
-def _unknown(word: Word, read: str, world: World) -> Diagnostic:
+def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -> Diagnostic:
     """A word of no kernel: a slip where a name is near, else one for somebody else."""
     from advisor.engine.backports import vendor
 
@@ -427,5 +416,8 @@ def _unknown(word: Word, read: str, world: World) -> Diagnostic:
     if meant:
         severity = Severity.ERROR if dot else Severity.WARNING
         fate = f"{meant} is a sysctl, which the kernel does not read so"
-        message, remedy = f"{shortened(word.text)}: {fate}", _as_sysctl(word, world, meant)
+        from advisor.engine.diagnose.misplaced import remedy_of
+
+        message = f"{shortened(word.text)}: {fate}"
+        remedy = remedy_of(word, meant, world, findings)
     return _of(word, world, "parameter-unknown", message, remedy, severity=severity)

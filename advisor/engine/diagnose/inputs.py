@@ -26,7 +26,7 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
     if world.line.words or world.line.lost:
         from advisor.engine.diagnose.bootline import diagnose_line
 
-        diagnostics += diagnose_line(world)
+        diagnostics += diagnose_line(world, findings)
         diagnostics += _fallback(world, findings, diagnostics)
     diagnostics += overruled(world)
     diagnostics += [
