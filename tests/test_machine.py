@@ -135,7 +135,7 @@ def test_two_machines_have_a_remedy_each(make_world) -> None:
     config = """CPU_FREQ=y SMP=y CPU_FREQ_DEFAULT_GOV_PERFORMANCE=y X86_INTEL_PSTATE=y
         X86_AMD_PSTATE=y CPU_FREQ_GOV_PERFORMANCE=y X86_AMD_PSTATE_DEFAULT_MODE=3
         X86_ACPI_CPUFREQ=m CPU_FREQ_DEFAULT_GOV_SCHEDUTIL=n CMDLINE_BOOL=y
-        CMDLINE="intel_pstate=disable"
+        CMDLINE="intel_pstate=disable amd_pstate=active"
         """
     world = make_world(config)
     profile = world.knowledge.profile("desktop-latency")

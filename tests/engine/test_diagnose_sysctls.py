@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.engine.diagnose.inputs import diagnose
+from advisor.engine.judge import judge
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 
@@ -128,8 +129,19 @@ def test_words_of_the_boot_line(make_world):
     ],
 )
 def test_a_sysctl_without_its_prefix(make_world, word, kernel, remedy):
-    (only,) = diagnose(make_world("PROC_SYSCTL=y", cmdline=word, kernel=kernel))
+    (only,) = diagnose(make_world("PROC_SYSCTL=y SWAP=y", cmdline=word, kernel=kernel))
     assert (only.id, only.severity.value, only.remedy) == ("parameter-unknown", ERROR, remedy)
+
+
+def test_a_sysctl_without_its_prefix_that_is_not_worth_it(make_world):
+    """It would do nothing here, or what the profile warns of."""
+    (idle,) = diagnose(make_world("PROC_SYSCTL=y", cmdline="vm.swappiness=1"))
+    assert idle.remedy == "remove it: it would do nothing in this kernel (Swappiness)"
+    world = make_world("PROC_SYSCTL=y", cmdline="vm.vfs_cache_pressure=0")
+    for names, remedy in ((["database"], "remove it: in force"), ([], "write sysctl.vm.vfs_")):
+        profiles = [world.knowledge.profile(name) for name in names]
+        (only,) = diagnose(world, judge(world, profiles))
+        assert only.remedy.startswith(remedy)
 
 
 @pytest.mark.parametrize(

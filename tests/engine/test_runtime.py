@@ -132,12 +132,13 @@ def test_one_text_means_what_can_be_had_here(make_world):
     config = f"{GOVERNORS} CPU_FREQ_GOV_POWERSAVE=y X86_INTEL_PSTATE=y"
     told = {
         line: make_world(config, cmdline=line, vendor="intel", runtime=policies("powersave"))
-        for line in ("", "intel_pstate=passive")
+        for line in ("intel_pstate=active", "intel_pstate=passive", "")
     }
     values = [world.state("cpufreq-governor").effective for world in told.values()]
-    assert values == [("driver",), ("powersave",)]
+    # Without a word it rests on the processor, which the name of the driver would tell.
+    assert values == [("driver",), ("powersave",), ("powersave-or-driver",)]
     unknown = make_world(config, runtime=policies("powersave")).state("cpufreq-governor")
-    assert unknown.effective == ("powersave", "driver")
+    assert unknown.effective == ("powersave", "powersave-or-driver")
     assert unknown.missing == {"vendor"}
 
 
