@@ -147,7 +147,7 @@ def hardened(item: Hardened) -> str:
     names = ", ".join((*item.settings[:_FEW], *more))
     return (
         f"beyond distributions, by {len(item.settings)} of {item.total} recommended settings that "
-        f"they leave out ({names}): advice that would weaken what is recommended is at most a "
+        f"few of them have ({names}): advice that would weaken what is recommended is at most a "
         "could, unless the profile is for that"
     )
 
