@@ -24,6 +24,7 @@ from advisor.engine.remedies import (
     unheard,
     untold_needs,
     with_line,
+    with_settings,
 )
 from advisor.engine.state import World
 from advisor.model import condition
@@ -300,7 +301,7 @@ def _ladder(
     """One remedy a rung, least invasive first, each for the first value that rung can give; why a
     rung gives none, and whether that is since this release has none of it."""
     names = targets(option, tunable, good, world)
-    ladder = [_at_run_time(tunable, names, world)]
+    ladder = [_at_run_time(tunable, names, good, world)]
     blocked: dict[str, list[str]] = {}
     absent: set[str] = set()
     back = comes_back(tunable, good, world)
@@ -342,10 +343,15 @@ def _reasons(option: Option, blocked: Mapping[str, list[str]]) -> list[str]:
     return wanted or reasons
 
 
-def _at_run_time(tunable: Tunable, names: Iterable[str], world: World) -> Remedy | None:
+def _at_run_time(tunable: Tunable, names: Iterable[str], good: Test, world: World) -> Remedy | None:
     """The run-time path to the first value that has one."""
     for name in names:
         remedy = runtime_remedy(tunable, name, world)
+        # What is written may mean another thing in a release that was not told.
+        if remedy and at_stake(remedy, tunable, world) == {"kernel"}:
+            after = with_settings(world, remedy.settings).value(tunable.id)
+            if after is None or not all(map(good, after.effective)):
+                continue
         # Nobody settles for another value where only a fragment does not tell whether it must be.
         if remedy or runtime_remedy(tunable, name, world, may_lack=True):
             return remedy

@@ -502,3 +502,15 @@ def test_a_file_that_lists_a_value_takes_it(make_world, built_in, tunable, value
     path = f"{folder[runtime[0]]}{runtime}" if runtime else ""
     world = make_world("", complete=False, runtime=path)
     assert (runtime_remedy(built_in.tunable(tunable), value, world) is not None) is offered
+
+
+def test_what_is_written_has_to_mean_it_in_a_release_that_was_not_told(make_world):
+    """`powersave` is an algorithm of intel_pstate's before 5.8, whatever the processor."""
+    config = """CPU_FREQ=y SMP=y CPU_FREQ_DEFAULT_GOV_PERFORMANCE=y CPU_FREQ_GOV_PERFORMANCE=y
+        CPU_FREQ_GOV_SCHEDUTIL=y X86_INTEL_PSTATE=y"""
+    written = {}
+    for kernel in ("5.4.100", None):
+        world = make_world(config, kernel=kernel, vendor="intel")
+        found = finding(world, "desktop-latency", "cpufreq-governor")
+        written[kernel] = [s.value for one in found.remedies for s in one.settings]
+    assert written == {"5.4.100": ["powersave"], None: []}
