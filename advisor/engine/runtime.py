@@ -157,11 +157,11 @@ class Files:
     def _matching(self, pattern: str) -> dict[Names, str]:
         if pattern in self._told:
             return {(): pattern}
-        expression = _expression(pattern)
-        if expression is None:
-            return {}
         name = pattern.rpartition("/")[2]
         near = self._told if "*" in name else self._by_name.get(name, ())
+        expression = _expression(pattern) if near else None
+        if expression is None:
+            return {}
         matches = ((path, expression.fullmatch(path)) for path in near)
         return {match.groups(): path for path, match in matches if match}
 
