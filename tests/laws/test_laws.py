@@ -158,7 +158,7 @@ def fails(tunable: str, subject: Subject) -> list[str]:
 def test_a_cause_that_decides_passes() -> None:
     assert fails("transparent-hugepages", made("CONFIG_HZ_250=y\n")) == []
     assert fails("timer-frequency", made()) == []
-    assert fails("swappiness", made()) == []
+    assert fails("swappiness", made(f"{CONFIG}CONFIG_SWAP=y\n")) == []
 
 
 def stated(tunable: str, subject: Subject, *causes: Origin) -> list[str]:
