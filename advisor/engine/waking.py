@@ -86,12 +86,14 @@ def _awake(
     if first.kind is not RemedyKind.BOOT or first.words or not first.drop:
         return finding
     whole = first
-    for other in asleep:
-        if other.advice.strength.rank <= finding.advice.strength.rank:
-            more = _plus(whole, other, world)
-            others = [one for one in findings if one.tunable.id == other.tunable.id]
-            if not _asked(others, more, world) - _asked(others, whole, world):
-                whole = more
+    strength = finding.advice.strength
+    for other in (one for one in asleep if one.advice.strength.rank <= strength.rank):
+        more = _plus(whole, other, world)
+        if more == whole:
+            continue
+        others = [one for one in findings if one.tunable.id == other.tunable.id]
+        if not _asked(others, more, world) - _asked(others, whole, world):
+            whole = more
     return finding if whole == first else finding._replace(remedies=(whole, *remedies[1:]))
 
 
