@@ -13,6 +13,7 @@ from advisor.engine.joining import lines_of
 from advisor.inputs.config import unquote
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
+from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr, Truth
 from advisor.model.kernel import CommandLine, Layer, Word, count_of
 from advisor.model.rules import Parameter, Remark
@@ -358,7 +359,7 @@ class BootLine:
 
     def matching(self, pattern: str) -> list[Word]:
         """The words that count and mean `pattern`: `nohz=off`, `nosmt`, `nohz_full=*`."""
-        words = self.counting(_named(pattern))
+        words = self.counting(parameter_name(pattern))
         if not words:
             return words  # the parameter need not be looked up
         _, kind = self._read_as(pattern)
@@ -376,7 +377,7 @@ class BootLine:
 
     def _read_as(self, pattern: str) -> tuple[str, str]:
         """The name of a word's parameter, and the type that it is read as."""
-        name = _named(pattern)
+        name = parameter_name(pattern)
         parameter = self._knowledge.parameter(name)
         if parameter is None:
             return name, "string"
@@ -399,11 +400,6 @@ class BootLine:
 def _is(value: str, known: str) -> bool:
     """Whether a value is one of the rules' words, which may end in `*`."""
     return value == known or (known.endswith("*") and value.startswith(known[:-1]))
-
-
-def _named(pattern: str) -> str:
-    """The parameter of a word, its name as the kernel compares it."""
-    return pattern.partition("=")[0].replace("-", "_")
 
 
 def plain(word: Word) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from advisor.engine.dependencies import enabled
 from advisor.engine.rebuild import rebuild
-from advisor.engine.remedies import Test, boot_change, gives, parameter_name, rebooted, spelled
+from advisor.engine.remedies import Test, boot_change, gives, rebooted, spelled
 from advisor.engine.state import World
 from advisor.model import condition
+from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr
 from advisor.model.report import Change, Remedy, RemedyKind
 from advisor.model.rules import Tunable

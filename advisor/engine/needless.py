@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.bootline import plain
 from advisor.engine.overlay import world_with
-from advisor.engine.remedies import parameter_name, rebooted
+from advisor.engine.remedies import rebooted
 from advisor.engine.settle import needless
 from advisor.engine.state import World
 from advisor.inputs.config import unquote
+from advisor.model.cmdline import parameter_name
 from advisor.model.kernel import Word
 from advisor.model.report import (
     Diagnostic,

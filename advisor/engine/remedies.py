@@ -11,7 +11,7 @@ from advisor.engine.runtime import of_machine
 from advisor.engine.state import World
 from advisor.inputs.config import unquote
 from advisor.model import condition
-from advisor.model.cmdline import parse_cmdline
+from advisor.model.cmdline import parameter_name, parse_cmdline
 from advisor.model.condition import Expr
 from advisor.model.kernel import CommandLine, Layer, Location
 from advisor.model.report import LACK, Origin, Remedy, RemedyKind, Setting, State
@@ -476,11 +476,6 @@ def cleared(line: list[str], words: Iterable[str], world: World) -> list[str]:
             if (name := parameter_name(old)) not in names or _beside(old, name, word, world)
         ]
     return line
-
-
-def parameter_name(word: str) -> str:
-    """The name in a word of a boot line, as the kernel compares it."""
-    return word.partition("=")[0].removeprefix('"').replace("-", "_")
 
 
 def _beside(old: str, name: str, new: str, world: World) -> bool:

@@ -28,6 +28,7 @@ from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.knowledge.lookup import bare, names_of
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import is_same
+from advisor.model.cmdline import parameter_name
 from advisor.model.condition import atoms, within
 from advisor.model.explanation import Authority, Held, Leaving, Prompt
 from advisor.model.rules import Advice, Option, Profile, Source, Stance, Tunable
@@ -201,16 +202,14 @@ def _by_word(word: str, name: str, value: str, tunable: Tunable) -> list[str] | 
         met += ["off"] if word in member.boot_off else []
     given = _truth(value)
     if not met and given is not None:  # `true` for `1`
-        met = [n for n, way in ways if _name(way) == name and _truth(_value(way)) is given]
+        met = [n for n, way in ways if parameter_name(way) == name and _truth(_value(way)) is given]
     if not met and given is not None:  # the contrary of a value means the others
         sets = [(one.name, word) for one in tunable.values for word in one.boot]
-        contrary = {n for n, way in sets if _name(way) == name and _truth(_value(way)) is not None}
+        contrary = {
+            n for n, way in sets if parameter_name(way) == name and _truth(_value(way)) is not None
+        }
         met = [one.name for one in tunable.values if contrary and one.name not in contrary]
     return met or None
-
-
-def _name(word: str) -> str:
-    return word.partition("=")[0].replace("-", "_")
 
 
 def _value(word: str) -> str:

@@ -9,6 +9,7 @@ from advisor.errors import UsageError, near
 from advisor.knowledge import paths
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
+from advisor.model.cmdline import parameter_name
 from advisor.model.explanation import Described, Explanation, Opinion, Wish, Wishes
 from advisor.model.likeness import slipped
 from advisor.model.rules import Name, Parameter, Rename, Tunable
@@ -197,7 +198,7 @@ def names_of(tunable: Tunable, knowledge: Knowledge) -> set[str]:
         names |= {symbol for pairs in value.sets for symbol, _ in pairs}
         names |= {key for key, _ in (*value.sysctl, *value.sysfs)}
         words = chain(value.boot, *value.reads)
-        names |= {word.partition("=")[0].replace("-", "_") for word in words}
+        names |= set(map(parameter_name, words))
     for member in tunable.members:
         names |= {member.symbol, *condition.symbols(member.when)}
     return names - {""}

@@ -15,6 +15,7 @@ from advisor.errors import KnowledgeError
 from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.lint.places import place_of
+from advisor.model.cmdline import parameter_name
 from advisor.model.condition import atoms
 from advisor.model.rules import Tunable
 
@@ -58,7 +59,7 @@ def readers(knowledge: Knowledge) -> dict[str, set[str]]:
     tunables: dict[str, set[str]] = defaultdict(set)
     for tunable in knowledge.tunables():
         for word in words(tunable):
-            name = word.partition("=")[0].replace("-", "_")
+            name = parameter_name(word)
             parameter = knowledge.parameter(name)  # whose name may be a pattern: `sysctl.*`
             # An old name is read wherever the new one is.
             for spelling in knowledge.spellings(parameter.name if parameter else name):

@@ -73,6 +73,11 @@ def _word(raw: str, column: int, layer: Layer) -> Word:
     return Word(raw, compared, value, column, layer)
 
 
+def parameter_name(word: str) -> str:
+    """The name in a word of a boot line, as the kernel compares it."""
+    return word.partition("=")[0].removeprefix('"').replace("-", "_")
+
+
 def _unquoted_end(text: str) -> str:
     return text[:-1] if text.endswith('"') else text
 
