@@ -29,6 +29,8 @@ def with_what_wakes(findings: Sequence[Finding], world: World) -> list[Finding]:
 def with_rebuilds(findings: Sequence[Finding], world: World) -> list[Finding]:
     """The findings; with that advice, as strong, which the words of their remedies wake and a
     rebuild alone follows."""
+    if not any(map(_boot_remedy, findings)):
+        return [*findings]
     asleep = [
         (finding, _asked_of_the_line(finding))
         for finding in findings
@@ -37,13 +39,19 @@ def with_rebuilds(findings: Sequence[Finding], world: World) -> list[Finding]:
     return [_with_rebuild(finding, asleep, world) for finding in findings]
 
 
+def _boot_remedy(finding: Finding) -> Remedy | None:
+    """The change of the boot line that the finding asks for first, if it is one."""
+    if finding.verdict is not Verdict.CHANGE or not finding.remedies:
+        return None
+    first = finding.remedies[0]
+    return first if first.kind is RemedyKind.BOOT else None
+
+
 def _with_rebuild(
     finding: Finding, asleep: Iterable[tuple[Finding, set[str]]], world: World
 ) -> Finding:
-    first = finding.remedies[0] if finding.remedies else None
-    if finding.verdict is not Verdict.CHANGE or finding.reason or first is None:
-        return finding
-    if first.kind is not RemedyKind.BOOT:
+    first = _boot_remedy(finding)
+    if first is None or finding.reason:
         return finding
     names = {parameter_name(word) for word in (*first.words, *first.drop)}
     strength = finding.advice.strength
@@ -80,27 +88,25 @@ def _rebuilt(finding: Finding) -> str:
 def _awake(
     finding: Finding, asleep: Iterable[Finding], findings: Sequence[Finding], world: World
 ) -> Finding:
-    remedies = finding.remedies
-    if finding.verdict is not Verdict.CHANGE or not remedies:
+    first = _boot_remedy(finding)
+    if first is None or first.words or not first.drop:
         return finding
-    first = remedies[0]
-    if first.kind is not RemedyKind.BOOT or first.words or not first.drop:
-        return finding
-    whole = first
+    whole, after = first, rebooted(world, first)
     strength = finding.advice.strength
     for other in (one for one in asleep if one.advice.strength.rank <= strength.rank):
-        more = _plus(whole, other, world)
+        more = _plus(whole, other, world, after)
         if more == whole:
             continue
         others = [one for one in findings if one.tunable.id == other.tunable.id]
-        if not _asked(others, more, world) - _asked(others, whole, world):
-            whole = more
-    return finding if whole == first else finding._replace(remedies=(whole, *remedies[1:]))
+        then = rebooted(world, more)
+        if not _asked(others, then) - _asked(others, after):
+            whole, after = more, then
+    rest = finding.remedies[1:]
+    return finding if whole == first else finding._replace(remedies=(whole, *rest))
 
 
-def _asked(findings: Iterable[Finding], remedy: Remedy, world: World) -> set[str]:
-    """Which of the findings ask for something once the remedy is followed."""
-    after = rebooted(world, remedy)
+def _asked(findings: Iterable[Finding], after: World) -> set[str]:
+    """Which of the findings ask for something in the world after a remedy."""
     return {
         finding.id
         for finding in findings
@@ -108,12 +114,11 @@ def _asked(findings: Iterable[Finding], remedy: Remedy, world: World) -> set[str
     }
 
 
-def _plus(remedy: Remedy, other: Finding, world: World) -> Remedy:
-    """The remedy with the words for advice that applies once it is followed."""
-    after = rebooted(world, remedy)
+def _plus(remedy: Remedy, other: Finding, world: World, after: World) -> Remedy:
+    """The remedy with the words for advice that applies `after` it is followed."""
     fresh = without_lacking(judge_advice(other.advice, after), after)
-    more = fresh.remedies[0] if fresh.verdict is Verdict.CHANGE and fresh.remedies else None
-    if more is None or more.kind is not RemedyKind.BOOT:
+    more = _boot_remedy(fresh)
+    if more is None:
         return remedy
     wanted = merged(list(remedy.words), more.words, world)
     there = {word.text for word in world.line.own()}
