@@ -416,7 +416,7 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     if meant:
         severity = Severity.ERROR if dot else Severity.WARNING
         fate = f"{meant} is a sysctl, which the kernel does not read so"
-        from advisor.engine.diagnose.misplaced import remedy_of
+        from advisor.engine.diagnose.baresysctl import remedy_of
 
         message = f"{shortened(word.text)}: {fate}"
         remedy = remedy_of(word, meant, world, findings)
