@@ -122,14 +122,16 @@ def _mark(state: str) -> str:
 
 
 def _content(sections: Mapping[str, Mapping[str, str]]) -> bytes:
-    texts = {
-        section: "".join(
-            f"{line}\n" for line in ("\t".join(documents), *documents.values()) if documents
-        ).encode()
-        for section, documents in sections.items()
-    }
+    texts = {section: _joined(documents).encode() for section, documents in sections.items()}
     table = json.dumps({section: len(text) for section, text in texts.items()})
     return b"".join((table.encode(), b"\n", *texts.values()))
+
+
+def _joined(documents: Mapping[str, str]) -> str:
+    """A section: the names of its documents in a line, and each document; empty if it has none."""
+    if not documents:
+        return ""
+    return "".join(f"{line}\n" for line in ("\t".join(documents), *documents.values()))
 
 
 class _Parted(dict[str, Packed]):
@@ -148,7 +150,7 @@ class _Parted(dict[str, Packed]):
         self[section] = parted = {}
         at = text.find("\n") + 1
         for name in text[: at - 1].split("\t") if text else ():
-            end = text.index("\n", at)  # at a fifth of what split takes, which is for short lines
+            end = text.index("\n", at)  # which skips to it, where split looks at each character
             parted[name] = text[at:end]
             at = end + 1
         return parted
