@@ -25,7 +25,7 @@ from advisor.knowledge import folders, index
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import Expr, Facts, evaluate, operands, show
 from advisor.model.kernel import Machine
-from advisor.model.report import Finding, Verdict
+from advisor.model.report import ASIDE, Finding
 
 ORDER = ("x86", "arm64", "arm", "riscv", "powerpc", "s390", "mips", "loongarch")
 _VENDORS = {"x86": "intel", "arm64": "arm"}
@@ -125,7 +125,7 @@ def table(columns: Sequence[Column]) -> Iterator[str]:
 
 def speaks(finding: Finding) -> bool:
     """Whether it says anything of this kernel."""
-    return finding.verdict is not Verdict.NOT_APPLICABLE
+    return finding.verdict not in ASIDE
 
 
 def silent(columns: Sequence[Column]) -> Iterator[str]:

@@ -40,9 +40,7 @@ def first_of_the_same(findings: Sequence[Finding]) -> list[Finding]:
         if leader is finding or leader.advice.strength.rank > finding.advice.strength.rank:
             return finding
         reason = f"comes with {leader.tunable.title}: {leader.remedies[0].value}"
-        return finding._replace(
-            verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=(), runtime_only=False
-        )
+        return finding.covered(leader.id, reason)
 
     return list(map(told, findings))
 
@@ -57,10 +55,7 @@ def _beside(finding: Finding, coming: dict[tuple[str, str], Finding]) -> Finding
     for kind, *term in _alternatives(finding.advice.unless) if _is_asked(finding) else ():
         other = coming.get((term[0], term[2])) if kind == "is" and term[1] == "=" else None
         if other and other.advice.strength.rank <= finding.advice.strength.rank:
-            reason = f"comes with {other.tunable.title}: {other.wanted}"
-            return finding._replace(
-                verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=(), runtime_only=False
-            )
+            return finding.covered(other.id, f"comes with {other.tunable.title}: {other.wanted}")
     return finding
 
 
@@ -136,4 +131,4 @@ def _with(finding: Finding, leader: Finding | None) -> Finding:
     if leader is None:
         return finding
     reason = f"comes with {leader.tunable.title}: without {' '.join(leader.remedies[0].drop)}"
-    return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
+    return finding.covered(leader.id, reason)

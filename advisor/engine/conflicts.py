@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from advisor.engine.judge import Test, satisfied_by
 from advisor.engine.state import World
 from advisor.model.kernel import Machine
-from advisor.model.report import Conflict, Finding, Remedy, Verdict
+from advisor.model.report import ASIDE, Conflict, Finding, Remedy, Verdict
 from advisor.model.rules import Option, Tunable, filled
 
 Demand = tuple[Finding, Option]
@@ -19,7 +19,7 @@ def demands(findings: Iterable[Finding]) -> Demands:
     """What the applicable advice asks, by tunable; alternatives (any_of) bind nobody."""
     by_tunable: Demands = {}
     for finding in findings:
-        if finding.verdict is Verdict.NOT_APPLICABLE or len(finding.advice.options) > 1:
+        if finding.verdict in ASIDE or len(finding.advice.options) > 1:
             continue
         untold = finding.verdict is Verdict.OK and finding.missing
         if untold or (finding.verdict is Verdict.UNKNOWN and finding.reason):
@@ -146,17 +146,16 @@ def specific(
         for advice, _ in dispute.sides:
             over = [name for name in profiles if advice.profile in _general(name, world)]
             if over and advice.profile != prefer:
-                ruled[advice.key] = min(over)
+                keys = (one.key for one, _ in dispute.sides if one.profile == min(over))
+                ruled[advice.key] = min(keys)
 
     def settled(finding: Finding) -> Finding:
         if finding.id not in ruled:
             return finding
-        profile = finding.advice.profile
-        reason = f"{ruled[finding.id]}, which extends {profile}, decides this"
-        nothing = frozenset[str]()
-        return finding._replace(
-            verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=(), target="", missing=nothing
-        )
+        by = ruled[finding.id]
+        decides, profile = by.partition("/")[0], finding.advice.profile
+        ruled_out = finding.covered(by, f"{decides}, which extends {profile}, decides this")
+        return ruled_out._replace(target="", missing=frozenset())
 
     return list(map(settled, findings)) if ruled else findings
 

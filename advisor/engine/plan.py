@@ -16,6 +16,7 @@ from advisor.engine.state import World
 from advisor.engine.undone import undone
 from advisor.model import condition
 from advisor.model.report import (
+    ASIDE,
     OPEN,
     Change,
     Conflict,
@@ -108,7 +109,7 @@ class _Draft:
         """The finding as it is by what is compiled in by now, or was `then`."""
         after = then or self.after
         fresh = judge_advice(finding.advice, after)
-        if finding.verdict is Verdict.NOT_APPLICABLE:
+        if finding.verdict in ASIDE:
             fresh = without_lacking(fresh, after)
         return fresh
 

@@ -23,6 +23,7 @@ from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import lasting, parse_cmdline
 from advisor.model.kernel import CommandLine
 from advisor.model.report import (
+    ASIDE,
     OPEN,
     BuiltIn,
     Conflict,
@@ -122,7 +123,7 @@ class _LineDraft:
     def open(self, finding: Finding) -> Finding | None:
         """The finding as it is by now, if what stands on the line does not satisfy it."""
         fresh = judge_advice(finding.advice, self.after)
-        if finding.verdict is Verdict.NOT_APPLICABLE:
+        if finding.verdict in ASIDE:
             fresh = without_lacking(fresh, self.after)
         if fresh.verdict is Verdict.CHANGE:
             suits_all = shared_test(fresh.tunable.id, self._demands, self.after)

@@ -102,9 +102,7 @@ def told_once(findings: Sequence[Finding]) -> list[Finding]:
             remedies = (one._replace(rebuilt_by=other) for one in finding.remedies)
             found.append(finding._replace(remedies=tuple(remedies)))
         elif lines and (same := _as_asked(finding, _alike(found, asked[:number], lines))):
-            reason = f"comes with {same.tunable.title}"
-            gone = finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
-            found.append(gone)
+            found.append(finding.covered(same.id, f"comes with {same.tunable.title}"))
         else:
             found.append(finding)
     return found

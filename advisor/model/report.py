@@ -29,15 +29,23 @@ if TYPE_CHECKING:
 
 
 class Verdict(Enum):
-    """What a judgement comes to."""
+    """What a judgement comes to; another finding settles what is `COVERED` as well."""
 
     OK = "ok"
     CHANGE = "change"
     BLOCKED = "blocked"
     UNKNOWN = "unknown"
     NOT_APPLICABLE = "not-applicable"
+    COVERED = "covered"
+
+    @property
+    def in_v1(self) -> str:
+        """Its name in documents of version 1, which have none for what is covered."""
+        return "not-applicable" if self is Verdict.COVERED else str(self.value)
 
 
+ASIDE = (Verdict.NOT_APPLICABLE, Verdict.COVERED)
+"""What asks for nothing itself."""
 OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
 """What is not as advice wants it, whether or not that can be changed."""
 
@@ -301,6 +309,7 @@ class Hardened(NamedTuple):
 class Finding(NamedTuple):
     """One advice, judged. `remedies` stand least invasive first; `reason` says what blocks it or
     which inputs would tell; `runtime_only` advice cannot be seen in these inputs at all.
+    A covered finding asks for nothing beside the finding whose id is `covered_by`.
     `alternatives` are the tunables of the advice's options, in their order; `waived` is what
     accepts the finding as it is; by its `fingerprint` it is known again (engine/fingerprint.py).
     Following it goes `against` what hardens the kernel, for which it may be weaker than it is
@@ -327,6 +336,13 @@ class Finding(NamedTuple):
     edits: tuple[Edit, ...] = ()
     lacking: tuple[str, ...] = ()
     absent: frozenset[str] = frozenset()
+    covered_by: str = ""
+
+    def covered(self, by: str, reason: str) -> Finding:
+        """The finding as the one with the id `by` covers it, for this reason."""
+        return self._replace(
+            verdict=Verdict.COVERED, covered_by=by, reason=reason, remedies=(), runtime_only=False
+        )
 
     @property
     def second_step(self) -> bool:

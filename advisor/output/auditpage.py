@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from advisor.model.disks import called
 from advisor.model.kernel import Layer, Machine, assignment
 from advisor.model.report import (
+    ASIDE,
     Conflict,
     Diagnostic,
     Finding,
@@ -173,7 +174,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
         ("waived", "Waived", phrases.waived(report, baseline=False)),
         ("baseline", "In the baseline", phrases.waived(report, baseline=True)),
         ("right", "Already right", phrases.right(report)),
-        ("absent", "Not applicable", phrases.of(report, Verdict.NOT_APPLICABLE)),
+        ("absent", "Not applicable", phrases.of(report, *ASIDE)),
     )
     for part, title, subjects in parts:
         make = partial(_entry, part=part, report=report, format=format)
@@ -319,8 +320,8 @@ def _finding(finding: Finding, part: str, report: Report, format: str) -> Entry:
     profiles = tuple(dict.fromkeys(f.advice.profile for f in phrases.alike(finding, report)))
     do = do_of(finding) or marked(f"but {finding.reason}")
     return Entry(
-        finding.id, _KINDS.get(part, finding.verdict.value), strength, _title(finding), tunable.id,
-        finding.verdict.value, ", ".join(profiles) if len(report.profiles) > 1 else "", strength,
+        finding.id, _KINDS.get(part, finding.verdict.in_v1), strength, _title(finding), tunable.id,
+        finding.verdict.in_v1, ", ".join(profiles) if len(report.profiles) > 1 else "", strength,
         profiles, tunable.area, kept(_rows(finding, report), format),
         (now(finding, report.name), marked(finding.wanted), do),
         do if mode(part, format) == LINE else _gist(finding, part, report.name, mode(part, format)),

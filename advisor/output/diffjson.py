@@ -117,7 +117,7 @@ def _shift(shift: Shift) -> dict[str, Any]:
         "tunable": new.tunable.id,
         "strength": new.advice.strength.value,
         **fields(shift, "drift", "counts"),
-        "verdict": {"old": shift.old.verdict.value, "new": new.verdict.value},
+        "verdict": {"old": shift.old.verdict.in_v1, "new": new.verdict.in_v1},
         "wanted": new.wanted,
         "why": new.advice.why,
         "cost": diffwords.cost(shift),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.report import (
+    ASIDE,
     CONFLICT,
     Conflict,
     Diagnostic,
@@ -82,7 +83,7 @@ def _open(finding: Finding) -> bool:
 
 
 def _applies(finding: Finding) -> bool:
-    return finding.verdict is not Verdict.NOT_APPLICABLE and not finding.runtime_only
+    return finding.verdict not in ASIDE and not finding.runtime_only
 
 
 def _issues(

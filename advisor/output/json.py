@@ -70,7 +70,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "failed": report.failed,
         "summary": {
             "change": {s.value: sum(f.advice.strength is s for f in changes) for s in Strength},
-            "verdicts": {v.value: sum(f.verdict is v for f in report.findings) for v in Verdict},
+            "verdicts": _verdicts(report.findings),
             "diagnostics": {s.value: sum(d.severity is s for d in open_ones) for s in Severity},
             "line": phrases.verdict_line(report),
         },
@@ -88,6 +88,14 @@ def report_json(report: Report) -> dict[str, Any]:
         **({"in_use": dict(report.in_use)} if report.in_use else {}),
         **({"built_in": report.built_in} if report.built_in else {}),
     }
+
+
+def _verdicts(findings: Iterable[Finding]) -> dict[str, int]:
+    """How many findings are of each verdict."""
+    counts = dict.fromkeys((verdict.in_v1 for verdict in Verdict), 0)
+    for finding in findings:
+        counts[finding.verdict.in_v1] += 1
+    return counts
 
 
 def _recommended(report: Report) -> dict[str, Any]:
@@ -181,7 +189,9 @@ def side_effects(effects: Iterable[SideEffect] | None) -> list[dict[str, Any]] |
 def _finding(finding: Finding, report: Report) -> dict[str, Any]:
     advice, tunable, state = finding.advice, finding.tunable, finding.state
     return {
-        **fields(finding, "id", "fingerprint", "verdict"),
+        **fields(finding, "id", "fingerprint"),
+        "verdict": finding.verdict.in_v1,
+        **(fields(finding, "covered_by") if finding.covered_by else {}),
         **fields(advice, "strength", "stance", "profile"),
         "tunable": fields(tunable, "id", "title", "area"),
         "state": {

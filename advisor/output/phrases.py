@@ -54,11 +54,11 @@ _OPTIONS = {
 }  # fmt: skip
 
 
-def of(report: Report, verdict: Verdict, *, runtime: bool = False) -> list[Finding]:
-    """The findings of one verdict, the strongest first; run-time-only advice apart, without those
-    that are waived, and of what several profiles say alike the first.
+def of(report: Report, *verdicts: Verdict, runtime: bool = False) -> list[Finding]:
+    """The findings of these verdicts, the strongest first; run-time-only advice apart, without
+    those that are waived, and of what several profiles say alike the first.
     """
-    findings = (f for f in report.findings if f.verdict is verdict and not f.waived)
+    findings = (f for f in report.findings if f.verdict in verdicts and not f.waived)
     wanted = (finding for finding in findings if finding.runtime_only is runtime)
     ranked = sorted(wanted, key=lambda finding: finding.advice.strength.rank)
     if len(report.profiles) < 2:

@@ -15,7 +15,7 @@ from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location, Machine
-from advisor.model.report import Verdict, Waiver
+from advisor.model.report import ASIDE, Verdict, Waiver
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,14 +41,15 @@ def test_the_preference_comes_with_the_policy_that_is_asked_for(found):
     findings = found("server-throughput")
     assert findings["cpufreq-governor"].verdict is Verdict.CHANGE
     preference = findings["energy-performance-preference"]
-    assert preference.verdict is Verdict.NOT_APPLICABLE
+    assert preference.verdict is Verdict.COVERED
+    assert preference.covered_by == findings["cpufreq-governor"].id
     assert preference.reason.startswith("comes with CPU frequency governor: performance")
     assert not preference.remedies
 
 
 def test_it_is_asked_for_where_nobody_asks_for_the_policy(found):
     preference = found("power-saving")["energy-performance-preference"]
-    assert preference.verdict is not Verdict.NOT_APPLICABLE
+    assert preference.verdict not in ASIDE
 
 
 WORDS = (
@@ -80,6 +81,24 @@ def test_one_word_is_one_finding_of_a_profile(word, profile, leader):
     assert all(finding.advice.strength.rank >= strength for finding in coming)
 
 
+@pytest.mark.parametrize(
+    ("word", "advice"),
+    [("mitigations=off", "cpu-mitigations"), ("audit=0", "audit")],
+)
+def test_a_covered_finding_wakes_with_nothing(word, advice):
+    """`idle=poll` covers other findings, and belongs to the remedy of none but its own."""
+    config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
+    line = parse_cmdline(f"{word} idle=poll")
+    subject = subject_of(config, Given(Machine(cpus=16, vendor="intel"), None, line))
+    knowledge = index.load()
+    for profile in map(knowledge.profile, knowledge.ids("profiles")):
+        report = audit(subject, knowledge, [profile], Policy())
+        for finding in report.findings:
+            asked = finding.verdict is Verdict.CHANGE and finding.advice.id == advice
+            if asked and any(word in remedy.drop for remedy in finding.remedies[:1]):
+                assert finding.remedies[0].drop == (word,), finding.id
+
+
 def test_a_word_that_is_let_stand_leads_nothing():
     config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
     subject = subject_of(config, Given(Machine(vendor="intel"), None, parse_cmdline("idle=poll")))
@@ -107,6 +126,6 @@ def test_two_watchdogs_with_one_mask_are_one_finding(make_world, built_in, profi
     world = make_world(lines, kernel="6.12.117", cpus=8, isolate="2-7", virtual="no")
     report = audit(world.subject, built_in, [built_in.profile(profile)], Policy())
     found = [f for f in report.findings if f.tunable.id == "watchdog-cpus"]
-    assert [f.verdict for f in found] == [Verdict.CHANGE, Verdict.NOT_APPLICABLE]
+    assert [f.verdict for f in found] == [Verdict.CHANGE, Verdict.COVERED]
     assert found[1].reason == "comes with CPUs that the lockup detectors watch: 0-1"
     assert {f.advice.id for f in found} == {"nmi-watchdog", "softlockup-detector"}

@@ -113,7 +113,7 @@ def test_a_step_clears_the_way_for_all_that_ask_for_it(make_world):
     asked = {one.advice.id: one for one in found if one.tunable.id == "xen-drivers"}
     assert {name: one.verdict for name, one in asked.items()} == {
         "guest-disks": Verdict.CHANGE,
-        "guest-network": Verdict.NOT_APPLICABLE,
+        "guest-network": Verdict.COVERED,
     }
     assert asked["guest-network"].reason.startswith("comes with Xen disks and network cards")
 

@@ -8,7 +8,17 @@ from advisor.engine.audit import fails, parse_fail_on
 from advisor.engine.fingerprint import of_diagnostics, of_findings
 from advisor.engine.waivers import Accepted, entries, state
 from advisor.model.kernel import Layer, Location, Machine, Severity
-from advisor.model.report import Diagnostic, Finding, Origin, Plan, Report, State, Verdict, Waiver
+from advisor.model.report import (
+    ASIDE,
+    Diagnostic,
+    Finding,
+    Origin,
+    Plan,
+    Report,
+    State,
+    Verdict,
+    Waiver,
+)
 from advisor.model.rules import Advice, Member, Option, Stance, Strength, Tunable
 from advisor.model.tree import TreeUse
 from advisor.repository import RepositoryPaths
@@ -118,7 +128,7 @@ def test_a_waiver_is_for_what_it_names(given, matches):
 
 @pytest.mark.parametrize("verdict", Verdict)
 def test_only_what_is_open_is_waived(verdict):
-    open_ = verdict not in (Verdict.OK, Verdict.NOT_APPLICABLE)
+    open_ = verdict is not Verdict.OK and verdict not in ASIDE
     assert reasons(accepted(waiver()), finding(verdict=verdict)) == ["We know." if open_ else None]
 
 

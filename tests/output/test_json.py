@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from advisor.knowledge import schema
@@ -15,7 +17,7 @@ BAD = "examples/x86_64-6.12-bad-ideas.config.xz"
 LINE = "quiet preempt=full nohz_full=1 fastboot elevator=noop 'odd"
 
 
-@pytest.mark.parametrize(
+WORDS = pytest.mark.parametrize(
     "words",
     [
         [X86, "-p", "server-throughput"],
@@ -25,9 +27,51 @@ LINE = "quiet preempt=full nohz_full=1 fastboot elevator=noop 'odd"
     ],
     ids=["plain", "boot line", "two subjects in conflict", "a fragment"],
 )
+
+
+@WORDS
 def test_it_is_valid(words, run_command):
     result = run_command("audit", *words, "--format", "json", cwd=ROOT)
     assert list(schema.problems("report", json.loads(result.stdout), "advisor.output")) == []
+
+
+@pytest.mark.parametrize(
+    "path", sorted(ROOT.glob("advisor/*/schemas/*.json")), ids=lambda p: p.stem
+)
+def test_a_schema_is_one(path):
+    jsonschema.Draft202012Validator.check_schema(json.loads(path.read_text()))
+
+
+def _open(part):
+    """The schema for a reader that passes over the keys that it does not know."""
+    if isinstance(part, dict):
+        known = {k: v for k, v in part.items() if (k, v) != ("additionalProperties", False)}
+        return {key: _open(one) for key, one in known.items()}
+    return [_open(one) for one in part] if isinstance(part, list) else part
+
+
+@WORDS
+def test_a_reader_of_the_first_schema_reads_it(words, run_command):
+    """The schema that version 1 began with stays as it is in tests/output/report-v1.schema.json."""
+    first = json.loads((Path(__file__).parent / "report-v1.schema.json").read_text())
+    result = run_command("audit", *words, "--format", "json", cwd=ROOT)
+    document = json.loads(result.stdout)
+    jsonschema.validate(document, _open(first), jsonschema.Draft202012Validator)
+    for report in document["reports"]:
+        verdicts = Counter(finding["verdict"] for finding in report["findings"])
+        assert {k: n for k, n in report["summary"]["verdicts"].items() if n} == verdicts
+
+
+def test_what_is_covered_names_the_finding_that_covers_it(run_command):
+    words = ["audit", X86, "-p", "power-saving", "--cmdline", "idle=poll", "-f", "json"]
+    (report,) = json.loads(run_command(*words, cwd=ROOT).stdout)["reports"]
+    by_id = {finding["id"]: finding for finding in report["findings"]}
+    covered = [finding for finding in by_id.values() if "covered_by" in finding]
+    assert covered
+    for finding in covered:
+        assert finding["verdict"] == "not-applicable"
+        assert not finding["remedies"]
+        assert by_id[finding["covered_by"]]["verdict"] == "change"
 
 
 def test_each_origin_points_at_its_line(run_command):

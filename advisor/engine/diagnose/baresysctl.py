@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from advisor.engine.judge import satisfied_by
 from advisor.engine.state import World
 from advisor.model.kernel import Word
-from advisor.model.report import Finding, Verdict
+from advisor.model.report import ASIDE, Finding
 from advisor.model.rules import Tunable
 
 
@@ -46,7 +46,7 @@ def _is_unwanted(
     options = (
         option
         for finding in findings
-        if finding.verdict is not Verdict.NOT_APPLICABLE
+        if finding.verdict not in ASIDE
         for option in finding.advice.options
         if option.tunable == tunable.id
     )
