@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from advisor.engine.judge import judge_advice
-from advisor.engine.remedies import rebooted
 from advisor.engine.state import World
+from advisor.engine.what_if import rebooted
 from advisor.model.cmdline import parameter_name
 from advisor.model.kernel import Layer
 from advisor.model.report import Finding, Remedy, RemedyKind, Verdict

@@ -327,7 +327,7 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
 def _changed(plan: Plan, findings: Iterable[Finding], world: World) -> World:
     """The world with all lines of a fragment, and without the words that any remedy takes out: one
     that none does may win over what is compiled."""
-    from advisor.engine.remedies import rebooted
+    from advisor.engine.what_if import rebooted
 
     changes = tuple(change for step in plan.steps for change in step.remedy.changes)
     told = [*(step.remedy for step in plan.steps), *(r for f in findings for r in f.remedies[:1])]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from advisor.engine.bootline import plain
 from advisor.engine.diagnose.bootline import diagnose_line
-from advisor.engine.remedies import rebooted
 from advisor.engine.state import World
+from advisor.engine.what_if import rebooted
 from advisor.model.kernel import Severity
 from advisor.model.report import Diagnostic, Remedy, RemedyKind
 

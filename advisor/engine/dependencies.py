@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from advisor.engine.impossible import is_capability
 from advisor.engine.modules import brought_along
-from advisor.engine.overlay import Overlay, world_with
+from advisor.engine.overlay import Overlay
 from advisor.engine.state import World
+from advisor.engine.what_if import world_with
 from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.condition import Expr, Term

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from advisor.engine.dependencies import enabled
 from advisor.engine.rebuild import rebuild
-from advisor.engine.remedies import Test, boot_change, gives, rebooted, spelled
+from advisor.engine.remedies import Test, boot_change, gives, spelled
 from advisor.engine.state import World
+from advisor.engine.what_if import rebooted
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr

@@ -24,9 +24,9 @@ from advisor.engine.remedies import (
     unheard,
     untold_needs,
     with_line,
-    with_settings,
 )
 from advisor.engine.state import World
+from advisor.engine.what_if import with_settings
 from advisor.model import condition
 from advisor.model.condition import deciding, left_open, unknowns, within
 from advisor.model.disks import called

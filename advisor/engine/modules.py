@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from advisor.engine.overlay import world_with
 from advisor.engine.state import World
+from advisor.engine.what_if import world_with
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.report import Change, Role

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.bootline import plain
-from advisor.engine.overlay import world_with
-from advisor.engine.remedies import rebooted
 from advisor.engine.settle import needless
 from advisor.engine.state import World
+from advisor.engine.what_if import rebooted, world_with
 from advisor.inputs.config import unquote
 from advisor.model.cmdline import parameter_name
 from advisor.model.kernel import Word

@@ -9,11 +9,11 @@ from advisor.engine.conflicts import Demands, demands, joint_test
 from advisor.engine.dependencies import Blocked
 from advisor.engine.hardening import weighed, without_lacking
 from advisor.engine.judge import judge_advice, satisfied_by, targets
-from advisor.engine.overlay import world_with
 from advisor.engine.rebuild import rebuild
 from advisor.engine.remedies import runtime_remedy
 from advisor.engine.state import World
 from advisor.engine.undone import undone
+from advisor.engine.what_if import world_with
 from advisor.model import condition
 from advisor.model.report import (
     ASIDE,
@@ -227,7 +227,7 @@ def is_followed(advice: Advice, after: World) -> bool:
 def _satisfied(option: Option, after: World) -> bool:
     if condition.surely(option.unless, after):
         return False
-    state = after.state(option.tunable)
+    state = after.value(option.tunable)
     good = satisfied_by(option, after)
     if state is None or good is None or not state.effective:
         return True

@@ -17,8 +17,9 @@ from advisor.engine.joining import place_of_built_in
 from advisor.engine.judge import judge_advice, targets
 from advisor.engine.needless import awaited
 from advisor.engine.plan import by_strength, is_followed, nearest_first, omitted, ways
-from advisor.engine.remedies import boot_change, cleared, comes_back, rebooted
+from advisor.engine.remedies import boot_change, comes_back
 from advisor.engine.state import World
+from advisor.engine.what_if import cleared, rebooted
 from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import lasting, parse_cmdline
 from advisor.model.kernel import CommandLine

@@ -19,9 +19,9 @@ from advisor.engine.dependencies import (
 )
 from advisor.engine.joining import without
 from advisor.engine.members import words_against
-from advisor.engine.overlay import world_with
 from advisor.engine.rebuildgroup import group_changes
 from advisor.engine.state import World
+from advisor.engine.what_if import world_with
 from advisor.model.kernel import Layer
 from advisor.model.report import Change, Remedy, RemedyKind, Role, spelled_out
 from advisor.model.rules import LIST, Tunable, Value
@@ -146,7 +146,7 @@ def _tried(
 
 def _enough(remedy: Remedy, tunable: Tunable, world: World) -> Remedy | Blocked:
     """The remedy, if the copy of the configuration reads as wanted with it."""
-    state = world_with(world, remedy.changes).state(tunable.id)
+    state = world_with(world, remedy.changes).value(tunable.id)
     wanted = remedy.value.partition("..")[0]
     if tunable.kind == "group" or (state and wanted in state.effective):
         return remedy
@@ -158,13 +158,15 @@ def _enough(remedy: Remedy, tunable: Tunable, world: World) -> Remedy | Blocked:
 def _built_in_words(tunable: Tunable, name: str, world: World) -> tuple[Change, ...]:
     """The built-in command line without the words that keep the tunable from the value, if it has
     such."""
+    old = world.config.get("CMDLINE")
+    if old is None:
+        return ()
     state = world_with(world, ()).state(tunable.id)
     origins = state.origins if state else ()
     words = {origin.text for origin in origins if origin.layer is Layer.BUILT_IN}
     if state and tunable.kind == "group":
         against = words_against(tunable, name, state, world)
         words |= {word.text for word in against if word.layer is Layer.BUILT_IN}
-    old = world.config.get("CMDLINE")
-    if not words or old is None:
+    if not words:
         return ()
     return (Change("CMDLINE", old, without(old, words), Role.ASKED),)

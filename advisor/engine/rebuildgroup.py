@@ -19,8 +19,9 @@ from advisor.engine.dependencies import (
 )
 from advisor.engine.members import is_hidden, kept_out
 from advisor.engine.modules import as_modules, brought_along, of_group
-from advisor.engine.overlay import Overlay, world_with
+from advisor.engine.overlay import Overlay
 from advisor.engine.state import World
+from advisor.engine.what_if import world_with
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.kernel import Word
@@ -38,7 +39,7 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
     outcome, left = _group_changes(tunable, name, world)
     if name != "on" or isinstance(outcome, Blocked):
         return outcome, left
-    built = Overlay(world.config, outcome, world.subject.tree)
+    built = Overlay(world.config, {c.symbol: c.new for c in outcome}, world.subject.tree)
     kept = kept_out(tunable, World(world.subject._replace(config=built), world.knowledge))
     symbols = {world.spelled(symbol): word for symbol, word in kept.items()}
     asked = [change.symbol for change in outcome if change.role is Role.ASKED]
@@ -259,9 +260,8 @@ def _member_assignments(member: Member, name: str, world: World) -> tuple[Assign
         return ()
     old, new = ("n", "y") if name == "on" else ("y", "n")
     for gate in map(world.spelled, reversed(condition.symbols(member.when))):
-        change = Change(gate, old, new, Role.ASKED)
         # Supposed, not proven: other members may have to change with it.
-        supposed = Overlay(world.config, [change])
+        supposed = Overlay(world.config, {gate: new})
         after = World(world.subject._replace(config=supposed, tree=None), world.knowledge)
         if world.config.get(gate) == old and after.evaluate(member.when) is (name == "on"):
             return ((gate, new),)

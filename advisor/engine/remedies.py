@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from advisor.engine.impossible import is_capability
 from advisor.engine.joining import place_of_built_in
-from advisor.engine.overlay import Overlay, world_with
-from advisor.engine.runtime import of_machine
 from advisor.engine.state import World
+from advisor.engine.what_if import cleared, merged, rebooted, world_with
 from advisor.inputs.config import unquote
 from advisor.model import condition
-from advisor.model.cmdline import parameter_name, parse_cmdline
 from advisor.model.condition import Expr
-from advisor.model.kernel import CommandLine, Layer, Location
+from advisor.model.kernel import Layer
 from advisor.model.report import LACK, Origin, Remedy, RemedyKind, Setting, State
 from advisor.model.rules import LIST, Tunable, extended, filled
 from advisor.model.saying import said
@@ -196,7 +194,7 @@ def _settled(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Reme
 def gives(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> bool:
     """Whether the tunable is as wanted after a boot with the change; of a group in a file that is
     not whole, every member that is told."""
-    after = rebooted(world, remedy).state(tunable.id)
+    after = rebooted(world, remedy).value(tunable.id)
     if after is None or not after.effective:
         return False
     if tunable.kind == "group" and not world.config.complete and good(remedy.value):
@@ -382,38 +380,17 @@ def undecided(tunable: Tunable, names: Iterable[str], world: World) -> frozenset
     return frozenset(missing or (name for name, fact in told.items() if fact is None))
 
 
-def rebooted(world: World, remedy: Remedy) -> World:
-    """The world after a boot of the changed kernel with the changed line, before anything is set at
-    run time.
-    """
-    line = world.subject.cmdline or CommandLine("")
-    kept = [word.text for word in world.line.own() if word.text not in remedy.drop]
-    text = " ".join(merged(kept, remedy.words, world))
-    changed = parse_cmdline(text, line.name)._replace(init=line.init, part=line.part)
-    after = world.subject.anew(of_machine(world.subject.sysfs))._replace(cmdline=changed)
-    if remedy.changes:
-        changed_config = Overlay(world.config, remedy.changes, world.subject.tree)
-        after = after._replace(config=changed_config)
-    return World(after, world.knowledge, world.opened)
-
-
-def with_settings(world: World, settings: Iterable[Setting]) -> World:
-    """The world with these written at run time."""
-    subject = world.subject
-    sysctl, sysfs = dict(subject.sysctl), dict(subject.sysfs)
-    for setting in settings:
-        table = sysctl if setting.layer == "sysctl" else sysfs
-        table[setting.key] = setting.value, Location(setting.key)
-    return World(subject._replace(sysctl=sysctl, sysfs=sysfs), world.knowledge, world.opened)
-
-
 def with_line(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> Remedy | str:
     """A rebuild that counts with the present boot line: without the words that would undo it, or
     why it would not count all the same.
     """
     while True:
-        state = rebooted(world, remedy).state(tunable.id)
-        if state is None or not state.effective or any(map(good, state.effective)):
+        after = rebooted(world, remedy)
+        state = after.value(tunable.id)
+        if state is None or not state.effective or all(map(good, state.effective)):
+            break
+        state = after.state(tunable.id) or state
+        if any(map(good, state.effective)):
             break
         wrong = state.on if remedy.value == "off" else state.off
         origins = (*state.origins, *(origin for _, origin in wrong))
@@ -457,30 +434,3 @@ def _conditional(remedy: Remedy, tunable: Tunable, good: Test, world: World) -> 
     names = " and ".join(map(said_of, new))
     told = f"whether a rebuild is enough rests on {names}, which these inputs do not tell"
     return remedy._replace(left=(*remedy.left, told)) if new else remedy
-
-
-def merged(line: list[str], words: Iterable[str], world: World) -> list[str]:
-    """The line with further words, each in the place of all that its parameter had."""
-    for word in words:
-        line = [*cleared(line, [word], world), word]
-    return line
-
-
-def cleared(line: list[str], words: Iterable[str], world: World) -> list[str]:
-    """The line without what further words stand in the place of."""
-    for word in words:
-        names = set(world.knowledge.spellings(parameter_name(word)))
-        line = [
-            old
-            for old in line
-            if (name := parameter_name(old)) not in names or _beside(old, name, word, world)
-        ]
-    return line
-
-
-def _beside(old: str, name: str, new: str, world: World) -> bool:
-    """Whether a parameter takes both words."""
-    parameter = world.knowledge.parameter(name)
-    # cgroup_disable= and the like add up; hugepages= counts anew behind each hugepagesz=.
-    several = parameter and (parameter.duplicates == "accumulate" or parameter.anew)
-    return bool(several) and old != new

@@ -334,6 +334,10 @@ class World:
         self.files = runtime.Files(subject.sysfs, subject.lacking, subject.closed)
         self.line = BootLine(subject, knowledge, self)
 
+    def after(self, subject: Subject, opened: frozenset[str] | None = None) -> World:
+        """The world of this kernel changed, with what else a plan switches on."""
+        return World(subject, self.knowledge, self.opened if opened is None else opened)
+
     def takes_modules(self) -> bool:
         """Whether what may be a module can be one here, and is likely to reach the machine as one.
 

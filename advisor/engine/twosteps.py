@@ -13,8 +13,9 @@ from advisor.engine.features import rebuilt_for_words, with_words
 from advisor.engine.hardening import weighed
 from advisor.engine.judge import Test, satisfied_by, targets
 from advisor.engine.rebuild import rebuild
-from advisor.engine.remedies import rebooted, runtime_remedy, untold_needs, with_settings
+from advisor.engine.remedies import runtime_remedy, untold_needs
 from advisor.engine.state import World
+from advisor.engine.what_if import rebooted, with_settings
 from advisor.model.report import Finding, Remedy, RemedyKind, Verdict
 from advisor.model.rules import Option, Tunable
 
@@ -82,7 +83,7 @@ def _then_written(built: Remedy, tunable: Tunable, good: Test, world: World) -> 
     """A rebuild with what is written at run time after it."""
     after = rebooted(world, built)
     written = runtime_remedy(tunable, built.value, after)
-    state = written and with_settings(after, written.settings).state(tunable.id)
+    state = written and with_settings(after, written.settings).value(tunable.id)
     if written and state and state.effective and all(map(good, state.effective)):
         return built._replace(settings=written.settings)
     return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.engine.overlay import world_with
 from advisor.engine.state import World
+from advisor.engine.what_if import world_with
 from advisor.model import condition
 from advisor.model.report import Change, Finding, Verdict
 from advisor.model.rules import Tunable

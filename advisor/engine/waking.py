@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from advisor.engine.hardening import without_lacking
 from advisor.engine.judge import judge_advice
-from advisor.engine.remedies import merged, rebooted
 from advisor.engine.state import World
+from advisor.engine.what_if import merged, rebooted
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import atoms
 from advisor.model.report import Finding, Remedy, RemedyKind, Role, Verdict, spelled_out

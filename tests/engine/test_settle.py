@@ -84,7 +84,7 @@ def test_no_option_is_worth_another_port(make_world, built_in):
 
 
 def test_what_another_tunable_brings_into_sight_can_be_had(make_world, built_in):
-    from advisor.engine.overlay import world_with
+    from advisor.engine.what_if import world_with
 
     world = make_world("ARCH_SUPPORTS_RT=y EXPERT=y PREEMPT_RCU=y PREEMPT_RT=n PREEMPT=y")
     boost, outcome = (
