@@ -115,6 +115,11 @@ class BootLine:
             self._rulings[text] = self._judge(text)
         return self._rulings[text]
 
+    @property
+    def has_read_lists(self) -> bool:
+        """Whether anything asked for the CPU lists so far."""
+        return self._lists is not None
+
     def own(self) -> list[Word]:
         """The words of the boot loader's line, without built-in ones."""
         return [word for word in self.words if word.layer is Layer.BOOT]

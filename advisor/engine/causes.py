@@ -1,190 +1,403 @@
-"""What makes a condition true or false: the fewest lines and words that would turn it round.
+"""The deciding lines of a setting: the smallest set of inputs that, taken back, changes it.
 
-Found in the condition itself: of a true `a && b` either is enough, of a true `a || b` all that are
-true have to go. A word that is not there and a fact of the machine are no causes: nobody can take
-them back. Among several that are each enough the most particular is named, which is for the caller
-to tell: `PSI_DEFAULT_DISABLED=y` says more than `PSI=y`.
+An input is a word of the command line, a setting of run time, a line of the configuration, or the
+lack of a line or word. To take it back is to leave the word out, to give a switch its other value,
+a choice another member, a number another one. The engine evaluates the tunable once on inputs that
+record what is asked for, and then again with each of the recorded inputs taken back.
+
+The order is fixed: words and settings first; then the lines on which the condition of the value
+rests, those first about which fewer of the tunable's values ask; then what its other conditions
+name; then the rest. A line that is there comes before one that is not. If no single input of a tier
+is enough, all of the tier are taken back together, and each that makes no difference is put back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Protocol
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from advisor.engine.impossible import is_capability
+from advisor.engine.asked import Asked, asked_by
+from advisor.engine.impossible import impossible, is_capability
+from advisor.engine.joining import rewritten
+from advisor.engine.kernelfacts import KernelFacts
+from advisor.engine.members import NOBODY, is_member_on
+from advisor.engine.overlay import Overlay
+from advisor.engine.runtime import of_machine
 from advisor.model import condition
-from advisor.model.condition import Expr, Fact, Facts, Term, Truth
+from advisor.model.cmdline import parameter_name
+from advisor.model.condition import Expr
+from advisor.model.kernel import Layer, Word
 from advisor.model.report import LACK, Origin, State
+from advisor.record import NamedTuple
 
-Rank = Callable[[str], int]
-"""How particular a symbol is, the least first."""
-_UNLIKELY = 1 << 10
-Cause = tuple[int, tuple[Term, ...]]
-Spoils = Callable[[Iterable[Term]], bool]
+if TYPE_CHECKING:
+    from advisor.model.rules import Member, Tunable
 
-
-class Lines(Facts, Protocol):
-    """What conditions ask, and which lines and words the answers come from."""
-
-    def state(self, name: str) -> State | None:
-        """The state of a tunable; None where this kernel has no such thing."""
-
-    def line_of(self, symbol: str) -> Origin:
-        """The line about a symbol under whatever name, or the lack of one."""
-
-    def cannot_be(self, symbol: str) -> bool:
-        """Whether no line could have the symbol on in this kernel."""
-
-    def words_of(self, pattern: str) -> Iterable[Origin]:
-        """The words that mean the pattern."""
+Lines = tuple[tuple[str, str], ...]
+_MOST_WAYS = 16
+_OUTSIDE = 1000
+"""How many values ask about what no value asks about: more than any."""
+# What tells which of the lines counts decides about every word of them, and about no value.
+_JOINING = frozenset(
+    (
+        "CMDLINE", "CMDLINE_BOOL", "CMDLINE_EXTEND", "CMDLINE_FORCE", "CMDLINE_OVERRIDE",
+        "CMDLINE_OVERWRITE", "MIPS_CMDLINE_BUILTIN_EXTEND",
+    )
+)  # fmt: skip
+WORDS, OWN, NAMED, REST = range(4)
+"""The tiers in which inputs are tried."""
 
 
-def _alike(name: str) -> int:
-    return 0
+class Input(NamedTuple):
+    """An input: what it is called, when it is tried, and how it is taken back.
+
+    A line of the configuration has other `lines`, several where it can be otherwise in several
+    ways; else the `word` is left out, or the word `lacking` added, or the `setting` undone.
+    """
+
+    origin: Origin
+    rank: tuple[int, ...]
+    lines: tuple[Lines, ...] = ((),)
+    word: Word | None = None
+    lacking: str = ""
+    setting: str = ""
+
+    @property
+    def tier(self) -> int:
+        """When it is tried."""
+        return self.rank[0]
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it is more than a lack, and no line that something is not set."""
+        return not self.origin.text.startswith((LACK, "#"))
 
 
-class Turned(Facts):
-    """What conditions would be told if these lines and words were taken back."""
-
-    def __init__(self, lines: Lines, origins: Iterable[Origin]) -> None:
-        self._lines = lines
-        self._texts = {origin.text for origin in origins}
-
-    def symbol(self, name: str) -> str | None:
-        """The other value of a switch that is taken back; of a number or text none is known."""
-        value = self._lines.symbol(name)
-        if self._lines.line_of(name).text not in self._texts:
-            return value
-        return {"y": "n", "m": "n", "n": "y"}.get(value or "")
-
-    def present(self, name: str) -> bool | None:
-        """As it is: another line about a symbol names it as well."""
-        return self._lines.present(name)
-
-    def fact(self, name: str) -> Fact:
-        """As it is: nobody takes a fact back."""
-        return self._lines.fact(name)
-
-    def boot(self, word: str) -> Truth:
-        """Whether any word is left that means this one."""
-        counts = self._lines.boot(word)
-        return counts is True and any(o.text not in self._texts for o in self._lines.words_of(word))
-
-    def shown(self, path: str, form: str) -> bool:
-        """As it is: what a kernel shows of itself is nothing to take back."""
-        return self._lines.shown(path, form)
-
-    def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
-        """Nothing that is known, of a tunable whose causes are taken back."""
-        state = self._lines.state(tunable)
-        if state and any(origin.text in self._texts for origin in state.origins):
-            return (), frozenset((tunable,))
-        return self._lines.effective(tunable)
+Changes = Callable[[Sequence[Input]], bool]
+"""Whether what is asked for is another thing with these taken back."""
 
 
-def turned(lines: Lines, terms: Iterable[Term]) -> Turned:
-    """What conditions would be told with what these terms rest on taken back."""
-    return Turned(lines, (origin for term in terms for origin in _origins(term, lines)))
-
-
-def _never(terms: Iterable[Term]) -> bool:
-    return False
-
-
-def causes(
-    expr: Expr, lines: Lines, rank: Rank = _alike, spoils: Spoils = _never
+def deciding(
+    inputs: Iterable[Input], changes: Changes, ends: Changes, by_words: bool = False
 ) -> tuple[Origin, ...]:
-    """The lines and words that would turn the condition round; none where nobody could.
-
-    Those with which it would come to the same by something else (`spoils`) only for want of others.
-    """
-    if condition.operator_of(expr) not in condition.OPERATORS:
-        rank = _alike  # with a single term there is nothing to choose from
-    found = _turned(expr, lines, rank, spoils)
-    terms = _needed(found[1], expr, lines) if found else ()
-    origins = (origin for term in terms for origin in _origins(term, lines))
-    return tuple(dict.fromkeys(origins))
-
-
-def _needed(terms: tuple[Term, ...], expr: Expr, lines: Lines) -> tuple[Term, ...]:
-    """Those of the terms that have to turn: the others follow, or make no difference."""
-    kept = list(terms)
-    truth = condition.evaluate(expr, lines) if len(kept) > 1 else None
-    for term in terms if len(kept) > 1 else ():
-        fewer = [other for other in kept if other is not term]
-        if fewer and condition.evaluate(expr, turned(lines, fewer)) is (not truth):
-            kept = fewer
-    return tuple(kept)
-
-
-def _turned(expr: Expr, lines: Lines, rank: Rank, spoils: Spoils = _never) -> Cause | None:
-    """The terms to turn round, and how particular the least of them is; None if it cannot be.
-
-    Those that would make the same so in another way (`spoils`) are taken only for want of others.
-    """
-    tag = condition.operator_of(expr)
-    if tag == "!":
-        return _turned(condition.operands(expr)[0], lines, rank, spoils)
-    if tag not in ("&", "|"):
-        return _term(condition.term(expr), lines, rank) if expr else None
-    truth = condition.evaluate(expr, lines)
-    if not isinstance(truth, bool):
-        return None
-    parts = condition.operands(expr)
-    if truth is (tag == "&"):  # one that turns is enough
-        ways = [way for part in parts if (way := _turned(part, lines, rank, spoils))]
-        if len(ways) < 2:
-            return ways[0] if ways else None
-        ways.sort(key=lambda way: (way[0], len(way[1])))
-        return ways[0] if spoils is _never else next((w for w in ways if not spoils(w[1])), ways[0])
-    return _all_turned(parts, truth, lines, rank, spoils)
+    """The first set of inputs with which the answer `changes`, and with no part of it; of the first
+    two tiers also one that merely `ends` it. What is so `by_words` is tried with these first."""
+    tiers: dict[int, list[Input]] = {}
+    for one in sorted(inputs, key=lambda one: one.rank):
+        tiers.setdefault(one.tier, []).append(one)
+    words = tiers.get(WORDS, [])
+    for tier, own in tiers.items():
+        there = [one for one in own if not one.origin.text.startswith(LACK)]
+        beside = words if tier != WORDS else []
+        several = [[one for one in there if one.is_set], there]
+        alone = [[one] for one in own]
+        with_words = [[*beside, one] for one in there if beside]
+        groups = [*with_words, *alone] if by_words else [*alone, *with_words]
+        groups += [[*beside, *group] for group in several if len(group) > 1]
+        for test in (changes, ends) if tier <= OWN else (changes,):
+            for group in groups:
+                if found := _together(group, test):
+                    return found
+    everything = [*words, *tiers.get(OWN, ())]
+    return _together(everything, changes) or _together(everything, ends)
 
 
-def _all_turned(
-    parts: Iterable[Expr], truth: bool, lines: Lines, rank: Rank, outer: Spoils
-) -> Cause | None:
-    """Those parts that make it so have all to turn, and none of the others."""
-    deciding: list[Expr] = []
-    others: list[Expr] = []
-    for part in parts:
-        (deciding if condition.evaluate(part, lines) is truth else others).append(part)
-
-    def spoils(terms: Iterable[Term]) -> bool:
-        after = turned(lines, terms)
-        return outer(terms) or any(condition.evaluate(part, after) is truth for part in others)
-
-    ways = [way for part in deciding if (way := _turned(part, lines, rank, spoils))]
-    if not ways or len(ways) < len(deciding):
-        return None
-    return max(way[0] for way in ways), tuple(term for way in ways for term in way[1])
+def _together(inputs: list[Input], changes: Changes) -> tuple[Origin, ...]:
+    """Those of several inputs that have to be taken back, if that changes it: the last are put back
+    first."""
+    if not inputs or not changes(inputs):
+        return ()
+    for one in reversed(inputs):
+        fewer = [other for other in inputs if other is not one]
+        if fewer and changes(fewer):
+            inputs = fewer
+    return tuple(one.origin for one in inputs)
 
 
-def _term(term: Term, lines: Lines, rank: Rank) -> Cause | None:
-    kind, name = term[:2]
-    if kind in ("fact", "shown") or (kind == "boot" and lines.boot(name) is not True):
-        return None
-    if kind == "is":
-        state = lines.state(name)
-        return (0, (term,)) if state and state.origins else None
-    if kind == "boot":
-        return 0, (term,)
-    # Whether a configuration has a symbol at all is nothing that a line of it decides.
-    if kind == "present" or lines.symbol(name) is None:
-        return None
-    # A line that is there says more than one that is not.
-    lacks = not lines.present(name) and lines.line_of(name).text.startswith(LACK)
-    if lacks and lines.cannot_be(name):
-        return None
-    # What an architecture tells Kconfig has no prompt.
-    unlikely = lacks or is_capability(name)
-    return _UNLIKELY * unlikely + rank(name), (term,)
+def causes(tunable: Tunable, state: State, world: KernelFacts) -> tuple[Origin, ...]:
+    """The inputs that decide a tunable's state; none where it rests on no line."""
+    if not state.effective:
+        return ()
+    asked = asked_by(lambda then: then.evaluated(tunable), _parameters(tunable, world), world)
+    inputs = (*words_asked(asked, world), *_lines_asked(tunable, state, asked, world))
+
+    def taken_back(taken: Sequence[Input], doubtful: bool) -> bool:
+        # Of a choice it is enough that another member makes a difference.
+        return any(
+            _differs(then.evaluated(tunable), state, doubtful) for then in without(taken, world)
+        )
+
+    return deciding(
+        inputs,
+        lambda taken: taken_back(taken, False),
+        lambda taken: taken_back(taken, True),
+        by_words=state.boot == state.effective,
+    )
 
 
-def _origins(term: Term, lines: Lines) -> Iterable[Origin]:
-    kind, name = term[:2]
-    if kind == "is":
-        state = lines.state(name)
-        return state.origins if state else ()
-    if kind == "boot":
-        return lines.words_of(name)
-    return (lines.line_of(name),)
+def _differs(after: State | None, state: State, doubtful: bool) -> bool:
+    """Whether it surely is another state, or, where that is enough, in doubt or none at all."""
+    if after is None or not after.effective:
+        return doubtful
+    other = set(after.effective) != set(state.effective)
+    return other and (doubtful or after.missing <= state.missing)
+
+
+# --- what may decide ------------------------------------------------------------------------------
+
+
+def _parameters(tunable: Tunable, world: KernelFacts) -> set[str]:
+    """The parameters of the line that a tunable names itself: where one word decides, an evaluation
+    asks for no other."""
+    if not world.line.words:
+        return set()
+    words = {word for value in tunable.values for way in (value.boot, *value.reads) for word in way}
+    conditions = [*(value.when for value in tunable.values)]
+    conditions += [rule.when for rule in tunable.interpret]
+    atoms = (atom for when in conditions for atom in condition.atoms(when))
+    words.update(name for kind, name, *_ in atoms if kind == "boot")
+    names = map(parameter_name, filter(None, (*words, tunable.parameter)))
+    return {one for name in names for one in world.knowledge.spellings(name)}
+
+
+def words_asked(asked: Asked, world: KernelFacts) -> Iterator[Input]:
+    """The words and settings of run time that were asked for."""
+    for word in asked.words:
+        yield Input(world.word_origin(word), (WORDS, word.column), word=word)
+    for number, key in enumerate(asked.settings):
+        origin = world.settings()[key][1]
+        if origin.layer is Layer.RUNTIME:  # a word is an input of its own
+            yield Input(origin, (WORDS, number), setting=key)
+
+
+def _lines_asked(
+    tunable: Tunable, state: State, asked: Asked, world: KernelFacts
+) -> Iterator[Input]:
+    """The lines of the configuration that a tunable's value may rest on."""
+    own = dict.fromkeys(_own(tunable, state, world))
+    named = Counter(
+        world.spelled(name)
+        for value in tunable.values
+        for name in condition.symbols(value.built_when)
+    )
+    rules = (
+        *(rule.when for rule in tunable.interpret),
+        *(default.when for default in tunable.defaults),
+        *(value.boot_when for value in tunable.values),
+    )
+    for name in (name for expr in rules for name in condition.symbols(expr)):
+        named.setdefault(world.spelled(name), _OUTSIDE)
+    texts, hidden = _compared(tunable, world), _hidden(tunable, world)
+    by_default = _is_by_default(tunable, state, world)
+    if len(state.compiled) > 1 and any(map(str.isupper, state.missing)):
+        return  # a line that nobody told decides
+    for number, symbol in enumerate(dict.fromkeys((*own, *asked.symbols))):
+        tier = OWN if symbol in own else NAMED if symbol in named else REST
+        if by_default and (tier == REST or world.config.get(symbol) is None):
+            continue  # set by no line, it rests on one that keeps another value away at most
+        yield from line(symbol, world, tier, (named[symbol], number), texts.get(symbol, ()), hidden)
+
+
+def line(  # noqa: PLR0913, PLR0917  # all that may be written instead of it
+    symbol: str,
+    world: KernelFacts,
+    tier: int,
+    order: tuple[int, int],
+    texts: Iterable[str] = (),
+    hidden: Mapping[str, Lines] = MappingProxyType({}),
+) -> Iterator[Input]:
+    """The line about a symbol as an input, or the lack of one; nothing where it can be no other:
+    another symbol has to be set first, or nobody sets it. A text may be one of `texts`; with a
+    symbol that is switched on those come into sight that are `hidden` behind it."""
+    value = world.config.get(symbol)
+    if symbol in _JOINING:
+        return
+    if value is None and not world.config.complete:
+        if world.symbol(symbol) != "n":
+            return  # nobody told
+        tier = REST
+    if value is None and (is_capability(symbol) or impossible(symbol, world)):
+        return
+    members = [name for name in world.knowledge.siblings(symbol) if name != symbol]
+    # A member that no line names is none of this kernel's choice, if others are.
+    siblings = [*filter(world.config.shows, members)] or members
+    is_taken = value in ("y", "m") and bool(siblings)
+    less = value is None or is_capability(symbol)  # an architecture, and no person, sets it
+    rank = (tier, less, not is_taken, order[0], value == "n", order[1])
+    ways = tuple(_otherwise(symbol, value, siblings, texts))
+    if value == "n" and symbol in hidden:
+        ways += ((*ways[0], *hidden[symbol]),)
+    yield Input(world.origin(symbol), rank, ways)
+
+
+def _otherwise(
+    symbol: str, value: str | None, siblings: Sequence[str], texts: Iterable[str]
+) -> Iterator[Lines]:
+    """The ways in which lines can say something else of a symbol."""
+    if value in (None, "n"):
+        yield ((symbol, "y"), *((name, "n") for name in siblings))
+    elif value in ("y", "m"):
+        for other in siblings:
+            yield ((symbol, "n"), (other, "y"))
+        if not siblings:
+            yield ((symbol, "n"),)
+        if value == "m":
+            yield ((symbol, "y"),)
+    elif value.startswith('"'):
+        yield ((symbol, '"?"' if value == '""' else '""'),)
+        yield from (((symbol, f'"{text}"'),) for text in texts)
+    else:
+        yield from (((symbol, number),) for number in ("0", "1000000000"))
+
+
+def _own(tunable: Tunable, state: State, world: KernelFacts, depth: int = 3) -> Iterator[str]:
+    """The symbols that a value's condition rests on, in its order; of what it asks about other
+    tunables theirs."""
+    if tunable.symbol:
+        yield world.spelled(tunable.symbol)
+    for expr in _giving(tunable, state, world):
+        for kind, name, *_ in condition.atoms(condition.deciding(expr, world)):
+            if kind in ("on", "sym", "present"):
+                yield world.spelled(name)
+            elif kind == "is" and depth and (other := world.value(name)):
+                yield from _own(world.knowledge.tunable(name), other, world, depth - 1)
+
+
+def _giving(tunable: Tunable, state: State, world: KernelFacts) -> list[Expr]:
+    """The conditions that give a value: of the rules that make it of another one, else its own."""
+    name = state.effective[0] if state.effective else ""
+    rules = [rule.when for rule in tunable.interpret if rule.target == name]
+    held = [when for when in rules if world.evaluate(when) is True]
+    value = tunable.value(name)
+    own = [value.built_when] if value else []
+    return [*held, *own] if not held or state.compiled == state.effective else held
+
+
+def _is_by_default(tunable: Tunable, state: State, world: KernelFacts) -> bool:
+    """Whether nothing that is compiled in gives the value."""
+    if tunable.symbol and world.config.get(world.spelled(tunable.symbol)) is not None:
+        return False
+    conditions = _giving(tunable, state, world)
+    return not any(when is not None and world.evaluate(when) is True for when in conditions)
+
+
+def _hidden(tunable: Tunable, world: KernelFacts) -> dict[str, Lines]:
+    """By a symbol that a line switches off, what a value sets beside it and no line is about."""
+    get = world.config.get
+    found: dict[str, Lines] = {}
+    for pairs in (pairs for value in tunable.values for pairs in value.sets):
+        lines = [(world.spelled(symbol), setting) for symbol, setting in pairs]
+        unseen = tuple(one for one in lines if get(one[0]) is None and one[1] != "n")
+        for symbol, setting in lines if unseen else ():
+            if setting != "n" and get(symbol) == "n":
+                others = tuple(one for one in unseen if one[0] != symbol)
+                found.setdefault(symbol, others)
+    return found
+
+
+def _compared(tunable: Tunable, world: KernelFacts) -> dict[str, dict[str, None]]:
+    """The texts that a tunable's conditions compare symbols with."""
+    texts: dict[str, dict[str, None]] = {}
+    conditions = [*(value.when for value in tunable.values)]
+    conditions += (rule.when for rule in tunable.interpret)
+    for kind, name, *rest in (atom for when in conditions for atom in condition.atoms(when)):
+        if kind == "sym":
+            texts.setdefault(world.spelled(name), {})[rest[1].strip("*")] = None
+    return texts
+
+
+# --- taking back ----------------------------------------------------------------------------------
+
+
+def without(taken: Sequence[Input], world: KernelFacts) -> Iterator[KernelFacts]:
+    """The world with these inputs taken back, in each way there is, up to a number of ways."""
+    subject = world.subject._replace(config=world.config)
+    words = {one.word for one in taken if one.word}
+    added = [one.lacking for one in taken if one.lacking]
+    if words or added:
+        subject = rewritten(subject, words, added)
+    if settings := {one.setting for one in taken if one.setting}:
+        kept = {key: told for key, told in subject.sysctl.items() if key not in settings}
+        subject = subject._replace(sysctl=kept)
+    for way in islice(product(*(one.lines for one in taken)), _MOST_WAYS):
+        lines: dict[str, str] = {}
+        for symbol, value in (pair for part in way for pair in part):
+            if value != "n" or symbol not in lines:  # what one takes another does not give up
+                lines[symbol] = value
+        config = Overlay(subject.config, lines) if lines else subject.config
+        yield world.after(subject._replace(config=config))
+
+
+# --- states with their causes ---------------------------------------------------------------------
+
+
+def with_causes(tunable: Tunable, state: State, world: KernelFacts) -> State:
+    """The state with the inputs that decide it, of a group with those of each member."""
+    if tunable.kind == "group":
+        members = {member.name: member for member in world.members(tunable)}
+        on, off = (
+            tuple(
+                (name, of if of.text else _of_member(members[name], is_on, world))
+                for name, of in pairs
+            )
+            for is_on, pairs in ((True, state.on), (False, state.off))
+        )
+        return state._replace(on=on, off=off)
+    if state.origins:
+        return _shown(tunable, state, world)
+    return state._replace(origins=causes(tunable, state, world))
+
+
+def _shown(tunable: Tunable, state: State, world: KernelFacts) -> State:
+    """The state that files of the running kernel show, with what would make it the same without
+    them; where it could be nothing else, nothing decides it."""
+    booted = world.after(world.subject.anew(of_machine(world.subject.sysfs)))
+    before = booted.value(tunable.id)
+    if before is None or before.effective != state.effective:
+        return state
+    lines = causes(tunable, before, booted)
+    if not lines and state.compiled == state.effective and _is_fixed(tunable, state, world):
+        return state._replace(origins=())
+    return state._replace(origins=(*state.origins, *lines))
+
+
+def _is_fixed(tunable: Tunable, state: State, world: KernelFacts) -> bool:
+    """Whether no other value can be written at run time: a switch of what cannot be built."""
+    others = (value for value in tunable.values if value.name not in state.effective)
+    ways = (value.runtime_when for value in others if value.sysctl or value.sysfs)
+    return bool(tunable.values) and all(world.evaluate(when) is False for when in ways)
+
+
+def _of_member(member: Member, is_on: bool, world: KernelFacts) -> Origin:
+    """The input that decides a group's member, several as one; an empty one where none does."""
+    names = {parameter_name(word) for word in (*member.boot_on, *member.boot_off)}
+    if member.when is None and names.isdisjoint(world.line.by_name):
+        return world.line_of(member.symbol)
+    asked = asked_by(lambda then: is_member_on(member, then), names, world)
+    inputs = [*words_asked(asked, world)]
+    when = condition.symbols(condition.deciding(member.when, world))
+    own = dict.fromkeys(map(world.spelled, filter(None, (member.symbol, *when))))
+    for number, symbol in enumerate(dict.fromkeys((*own, *asked.symbols))):
+        tier = OWN if symbol in own else NAMED
+        inputs += line(symbol, world, tier, (int(symbol not in own), number))
+    waits = (word for word in member.boot_on if _is_awaited(word, member, world))
+    if not is_on and (word := next(waits, "")):
+        rank = (OWN, True, True, 0, True, len(own))
+        inputs.append(Input(world.word_lacking(word), rank, lacking=word.replace("*", "1")))
+
+    def changes(taken: Sequence[Input]) -> bool:
+        return any(is_member_on(member, then) is not is_on for then in without(taken, world))
+
+    found = deciding(inputs, changes, lambda _: False)
+    if not found:  # Kconfig decides it, or nothing: what this kernel always has
+        return world.line_of(member.symbol) if member.symbol else NOBODY
+    in_order = sorted(found, key=lambda one: one.layer is not Layer.COMPILED)
+    return in_order[0]._replace(text=" and ".join(one.text for one in in_order))
+
+
+def _is_awaited(word: str, member: Member, world: KernelFacts) -> bool:
+    """Whether the kernel reads the word, or would if the member was built."""
+    return world.symbol(member.symbol) == "n" or world.line.honours(word).truth is not False

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from advisor.engine.kernelfacts import KernelFacts
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Truth
@@ -41,7 +42,7 @@ def is_capability(symbol: str) -> bool:
     return symbol.startswith(_CAPABILITIES)
 
 
-def impossible(symbol: str, world: World) -> bool:
+def impossible(symbol: str, world: KernelFacts) -> bool:
     """Whether a whole configuration, which says nothing of the symbol, could not have it on: it is
     of another release or a patch, or needs what this release or architecture does not have."""
     if not world.config.complete or world.config.get(world.spelled(symbol)) is not None:
@@ -50,7 +51,7 @@ def impossible(symbol: str, world: World) -> bool:
     return all(_of_others(name, world) or _out_of_reach(name, world) for name in names)
 
 
-def _out_of_reach(symbol: str, world: World) -> bool:
+def _out_of_reach(symbol: str, world: KernelFacts) -> bool:
     """Whether the rule that sets the symbol needs what there is not."""
     provider = world.knowledge.provider(symbol)
     if provider is None:
@@ -60,11 +61,11 @@ def _out_of_reach(symbol: str, world: World) -> bool:
     return _never(provider[1].requires, shown, world)
 
 
-def _of_others(symbol: str, world: World) -> bool:
+def _of_others(symbol: str, world: KernelFacts) -> bool:
     return bool(world.other_releases(symbol)) or world.is_patched(symbol)
 
 
-def _never(expr: Expr, shown: bool, world: World) -> bool:
+def _never(expr: Expr, shown: bool, world: KernelFacts) -> bool:
     """Whether a condition fails by what no line of the configuration is about: the release, or what
     the architecture has, unless something is `shown` that rests on that."""
     tag = condition.operator_of(expr)

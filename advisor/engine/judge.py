@@ -210,7 +210,7 @@ def _lacking(option: Option, tunable: Tunable, world: World) -> tuple[str, ...]:
 def _doubts(tunable: Tunable, state: State, world: World) -> frozenset[str]:
     """What would tell whether there is such a thing in this kernel; no line of which shows it."""
     told = world.state(tunable.id) or state
-    if told.origins or told.on or told.off:
+    if told.origins or told.runtime or told.on or told.off:
         return _NOTHING
     return unknowns(world.evaluate(tunable.exists)) - _OF_CONTROL_DOMAIN
 

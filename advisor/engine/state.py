@@ -6,32 +6,20 @@ A World is one subject, asked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from itertools import islice
 
 from advisor.engine import runtime
 from advisor.engine.bootline import BootLine, numbers, plain
-from advisor.engine.causes import causes
-from advisor.engine.impossible import impossible
 from advisor.engine.members import group
-from advisor.engine.origins import (
-    SILENT,
-    Reading,
-    also,
-    as_condition,
-    compiled_causes,
-    default_causes,
-    fewest,
-    with_rule,
-)
 from advisor.engine.reachable import never_on, reachable
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Truth
-from advisor.model.kernel import Configuration, Layer, Location, Word, assignment
+from advisor.model.kernel import Layer, Location, Word, assignment
 from advisor.model.report import LACK, Origin, State
 from advisor.model.rules import Member, Name, Tunable, Value
 from advisor.model.subject import Subject
+from advisor.record import NamedTuple
 
 Values = tuple[str, ...]
 _NOTHING: frozenset[str] = frozenset()
@@ -44,16 +32,31 @@ _FEW = 3
 _MANY = 1000
 
 
-def _state(tunable: Tunable, world: World, causal: bool = True) -> State | None:
-    """The state of a tunable; where it need not be `causal`, the lines behind it may lack."""
+class Reading(NamedTuple):
+    """The answer of one layer: possible values, what would narrow them; of files that show them
+    also which, and of how many instances each is."""
+
+    values: Values = ()
+    missing: frozenset[str] = frozenset()
+    origins: tuple[Origin, ...] = ()
+    counts: runtime.Counts = ()
+    kinds: runtime.Kinds = ()
+    presence: bool = False
+
+
+SILENT = Reading()
+
+
+def _state(tunable: Tunable, world: World) -> State | None:
+    """The state of a tunable, without the lines that decide it."""
     if world.evaluate(tunable.exists) is False:
         return None
     if tunable.kind == "group":
-        return group(tunable, world, causal)
-    below = (compiled(tunable, world, causal), _boot(tunable, world))
+        return group(tunable, world)
+    below = (compiled(tunable, world), _boot(tunable, world))
     shown = _shown(tunable, below, world)
     if shown.presence:
-        return _confirmed(tunable, below, shown, world, causal)
+        return _confirmed(tunable, below, shown, world)
     layers = (*below, shown if shown.values else _runtime(tunable, world))
     # Where none says anything, the configuration may still lack the line that would.
     decisive = next((layer for layer in reversed(layers) if layer.values), layers[0])
@@ -61,10 +64,8 @@ def _state(tunable: Tunable, world: World, causal: bool = True) -> State | None:
         # The kernel may not honour the word: what was compiled stays possible.
         joined = dict.fromkeys(decisive.values + layers[0].values)
         decisive = decisive._replace(values=tuple(joined))
-    if causal:
-        decisive = decisive._replace(origins=also(tunable, decisive, layers, world))
     # What a file shows is in force by that name already.
-    final, why = (decisive, "") if shown.values else _interpreted(tunable, decisive, world, causal)
+    final, why = (decisive, "") if shown.values else _interpreted(tunable, decisive, world)
     return State(
         tunable.id,
         final.values,
@@ -80,14 +81,12 @@ def _state(tunable: Tunable, world: World, causal: bool = True) -> State | None:
 
 
 def _confirmed(
-    tunable: Tunable, below: tuple[Reading, Reading], shown: Reading, world: World, causal: bool
+    tunable: Tunable, below: tuple[Reading, Reading], shown: Reading, world: World
 ) -> State:
     """The state of what a file being there only confirms, which then is no cause of it; of several
     values that are possible those that fit."""
     decisive = below[1] if below[1].values else below[0]
-    if causal:
-        decisive = decisive._replace(origins=also(tunable, decisive, below, world))
-    final, why = _interpreted(tunable, decisive, world, causal)
+    final, why = _interpreted(tunable, decisive, world)
     fits = tuple(name for name in final.values if name in shown.values)
     if not fits:
         final, why = shown, ""
@@ -100,42 +99,13 @@ def _confirmed(
     )  # fmt: skip
 
 
-def _changes(tunable: Tunable, state: State, world: World, origins: Iterable[Origin]) -> bool:
-    """Whether the value is surely another without these words of the boot line, and with the lines
-    of the configuration among them taken back, in each way there is."""
-    line = world.subject.cmdline
-    if line is None:
-        return False
-    origins = tuple(origins)
-    places = {origin.location for origin in origins if origin.layer is Layer.BOOT}
-    words = tuple(word for word in line.words if line.place(word.column) not in places)
-    shorter = world.subject._replace(cmdline=line._replace(words=words))
-    configs = [shorter.config]
-    if any(origin.layer is not Layer.BOOT for origin in origins):
-        from advisor.engine.takenback import ways
-
-        # A member that no line names is none of this kernel's choice.
-        choice = [*filter(world.config.shows, map(world.spelled, tunable.choice))]
-        members = dict.fromkeys(choice, choice)
-        configs = [] if world.subject.tree else ways(origins, shorter.config, members)
-
-    def other(config: Configuration) -> bool:
-        subject = shorter._replace(config=config)
-        after = _state(tunable, World(subject, world.knowledge, world.opened), causal=False)
-        if after is None:
-            return True
-        return after.effective != state.effective and after.missing <= state.missing
-
-    return bool(configs) and all(map(other, configs))
-
-
-def compiled(tunable: Tunable, world: World, causal: bool) -> Reading:
+def compiled(tunable: Tunable, world: World) -> Reading:
     """What the configuration alone gives."""
     if tunable.symbol:
         symbol = world.spelled(tunable.symbol)
         number = world.config.get(symbol)
         if number is not None:
-            return Reading((number.strip('"'),), _NOTHING, (world.origin(symbol),))
+            return Reading((number.strip('"'),))
         missing = _NOTHING if world.config.complete else frozenset((tunable.symbol,))
         return _by_default(tunable, missing, world)
     values: list[str] = []
@@ -143,17 +113,14 @@ def compiled(tunable: Tunable, world: World, causal: bool) -> Reading:
     for value in tunable.values:
         if value.when is None and not value.sets:
             continue
-        truth = world.evaluate(as_condition(value))
+        truth = world.evaluate(value.built_when)
         if truth is False:
             continue
         values.append(value.name)
         if truth is True:
-            origins = compiled_causes(tunable, value, world) if causal else ()
-            return Reading(tuple(values), missing, origins)
+            return Reading(tuple(values), missing)
         missing |= condition.unknowns(truth)
     reading = _by_default(tunable, missing, world)
-    if tunable.default and not values:
-        return reading._replace(origins=default_causes(tunable, world) if causal else ())
     return reading._replace(values=tuple(dict.fromkeys((*values, *reading.values))))
 
 
@@ -192,7 +159,7 @@ def _boot(tunable: Tunable, world: World) -> Reading:
     allowed = world.evaluate(value.boot_when) if value else False
     if value is None or allowed is False:
         return SILENT
-    reading = _read(value.name, _alike(value, words, world), world)
+    reading = _read(value.name, words, world)
     return reading._replace(missing=reading.missing | condition.unknowns(allowed))
 
 
@@ -225,7 +192,7 @@ def _read(value: str, words: list[Word], world: World) -> Reading:
     """What these words say, with what would tell whether the kernel honours them."""
     truths = (world.line.honours(word.text).truth for word in words)
     missing = _NOTHING.union(*map(condition.unknowns, truths))
-    return Reading((value,), missing, tuple(world.word_origin(word) for word in words))
+    return Reading((value,), missing)
 
 
 def _spelled_on_line(value: Value, world: World) -> list[Word]:
@@ -245,43 +212,24 @@ def _shown(tunable: Tunable, below: tuple[Reading, ...], world: World) -> Readin
     return Reading(*runtime.shown(tunable, values, world.files, world.evaluate))
 
 
-def _alike(value: Value, words: list[Word], world: World) -> list[Word]:
-    """These words, and whatever else on the line would give the value without them."""
-    found = dict.fromkeys(words)
-    # Which of the boot loader's words are needed is found out by leaving them out (fewest()).
-    of_loader = all(word.layer is Layer.BOOT for word in words)
-    for pattern in (value.boot, *value.reads):
-        standing = [world.line.standing(word) for word in pattern]
-        if of_loader and standing and all(standing):
-            found.update(dict.fromkeys(word for matches in standing for word in matches))
-        elif standing and all(map(world.line.matching, pattern)):
-            found.update(dict.fromkeys(w for word in pattern for w in world.line.meaning(word)))
-    return list(found)
-
-
 def _runtime(tunable: Tunable, world: World) -> Reading:
     given = world.settings()
     if not given:
         return SILENT
     if tunable.sysctl in given:
-        text, origin = given[tunable.sysctl]
-        return Reading((text,), _NOTHING, (origin,))
+        return Reading((given[tunable.sysctl][0],))
     for value in tunable.values:
         pairs = value.sysctl
         if pairs and all(key in given and given[key][0] == text for key, text in pairs):
-            return Reading((value.name,), _NOTHING, (given[pairs[0][0]][1],))
+            return Reading((value.name,))
     return SILENT
 
 
-def _interpreted(
-    tunable: Tunable, reading: Reading, world: World, causal: bool
-) -> tuple[Reading, str]:
+def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Reading, str]:
     """The reading with the names that mean something else here replaced, and why."""
     why = ""
     for rule in tunable.interpret:
         if not any(map(rule.concerns, reading.values)):
-            if causal and reading.values == (rule.target,) and reading.origins:
-                reading = reading._replace(origins=with_rule(tunable, rule, reading.origins, world))
             continue
         truth = world.evaluate(rule.when)
         if truth is False:
@@ -293,23 +241,9 @@ def _interpreted(
             values += [rule.target] * rule.concerns(name)
         missing = reading.missing | condition.unknowns(truth)
         reading = reading._replace(values=tuple(dict.fromkeys(values)), missing=missing)
-        if causal and truth is True and (origins := causes(rule.when, world)):
-            reading = reading._replace(origins=origins)
         if not any(name.isupper() for name in condition.unknowns(truth)):
             why = rule.why  # else a fragment does not tell whether it is so
     return reading, why
-
-
-def _says_again(tunable: Tunable, state: State, world: World) -> bool:
-    """Whether it is as compiled by default, and what is written at run time could be nothing else:
-    a switch of what cannot be built."""
-    if not tunable.values or state.compiled != state.effective:
-        return False
-    if any(one.layer is Layer.COMPILED for one in state.origins):
-        return False
-    others = (value for value in tunable.values if value.name not in state.effective)
-    ways = (value.runtime_when for value in others if value.sysctl or value.sysfs)
-    return all(world.evaluate(when) is False for when in ways)
 
 
 class World:
@@ -330,13 +264,17 @@ class World:
         self._compiled: dict[str, Reading] = {}
         self._elsewhere: dict[str, bool] = {}
         self._decided: dict[str, str] | None = None
-        self._settings: dict[str, tuple[str, Origin]] | None = None
+        self.told_settings: Mapping[str, tuple[str, Origin]] | None = None
         self.files = runtime.Files(subject.sysfs, subject.lacking, subject.closed)
         self.line = BootLine(subject, knowledge, self)
 
     def after(self, subject: Subject, opened: frozenset[str] | None = None) -> World:
         """The world of this kernel changed, with what else a plan switches on."""
         return World(subject, self.knowledge, self.opened if opened is None else opened)
+
+    def evaluated(self, tunable: Tunable) -> State | None:
+        """The state of a tunable as it is looked at, without the lines that decide it."""
+        return _state(tunable, self)
 
     def takes_modules(self) -> bool:
         """Whether what may be a module can be one here, and is likely to reach the machine as one.
@@ -608,28 +546,22 @@ class World:
                 yield member
 
     def state(self, name: str) -> State | None:
-        """The state of a tunable; None where this kernel has no such thing."""
+        """The state of a tunable, with the lines that decide it; None where this kernel has no such
+        thing."""
         if name not in self._states:
-            self._states[name] = None  # a cycle of conditions reads as "does not exist"
-            tunable = self.knowledge.tunable(name)
-            state = _state(tunable, self)
-            if state and (
-                len(state.origins) > 1 or (state.boot and state.compiled == state.effective)
-            ):
-                changes = partial(_changes, tunable, state, self)
-                state = state._replace(origins=fewest(tunable, state, changes))
-            if state and state.runtime and _says_again(tunable, state, self):
-                state = state._replace(origins=())
+            state = self.value(name)
+            if state:
+                from advisor.engine.causes import with_causes
+
+                state = with_causes(self.knowledge.tunable(name), state, self)
             self._states[name] = state
         return self._states[name]
 
     def value(self, name: str) -> State | None:
-        """The same without the lines that make it so, which take longer to find."""
-        if name in self._states:
-            return self._states[name]
+        """The same without the lines that decide it, which take longer to find."""
         if name not in self._values:
-            self._values[name] = None
-            self._values[name] = _state(self.knowledge.tunable(name), self, causal=False)
+            self._values[name] = None  # a cycle of conditions reads as "does not exist"
+            self._values[name] = _state(self.knowledge.tunable(name), self)
         return self._values[name]
 
     def origin(self, symbol: str) -> Origin:
@@ -643,15 +575,16 @@ class World:
 
         Such words are read since 5.8, before init starts (fs/proc/proc_sysctl.c).
         """
-        if self._settings is None:
-            self._settings = {
+        if self.told_settings is None:
+            given = {
                 word.name[7:].replace("/", "."): (word.value or "", self.word_origin(word))
                 for word in self.line.words
                 if word.name.startswith("sysctl.") and self.line.honours(plain(word)).truth
             }
             for key, (text, place) in self.subject.sysctl.items():
-                self._settings[key] = text, Origin(Layer.RUNTIME, f"{key}={text}", place)
-        return self._settings
+                given[key] = text, Origin(Layer.RUNTIME, f"{key}={text}", place)
+            self.told_settings = given
+        return self.told_settings
 
     def line_of(self, symbol: str) -> Origin:
         """The line about a symbol under whatever name, or that there is none; where it is on
@@ -661,14 +594,6 @@ class World:
             if value == "y":
                 return self.origin(of)
         return self.origin(self.spelled(symbol))
-
-    def cannot_be(self, symbol: str) -> bool:
-        """Whether no line could have the symbol on in this kernel, as far as rules know."""
-        return impossible(symbol, self)
-
-    def words_of(self, pattern: str) -> Iterable[Origin]:
-        """The words of the command line that mean the pattern."""
-        return map(self.word_origin, self.line.meaning(pattern))
 
     def which_line(self, pattern: str) -> str:
         """In words, which line has a word that means the pattern: the built-in one or, as where
@@ -702,6 +627,6 @@ class World:
     def built(self, tunable: Tunable) -> Reading:
         """What was compiled in, after interpretation, whatever the lines say."""
         if tunable.id not in self._compiled:
-            reading = compiled(tunable, self, causal=False)
-            self._compiled[tunable.id] = _interpreted(tunable, reading, self, causal=False)[0]
+            reading = compiled(tunable, self)
+            self._compiled[tunable.id] = _interpreted(tunable, reading, self)[0]
         return self._compiled[tunable.id]

@@ -123,6 +123,17 @@ class Value(NamedTuple):
     cost: str = ""
     final: str = ""
 
+    @property
+    def built_when(self) -> Expr:
+        """Under which condition the configuration gives the value."""
+        if self.when is not None or not self.sets:
+            return self.when
+        # A module may be built in as well: what m gives, y gives too.
+        terms = (
+            [["on", s] if v == "m" else ["sym", s, "=", v] for s, v in pairs] for pairs in self.sets
+        )
+        return ["|", *(["&", *every] for every in terms)]
+
 
 class Member(NamedTuple):
     """One option of a group: on when `when` holds, unless a word on the line says otherwise.

@@ -71,7 +71,7 @@ def test_one_word_is_one_finding_of_a_profile(word, profile, leader):
     by_word = {
         finding.advice.id: finding.verdict
         for finding in report.findings
-        if any(origin.text == word for origin in finding.state.origins)
+        if [origin.text for origin in finding.state.origins] == [word]
         and finding.verdict in (Verdict.CHANGE, Verdict.BLOCKED)
     }
     assert by_word == {leader: Verdict.CHANGE}

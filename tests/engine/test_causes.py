@@ -81,6 +81,7 @@ def test_what_would_suffice_alone_is_named_too(make_world):
     same = make_world(
         "TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE_MADVISE=y",
         cmdline="transparent_hugepage=madvise",
+        arch="x86",
     )
     assert because(same, "transparent-hugepages") == [
         "transparent_hugepage=madvise",
@@ -153,7 +154,7 @@ def test_what_waits_for_a_word_is_off_for_lack_of_it(make_world):
             "PCI=y BLK_DEV_NVME=m MODULES=y",
             "nomodule pci=off",
             "nvme",
-            ["CONFIG_BLK_DEV_NVME=m", "pci=off"],
+            ["nomodule", "pci=off"],
         ),
         (
             "SLUB=y SLUB_DEBUG=y SLAB_MERGE_DEFAULT=y",

@@ -22,7 +22,7 @@ _GUEST = (
 
 def left_open(world: World) -> Iterator[Diagnostic]:
     """What is open for want of microcode, or of something that a hypervisor does not show."""
-    switch = world.state(_SWITCH)
+    switch = world.value(_SWITCH)
     if switch is None or not _OFF.isdisjoint(switch.effective):
         return  # which is a finding of its own
     off = _switched_off(world)
@@ -48,7 +48,7 @@ def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
     boot line says of the others; or any, where that is no finding."""
     if not {_SWITCH, _SINGLE} <= set(world.knowledge.ids("tunables")):
         return
-    switch = world.state(_SWITCH)
+    switch = world.value(_SWITCH)
     if switch is not None and switch.compiled == ("absent",):
         told = any(one.tunable.id == _SWITCH and one.verdict in OPEN for one in findings)
         # Of 32-bit Arm the smaller cores, which most machines with such kernels have, have no flaw.
@@ -94,13 +94,13 @@ def ended(item: Diagnostic, after: World) -> bool:
     line about any of them, and the same flaws are open."""
     if item.id != "mitigation-unknown":
         return True
-    switch = after.state(_SWITCH)
+    switch = after.value(_SWITCH)
     return switch is not None and "auto" in switch.compiled
 
 
 def _switched_off(world: World) -> frozenset[str]:
     """The files of flaws whose own mitigation is not built, or off by a word."""
-    state = world.state(_SINGLE)
+    state = world.value(_SINGLE)
     names = {name for name, _ in state.off} if state else set()
     members = world.knowledge.tunable(_SINGLE).members
     return frozenset(path for member in members if member.name in names for path, _ in member.shows)

@@ -22,7 +22,7 @@ def used_in_vain(world: World) -> Iterator[Diagnostic]:
             "counts once that program has ended"
         )
         yield diagnostic("scheduler-replaced", Location(world.subject.name), message)
-    zswap = world.state("zswap")
+    zswap = world.value("zswap")
     if zswap is None or zswap.effective != ("on",) or not world.files.instances(_SWAPS):
         return
     place = world.files.origin(_SWAPS).location
