@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
-from advisor.engine.along import first_of_the_same, one_of_each_word, without_what_comes
+from advisor.engine.covered import without_covered
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.hardening import hardened, weighed, without_lacking
 from advisor.engine.joining import lines_of
@@ -84,14 +84,14 @@ def audit(
         findings = [_in_full(finding, world) for finding in findings]
     if policy.accepted:
         findings = policy.accepted.findings(findings, path)
-    findings = one_of_each_word(without_what_comes(findings), world)
+    findings = without_covered(findings, world)
     disputed: list[Conflict] = []
     if len(profiles) > 1:
         findings, disputed = _reconciled(findings, world, policy)
     if any(finding.verdict in _BY_REBUILD for finding in findings):
         from advisor.engine.twosteps import told_once
 
-        findings = told_once(first_of_the_same(unblocked(findings, disputed, world)))
+        findings = told_once(without_covered(unblocked(findings, disputed, world), world))
     findings = _beside_words(findings, world)
     if subject.tree and not policy.plan:  # of a plan, all side effects are told
         findings = [_priced(finding, subject.tree) for finding in findings]

@@ -181,12 +181,14 @@ def _unread(word: Word, world: World) -> bool:
 
 
 def _clashes(word: Word, world: World) -> bool:
-    """Whether the word is a CPU list that is malformed, refused, or not the one it has to equal."""
+    """Whether the word is a CPU list that is malformed, refused, void beside another one of its
+    parameter, or not the one it has to equal."""
     for given in world.line.lists():
         if given.word.text == word.text:
             cpus = show_list(given.cpu_list.cpus or ())
             others = _companions(given.parameter, world)
-            wrong = given.cpu_list.problem or not given.counts
+            is_counted = word.text in (one.text for one in world.line.counting(word.name))
+            wrong = given.cpu_list.problem or not given.counts or not is_counted
             return bool(wrong) or any(_others(other, cpus, world) for other in others)
     return False
 

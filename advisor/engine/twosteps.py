@@ -7,7 +7,7 @@ what is built has. nohz_full= is read by kernels with NO_HZ_FULL alone, which do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from advisor.engine.features import rebuilt_for_words, with_words
 from advisor.engine.hardening import weighed
@@ -91,47 +91,19 @@ def _then_written(built: Remedy, tunable: Tunable, good: Test, world: World) -> 
 
 def told_once(findings: Sequence[Finding]) -> list[Finding]:
     """The findings; of two steps whose first is a rebuild that another finding asks for as well,
-    only the second is told, and whose rebuild it comes after. Where that rebuild is all there is
-    to do, since the words stand on the line already, it comes with the other finding."""
+    only the second is told, and whose rebuild it comes after."""
     asked = [(finding, _lines(finding)) for finding in findings]
     rebuilds = [(one.tunable.title, lines) for one, lines in asked if not one.second_step]
     found = []
-    for number, (finding, lines) in enumerate(asked):
-        if lines and finding.second_step:
-            other = next((title for title, others in rebuilds if lines <= others), "")
-            rebuilds += [] if other else [(finding.tunable.title, lines)]
-            remedies = (one._replace(rebuilt_by=other) for one in finding.remedies)
-            found.append(finding._replace(remedies=tuple(remedies)))
-        elif lines and (same := _as_asked(finding, _alike(found, asked[:number], lines))):
-            found.append(finding.covered(same.id, f"comes with {same.tunable.title}"))
-        else:
+    for finding, lines in asked:
+        if not (lines and finding.second_step):
             found.append(finding)
+            continue
+        other = next((title for title, others in rebuilds if lines <= others), "")
+        rebuilds += [] if other else [(finding.tunable.title, lines)]
+        remedies = (one._replace(rebuilt_by=other) for one in finding.remedies)
+        found.append(finding._replace(remedies=tuple(remedies)))
     return found
-
-
-def _alike(
-    found: Iterable[Finding],
-    asked: Iterable[tuple[Finding, set[tuple[str, str]]]],
-    lines: set[tuple[str, str]],
-) -> Iterator[Finding]:
-    """Those told before that have this rebuild, and name no other finding's for it."""
-    for told, (_, others) in zip(found, asked, strict=True):
-        if others == lines and not any(one.rebuilt_by for one in told.remedies):
-            yield told
-
-
-def _as_asked(finding: Finding, alike: Iterable[Finding]) -> Finding | None:
-    """The first of those with the same rebuild that stands for it: of its own profile, and no
-    weaker; none where either has another remedy as well."""
-    for other in alike if len(finding.remedies) == 1 else ():
-        if (
-            len(other.remedies) == 1
-            and other.advice.profile == finding.advice.profile
-            and other.tunable.id != finding.tunable.id
-            and other.advice.strength.rank <= finding.advice.strength.rank
-        ):
-            return other
-    return None
 
 
 def _lines(finding: Finding) -> set[tuple[str, str]]:

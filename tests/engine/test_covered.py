@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.engine.along import one_of_each_word
 from advisor.engine.audit import Policy, audit
+from advisor.engine.covered import without_covered
 from advisor.engine.judge import judge
 from advisor.engine.state import World
 from advisor.inputs.config import read_config
@@ -113,7 +113,7 @@ def test_a_word_that_is_let_stand_leads_nothing():
         for finding in findings
     ]
     idle = world.knowledge.tunable("idle-loop").title
-    told = one_of_each_word(waived, world)
+    told = without_covered(waived, world)
     assert not [finding for finding in told if finding.reason.startswith(f"comes with {idle}")]
 
 
