@@ -62,6 +62,7 @@ def test_there_is_something_to_check():
         "commandline",
         "authorities",
         "protections",
+        "kernel",
         "exceptions",
         "profile",
         "repository",

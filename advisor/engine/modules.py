@@ -13,31 +13,6 @@ from advisor.model.report import Change, Role
 from advisor.model.rules import Member, Tunable
 
 _OFF = (None, "n")
-# Dozens of drivers that are built in would be modules beside these: IPV6 || !IPV6, and
-# PTP_1588_CLOCK_OPTIONAL, which is m where the clock is.
-_OPTIONAL = frozenset(("IPV6", "PTP_1588_CLOCK"))
-# What acts on all that is there from its start on, so that who needs it loads it.
-_AT_ONCE = frozenset(("BRIDGE_NETFILTER",))
-# With what a kernel hardly goes without much comes back that is built in, and may select anything.
-_WHOLE = frozenset(("ACPI", "INET", "NET", "NETFILTER"))
-# What works with these where they are there, and so can be a module only where they are one:
-# NET_DSA `depends on BRIDGE || BRIDGE=n`. Read in 6.1, 6.12 and 7.2.
-_WITH = {
-    "BRIDGE": (
-        "FSL_DPAA2_SWITCH", "LAN966X_SWITCH", "MLXSW_SPECTRUM", "MSCC_OCELOT_SWITCH", "NET_DSA",
-        "PRESTERA", "QETH_L2", "SPARX5_SWITCH",
-    ),
-    "DAX": ("BLK_DEV_DM",),
-    "NF_CONNTRACK": (
-        "IP_VS", "NETFILTER_XT_TARGET_TEE", "NFT_DUP_IPV4", "NFT_DUP_IPV6", "NF_DUP_IPV4",
-        "NF_DUP_IPV6", "OPENVSWITCH",
-    ),
-    "NF_NAT": ("NET_ACT_CT", "OPENVSWITCH"),
-    "TAP": ("VHOST_NET",),
-    "TUN": ("VHOST_NET",),
-    "VLAN_8021Q": ("NET_DSA_SMSC_LAN9303_I2C", "NET_DSA_SMSC_LAN9303_MDIO"),
-    "VXLAN": ("MLX5_CORE", "MLXSW_SPECTRUM", "NFP"),
-}  # fmt: skip
 
 
 def as_modules(
@@ -71,7 +46,8 @@ def of_group(changes: Iterable[Change], tunable: Tunable, world: World) -> tuple
     symbols = [world.spelled(member.symbol) for member in members]
     values = set(map(world.symbol, symbols))
     if "m" not in values and ("y" in values or not _on_demand(tunable, world)):
-        symbols = [symbol for symbol in symbols if symbol in _AT_ONCE]
+        at_once = world.knowledge.fact("at-once").names
+        symbols = [symbol for symbol in symbols if symbol in at_once]
     return tuple(
         change._replace(new="m")
         if change.symbol in symbols and _is_loadable(change, world)
@@ -97,7 +73,8 @@ def brought_along(changes: tuple[Change, ...], world: World) -> tuple[Change, ..
         return changes
     if any(_is_built_in(change, world) for change in asked):
         return changes
-    if not _WHOLE.isdisjoint(change.symbol for change in changes):
+    foundation = world.knowledge.fact("foundation").names
+    if any(change.symbol in foundation for change in changes):
         return changes
     lighter = tuple(
         change._replace(new="m")
@@ -135,14 +112,14 @@ def _refused(lighter: tuple[Change, ...], changes: tuple[Change, ...], world: Wo
 def _is_loadable(change: Change, world: World) -> bool:
     """Whether what a change switches on may be a module as well, and makes none of what is there
     and built in."""
-    symbol = change.symbol
+    symbol, known = change.symbol, world.knowledge.fact
     if change.new != "y" or change.old not in _OFF or world.symbol("MODULES") != "y":
         return False
     if not world.takes_modules():
         return False
-    if symbol in _OPTIONAL or "nomodule" in world.line.by_name:
+    if symbol in known("never-module").names or "nomodule" in world.line.by_name:
         return False
-    if any(world.symbol(other) == "y" for other in _WITH.get(symbol, ())):
+    if any(world.symbol(other) == "y" for other in known("works-with", symbol).names):
         return False
     return _is_surely_tristate(symbol, world)
 

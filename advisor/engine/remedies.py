@@ -29,16 +29,6 @@ _FACTS = {
 }  # fmt: skip
 
 
-# What is on wherever nobody says otherwise, as only EXPERT lets one do (init/Kconfig,
-# fs/proc/Kconfig, fs/sysfs/Kconfig, 6.12), or on nearly every architecture.
-_GIVEN = frozenset(
-    (
-        "AIO", "BUG", "EPOLL", "EVENTFD", "FUTEX", "MULTIUSER", "POSIX_TIMERS", "PRINTK", "PROC_FS",
-        "SHMEM", "SIGNALFD", "SYSFS", "TIMERFD", "TRACING_SUPPORT",
-    )
-)  # fmt: skip
-
-
 def runtime_remedy(
     tunable: Tunable, name: str, world: World, may_lack: bool = False
 ) -> Remedy | None:
@@ -116,7 +106,7 @@ def untold_needs(tunable: Tunable, remedies: Sequence[Remedy], world: World) -> 
 def _goes_on(name: str, world: World) -> bool:
     """Whether a symbol is on that no defconfig names: what a told architecture has, where it can be
     on at all, and what it does not ask for as others do (SMP on arm64)."""
-    if name in _GIVEN or name.startswith("HAVE_"):
+    if name in world.knowledge.fact("given").names or name.startswith("HAVE_"):
         return True
     if world.subject.kernel is None or world.subject.machine.arch is None:
         return False

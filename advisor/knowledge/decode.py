@@ -8,6 +8,7 @@ from advisor.model.evidence import Candidate, Evidence
 from advisor.model.rules import (
     Advice,
     Default,
+    Fact,
     Interpretation,
     Limit,
     ListRules,
@@ -181,3 +182,9 @@ def protection(document: Document) -> Protection:
     """A matter of hardening, from its compiled document; what it lists is looked up by name."""
     fields = _sourced({key: document[key] for key in ("id", "why", "source")})
     return Protection(by=document.get("by", ""), **fields)
+
+
+def fact(document: Document) -> Fact:
+    """A fact of the kernel, from its compiled document."""
+    fields = _sourced(document)
+    return Fact(names=tuple(fields.pop("symbols", ())), **fields)

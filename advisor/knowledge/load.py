@@ -49,6 +49,7 @@ _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] =
         ("whole", "wholes", lambda _, __: "whole"),
         ("protection", "protections", lambda entry, _: entry["id"]),
     ),
+    "kernel": (("fact", "facts", lambda e, _: f"{e['about']} {e.get('of', '')}".rstrip()),),
     # One rule may have several exceptions to the same check, which only their number tells apart.
     "exceptions": (
         (
@@ -75,6 +76,7 @@ _TOP = (
     "commandline",
     "authorities",
     "protections",
+    "kernel",
     "exceptions",
     "repository",
 )
@@ -153,8 +155,8 @@ class Documents(NamedTuple):
     """All compiled documents by name; their examples and places (`path:line`) by rule.
 
     A rule is `tunable/ID`, `parameter/NAME`, `name/NAME`, `rename/OLD`, `limit/ARCH SINCE`,
-    `reader/PROGRAM`, `protection/ID`, `successor/OLD`, `profile/ID`, `profile/ID/ADVICE` or
-    `exception/...`.
+    `reader/PROGRAM`, `protection/ID`, `fact/ABOUT OF`, `successor/OLD`, `profile/ID`,
+    `profile/ID/ADVICE` or `exception/...`.
 
     `texts` are the files by path, in which lint finds the line of what it refuses; `touches` what a
     parameter says of the tunables whose state depends on it, for lint alone.
@@ -172,6 +174,7 @@ class Documents(NamedTuple):
     leaves: dict[str, Document]
     wholes: dict[str, Document]
     protections: dict[str, Document]
+    facts: dict[str, Document]
     exceptions: dict[str, Document]
     examples: dict[str, list[Document]]
     places: dict[str, str]

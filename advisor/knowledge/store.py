@@ -15,6 +15,7 @@ from advisor.knowledge import decode
 from advisor.model.kernel import ABSENT
 from advisor.model.rules import (
     Advice,
+    Fact,
     LeftOut,
     Limit,
     Listed,
@@ -61,6 +62,7 @@ class Knowledge:
         self._tunables: dict[str, Tunable] = {}
         self._profiles: dict[str, Profile] = {}
         self._parameters: dict[str, Parameter | None] = {}
+        self._facts: dict[str, Fact] = {}
 
     @cached_property
     def practice(self) -> Practices:
@@ -321,6 +323,13 @@ class Knowledge:
         if document is None:
             raise KeyError(name)
         return decode.protection(document)
+
+    def fact(self, about: str, of: str = "") -> Fact:
+        """The fact about kernels of that kind, `of` that thing; an empty one if there is none."""
+        name = f"{about} {of}" if of else about
+        if name not in self._facts:
+            self._facts[name] = decode.fact(self.document("facts", name) or {"about": about})
+        return self._facts[name]
 
     def rare(self) -> tuple[int, list[list[str]]]:
         """What is recommended and no distribution sets, by all names of each, and how many of it a

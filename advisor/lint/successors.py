@@ -16,7 +16,9 @@ def wrong_successors(knowledge: Knowledge, documents: Documents) -> Iterator[tup
     """The rule, the name and what is wrong: nothing where no catalogue is there."""
     catalogue = knowledge.catalogue
     numbers = {kernel.version.text: n for n, kernel in enumerate(catalogue.kernels)}
-    read = named_symbols(knowledge, documents)
+    named = named_symbols(knowledge, documents)
+    # What is known of a symbol's dependencies need not hold of its old name.
+    read = {symbol: rule for symbol, rule in named.items() if not rule.startswith("fact/")}
     for name, document in documents.successors.items() if numbers else ():
         one = parse(document["line"])
         if knowledge.rename(name):

@@ -26,6 +26,9 @@ def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
     for old, rename in documents.renames.items():
         for symbol in filter(None, (old, rename["new"])):
             rules.setdefault(symbol, f"rename/{old}")
+    for name, fact in documents.facts.items():
+        for symbol in (*fact.get("symbols", ()), *filter(str.isupper, [fact.get("of", "")])):
+            rules.setdefault(symbol, f"fact/{name}")
     return rules
 
 

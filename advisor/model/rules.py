@@ -482,6 +482,16 @@ class Listed(NamedTuple):
     always: bool = False
 
 
+class Fact(NamedTuple):
+    """A fact about kernels that is no setting (rules/kernel.toml): `about` is its kind, `of` the
+    symbol that it is about, where there is one, and `names` are the symbols that it names."""
+
+    about: str
+    of: str = ""
+    names: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+
 _WHOLE = (("on",), ("off",))
 
 

@@ -1,0 +1,73 @@
+"""rules/kernel.toml: facts about kernels that are no setting."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.errors import KnowledgeError
+from advisor.knowledge import index
+from advisor.knowledge.load import compile_files, rule_files
+from advisor.lint.lint import lint
+
+FACT = """
+[[fact]]
+about = "works-with"
+of = "TUN"
+symbols = ["VHOST_NET"]
+sources = ["kconfig drivers/vhost/Kconfig#VHOST_NET"]
+"""
+
+
+@pytest.fixture
+def facts(tmp_path):
+    """Writes the file into a folder of rules, which is given back."""
+
+    def write(text):
+        path = tmp_path / "rules/kernel.toml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return path.parent
+
+    return write
+
+
+def test_a_fact_is_asked_for_by_what_it_is_about():
+    knowledge = index.load()
+    assert knowledge.fact("works-with", "TUN").names == ("VHOST_NET",)
+    assert "PROC_FS" in knowledge.fact("given").names
+    assert knowledge.fact("works-with", "HZ").names == ()
+
+
+def test_a_folder_of_rules_adds_facts_to_the_built_in_ones(facts):
+    folder = facts(FACT.replace("TUN", "TAP").replace("VHOST_NET", "MACVTAP"))
+    knowledge = index.load([str(folder)])
+    assert knowledge.fact("works-with", "TAP").names == ("MACVTAP",)
+    assert knowledge.fact("works-with", "TUN").names == ("VHOST_NET",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('about = "works-with"', 'about = "hearsay"', "'hearsay' is not one of"),
+        ('of = "TUN"', "", "'of' is a required property"),
+        ('symbols = ["VHOST_NET"]', "", "'symbols' is a required property"),
+        ("sources", "source", "is not of type"),
+        ("VHOST_NET", "CONFIG-VHOST", "does not match"),
+    ],
+)
+def test_what_is_no_fact_is_told(facts, old, new, message):
+    folder = facts(FACT.replace(old, new))
+    with pytest.raises(KnowledgeError, match=message):
+        compile_files(list(rule_files(str(folder))), check=True)
+
+
+def test_a_symbol_that_no_kernel_has_is_told_with_its_line(facts):
+    folder = facts(FACT.replace('["VHOST_NET"]', '["VHOST_NETT"]'))
+    with pytest.raises(KnowledgeError, match=r"kernel.toml:5: no kernel read .* VHOST_NETT; did"):
+        lint([str(folder)])
+
+
+def test_the_symbol_of_a_fact_is_checked_as_well(facts):
+    folder = facts(FACT.replace('"TUN"', '"TUNN"'))
+    with pytest.raises(KnowledgeError, match="no kernel read has the symbol TUNN"):
+        lint([str(folder)])
