@@ -287,7 +287,8 @@ def proven(changes: list[Change], world: World, modules: bool = False) -> Attemp
         wanted = tuple((s, other if s == answer.missed else value) for s, value in wanted)
         answer = tree.achieve(lines, wanted, keep, world.subject.settled)
     if answer.reason:
-        hint = next((hint for name, hint in _OF_THE_BUILD.items() if name in answer.reason), "")
+        programs = (one for one in world.knowledge.facts("program") if one.of in answer.reason)
+        hint = next((f": {one.says}" for one in programs), "")
         return Blocked(f"{answer.reason}{hint}", answer.missed)
     changes = [
         *(Change(s, config.get(s), value, Role.DEPENDENCY) for s, value in answer.needed),
@@ -426,8 +427,8 @@ def _enable(
 ) -> list[Change] | Blocked:
     symbol = world.spelled(requires[1])
     old = world.config.get(symbol)
-    if symbol == "64BIT":  # that is another port, for which no option's sake is enough
-        return Blocked("needs a 64-bit kernel")
+    if port := world.knowledge.fact("port", symbol).says:  # no option is worth another port
+        return Blocked(f"needs {port}")
     if symbol == "SMP" and old == "n" and not _has_several(world):
         return Blocked("needs SMP, and this kernel is built for a single processor")
     if old is None and not world.config.complete and world.present(symbol) is False:
@@ -445,8 +446,8 @@ def _enable(
         if value_text == "m" and not world.takes_modules():
             value_text = "y"
         return [Change(symbol, old, value_text, Role.DEPENDENCY)]
-    if symbol == "ARCH_SUPPORTS_RT":
-        return Blocked(_REALTIME)
+    if patch := world.knowledge.fact("patch", symbol).says:
+        return Blocked(f"needs {patch}")
     if world.config.get(f"{symbol}_MANUAL") == "n":  # the model of memory is a choice of these
         return Blocked(f"needs {symbol}_MANUAL, which is off here")
     return _not_offered((symbol,), world)
@@ -505,15 +506,12 @@ def _provided(
     return outcome if isinstance(outcome, Blocked) else []
 
 
-_REALTIME = "needs the real-time patch of this version, or a newer kernel"
-
-
 def _nowhere(symbol: str, world: World) -> str:
     """Why a symbol cannot be switched on that a partial configuration need not show."""
     arch = world.subject.machine.arch
     nowhere = world.knowledge.unreachable.never_on(symbol, None, arch)
-    if symbol == "ARCH_SUPPORTS_RT" and not nowhere:
-        return _REALTIME
+    if (patch := world.knowledge.fact("patch", symbol).says) and not nowhere:
+        return f"needs {patch}"
     return f"needs {symbol}, which {'no' if nowhere else 'this'} kernel for {arch} has"
 
 
@@ -521,10 +519,6 @@ def _has_several(world: World) -> bool:
     """Whether the machine is told to have several processors: a kernel for one is not for it."""
     cpus = world.subject.machine.cpus
     return cpus is not None and cpus > 1
-
-
-# What is no line to write, but tells of the programs that the kernel is built with.
-_OF_THE_BUILD = {"PAHOLE_VERSION": ": install pahole (dwarves) on the machine that builds it"}
 
 
 def _cause(requires: Expr, world: World) -> Blocked:
@@ -548,8 +542,8 @@ def _cause(requires: Expr, world: World) -> Blocked:
             found = f"no line names {name}"  # n is what a switch is that no line names
         else:
             found = f"{name} is {world.symbol(name)}"
-        if name in _OF_THE_BUILD:
-            found = f"{found} (0: none was found){_OF_THE_BUILD[name]}"
+        if program := world.knowledge.fact("program", name).says:
+            found = f"{found} (0: none was found): {program}"
             tool = (name, compared[1]) if compared[0] == ">=" else None
             return Blocked(f"needs {condition.show(requires)}, and {found}", tool=tool)
         return Blocked(f"needs {condition.show(requires)}, and {found}")

@@ -84,15 +84,10 @@ def _is_listed(change: Change, world: World) -> bool:
     return listed is not None and not listed.always and _fits(change.new, listed)
 
 
-_HUNTING = ("KASAN_GENERIC", "KCOV", "PROVE_LOCKING")
-"""What only kernels have that are run to find mistakes, a fuzzer's say: the checks that are on in
-them are no sign that they are to be hard to attack."""
-
-
 def hardened(world: World) -> Hardened | None:
     """Of what no distribution sets, what the subject has, if that is so much that it is hardened as
     a whole."""
-    if any(world.symbol(name) == "y" for name in _HUNTING):
+    if any(world.symbol(name) == "y" for name in world.knowledge.fact("hunts-bugs").names):
         return None
     least, rare = world.knowledge.rare()
     has = tuple(text for names in rare if (text := _has(names, world)))

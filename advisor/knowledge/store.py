@@ -331,6 +331,11 @@ class Knowledge:
             self._facts[name] = decode.fact(self.document("facts", name) or {"about": about})
         return self._facts[name]
 
+    def facts(self, about: str) -> list[Fact]:
+        """All facts of that kind, in the order of the rules."""
+        parted = (name.partition(" ") for name in self._sections["facts"])
+        return [self.fact(about, of) for what, _, of in parted if what == about]
+
     def rare(self) -> tuple[int, list[list[str]]]:
         """What is recommended and no distribution sets, by all names of each, and how many of it a
         kernel has that is hardened as a whole (0: not known)."""

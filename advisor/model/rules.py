@@ -484,11 +484,13 @@ class Listed(NamedTuple):
 
 class Fact(NamedTuple):
     """A fact about kernels that is no setting (rules/kernel.toml): `about` is its kind, `of` the
-    symbol that it is about, where there is one, and `names` are the symbols that it names."""
+    symbol that it is about, where there is one, and `names` are the symbols that it names;
+    `says` is what a report says of it."""
 
     about: str
     of: str = ""
     names: tuple[str, ...] = ()
+    says: str = ""
     sources: tuple[Source, ...] = ()
 
 

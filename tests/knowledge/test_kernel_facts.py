@@ -34,6 +34,7 @@ def facts(tmp_path):
 def test_a_fact_is_asked_for_by_what_it_is_about():
     knowledge = index.load()
     assert knowledge.fact("works-with", "TUN").names == ("VHOST_NET",)
+    assert knowledge.fact("works-with", "TUN") in knowledge.facts("works-with")
     assert "PROC_FS" in knowledge.fact("given").names
     assert knowledge.fact("works-with", "HZ").names == ()
 
