@@ -25,13 +25,6 @@ _VENDORS = re.compile(
 _SYMBOLS = (
     "ANDROID_VENDOR_HOOKS", "ANDROID_KABI_RESERVE", "RHEL_DIFFERENCES", "SUSE_KERNEL_SUPPORTED",
 )  # fmt: skip
-# Stable takes what works around the faults of processors, with the words that steer it.
-_STABLE_TAKES = re.compile(
-    r"(?:mitigations|spectre_|spec_|retbleed|mds|tsx|tsa|vmscape|indirect_target|l1tf|srbds|"
-    r"gather_data|reg_file_data|mmio_stale|attack_vector|kvm\.(?:nx_huge|mitigate)|k?pti|nopti|"
-    r"nospec|nobp|ssbd|l1d_flush|no_(?:entry_flush|uaccess_flush|rfi_flush|stf_barrier)|"
-    r"kvm_intel\.vmentry|nopcid)"
-)
 
 
 class Backport(Enum):
@@ -72,17 +65,19 @@ def shown(parameter: Parameter, subject: Subject, knowledge: Knowledge) -> bool:
     return bool(catalogue.kernels and catalogue.surely_has(parameter.name, subject.kernel, arch))
 
 
-def stable_takes(parameter: Parameter) -> bool:
+def stable_takes(parameter: Parameter, knowledge: Knowledge) -> bool:
     """Whether it is of those that stable kernels are given as well."""
-    return bool(_STABLE_TAKES.match(parameter.name))
+    return parameter.name.startswith(knowledge.fact("stable-takes").names)
 
 
-def of_value(parameter: Parameter, when: Expr, subject: Subject, world: condition.Facts) -> bool:
+def of_value(
+    parameter: Parameter, when: Expr, subject: Subject, world: condition.Facts, known: Knowledge
+) -> bool:
     """Whether only the kernel's age refuses a value, and it may have been given that later."""
     of_any_kernel = condition.given(when, ("kernel",))
     if not may_have_any(subject) or condition.evaluate(of_any_kernel, world) is False:
         return False
-    return bool(vendor(subject) or stable_takes(parameter))
+    return bool(vendor(subject) or stable_takes(parameter, known))
 
 
 def may_have_any(subject: Subject) -> bool:

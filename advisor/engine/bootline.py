@@ -215,7 +215,7 @@ class BootLine:
             # Its symbols tell about when it was made, not what stable or a vendor gave it.
             return Ruling(frozenset(("kernel",)), "new", reason)
         new, unsure = Ruling(False, "new", reason), Ruling(_BACKPORTS, "new", reason)
-        of_stable = backports.stable_takes(parameter)
+        of_stable = backports.stable_takes(parameter, self._knowledge)
         if not backports.may_have_any(self._subject):
             # A mere number stands for all patches of that release.
             given = of_stable and backports.shown(parameter, self._subject, self._knowledge)
@@ -315,7 +315,7 @@ class BootLine:
             return False
         from advisor.engine.backports import of_value
 
-        return of_value(parameter, when, self._subject, self._world)
+        return of_value(parameter, when, self._subject, self._world, self._knowledge)
 
     def counting(self, name: str) -> list[Word]:
         """The words of one parameter that count: the last, the first or all that are honoured."""

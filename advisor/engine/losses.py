@@ -13,24 +13,7 @@ from advisor.engine.state import World
 from advisor.engine.symbols import Naming, choice_of
 from advisor.model.comparison import Loss, Movement, SymbolKind, SymbolMove
 
-DRIVERS, FILE_SYSTEMS, SECURITY = "drivers", "file systems", "security"
-MACHINES = "machine support"
-# Titles of the menus of 6.12 (drivers/Kconfig, fs/Kconfig, security/Kconfig, arch/*/Kconfig and
-# the files of platforms beside it); 2.6.38 to 7.2 have them too.
-_AREAS = {
-    "Device Drivers": DRIVERS,
-    "File systems": FILE_SYSTEMS,
-    "Security options": SECURITY,
-    "Platform selection": MACHINES,
-    "Platform support": MACHINES,
-    "Platform type": MACHINES,
-    "Platform options": MACHINES,
-    "Platform setup": MACHINES,
-    "SoC selection": MACHINES,
-    "System Type": MACHINES,
-    "System type": MACHINES,
-    "Machine selection": MACHINES,
-}
+SECURITY = "security"
 _ON = ("y", "m")
 
 
@@ -47,10 +30,10 @@ def losses(
             own = SECURITY if movement.tunable.area == SECURITY else ""
             if own and _is_weakness(symbol, sides[1]):
                 continue
-            if area := _area(naming.menus.get(symbol, "")) or own:
+            if area := _area(naming.menus.get(symbol, ""), sides[1]) or own:
                 found.setdefault(symbol, Loss(symbol, area))
     for move in moves:
-        area = _area(move.menu) or (SECURITY if _hardens(move.symbol, sides[1]) else "")
+        area = _area(move.menu, sides[1]) or (SECURITY if _hardens(move.symbol, sides[1]) else "")
         if move.became and _protected(move.symbol, sides[1]):
             area = SECURITY
         # Of what only weakens (HARDENED_USERCOPY_FALLBACK) nobody loses anything.
@@ -63,9 +46,10 @@ def losses(
     return tuple(found.values())
 
 
-def _area(menu: str) -> str:
+def _area(menu: str, world: World) -> str:
     """What a menu's symbols are for; empty for the menus that mix several things."""
-    return next(filter(None, map(_AREAS.get, menu.split(" > "))), "")
+    areas = {title: one.of for one in world.knowledge.facts("menu") for title in one.names}
+    return next(filter(None, map(areas.get, menu.split(" > "))), "")
 
 
 def _hardens(symbol: str, world: World) -> bool:

@@ -37,6 +37,7 @@ NOTES_KEYS = frozenset(
 )
 """What of a tunable's document are its notes."""
 _WISHES = ("want", "accept", "avoid")
+_NAMES_OF_FACTS = ("symbols", "prefixes", "menus", "sizes")
 
 
 def tunable(document: Document) -> Tunable:
@@ -187,4 +188,5 @@ def protection(document: Document) -> Protection:
 def fact(document: Document) -> Fact:
     """A fact of the kernel, from its compiled document."""
     fields = _sourced(document)
-    return Fact(names=tuple(fields.pop("symbols", ())), **fields)
+    names = [name for key in _NAMES_OF_FACTS for name in fields.pop(key, ())]
+    return Fact(names=tuple(names), **fields)

@@ -33,6 +33,9 @@ def check_references(knowledge: Knowledge, documents: Documents) -> None:
         for name in documents.parameters:
             messages = _parameter_problems(knowledge.parameter(name), knowledge)
             problems += placed(documents, f"parameter/{name}", messages)
+        for name, fact in documents.facts.items():
+            messages = _expr_problems([fact.get("when"), fact.get("unless")], knowledge)
+            problems += placed(documents, f"fact/{name}", messages)
         for name, document in documents.readers.items():
             both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
             for word in both:

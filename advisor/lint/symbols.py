@@ -33,7 +33,9 @@ def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
 
 
 def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, Expr]]:
-    """The conditions of parameters and of advice, with whose they are."""
+    """The conditions of parameters, of facts and of advice, with whose they are."""
+    for name, fact in documents.facts.items():
+        yield from ((f"fact/{name}", fact.get(key)) for key in ("when", "unless"))
     for name in documents.parameters:
         if parameter := knowledge.parameter(name):
             for expr in (parameter.needs, parameter.unless, *(when for _, when in parameter.words)):

@@ -484,13 +484,16 @@ class Listed(NamedTuple):
 
 class Fact(NamedTuple):
     """A fact about kernels that is no setting (rules/kernel.toml): `about` is its kind, `of` the
-    symbol that it is about, where there is one, and `names` are the symbols that it names;
-    `says` is what a report says of it."""
+    symbol or what else it is about, where there is one, `names` are the symbols, menus or sizes
+    that it names, and `says` is what a report says of it. It holds where `when` surely does, and
+    `unless` surely does not."""
 
     about: str
     of: str = ""
     names: tuple[str, ...] = ()
     says: str = ""
+    when: Expr = None
+    unless: Expr = None
     sources: tuple[Source, ...] = ()
 
 

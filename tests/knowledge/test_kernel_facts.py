@@ -16,6 +16,14 @@ of = "TUN"
 symbols = ["VHOST_NET"]
 sources = ["kconfig drivers/vhost/Kconfig#VHOST_NET"]
 """
+HUGE = """
+[[fact]]
+about = "huge-pages"
+of = "x86"
+sizes = ["2M", "1G"]
+when = "arch = x86"
+sources = ["code arch/x86/mm/hugetlbpage.c#arch_hugetlb_valid_size"]
+"""
 
 
 @pytest.fixture
@@ -72,3 +80,9 @@ def test_the_symbol_of_a_fact_is_checked_as_well(facts):
     folder = facts(FACT.replace('"TUN"', '"TUNN"'))
     with pytest.raises(KnowledgeError, match="no kernel read has the symbol TUNN"):
         lint([str(folder)])
+
+
+def test_a_condition_names_only_tunables_that_exist(facts):
+    folder = facts(HUGE.replace("arch = x86", "no-such-thing = on"))
+    with pytest.raises(KnowledgeError, match="'no-such-thing', which is no tunable"):
+        index.load([str(folder)])

@@ -15,6 +15,7 @@ from advisor.engine.diagnose import diagnostic
 from advisor.engine.memorymap import aside, ranges
 from advisor.engine.state import World
 from advisor.errors import shortened
+from advisor.model import condition
 from advisor.model.kernel import Severity, Word
 from advisor.model.report import Diagnostic
 from advisor.model.rules import address
@@ -171,20 +172,9 @@ def _pages(value: str) -> int:
 
 def _sizes(world: World) -> tuple[int, ...]:
     """The sizes of huge pages, the default one first; none where they were not read."""
-    arch, get = world.subject.machine.arch, world.symbol
-    if arch == "x86" and get("X86_32") != "y":
-        return 2 * _M, _G
-    if arch == "s390":
-        return _M, 2 * _G
-    if arch == "powerpc" and get("PPC_BOOK3S_64") == "y" and world.boot("disable_radix=1") is True:
-        # Radix trees, of POWER9 and later, have 2 MB and 1 GB (check_and_get_huge_psize(), 6.1).
-        return (16 * _M, 16 * _G) if world.subject.is_since((6, 1, 0)) else ()
-    if arch == "arm64" and get("ARM64_64K_PAGES") == "y":
-        return 512 * _M, 2 * _M, 16 * _G
-    if arch == "arm64" and get("ARM64_16K_PAGES") == "y":
-        return 32 * _M, 2 * _M, _G
-    if arch == "arm64" and get("ARM64_4K_PAGES") == "y":
-        return 2 * _M, 64 * _K, 32 * _M, _G
+    for fact in world.knowledge.facts("huge-pages"):
+        if condition.surely(fact.when, world) and not condition.surely(fact.unless, world):
+            return tuple(memparse(size)[0] for size in fact.names)
     return ()
 
 
