@@ -15,7 +15,7 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 
-.PHONY: demo check fast test coverage lint prove kernels lab-kernels bench trees successors acceptance verified census causes authorities architectures laws lab again lab-builds lock man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels lab-kernels bench mutants trees successors acceptance verified census causes authorities architectures laws lab again lab-builds lock man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -58,6 +58,10 @@ lab-kernels:
 
 bench: $(STAMP)
 	$(BIN)/python tests/bench/bench.py
+
+# How many of a sample of faults in the code the tests find: make mutants COUNT=60 SEED=2
+mutants: $(STAMP)
+	nice -n 19 $(BIN)/python tools/mutants.py --count $(or $(COUNT),150) --seed $(or $(SEED),1)
 
 # Reads every kernel tree of a folder: make trees FOLDER=~/kernels (docs/trees.md keeps the table).
 trees: $(STAMP)

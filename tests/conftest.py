@@ -216,10 +216,13 @@ def run_command(environment, tmp_path):
         if before:
             code = f"{before}\nimport os, sys\nos.execv(sys.argv[1], sys.argv[1:])"
             command = [sys.executable, "-c", code, *command]
+        # Where coverage is measured, the process says which test has started it (tools/mutants.py).
+        names = [name for name in environment if name.startswith("COVERAGE_")]
+        started_by = {"PYTEST_CURRENT_TEST": os.environ["PYTEST_CURRENT_TEST"]} if names else {}
         done = subprocess.run(
             command,
             cwd=cwd or tmp_path,
-            env={**environment, **(env or {})},
+            env={**environment, **started_by, **(env or {})},
             input=stdin,
             capture_output=True,
             timeout=300,
