@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 import os
 import re
 import signal
@@ -21,12 +23,15 @@ from advisor.inputs.machine import machine_of
 from advisor.inputs.runtime import parse_runtime
 from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.sysctl import parse_sysctl
-from advisor.knowledge import index
-from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge import folders, index, load
+from advisor.knowledge.catalogue import Catalogue
+from advisor.knowledge.load import KnowledgeFile, compile_files, headers
 from advisor.knowledge.store import Knowledge, derived
+from advisor.knowledge.table import Table
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import parse_version
 
+from . import corpus
 from .proofs import MODE, Mode, digest, summary
 
 # How long one example takes tells of the machine and what else it does, not of what is tested.
@@ -127,6 +132,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in left_out]
 
 
+def pytest_collection_finish() -> None:
+    """Exempts what is loaded by now from garbage collection: it stays until the end."""
+    gc.freeze()
+
+
 def pytest_terminal_summary(terminalreporter) -> None:
     reports = [one for many in terminalreporter.stats.values() for one in many]
     for line in summary(one for one in reports if isinstance(one, pytest.TestReport)):
@@ -185,8 +195,14 @@ class Repository:
 
 @pytest.fixture(scope="session")
 def home(tmp_path_factory):
-    """The home of all commands; the index stays in it from one test to the next."""
-    return tmp_path_factory.mktemp("home")
+    """The home of all commands; the index stays in it from one test to the next.
+
+    The workers of a run share it, so that one of them makes the index.
+    """
+    base = tmp_path_factory.getbasetemp()
+    home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "home"
+    home.mkdir(exist_ok=True)
+    return home
 
 
 @pytest.fixture(scope="session")
@@ -359,9 +375,44 @@ def make_tree():
     return make
 
 
+@pytest.fixture(scope="session", autouse=True)
+def read_once():
+    """Each worker reads the tables of kernels once, as a command does, and not for each test.
+
+    So with what is worked out of them and of the texts of rules. A table that a test names, or puts
+    in the place of a built-in one, is read each time.
+    """
+    built_in = folders.data()
+    tables: dict[type[Table], Table] = {}
+    load_table = Table.load.__func__
+
+    def load_once(cls, path=""):
+        if path or cls.location() != os.path.join(built_in, cls.file):
+            return load_table(cls, path)
+        if cls not in tables:
+            tables[cls] = load_table(cls)
+        return tables[cls]
+
+    def once(method):
+        # A test may put another function in the place of the one that they ask.
+        answers = functools.cache(lambda seen, *asked: method(*asked))
+        return lambda *asked: [*answers(Catalogue.seen, *asked)]
+
+    @functools.lru_cache(2048)
+    def headers_once(text):
+        return tuple(headers(text))
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Table, "load", classmethod(load_once))
+        patched.setattr(Catalogue, "members", once(Catalogue.members))
+        patched.setattr(Catalogue, "choices_of", once(Catalogue.choices_of))
+        patched.setattr(load, "headers", headers_once)
+        yield
+
+
 @pytest.fixture(scope="session")
 def built_in():
-    return index.load()
+    return corpus.knowledge()
 
 
 @pytest.fixture

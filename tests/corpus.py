@@ -31,7 +31,13 @@ def profiles() -> list[str]:
 @cache
 def knowledge() -> Knowledge:
     """The built-in rules and profiles."""
-    return index.load()
+    return remembering(index.load())
+
+
+def remembering(knowledge: Knowledge) -> Knowledge:
+    """The same knowledge, which reads the notes of a tunable once and not each time."""
+    vars(knowledge)["notes"] = cache(knowledge.notes)
+    return knowledge
 
 
 @cache

@@ -11,10 +11,11 @@ import pytest
 from advisor.engine.audit import Policy, audit
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location
 from advisor.model.report import Waiver
+
+from .. import corpus
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 BAD = "x86_64-6.12-bad-ideas.config.xz"
@@ -22,7 +23,7 @@ BAD = "x86_64-6.12-bad-ideas.config.xz"
 
 @pytest.fixture(scope="session")
 def knowledge():
-    return index.load()
+    return corpus.knowledge()
 
 
 @pytest.fixture(scope="session")
@@ -53,9 +54,9 @@ def make_report(knowledge, unpacked):
 @pytest.fixture(scope="session")
 def real_configs():
     """Those of examples/, and of KERNEL_ADVISOR_CORPUS where that is given."""
-    corpus = os.environ.get("KERNEL_ADVISOR_CORPUS")
+    folder = os.environ.get("KERNEL_ADVISOR_CORPUS")
     found = sorted(EXAMPLES.glob("*config*"))
-    return found + (sorted(Path(corpus).glob("*config*")) if corpus else [])
+    return found + (sorted(Path(folder).glob("*config*")) if folder else [])
 
 
 @pytest.fixture(scope="session")
