@@ -14,13 +14,14 @@ from advisor.model.rules import Stance
 from tools.architectures import ORDER, before
 
 from . import corpus
+from .cases import each
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "architectures.md").read_text()
 EXAMPLES = ROOT / "examples"
 
 
-@pytest.mark.parametrize("profile", corpus.profiles())
+@each("profile", corpus.profiles())
 def test_the_page_counts_the_advice_of_today(profile):
     """`make architectures` writes it again."""
     advice = corpus.knowledge().profile(profile).advice

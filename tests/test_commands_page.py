@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from advisor.cli.app import COMMANDS, described
+
+from .cases import each
 
 PAGE = (Path(__file__).parent.parent / "docs" / "commands.md").read_text(encoding="utf-8")
 JUDGING = {"audit", "fragment", "cmdline", "diff", "upgrade", "review", "baseline"}
@@ -45,7 +45,7 @@ def taken(command):
     return {name for option in options for name in (*option.opts, *option.secondary_opts)}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@each("command", COMMANDS)
 def test_the_page_has_every_option_of_a_command_and_no_other(command):
     in_common = {name for options, of in COMMON if command in of for name in options}
     own = {name for options, _ in rows(command) for name in options}

@@ -10,6 +10,8 @@ from pathlib import Path
 import cmarkgfm
 import pytest
 
+from .cases import each
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "examples" / "README.md"])
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.S | re.M)
@@ -48,9 +50,7 @@ def anchors(page):
     return [heading.replace(" ", "-") for heading in kept]
 
 
-@pytest.mark.parametrize(
-    ("page", "target"), LINKS, ids=[f"{page.name}-{target}" for page, target in LINKS]
-)
+@each(("page", "target"), LINKS, ids=[f"{page.name}-{target}" for page, target in LINKS])
 def test_a_link_leads_somewhere(page, target):
     path, _, anchor = target.partition("#")
     found = page.parent / path if path else page
@@ -65,7 +65,7 @@ def test_the_readme_leads_to_every_page():
     assert pages - targets == set()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@each("page", PAGES, ids=lambda page: page.name)
 def test_a_page_comes_out_as_it_is_meant(page):
     """Every fence is closed, and every row of a table has the columns of its head."""
     text = page.read_text()
@@ -80,7 +80,7 @@ def test_a_page_comes_out_as_it_is_meant(page):
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1, rows[0]
 
 
-@pytest.mark.parametrize("text", [*SHELL, *TASKS])
+@each("text", [case.values[0] for case in (*SHELL, *TASKS)])
 def test_examples_of_shell_are_shell(text):
     done = subprocess.run(["sh", "-n"], input=text, capture_output=True, text=True, check=False)
     assert done.stderr == ""

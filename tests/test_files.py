@@ -17,6 +17,8 @@ from advisor import files
 from advisor.errors import InputError, OutputError
 from advisor.inputs.unpack import unpacked
 
+from .cases import each
+
 PACKAGE = Path(files.__file__).parent
 
 
@@ -477,7 +479,7 @@ def past_the_door(code: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
+@each(
     "code",
     [
         "open(path)", "stream = open", "import os\nos.open(path, 0)", "from os import open as o",
@@ -494,7 +496,7 @@ def test_what_opens_a_file_is_seen(code: str) -> None:
     assert past_the_door(code)
 
 
-@pytest.mark.parametrize(
+@each(
     "code",
     ["self.open(x)", "class A:\n    open: int", "open_input(x)", "read_text(x)", "os.scandir(x)",
      "text.replace(a, b)", "import lzma\nlzma.LZMADecompressor()",
@@ -504,9 +506,7 @@ def test_what_opens_none_is_free(code: str) -> None:
     assert past_the_door(code) == []
 
 
-@pytest.mark.parametrize(
-    "name", sorted({str(p.relative_to(PACKAGE)) for p in PACKAGE.rglob("*.py")} - {"files.py"})
-)
+@each("name", sorted({str(p.relative_to(PACKAGE)) for p in PACKAGE.rglob("*.py")} - {"files.py"}))
 def test_no_other_module_opens_a_file(name: str) -> None:
     assert past_the_door((PACKAGE / name).read_text()) == []
 

@@ -6,10 +6,13 @@ Imports inside functions count, and those for type checkers.
 from __future__ import annotations
 
 import ast
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from .cases import each
 
 PACKAGE = Path(__file__).parents[1] / "advisor"
 FLOORS = (
@@ -57,19 +60,22 @@ def imported(path: Path) -> set[str]:
     return found - {""}  # the package itself has its version, and nothing else
 
 
-GRAPH = {name: imported(path) - {name} for name, path in MODULES.items() if name != "__init__"}
+@cache
+def graph() -> dict[str, set[str]]:
+    """What each module imports."""
+    return {name: imported(path) - {name} for name, path in MODULES.items() if name != "__init__"}
 
 
 def room(module: str) -> str:
     return module.split(".", maxsplit=1)[0]
 
 
-@pytest.mark.parametrize("module", GRAPH)
+@each("module", [name for name in MODULES if name != "__init__"])
 def test_imports_go_down(module: str) -> None:
     here = room(module)
     up = [
         other
-        for other in GRAPH[module]
+        for other in graph()[module]
         if room(other) != here
         and (HEIGHT[room(other)] >= HEIGHT[here] or room(other) in FORBIDDEN.get(here, ()))
     ]
@@ -78,14 +84,14 @@ def test_imports_go_down(module: str) -> None:
 
 @pytest.mark.parametrize("module", EXTRA)
 def test_an_exception_is_needed(module: str) -> None:
-    assert EXTRA[module] == {room(other) for other in GRAPH[module]} & EXTRA[module]
+    assert EXTRA[module] == {room(other) for other in graph()[module]} & EXTRA[module]
 
 
-@pytest.mark.parametrize("module", [name for name in GRAPH if room(name) in ALLOWED])
+@each("module", [name for name in MODULES if room(name) in ALLOWED])
 def test_an_output_sees_a_report_and_nothing_else(module: str) -> None:
     here = room(module)
     allowed = ALLOWED[here] | EXTRA.get(module, set())
-    assert {other for other in GRAPH[module] if room(other) not in {here, *allowed}} == set()
+    assert {other for other in graph()[module] if room(other) not in {here, *allowed}} == set()
 
 
 def touches_the_disk(code: str) -> set[str]:
@@ -108,7 +114,7 @@ def touches_the_disk(code: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize(
+@each(
     "code",
     ["open(x)", "import io", "from subprocess import run", "os.open(x)", "os.environ",
      "from os import scandir", "os.path.exists(x)", "import os as o", "def f():\n    import glob"],
@@ -117,14 +123,14 @@ def test_what_touches_the_disk_is_seen(code: str) -> None:
     assert touches_the_disk(code)
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if room(name) == "engine"])
+@each("module", [name for name in MODULES if room(name) == "engine"])
 def test_the_engine_touches_no_disk(module: str) -> None:
     assert touches_the_disk(MODULES[module].read_text()) == set()
 
 
 def test_no_import_goes_round() -> None:
     try:
-        TopologicalSorter(GRAPH).prepare()
+        TopologicalSorter(graph()).prepare()
     except CycleError as error:
         pytest.fail(f"a circle: {' -> '.join(error.args[1])}")
 

@@ -16,6 +16,7 @@ from advisor.model.rules import Strength
 from advisor.output.phrases import remedy
 
 from . import corpus
+from .cases import each
 
 X86 = """CPU_FREQ=y X86_INTEL_PSTATE=y ACPI_PROCESSOR=y INTEL_IDLE=y CPU_IDLE=y KVM=m KVM_INTEL=m
     KVM_AMD=m"""
@@ -70,7 +71,7 @@ def musts(world: World) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("word", "tunable", "vendor"),
     [
         ("processor.max_cstate=5", "cstate-limit", "amd"),
@@ -97,7 +98,7 @@ def test_what_a_vendor_has_not_is_no_must(make_world, word: str, tunable: str, v
         assert tunable in of(None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("word", "vendor"),
     [
         ("intel_iommu=on", "amd"),
@@ -147,7 +148,7 @@ def test_two_machines_have_a_remedy_each(make_world) -> None:
     assert sentences[1].endswith("on the boot line, no rebuild: cpufreq.default_governor=powersave")
 
 
-@pytest.mark.parametrize(
+@each(
     ("arch", "kernel", "config", "line"),
     [
         ("x86", "5.15.100", "PAGE_TABLE_ISOLATION=y RETPOLINE=y", "spectre_v2=off"),

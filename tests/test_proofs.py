@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from .cases import each
 from .proofs import FOLDER, Mode, Proof, Proofs, Standing, digest
 from .shared import counted, made_once
 
@@ -36,7 +37,7 @@ def test_a_proof_is_of_its_content(proofs, key, subject, asked, standing):
     assert proofs.standing(key, subject, asked) is standing
 
 
-@pytest.mark.parametrize(
+@each(
     ("standing", "reading", "writing"),
     [(Standing.NEW, True, True), (Standing.OLDER, False, True), (Standing.KEPT, False, False)],
 )

@@ -10,6 +10,8 @@ import pytest
 
 from advisor.record import NamedTuple
 
+from .cases import each
+
 
 class Ours(NamedTuple):
     """A point."""
@@ -45,7 +47,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("values", "named"), GIVEN)
+@each(("values", "named"), GIVEN)
 def test_an_instance_is_the_same(values, named):
     ours, theirs = Ours(*values, **named), Theirs(*values, **named)
     assert tuple(ours) == tuple(theirs)
@@ -56,8 +58,8 @@ def test_an_instance_is_the_same(values, named):
     assert hash(ours) == hash(theirs)
 
 
-@pytest.mark.parametrize("kind", [Ours, Theirs])
-@pytest.mark.parametrize(("values", "named"), WRONG)
+@each("kind", [Ours, Theirs])
+@each(("values", "named"), WRONG)
 def test_what_does_not_fit_is_refused(kind, values, named):
     with pytest.raises(TypeError):
         kind(*values, **named)

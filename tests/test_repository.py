@@ -9,10 +9,12 @@ import pytest
 from advisor import repository as places
 from advisor.repository import RepositoryPaths
 
+from .cases import each
+
 REPOSITORY = RepositoryPaths("/src/repo", "/src/repo/sub")
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "name"),
     [
         ("config", "sub/config"),
@@ -37,9 +39,7 @@ def test_in_a_repository(path, name):
     assert REPOSITORY.of(path) == name
 
 
-@pytest.mark.parametrize(
-    ("path", "name"), [("./a/config", "a/config"), ("/boot/config", "config"), ("../x", "../x")]
-)
+@each(("path", "name"), [("./a/config", "a/config"), ("/boot/config", "config"), ("../x", "../x")])
 def test_where_nothing_is_known(path, name):
     assert RepositoryPaths().of(path) == name
 
@@ -104,7 +104,7 @@ def test_a_link_to_nowhere_is_found(tmp_path, monkeypatch):
     assert places.upwards(os.getcwd(), "s.toml") == "s.toml"
 
 
-@pytest.mark.parametrize(("path", "name"), [("/", "."), ("//", "."), ("/elsewhere/x/", "x")])
+@each(("path", "name"), [("/", "."), ("//", "."), ("/elsewhere/x/", "x")])
 def test_a_path_outside_is_never_without_a_name(path, name):
     assert RepositoryPaths("/repository", "/repository").of(path) == name
     assert RepositoryPaths().of(path) == name

@@ -19,6 +19,9 @@ from advisor.knowledge.store import Knowledge, derived
 from advisor.lint.examples import check_examples
 from advisor.model import condition
 
+from . import corpus
+from .cases import each
+
 RULES, PROFILES, _ = map(Path, folders.roots())
 FILES = {
     str(Path(file.path).relative_to(RULES.parent)): file
@@ -27,7 +30,7 @@ FILES = {
 TUNABLES = [Path(name).stem for name, file in FILES.items() if file.kind == "tunable"]
 # A place in the kernel itself: its code, its Kconfig, its documentation, a change of it.
 PRIMARY = {"kconfig", "code", "doc", "commit"}
-every_file = pytest.mark.parametrize("name", FILES)
+every_file = each("name", FILES, group=lambda name: str(Path(name).parent))
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +38,7 @@ def knowledge():
     """All of it, from the files as they are."""
     documents = compile_files(list(FILES.values()), check=False)
     sections = {section: getattr(documents, section) for section in index.SECTIONS}
-    return Knowledge({**sections, **derived(sections)})
+    return corpus.remembering(Knowledge({**sections, **derived(sections)}))
 
 
 @pytest.fixture(scope="module")
@@ -119,19 +122,19 @@ def test_every_source_is_one_click_away(name, knowledge, documents):
     assert [url for url in urls if any(space in url for space in " \t\n")] == []
 
 
-@pytest.mark.parametrize("name", TUNABLES)
+@each("name", TUNABLES)
 def test_every_tunable_has_a_primary_source(name, knowledge):
     assert PRIMARY & {source.kind for source in knowledge.notes(name).sources}
 
 
-@pytest.mark.parametrize("name", TUNABLES)
+@each("name", TUNABLES)
 def test_every_measured_effect_has_its_context(name, knowledge):
     for effect in knowledge.notes(name).effects:
         assert effect.context
         assert effect.source
 
 
-@pytest.mark.parametrize("name", TUNABLES)
+@each("name", TUNABLES)
 def test_every_value_that_can_be_set_is_in_an_example(name, knowledge, documents):
     named = (Path(path) for path in FILES if Path(path).stem == name)
     # Parameters may stand in a file of the same name.

@@ -20,6 +20,8 @@ from packaging.utils import canonicalize_name
 
 from tests.ci.conftest import PROJECT
 
+from ..cases import each
+
 SCRIPT = "action/install.py"
 # A source that is its own build backend, and needs `dep` to be built.
 BACKEND = """
@@ -223,7 +225,7 @@ def test_every_line_of_the_lock_is_an_entry_with_hashes():
     assert "://" not in LOCK
 
 
-@pytest.mark.parametrize("python", PYTHONS)
+@each("python", PYTHONS)
 def test_the_lock_fits_the_bounds_of_the_project(python):
     versions = locked(python)
     wanted = [
@@ -236,7 +238,7 @@ def test_the_lock_fits_the_bounds_of_the_project(python):
         assert requirement.specifier.contains(versions[canonicalize_name(requirement.name)]), text
 
 
-@pytest.mark.parametrize("python", PYTHONS)
+@each("python", PYTHONS)
 def test_the_lock_is_complete(python):
     """As far as metadata is here; of what builds the wheel it is not, but pip looks at that."""
     versions = locked(python)

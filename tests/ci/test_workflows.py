@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from ..cases import each
+
 PROJECT = Path(__file__).resolve().parents[2]
 PAGE = (PROJECT / "docs/ci.md").read_text()
 SNIPPETS = re.findall(r"```yaml\n# (\S+)\n(.*?)```", PAGE, re.S)
@@ -72,7 +74,7 @@ def test_the_script_reads_every_input():
     assert [name for name in action["inputs"] if f'"{name}"' not in text] == []
 
 
-@pytest.mark.parametrize("script", MODULES)
+@each("script", MODULES)
 def test_the_scripts_need_nothing_but_the_standard_library(script):
     text = (PROJECT / f"action/{script}.py").read_text()
     names = re.findall(r"^(?:import|from) (\w+)", text, re.M)

@@ -15,10 +15,12 @@ from advisor.errors import InputError, KnowledgeError, UsageError
 from advisor.model.kernel import Location
 from advisor.model.report import Waiver
 
+from ..cases import each
+
 RULES = {"psi": {"server"}, "server/psi": {"server"}, "hz": set(), "non-ascii": set()}
 
 
-@pytest.mark.parametrize(
+@each(
     ("waiver", "told"),
     [
         ({"rule": "psy"}, "there is no rule 'psy' (did you mean psi?)"),
@@ -40,7 +42,7 @@ def test_a_waiver_that_can_match_nothing(waiver, told):
     assert (where, message.startswith(told)) == ("s.toml:3", True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("rule", "profile"),
     [("psi", ""), ("psi", "server"), ("server/psi", "server"), ("non-ascii", "")],
 )

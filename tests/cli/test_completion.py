@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 from advisor.cli.app import described
 from advisor.cli.completion import SCRIPTS, VALUES, answer, split
 
+from ..cases import each
+
 PROGRAM = """\
 #!/bin/sh
 [ "$1" = completion ] || {{ printf 'got<%s>\\n' "$*"; exit 0; }}
@@ -198,7 +200,7 @@ def offered(line):
     return kind.partition("\t")[0], [value.partition("\t")[0] for value in values]
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "words"),
     [
         ("-", ["--version", "--help"]),
@@ -253,7 +255,7 @@ def test_every_command_is_offered():
     assert offered("") == ("words", list(described([]).commands))
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "found"),
     [
         ("k a b", (["a"], "b")),

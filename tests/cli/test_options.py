@@ -11,6 +11,8 @@ from advisor.cli.app import COMMANDS, described
 from advisor.cli.options import COMBINATIONS, GROUPS, PROFILE, Request, request_of
 from advisor.errors import UsageError
 
+from ..cases import each
+
 CLI = Path(__file__).parents[2] / "advisor" / "cli"
 # The groups whose options are for every command that can make sense of them.
 COMMON = ("subject", "machine", "knowledge", "tree", "output", "policy")
@@ -139,7 +141,7 @@ def taken(command):
     return {one.name for one in described([command]).commands[command].params}
 
 
-@pytest.mark.parametrize("command", WHY_NOT)
+@each("command", WHY_NOT)
 def test_a_command_takes_an_option_or_says_why_not(command):
     common = {option.name for option in ALL}
     if command == "lint":  # its own options --tree and --arch are of another group

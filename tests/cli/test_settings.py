@@ -23,6 +23,8 @@ from advisor.knowledge import index
 from advisor.model.kernel import Location
 from advisor.model.report import Waiver
 
+from ..cases import each
+
 WAIVER = '[[waiver]]\nrule = "psi"\nreason = "We know."\n'
 
 
@@ -392,7 +394,7 @@ def option(request, name):
     return getattr(getattr(request, HOME[name]), name)
 
 
-@pytest.mark.parametrize(
+@each(
     ("own", "options", "field", "value"),
     [
         ({}, {"cpus": 8}, "cpus", 8),

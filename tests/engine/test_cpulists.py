@@ -7,6 +7,8 @@ import pytest
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.knowledge import index
 
+from ..cases import each
+
 CONFIG = {
     "NO_HZ_FULL": "y", "CPU_ISOLATION": "y", "SMP": "y", "RCU_NOCB_CPU": "y", "NR_CPUS": "64",
     "PM_SLEEP_SMP": "y",
@@ -70,7 +72,7 @@ def test_a_list_that_the_kernel_ignores_anyway_is_not_judged(told):
     assert told("nohz_full=99", NO_HZ_FULL="n") == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kernel", "expected"),
     [
         ("nohz_full=2-7 isolcpus=2-5", "5.17", [("parameter-duplicate", 15)]),
@@ -84,7 +86,7 @@ def test_all_lists_had_to_be_equal_up_to_5_17(make_world, line, kernel, expected
     assert [(d.id, d.location.column) for d in diagnose(world)] == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kernel", "effective", "expected"),
     [
         # Before 4.15 no list has flags, and a word before it makes it malformed.
@@ -108,7 +110,7 @@ def test_a_flag_counts_from_its_release_on(make_world, line, kernel, effective, 
     assert world.state("nohz-full-cpus").effective == (no_tick,)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "tunable", "effective"),
     [
         ("nohz_full=2-99", "nohz-full-cpus", ("none",)),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge
+
+from ..cases import each
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 
@@ -16,7 +17,7 @@ def told(world):
     return [(d.id, d.severity.value, d.subject) for d in diagnose(world)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("setting", "remedy"),
     [
         ("vm.swapiness=10", "did you mean vm.swappiness?"),
@@ -33,7 +34,7 @@ def test_a_slip_of_the_keyboard(make_world, setting, remedy):
     assert only.severity.value == WARNING
 
 
-@pytest.mark.parametrize(
+@each(
     ("setting", "kernel", "severity"),
     [
         ("vm.dirty_ratio=400", "6.12", ERROR),
@@ -65,7 +66,7 @@ def test_values(make_world, setting, kernel, severity):
     assert told(make_world("SMP=y", sysctl=setting, kernel=kernel)) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "kernel", "expected"),
     [
         ("kernel.sched_child_runs_first", "6.1.50", False),
@@ -120,7 +121,7 @@ def test_words_of_the_boot_line(make_world):
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("word", "kernel", "remedy"),
     [
         ("vm.swappiness=1", "6.12", "write sysctl.vm.swappiness=1"),
@@ -144,7 +145,7 @@ def test_a_sysctl_without_its_prefix_that_is_not_worth_it(make_world):
         assert only.remedy.startswith(remedy)
 
 
-@pytest.mark.parametrize(
+@each(
     ("word", "remedy"),
     [
         ("kptr_restrict=0", "write sysctl.kernel.kptr_restrict=0"),
@@ -183,7 +184,7 @@ def test_any_setting_has_an_answer(built_in, pairs):
         assert len(one.message) < 1000
 
 
-@pytest.mark.parametrize(
+@each(
     ("setting", "kernel", "found"),
     [
         ("net.ipv4.tcp_low_latency=1", "6.12", [("sysctl-no-effect", WARNING)]),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from advisor.engine.recommend import recommend
 from advisor.knowledge import index
 from advisor.model.evidence import CLEAR, TRAITS, Candidate, Evidence, Sign, Signs
+
+from ..cases import each
 
 KNOWLEDGE = index.load()
 CANDIDATES = KNOWLEDGE.candidates()
@@ -26,7 +26,7 @@ def fits(*names):
     return ([r.profile for r in found if r.clear], [r.profile for r in found if not r.clear])
 
 
-@pytest.mark.parametrize(
+@each(
     ("signs", "clear", "hints"),
     [
         ((), ["server-throughput"], []),
@@ -62,7 +62,7 @@ def test_what_fits(signs, clear, hints):
     assert fits(*signs) == (clear, hints)
 
 
-@pytest.mark.parametrize(
+@each(
     ("tuned", "signs", "ours"),
     [
         # recommend.conf of TuneD: virt=.+, then system=.*(computenode|server).*, then the rest.
@@ -107,7 +107,7 @@ def test_an_everyday_name_is_of_one_profile():
     assert not set(taken) & set(documents)
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     ["server", "gaming", "laptop", "db", "kvm", "trading", "hpc", "audio", "router", "vm", "rt"],
 )

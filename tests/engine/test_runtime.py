@@ -16,6 +16,8 @@ from advisor.model.report import Verdict
 from advisor.model.rules import Stance
 from advisor.model.subject import InUse
 
+from ..cases import each
+
 MEMORY = """
 64BIT=y LRU_GEN=y LRU_GEN_ENABLED=n HAVE_ARCH_TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE=y
 TRANSPARENT_HUGEPAGE_ALWAYS=y TRANSPARENT_HUGEPAGE_MADVISE=n
@@ -52,7 +54,7 @@ def test_what_runs_wins_over_what_was_compiled(make_world):
     assert origin[:3] == (Layer.RUNTIME, f"{THP}=always madvise [never]", Location("running", 2))
 
 
-@pytest.mark.parametrize(
+@each(
     ("tunable", "config", "running", "values"),
     [
         ("transparent-hugepages", MEMORY, f"{THP} = always [madvise] never", ["madvise"]),
@@ -221,7 +223,7 @@ def test_disks_that_agree_are_not_counted(make_world):
 LOCKDOWN = "/sys/kernel/security/lockdown"
 
 
-@pytest.mark.parametrize(
+@each(
     ("mode", "ways"),
     [
         ("[none] integrity confidentiality", True),
@@ -281,7 +283,7 @@ def test_what_could_not_be_read_is_not_taken_for_what_nothing_has(make_world):
 ZSWAP = "/sys/module/zswap/parameters/enabled"
 
 
-@pytest.mark.parametrize(
+@each(
     ("kinds", "ids"),
     [("none", ["zswap-idle"]), ("zram", ["compressed-twice"]), ("disk zram", []), ("disk", [])],
 )
@@ -300,7 +302,7 @@ def test_a_scheduler_in_bpf_takes_the_word_from_what_is_said_of_the_kernels_own(
     assert (found.id, found.message[:20]) == ("scheduler-replaced", "scx_lavd (sched_ext)")
 
 
-@pytest.mark.parametrize(
+@each(
     ("profile", "advice", "kinds", "verdict"),
     [
         ("database", "swappiness", "none", Verdict.NOT_APPLICABLE),
@@ -330,7 +332,7 @@ DRIVER = "/sys/devices/system/cpu/cpufreq/policy{}/scaling_driver = {}\n"
 INTEL = "CPU_FREQ=y X86_INTEL_PSTATE=y X86_ACPI_CPUFREQ=m"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "values"),
     [
         ("lockdown,capability,yama,apparmor", ("on",)),
@@ -344,7 +346,7 @@ def test_a_list_is_looked_into(make_world, text, values):
     assert (state.compiled, state.effective) == (("on",), values)
 
 
-@pytest.mark.parametrize(
+@each(
     ("drivers", "status", "values"),
     [
         (["intel_cpufreq", "intel_cpufreq"], "passive", ("intel-pstate-passive",)),
@@ -387,7 +389,7 @@ def test_a_reboot_forgets_what_was_written(make_world):
     assert [remedy.words for remedy in boot] == [("cpufreq.default_governor=performance",)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("pattern", "path", "found"),
     [
         ("/sys/a/policy*/x", "/sys/a/policy31/x", True),
@@ -471,7 +473,7 @@ def test_mitigations_may_be_off_where_there_is_no_flaw(make_world):
     assert found.remedies[0].drop == ("mitigations=off",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "told", "names"),
     [
         ("", "Vulnerable: No microcode", "mds"),
@@ -487,7 +489,7 @@ def test_what_is_open_though_nothing_left_it_so_is_told(make_world, line, told, 
     assert [one.subject for one in found] == [names] * bool(names)
 
 
-@pytest.mark.parametrize(
+@each(
     ("tunable", "value", "runtime", "offered"),
     [
         ("transparent-hugepages", "never", "enabled = always [madvise] never", True),

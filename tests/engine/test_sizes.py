@@ -12,6 +12,8 @@ from advisor.engine.diagnose.sizes import NAMES
 from advisor.engine.state import World
 from advisor.model.sizes import memparse, shown
 
+from ..cases import each
+
 CONFIG = (
     "HUGETLBFS=y CRASH_RESERVE=y CRASH_CORE=y PRINTK=y LOG_BUF_SHIFT=17 64BIT=y SMP=y NR_CPUS=64"
 )
@@ -26,7 +28,7 @@ def test_the_names_are_the_same():
     assert _SIZES == NAMES
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("1G", (1 << 30, "")),
@@ -58,7 +60,7 @@ def test_a_size_in_words_has_a_unit(size):
     assert shown(size).endswith(("bytes", "KiB", "MiB", "GiB", "TiB"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "memory", "expected"),
     [
         ("hugepages=65536 default_hugepagesz=1G", "256G", [(SHORT, "error", 1)]),
@@ -83,7 +85,7 @@ def test_huge_pages_in_their_order(make_world, line, memory, expected):
     assert told(make_world(CONFIG, cmdline=line, **machine)) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("arch", "config", "word", "refused"),
     [
         ("arm64", "ARM64_64K_PAGES=y", "hugepagesz=512M", False),
@@ -107,7 +109,7 @@ def test_sizes_of_an_architecture(make_world, arch, config, word, refused):
 RANGES = "crashkernel=1G-4G:192M,4G-64G:256M"
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "memory", "expected"),
     [
         ("crashkernel=256M", "8G", None),
@@ -180,7 +182,7 @@ def test_any_value_has_an_answer(built_in, name, value, memory):
 # --- CPUs that the line isolates, and how many it leaves ----------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "isolate", "housekeeping"),
     [
         ("isolcpus=2-7 nohz_full=3-7", "2-7", "0-1"),
@@ -221,7 +223,7 @@ def test_advice_that_waits_for_the_list_speaks(make_world, built_in):
     assert speaking.remedies[0].words == ("irqaffinity=0-1",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "cpus"),
     [("nr_cpus=4", 4), ("nr_cpus=400", 8), ("nr_cpus=0", 8), ("nr_cpus=x", 8), ("quiet", 8)],
 )
@@ -234,7 +236,7 @@ def test_a_list_beyond_the_cpus_that_the_line_leaves(make_world):
     assert told(world) == [("cpulist-beyond", "error", 11)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "arch", "left"),
     [
         ("mem=128M", "arm", 128 << 20),
@@ -260,7 +262,7 @@ def test_memory_that_the_line_leaves(make_world, line, arch, left):
     assert world.fact("memory") == left
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "says"),
     [
         ("hugepages=40960 memmap=64G!16G", "has 128 GiB, of which memmap= sets 64 GiB aside"),
@@ -285,7 +287,7 @@ def test_a_running_kernel_told_what_it_has_left(make_world):
         assert len([d for d in diagnose(world) if d.id == SHORT]) == number
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "expected"),
     [
         ("memmap=4G!12G", ["parameter-caution"]),
@@ -303,7 +305,7 @@ def test_the_forms_of_a_memory_map(make_world, line, expected):
         assert not list(diagnose(built))
 
 
-@pytest.mark.parametrize(
+@each(
     ("setting", "memory", "expected"),
     [
         ("vm.min_free_kbytes=4194304", "4G", "error"),

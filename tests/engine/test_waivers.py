@@ -23,6 +23,8 @@ from advisor.model.rules import Advice, Member, Option, Stance, Strength, Tunabl
 from advisor.model.tree import TreeUse
 from advisor.repository import RepositoryPaths
 
+from ..cases import each
+
 TODAY = "2026-06-15"
 PLACE = Location("kernel-advisor.toml", 4)
 HERE = RepositoryPaths("/repo", "/repo")
@@ -97,7 +99,7 @@ EXPIRED = [("waiver-expired", PLACE)]
 # --- which finding --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "matches"),
     [
         ({"rule": "hz"}, True),
@@ -126,7 +128,7 @@ def test_a_waiver_is_for_what_it_names(given, matches):
     assert found == (["We know."] if matches else [None])
 
 
-@pytest.mark.parametrize("verdict", Verdict)
+@each("verdict", Verdict)
 def test_only_what_is_open_is_waived(verdict):
     open_ = verdict is not Verdict.OK and verdict not in ASIDE
     assert reasons(accepted(waiver()), finding(verdict=verdict)) == ["We know." if open_ else None]
@@ -194,7 +196,7 @@ def test_a_waiver_of_a_member_that_is_right_does_nothing():
 # --- diagnostics ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "matches"),
     [
         ({}, True),
@@ -215,9 +217,7 @@ def test_a_waiver_of_a_diagnostic(given, matches):
 # --- expiry ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("today", "holds"), [("2026-06-14", True), ("2026-06-15", True), ("2026-06-16", False)]
-)
+@each(("today", "holds"), [("2026-06-14", True), ("2026-06-15", True), ("2026-06-16", False)])
 def test_a_waiver_holds_on_its_last_day(today, holds):
     what = accepted(waiver(expires="2026-06-15"), today=today)
     assert reasons(what, finding()) == (["We know."] if holds else [None])
@@ -253,7 +253,7 @@ def test_an_expired_waiver_brings_back_what_the_baseline_knows():
 # --- unused ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "items", "more", "told"),
     [
         ({}, [finding()], {}, []),
@@ -307,7 +307,7 @@ def known_again(then, now, name="config"):
     return [bool(i.waived and i.waived.baseline) for i in (*done.findings, *done.diagnostics)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("then", "now", "known"),
     [
         (finding(), finding(), True),

@@ -18,6 +18,8 @@ from advisor.inputs.bootfiles import together
 from advisor.inputs.bootline import line_of
 from advisor.model.cmdline import parse_cmdline
 
+from ..cases import each
+
 SHELLS = [found for shell in ("dash", "bash") if (found := shutil.which(shell))]
 GRUB = "etc/default/grub"
 
@@ -157,7 +159,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
+@each("case", CASES)
 def test_words_and_what_is_not_readable(case):
     path, text, expected, computed = CASES[case]
     file = read(path, text)
@@ -166,7 +168,7 @@ def test_words_and_what_is_not_readable(case):
     assert any("not readable" in remark for remark in file.remarks) == bool(computed)
 
 
-@pytest.mark.parametrize("case", CASES)
+@each("case", CASES)
 def test_lines_that_end_as_on_windows(case):
     path, text, expected, _ = CASES[case]
     file = read(path, text.replace("\n", "\r\n"))
@@ -215,7 +217,7 @@ SYSCTLS = {
 }
 
 
-@pytest.mark.parametrize("path", SYSCTLS)
+@each("path", SYSCTLS)
 def test_sysctls_of_other_formats(path):
     file = read(path, SYSCTLS[path])
     found = {key: (value, place.line) for key, (value, place) in file.sysctl.items()}
@@ -224,7 +226,7 @@ def test_sysctls_of_other_formats(path):
     assert list(file.sysfs) == (["/sys/a/b"] if "tuned" in path else [])
 
 
-@pytest.mark.parametrize(("arch", "taken"), [("x86", True), ("arm64", False), (None, True)])
+@each(("arch", "taken"), [("x86", True), ("arm64", False), (None, True)])
 def test_bootc_for_other_machines(arch, taken):
     text = 'kargs = ["a"]\nmatch-architectures = ["x86_64"]\n'
     file = read("kargs.d/a.toml", text, arch)
@@ -265,13 +267,13 @@ HIDING = [
 ]
 
 
-@pytest.mark.parametrize("script", HIDING)
+@each("script", HIDING)
 def test_nothing_hides(script):
     file = read(GRUB, script)
     assert "evil" in words(file) or told(file)
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "text", "message"),
     [
         (GRUB, "a=1\nGRUB_CMDLINE_LINUX='x\n", "grub:2: a quote or expansion that is not closed"),
@@ -333,8 +335,8 @@ def test_any_text_is_read_or_refused(name, text):
     assert all(1 <= line <= last for line in notes + lines)
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("sign", LONG)
+@each("name", FORMATS)
+@each("sign", LONG)
 def test_a_long_text_is_read_or_refused_at_once(name, sign):
     text = sign * ((1 << 15) // len(sign))
     refused = ""
@@ -392,7 +394,7 @@ def test_a_shell_reads_the_same(shell, tmp_path):
     assert compared
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "text", "line"),
     [
         ("/proc/cmdline", "quiet nohz=off\n", "quiet nohz=off"),
@@ -430,7 +432,7 @@ def test_a_line_in_one_part_is_where_it_was():
     assert line.place(7) == ("x", 1, 7)
 
 
-@pytest.mark.parametrize(
+@each(
     ("paths", "order"),
     [
         (
@@ -455,7 +457,7 @@ def test_files_of_one_system_are_read_in_its_order(paths, order):
         assert all(any(p == f or p.startswith(f"{f}/") for f in folders) for p in paths)
 
 
-@pytest.mark.parametrize(
+@each(
     "paths",
     [
         ("hosts/a/etc/default/grub", "hosts/b/etc/default/grub.d/x.cfg"),
@@ -467,7 +469,7 @@ def test_files_of_several_systems_are_not_read_together(paths):
     assert len({together.root_of(path) for path in paths}) == len(paths)
 
 
-@pytest.mark.parametrize("path", ["roles/x/files/sysctl.d/a.conf", "grub.d/a.cfg", "a/cmdline"])
+@each("path", ["roles/x/files/sysctl.d/a.conf", "grub.d/a.cfg", "a/cmdline"])
 def test_what_may_be_of_any_system_is_read_alone(path):
     assert together.root_of(path) is None
 
@@ -489,7 +491,7 @@ def test_a_drop_in_sees_what_was_set_before_it():
     assert bootfiles.read_together(files, FORMATS["grub"]).cmdline.text == "c"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected", "computed"),
     [
         ('let c = [ "a" "b" ]; in { boot.kernelParams = c ++ [ "d" ]; }', ["a", "b", "d"], []),

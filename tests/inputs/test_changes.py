@@ -17,6 +17,8 @@ from advisor.inputs.changes import (
     relevant,
 )
 
+from ..cases import each
+
 FRAGMENT = "# why\nCONFIG_A=y\n# CONFIG_B is not set\n"
 OTHERS = {
     "Kconfig": "config A\n\tbool 'CONFIG_A=y'\n\tdepends on B\nconfig B\n\tbool\n",
@@ -32,12 +34,12 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@each("name", OTHERS)
 def test_what_only_mentions_symbols_is_no_configuration(name):
     assert not is_configuration(OTHERS[name].encode())
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [FRAGMENT, "# CONFIG_A is not set\n", 'CONFIG_A="x"\n', "CONFIG_A=-1\nCONFIG_B=0x10\n",
      "CONFIG_A=y\r\n# CONFIG_B is not set\r\n", "CONFIG_A=y # why\n",
@@ -47,7 +49,7 @@ def test_settings_make_a_configuration(text):
     assert is_configuration(text.encode())
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "wanted"),
     [("etc/kernel/cmdline", True), ("cmdline", True), ("a/b/cmdline.txt", True),
      ("x.cmdline", True),

@@ -17,6 +17,8 @@ from advisor.inputs.config import KernelConfig, parse_config, read_config, unquo
 from advisor.model.diagnostics import severity_of
 from advisor.model.kernel import Configuration, EntryState, InputNote, Location, Severity
 
+from ..cases import each
+
 HEADER = """#
 # Automatically generated file; DO NOT EDIT.
 # Linux/x86 6.12.117 Kernel Configuration
@@ -54,7 +56,7 @@ def notes(text: str) -> list[tuple[str, Severity, int]]:
     return [(n.id, n.severity or severity_of(n.id), n.location.line) for n in found]
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "value"),
     [
         ("CONFIG_A=y", "y"),
@@ -83,7 +85,7 @@ def test_a_value_is_kept_as_written(line: str, value: str) -> None:
     assert found.entry("A") == (value, state, Location("x", 2))
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "value"),
     [
         ("CONFIG_A=yes", "y"),
@@ -101,7 +103,7 @@ def test_what_kconfig_drops_of_a_value_is_told(line: str, value: str) -> None:
     assert config(line).entry("A").location.line == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     ["Y", "maybe", "none", "1000 # HZ", "-x", "-", "-05", "0x", "0xg", "abc", "'y'", " y", "1_0",
      "²", "-²", '"', '"abc', '"abc\\"', '"abc\\', '"\\\\\\"', "$(shell,ls)"],
@@ -117,7 +119,7 @@ def test_an_ignored_value_leaves_the_one_before() -> None:
     assert found.entry("A") == ("y", EntryState.SET, Location("x", 1))
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "severity"),
     [
         ("CONFIG_A=", Severity.ERROR),
@@ -139,7 +141,7 @@ def test_a_line_kconfig_does_not_expect_is_told(line: str, severity: Severity) -
     assert notes(line) == [("malformed-line", severity, 2)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("header", "told"),
     [
         ("# Linux/arm 4.19.78 Kernel Configuration\n", 0),
@@ -159,7 +161,7 @@ def test_not_set_must_end_the_line(line: str) -> None:
     assert notes(line) == [("malformed-line", Severity.WARNING, 2)]
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "", "#", "##", "# CONFIG_A", "#CONFIG_A is not set", "# CONFIG_A=y", "# a=b is not set",
@@ -214,7 +216,7 @@ def test_symbols_stand_in_the_order_of_the_file() -> None:
     assert len(found) == 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("header", "version", "arch"),
     [
         ("# Linux/x86 6.12.117 Kernel Configuration", "6.12.117", "x86"),
@@ -237,7 +239,7 @@ def test_the_header_tells_version_and_architecture(
     assert found.arch == arch
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "arch"), [("# x86_64", "x86"), ("# s390", "s390"), ("# board", None), ("s390", None)]
 )
 def test_a_first_line_of_the_architecture_alone_tells_it(first: str, arch: str | None) -> None:
@@ -245,7 +247,7 @@ def test_a_first_line_of_the_architecture_alone_tells_it(first: str, arch: str |
     assert config(f"CONFIG_A=y\n{first}\n").arch is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("symbol", "arch"),
     [
         ("X86", "x86"), ("ARM64", "arm64"), ("ARM", "arm"), ("RISCV", "riscv"), ("PPC", "powerpc"),
@@ -257,7 +259,7 @@ def test_else_a_symbol_tells_the_architecture(symbol: str, arch: str | None) -> 
     assert config(f"# CONFIG_{symbol} is not set\n").arch is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "complete"),
     [
         (HEADER + FIRST + SYMBOLS + LAST, True),
@@ -295,7 +297,7 @@ def test_it_is_what_the_engine_asks_for() -> None:
     assert [asked.shows("A"), asked.shows("B"), asked.complete] == [True, False, False]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "where"),
     [("", "x"), ("\n", "x"), ("# nothing\n", "x"), ("hello\n", "x"), ("\nCONFIG_A=\n", "x:2")],
 )
@@ -312,7 +314,7 @@ def test_a_fragment_of_wrong_values_only_is_read_and_told() -> None:
     assert (len(found), [note.id for note in found.notes]) == (0, ["invalid-value"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "text"),
     [
         ('"abc"', "abc"),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.inputs.cpulist import read_list, show_list
 
+from ..cases import each
 
-@pytest.mark.parametrize(
+
+@each(
     ("text", "cpus"),
     [
         ("0", {0}),
@@ -29,19 +30,17 @@ def test_what_a_list_comes_to(text, cpus):
     assert read_list(text, 8) == (frozenset(cpus), "", None)
 
 
-@pytest.mark.parametrize(
-    "text", ["x", "1-", "-1", "5-2", "1-2-3", "0-7:3/2", "0-7:1/0", "n", "1;2"]
-)
+@each("text", ["x", "1-", "-1", "5-2", "1-2-3", "0-7:3/2", "0-7:1/0", "n", "1;2"])
 def test_a_list_that_is_none(text):
     assert read_list(text, 8).problem
 
 
-@pytest.mark.parametrize(("text", "beyond"), [("8", 8), ("2-15", 15), ("0,9", 9), ("N,8", 8)])
+@each(("text", "beyond"), [("8", 8), ("2-15", 15), ("0,9", 9), ("N,8", 8)])
 def test_a_list_beyond_the_machine(text, beyond):
     assert read_list(text, 8) == (None, "", beyond)
 
 
-@pytest.mark.parametrize("text", ["all", "2-N", "1,N"])
+@each("text", ["all", "2-N", "1,N"])
 def test_what_only_the_machine_tells(text):
     assert read_list(text, None) == (None, "", None)
 
@@ -61,14 +60,12 @@ def test_what_is_shown_is_read_back(cpus):
     assert read_list(show_list(cpus), 64).cpus == cpus
 
 
-@pytest.mark.parametrize(
-    ("cpus", "text"), [({2, 3, 4, 5}, "2-5"), ({0, 1, 16}, "0-1,16"), ({7}, "7"), (set(), "")]
-)
+@each(("cpus", "text"), [({2, 3, 4, 5}, "2-5"), ({0, 1, 16}, "0-1,16"), ({7}, "7"), (set(), "")])
 def test_how_a_list_is_shown(cpus, text):
     assert show_list(cpus) == text
 
 
-@pytest.mark.parametrize("text", [f"0-{'9' * 5000}", "0-²", "٣", ",".join(["0-65535"] * 3000)])
+@each("text", [f"0-{'9' * 5000}", "0-²", "٣", ",".join(["0-65535"] * 3000)])
 def test_a_list_of_more_than_there_is_costs_nothing(text):
     assert read_list(text, None).cpus is None
     assert read_list(text, 10**18).cpus is None

@@ -15,6 +15,8 @@ from advisor.errors import InputError
 from advisor.inputs import image
 from advisor.inputs.unpack import CHUNK
 
+from ..cases import each
+
 CONFIG = "# Linux/x86 6.12.117 Kernel Configuration\nCONFIG_IKCONFIG=y\n"
 ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 LZ4 = b"\x02\x21\x4c\x18"
@@ -64,29 +66,29 @@ def extract(data: bytes) -> str:
 PACKERS = [gzip.compress, bz2.compress, lzma.compress, lzma_pack, zstd_pack]
 
 
-@pytest.mark.parametrize("at", [4, 5000, *range(CHUNK - 30, CHUNK + 2), 3 * CHUNK])
+@each("at", [4, 5000, *range(CHUNK - 30, CHUNK + 2), 3 * CHUNK])
 def test_a_vmlinux_is_searched_across_pieces(at: int) -> None:
     assert extract(vmlinux(at=at)) == CONFIG
 
 
-@pytest.mark.parametrize("pack", PACKERS)
-@pytest.mark.parametrize("sectors", [0, 3, 30])
+@each("pack", PACKERS)
+@each("sectors", [0, 3, 30])
 def test_a_bzimage_is_unpacked_where_its_header_says(pack: Packer, sectors: int) -> None:
     assert extract(bzimage(pack(vmlinux()), sectors)) == CONFIG
 
 
-@pytest.mark.parametrize("pack", PACKERS)
+@each("pack", PACKERS)
 def test_a_zboot_image_is_unpacked_where_its_header_says(pack: Packer) -> None:
     assert extract(zboot(pack(vmlinux()))) == CONFIG
 
 
-@pytest.mark.parametrize("pack", PACKERS)
+@each("pack", PACKERS)
 def test_a_packed_image_is_unpacked_from_its_beginning(pack: Packer) -> None:
     assert extract(pack(vmlinux())) == CONFIG
 
 
-@pytest.mark.parametrize("pack", PACKERS)
-@pytest.mark.parametrize("at", [1, 5000, *range(CHUNK - 20, CHUNK + 2)])
+@each("pack", PACKERS)
+@each("at", [1, 5000, *range(CHUNK - 20, CHUNK + 2)])
 def test_without_a_header_packed_data_are_searched(pack: Packer, at: int) -> None:
     assert extract(noise(at) + pack(vmlinux()) + noise(100)) == CONFIG
 
@@ -107,7 +109,7 @@ def test_only_a_broken_mark_is_an_error() -> None:
         extract(b"\x7fELF" + b"IKCFG_ST\x1f\x8b\x08\x00" + b"\xff" * 50)
 
 
-@pytest.mark.parametrize(
+@each(
     "data",
     [
         vmlinux(None),
@@ -124,13 +126,13 @@ def test_an_image_without_one_says_what_puts_it_there(data: bytes) -> None:
     assert "/boot/config-*" in caught.value.hint
 
 
-@pytest.mark.parametrize("data", [b"", b"\0" * 100, noise(4096)])
+@each("data", [b"", b"\0" * 100, noise(4096)])
 def test_another_binary_is_called_one(data: bytes) -> None:
     with pytest.raises(InputError, match="is binary: no text, and no kernel image"):
         extract(data)
 
 
-@pytest.mark.parametrize(
+@each(
     "data",
     [bzimage(LZ4 + noise(99)), zboot(LZ4 + noise(99)), noise(5000) + LZ4 + noise(99)],
 )
@@ -141,9 +143,7 @@ def test_what_cannot_be_unpacked_names_the_script_that_can(data: bytes) -> None:
     assert "scripts/extract-ikconfig" in caught.value.hint
 
 
-@pytest.mark.parametrize(
-    "head", [b"\x7fELF", bytes(56) + b"ARM\x64", b"MZ" + bytes(54) + b"RSC\x05"]
-)
+@each("head", [b"\x7fELF", bytes(56) + b"ARM\x64", b"MZ" + bytes(54) + b"RSC\x05"])
 def test_a_bare_image_may_hold_the_magic_of_lz4(head: bytes) -> None:
     with pytest.raises(InputError, match="carries no configuration"):
         extract(head + noise(3000) + LZ4 + noise(99))
@@ -160,7 +160,7 @@ def test_a_payload_in_zstd_without_its_module_names_the_extra(
     assert "kernel-advisor[zstd]" in caught.value.hint
 
 
-@pytest.mark.parametrize("pack", PACKERS)
+@each("pack", PACKERS)
 def test_a_truncated_payload_is_an_error(pack: Packer) -> None:
     whole = bzimage(pack(vmlinux(at=200_000)))
 

@@ -10,12 +10,14 @@ from advisor.errors import UsageError
 from advisor.inputs.machine import architecture, kernel_of, machine_of, native_arch
 from advisor.model.kernel import Machine
 
+from ..cases import each
+
 
 def test_the_running_system_has_an_architecture():
     assert native_arch() == architecture(os.uname().machine)
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "where", "words"),
     [
         ({"memory": "much"}, "--memory", "'much' is no size of memory"),
@@ -43,7 +45,7 @@ def test_options_over_a_base():
     assert (found.isolate, found.housekeeping) == ("1-2", "0,3")
 
 
-@pytest.mark.parametrize("text", ["six", "6.", "-6.12"])
+@each("text", ["six", "6.", "-6.12"])
 def test_versions_that_are_none(text):
     with pytest.raises(UsageError, match="no kernel version"):
         kernel_of(text)

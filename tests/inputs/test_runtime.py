@@ -11,6 +11,8 @@ from advisor.errors import InputError
 from advisor.inputs.runtime import parse_runtime, read_runtime
 from advisor.model.kernel import Location
 
+from ..cases import each
+
 GOVERNOR = "/sys/devices/system/cpu/cpufreq/policy{}/scaling_governor"
 
 
@@ -28,7 +30,7 @@ def test_sysctls_and_files_are_told_apart() -> None:
     assert found.sysfs == {"/sys/power/state": ("freeze mem", Location("r", 4))}
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "key"),
     [
         ("vm.swappiness", "vm.swappiness"),
@@ -57,7 +59,7 @@ def test_the_last_line_of_a_path_decides() -> None:
     assert parse_runtime("/sys/a=1\n/sys/a=2\n", "r").sysfs == {"/sys/a": ("2", Location("r", 2))}
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "CONFIG_HZ=y",

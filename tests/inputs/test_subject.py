@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Machine
 
+from ..cases import each
 
-@pytest.mark.parametrize(
+
+@each(
     ("line", "told", "virtual", "hypervisor"),
     [
         ("initrd=\\initrd.img WSL_ROOT_INIT=1 panic=-1", Machine(), "guest", "hyperv"),

@@ -9,6 +9,8 @@ from advisor.errors import InputError
 from advisor.inputs.sysctl import parse_sysctl, read_sysctl
 from advisor.model.kernel import Location
 
+from ..cases import each
+
 
 def values(text: str) -> dict[str, str]:
     return {key: value for key, (value, _) in parse_sysctl(text, "x.conf").items()}
@@ -34,7 +36,7 @@ def test_comments_and_blank_lines_are_skipped() -> None:
     assert values("# vm.a = 1\n; vm.b = 1\n\n  vm.swappiness=10\r\n") == {"vm.swappiness": "10"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "dotted"),
     [
         ("vm.swappiness", "vm.swappiness"),

@@ -15,6 +15,8 @@ from advisor.errors import InputError
 from advisor.inputs.open import read_text
 from advisor.inputs.unpack import CHUNK, LIMIT, UnsupportedError, compression, decode, unpacked
 
+from ..cases import each
+
 TEXT = "CONFIG_HZ=250\n" * 20_000
 ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 
@@ -105,7 +107,7 @@ def test_zstd_without_its_module_names_the_extra(
     assert caught.value.hint == "pip install 'kernel-advisor[zstd]'"
 
 
-@pytest.mark.parametrize(
+@each(
     "head",
     [b"", b"BZh9 is text", b"BZhx1AY&SY", b"\x1f\x8b\x08\xff", b"\x5d\0\0\0\4" + bytes(8), b"xz"],
 )

@@ -2,34 +2,43 @@
 
 import json
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from advisor.knowledge import authorities, index
+from advisor.knowledge import authorities
 from tools.authorities import document, fragment, page, tuned
 
+from .. import corpus
+from ..cases import each
+
 ROOT = Path(__file__).parents[2]
-KNOWLEDGE = index.load()
+KNOWLEDGE = corpus.knowledge()
 PROFILES = KNOWLEDGE.ids("profiles")
-HELD = {name: list(authorities.held(name, KNOWLEDGE)) for name in PROFILES}
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@cache
+def held() -> dict[str, list]:
+    """What each profile says to its authorities."""
+    return {name: list(authorities.held(name, KNOWLEDGE)) for name in PROFILES}
+
+
+@each("profile", PROFILES)
 def test_each_profile_answers_all_that_its_authorities_ask(profile: str) -> None:
-    assert HELD[profile], "has no authority"
-    for authority, rows in HELD[profile]:
+    assert held()[profile], "has no authority"
+    for authority, rows in held()[profile]:
         assert [row.ask for row in rows if row.says == "open"] == [], authority.id
 
 
 def test_an_authority_asks_for_something() -> None:
     """One that the program does not understand would pass all the rest."""
-    empty = {one.id for rows in HELD.values() for one, asks in rows if not asks}
+    empty = {one.id for rows in held().values() for one, asks in rows if not asks}
     assert empty == set()
 
 
 def test_no_reason_is_kept_for_what_nobody_leaves_out() -> None:
-    used = Counter(row.because for rows in HELD.values() for _, asks in rows for row in asks)
+    used = Counter(row.because for rows in held().values() for _, asks in rows for row in asks)
     _, leaves = authorities.listed()
     assert [one.asks for one in leaves if not used[one.because]] == []
     for one in leaves:
@@ -39,7 +48,7 @@ def test_no_reason_is_kept_for_what_nobody_leaves_out() -> None:
 def test_what_is_left_out_is_left_out_pattern_by_pattern() -> None:
     left = [
         (row.ask, profile)
-        for profile, rows in HELD.items()
+        for profile, rows in held().items()
         for _, asks in rows
         for row in asks
         if row.says in ("left", "void")
@@ -56,7 +65,7 @@ def test_most_of_what_a_kernel_can_be_told_is_weighed(guides: str, least: int) -
     ask for devices of a machine."""
     says = Counter(
         row.says
-        for rows in HELD.values()
+        for rows in held().values()
         for one, asks in rows
         if one.id.startswith(guides) and not one.id.startswith("kernel/")
         for row in asks
@@ -114,7 +123,7 @@ def test_what_a_document_names() -> None:
     assert list(document(text, {"nohz_full"})) == ["name CONFIG_NO_HZ_FULL", "name nohz_full="]
 
 
-@pytest.mark.parametrize(
+@each(
     ("profile", "ask", "says"),
     [
         ("realtime", "sysctl vm.stat_interval=10", "agrees"),

@@ -12,6 +12,8 @@ from advisor.knowledge.catalogue import Catalogue, SymbolTraits
 from advisor.lint.learn import learn
 from advisor.model.kernel import parse_version
 
+from ..cases import each
+
 TEXT = """\
 kernel-advisor-catalogue 1
 kernel 5.14.0-rc5 arm x86
@@ -40,7 +42,7 @@ def names(small, bits):
     return catalogue.spelled_kernels(bits, [kernel.version.text for kernel in small.kernels])
 
 
-@pytest.mark.parametrize(
+@each(
     ("symbol", "arch", "kernels"),
     [
         ("ALWAYS", None, "5.14.0-rc5.."),
@@ -80,7 +82,7 @@ def test_members_of_a_choice_in_one_kernel(small):
     assert small.members("COUNT_100", 3, "arm") == ["COUNT_100"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("version", "around"),
     [
         ("5.10", ["5.14.0-rc5"]),
@@ -103,7 +105,7 @@ def test_a_kernel_is_bracketed_by_those_read_for_its_architecture(small):
     assert small.around(parse_version("5.19"), "riscv") == [2]
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "near"),
     [
         ("ALWASY", ["ALWAYS"]),
@@ -122,7 +124,7 @@ def test_typos(small, wrong, near):
     assert small.typo(wrong) == near
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "other", "models"),
     [
         ("RTL8723CS", "RTL8723BS", True),
@@ -136,7 +138,7 @@ def test_two_models_are_no_slip(name, other, models):
     assert catalogue._other_model(name, other) is models
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "other", "is_word"),
     [
         ("ROCKCHIP_OPP", "ROCKCHIP_OTP", True),
@@ -192,7 +194,7 @@ def test_a_damaged_file(tmp_path, content):
     assert (raised.value.exit_code, raised.value.where) == (4, str(path))
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new"),
     [
         ("ALWAYS\tbp 5.14.0-rc5..", "ALWAYS"),

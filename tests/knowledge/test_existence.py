@@ -12,6 +12,8 @@ from advisor.knowledge.catalogue import MAGIC, Catalogue
 from advisor.knowledge.existence import Standing, standing
 from advisor.model.kernel import parse_version
 
+from ..cases import each
+
 TEXT = f"""\
 {MAGIC}
 kernel 6.1.0 arm x86
@@ -40,7 +42,7 @@ def small():
     return Catalogue(TEXT)
 
 
-@pytest.mark.parametrize(
+@each(
     ("symbol", "kernel", "arch", "found", "words"),
     [
         ("BASIC", "6.1.200", "x86", Standing.HERE, ""),
@@ -82,7 +84,7 @@ def test_what_lies_between_kernels_read_for_an_architecture_is_not_told():
     assert standing("SHORT", gap, parse_version("6.6"), "x86").standing is Standing.HERE
 
 
-@pytest.mark.parametrize(
+@each(
     ("symbol", "kernel", "doubt"),
     [
         ("ADDED", "6.6", ""),
@@ -207,7 +209,7 @@ def test_without_a_catalogue_nothing_is_said(make_world, make_knowledge):
 # --- the catalogue that is shipped ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("symbol", "kernel", "arch", "found", "words"),
     [
         ("PREEMPT_VOLUNTRAY", "6.12", "x86", Standing.UNKNOWN, "kernels read (2.6.38 to "),

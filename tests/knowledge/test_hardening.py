@@ -15,6 +15,8 @@ from advisor.knowledge import authorities, index
 from advisor.model.rules import Option, Stance, Strength
 from tools.authorities import hardening
 
+from ..cases import each
+
 KNOWLEDGE = index.load()
 ARCHES = ("", "arm", "arm64", "powerpc", "x86")
 FRAGMENTS = {pair for arch in ARCHES for pair in authorities.protective(arch).items()}
@@ -121,7 +123,7 @@ def test_nothing_listed_is_advised_away_above_could() -> None:
     assert against == AGAINST
 
 
-@pytest.mark.parametrize(
+@each(
     ("tunable", "value", "symbol"),
     [
         ("hardening-checks", "off", "PAGE_TABLE_CHECK_ENFORCED"),

@@ -8,6 +8,8 @@ from advisor.inputs.config import parse_config
 from advisor.knowledge.catalogue import Catalogue
 from advisor.knowledge.inference import infer
 
+from ..cases import each
+
 # Five kernels; of NEW_n and GONE_n the first came, and the second went, with kernel n.
 HEAD = "".join(f"kernel 6.{n}.0 arm64 um x86\n" for n in range(1, 6))
 ALL = [f"ALL_{n}\tbp 6.1.0.." for n in range(400)]
@@ -43,7 +45,7 @@ def inferred(catalogue):
     return of
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "arch", "symbol"),
     [
         (["ALL_1=y", "X86_ONLY=m", "X86_OTHER=y"], "x86", "X86_ONLY"),
@@ -93,7 +95,7 @@ def span(config):
     return tuple(version and version.text for version in config.inferred[1:3])
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "expected"),
     [
         (names(NEW, "2", "3") + names(GONE, "4", "5"), ("6.2.0", "6.4.0")),

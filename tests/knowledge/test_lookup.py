@@ -7,6 +7,8 @@ import pytest
 from advisor.errors import UsageError
 from advisor.knowledge.lookup import explain
 
+from ..cases import each
+
 # A name that guides, forums and old configurations use, and what its answer must say.
 TELLING = {
     "OPROFILE": "Gone. perf does the same and more",
@@ -60,17 +62,17 @@ def explained(run_inside):
     return run
 
 
-@pytest.mark.parametrize("name", TELLING)
+@each("name", TELLING)
 def test_a_name_of_the_field(explained, name):
     assert TELLING[name] in explained(name)
 
 
-@pytest.mark.parametrize("name", list(TELLING))
+@each("name", list(TELLING))
 def test_every_answer_can_be_checked(explained, name):
     assert " source https://" in explained(name)
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "name"),
     [
         ("CONFIG_HZ", "HZ"),
@@ -94,7 +96,7 @@ def test_ways_to_write_a_name(explained, written, name):
     assert explained(written) == explained(name)
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "second", "telling"),
     [
         ("OPROFILE", "oprofile", ("removed in 5.12", "(program,")),
@@ -111,12 +113,12 @@ def test_names_that_differ_in_case_only(explained, first, second, telling):
     assert telling[1] not in one
 
 
-@pytest.mark.parametrize("name", ["io-scheduler", "kernel.numa_balancing", "preempt", "amd_pstate"])
+@each("name", ["io-scheduler", "kernel.numa_balancing", "preempt", "amd_pstate"])
 def test_other_kinds_of_names(explained, name):
     assert explained(name)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "telling"),
     [
         ("vm.panic_on_oom", "vm.panic_on_oom (sysctl)"),
@@ -130,7 +132,7 @@ def test_a_sysctl_that_no_rule_knows(explained, name, telling):
     assert telling in explained(name)
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "telling"),
     [
         ("/proc/sys/vm/swappiness", "[swappiness]"),
@@ -148,7 +150,7 @@ def test_a_file_of_a_running_kernel(explained, path, telling):
     assert telling in explained(f"{path}=1")
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "meant"),
     [
         ("/sys/block/sda/queue/schedulr", "/sys/block/*/queue/scheduler"),

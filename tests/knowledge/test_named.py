@@ -8,6 +8,8 @@ from advisor.errors import UsageError
 from advisor.knowledge import authorities
 from advisor.knowledge.lookup import explain
 
+from ..cases import each
+
 
 def kind_of(name, knowledge):
     """What answers: tunables by their ids, else the kind of the name, else what else knows it."""
@@ -125,7 +127,7 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "answer"),
     [(name, answer) for answer, names in ANSWERS.items() for name in names.split()],
 )
@@ -133,7 +135,7 @@ def test_what_answers(built_in, name, answer):
     assert answer in kind_of(name, built_in)
 
 
-@pytest.mark.parametrize("name", ["SBX", "CACHYX", "xenomaix", "EVLX", "noht2", "DXG"])
+@each("name", ["SBX", "CACHYX", "xenomaix", "EVLX", "noht2", "DXG"])
 def test_no_name_of_another_area_is_guessed(built_in, name):
     """What is not known is not known, however near a name of another thing is."""
     with pytest.raises(UsageError) as raised:

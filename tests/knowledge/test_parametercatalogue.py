@@ -19,6 +19,8 @@ from advisor.lint.lint import read
 from advisor.lint.view import in_time
 from advisor.model.kernel import parse_version
 
+from ..cases import each
+
 TEXT = f"""\
 {MAGIC}
 kernel 6.1.0 arm64 x86
@@ -82,7 +84,7 @@ def test_modules(small):
     assert not small.knows_module("quiet")
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "kernel", "arch", "near"),
     [
         ("quite", None, None, ["quiet"]),
@@ -117,7 +119,7 @@ def test_the_kernel_at_hand_has_the_nearest_name():
     assert both.near("fresh_kepp", parse_version("6.1"), "x86") == ["fresh_kep"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "kernel", "arch", "found", "words"),
     [
         ("quiet", "6.1.20", "x86", Standing.HERE, ""),
@@ -171,7 +173,7 @@ def test_a_damaged_file(tmp_path, content):
     assert (raised.value.exit_code, raised.value.where) == (4, str(path))
 
 
-@pytest.mark.parametrize("facts", ["e 4.4..", "e", "e arm64 x86 6.1.0", "e 6.1.0;"])
+@each("facts", ["e 4.4..", "e", "e arm64 x86 6.1.0", "e 6.1.0;"])
 def test_a_line_that_says_nothing(facts):
     with pytest.raises(KnowledgeError, match="wrong facts of quiet"):
         ParameterCatalogue(TEXT.replace("quiet\te 6.1.0..", f"quiet\t{facts}")).seen("quiet")
@@ -305,7 +307,7 @@ def built_in():
     return index.load()
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "kernel", "arch", "found", "words"),
     [
         ("nohz_full", "3.10", "x86", Standing.HERE, ""),
@@ -359,7 +361,7 @@ def test_every_parameter_of_the_rules_was_seen_in_its_time(built_in):
     assert unseen == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "near"),
     [
         ("nohz_ful", ["nohz_full"]),

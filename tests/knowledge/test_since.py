@@ -17,6 +17,8 @@ from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge.folders import roots
 from advisor.lint.known import other_first
 
+from ..cases import each
+
 
 @pytest.mark.parametrize(
     ("word", "kernel"),
@@ -27,7 +29,7 @@ def test_an_older_kernel_is_offered_none_of_it(make_world, word, kernel):
     assert world.line.honours(word).truth is not True
 
 
-@pytest.mark.parametrize(
+@each(
     ("kernel", "truth"),
     [
         ("3.10", False),
@@ -50,7 +52,7 @@ def test_a_word_of_which_it_is_open_is_a_note(make_world):
     assert "3.16 is one of those between, and was not read" in one.message
 
 
-@pytest.mark.parametrize(
+@each(
     ("kernel", "severity"),
     [
         ("5.4", "error"),  # a release as mainline made it
@@ -69,7 +71,7 @@ def test_what_the_nearest_kernel_of_its_series_has_is_there(make_world):
     assert world.line.honours("mds=off").truth is True
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "since", "there", "says"),
     [
         ("initcall_blacklist", "", "", "is not in 2.6.38, and first in 4.4.155"),

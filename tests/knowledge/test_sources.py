@@ -11,6 +11,8 @@ from advisor.knowledge.load import built_in_defaults, compile_files, profile_fil
 from advisor.knowledge.sources import Defaults
 from advisor.model.rules import Source
 
+from ..cases import each
+
 LINES = """\
 kernel-advisor-lines 1
 release 6.12.117
@@ -19,7 +21,7 @@ mm/memory.c\tdo_swap_page\t0
 """
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "table"),
     [
         ("kconfig init/Kconfig", {"ref": "init/Kconfig"}),
@@ -38,7 +40,7 @@ def test_a_line_says_what_a_table_says(line, table):
     assert set(found) <= {"kind", "ref", *table}
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "message"),
     [
         ("book init/Kconfig", "'book' is no kind of source: kconfig, code, doc"),

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-import pytest
-
 from advisor.model.rules import Stance, Strength
 
 from .. import corpus
+from ..cases import each
 from ..census import census
 
 STRONG = {Strength.MUST.value, Strength.SHOULD.value}
@@ -37,7 +36,7 @@ def verdict(cell: str) -> str:
     return untold if untold in ("ok", "change", "blocked") else told
 
 
-@pytest.mark.parametrize("profile", corpus.profiles())
+@each("profile", corpus.profiles())
 def test_what_most_kernels_do_not_follow_says_why(profile):
     """Without that answer it is too strong; where most follow it, there is nothing to say."""
     answered = {

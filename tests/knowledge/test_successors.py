@@ -7,6 +7,8 @@ import pytest
 from advisor.knowledge.successors import parse
 from advisor.model.successor import Successor
 
+from ..cases import each
+
 FILES = {
     "rules/lifecycle/a.toml": """
 [[rename]]
@@ -32,7 +34,7 @@ def test_a_line_says_what_is_what_now():
     assert parse("A in B 5.4.286 5.10.89 prompt").became == "is a part of B now"
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "A B 5.4.286 5.10.89 prompt",

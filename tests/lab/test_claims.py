@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from lab import claims
 from lab.claims import Claim
 from lab.effects import effects
 from lab.record import all_of, kernels
+
+from ..cases import each
 
 
 def test_the_records_bear_out_what_is_claimed():
@@ -24,7 +24,7 @@ def test_every_window_that_is_named_is_one():
 PSI = Claim("here", "psi", ("sleep-wake",), "on")
 
 
-@pytest.mark.parametrize(
+@each(
     ("claim", "message"),
     [
         (PSI, ""),

@@ -21,6 +21,8 @@ from lab.record import all_of, kernels
 from lab.settings import CONTROL, TOGETHER
 from lab.together import checked
 
+from ..cases import each
+
 KNOWLEDGE = index.load()
 
 
@@ -35,7 +37,7 @@ def test_every_record_is_named_by_its_tunable():
     assert named == set(KNOWLEDGE.measured.by_name)
 
 
-@pytest.mark.parametrize("kernel", kernels())
+@each("kernel", kernels())
 def test_what_is_told_of_a_record_is_its_effects(kernel):
     base, *others = all_of(kernel)
     for record in others:

@@ -20,6 +20,7 @@ from lab.run import Run, Window
 from lab.settings import Setting
 from lab.witness import IN_IMAGE, Seen
 
+from ..cases import each
 from ..conftest import PROJECT
 from .test_lab import MADE, STEADY, of, run
 
@@ -47,7 +48,7 @@ def test_a_record_of_another_image_is_read_as_it_was_written(tmp_path):
     assert wrong(counted()) == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "says"),
     [
         ({"built": None}, "but not both"),
@@ -135,7 +136,7 @@ def test_what_differs_is_told_with_both_values():
     assert images.moved(before, after) == [("A", "y", ""), ("B", "n", "y")]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "found"),
     [
         ("audit=built", ("audit", "built", "", "")),
@@ -149,7 +150,7 @@ def test_what_is_asked_for_is_spelled_as_elsewhere(text, found):
     assert wanted.name == text
 
 
-@pytest.mark.parametrize("text", ["", "audit", "=on", "audit=", "CONFIG_HZ=99", "hardening.X=loud"])
+@each("text", ["", "audit", "=on", "audit=", "CONFIG_HZ=99", "hardening.X=loud"])
 def test_what_cannot_be_built_is_an_error(text):
     with pytest.raises(UsageError):
         asked(text)

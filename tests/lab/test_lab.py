@@ -16,6 +16,8 @@ from lab.settings import NOTHING, Setting
 from lab.symbols import Symbols
 from lab.witness import Seen
 
+from ..cases import each
+
 MADE = Made("k", "6.12.1", "linux-image 6.12.1", "i", "g", "p", "7.2", "qemu")
 AUDIT = Setting("audit", "on", "on", words=("audit=1",))
 SEEN = Seen("audit", "enabled 0", "enabled 1")
@@ -54,7 +56,7 @@ def test_an_effect_is_the_difference_of_the_least_repetitions():
     assert effect.share == pytest.approx(0.498, abs=1e-3)
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after"),
     [
         ([STEADY] * 2, [(900,) * 3] * 2),  # two seeds
@@ -109,7 +111,7 @@ def test_a_record_as_it_should_be_has_no_problems():
     assert wrong(of([run((900,) * 3)] * 3, AUDIT, SEEN)) == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("made", "says"),
     [
         (of([run()] * 2, AUDIT, SEEN), "2 seeds"),
@@ -158,7 +160,7 @@ def test_a_run_is_what_guest_and_plugin_wrote():
     assert found.shown["message"] == ["audit: type=2000"]
 
 
-@pytest.mark.parametrize("counted", ["", COUNTED.replace("end\n", ""), COUNTED + "misplaced end\n",
+@each("counted", ["", COUNTED.replace("end\n", ""), COUNTED + "misplaced end\n",
                                      COUNTED.replace("window 4 5 6\n", "")])  # fmt: skip
 def test_guest_and_plugin_must_agree(counted):
     with pytest.raises(InputError):
@@ -173,7 +175,7 @@ def test_a_witness_is_what_the_kernel_shows_of_itself():
     assert seen(AUDIT, {"audit": ["enabled 0"]}, {"audit": ["enabled 1"]}) == SEEN
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after"),
     [
         ({"audit": ["enabled 1"]}, {"audit": ["enabled 1"]}),
@@ -272,7 +274,7 @@ def booted(kernel, below):
     return of([run()] * 3, setting)._replace(boot=counts)
 
 
-@pytest.mark.parametrize(
+@each(
     ("kernel", "below", "sides", "found"),
     [
         (1000, 505, (1000, 1000), False),  # unpacked as before, but for a few bytes
@@ -309,7 +311,7 @@ def nothing_found(*rows):
     return of([run()] * 3, DELAYS, SEEN_DELAYS)._replace(ran={"getppid": rows} if rows else {})
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "says"),
     [
         ((), "no window runs"),
@@ -345,7 +347,7 @@ def test_what_ran_is_kept(tmp_path):
     assert record.read(path) == made
 
 
-@pytest.mark.parametrize(
+@each(
     ("setting", "shown"),
     [
         (AUDIT, Seen("/proc/cmdline", "enabled 0", "enabled 1")),

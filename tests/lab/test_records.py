@@ -16,6 +16,8 @@ from lab.machine import Kernel, Lab, kernel_of
 from lab.record import all_of, kernels
 from lab.settings import CONTROL, Rules
 
+from ..cases import each
+
 # Those that tests/boot/prepare.sh gets: nothing is built to measure again.
 KERNELS = ("cloud-6.1", "cloud-6.12")
 DEBIAN = Path(__file__).parents[2] / "examples/x86_64-6.12.config.xz"
@@ -30,14 +32,14 @@ def test_the_command_says_so(capsys):
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize("kernel", kernels())
+@each("kernel", kernels())
 def test_a_word_that_no_kernel_knows_has_no_effect(kernel):
     base, *others = all_of(kernel)
     control = next(record for record in others if record.setting == CONTROL)
     assert not any(effect.found for effect in effects(base, control))
 
 
-@pytest.mark.parametrize("kernel", kernels())
+@each("kernel", kernels())
 def test_seeds_differ_by_little(kernel):
     spread = noise(all_of(kernel)[0])
     assert spread["getppid"] < 0.01

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.lint.anchors import line_of, slug
+
+from ..cases import each
 
 CODE = """\
 #define LIMIT 4
@@ -57,7 +57,7 @@ extern int declared;
 """
 
 
-@pytest.mark.parametrize(
+@each(
     ("anchor", "row"),
     [
         ("LIMIT", "#define LIMIT 4"),
@@ -95,7 +95,7 @@ KCONFIG = (
 )
 
 
-@pytest.mark.parametrize(("anchor", "line"), [("A", 1), ("A:2", 8), ("B_B", 4), ("B", None)])
+@each(("anchor", "line"), [("A", 1), ("A:2", 8), ("B_B", 4), ("B", None)])
 def test_a_symbol_stands_at_its_config_line(anchor, line):
     assert line_of("kernel/Kconfig.hz", KCONFIG, anchor) == line
 
@@ -107,7 +107,7 @@ ENTRIES = "\tnohz=\t\t[KNL] text\n\t\t\tnosmt: x\n\tnosmt\t\t[KNL]\n"
 ABI = "What:\t\t/sys/kernel/a /sys/kernel/b\nDate:\t\tnow\n"
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "text", "anchor", "line"),
     [
         ("Documentation/a.rst", RST, "title", 2),

@@ -8,6 +8,8 @@ from advisor.errors import KnowledgeError
 from advisor.lint.known import exists
 from advisor.lint.lint import lint
 
+from ..cases import each
+
 RULE = """\
 id = "gadget"
 title = "Gadget"
@@ -187,7 +189,7 @@ def test_a_sysctl_newer_than_all_kernels_read_is_left_alone(refused):
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("release", "there"),
     [
         ("2.6.39", True), ("2.6.40", False), ("2.7", False), ("3.19", True), ("3.20", False),

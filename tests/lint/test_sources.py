@@ -13,6 +13,8 @@ from advisor.lint.sources import Cited, all_cited, learn_lines, of_release
 from advisor.model.kernel import parse_version
 from advisor.tree.files import find_tree
 
+from ..cases import each
+
 KCONFIG = 'config X86\n\tdef_bool y\n\nconfig WIDGET\n\tbool "widget"\n'
 MAIN = "int start_kernel(void)\n{\n}\n"
 SERIES = "# first\na.patch # why\n"
@@ -26,7 +28,7 @@ CITED = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("kernel", "version", "same"),
     [
         ("6.12", "6.12.117", True),

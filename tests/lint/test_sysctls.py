@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.lint.csource.sysctls import _File, sysctls
 from advisor.tree.files import find_tree
+
+from ..cases import each
 
 TABLE = """\
 static int most = 7;
@@ -59,7 +59,7 @@ def test_type_and_range_of_each_entry():
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "name"),
     [
         (DEVICE, "net.gadget.conf.*.speed"),
@@ -99,7 +99,7 @@ vm.two\tu:1.. 6.12.0..
 """
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value", "why"),
     [
         ("net.conf.eth0.speed", "7", ""),
@@ -129,7 +129,7 @@ def test_a_device_has_the_sysctl_of_all():
     assert catalogue.near("vm.frees") == ["vm.free"]
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         "kernel.numa_balancing", "vm.swappiness", "net.core.busy_poll", "net.ipv4.tcp_rmem",

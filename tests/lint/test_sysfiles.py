@@ -11,6 +11,8 @@ from advisor.knowledge.sysfs import Sysfs, pattern
 from advisor.lint.learn import learn
 from advisor.lint.sysfiles import add_listing
 
+from ..cases import each
+
 ABI = """\
 What:		/sys/kernel/mm/gadget/speed
 		/sys/class/gadget/<name>/limit[0-9]
@@ -28,7 +30,7 @@ END
 """
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "plain"),
     [
         ("/sys/block/DEVICE/queue/scheduler", "/sys/block/*/queue/scheduler"),
@@ -54,7 +56,7 @@ def test_a_listing_of_a_running_kernel():
     assert not table.has("/sys/devices/system/gadget/gadget3/of")
 
 
-@pytest.mark.parametrize("text", ["", "/sys/a\n", "Linux here\n"])
+@each("text", ["", "/sys/a\n", "Linux here\n"])
 def test_what_is_no_listing(text):
     with pytest.raises(InputError, match="does not begin with a kernel's version"):
         add_listing(text, "listing", Sysfs(Sysfs.magic))
@@ -83,7 +85,7 @@ def test_trees_and_listings_are_learnt_together(make_tree, tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "there"),
     [
         ("/sys/kernel/mm/lru_gen/enabled", True),

@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 
 from advisor.model.cmdline import lasting, parse_cmdline, quote
 
+from ..cases import each
+
 
 def words(text):
     return [(word.name, word.value) for word in parse_cmdline(text).words]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("", []),
@@ -46,7 +48,7 @@ def test_two_dashes_with_a_value_are_a_word():
     assert words("--=x quiet") == [("--", "x"), ("quiet", None)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "note", "column"),
     [
         ('a="open b', "unbalanced-quote", 3),

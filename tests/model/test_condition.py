@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from advisor.model import condition
 
+from ..cases import each
+
 SYMBOLS = {"A": "y", "B": "n", "M": "m", "HZ": "250", "NAME": "text"}
 FACTS = {"arch": "x86", "kernel": (6, 12, 5), "cpus": 16, "memory": 32 << 30}
 
@@ -42,7 +44,7 @@ def truth(text):
     return condition.evaluate(condition.parse(text), Answers())
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "A", "M", "!B", "A && !B", "B || A", "A && (B || M)", "M = m", "B = n", "HZ = 250",
@@ -58,7 +60,7 @@ def test_true(text):
     assert truth(text) is True
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["B", "!A", "A && B", "M = y", "HZ > 250", "NAME > 3", 'NAME != "*ex*"', 'NAME = "*x?*"',
      "kernel >= 6.13", "one-value = b", "UNTOLD && B", "no-value = a"],
@@ -67,7 +69,7 @@ def test_false(text):
     assert truth(text) is False
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "missing"),
     [
         ("UNTOLD", {"UNTOLD"}),
@@ -84,7 +86,7 @@ def test_unknown_names_what_would_tell(text, missing):
     assert truth(text) == missing
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         ("", "ends where a term is expected"),
@@ -150,7 +152,7 @@ def test_symbols_are_named_once_in_order():
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "truth"),
     [
         ("kernel >= 5.14", True),
@@ -175,7 +177,7 @@ def test_of_a_kernel_between_two_versions_that_is_so_which_all_agree_on(text, tr
     assert answer == (frozenset(("kernel",)) if truth is None else truth)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "left"),
     [
         ("cpus = 16 && nodes > 1", "nodes>1"),
@@ -189,7 +191,7 @@ def test_what_leaves_a_condition_open(text, left):
     assert condition.show(condition.left_open(condition.parse(text), Answers())) == left
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "lacks"),
     [
         ("A && B", "B"),
@@ -203,7 +205,7 @@ def test_what_would_have_to_be_set(text, lacks):
     assert condition.show(condition.lacking(condition.parse(text), Answers())) == lacks
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "says"),
     [
         ("B || A || arch = arm64", "A"),
@@ -218,7 +220,7 @@ def test_what_makes_a_condition_so(text, says):
     assert condition.show(condition.deciding(condition.parse(text), Answers())) == says
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "says"),
     [
         ("arch = arm64 && A || arch = s390", "arch=arm64 || arch=s390"),

@@ -11,6 +11,8 @@ import pytest
 from advisor.model.diagnostics import DIAGNOSTICS, Input, is_about_acceptance, severity_of
 from advisor.model.kernel import Severity
 
+from ..cases import each
+
 ROOT = Path(__file__).parents[2]
 ROW = re.compile(r"^\| `([^`]+)` \| (.*?) \| (.*?) \| (.*?) \| (.*?)\|$", re.MULTILINE)
 # What makes a diagnostic, or a note of an input that becomes one: its id is the first argument.
@@ -65,7 +67,7 @@ def test_the_documentation_shows_the_table(documented):
     }
 
 
-@pytest.mark.parametrize("kind", DIAGNOSTICS.values(), ids=DIAGNOSTICS)
+@each("kind", DIAGNOSTICS.values(), ids=DIAGNOSTICS)
 def test_each_has_severities_and_inputs_in_the_order_of_their_kind(kind):
     order = [severity for severity in Severity if severity in kind.severities]
     assert list(kind.severities) == order != []

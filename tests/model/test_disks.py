@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.model.disks import kind_of, spread
 
+from ..cases import each
 
-@pytest.mark.parametrize(
+
+@each(
     ("name", "rotational", "kind"),
     [
         ("nvme10n2", "0", "nvme"),

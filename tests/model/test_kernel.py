@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from advisor.model.kernel import count_of, parse_version
 
+from ..cases import each
 
-@pytest.mark.parametrize(
+
+@each(
     ("text", "numbers"),
     [
         ("6.12.117", (6, 12, 117)),
@@ -35,7 +37,7 @@ def test_a_tag_and_blanks_around_are_understood(text: str) -> None:
     assert parse_version(text).text == "6.12"
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["", "6", "6.", "6.x", "linux", "6.12 rc1", "-6.12", "6.123456", "\u0661.\u0662", "9" * 5000],
 )
@@ -52,7 +54,7 @@ def test_no_text_raises_anything_but_value_error(text: str) -> None:
         return
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "count"),
     [("8192", 8192), ("0", 0), ("²", None), ("٣", None), ("9" * 5000, None), ("-1", None),
      ("", None), (None, None), (" 1", None)],

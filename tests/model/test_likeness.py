@@ -11,6 +11,8 @@ from advisor.errors import UsageError
 from advisor.knowledge.lookup import explain, lookup, names_of
 from advisor.model.likeness import distance, slipped
 
+from ..cases import each
+
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -51,7 +53,7 @@ def test_a_slip_is_found(known, slips, least):
     assert found >= least * tried
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         "SBX", "XENO_OPT_NOTEST", "SCHED_QOS", "TCP_CONG_BRUTAL", "SECURITY_FOO", "ZZ_TOP",
@@ -64,13 +66,13 @@ def test_another_name_is_not_guessed(built_in, name):
     assert "did you mean" not in refused.value.hint
 
 
-@pytest.mark.parametrize("name", ["CACHY", "DXGKRNL", "xenomai", "WINESYNC", "IPIPE", "SCHED_PDS"])
+@each("name", ["CACHY", "DXGKRNL", "xenomai", "WINESYNC", "IPIPE", "SCHED_PDS"])
 def test_what_is_known_of_patches_is_told(built_in, name):
     known = lookup(name, built_in).name
     assert (known.kind, bool(known.sources)) == ("out-of-tree", True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "count"),
     [("", "", 0), ("ab", "ba", 1), ("abc", "ab", 1), ("ab", "xaby", 2), ("abc", "xyz", 3)],
 )

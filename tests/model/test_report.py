@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.model.report import Change, Instances, Remedy, RemedyKind, Role, Setting
+
+from ..cases import each
 
 POLICIES = "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor"
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "layer", "instances"),
     [
         ("kernel.numa_balancing", "sysctl", Instances.ONE),

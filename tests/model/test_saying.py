@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.model.condition import parse
 from advisor.model.saying import said, shortly
 
+from ..cases import each
 
-@pytest.mark.parametrize(
+
+@each(
     ("text", "words"),
     [
         (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.output import markdown
 from advisor.output.budget import MOST, Bounded, Group, bounded, fitting, lines_within, size
+
+from ..cases import each
 
 
 def section(name, folded=2, length=100):
@@ -46,7 +46,7 @@ def test_what_has_no_room_at_all_is_counted():
     assert "reports left out: 1" in shown
 
 
-@pytest.mark.parametrize("room", [401, 600, 1000, 5000])
+@each("room", [401, 600, 1000, 5000])
 def test_it_never_holds_more(room):
     texts = [section(name, folded=5, length=90) for name in "abcdefgh\u20ac"]
     assert size(bounded(texts, room)) <= room

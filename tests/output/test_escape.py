@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 import cmarkgfm
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.output.escape import code, comment, prose, visible
+
+from ..cases import each
 
 HOSTILE = [
     "a|b", "`code`", "<script>alert(1)</script>", "</details><h1>x</h1>", "<!-- marker -->",
@@ -24,8 +25,8 @@ def rendered(text):
     return cmarkgfm.github_flavored_markdown_to_html(text)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("escape", [code, prose])
+@each("text", HOSTILE)
+@each("escape", [code, prose])
 def test_it_stays_in_its_cell(text, escape):
     html = rendered(f"| h | i |\n|---|---|\n| {escape(text)} | end |\n")
     assert html.count("<td>") == 2
@@ -34,7 +35,7 @@ def test_it_stays_in_its_cell(text, escape):
     assert not re.search(r"<[^>]*>", re.sub("</?code>", "", cell))
 
 
-@pytest.mark.parametrize("text", ["@torvalds", "#1", "!3", "group/project#3", "a@b.example"])
+@each("text", ["@torvalds", "#1", "!3", "group/project#3", "a@b.example"])
 def test_nobody_is_mentioned_and_nothing_referred_to(text):
     shown = re.sub(r"<[^>]+>", "", rendered(prose(text)))
     assert not re.search(r"[@#!$%~&^]\w", shown)

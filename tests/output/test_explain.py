@@ -10,6 +10,8 @@ import pytest
 from advisor.knowledge.catalogue import MAGIC, Catalogue
 from advisor.knowledge.parametercatalogue import ParameterCatalogue
 
+from ..cases import each
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "x86_64-6.12.config.xz"
 TEXT = f"""\
 {MAGIC}
@@ -62,7 +64,7 @@ def explained(run_inside, tmp_path, monkeypatch):
 READ = "read in 3 kernel trees, 6.1.0 to 6.9.0"
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "told"),
     [
         (
@@ -87,7 +89,7 @@ def test_a_symbol_of_no_rule(explained, name, told):
     assert text.endswith(READ)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "hint"),
     [
         ("CONFIG_EVERYWHRE", "(did you mean EVERYWHERE?)"),
@@ -102,7 +104,7 @@ def test_a_name_that_nobody_knows(explained, name, hint):
     assert "of these rules, nor of the 3 kernels read" in text
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "told"),
     [
         (

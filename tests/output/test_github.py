@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from advisor.output import Style, github, issues
 
+from ..cases import each
+
 COMMANDS = ("error", "warning", "notice")
 # Each would be a command, or end one, if it came through as it is.
 HOSTILE = [
@@ -118,7 +120,7 @@ def test_standard_input_is_no_file(make_report):
     assert "file" not in found[1]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each("text", HOSTILE)
 def test_no_command_is_forged(make_report, text):
     assert_harmless(make_report, text, text)
 

@@ -25,6 +25,8 @@ from advisor.output import Style, phrases
 from advisor.output.html import render
 from advisor.output.html.markup import code
 
+from ..cases import each
+
 ROOT = Path(__file__).parent.parent.parent
 CSS = (ROOT / "advisor/output/html/style.css").read_text()
 X86 = "examples/x86_64-6.12.config.xz"
@@ -208,7 +210,7 @@ def test_a_rebuild_shows_its_lines_to_copy(example):
         assert "\n".join(lines) in ["".join(pre.itertext()) for pre in body.iter("pre")]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "shown"),
     [
         ("nmi-watchdog", '<code class="whole">nmi-watchdog</code>'),
@@ -417,9 +419,9 @@ def test_contrast_is_what_wcag_says():
     assert round(contrast("#767676", "#ffffff"), 2) == 4.54
 
 
-@pytest.mark.parametrize("ground", ["paper", "panel"])
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@each("ground", ["paper", "panel"])
+@each("text", TEXTS)
+@each("colours", [LIGHT, DARK], ids=["light", "dark"])
 def test_text_can_be_read(colours, text, ground):
     assert contrast(colours[text], colours[ground]) >= 4.5
 

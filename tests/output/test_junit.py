@@ -12,6 +12,8 @@ from advisor.engine.audit import FAIL_ON, parse_fail_on
 from advisor.model.report import ASIDE
 from advisor.output import Style, junit
 
+from ..cases import each
+
 OUTCOMES = {"failure", "skipped", "system-out"}
 
 
@@ -64,8 +66,8 @@ def test_every_advice_that_applies_is_a_case(report):
     assert len(applies) < len(report.findings)
 
 
-@pytest.mark.parametrize("fail_on", [*FAIL_ON, "must,error", "could,note,blocked,unknown"])
-@pytest.mark.parametrize("profiles", [("server-throughput",), ("server-throughput", "diagnosis")])
+@each("fail_on", [*FAIL_ON, "must,error", "could,note,blocked,unknown"])
+@each("profiles", [("server-throughput",), ("server-throughput", "diagnosis")])
 def test_a_case_fails_if_the_run_does(make_report, profiles, fail_on):
     report = make_report(*profiles, line="latencytop", fail_on=parse_fail_on(fail_on))
     found = [ends(case) for case in cases(report).values()]
@@ -149,7 +151,7 @@ def test_any_text_gives_xml(make_report, line, name):
     assert {child.tag for case in cases(report).values() for child in case} <= OUTCOMES
 
 
-@pytest.mark.parametrize("text", ["]]>", "<x/>", "&amp;", '"quoted"', "\x00\x0b\ufffe\ud800\x85"])
+@each("text", ["]]>", "<x/>", "&amp;", '"quoted"', "\x00\x0b\ufffe\ud800\x85"])
 def test_hostile_text_stays_text(make_report, text):
     report = make_report(line=f"preempt=full latencytop={text}")
     found = "\n".join("".join(case.itertext()) for case in cases(report).values())

@@ -19,6 +19,8 @@ from advisor.output.page import (
     plain,
 )
 
+from ..cases import each
+
 DOCS = Path(__file__).parent.parent.parent / "docs/formats.md"
 
 
@@ -43,7 +45,7 @@ def test_what_a_format_does_not_tell_is_left_out():
         mode("no such part", "text")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "names"),
     [
         ("by CONFIG_HZ_250=y (line 3)", ["CONFIG_HZ_250=y"]),

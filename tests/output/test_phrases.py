@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-import pytest
-
-from advisor.knowledge import index
 from advisor.model.diagnostics import DIAGNOSTICS as KINDS
 from advisor.model.kernel import Location, Machine, Severity
 from advisor.model.report import Conflict, Diagnostic, Remedy, RemedyKind, Setting
 from advisor.model.rules import Advice, Option, Stance, Strength, Tunable
 from advisor.output import phrases
 
-KNOWLEDGE = index.load()
+from .. import corpus
+from ..cases import each
+
+KNOWLEDGE = corpus.knowledge()
 TUNABLES = list(KNOWLEDGE.tunables())
 PROFILES = [KNOWLEDGE.profile(name) for name in KNOWLEDGE.ids("profiles")]
 PARAMETERS = [p for name in KNOWLEDGE.ids("parameters") if (p := KNOWLEDGE.parameter(name))]
@@ -37,7 +37,7 @@ def faults(text: str) -> list[str]:
     return [name for name, pattern in FAULTS.items() if re.search(pattern, text)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "fault"),
     [
         ("wait for the the CPU", "a word twice"),
@@ -66,7 +66,7 @@ def read(found):
 # --- what the rules say ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tunable", TUNABLES, ids=lambda tunable: tunable.id)
+@each("tunable", TUNABLES, ids=lambda tunable: tunable.id)
 def test_a_tunable_with_all_of_its_values(tunable: Tunable):
     names = [value.name for value in tunable.values] or ([tunable.default] * bool(tunable.default))
     if tunable.members:
@@ -83,7 +83,7 @@ def test_a_tunable_with_all_of_its_values(tunable: Tunable):
     assert all(tunable.describe((name,)).strip() for name in names)
 
 
-@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.id)
+@each("profile", PROFILES, ids=lambda profile: profile.id)
 def test_a_profile_with_all_that_it_wants(profile):
     found = []
     for advice in profile.advice:
@@ -109,7 +109,7 @@ def run_time(tunable):
         yield Remedy(RemedyKind.RUNTIME, "1", settings=(Setting(key, "1"),))
 
 
-@pytest.mark.parametrize("tunable", TUNABLES, ids=lambda tunable: tunable.id)
+@each("tunable", TUNABLES, ids=lambda tunable: tunable.id)
 def test_a_remedy_is_an_instruction(tunable: Tunable):
     """At run time a command, on the boot line words."""
     remedies = list(run_time(tunable))
@@ -183,7 +183,7 @@ def test_what_to_do_begins_with_a_verb():
 # --- sums -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [0, 1, 2])
+@each("number", [0, 1, 2])
 def test_numbers_and_their_words_agree(number):
     text = phrases.counted(number, "error")
     assert text == f"{number} error{'' if number == 1 else 's'}"

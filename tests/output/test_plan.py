@@ -22,6 +22,8 @@ from advisor.model.report import BuiltIn, Plan, Report
 from advisor.model.rules import Profile
 from advisor.output import BOOT_FORMATS, Style, renderer
 
+from ..cases import each
+
 SHELLS = [found for shell in ("dash", "bash") if (found := shutil.which(shell))]
 # Words with everything that some reader on the way could take for its own, and who carries each.
 ALL = {"plain", "grub", "grubby", "kernel-install", "bootc", "tuned", "kconfig"}
@@ -294,7 +296,7 @@ def test_words_go(name, tmp_path):
     assert line == "root=/dev/sda1 quiet x=nohz preempt=none"
 
 
-@pytest.mark.parametrize("name", ["grub", "bootc", "tuned", "kconfig"])
+@each("name", ["grub", "bootc", "tuned", "kconfig"])
 def test_what_a_format_leaves_is_told(name):
     text = render(name, ["nohz=off", "quiet"], ["nohz=off"], ["preempt=none"])
     comments = " ".join(line[2:] for line in text.splitlines() if line.startswith("# "))
@@ -332,7 +334,7 @@ def test_grubby_takes_away_before_it_adds(tmp_path):
     assert grubby(text, "nosmt quiet", tmp_path) == "quiet nosmt=force"
 
 
-@pytest.mark.parametrize(
+@each(
     ("kept", "added"),
     [
         ("console=ttyS0", "console=tty0"),
@@ -345,7 +347,7 @@ def test_grubby_may_take_one_word_for_another(kept, added):
         render("grubby", [kept], added=[added])
 
 
-@pytest.mark.parametrize("name", ["grub", "grubby", "bootc", "tuned"])
+@each("name", ["grub", "grubby", "bootc", "tuned"])
 def test_nothing_is_appended_behind_two_dashes(name):
     with pytest.raises(UsageError, match="behind -- all is for init"):
         render(name, ["quiet"], added=["a=1"], cmdline="quiet a=1 -- single")
@@ -368,7 +370,7 @@ def test_nothing_to_do(name, tmp_path):
     assert settled == rest.get(name, [])
 
 
-@pytest.mark.parametrize("name", sorted(ALL - {"plain", "kernel-install"}))
+@each("name", sorted(ALL - {"plain", "kernel-install"}))
 def test_the_heading_says_what_made_the_file(name):
     lines = render(name, ["quiet"], added=["a=1"]).splitlines()
     assert re.fullmatch(r"# .* by kernel-advisor \S+: realtime, power-saving", lines[0])
@@ -382,7 +384,7 @@ def test_bootc_names_the_machine_as_rust_does():
     assert set(tomli.loads(text)) == {"kargs"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("more", "told"),
     [
         ({"arch": None}, "needs the architecture"),

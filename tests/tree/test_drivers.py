@@ -15,6 +15,8 @@ from advisor.tree.drivers.devices import Devices
 from advisor.tree.drivers.makefiles import Makefiles, Module
 from advisor.tree.files import TreeFiles
 
+from ..cases import each
+
 HEADERS = {
     "include/linux/pci_ids.h": """
 #define PCI_VENDOR_ID_ACME	0x10ec
@@ -241,7 +243,7 @@ def test_any_expression_is_a_number_of_32_bits_or_none(text):
     assert value is None or 0 <= value < 1 << 32
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "value"),
     [
         ("0x10", 16), ("(~0)", 0xFFFFFFFF), ("(u16)7", 7), ("1 << 4 | 1", 17), ("010", 8),
@@ -254,7 +256,7 @@ def test_numbers(text, value):
     assert tables.number(text) == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "out"),
     [
         ("F(1, (2, 3))", "<1|(2, 3)>"),

@@ -11,6 +11,8 @@ from advisor.model.tree import Effect, SideEffect
 from advisor.tree.kerneltree import open_tree
 from advisor.tree.oracle import Oracle, differ
 
+from ..cases import each
+
 KCONFIG = """
 config MODULES
 	def_bool y
@@ -199,7 +201,7 @@ def test_what_is_hidden_was_off_already(oracle):
     assert not {"SPARE", "THREE"} & {effect.symbol for effect in oracle.effects(off)}
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "differs"),
     [
         ("n", None, False),

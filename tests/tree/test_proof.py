@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.tree.proof import NOT_VERIFIED, Difference, Lost, Verification, compare
+
+from ..cases import each
 
 RESULT = {"A": "y", "B": "n", "TEXT": '"n"', "HEX": "0x10", "INT": "100"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("symbol", "asked", "got"),
     [
         ("A", "n", "y"),
@@ -26,7 +26,7 @@ def test_lines_that_do_not_hold(symbol, asked, got):
     assert compare({symbol: asked}, RESULT, RESULT).lost == (Lost(symbol, asked, got),)
 
 
-@pytest.mark.parametrize(
+@each(
     ("symbol", "asked"),
     [("A", "y"), ("B", "n"), ("NONE", "n"), ("TEXT", '"n"'), ("HEX", "0x10"), ("HEX", "10")],
 )

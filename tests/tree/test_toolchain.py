@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.inputs.config import parse_config
 from advisor.tree.toolchain import DEFAULT, RECORDED, Assumption, Question, Toolchain, tools_of_make
+
+from ..cases import each
 
 CLANG = (
     "CONFIG_CC_IS_CLANG=y\nCONFIG_CLANG_VERSION=190100\nCONFIG_AS_IS_LLVM=y\n"
@@ -22,7 +22,7 @@ def asking(command: str) -> str:
     return f'{{ {command}; }} >/dev/null 2>&1 && echo "y" || echo "n"'
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "gcc", "clang"),
     [
         ("./scripts/cc-version.sh gcc", "GCC 140200", "Clang 190100"),
@@ -53,7 +53,7 @@ def test_what_a_command_would_print(command, gcc, clang):
     assert toolchain(CLANG).answer(command, "") == clang
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "answer"),
     [
         ("test 3 -eq 3", "y"), ("test 3 -ne 3", "n"), ("test 2 -lt 3", "y"), ("test 3 -le 2", "n"),
@@ -68,7 +68,7 @@ def test_comparisons_are_worked_out(command, answer):
     assert toolchain().answer(asking(command), "") == answer
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "test 3 -eq x",
@@ -90,7 +90,7 @@ def test_what_only_a_tool_can_tell_stays_a_question(command):
     assert toolchain().answer(asking(command), "") == Question(command, "y", "n")
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "gcc", "clang"),
     [
         ("gcc -ffancy", True, True),
@@ -119,7 +119,7 @@ def test_where_an_answer_comes_from():
     assert (tools.used["cc-version"].source, tools.used["ld-version"].source) == (RECORDED, DEFAULT)
 
 
-@pytest.mark.parametrize(
+@each(
     ("environment", "compiler", "archiver"),
     [
         ({}, "gcc", "ar"),

@@ -11,6 +11,7 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.host.settings import read_settings
 from advisor.knowledge import index
 
+from ...cases import each
 from .hosts import BOOTED, MACHINES, recorded, write_host
 
 PAGE = Path(__file__).parents[3] / "docs" / "run-time.md"
@@ -51,7 +52,7 @@ def showing(roots, name):
     return ", ".join(one for one, root in roots.items() if is_shown(root, name))
 
 
-@pytest.mark.parametrize("name", ROWS)
+@each("name", ROWS)
 def test_a_name_was_shown_where_the_page_says(roots, name):
     if shown := showing(roots[BOOTED], name):
         assert ROWS[name] == shown
@@ -61,7 +62,7 @@ def test_a_name_was_shown_where_the_page_says(roots, name):
         assert ROWS[name].startswith("not shown: ")
 
 
-@pytest.mark.parametrize("name", names_in(MACHINES))
+@each("name", names_in(MACHINES))
 def test_a_record_says_where_it_is_from(name):
     head = [ln for ln in (MACHINES / f"{name}.txt").read_text().splitlines() if ln.startswith("# ")]
     assert head[0].endswith("recorded from a real machine")

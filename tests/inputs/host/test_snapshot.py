@@ -19,6 +19,7 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.host.snapshot import files_of, read_snapshot
 from advisor.inputs.host.taken import BINARY, TEXT, THERE, VALUE, Take, taken
 
+from ...cases import each
 from .hosts import write_host
 
 HEAD = b"kernel-advisor snapshot 1\n"
@@ -74,7 +75,7 @@ def test_hostile_bytes_are_read_or_refused(data):
             Held("x", files_of(text, "x"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "place", "message"),
     [
         (b"", "x:1", "is cut short"),
@@ -147,7 +148,7 @@ def test_links_and_bytes_and_what_may_not_be_read(tmp_path):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "kept"),
     [
         ("root=/dev/x quiet hashdist=1", "root=/dev/x quiet hashdist=1"),
