@@ -69,8 +69,9 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_golden(name, run_command):
-    result = run_command(*CASES[name], cwd=ROOT)
+def test_golden(name, run_inside, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    result = run_inside(*CASES[name])
     assert "Traceback" not in result.stderr
     path = GOLDEN / name
     if os.environ.get("UPDATE_GOLDEN"):

@@ -24,10 +24,12 @@ QUOTE = re.compile(
 )
 
 
-def printed(command, run_command, folder):
+def printed(command, run_inside, folder):
     command, _, part = command.partition(" | ")
     command, both, _ = command.partition(" 2>&1")
-    result = run_command(*shlex.split(command)[1:], cwd=folder)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(folder)
+        result = run_inside(*shlex.split(command)[1:])
     assert "Traceback" not in result.stderr
     lines = (result.stdout + (result.stderr if both else "")).splitlines(keepends=True)
     end, _, count = part.partition(" -")
@@ -48,7 +50,7 @@ def here(tmp_path):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_quotes_are_what_the_command_prints(page, run_command, here):
+def test_quotes_are_what_the_command_prints(page, run_inside, here):
     text = page.read_text()
 
     def renewed(match):
@@ -58,7 +60,7 @@ def test_quotes_are_what_the_command_prints(page, run_command, here):
             path.write_text(match["shown"])
             return match[0]
         start, end = (offset - match.start() for offset in match.span("shown"))
-        output = printed(match["command"], run_command, here if match["here"] else ROOT)
+        output = printed(match["command"], run_inside, here if match["here"] else ROOT)
         return match[0][:start] + output + match[0][end:]
 
     fresh = QUOTE.sub(renewed, text)

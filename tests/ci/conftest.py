@@ -19,8 +19,9 @@ TOKEN = "ghs_secret"
 BOT = "github-actions[bot]"
 MARKER = "<!-- kernel-advisor:review -->"
 
+# Without the packages of the tests, as it is started some hundred times.
 GH = """\
-#!{python}
+#!{python} -IS
 import json, os, sys
 from pathlib import Path
 
