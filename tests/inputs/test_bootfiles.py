@@ -335,6 +335,7 @@ def test_any_text_is_read_or_refused(name, text):
     assert all(1 <= line <= last for line in notes + lines)
 
 
+@pytest.mark.slow
 @each("name", FORMATS)
 @each("sign", LONG)
 def test_a_long_text_is_read_or_refused_at_once(name, sign):

@@ -251,6 +251,7 @@ def unpacked(path):
     return gzip.decompress(path.read_bytes()).decode()
 
 
+@pytest.mark.slow
 def test_what_trees_declare(trees, tmp_path, run_inside):
     path = tmp_path / "c.gz"
     result = run_inside("lint", "--learn", *trees.values(), "--output", path)

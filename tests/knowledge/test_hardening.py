@@ -176,6 +176,7 @@ BUILT = (
 MACHINE = ("--cpus", "16", "--nodes", "2", "--memory", "64G", "--vendor", "intel", "--bare-metal")
 
 
+@pytest.mark.slow
 def test_what_is_lacking_is_not_advised(run_command, make_config) -> None:
     """A kernel that has nothing of the list, for which every profile is asked."""
     other = {"y": "n", "n": "y"}

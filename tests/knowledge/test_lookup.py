@@ -62,16 +62,19 @@ def explained(run_inside):
     return run
 
 
+@pytest.mark.slow
 @each("name", TELLING)
 def test_a_name_of_the_field(explained, name):
     assert TELLING[name] in explained(name)
 
 
+@pytest.mark.slow
 @each("name", list(TELLING))
 def test_every_answer_can_be_checked(explained, name):
     assert " source https://" in explained(name)
 
 
+@pytest.mark.slow
 @each(
     ("written", "name"),
     [

@@ -25,6 +25,7 @@ def kind_of(name, knowledge):
     return {"file"}
 
 
+@pytest.mark.slow
 def test_every_name_that_an_authority_asks_about_is_answered(built_in):
     asked = authorities._asks().values()
     named = {ask for asks in asked for ask in asks}

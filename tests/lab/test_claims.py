@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lab import claims
 from lab.claims import Claim
 from lab.effects import effects
@@ -24,6 +26,7 @@ def test_every_window_that_is_named_is_one():
 PSI = Claim("here", "psi", ("sleep-wake",), "on")
 
 
+@pytest.mark.slow
 @each(
     ("claim", "message"),
     [

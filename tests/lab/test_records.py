@@ -23,10 +23,12 @@ KERNELS = ("cloud-6.1", "cloud-6.12")
 DEBIAN = Path(__file__).parents[2] / "examples/x86_64-6.12.config.xz"
 
 
+@pytest.mark.slow
 def test_nothing_is_wrong_with_the_records():
     assert list(check.problems()) == []
 
 
+@pytest.mark.slow
 def test_the_command_says_so(capsys):
     assert main(["check"]) == 0
     assert capsys.readouterr().out == ""

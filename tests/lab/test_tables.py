@@ -37,6 +37,7 @@ def test_the_command_writes_them_and_nothing_else(page):
     assert page.read_text() == written
 
 
+@pytest.mark.slow
 def test_a_table_that_is_old_is_a_problem(page):
     stale = "lab.md: not what the records say; python -m lab tables writes it"
     assert list(check.problems()) == [stale]
