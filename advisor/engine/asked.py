@@ -1,19 +1,40 @@
-"""What an evaluation asks a world for: symbols, words of the line, settings of run time."""
+"""What an evaluation asks a world for, and how each of it is taken back.
+
+An input is a word of the command line, a setting of run time, a line of the configuration, or the
+lack of a line or word. To take it back is to leave the word out, to give a switch its other value,
+a choice another member, a number another one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
+from advisor.engine.impossible import impossible, is_capability
 from advisor.engine.joining import rewritten
 from advisor.engine.kernelfacts import KernelFacts
-from advisor.model.kernel import Above, ConfigEntry, Location, Locator, Word
+from advisor.engine.overlay import Overlay
+from advisor.model.kernel import Above, Layer, Word
+from advisor.model.report import LACK, Origin
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
     from advisor.model.kernel import Configuration
 
 Value = TypeVar("Value")
+Lines = tuple[tuple[str, str], ...]
+_MOST_WAYS = 16
+# What tells which of the lines counts decides about every word of them, and about no value.
+_JOINING = frozenset(
+    (
+        "CMDLINE", "CMDLINE_BOOL", "CMDLINE_EXTEND", "CMDLINE_FORCE", "CMDLINE_OVERRIDE",
+        "CMDLINE_OVERWRITE", "MIPS_CMDLINE_BUILTIN_EXTEND",
+    )
+)  # fmt: skip
+WORDS, OWN, NAMED, REST = range(4)
+"""The tiers in which inputs are tried."""
 
 
 class _Keys(dict[str, Value]):
@@ -53,14 +74,6 @@ class _Asked(Above):
         self.symbols_asked[symbol] = None
         return self._base.get(symbol)
 
-    def place(self, symbol: str) -> Location | Locator:
-        """As the configuration below."""
-        return self._base.place(symbol)
-
-    def entry(self, symbol: str) -> ConfigEntry:
-        """As the configuration below."""
-        return self._base.entry(symbol)
-
 
 class Asked(NamedTuple):
     """What an evaluation asked for: symbols in their order, words, and settings of run time."""
@@ -93,3 +106,112 @@ def asked_by(
     by_words = {world.settings()[key][1] for key in given}
     words += tuple(word for word in world.line.words if world.word_origin(word) in by_words)
     return Asked(tuple(config.symbols_asked), words, given)
+
+
+# --- each of it as an input ----------------------------------------------------------------------
+
+
+class Input(NamedTuple):
+    """An input: what it is called, when it is tried, and how it is taken back.
+
+    A line of the configuration has other `lines`, several where it can be otherwise in several
+    ways; else the `word` is left out, or the word `lacking` added, or the `setting` undone.
+    """
+
+    origin: Origin
+    rank: tuple[int, ...]
+    lines: tuple[Lines, ...] = ((),)
+    word: Word | None = None
+    lacking: str = ""
+    setting: str = ""
+
+    @property
+    def tier(self) -> int:
+        """When it is tried."""
+        return self.rank[0]
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it is more than a lack, and no line that something is not set."""
+        return not self.origin.text.startswith((LACK, "#"))
+
+
+def words_asked(asked: Asked, world: KernelFacts) -> Iterator[Input]:
+    """The words and settings of run time that were asked for."""
+    for word in asked.words:
+        yield Input(world.word_origin(word), (WORDS, word.column), word=word)
+    for number, key in enumerate(asked.settings):
+        origin = world.settings()[key][1]
+        if origin.layer is Layer.RUNTIME:  # a word is an input of its own
+            yield Input(origin, (WORDS, number), setting=key)
+
+
+def line(  # noqa: PLR0913, PLR0917  # all that may be written instead of it
+    symbol: str,
+    world: KernelFacts,
+    tier: int,
+    order: tuple[int, int],
+    texts: Iterable[str] = (),
+    hidden: Mapping[str, Lines] = MappingProxyType({}),
+) -> Iterator[Input]:
+    """The line about a symbol as an input, or the lack of one; nothing where it can be no other:
+    another symbol has to be set first, or nobody sets it. A text may be one of `texts`; with a
+    symbol that is switched on those come into sight that are `hidden` behind it."""
+    value = world.config.get(symbol)
+    if symbol in _JOINING:
+        return
+    if value is None and not world.config.complete:
+        if world.symbol(symbol) != "n":
+            return  # nobody told
+        tier = REST
+    if value is None and (is_capability(symbol) or impossible(symbol, world)):
+        return
+    members = [name for name in world.knowledge.siblings(symbol) if name != symbol]
+    # A member that no line names is none of this kernel's choice, if others are.
+    siblings = [*filter(world.config.shows, members)] or members
+    is_taken = value in ("y", "m") and bool(siblings)
+    less = value is None or is_capability(symbol)  # an architecture, and no person, sets it
+    rank = (tier, less, not is_taken, order[0], value == "n", order[1])
+    ways = tuple(_otherwise(symbol, value, siblings, texts))
+    if value == "n" and symbol in hidden:
+        ways += ((*ways[0], *hidden[symbol]),)
+    yield Input(world.origin(symbol), rank, ways)
+
+
+def _otherwise(
+    symbol: str, value: str | None, siblings: Sequence[str], texts: Iterable[str]
+) -> Iterator[Lines]:
+    """The ways in which lines can say something else of a symbol."""
+    if value in (None, "n"):
+        yield ((symbol, "y"), *((name, "n") for name in siblings))
+    elif value in ("y", "m"):
+        for other in siblings:
+            yield ((symbol, "n"), (other, "y"))
+        if not siblings:
+            yield ((symbol, "n"),)
+        if value == "m":
+            yield ((symbol, "y"),)
+    elif value.startswith('"'):
+        yield ((symbol, '"?"' if value == '""' else '""'),)
+        yield from (((symbol, f'"{text}"'),) for text in texts)
+    else:
+        yield from (((symbol, number),) for number in ("0", "1000000000"))
+
+
+def without(taken: Sequence[Input], world: KernelFacts) -> Iterator[KernelFacts]:
+    """The world with these inputs taken back, in each way there is, up to a number of ways."""
+    subject = world.subject._replace(config=world.config)
+    words = {one.word for one in taken if one.word}
+    added = [one.lacking for one in taken if one.lacking]
+    if words or added:
+        subject = rewritten(subject, words, added)
+    if settings := {one.setting for one in taken if one.setting}:
+        kept = {key: told for key, told in subject.sysctl.items() if key not in settings}
+        subject = subject._replace(sysctl=kept)
+    for way in islice(product(*(one.lines for one in taken)), _MOST_WAYS):
+        lines: dict[str, str] = {}
+        for symbol, value in (pair for part in way for pair in part):
+            if value != "n" or symbol not in lines:  # what one takes another does not give up
+                lines[symbol] = value
+        config = Overlay(subject.config, lines) if lines else subject.config
+        yield world.after(subject._replace(config=config))

@@ -264,3 +264,11 @@ class Above:
     def symbols(self) -> Iterable[str]:
         """As the configuration below."""
         return self._base.symbols()
+
+    def place(self, symbol: str) -> Location | Locator:
+        """As the configuration below."""
+        return self._base.place(symbol)
+
+    def entry(self, symbol: str) -> ConfigEntry:
+        """As the configuration below."""
+        return self._base.entry(symbol)
