@@ -166,10 +166,9 @@ def _side(subject: Subject) -> Side:
 
 def _moved(name: str, before: World, after: World) -> tuple[State | None, State | None] | None:
     """The states of a tunable, if they mean something else."""
-    old, new = before.state(name), after.state(name)
-    if _meaning(old) == _meaning(new):
+    if _meaning(before.value(name)) == _meaning(after.value(name)):
         return None
-    return old, new
+    return before.state(name), after.state(name)
 
 
 def _meaning(state: State | None) -> tuple[object, ...]:

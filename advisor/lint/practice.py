@@ -23,7 +23,7 @@ def count(subjects: Iterable[Subject], knowledge: Knowledge, read: str) -> str:
         totals[arch] += 1
         world = World(subject, knowledge)
         for tunable in knowledge.tunables():
-            state = world.state(tunable.id)
+            state = world.value(tunable.id)
             if state and len(state.compiled) == 1:
                 counts[tunable.id][arch][state.compiled[0]] += 1
     document = {
