@@ -29,6 +29,8 @@ _LINE = re.compile(
 )
 # Of a file system below /boot: os_mnt_boot_options.
 _MOUNT = re.compile(r"(?:^|_)(?:mnt|mount|fs|fstab)_")
+# YAML 1.1 breaks lines where git, editors and YAML 1.2 do not.
+_NO_BREAKS = dict.fromkeys(map(ord, "\x85\u2028\u2029"), " ")
 _COMMANDS = ("GRUB_CMDLINE_LINUX", "grubby", "rpm-ostree kargs")
 
 
@@ -43,7 +45,7 @@ def read(text: str, into: Gathered) -> None:
         hint = "pip install 'kernel-advisor[yaml]'"
         raise InputError("needs PyYAML to be read", where=into.name, hint=hint) from error
     try:
-        for document in yaml.compose_all(text, yaml.SafeLoader):
+        for document in yaml.compose_all(text.translate(_NO_BREAKS), yaml.SafeLoader):
             _Walk(into).walk(document)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
