@@ -94,7 +94,7 @@ def causes_of(
 
 
 def _after(tunable: Tunable, edit: Edit, subject: Subject, knowledge: Knowledge) -> State | None:
-    return World(edited(subject, edit), knowledge).state(tunable.id)
+    return World(edited(subject, edit), knowledge).value(tunable.id)
 
 
 def _values(state: State | None) -> tuple[object, ...]:
@@ -212,7 +212,7 @@ def _lines_asked(
     """Each line that was looked at to find the state, with what takes it back; of symbols that a
     person can set."""
     asked = Asked(subject.config)
-    World(subject._replace(config=asked), knowledge).state(tunable.id)
+    World(subject._replace(config=asked), knowledge).value(tunable.id)
     for symbol in asked.asked:
         value = subject.config.get(symbol)
         if value is None or symbol in _JOINING or not _has_prompt(symbol, subject, knowledge):
