@@ -195,7 +195,7 @@ def _otherwise(
         yield ((symbol, '"?"' if value == '""' else '""'),)
         yield from (((symbol, f'"{text}"'),) for text in texts)
     else:
-        yield from (((symbol, number),) for number in ("0", "1000000000"))
+        yield from (((symbol, number),) for number in ("0", "1", "1000000000"))
 
 
 def without(taken: Sequence[Input], world: KernelFacts) -> Iterator[KernelFacts]:

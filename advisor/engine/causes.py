@@ -90,24 +90,33 @@ def causes(tunable: Tunable, state: State, world: KernelFacts) -> tuple[Origin, 
     asked = asked_by(lambda then: then.evaluated(tunable), _parameters(tunable, world), world)
     inputs = (*words_asked(asked, world), *_lines_asked(tunable, state, asked, world))
 
+    opened: list[Origin] = []
+
     def taken_back(taken: Sequence[Input], doubtful: bool) -> bool:
         # Of a choice it is enough that another member makes a difference.
-        return any(
-            _differs(then.evaluated(tunable), state, doubtful) for then in without(taken, world)
-        )
+        for then in without(taken, world):
+            after = then.evaluated(tunable)
+            if _differs(after, state, doubtful):
+                return True
+            if len(taken) == 1 and after and set(after.effective) - set(state.effective):
+                opened.append(taken[0].origin)
+        return False
 
-    return deciding(
+    found = deciding(
         inputs,
         lambda taken: taken_back(taken, False),
         lambda taken: taken_back(taken, True),
         by_words=state.boot == state.effective,
     )
+    return found or tuple(opened[:1])  # what leaves it open decides more than nothing does
 
 
 def _differs(after: State | None, state: State, doubtful: bool) -> bool:
     """Whether it surely is another state, or, where that is enough, in doubt or none at all."""
     if after is None or not after.effective:
         return doubtful
+    if set(after.effective).isdisjoint(state.effective):
+        return True
     other = set(after.effective) != set(state.effective)
     return other and (doubtful or after.missing <= state.missing)
 
@@ -165,7 +174,7 @@ def _own(tunable: Tunable, state: State, world: KernelFacts, depth: int = 3) -> 
     for expr in _giving(tunable, state, world):
         for kind, name, *_ in condition.atoms(condition.deciding(expr, world)):
             if kind in ("on", "sym", "present"):
-                yield world.spelled(name)
+                yield world.told_by(name)
             elif kind == "is" and depth and (other := world.value(name)):
                 yield from _own(world.knowledge.tunable(name), other, world, depth - 1)
 

@@ -45,6 +45,9 @@ class KernelFacts(Facts, Protocol):
     def spelled(self, name: str) -> str:
         """The name under which the configuration has a symbol."""
 
+    def told_by(self, symbol: str) -> str:
+        """The symbol whose line tells of this one."""
+
     def is_elsewhere(self, name: str) -> bool:
         """Whether only other kernels have the symbol."""
 

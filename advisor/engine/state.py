@@ -587,13 +587,17 @@ class World:
         return self.told_settings
 
     def line_of(self, symbol: str) -> Origin:
-        """The line about a symbol under whatever name, or that there is none; where it is on
-        because a fragment sets another, the line about that."""
+        """The line that tells of a symbol, or that there is none."""
+        return self.origin(self.told_by(symbol))
+
+    def told_by(self, symbol: str) -> str:
+        """The symbol whose line tells of this one: under the name that the configuration has for
+        it, or the other that a fragment sets and that switches it on."""
         if (self.opened or not self.config.complete) and not self._named(symbol):
             of, value = self._left_out(symbol)
             if value == "y":
-                return self.origin(of)
-        return self.origin(self.spelled(symbol))
+                return of
+        return self.spelled(symbol)
 
     def which_line(self, pattern: str) -> str:
         """In words, which line has a word that means the pattern: the built-in one or, as where
