@@ -158,8 +158,8 @@ def line(  # noqa: PLR0913, PLR0917  # all that may be written instead of it
     another symbol has to be set first, or nobody sets it. A text may be one of `texts`; with a
     symbol that is switched on those come into sight that are `hidden` behind it."""
     value = world.config.get(symbol)
-    if symbol in _JOINING:
-        return
+    if symbol in _JOINING or (value is None and world.spelled(symbol) != symbol):
+        return  # the configuration has another name for it
     if value is None and not world.config.complete:
         if world.symbol(symbol) != "n":
             return  # nobody told

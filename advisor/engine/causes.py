@@ -73,12 +73,12 @@ def deciding(
 
 def _together(inputs: list[Input], changes: Changes) -> tuple[Origin, ...]:
     """Those of several inputs that have to be taken back, if that changes it: the last are put back
-    first."""
+    first, and once more, as with a word put back a line may make no difference any more."""
     if not inputs or not changes(inputs):
         return ()
-    for one in reversed(inputs):
+    for one in (*reversed(inputs), *reversed(inputs)) if len(inputs) > 1 else ():
         fewer = [other for other in inputs if other is not one]
-        if fewer and changes(fewer):
+        if fewer and len(fewer) < len(inputs) and changes(fewer):
             inputs = fewer
     return tuple(one.origin for one in inputs)
 
