@@ -76,7 +76,7 @@ def _together(inputs: list[Input], changes: Changes) -> tuple[Origin, ...]:
     first, and once more, as with a word put back a line may make no difference any more."""
     if not inputs or not changes(inputs):
         return ()
-    for one in (*reversed(inputs), *reversed(inputs)) if len(inputs) > 1 else ():
+    for one in (*reversed(inputs), *reversed(inputs)):
         fewer = [other for other in inputs if other is not one]
         if fewer and len(fewer) < len(inputs) and changes(fewer):
             inputs = fewer
@@ -89,7 +89,6 @@ def causes(tunable: Tunable, state: State, world: KernelFacts) -> tuple[Origin, 
         return ()
     asked = asked_by(lambda then: then.evaluated(tunable), _parameters(tunable, world), world)
     inputs = (*words_asked(asked, world), *_lines_asked(tunable, state, asked, world))
-
     opened: list[Origin] = []
 
     def taken_back(taken: Sequence[Input], doubtful: bool) -> bool:
@@ -129,19 +128,31 @@ def _parameters(tunable: Tunable, world: KernelFacts) -> set[str]:
     asks for no other."""
     if not world.line.words:
         return set()
-    words = {word for value in tunable.values for way in (value.boot, *value.reads) for word in way}
-    conditions = [*(value.when for value in tunable.values)]
-    conditions += [rule.when for rule in tunable.interpret]
-    atoms = (atom for when in conditions for atom in condition.atoms(when))
-    words.update(name for kind, name, *_ in atoms if kind == "boot")
-    names = map(parameter_name, filter(None, (*words, tunable.parameter)))
+    asked = {parameter_name(name) for kind, name, *_ in _atoms(tunable) if kind == "boot"}
+    names = own_parameters(tunable) | asked
     return {one for name in names for one in world.knowledge.spellings(name)}
+
+
+def own_parameters(tunable: Tunable) -> set[str]:
+    """The parameters whose words give a tunable's values."""
+    words = [word for value in tunable.values for way in (value.boot, *value.reads) for word in way]
+    return set(map(parameter_name, filter(None, (*words, tunable.parameter))))
+
+
+def _atoms(tunable: Tunable) -> Iterator[condition.Term]:
+    """The terms of the conditions that read a tunable's values, and that make them other ones."""
+    for value in tunable.values:
+        yield from condition.atoms(value.when)
+    for rule in tunable.interpret:
+        yield from condition.atoms(rule.when)
 
 
 def _lines_asked(
     tunable: Tunable, state: State, asked: Asked, world: KernelFacts
 ) -> Iterator[Input]:
     """The lines of the configuration that a tunable's value may rest on."""
+    if len(state.compiled) > 1 and any(map(str.isupper, state.missing)):
+        return  # a line that nobody told decides
     own = dict.fromkeys(_own(tunable, state, world))
     named = Counter(
         world.spelled(name)
@@ -157,8 +168,6 @@ def _lines_asked(
         named.setdefault(world.spelled(name), _OUTSIDE)
     texts, hidden = _compared(tunable, world), _hidden(tunable, world)
     by_default = _is_by_default(tunable, state, world)
-    if len(state.compiled) > 1 and any(map(str.isupper, state.missing)):
-        return  # a line that nobody told decides
     for number, symbol in enumerate(dict.fromkeys((*own, *asked.symbols))):
         tier = OWN if symbol in own else NAMED if symbol in named else REST
         if by_default and (tier == REST or world.config.get(symbol) is None):
@@ -214,9 +223,7 @@ def _hidden(tunable: Tunable, world: KernelFacts) -> dict[str, Lines]:
 def _compared(tunable: Tunable, world: KernelFacts) -> dict[str, dict[str, None]]:
     """The texts that a tunable's conditions compare symbols with."""
     texts: dict[str, dict[str, None]] = {}
-    conditions = [*(value.when for value in tunable.values)]
-    conditions += (rule.when for rule in tunable.interpret)
-    for kind, name, *rest in (atom for when in conditions for atom in condition.atoms(when)):
+    for kind, name, *rest in _atoms(tunable):
         if kind == "sym":
             texts.setdefault(world.spelled(name), {})[rest[1].strip("*")] = None
     return texts

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from advisor.engine.causes import own_parameters
 from advisor.engine.judge import judge_advice
 from advisor.engine.state import World
 from advisor.engine.what_if import rebooted, with_settings
@@ -26,7 +27,7 @@ def without_covered(findings: Sequence[Finding], world: World) -> list[Finding]:
     those that only take words away the one whose setting fewest parameters make, else the first."""
     asked = [finding for finding in findings if _is_asked(finding)]
     order = {finding.id: number for number, finding in enumerate(asked)}
-    names = {one.id: _parameters(one) if _only_drops(one) else set() for one in asked}
+    names = {one.id: own_parameters(one.tunable) if _only_drops(one) else set() for one in asked}
     asked.sort(key=lambda one: (one.advice.strength.rank, len(names[one.id]), order[one.id]))
     covered: dict[str, Finding] = {}
     for leader in asked:
@@ -62,13 +63,6 @@ def _only_drops(finding: Finding) -> bool:
     return bool(first.drop) and not (first.words or first.changes or first.settings)
 
 
-def _parameters(finding: Finding) -> set[str]:
-    """The parameters that make a setting."""
-    tunable = finding.tunable
-    words = [word for value in tunable.values for way in (value.boot, *value.reads) for word in way]
-    return set(map(parameter_name, filter(None, (*words, tunable.parameter))))
-
-
 def _may_cover(leader: Finding, other: Finding) -> bool:
     """Whether it is worth to look what the leader's remedy leaves of the other."""
     if other is leader or other.advice.strength.rank < leader.advice.strength.rank:
@@ -80,7 +74,9 @@ def _may_cover(leader: Finding, other: Finding) -> bool:
     first, second = leader.remedies[0], other.remedies[0]
     if first.kind is not second.kind or first.second_step is not second.second_step:
         return False
-    if _only_drops(leader) and _parameters(leader).isdisjoint(map(parameter_name, first.drop)):
+    if _only_drops(leader) and own_parameters(leader.tunable).isdisjoint(
+        map(parameter_name, first.drop)
+    ):
         return False  # of several that a word merely touches none stands for the others
     if first.kind is RemedyKind.REBUILD:  # a part of one has a purpose of its own
         return _edits(second) == _edits(first)
