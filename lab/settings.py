@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from advisor.engine.remedies import boot_words, runtime_remedy
+from advisor.engine.boot_remedies import boot_words
+from advisor.engine.runtime_remedies import runtime_remedy
 from advisor.engine.state import World
 from advisor.errors import UsageError
 from advisor.inputs.subject import Given, read_subject

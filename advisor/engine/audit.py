@@ -89,7 +89,7 @@ def audit(
     if len(profiles) > 1:
         findings, disputed = _reconciled(findings, world, policy)
     if any(finding.verdict in _BY_REBUILD for finding in findings):
-        from advisor.engine.twosteps import told_once
+        from advisor.engine.covered import told_once
 
         findings = told_once(without_covered(unblocked(findings, disputed, world), world))
     findings = _beside_words(findings, world)
@@ -348,36 +348,26 @@ def _right(finding: Finding, after: World) -> bool:
 
 
 def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
-    """The findings with those that other changes of a rebuild clear the way for, and those that
-    nobody disputes and a second step after a rebuild closes."""
-    from advisor.engine.twosteps import in_two_steps, takes_two
-
-    if not any(map(takes_two, findings)):
+    """The findings with those that other changes of a rebuild clear the way for."""
+    if not any(finding.verdict is Verdict.BLOCKED for finding in findings):
         return findings
-    from advisor.engine.conflicts import demands, shared_test
+    from advisor.engine.plan import plan_fragment
 
-    demanded = demands(_to_do(findings))
     contested = {conflict.subject for conflict in disputed}
-    steps: dict[str, Step] = {}
-    shared: dict[str, Step] = {}
-    changed = world
-    if any(finding.verdict is Verdict.BLOCKED for finding in findings):
-        from advisor.engine.plan import plan_fragment
-
-        plan = plan_fragment(_to_do(findings), disputed, world, Strength.COULD)
-        steps = {step.finding.id: step for step in plan.steps}
-        # What one advice asks for, and another as well, is one step of the plan.
-        shared = {step.finding.tunable.id: step for step in plan.steps}
-        changed = _changed(plan, findings, world)
+    plan = plan_fragment(_to_do(findings), disputed, world, Strength.COULD)
+    steps = {step.finding.id: step for step in plan.steps}
+    # What one advice asks for, and another as well, is one step of the plan.
+    shared = {step.finding.tunable.id: step for step in plan.steps}
+    changed = _changed(plan, findings, world)
 
     def cleared(finding: Finding) -> Finding:
-        if finding.tunable.id in contested or not takes_two(finding):
+        if finding.tunable.id in contested or finding.verdict is not Verdict.BLOCKED:
             return finding
         step = steps.get(finding.id) or shared.get(finding.tunable.id)
         if step and step.finding.id != finding.id and not _right(finding, changed):
             step = None
-        if finding.verdict is not Verdict.BLOCKED or step is None or not _acts(step, changed):
-            return in_two_steps(finding, world, shared_test(finding.tunable.id, demanded, world))
+        if step is None or not _acts(step, changed):
+            return finding
         remedied = finding._replace(
             verdict=Verdict.CHANGE,
             reason="",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from advisor.engine.judge import Test, satisfied_by
+from advisor.engine.goals import Test
+from advisor.engine.judge import satisfied_by
 from advisor.engine.state import World
 from advisor.model.kernel import Machine
 from advisor.model.report import ASIDE, Conflict, Finding, Remedy, Verdict

@@ -112,3 +112,28 @@ def _told(finding: Finding, leader: Finding | None) -> Finding:
     value = leader.tunable.describe((first.value,))
     what = f"without {' '.join(first.drop)}" if _only_drops(leader) else value
     return finding.covered(leader.id, f"comes with {leader.tunable.title}: {what}")
+
+
+def told_once(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings; of two steps whose first is a rebuild that another finding asks for as well,
+    only the second is told, and whose rebuild it comes after."""
+    asked = [(finding, _lines(finding)) for finding in findings]
+    rebuilds = [(one.tunable.title, lines) for one, lines in asked if not one.second_step]
+    found = []
+    for finding, lines in asked:
+        if not (lines and finding.second_step):
+            found.append(finding)
+            continue
+        other = next((title for title, others in rebuilds if lines <= others), "")
+        rebuilds += [] if other else [(finding.tunable.title, lines)]
+        remedies = (one._replace(rebuilt_by=other) for one in finding.remedies)
+        found.append(finding._replace(remedies=tuple(remedies)))
+    return found
+
+
+def _lines(finding: Finding) -> set[tuple[str, str]]:
+    """What the rebuild of a finding that asks for one sets."""
+    waived = finding.waived is not None and not finding.waived.baseline
+    if finding.verdict is not Verdict.CHANGE or waived:
+        return set()
+    return {(change.symbol, change.new) for one in finding.remedies for change in one.changes}

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 from advisor.engine import runtime
-from advisor.engine.dependencies import Blocked
-from advisor.engine.features import feature_rebuild
+from advisor.engine.boot_remedies import boot_words
+from advisor.engine.goals import Goal, Test
 from advisor.engine.hardening import weighed
-from advisor.engine.rebuild import rebuild
-from advisor.engine.remedies import (
-    at_stake,
-    boot_change,
-    boot_words,
-    comes_back,
-    is_too_new,
-    no_way,
-    refusals,
-    runtime_remedy,
-    undecided,
-    unheard,
-    untold_needs,
-    with_line,
-)
+from advisor.engine.remedies import ladder, untold_needs
+from advisor.engine.runtime_remedies import no_way, runtime_remedy
 from advisor.engine.state import World
-from advisor.engine.what_if import with_settings
 from advisor.model import condition
 from advisor.model.condition import deciding, left_open, unknowns, within
 from advisor.model.disks import called
@@ -34,16 +20,11 @@ from advisor.model.report import OPEN, Finding, Remedy, State, Verdict
 from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
 from advisor.model.saying import shortly
 
-Test = Callable[[str], bool]
 _NOTHING: frozenset[str] = frozenset()
 # A kernel is taken to have what Xen's control domain alone lacks, where nobody tells of one.
 _OF_CONTROL_DOMAIN = frozenset(("virtual", "hypervisor"))
 _OTHERS = "{housekeeping}"
 _LISTS = frozenset(("{isolate}", _OTHERS))
-_STARTED_OTHERWISE = (
-    "by what is compiled and given at boot it is as wanted: the kernel that runs is another, was "
-    "started otherwise, or changed it by itself (its log says so)"
-)
 # Of several ways to one end, the one that is satisfied counts, else the one that can be had: of
 # those the nearest.
 _BEST = (Verdict.OK, Verdict.CHANGE, Verdict.UNKNOWN, Verdict.BLOCKED, Verdict.NOT_APPLICABLE)
@@ -267,25 +248,21 @@ def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is abo
         reason = runtime.undecided(state)
         return Verdict.UNKNOWN, {"missing": state.missing, "reason": reason}
     # Where other profiles have a say, it is met as before but remedied as suits all of them.
-    remedies, blocked, absent = _ladder(option, tunable, state, allowed or good, world)
-    if remedies and "vendor" in at_stake(remedies[0], tunable, world):
-        remedies = _by_vendor(option, tunable, allowed or good, world) or remedies
-    if not remedies and not blocked:
-        names = targets(option, tunable, allowed or good, world)
-        if missing := undecided(tunable, names, world):
-            return Verdict.UNKNOWN, {"missing": missing}
-    if not remedies:
-        reason = "; ".join(dict.fromkeys(blocked)) or state.why
+    goal = Goal(tunable, allowed or good, world)
+    found = ladder(option, targets(option, tunable, goal.good, world), goal)
+    if found.missing:
+        return Verdict.UNKNOWN, {"missing": found.missing}
+    if not found.remedies:
+        reason = "; ".join(dict.fromkeys(found.reasons)) or state.why
         reason = reason or "no way to it is known for this kernel"
         # Protection that a kernel is too old for is lacking all the same, and what other profiles
         # rule out this kernel may have.
-        none = absent and allowed is None and advice.stance is not Stance.KEEP
+        none = found.absent and allowed is None and advice.stance is not Stance.KEEP
         return Verdict.NOT_APPLICABLE if none else Verdict.BLOCKED, {"reason": reason}
-    left = "; ".join(reason for remedy in remedies for reason in remedy.left)
-    if not world.config.complete:
-        left = "; ".join(filter(None, (left, untold_needs(tunable, remedies, world))))
-    target = remedies[0].value
-    return Verdict.CHANGE, {"remedies": tuple(remedies), "target": target, "reason": left}
+    lefts = [reason for remedy in found.remedies for reason in remedy.left]
+    left = "; ".join(filter(None, (*lefts, untold_needs(found.remedies, goal))))
+    target = found.remedies[0].value
+    return Verdict.CHANGE, {"remedies": found.remedies, "target": target, "reason": left}
 
 
 def runtime_only(tunable: Tunable) -> bool:
@@ -295,88 +272,10 @@ def runtime_only(tunable: Tunable) -> bool:
     return all(not v.sets and v.when is None and not v.boot and not v.reads for v in tunable.values)
 
 
-def _ladder(
-    option: Option, tunable: Tunable, state: State, good: Test, world: World
-) -> tuple[list[Remedy], list[str], bool]:
-    """One remedy a rung, least invasive first, each for the first value that rung can give; why a
-    rung gives none, and whether that is since this release has none of it."""
-    names = targets(option, tunable, good, world)
-    ladder = [_at_run_time(tunable, names, good, world)]
-    blocked: dict[str, list[str]] = {}
-    absent: set[str] = set()
-    back = comes_back(tunable, good, world)
-    if back:
-        blocked[state.effective[0]] = [_STARTED_OTHERWISE]
-    else:
-        ladder.append(boot_change(tunable, names, state, good, world))
-    # Where taking a word off the boot line is enough, nobody wants to hear of a rebuild.
-    if not back and not any(one and one.drop and not one.words for one in ladder):
-        for name in names:
-            outcome = rebuild(tunable, name, world)
-            outcome = outcome or feature_rebuild(tunable, name, good, world)
-            if isinstance(outcome, Remedy):
-                counting = with_line(outcome, tunable, good, world)
-                outcome = Blocked(counting) if isinstance(counting, str) else counting
-            if isinstance(outcome, Blocked):
-                blocked[name] = [outcome.reason]
-                absent |= {name} if outcome.absent else set()
-            elif outcome:
-                ladder.append(outcome)
-                break
-            else:
-                blocked[name] = unheard(tunable, [name], world)
-                absent |= {name} if is_too_new(tunable, name, world) else set()
-    refused = refusals(tunable, names, world)
-    tried = [*filter(blocked.get, blocked)]
-    none = bool(tried) and not refused and absent.issuperset(tried)
-    # Where this release has one of several values, why that cannot be had is what counts.
-    here = {name: why for name, why in blocked.items() if none or name not in absent}
-    remedies = [remedy for remedy in ladder if remedy]
-    return remedies, [*refused, *_reasons(option, here)], none
-
-
-def _reasons(option: Option, blocked: Mapping[str, list[str]]) -> list[str]:
-    """Why there is no way to what is wanted; why none to what is merely accepted only for want of
-    that."""
-    reasons = [reason for name in blocked for reason in blocked[name]]
-    wanted = [reason for name in option.want for reason in blocked.get(name, ())]
-    return wanted or reasons
-
-
-def _at_run_time(tunable: Tunable, names: Iterable[str], good: Test, world: World) -> Remedy | None:
-    """The run-time path to the first value that has one."""
-    for name in names:
-        remedy = runtime_remedy(tunable, name, world)
-        # What is written may mean another thing in a release that was not told.
-        if remedy and at_stake(remedy, tunable, world) == {"kernel"}:
-            after = with_settings(world, remedy.settings).value(tunable.id)
-            if after is None or not all(map(good, after.effective)):
-                continue
-        # Nobody settles for another value where only a fragment does not tell whether it must be.
-        if remedy or runtime_remedy(tunable, name, world, may_lack=True):
-            return remedy
-    return None
-
-
 def _ways(names: Iterable[str], tunable: Tunable, world: World) -> tuple[Remedy, ...]:
     """The run-time paths to these values, of a fragment also those of which no line tells."""
     ways = (runtime_remedy(tunable, name, world, may_lack=True) for name in names)
     return tuple(filter(None, ways))
-
-
-def _by_vendor(option: Option, tunable: Tunable, good: Test, world: World) -> list[Remedy]:
-    """The ladder of each machine that it may be, labelled; without labels if it is the same."""
-    ladders: dict[str, list[Remedy]] = {}
-    for vendor in ("intel", "amd"):
-        machine = world.subject.machine._replace(vendor=vendor)
-        told = World(world.subject._replace(machine=machine), world.knowledge, world.opened)
-        state = told.state(tunable.id)
-        if state and state.effective and not all(map(good, state.effective)):
-            ladders[vendor] = _ladder(option, tunable, state, good, told)[0]
-    first = next(iter(ladders.values()), [])
-    if len(ladders) > 1 and all(ladder == first for ladder in ladders.values()):
-        return first
-    return [one._replace(vendor=name) for name, ladder in ladders.items() for one in ladder]
 
 
 def targets(option: Option, tunable: Tunable, allowed: Test, world: World) -> list[str]:

@@ -10,7 +10,7 @@ from advisor.engine.dependencies import Blocked
 from advisor.engine.hardening import weighed, without_lacking
 from advisor.engine.judge import judge_advice, satisfied_by, targets
 from advisor.engine.rebuild import rebuild
-from advisor.engine.remedies import runtime_remedy
+from advisor.engine.runtime_remedies import runtime_remedy
 from advisor.engine.state import World
 from advisor.engine.undone import undone
 from advisor.engine.what_if import world_with

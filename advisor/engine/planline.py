@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from advisor.engine.boot_remedies import boot_remedy, comes_back
 from advisor.engine.bootline import room_of
 from advisor.engine.conflicts import Demands, demands, joint_test, shared_test
+from advisor.engine.goals import Goal
 from advisor.engine.hardening import without_lacking
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.judge import judge_advice, targets
 from advisor.engine.needless import awaited
 from advisor.engine.plan import by_strength, is_followed, nearest_first, omitted, ways
-from advisor.engine.remedies import boot_change, comes_back
 from advisor.engine.state import World
 from advisor.engine.what_if import cleared, rebooted
 from advisor.inputs.config import quoted, unquote
@@ -165,12 +166,11 @@ class _LineDraft:
 def _bootable(finding: Finding, by_tunable: Demands, world: World) -> Remedy | None:
     for option in ways(finding, finding, RemedyKind.BOOT):
         tunable = world.knowledge.tunable(option.tunable)
-        state = world.state(tunable.id)
-        allowed = joint_test(tunable.id, by_tunable, world)
-        names = nearest_first(targets(option, tunable, allowed, world), option, finding)
-        if state is None or comes_back(tunable, allowed, world):
+        goal = Goal(tunable, joint_test(tunable.id, by_tunable, world), world)
+        if world.value(tunable.id) is None or comes_back(goal):
             continue
-        if remedy := boot_change(tunable, names, state, allowed, world):
+        names = targets(option, tunable, goal.good, world)
+        if remedy := boot_remedy(nearest_first(names, option, finding), goal):
             return remedy
     return None
 

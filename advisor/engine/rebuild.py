@@ -17,13 +17,11 @@ from advisor.engine.dependencies import (
     set_changes,
     with_tools,
 )
-from advisor.engine.joining import without
-from advisor.engine.members import words_against
+from advisor.engine.goals import Goal, without_opposing
 from advisor.engine.rebuildgroup import group_changes
 from advisor.engine.state import World
 from advisor.engine.what_if import world_with
-from advisor.model.kernel import Layer
-from advisor.model.report import Change, Remedy, RemedyKind, Role, spelled_out
+from advisor.model.report import Remedy, RemedyKind, Role, spelled_out
 from advisor.model.rules import LIST, Tunable, Value
 
 if TYPE_CHECKING:
@@ -40,12 +38,14 @@ def rebuild(
     """
     if why := _final(tunable, name, world):
         return Blocked(why)
+    wanted = name.partition("..")[0]
+    goal = Goal(tunable, lambda value: value == wanted, world_with(world, ()))
     blocked: Blocked | None = None
     is_so = False
     for attempt, left in _attempts(tunable, name, world):
-        outcome = _tried(tunable, name, attempt, left, world)
+        outcome = _tried(goal, name, attempt, left)
         if alone and isinstance(outcome, Remedy):
-            outcome = _enough(outcome, tunable, world)
+            outcome = _enough(outcome, goal)
         if isinstance(outcome, Remedy):
             return outcome
         blocked, is_so = blocked or outcome, is_so or outcome is None
@@ -127,46 +127,30 @@ def _here(pairs: tuple[Assignment, ...], world: World) -> bool:
 
 
 def _tried(
-    tunable: Tunable, name: str, attempt: Attempt, left: tuple[str, ...], world: World
+    goal: Goal, name: str, attempt: Attempt, left: tuple[str, ...]
 ) -> Remedy | Blocked | None:
-    """A way as a remedy, if it can be had."""
-    words = _built_in_words(tunable, name, world)
-    if isinstance(attempt, Blocked):
-        # Of a group, the words that can be taken out are no less because an option cannot.
-        if tunable.kind != "group" or not words:
-            return attempt
-        attempt = ()
-    changes = (*attempt, *words)
-    if not changes:
-        return None
-    if kept := [change.symbol for change in changes if change.symbol in world.subject.keep]:
+    """Return a way as a remedy, with the words that stand against it out of the built-in line."""
+    remedy = Remedy(RemedyKind.REBUILD, name, left=left)
+    if not isinstance(attempt, Blocked):
+        remedy = remedy._replace(changes=attempt)
+    elif goal.tunable.kind != "group":
+        return attempt
+    if goal.world.config.get("CMDLINE") is not None:
+        remedy = without_opposing(remedy, goal)
+    if not remedy.changes:
+        return attempt if isinstance(attempt, Blocked) else None
+    keep = goal.world.subject.keep
+    if kept := [change.symbol for change in remedy.changes if change.symbol in keep]:
         return Blocked(f"{', '.join(kept)} shall stay as it is (--keep)")
-    return Remedy(RemedyKind.REBUILD, name, changes=changes, left=left)
+    return remedy
 
 
-def _enough(remedy: Remedy, tunable: Tunable, world: World) -> Remedy | Blocked:
-    """The remedy, if the copy of the configuration reads as wanted with it."""
-    state = world_with(world, remedy.changes).value(tunable.id)
+def _enough(remedy: Remedy, goal: Goal) -> Remedy | Blocked:
+    """Return the remedy if the copy of the configuration reads as wanted with it."""
+    state = goal.after(remedy)
     wanted = remedy.value.partition("..")[0]
-    if tunable.kind == "group" or (state and wanted in state.effective):
+    if goal.tunable.kind == "group" or (state and wanted in state.effective):
         return remedy
     why = f": {state.why}" if state and state.why else ""
     asked = spelled_out(change for change in remedy.changes if change.role is Role.ASKED)
     return Blocked(f"{asked} alone does not make it {remedy.value}{why}")
-
-
-def _built_in_words(tunable: Tunable, name: str, world: World) -> tuple[Change, ...]:
-    """The built-in command line without the words that keep the tunable from the value, if it has
-    such."""
-    old = world.config.get("CMDLINE")
-    if old is None:
-        return ()
-    state = world_with(world, ()).state(tunable.id)
-    origins = state.origins if state else ()
-    words = {origin.text for origin in origins if origin.layer is Layer.BUILT_IN}
-    if state and tunable.kind == "group":
-        against = words_against(tunable, name, state, world)
-        words |= {word.text for word in against if word.layer is Layer.BUILT_IN}
-    if not words:
-        return ()
-    return (Change("CMDLINE", old, without(old, words), Role.ASKED),)

@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING
 from advisor.engine.bootline import plain
 from advisor.engine.cpulists import GivenList, parted, possible
 from advisor.engine.hardening import protects
+from advisor.engine.what_if import rebooted
 from advisor.inputs.cpulist import read_list, show_list
 from advisor.model.kernel import Layer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from advisor.engine.state import World
     from advisor.model.kernel import Word
     from advisor.model.report import Remedy
     from advisor.model.rules import Parameter
-
-    Boot = Callable[[World, Remedy], World]
 
 
 def with_lists(remedy: Remedy, world: World) -> Remedy:
@@ -72,7 +69,7 @@ def _flags(given: GivenList) -> list[str]:
     return [flag for flag in flags if flag in given.purposes]
 
 
-def settled(remedy: Remedy, world: World, booted: Boot) -> Remedy:
+def settled(remedy: Remedy, world: World) -> Remedy:
     """The remedy without what it would leave idle on the line, and without what it would wake.
 
     A word that another one keeps from acting would begin to act with that one gone: nobody has seen
@@ -80,11 +77,11 @@ def settled(remedy: Remedy, world: World, booted: Boot) -> Remedy:
     out a word that guards.
     """
     while world.line.own():
-        after = booted(world, remedy)
+        after = rebooted(world, remedy)
         # What a list of wrong CPUs would do to others is nothing that happens once it is gone.
         drop = set(_clashing(remedy, world, after)) or {
             *_turned(remedy, world, after),
-            *_in_the_way(remedy, world, after, booted),
+            *_in_the_way(remedy, world, after),
         }
         drop -= set(remedy.drop)
         if not drop:
@@ -134,14 +131,14 @@ def _isolates(word: Word, world: World) -> bool:
     )
 
 
-def _in_the_way(remedy: Remedy, world: World, after: World, booted: Boot) -> Iterator[str]:
+def _in_the_way(remedy: Remedy, world: World, after: World) -> Iterator[str]:
     """The word of the line without which what is added would count."""
     for new in after.line.own():
         if new.text not in remedy.words or not _void(new, after):
             continue
         for word in world.line.own():
             if word.text not in (*remedy.drop, *remedy.words) and not _guards(word, world):
-                without = booted(world, _plus(remedy, (), (word.text,)))
+                without = rebooted(world, _plus(remedy, (), (word.text,)))
                 if not _void(new, without):
                     yield word.text
                     break

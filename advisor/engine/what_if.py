@@ -10,34 +10,39 @@ from advisor.engine.state import World
 from advisor.model.cmdline import parameter_name, parse_cmdline
 from advisor.model.kernel import CommandLine, Location
 from advisor.model.report import Change, Remedy, Setting
+from advisor.model.subject import Subject
 
 
 def world_with(world: World, changes: Iterable[Change]) -> World:
     """The world as it would be with these changes, without its boot line and run-time settings."""
     # A fragment is for whoever boots the kernel, with whatever line: it decides by itself.
-    changes = tuple(changes)
+    return _rebuilt(world, world.subject.anew()._replace(cmdline=None), tuple(changes))
+
+
+def _rebuilt(world: World, subject: Subject, changes: tuple[Change, ...]) -> World:
+    """Return the world of a subject whose kernel is built with these changes."""
     lines = {change.symbol: change.new for change in changes}
     config = Overlay(world.config, lines, world.subject.tree)
     # What lines bring by default a tree tells; without one, the rules do.
     opened = world.opened
     if not world.subject.tree:
         opened |= {c.symbol for c in changes if c.old in (None, "n") and c.new in ("y", "m")}
-    return world.after(world.subject.anew()._replace(config=config, cmdline=None), opened)
+    return world.after(subject._replace(config=config), opened)
 
 
 def rebooted(world: World, remedy: Remedy) -> World:
     """The world after a boot of the changed kernel with the changed line, before anything is set at
     run time.
     """
-    line = world.subject.cmdline or CommandLine("")
+    subject = world.subject
+    if not (remedy.words or remedy.drop or remedy.changes or subject.sysctl or subject.sysfs):
+        return world  # nothing is another thing then, and all that was found holds
+    line = subject.cmdline or CommandLine("")
     kept = [word.text for word in world.line.own() if word.text not in remedy.drop]
     text = " ".join(merged(kept, remedy.words, world))
     changed = parse_cmdline(text, line.name)._replace(init=line.init, part=line.part)
-    after = world.subject.anew(of_machine(world.subject.sysfs))._replace(cmdline=changed)
-    if lines := {change.symbol: change.new for change in remedy.changes}:
-        changed_config = Overlay(world.config, lines, world.subject.tree)
-        after = after._replace(config=changed_config)
-    return world.after(after)
+    after = subject.anew(of_machine(subject.sysfs))._replace(cmdline=changed)
+    return _rebuilt(world, after, remedy.changes) if remedy.changes else world.after(after)
 
 
 def with_settings(world: World, settings: Iterable[Setting]) -> World:

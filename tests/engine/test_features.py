@@ -65,15 +65,20 @@ def test_a_fragment_says_what_reads_the_line_that_it_does_not_know(make_world, b
 def test_the_same_cpus_may_be_written_otherwise(found):
     finding = found("nohz-full-cpus", "isolcpus=2-3 nohz_full=2,3", isolate="2-3")
     assert finding.verdict is Verdict.CHANGE
-    assert found("nohz-full-cpus", "isolcpus=2-3 nohz_full=2", isolate="2-3").remedies == ()
+    assert not finding.remedies[0].second_step
+    (other,) = found("nohz-full-cpus", "isolcpus=2-3 nohz_full=2", isolate="2-3").remedies
+    assert (other.second_step, other.words, other.drop) == (
+        True, ("nohz_full=2-3",), ("nohz_full=2",)
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("line", "config"),
     [
-        ("isolcpus=3", REALTIME),  # which takes a second step
+        ("isolcpus=3", REALTIME),
         ("isolcpus=3 rcu_nocbs=2", REALTIME.replace("SMP=y", "SMP=n").replace("TREE_", "TINY_")),
     ],
 )
-def test_what_a_rebuild_alone_does_not_give_stays_blocked(found, line, config):
-    assert found("nohz-full-cpus", line, config).verdict is not Verdict.CHANGE
+def test_what_a_rebuild_alone_does_not_give_takes_a_second_step(found, line, config):
+    (remedy,) = found("nohz-full-cpus", line, config).remedies
+    assert (remedy.second_step, remedy.words) == (True, ("nohz_full=3",))

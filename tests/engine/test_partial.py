@@ -6,6 +6,7 @@ import pytest
 
 from advisor.engine.dependencies import Blocked
 from advisor.engine.diagnose.inputs import diagnose
+from advisor.engine.goals import Goal
 from advisor.engine.judge import judge
 from advisor.engine.rebuild import rebuild
 from advisor.engine.remedies import untold_needs
@@ -142,7 +143,8 @@ def test_a_rebuild_asks_for_nothing_that_an_architecture_always_has(found):
 def test_several_processors_are_asked_for_where_there_is_a_question_of_it(make_world, arch, reason):
     world = make_world("CPU_FREQ=y", arch=arch, kernel="6.12.0", complete=False)
     remedy = Remedy(RemedyKind.REBUILD, "schedutil")
-    text = untold_needs(world.knowledge.tunable("cpufreq-governor"), [remedy], world)
+    goal = Goal(world.knowledge.tunable("cpufreq-governor"), bool, world)
+    text = untold_needs([remedy], goal)
     assert ("SMP" in text) is reason
 
 

@@ -78,7 +78,7 @@ def test_the_room_is_that_of_the_rules(line, arch, room):
     ("given", "line"),
     [
         # Whatever a boot loader passes replaces the fallback.
-        (None, "console=ttyMT0 gpt loglevel=7 quiet"),
+        (None, "console=ttyMT0 gpt quiet"),
         ("root=/dev/sda1 loglevel=7", "root=/dev/sda1 quiet"),
     ],
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.dependencies import Blocked
+from advisor.engine.goals import Goal
 from advisor.engine.judge import judge_advice
 from advisor.engine.rebuild import rebuild
-from advisor.engine.remedies import with_line
+from advisor.engine.remedies import beside_line
 from advisor.model.report import Remedy, RemedyKind
 
 TICK = """SMP=y CPU_ISOLATION=y NO_HZ_COMMON=y HZ_PERIODIC=n NO_HZ_IDLE=y NO_HZ_FULL=n NR_CPUS=64
@@ -24,7 +25,7 @@ def rebuilt(make_world, built_in):
         world, tunable = make_world(config, **told), built_in.tunable(name)
         outcome = rebuild(tunable, value, world)
         assert isinstance(outcome, Remedy), outcome
-        return with_line(outcome, tunable, value.__eq__, world)
+        return beside_line(outcome, Goal(tunable, value.__eq__, world))
 
     return make
 

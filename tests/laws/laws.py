@@ -19,7 +19,6 @@ from advisor.engine.plan import plan_fragment
 from advisor.engine.planline import plan_bootline
 from advisor.engine.remedies import said_of
 from advisor.engine.state import World
-from advisor.engine.twosteps import takes_two
 from advisor.knowledge.store import Knowledge
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Layer, Severity
@@ -337,7 +336,7 @@ class Audited:
                 judge_advice(finding.advice, self.world) if name in changed else known[name]
                 for name, finding in self.judged(profile).items()
             ]
-            if any(takes_two(f) and f.id in changed for f in found):
+            if any(f.verdict is Verdict.BLOCKED and f.id in changed for f in found):
                 found = unblocked(found, [], self.world)
             self._full[profile.id] = found
         return self._full[profile.id]
