@@ -6,13 +6,17 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
-from advisor.engine.covered import without_covered
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.hardening import hardened, weighed, without_lacking
 from advisor.engine.joining import lines_of
 from advisor.engine.judge import judge, judge_advice, resting_on
 from advisor.engine.state import World
-from advisor.engine.undone import with_what_it_undoes
+from advisor.engine.together import (
+    Followed,
+    told_once,
+    with_what_follows,
+    without_covered,
+)
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import surely
 from advisor.model.kernel import Severity
@@ -84,15 +88,15 @@ def audit(
         findings = [_in_full(finding, world) for finding in findings]
     if policy.accepted:
         findings = policy.accepted.findings(findings, path)
-    findings = without_covered(findings, world)
+    followed = Followed(world)
+    findings = without_covered(findings, followed)
     disputed: list[Conflict] = []
     if len(profiles) > 1:
         findings, disputed = _reconciled(findings, world, policy)
     if any(finding.verdict in _BY_REBUILD for finding in findings):
-        from advisor.engine.covered import told_once
-
-        findings = told_once(without_covered(unblocked(findings, disputed, world), world))
-    findings = _beside_words(findings, world)
+        findings = unblocked(findings, disputed, world)
+        findings = told_once(without_covered(findings, followed))
+    findings = with_what_follows(findings, followed)
     if subject.tree and not policy.plan:  # of a plan, all side effects are told
         findings = [_priced(finding, subject.tree) for finding in findings]
     if subject.next:
@@ -101,10 +105,9 @@ def audit(
         findings = [with_owners(finding, subject.next, world) for finding in findings]
     told = diagnose(world, findings)
     if world.line.words:
-        from advisor.engine.needless import beside_rebuilds, while_redundant, without_old_names
+        from advisor.engine.idle_words import beside_remedies
 
-        told = beside_rebuilds(while_redundant(told, findings, world), findings, world)
-        told = without_old_names(told, findings)
+        told = beside_remedies(told, findings, followed)
     diagnostics = fingerprint.of_diagnostics(told, path)
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)
@@ -157,20 +160,6 @@ def _ledger(world: World) -> Ledger:
     from advisor.engine.costs import ledger
 
     return ledger(world)
-
-
-def _beside_words(findings: list[Finding], world: World) -> list[Finding]:
-    """The findings, with what the words of their remedies wake and undo."""
-    if world.line.own():
-        from advisor.engine.waking import with_what_wakes
-
-        findings = with_what_wakes(findings, world)
-    findings = with_what_it_undoes(findings, world)
-    if world.line.words:
-        from advisor.engine.waking import with_rebuilds
-
-        findings = with_rebuilds(findings, world)
-    return findings
 
 
 def _built_in(subject: Subject) -> str:

@@ -12,7 +12,6 @@ from advisor.engine.judge import judge_advice, satisfied_by, targets
 from advisor.engine.rebuild import rebuild
 from advisor.engine.runtime_remedies import runtime_remedy
 from advisor.engine.state import World
-from advisor.engine.undone import undone
 from advisor.engine.what_if import world_with
 from advisor.model import condition
 from advisor.model.report import (
@@ -162,16 +161,11 @@ class _Draft:
             self.omissions.append(omitted(finding, reason))
 
     def _spoiled(self, remedy: Remedy) -> Step | None:
-        """A step that is taken already and would come to nothing: what these changes switch off it
-        needs, or there would be no such thing any more."""
+        """Return a step that is taken already and would come to nothing with these changes."""
         if all(change.new != "n" for change in remedy.changes):
             return None
         after = world_with(self._base, (*self._changes.values(), *remedy.changes))
-        for step in self.steps:
-            tunable, value = step.finding.tunable, step.remedy.value
-            if undone(tunable, value, self.after, remedy.changes, after):
-                return step
-        return None
+        return next((s for s in self.steps if _holds(s, self.after) and not _holds(s, after)), None)
 
     def _take(self, finding: Finding, remedy: Remedy) -> None:
         """Makes a step of a remedy, or adds it to the step that the finding has."""
@@ -187,6 +181,14 @@ class _Draft:
         if line := next((one for one in remedy.changes if one.symbol == "CMDLINE"), None):
             self.steps = [_with_line(step, line) for step in self.steps]
         self.after = world_with(self._base, self._changes.values())
+
+
+def _holds(step: Step, after: World) -> bool:
+    """Tell whether the setting of a step is there, and what its value needs."""
+    tunable = step.finding.tunable
+    value = tunable.value(step.remedy.value)
+    asked = (tunable.exists, value.requires if value else tunable.requires)
+    return all(after.evaluate(expr) is not False for expr in asked)
 
 
 def _with_line(step: Step, line: Change) -> Step:

@@ -15,9 +15,9 @@ from advisor.engine.bootline import room_of
 from advisor.engine.conflicts import Demands, demands, joint_test, shared_test
 from advisor.engine.goals import Goal
 from advisor.engine.hardening import without_lacking
+from advisor.engine.idle_words import awaited, without_dead_words
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.judge import judge_advice, targets
-from advisor.engine.needless import awaited
 from advisor.engine.plan import by_strength, is_followed, nearest_first, omitted, ways
 from advisor.engine.state import World
 from advisor.engine.what_if import cleared, rebooted
@@ -151,8 +151,6 @@ class _LineDraft:
 
     def clear(self, keep: frozenset[str]) -> None:
         """Takes out the user's words that nothing comes of, but for those to keep."""
-        from advisor.engine.deadwords import without_dead_words
-
         added = {word.text for word in self.after.line.own()} - self._given
         self.after, self.dead = without_dead_words(self.after, keep | added)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.engine.covered import without_covered
 from advisor.engine.judge import judge
 from advisor.engine.state import World
+from advisor.engine.together import Followed, without_covered
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
@@ -113,7 +113,7 @@ def test_a_word_that_is_let_stand_leads_nothing():
         for finding in findings
     ]
     idle = world.knowledge.tunable("idle-loop").title
-    told = without_covered(waived, world)
+    told = without_covered(waived, Followed(world))
     assert not [finding for finding in told if finding.reason.startswith(f"comes with {idle}")]
 
 

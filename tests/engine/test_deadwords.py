@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.deadwords import without_dead_words
+from advisor.engine.idle_words import without_dead_words
 from advisor.engine.planline import plan_bootline
 from advisor.model.rules import Strength
 
