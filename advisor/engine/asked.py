@@ -13,15 +13,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from advisor.engine.impossible import impossible, is_capability
-from advisor.engine.joining import rewritten
+from advisor.engine.joining import without as line_without
 from advisor.engine.kernelfacts import KernelFacts
 from advisor.engine.overlay import Overlay
-from advisor.model.kernel import Above, Layer, Word
+from advisor.model.cmdline import parse_cmdline
+from advisor.model.kernel import Above, CommandLine, Layer, Word
 from advisor.model.report import LACK, Origin
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
     from advisor.model.kernel import Configuration
+    from advisor.model.subject import Subject
 
 Value = TypeVar("Value")
 Lines = tuple[tuple[str, str], ...]
@@ -91,7 +93,7 @@ def asked_by(
     words: tuple[Word, ...] = ()
     while True:
         # A word that decides keeps others from being asked for: they are without it.
-        traced = world.after(rewritten(world.subject._replace(config=config), words, ()))
+        traced = world.after(_rewritten(world.subject._replace(config=config), words, ()))
         names = traced.line.by_name = _Keys(traced.line.by_name)
         names.asked.update(parameters)
         settings = traced.told_settings = _Keys(traced.settings())
@@ -204,7 +206,7 @@ def without(taken: Sequence[Input], world: KernelFacts) -> Iterator[KernelFacts]
     words = {one.word for one in taken if one.word}
     added = [one.lacking for one in taken if one.lacking]
     if words or added:
-        subject = rewritten(subject, words, added)
+        subject = _rewritten(subject, words, added)
     if settings := {one.setting for one in taken if one.setting}:
         kept = {key: told for key, told in subject.sysctl.items() if key not in settings}
         subject = subject._replace(sysctl=kept)
@@ -215,3 +217,20 @@ def without(taken: Sequence[Input], world: KernelFacts) -> Iterator[KernelFacts]
                 lines[symbol] = value
         config = Overlay(subject.config, lines) if lines else subject.config
         yield world.after(subject._replace(config=config))
+
+
+def _rewritten(subject: Subject, dropped: Iterable[Word], added: Iterable[str]) -> Subject:
+    """The subject with these words left out, of either line, and words added to the boot line."""
+    dropped, added = set(dropped), [*added]
+    if built_in_words := {word.text for word in dropped if word.layer is Layer.BUILT_IN}:
+        shorter = line_without(subject.config.get("CMDLINE") or '""', built_in_words)
+        subject = subject._replace(config=Overlay(subject.config, {"CMDLINE": shorter}))
+    line = subject.cmdline
+    if added or (line and not dropped.isdisjoint(line.words)):
+        line = line or CommandLine("")
+        kept = [word for word in line.words if word not in dropped]
+        # A boot loader that passes a line never passes an empty one.
+        more = " ".join(added) if kept or added else "BOOT_IMAGE=/vmlinuz"
+        words = (*kept, *parse_cmdline(more, line.name).words)
+        subject = subject._replace(cmdline=line._replace(words=words))
+    return subject

@@ -17,6 +17,7 @@ from advisor.engine.together import (
     with_what_follows,
     without_covered,
 )
+from advisor.engine.what_if import world_with
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import surely
 from advisor.model.kernel import Severity
@@ -338,7 +339,11 @@ def _right(finding: Finding, after: World) -> bool:
 
 def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with those that other changes of a rebuild clear the way for."""
-    if not any(finding.verdict is Verdict.BLOCKED for finding in findings):
+    blocked = [finding for finding in findings if finding.verdict is Verdict.BLOCKED]
+    rebuilds = (change for f in _to_do(findings) for one in f.remedies for change in one.changes)
+    then = world_with(world, {change.symbol: change for change in rebuilds}.values())
+    # Few are open with all changes made, and a whole plan takes as long as all the rest.
+    if all(judge_advice(one.advice, then).verdict is Verdict.BLOCKED for one in blocked):
         return findings
     from advisor.engine.plan import plan_fragment
 

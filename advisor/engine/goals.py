@@ -100,6 +100,8 @@ def without_deciding(remedy: Remedy, goal: Goal) -> Remedy:
 
 def _opposing(remedy: Remedy, goal: Goal, after: World) -> set[str]:
     """Return the texts of the inputs that decide against the value of a remedy."""
+    if not after.line.words:
+        return set()  # nothing can be taken out
     state = after.state(goal.tunable.id)
     if state is None:
         return set()

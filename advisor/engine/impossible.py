@@ -6,35 +6,12 @@ are of other releases, or of a patch. The index tells so: no catalogue is read f
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from advisor.engine.kernelfacts import KernelFacts
-from advisor.knowledge.store import Knowledge
 from advisor.model import condition
-from advisor.model.condition import Expr, Truth
-from advisor.model.kernel import Configuration
+from advisor.model.condition import Expr
 
 # How the symbols are called with which architectures tell Kconfig what they have.
 _CAPABILITIES = ("HAVE_", "ARCH_HAS_", "ARCH_HAVE_", "ARCH_SUPPORTS_", "ARCH_WANT", "ARCH_ENABLE_")
-
-
-class World(Protocol):
-    """What is asked: the World of the state."""
-
-    config: Configuration
-    knowledge: Knowledge
-
-    def evaluate(self, expr: Expr) -> Truth:
-        """The truth of a condition."""
-
-    def spelled(self, name: str) -> str:
-        """The name under which the configuration has a symbol."""
-
-    def other_releases(self, name: str) -> str:
-        """When a symbol came or went, if that is not in this kernel's release."""
-
-    def is_patched(self, name: str) -> bool:
-        """Whether only a patch brings the symbol."""
 
 
 def is_capability(symbol: str) -> bool:

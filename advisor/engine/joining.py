@@ -9,12 +9,9 @@ gets the extension in front (atags_parse.c).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from advisor.engine.overlay import Overlay
 from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.kernel import CommandLine, Layer, Word
+from advisor.model.kernel import CommandLine, Layer
 from advisor.model.subject import Subject
 
 
@@ -34,23 +31,6 @@ def without(value: str, words: set[str]) -> str:
     line = parse_cmdline(unquote(value))
     kept = [word.text for word in line.words if word.text not in words]
     return quoted(" ".join([*kept, *line.for_init]))
-
-
-def rewritten(subject: Subject, dropped: Iterable[Word], added: Iterable[str]) -> Subject:
-    """The subject with these words left out, of either line, and words added to the boot line."""
-    dropped, added = set(dropped), [*added]
-    if built_in_words := {word.text for word in dropped if word.layer is Layer.BUILT_IN}:
-        shorter = without(subject.config.get("CMDLINE") or '""', built_in_words)
-        subject = subject._replace(config=Overlay(subject.config, {"CMDLINE": shorter}))
-    line = subject.cmdline
-    if added or (line and not dropped.isdisjoint(line.words)):
-        line = line or CommandLine("")
-        kept = [word for word in line.words if word not in dropped]
-        # A boot loader that passes a line never passes an empty one.
-        more = " ".join(added) if kept or added else "BOOT_IMAGE=/vmlinuz"
-        words = (*kept, *parse_cmdline(more, line.name).words)
-        subject = subject._replace(cmdline=line._replace(words=words))
-    return subject
 
 
 def lines_of(subject: Subject) -> list[CommandLine]:

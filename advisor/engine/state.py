@@ -263,6 +263,7 @@ class World:
         self._values: dict[str, State | None] = {}
         self._compiled: dict[str, Reading] = {}
         self._elsewhere: dict[str, bool] = {}
+        self._symbols: dict[str, str | None] = {}
         self._decided: dict[str, str] | None = None
         self.told_settings: Mapping[str, tuple[str, Origin]] | None = None
         self.files = runtime.Files(subject.sysfs, subject.lacking, subject.closed)
@@ -291,6 +292,11 @@ class World:
 
     def symbol(self, name: str) -> str | None:
         """A symbol's value, strings without quotes, under any of its names; `n` if absent."""
+        if name not in self._symbols:
+            self._symbols[name] = self._symbol(name)
+        return self._symbols[name]
+
+    def _symbol(self, name: str) -> str | None:
         get = self.config.get
         value = get(named) if (named := self._named(name)) else None
         if value is not None:
@@ -452,8 +458,11 @@ class World:
 
     def _named(self, name: str) -> str:
         """The name under which a line says something of the symbol; empty if none does."""
-        for one in (name, *self.knowledge.aliases(name)):
-            if self.config.get(one) is not None and not self._idle(one, name):
+        get = self.config.get
+        if get(name) is not None and not self._idle(name, name):
+            return name
+        for one in self.knowledge.aliases(name):
+            if get(one) is not None and not self._idle(one, name):
                 return one
         return ""
 

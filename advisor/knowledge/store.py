@@ -63,6 +63,7 @@ class Knowledge:
         self._profiles: dict[str, Profile] = {}
         self._parameters: dict[str, Parameter | None] = {}
         self._facts: dict[str, Fact] = {}
+        self._lists: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)
 
     @cached_property
     def practice(self) -> Practices:
@@ -227,9 +228,11 @@ class Knowledge:
         return {of: LeftOut(*value) for of, value in values.items()}
 
     def _list(self, section: str, name: str) -> list[str]:
-        packed = self._sections[section].get(name)
-        names: list[str] = json.loads(packed) if isinstance(packed, str) else packed or []
-        return names
+        known = self._lists[section]
+        if name not in known:
+            packed = self._sections[section].get(name)
+            known[name] = json.loads(packed) if isinstance(packed, str) else packed or []
+        return known[name]
 
     def name(self, name: str) -> Name | None:
         """What is known of a name that is no setting of today's kernel, or None."""
