@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from advisor.errors import KnowledgeError
+from advisor.errors import MOST_PROBLEMS, KnowledgeError
 from advisor.files import TooLargeError, read
 from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.knowledge import folders, lines, sources
@@ -81,6 +81,9 @@ _TOP = (
     "repository",
 )
 _REPOSITORY = "repository.toml"
+# Of the kinds of files whose lists have examples: the list, and the key of an example's result.
+_RESULTS = {"profile": {"advice": "verdict"}, "parameters": {"parameter": "diagnostics"}}
+_FEWEST = 2
 _LARGEST = 1 << 20
 
 
@@ -340,6 +343,7 @@ def _compile(
     def wrong(path: Path, message: str) -> None:
         problems.append((f"{file.path}:{locate(text, path)}", message))
 
+    problems += _compile_examples(file, toml)
     _compile_conditions(toml, [], defaults.conditions, wrong)
     _compile_sources(toml, defaults, wrong)
     _drop_work(toml)
@@ -394,6 +398,44 @@ def _compile_sources(toml: Document, defaults: Defaults, wrong: Report) -> None:
                 wrong([*path, "sources", index], f"sources: {error}")
         tables += holder.get("source", ())
         holder["source"] = [sources.compiled(t, defaults, lines.built_in().find) for t in tables]
+
+
+def _compile_examples(file: KnowledgeFile, toml: Document) -> list[Problem]:
+    """Puts a table for each line of `examples` before those of `example`; what is wrong."""
+    from advisor.knowledge import examplelines
+
+    problems = []
+    text = file.content.decode("utf-8")
+    for holder, path, key in example_holders(file.kind, toml):
+        tables = []
+        for item in holder.pop("examples", ()):
+            try:
+                tables.append(examplelines.parse(item, key))
+            except examplelines.ExampleError as error:
+                start = locate(text, [*path, "examples"])
+                line, column = examplelines.position(text, start, item, error.offset)
+                place = f"{file.path}:{line}:{column}" if column else f"{file.path}:{line}"
+                problems.append((place, f"examples: {error}"))
+                if len(problems) > MOST_PROBLEMS:  # each is looked up in the whole file
+                    return problems
+                tables.append({})
+        if tables := [*tables, *holder.get("example", ())]:
+            holder["example"] = tables
+    if file.kind == "tunable" and len(toml.get("example", ())) < _FEWEST:
+        line = locate(text, ["examples"])
+        message = "a tunable has two examples or more, one for each value"
+        problems.append((f"{file.path}:{line}", f"examples: {message}"))
+    return problems
+
+
+def example_holders(kind: str, toml: Document) -> Iterator[tuple[Document, Path, str]]:
+    """The tables of a file that may have examples, the keys that lead to each, and the key of the
+    result in its examples."""
+    if kind == "tunable":
+        yield toml, [], "effective"
+    for table, key in _RESULTS.get(kind, {}).items():
+        for number, entry in enumerate(toml.get(table, ())):
+            yield entry, [table, number], key
 
 
 def _compile_successors(toml: Document, wrong: Report) -> None:

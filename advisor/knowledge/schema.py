@@ -37,16 +37,19 @@ def problems(
     for error in sorted(
         _validator(name, package).iter_errors(document), key=lambda e: list(map(str, e.path))
     ):
-        yield from _explained(error)
+        yield from _explained(error, schema(name, package))
 
 
-def _explained(error: jsonschema.ValidationError) -> Iterator[tuple[list[str | int], str]]:
+def _explained(
+    error: jsonschema.ValidationError, whole: dict[str, Any]
+) -> Iterator[tuple[list[str | int], str]]:
     path = list(error.absolute_path)
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         parent = error.schema if isinstance(error.schema, dict) else {}
         known = set(parent.get("properties", {}))
         for key in sorted(set(error.instance) - known):
-            yield [*path, key], f"unknown key {key!r}; known are {', '.join(sorted(known))}"
+            where = _misplaced(key, path, whole) or f"known are {', '.join(sorted(known))}"
+            yield [*path, key], f"unknown key {key!r}; {where}"
     elif error.validator == "oneOf" and error.context:  # its own message quotes the whole value
         wanted = "; or ".join(dict.fromkeys(part.message for part in error.context))
         yield path, f"none of the forms fits: {wanted}"[:300]
@@ -54,3 +57,17 @@ def _explained(error: jsonschema.ValidationError) -> Iterator[tuple[list[str | i
         yield path, " or ".join(part.message for part in error.context)[:300]
     else:
         yield path, error.message[:300]
+
+
+def _misplaced(key: str, path: list[str | int], whole: dict[str, Any]) -> str:
+    """What to do with a key of an outer table: in TOML a key belongs to the table named last."""
+    node, above = whole, ""
+    for part in path:
+        if isinstance(part, int):
+            node = node.get("items", {})
+        elif key in node.get("properties", {}):
+            above = part
+            node = node["properties"].get(part, {})
+        else:
+            node = node.get("properties", {}).get(part, {})
+    return f"write it above the first [[{above}]]: below, it is of that table" if above else ""

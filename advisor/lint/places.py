@@ -9,12 +9,14 @@ from advisor.knowledge.load import Documents
 _SOURCE = re.compile(
     r"\s*(?:sources\s*=|[\"'](?:kconfig|code|doc|commit|mail|vendor|measurement) )"
 )
+# An item of `examples`, and what such an item has in its further lines.
+_EXAMPLE = re.compile(r"\s*(?:[\"'].* -> |\| )")
 
 
 def place_of(documents: Documents, rule: str, word: str = "") -> str:
     """`path:line` of the first line of a rule that has the word; of the rule's own, without one.
 
-    Of a symbol the lines of sources are not meant.
+    Lines of examples are not meant, nor, of a symbol, those of sources.
     `rule` is `tunable/<id>`, `parameter/<name>`, `profile/<id>/<advice>` and so on; what is none of
     these documents is given back as it is.
     """
@@ -24,10 +26,12 @@ def place_of(documents: Documents, rule: str, word: str = "") -> str:
     path, _, first = place.rpartition(":")
     starts = [p.rpartition(":") for p in documents.places.values()]
     later = [int(n) for other, _, n in starts if other == path and int(n) > int(first)]
-    whole = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(word)}(?![A-Za-z0-9_])")
+    end = r"(?![A-Za-z0-9_]|=\S)" if word.isupper() else "(?![A-Za-z0-9_])"
+    whole = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(word)}{end}")
     rows = documents.texts.get(path, "").split("\n")
     for number in range(int(first), min(later, default=len(rows) + 1)):
         row = rows[number - 1]
-        if whole.search(row) and not (word.isupper() and _SOURCE.match(row)):
+        passed = _EXAMPLE.match(row) or (word.isupper() and _SOURCE.match(row))
+        if not passed and whole.search(row):
             return f"{path}:{number}"
     return place

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-import tomli
 
 from advisor.engine.diagnose.bootline import diagnose_line
 from advisor.engine.state import World
@@ -15,6 +13,7 @@ from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge.folders import roots
+from advisor.knowledge.load import compile_files, rule_files
 from advisor.lint.known import other_first
 
 from ..cases import each
@@ -113,11 +112,11 @@ FACTS = ("arch", "cpus", "nodes", "memory", "vendor", "virtual", "efi")
 
 
 def _dated():
-    """The tunables that came with a release, as they are written: their rules' files."""
-    for path in sorted(Path(roots()[0]).glob("*/*.toml")):
-        rule = tomli.loads(path.read_text())
-        if path.parent.name != "parameters" and "since" in rule:
-            yield rule
+    """The tunables that came with a release, with their examples."""
+    documents = compile_files(list(rule_files(roots()[0])), check=False)
+    for name, rule in documents.tunables.items():
+        if "since" in rule:
+            yield {**rule, "example": documents.examples[f"tunable/{name}"]}
 
 
 def _told_before(rule, knowledge):

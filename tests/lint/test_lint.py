@@ -43,7 +43,7 @@ def test_what_is_right_is_counted(own):
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
     [
-        (RULE, FIRST + SECOND, "", "'example' is a required property"),
+        (RULE, FIRST + SECOND, "", "'examples' is a required property"),
         (RULE, 'effective = "off"', 'effective = "on"', "example 2: effective is 'off', not 'on'"),
         (RULE, 'effective = "on"', 'effective = ""', "example 1: effective is 'on', not ''"),
         (
