@@ -67,11 +67,18 @@ def _authorities(name: str, knowledge: Knowledge, how: Style) -> str:
     return output.authorities(knowledge.profile(name), held(name, knowledge), how)
 
 
-@command(NAMES.action, NAMES.id, KNOWLEDGE.rules, OUTPUT.output)
+@command(
+    NAMES.action.but(metavar="[show|new|convert]"),
+    NAMES.id.but(metavar="[NAME|DIR]"),
+    KNOWLEDGE.rules,
+    OUTPUT.output,
+)
 def rules(request: Request) -> int:
-    """The tunables, or one; or a new rule for a symbol or sysctl."""
+    """The tunables, or one; a new rule for a symbol or sysctl; or DIR in today's form."""
     if request.names.action == "new":
         return _new(request, "rules")
+    if request.names.action == "convert":
+        return _convert(request)
     name, knowledge, how = _one(request, "rules")
     if name:
         text = output.rule(lookup.rule(name, knowledge), how)
@@ -96,6 +103,18 @@ def _new(request: Request, command: str) -> int:
     make, folders = (new_rule, given.rules) if command == "rules" else (new_profile, given.profiles)
     folder = name_of(folders[0]) if folders else command
     put(f"{make(name, folder, index.load())}\n")
+    return 0
+
+
+def _convert(request: Request) -> int:
+    """Rewrites a folder of rules, profiles or both in the form of today. Raises UsageError."""
+    from advisor.lint.convert import convert_folder
+
+    if not request.names.id or request.output.output is not None or request.knowledge.rules:
+        hint = "kernel-advisor rules convert DIR"
+        raise UsageError("convert needs a DIR, and writes into it", where="rules", hint=hint)
+    for path, examples in convert_folder(request.names.id):
+        put(f"{path}: {examples} examples are lines now\n")
     return 0
 
 

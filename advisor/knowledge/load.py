@@ -223,9 +223,9 @@ def compile_files(
         except KnowledgeError as error:
             problems += error.problems
             continue
-        violations = list(_violations(file, toml)) if check else []
-        problems += violations
-        if violations:
+        misfits = list(violations(file, toml)) if check else []
+        problems += misfits
+        if misfits:
             continue
         if file.kind == "repository":
             own, wrong = _defaults(file, toml, built_in_defaults())
@@ -284,7 +284,8 @@ def parse(file: KnowledgeFile) -> Document:
         raise KnowledgeError([(f"{file.path}:{line}", f"is no TOML: {error}")]) from error
 
 
-def _violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
+def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
+    """Where the TOML of a file does not fit the schema of its kind."""
     from advisor.knowledge import schema
 
     text = file.content.decode("utf-8")
@@ -343,7 +344,7 @@ def _compile(
     def wrong(path: Path, message: str) -> None:
         problems.append((f"{file.path}:{locate(text, path)}", message))
 
-    problems += _compile_examples(file, toml)
+    problems += compile_examples(file, toml)
     _compile_conditions(toml, [], defaults.conditions, wrong)
     _compile_sources(toml, defaults, wrong)
     _drop_work(toml)
@@ -400,7 +401,7 @@ def _compile_sources(toml: Document, defaults: Defaults, wrong: Report) -> None:
         holder["source"] = [sources.compiled(t, defaults, lines.built_in().find) for t in tables]
 
 
-def _compile_examples(file: KnowledgeFile, toml: Document) -> list[Problem]:
+def compile_examples(file: KnowledgeFile, toml: Document) -> list[Problem]:
     """Puts a table for each line of `examples` before those of `example`; what is wrong."""
     from advisor.knowledge import examplelines
 

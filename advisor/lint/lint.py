@@ -40,7 +40,7 @@ def read(directories: Iterable[str]) -> tuple[Knowledge, Documents]:
 
     directories = list(directories)
     if directories:
-        rules, profiles = _sorted_out(directories)
+        rules, profiles = sorted_out(directories)
         knowledge = index.load(rules, profiles)
     else:
         rules, profiles = ([path] for path in folders.roots()[:2])
@@ -52,7 +52,8 @@ def read(directories: Iterable[str]) -> tuple[Knowledge, Documents]:
     return knowledge, documents
 
 
-def _sorted_out(directories: list[str]) -> tuple[list[str], list[str]]:
+def sorted_out(directories: list[str]) -> tuple[list[str], list[str]]:
+    """The folders of rules and those of profiles that these directories are, or have in them."""
     import os
 
     rules, profiles = [], []

@@ -32,3 +32,19 @@ def test_the_folder_alone_says_where_it_goes(run_inside, tmp_path, monkeypatch):
         assert (made.code, made.stdout) == (2, "")
         assert f"--{command} FOLDER says where it goes" in made.stderr
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_folder_in_the_form_of_today(run_inside, own):
+    done = run_inside("rules", "convert", own)
+    assert (done.code, done.stderr) == (0, "")
+    assert f"{own}/rules/area/widget.toml: 2 examples are lines now\n" in done.stdout
+    assert run_inside("rules", "convert", own).stdout == ""
+
+
+def test_convert_needs_a_folder(run_inside, tmp_path):
+    done = run_inside("rules", "convert")
+    assert (done.code, done.stdout) == (2, "")
+    assert "convert needs a DIR" in done.stderr
+    done = run_inside("rules", "convert", tmp_path / "none")
+    assert (done.code, done.stdout) == (4, "")
+    assert "is no directory of rules or profiles" in done.stderr

@@ -1,0 +1,163 @@
+"""`rules convert`: tables of examples become lines, and nothing else changes."""
+
+from __future__ import annotations
+
+import pytest
+import tomli
+from hypothesis import given
+from hypothesis import strategies as st
+
+from advisor.errors import KnowledgeError
+from advisor.knowledge.catalogue import Catalogue
+from advisor.knowledge.load import KnowledgeFile
+from advisor.lint.convert import convert_folder, converted
+from advisor.lint.lint import lint
+
+from ..conftest import TUNABLE
+
+WORDS = "cpu " * 40
+
+
+HEAD = 'id = "a"\ntitle = "A"\nsummary = "A."\n\n'
+
+
+def rewritten(kind, text):
+    if kind == "profile":
+        return rewritten("", HEAD + text).removeprefix(HEAD)
+    file = KnowledgeFile(
+        kind or "profile", f"{'widget' if kind else 'a'}.toml", "area", text.encode()
+    )
+    return converted(file)
+
+
+def advice(name, *rest):
+    """Advice that the schema takes, whose last key is one of the given ones."""
+    keys = [
+        'tunable = "x"',
+        'stance = "want"',
+        'strength = "could"',
+        'why = "So."',
+        'sources = ["doc a"]',
+    ]
+    return "\n".join(["[[advice]]", f'id = "{name}"', *keys, *rest, ""])
+
+
+def example(config, verdict, *rest):
+    return "\n".join(
+        ["", "[[advice.example]]", f"config = '{config}'", f'verdict = "{verdict}"', *rest, ""]
+    )
+
+
+def test_a_tunable():
+    new = rewritten("tunable", TUNABLE)
+    assert "[[example]]" not in new
+    lines = 'examples = [\n    "WIDGET=y -> on",\n    "WIDGET=n -> off",\n]\n\n[[value]]'
+    assert f'cost = "Not measured."\n{lines}' in new
+    assert new.endswith('kernel = "6.12"\n')
+    assert rewritten("tunable", new) == new
+
+
+def test_a_folder_lints_as_before(own, monkeypatch):
+    seen = Catalogue.seen  # the symbol of the small rule is one that was read
+    monkeypatch.setattr(Catalogue, "seen", lambda self, name: seen(self, "PSI"))
+    before = lint([str(own)])
+    done = convert_folder(str(own))
+    assert [(path.removeprefix(f"{own}/"), count) for path, count in done] == [
+        ("rules/area/widget.toml", 2),
+        ("profiles/widgets.toml", 2),
+    ]
+    assert lint([str(own)]) == before
+    assert convert_folder(str(own)) == []
+
+
+def test_comments_stay_where_they_belong():
+    text = (
+        advice("a", "# of the key", 'want = ["y"]')
+        + example("CONFIG_A=y", "ok", "# within", 'note = "x"  # behind')
+        + "\n# of the second\n"
+        + example("CONFIG_A=m", "ok").lstrip()
+        + "\n# --- what follows ---\n\n"
+        + advice("b")
+        + "\n# between\n"
+        + example("CONFIG_B=y", "ok")
+        + "\n# loose\n"
+        + example("CONFIG_B=m", "ok")
+    )
+    assert rewritten("profile", text) == (
+        advice("a", "# of the key", 'want = ["y"]', "examples = [")
+        + '    # within\n    # behind\n    "A=y -> ok — x",\n'
+        + '    # of the second\n    "A=m -> ok",\n]\n'
+        + "\n# --- what follows ---\n\n"
+        + advice("b", "examples = [")
+        + '    "B=y -> ok",\n    # loose\n    "B=m -> ok",\n]\n'
+        + "\n# between\n"
+    )
+
+
+def test_the_list_stands_before_other_tables_and_takes_more():
+    text = (
+        advice("a", 'examples = [\n    "A=n -> change",\n]')
+        + example("CONFIG_A=y", "ok")
+        + 2 * '\n[[advice.any_of]]\ntunable = "x"\nwant = ["y"]\n'
+    )
+    new = rewritten("profile", text.replace('tunable = "x"\n', "", 1))
+    assert '    "A=n -> change",\n    "A=y -> ok",\n]\n\n[[advice.any_of]]' in new
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        advice("a") + example("A=y", "ok"),  # no line of a configuration
+        advice("a", 'examples = ["A=n -> change"]') + example("CONFIG_A=y", "ok"),
+        advice("a", 'example = [{ config = "CONFIG_A=y", verdict = "ok" }]'),
+    ],
+)
+def test_what_has_no_line_stays_as_it_is(text):
+    assert rewritten("profile", text) == text
+
+
+def test_what_is_quoted():
+    text = (
+        advice("a")
+        + example('CONFIG_A="b c"', "ok")
+        + example("CONFIG_A=y", "ok", f'note = "{WORDS}x"')
+    )
+    new = rewritten("profile", text)
+    assert """    'A="b c" -> ok',\n    \"\"\"A=y -> ok\n       — cpu""" in new
+    assert max(map(len, new.split("\n"))) <= 140
+
+
+TEXTS = st.text(st.characters(exclude_categories=["C"]), max_size=30)
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), max_size=3))
+def test_any_example_says_the_same(pairs):
+    text = advice("a")
+    for config, note in pairs:
+        quoted = [t.replace("\\", "\\\\").replace('"', '\\"') for t in (config, note)]
+        text += example("CONFIG_A=y", "ok", f'cmdline = "{quoted[0]}"', f'note = "x{quoted[1]}"')
+    new = tomli.loads(rewritten("profile", text))["advice"][0]
+    assert len(new.get("examples", ())) + len(new.get("example", ())) == len(pairs)
+
+
+def test_no_file_is_written_where_one_is_no_toml(own, edit):
+    text = (own / "rules/area/widget.toml").read_text()
+    (own / "rules/area/wrong.toml").write_text("a = \n")
+    with pytest.raises(KnowledgeError) as caught:
+        convert_folder(str(own))
+    assert caught.value.problems[0][0] == f"{own}/rules/area/wrong.toml:1"
+    assert (own / "rules/area/widget.toml").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('config = "CONFIG', 'cofig = "CONFIG', "example.0.cofig: unknown key 'cofig'"),
+        ('effective = "on"', "", "example.0: 'effective' is a required property"),
+        ("[[value]]", 'examples = ["WIDGET -> on"]\n[[value]]', "examples: WIDGET: write WIDGET=y"),
+    ],
+)
+def test_a_wrong_file_is_told(old, new, message):
+    with pytest.raises(KnowledgeError) as caught:
+        rewritten("tunable", TUNABLE.replace(old, new, 1))
+    assert caught.value.problems[0][1].startswith(message)
