@@ -31,10 +31,7 @@ strength = "must"
 want = ["{value}"]
 why = "It is measured."
 sources = ["kconfig Kconfig"]
-
-[[advice.example]]
-config = ""
-verdict = "change"
+examples = ["-> change"]
 """
 _RULE = """\
 id = "{tunable}"
@@ -43,6 +40,7 @@ kind = "switch"
 summary = "Whether {symbol} is compiled in."
 cost = "Not measured."
 sources = ["kconfig Kconfig"]
+examples = ["{symbol}=y -> on", "{symbol}=n -> off"]
 
 [[value]]
 name = "on"
@@ -51,14 +49,6 @@ set = {{ {symbol} = "y" }}
 [[value]]
 name = "off"
 set = {{ {symbol} = "n" }}
-
-[[example]]
-config = "CONFIG_{symbol}=y"
-effective = "on"
-
-[[example]]
-config = "# CONFIG_{symbol} is not set"
-effective = "off"
 """
 
 
