@@ -345,6 +345,8 @@ def _compile(
         problems.append((f"{file.path}:{locate(text, path)}", message))
 
     problems += compile_examples(file, toml)
+    if file.kind == "tunable":
+        _compile_module(toml, wrong)
     _compile_conditions(toml, [], defaults.conditions, wrong)
     _compile_sources(toml, defaults, wrong)
     _drop_work(toml)
@@ -427,6 +429,16 @@ def compile_examples(file: KnowledgeFile, toml: Document) -> list[Problem]:
         message = "a tunable has two examples or more, one for each value"
         problems.append((f"{file.path}:{line}", f"examples: {message}"))
     return problems
+
+
+def _compile_module(toml: Document, wrong: Report) -> None:
+    """Replaces the key `module` by what it stands for."""
+    from advisor.knowledge import module
+
+    try:
+        module.expand(toml)
+    except ValueError as error:
+        wrong(["module"], f"module: {error}")
 
 
 def example_holders(kind: str, toml: Document) -> Iterator[tuple[Document, Path, str]]:

@@ -1,0 +1,59 @@
+"""The key `module` of a tunable: what keeps a module from being loaded keeps its value off.
+
+`module = "virtio_mem"` stands for an interpretation, and for the source of that fact:
+
+    [[interpret]]
+    names = ["on"]
+    target = "off"
+    when = "VIRTIO_MEM = m && (boot(nomodule=1) || boot(module_blacklist=virtio_mem))"
+    why = "the boot line keeps its module from being loaded"
+
+The symbol is the one that `on` sets to m. Of several modules, or symbols, one is enough.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Document = dict[str, Any]
+
+WHY = "the boot line keeps its module from being loaded"
+_PLACE = "kernel/module/main.c#blacklisted"
+_NOTE = "module_blacklist= by exact name; modules_disabled for nomodule"
+SOURCE = f"code {_PLACE}@6.12 — {_NOTE}"
+SOURCE_OF_FOLDER = f"code {_PLACE} — {_NOTE}"
+"""The same, of the kernel that holds for the folder."""
+
+
+def expand(toml: Document) -> None:
+    """Replaces `module` by what it stands for: the first interpretation, and the last source where
+    none is of that place. Raises ValueError where `on` sets no symbol to m."""
+    if "module" not in toml:
+        return
+    modules = toml.pop("module")
+    first = interpretation(toml, [modules] if isinstance(modules, str) else modules)
+    toml["interpret"] = [first, *toml.get("interpret", ())]
+    written = [line.partition(" ")[2] for line in toml.get("sources", ())]
+    written += [source["ref"] for source in toml.get("source", ())]
+    if not any(place.startswith(_PLACE) for place in written):
+        toml["sources"] = [*toml.get("sources", ()), SOURCE]
+
+
+def interpretation(toml: Document, modules: list[str]) -> Document:
+    """The interpretation of these modules. Raises ValueError where `on` sets no symbol to m."""
+    symbols = _symbols(toml)
+    if not symbols:
+        raise ValueError("the value `on` sets no symbol to m: write an [[interpret]]")
+    built = " || ".join(f"{symbol} = m" for symbol in symbols)
+    built = f"({built})" if len(symbols) > 1 else built
+    words = ["nomodule=1", *(f"module_blacklist={module}" for module in modules)]
+    when = f"{built} && ({' || '.join(f'boot({word})' for word in words)})"
+    return {"names": ["on"], "target": "off", "when": when, "why": WHY}
+
+
+def _symbols(toml: Document) -> list[str]:
+    """The symbols that the preferred way of `on` sets to m."""
+    on: Document = next((one for one in toml.get("value", ()) if one["name"] == "on"), {})
+    ways = on.get("set", {})
+    way = ways if isinstance(ways, dict) else ways[0]
+    return [symbol for symbol, text in way.items() if text == "m"]

@@ -1,0 +1,75 @@
+"""The key `module` of a tunable, and what it stands for."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.errors import KnowledgeError
+from advisor.knowledge import module
+from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.model import condition
+
+from ..cases import each
+from ..conftest import TUNABLE
+
+RULE = TUNABLE.replace('WIDGET = "y"', 'WIDGET = "m"')
+
+
+def document(text):
+    file = KnowledgeFile("tunable", "widget.toml", "area", text.encode())
+    return compile_files([file], check=True).tunables["widget"]
+
+
+def with_key(value, text=RULE):
+    return text.replace("\n[[value]]", f"module = {value}\n\n[[value]]", 1)
+
+
+@each(
+    ("value", "symbols", "when"),
+    [
+        ('"widget"', "", "WIDGET = m && (boot(nomodule=1) || boot(module_blacklist=widget))"),
+        (
+            '["a", "b"]',
+            "",
+            "WIDGET = m"
+            " && (boot(nomodule=1) || boot(module_blacklist=a) || boot(module_blacklist=b))",
+        ),
+        (
+            '"a"',
+            ', GIZMO = "m", GADGET = "y"',
+            "(WIDGET = m || GIZMO = m) && (boot(nomodule=1) || boot(module_blacklist=a))",
+        ),
+    ],
+)
+def test_what_it_stands_for(value, symbols, when):
+    text = with_key(value).replace('WIDGET = "m"', f'WIDGET = "m"{symbols}')
+    (found,) = document(text)["interpret"]
+    assert found == {
+        "names": ["on"],
+        "target": "off",
+        "when": condition.parse(when),
+        "why": "the boot line keeps its module from being loaded",
+    }
+
+
+def test_it_comes_before_other_interpretations():
+    more = '\n[[interpret]]\ntarget = "off"\nwhen = "boot(nopv)"\nwhy = "so"\n'
+    found = document(with_key('"widget"') + more)["interpret"]
+    assert [one["why"] for one in found] == [module.WHY, "so"]
+
+
+def test_its_source_is_the_last_unless_the_rule_has_it():
+    first, second = document(with_key('"widget"'))["source"]
+    assert (first["ref"], second["kernel"]) == ("kernel/module/main.c", "6.12")
+    assert first["anchor"] == "blacklisted"
+    lines = f'sources = ["{module.SOURCE_OF_FOLDER}", "doc a"]\nmodule'
+    found = document(with_key('"widget"').replace("module", lines, 1))["source"]
+    assert [one["ref"] for one in found] == ["kernel/module/main.c", "a", "init/Kconfig:1"]
+
+
+def test_a_rule_whose_value_is_no_module_is_told():
+    with pytest.raises(KnowledgeError) as caught:
+        document(with_key('"widget"', TUNABLE))
+    ((where, told),) = caught.value.problems
+    assert where == "widget.toml:7"
+    assert told == "module: the value `on` sets no symbol to m: write an [[interpret]]"
