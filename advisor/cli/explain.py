@@ -113,8 +113,8 @@ def _convert(request: Request) -> int:
     if not request.names.id or request.output.output is not None or request.knowledge.rules:
         hint = "kernel-advisor rules convert DIR"
         raise UsageError("convert needs a DIR, and writes into it", where="rules", hint=hint)
-    for path, examples in convert_folder(request.names.id):
-        put(f"{path}: {examples} examples are lines now\n")
+    for path, before, after in convert_folder(request.names.id):
+        put(f"{path}: {before} lines are {after} now\n")
     return 0
 
 

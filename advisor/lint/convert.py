@@ -1,56 +1,37 @@
-"""Rewrites rules and profiles of an older form: tables of examples become lines of `examples`.
+"""Rewrites rules and profiles of an older form in the form of today.
 
-Comments stay where they belong. What no line can say stays a table, and so does a file that would
-not read the same as before.
+Tables of examples become lines, and the interpretation that keeps a module off becomes the key
+`module`. A file that would not say the same as before stays as it is.
 """
 
 from __future__ import annotations
 
-import re
-import textwrap
 from typing import NamedTuple
 
 from advisor.errors import KnowledgeError
 from advisor.files import write_atomically
-from advisor.knowledge import examplelines
 from advisor.knowledge.load import (
     Document,
     KnowledgeFile,
     compile_examples,
-    example_holders,
     parse,
     profile_files,
     rule_files,
     violations,
 )
+from advisor.lint.convertexamples import said, with_lines
+from advisor.lint.convertmodule import with_module
 from advisor.lint.lint import sorted_out
-from advisor.lint.tomltext import Kind, Statement, statements
 
-_WIDTH = 140
-_INDENT = "    "
-_PARTS = re.compile(r" (?=(?:\||->|—) )")
-# By the kind of a file: the name of the tables that have examples; none: the file itself has them.
-_OWNERS = {"tunable": "", "profile": "advice", "parameters": "parameter"}
+_KINDS = ("tunable", "profile", "parameters")
 
 
 class Converted(NamedTuple):
-    """A file that was rewritten, and how many of its examples became lines."""
+    """A file that was rewritten, and how many lines it had and has."""
 
     path: str
-    examples: int
-
-
-class _Block(NamedTuple):
-    """A table of a TOML text, or what stands before the first one.
-
-    `above` are the comments right above its name, `body` its name and keys, `below` the blank
-    lines behind them, with comments that belong to nothing.
-    """
-
-    name: str
-    above: list[Statement]
-    body: list[Statement]
-    below: list[Statement]
+    before: int
+    after: int
 
 
 def convert_folder(folder: str) -> list[Converted]:
@@ -62,179 +43,28 @@ def convert_folder(folder: str) -> list[Converted]:
     rules, profiles = sorted_out([folder])
     files = [file for path in rules for file in rule_files(path)]
     files += [file for path in profiles for file in profile_files(path)]
-    texts = [(file, converted(file)) for file in files]
-    changed = [(file, text) for file, text in texts if text != file.content.decode("utf-8")]
-    for file, text in changed:
-        write_atomically(file.path, text)
-    return [
-        Converted(file.path, _tables(file) - _tables(_with(file, text))) for file, text in changed
-    ]
+    texts = [(file.path, file.content.decode("utf-8"), converted(file)) for file in files]
+    changed = [(path, old, new) for path, old, new in texts if old != new]
+    for path, _, new in changed:
+        write_atomically(path, new)
+    return [Converted(path, old.count("\n"), new.count("\n")) for path, old, new in changed]
 
 
 def converted(file: KnowledgeFile) -> str:
-    """The text of a file with each example as a line, where a line can say the same.
+    """The text of a file in the form of today.
 
     Raises KnowledgeError where the file is no TOML, or does not fit its schema.
     """
     toml, text = parse(file), file.content.decode("utf-8")
-    if file.kind not in _OWNERS:
+    if file.kind not in _KINDS:
         return text
     if problems := list(violations(file, toml)) or compile_examples(file, parse(file)):
         raise KnowledgeError(problems)
-    new = _rewritten(text, file.kind, toml)
-    read = parse(_with(file, new))
-    return new if _said(file.kind, read) == _said(file.kind, toml) else text
+    new = with_lines(text, file.kind, toml)
+    if said(file.kind, _read(file, new)) == said(file.kind, toml):
+        text = new
+    return with_module(text, _read(file, text)) if file.kind == "tunable" else text
 
 
-def _with(file: KnowledgeFile, text: str) -> KnowledgeFile:
-    return file._replace(content=text.encode("utf-8"))
-
-
-def _tables(file: KnowledgeFile) -> int:
-    """How many tables of examples a file has."""
-    holders = example_holders(file.kind, parse(file))
-    return sum(len(holder.get("example", ())) for holder, _, _ in holders)
-
-
-def _said(kind: str, toml: Document) -> tuple[list[list[str]], Document]:
-    """What a file says: the examples in either form, in no order, and all the rest."""
-    examples = []
-    for holder, _, key in example_holders(kind, toml):
-        tables = [examplelines.plain(one) for one in holder.pop("example", ())]
-        tables += [examplelines.parse(one, key) for one in holder.pop("examples", ())]
-        examples.append(sorted(repr(sorted(one.items())) for one in tables))
-    return examples, toml
-
-
-# --- text -----------------------------------------------------------------------------------------
-
-
-def _rewritten(text: str, kind: str, toml: Document) -> str:
-    owner = _OWNERS[kind]
-    blocks = _blocks(text)
-    owners = [n for n, one in enumerate(blocks) if one.name == owner]
-    holders = list(example_holders(kind, toml))
-    if len(owners) != len(holders):  # lists of inline tables
-        return text
-    removed: set[int] = set()
-    for start, end, (holder, _, key) in zip(
-        owners, [*owners[1:], len(blocks)], holders, strict=True
-    ):
-        mine = [n for n in range(start + 1, end) if _is_example(blocks[n].name, owner)]
-        if mine and len(mine) == len(holder["example"]):
-            taken, items = _items([blocks[n] for n in mine], holder["example"], key)
-            if items and (body := _with_items(blocks[start].body, items)):
-                blocks[start] = blocks[start]._replace(body=body)
-                removed.update(mine[n] for n in taken)
-    return "\n".join(_joined(blocks, removed))
-
-
-def _is_example(name: str, owner: str) -> bool:
-    return name == (f"{owner}.example" if owner else "example")
-
-
-def _blocks(text: str) -> list[_Block]:
-    blocks = [_Block("", [], [], [])]
-    for statement in statements(text):
-        if statement.kind is Kind.TABLE:
-            above: list[Statement] = []
-            while blocks[-1].below and blocks[-1].below[-1].kind is Kind.COMMENT:
-                above.insert(0, blocks[-1].below.pop())
-            blocks.append(_Block(statement.name, above, [statement], []))
-        elif statement.kind is Kind.KEY:
-            blocks[-1].body.extend([*blocks[-1].below, statement])
-            blocks[-1].below.clear()
-        else:
-            blocks[-1].below.append(statement)
-    return blocks
-
-
-def _items(blocks: list[_Block], examples: list[Document], key: str) -> tuple[list[int], list[str]]:
-    """Which of these tables become items of a list, and the rows of that list."""
-    taken, rows = [], []
-    loose: list[Statement] = []
-    for number, (block, example) in enumerate(zip(blocks, examples, strict=True)):
-        item = None if any(s.remarks for s in block.body) else _item(example, key)
-        if item is None:
-            loose = []
-            continue
-        taken.append(number)
-        for statement in (*loose, *block.above, *block.body):
-            if statement.kind is Kind.COMMENT:
-                rows.append(f"{_INDENT}{statement.rows[0].strip()}")
-            elif statement.comment:
-                rows.append(f"{_INDENT}{statement.comment}")
-        rows += item
-        # A comment between two examples, with blank lines around it, goes with the second.
-        loose = block.below if number + 1 < len(blocks) else []
-    return taken, rows
-
-
-def _with_items(body: list[Statement], items: list[str]) -> list[Statement] | None:
-    """The keys of a table with these items in its list `examples`; None where it is in one row."""
-    had = [n for n, one in enumerate(body) if one.name == "examples" and one.kind is Kind.KEY]
-    if not had:
-        return [*body, Statement(Kind.KEY, ("examples = [", *items, "]"), "examples")]
-    rows = body[had[0]].rows
-    if rows[-1].strip() != "]" or not rows[-2].split("#")[0].rstrip().endswith(("[", ",")):
-        return None
-    more = body[had[0]]._replace(rows=(*rows[:-1], *items, rows[-1]))
-    return [*body[: had[0]], more, *body[had[0] + 1 :]]
-
-
-def _joined(blocks: list[_Block], removed: set[int]) -> list[str]:
-    """The rows of all blocks but the removed ones, whose blank lines and comments stay."""
-    rows: list[str] = []
-    for number, block in enumerate(blocks):
-        kept = block.below
-        if number in removed:
-            while rows and not rows[-1].strip():
-                rows.pop()
-            if number + 1 in removed:  # then the next item has the comments
-                kept = [one for one in kept if one.kind is Kind.BLANK]
-        else:
-            kept = [*block.above, *block.body, *kept]
-        rows += [row for statement in kept for row in statement.rows]
-    return rows
-
-
-# --- items ----------------------------------------------------------------------------------------
-
-
-def _item(example: Document, key: str) -> list[str] | None:
-    """The rows of an example as an item of a list; None where no line can say the same."""
-    text = examplelines.line(example, key)
-    if text is None or not text.isprintable():
-        return None
-    quote = _quote(text)
-    if quote and len(_INDENT + text) + 3 <= _WIDTH:
-        return [f"{_INDENT}{quote}{text}{quote},"]
-    quote = 3 * (quote or "'")
-    if quote in text or text.endswith(quote[0]):
-        return None
-    rows = _wrapped(text, _WIDTH - len(_INDENT) - len(quote) - 1 - len(quote))
-    if examplelines.parse("\n".join(rows), key) != examplelines.parse(text, key):
-        return None
-    first, *more = rows
-    indent = _INDENT + " " * len(quote)
-    rows = [f"{_INDENT}{quote}{first}", *(indent + row for row in more)]
-    return [*rows[:-1], f"{rows[-1]}{quote},"]
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """The text in rows that begin with a part of it where that is possible."""
-    rows = [""]
-    facts, *parts = _PARTS.split(text)
-    for part in [f"{facts} {parts[0]}", *parts[1:]]:  # facts are too short for a row of their own
-        if len(rows[-1]) + 1 + len(part) <= width:
-            rows[-1] = f"{rows[-1]} {part}".strip()
-        else:
-            rows += textwrap.wrap(part, width, break_long_words=False, break_on_hyphens=False)
-    return [row for row in rows if row]
-
-
-def _quote(text: str) -> str:
-    """The quote in which a text stands as it reads; none if neither will do."""
-    if '"' not in text and "\\" not in text:
-        return '"'
-    return "" if "'" in text else "'"
+def _read(file: KnowledgeFile, text: str) -> Document:
+    return parse(file._replace(content=text.encode("utf-8")))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-_NAME = re.compile(r"\s*\[\[?\s*([^\]]*?)\s*\]")
+_NAME = re.compile(r"\s*\[\[?\s*([^\]]*?)\s*\]\]?\s*(#.*)?")
 _KEY = re.compile(r"""\s*([A-Za-z0-9_-]+|"[^"]*"|'[^']*')\s*=""")
 # What matters within a value: strings whole, brackets, a comment. Long strings come first.
 _PART = re.compile(
@@ -35,8 +35,8 @@ class Kind(Enum):
 class Statement(NamedTuple):
     """A statement of a TOML text: `rows` are its lines as they stand.
 
-    `name` is that of a table or key. `comment` is what stands behind a value in its last line;
-    `remarks` tells whether there are comments in other lines of the value.
+    `name` is that of a table or key. `comment` is what stands behind it, or behind a value in its
+    last line; `remarks` tells whether there are comments in other lines of the value.
     """
 
     kind: Kind
@@ -44,6 +44,19 @@ class Statement(NamedTuple):
     name: str = ""
     comment: str = ""
     remarks: bool = False
+
+
+class Block(NamedTuple):
+    """A table of a TOML text, or what stands before the first one.
+
+    `above` are the comments right above its name, `body` its name and keys, `below` the blank
+    lines behind them, with comments that belong to nothing.
+    """
+
+    name: str
+    above: list[Statement]
+    body: list[Statement]
+    below: list[Statement]
 
 
 def statements(text: str) -> Iterator[Statement]:
@@ -59,7 +72,8 @@ def statements(text: str) -> Iterator[Statement]:
             yield Statement(Kind.COMMENT, (row,))
         elif bare.startswith("["):
             match = _NAME.match(row)
-            yield Statement(Kind.TABLE, (row,), match[1] if match else "")
+            name, comment = match.groups("") if match else ("", "")
+            yield Statement(Kind.TABLE, (row,), name, comment.rstrip())
         else:
             key = _KEY.match(row)
             begins = offset + (key.end() if key else 0)
@@ -89,3 +103,36 @@ def _end_of_value(text: str, begins: int) -> tuple[int, list[int]]:
 
 def _in_last_row(text: str, place: int, end: int) -> bool:
     return "\n" not in text[place:end]
+
+
+def blocks_of(text: str) -> list[Block]:
+    """The tables of a TOML text in their order, what stands before the first one ahead of them."""
+    blocks = [Block("", [], [], [])]
+    for statement in statements(text):
+        if statement.kind is Kind.TABLE:
+            above: list[Statement] = []
+            while blocks[-1].below and blocks[-1].below[-1].kind is Kind.COMMENT:
+                above.insert(0, blocks[-1].below.pop())
+            blocks.append(Block(statement.name, above, [statement], []))
+        elif statement.kind is Kind.KEY:
+            blocks[-1].body.extend([*blocks[-1].below, statement])
+            blocks[-1].below.clear()
+        else:
+            blocks[-1].below.append(statement)
+    return blocks
+
+
+def joined(blocks: list[Block], removed: set[int]) -> str:
+    """The text of all blocks but the removed ones, whose blank lines and comments stay."""
+    rows: list[str] = []
+    for number, block in enumerate(blocks):
+        kept = block.below
+        if number in removed:
+            while rows and not rows[-1].strip():
+                rows.pop()
+            if number + 1 in removed:  # then the next item has the comments
+                kept = [one for one in kept if one.kind is Kind.BLANK]
+        else:
+            kept = [*block.above, *block.body, *kept]
+        rows += [row for statement in kept for row in statement.rows]
+    return "\n".join(rows)

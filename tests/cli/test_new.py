@@ -37,7 +37,7 @@ def test_the_folder_alone_says_where_it_goes(run_inside, tmp_path, monkeypatch):
 def test_a_folder_in_the_form_of_today(run_inside, own):
     done = run_inside("rules", "convert", own)
     assert (done.code, done.stderr) == (0, "")
-    assert f"{own}/rules/area/widget.toml: 2 examples are lines now\n" in done.stdout
+    assert f"{own}/rules/area/widget.toml: 27 lines are 23 now\n" in done.stdout
     assert run_inside("rules", "convert", own).stdout == ""
 
 

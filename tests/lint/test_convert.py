@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.errors import KnowledgeError
+from advisor.knowledge import module
 from advisor.knowledge.catalogue import Catalogue
 from advisor.knowledge.load import KnowledgeFile
 from advisor.lint.convert import convert_folder, converted
@@ -62,9 +63,9 @@ def test_a_folder_lints_as_before(own, monkeypatch):
     monkeypatch.setattr(Catalogue, "seen", lambda self, name: seen(self, "PSI"))
     before = lint([str(own)])
     done = convert_folder(str(own))
-    assert [(path.removeprefix(f"{own}/"), count) for path, count in done] == [
-        ("rules/area/widget.toml", 2),
-        ("profiles/widgets.toml", 2),
+    assert [one.path.removeprefix(f"{own}/") for one in done] == [
+        "rules/area/widget.toml",
+        "profiles/widgets.toml",
     ]
     assert lint([str(own)]) == before
     assert convert_folder(str(own)) == []
@@ -81,7 +82,7 @@ def test_comments_stay_where_they_belong():
         + "\n# between\n"
         + example("CONFIG_B=y", "ok")
         + "\n# loose\n"
-        + example("CONFIG_B=m", "ok")
+        + example("CONFIG_B=m", "ok").replace("example]]", "example]]  # of the table")
     )
     assert rewritten("profile", text) == (
         advice("a", "# of the key", 'want = ["y"]', "examples = [")
@@ -89,7 +90,7 @@ def test_comments_stay_where_they_belong():
         + '    # of the second\n    "A=m -> ok",\n]\n'
         + "\n# --- what follows ---\n\n"
         + advice("b", "examples = [")
-        + '    "B=y -> ok",\n    # loose\n    "B=m -> ok",\n]\n'
+        + '    "B=y -> ok",\n    # loose\n    # of the table\n    "B=m -> ok",\n]\n'
         + "\n# between\n"
     )
 
@@ -161,3 +162,56 @@ def test_a_wrong_file_is_told(old, new, message):
     with pytest.raises(KnowledgeError) as caught:
         rewritten("tunable", TUNABLE.replace(old, new, 1))
     assert caught.value.problems[0][1].startswith(message)
+
+
+# --- the key `module` -----------------------------------------------------------------------------
+
+RULE = TUNABLE.replace('WIDGET = "y"', 'WIDGET = "m"').replace(
+    '\n[[source]]\nkind = "kconfig"\nref = "init/Kconfig:1"\nkernel = "6.12"\n', ""
+)
+SOURCES = f'sources = [\n    "doc a",\n    "{module.SOURCE_OF_FOLDER}",\n]\n'
+OFF = """\
+[[interpret]]
+names = ["on"]
+target = "off"
+when = '''
+WIDGET = m && (boot(nomodule=1) || boot(module_blacklist=widget))'''
+why = "the boot line keeps its module from being loaded"
+"""
+
+
+def with_interpretation(text=OFF):
+    return RULE.replace("\n[[value]]", f"{SOURCES}\n[[value]]", 1) + "\n" + text
+
+
+def test_the_interpretation_of_a_module_becomes_a_key():
+    new = rewritten("tunable", with_interpretation())
+    assert "interpret" not in new
+    assert 'module = "widget"\nsources = [\n    "doc a",\n]\n' in new
+    assert rewritten("tunable", new) == new
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("WIDGET = m", "GIZMO = m"),
+        ("nomodule=1", "nopv"),
+        ("its module", "the module"),
+        ('target = "off"', 'target = "off"  # as it is'),
+        ("[[interpret]]", "# Why.\n[[interpret]]"),
+        (
+            "[[interpret]]",
+            '[[interpret]]\ntarget = "on"\nwhen = "WIDGET"\nwhy = "so"\n\n[[interpret]]',
+        ),
+        ("WIDGET = m", "named && WIDGET = m"),
+    ],
+)
+def test_another_interpretation_stays(old, new):
+    assert "[[interpret]]" in rewritten("tunable", with_interpretation(OFF.replace(old, new)))
+
+
+def test_a_source_in_another_place_stays():
+    text = with_interpretation().replace('    "doc a",\n', "")
+    new = rewritten("tunable", text)
+    assert f'sources = [\n    "{module.SOURCE_OF_FOLDER}",\n]' in new
+    assert 'module = "widget"' in new

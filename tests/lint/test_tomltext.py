@@ -40,7 +40,7 @@ def test_what_stands_where():
         ("KEY", "c", "", False),
         ("KEY", '"d.e"', "", False),
         ("KEY", "f", "", False),
-        ("TABLE", "other", "", False),
+        ("TABLE", "other", "# named", False),
         ("BLANK", "", "", False),
     ]
 
