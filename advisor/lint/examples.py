@@ -17,8 +17,8 @@ from advisor.inputs.runtime import parse_runtime
 from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.sysctl import parse_sysctl
 from advisor.knowledge.load import Documents, Problem
-from advisor.knowledge.references import placed
 from advisor.knowledge.store import Knowledge
+from advisor.lint.places import place_of_example
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import parse_version
 from advisor.model.report import Verdict
@@ -26,6 +26,8 @@ from advisor.model.rules import Advice, Parameter, Stance, Tunable
 from advisor.model.subject import Subject
 
 Example = dict[str, Any]
+# What is wrong, and with which example: 0 for none of them.
+Wrong = tuple[int, str]
 _MACHINE = (
     "arch", "cpus", "nodes", "memory", "vendor", "virtual", "hypervisor", "efi", "isolate",
 )  # fmt: skip
@@ -36,22 +38,26 @@ def check_examples(knowledge: Knowledge, documents: Documents) -> None:
     problems: list[Problem] = []
     for name in documents.tunables:
         rule, check = f"tunable/{name}", partial(_effective, knowledge.tunable(name))
-        problems += placed(documents, rule, _tried(documents.examples[rule], check, knowledge))
+        problems += _placed(documents, rule, _tried(documents.examples[rule], check, knowledge))
     for name in documents.parameters:
         rule = f"parameter/{name}"
         if parameter := knowledge.parameter(name):
             messages = _parameter_examples(parameter, documents.examples[rule], knowledge)
-            problems += placed(documents, rule, messages)
+            problems += _placed(documents, rule, messages)
     for name in documents.profiles:
         for advice in knowledge.profile(name).advice:
             rule = f"profile/{name}/{advice.id}"
             if rule in documents.examples:  # inherited advice is checked where it stands
                 messages = _advice_examples(advice, documents.examples[rule], knowledge)
-                problems += placed(
-                    documents, rule, (f"advice {advice.id!r}{message}" for message in messages)
-                )
+                problems += _placed(documents, rule, messages)
     if problems:
         raise KnowledgeError(problems)
+
+
+def _placed(documents: Documents, rule: str, wrong: Iterator[Wrong]) -> Iterator[Problem]:
+    """What is wrong, each with the place of its example."""
+    for number, message in wrong:
+        yield place_of_example(documents, rule, number), message
 
 
 def example_subject(example: Example) -> Subject:
@@ -82,11 +88,11 @@ def _effective(tunable: Tunable, example: Example, knowledge: Knowledge) -> str:
 
 def _parameter_examples(
     parameter: Parameter, examples: list[Example], knowledge: Knowledge
-) -> Iterator[str]:
+) -> Iterator[Wrong]:
     diagnostics = {name for example in examples for name in example["diagnostics"]}
     for kind in dict.fromkeys(remark.kind for remark in parameter.remarks):
         if REMARKS[kind] not in diagnostics:
-            yield f"has no example with the diagnostic {REMARKS[kind]}"
+            yield 0, f"has no example with the diagnostic {REMARKS[kind]}"
     yield from _tried(examples, partial(_diagnosed, parameter), knowledge)
 
 
@@ -103,7 +109,8 @@ def _diagnosed(parameter: Parameter, example: Example, knowledge: Knowledge) -> 
 
 def _advice_examples(
     advice: Advice, examples: list[Example], knowledge: Knowledge
-) -> Iterator[str]:
+) -> Iterator[Wrong]:
+    called = f"advice {advice.id!r}"
     verdicts = {example["verdict"] for example in examples}
     if advice.stance is not Stance.NEUTRAL:
         # What is only set at run time, and by no sysctl, shows in no input.
@@ -112,8 +119,9 @@ def _advice_examples(
             for t in (knowledge.tunable(option.tunable) for option in advice.options)
         )
         for verdict in sorted(({"unknown"} if unknown else {"ok", "change"}) - verdicts):
-            yield f" has no example with the verdict {verdict}"
-    yield from (f": {m}" for m in _tried(examples, partial(_verdict, advice), knowledge))
+            yield 0, f"{called} has no example with the verdict {verdict}"
+    tried = _tried(examples, partial(_verdict, advice), knowledge)
+    yield from ((number, f"{called}: {message}") for number, message in tried)
 
 
 def _verdict(advice: Advice, example: Example, knowledge: Knowledge) -> str:
@@ -127,7 +135,7 @@ def _verdict(advice: Advice, example: Example, knowledge: Knowledge) -> str:
 
 def _tried(
     examples: list[Example], check: Callable[[Example, Knowledge], str], knowledge: Knowledge
-) -> Iterator[str]:
+) -> Iterator[Wrong]:
     """What is wrong with examples, as `check` tells it of one: nothing where it is right."""
     for number, example in enumerate(examples, 1):
         try:
@@ -137,4 +145,4 @@ def _tried(
         except (AdvisorError, ValueError) as error:
             message = str(error)
         if message:
-            yield f"example {number}: {message}"
+            yield number, f"example {number}: {message}"

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 
-from advisor.knowledge.load import Documents
+import tomli
+
+from advisor.knowledge import examplelines
+from advisor.knowledge.load import Documents, example_holders, locate
+
+_KINDS = {"tunable": "tunable", "parameter": "parameters", "profile": "profile"}
 
 _SOURCE = re.compile(
     r"\s*(?:sources\s*=|[\"'](?:kconfig|code|doc|commit|mail|vendor|measurement) )"
@@ -35,3 +40,23 @@ def place_of(documents: Documents, rule: str, word: str = "") -> str:
         if not passed and whole.search(row):
             return f"{path}:{number}"
     return place
+
+
+def place_of_example(documents: Documents, rule: str, number: int) -> str:
+    """`path:line` of an example of a rule, counted from 1; of the rule's own for 0."""
+    path, _, own = documents.places[rule].rpartition(":")
+    kind, _, rest = rule.partition("/")
+    name = rest.rpartition("/")[2]
+    text = documents.texts[path]
+    line = int(own)
+    for holder, at, _ in example_holders(_KINDS[kind], tomli.loads(text) if number else {}):
+        if name in (holder.get("id"), holder.get("name")):
+            line = _line_of_example(text, holder.get("examples", []), number - 1, at)
+    return f"{path}:{line}"
+
+
+def _line_of_example(text: str, items: list[str], index: int, at: list[str | int]) -> int:
+    if index >= len(items):
+        return locate(text, [*at, "example", index - len(items)])
+    start = locate(text, [*at, "examples"])
+    return examplelines.position(text, start, items[index], 0)[0]

@@ -138,6 +138,28 @@ def test_references_come_before_examples(own, edit, monkeypatch):
     assert message.startswith("advice 'widget': no tunable 'gizmo'")
 
 
+def test_a_wrong_example_is_told_at_its_line(own, edit):
+    lines = 'examples = [\n    "WIDGET=y -> on",\n    # why\n    "WIDGET=n -> on",\n]\n'
+    edit(own / RULE, FIRST + SECOND, "")
+    edit(own / RULE, "cost =", f"{lines}cost =")
+    verdicts = 'examples = [\n    "WIDGET=y -> ok",\n    "WIDGET=n -> ok",\n]\n'
+    edit(own / WISHES, "\n[[advice.source]]", f"{verdicts}\n[[advice.source]]")
+    edit(own / WISHES, OK, "")
+    with pytest.raises(KnowledgeError) as caught:
+        lint([str(own)])
+    assert [where for where, _ in caught.value.problems] == [
+        f"{own / RULE}:9",
+        f"{own / WISHES}:15",
+    ]
+    edit(own / RULE, "WIDGET=n -> on", "WIDGET=n -> off")
+    edit(own / WISHES, '"WIDGET=n -> ok"', '"WIDGET=n -> change"')
+    edit(own / WISHES, 'verdict = "change"', 'verdict = "ok"')
+    with pytest.raises(KnowledgeError) as caught:
+        lint([str(own)])
+    ((where, message),) = caught.value.problems
+    assert (where, message[:27]) == (f"{own / WISHES}:23", "advice 'widget': example 3:")
+
+
 def test_the_command(own, edit, run_inside):
     result = run_inside("lint", own)
     assert (result.code, result.stderr) == (0, "")
@@ -146,7 +168,7 @@ def test_the_command(own, edit, run_inside):
     result = run_inside("lint", own)
     assert (result.code, result.stdout) == (4, "")
     assert result.stderr == (
-        f"kernel-advisor: {own / RULE}:1: example 2: effective is 'off', not 'on'\n"
+        f"kernel-advisor: {own / RULE}:25: example 2: effective is 'off', not 'on'\n"
     )
 
 
