@@ -295,6 +295,10 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
     name = os.path.basename(file.path).removesuffix(".toml")
     if file.kind in ("tunable", "profile") and toml.get("id") not in (None, name):
         yield f"{file.path}:{locate(text, ['id'])}", f"id must be the file's name, {name!r}"
+    examples = (*toml.get("examples", ()), *toml.get("example", ()))
+    if file.kind == "tunable" and 0 < len(examples) < _FEWEST:
+        message = "a tunable has two examples or more, one for each value"
+        yield f"{file.path}:{locate(text, ['examples'])}", f"examples: {message}"
 
 
 def locate(text: str, path: Path) -> int:
@@ -424,10 +428,6 @@ def compile_examples(file: KnowledgeFile, toml: Document) -> list[Problem]:
                 tables.append({})
         if tables := [*tables, *holder.get("example", ())]:
             holder["example"] = tables
-    if file.kind == "tunable" and len(toml.get("example", ())) < _FEWEST:
-        line = locate(text, ["examples"])
-        message = "a tunable has two examples or more, one for each value"
-        problems.append((f"{file.path}:{line}", f"examples: {message}"))
     return problems
 
 
