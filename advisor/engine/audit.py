@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.hardening import hardened, weighed, without_lacking
+from advisor.engine.hardening import hardened, without_lacking
 from advisor.engine.joining import lines_of
 from advisor.engine.judge import judge, judge_advice, resting_on
 from advisor.engine.state import World
@@ -17,7 +17,6 @@ from advisor.engine.together import (
     with_what_follows,
     without_covered,
 )
-from advisor.engine.what_if import world_with
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import surely
 from advisor.model.kernel import Severity
@@ -28,10 +27,8 @@ from advisor.model.report import (
     Omission,
     Plan,
     Remedy,
-    RemedyKind,
     Report,
     Size,
-    Step,
     Verdict,
 )
 from advisor.model.rules import Profile, Stance, Strength
@@ -41,7 +38,7 @@ from advisor.repository import RepositoryPaths
 
 if TYPE_CHECKING:
     from advisor.engine.waivers import Accepted
-    from advisor.model.measured import Ledger, Measured
+    from advisor.model.measured import Measured
     from advisor.model.report import Remedy
     from advisor.model.tree import TreeOracle
 
@@ -86,7 +83,13 @@ def audit(
     judged = [without_lacking(finding, world) for finding in judge(world, profiles)]
     findings = fingerprint.of_findings(judged, path)
     if policy.in_full:
-        findings = [_in_full(finding, world) for finding in findings]
+        # With the lines by which it is so, which the judge leaves out of what is right.
+        findings = [
+            one._replace(state=world.state(one.tunable.id) or one.state)
+            if one.verdict is Verdict.OK
+            else one
+            for one in findings
+        ]
     if policy.accepted:
         findings = policy.accepted.findings(findings, path)
     followed = Followed(world)
@@ -95,6 +98,8 @@ def audit(
     if len(profiles) > 1:
         findings, disputed = _reconciled(findings, world, policy)
     if any(finding.verdict in _BY_REBUILD for finding in findings):
+        from advisor.engine.plan import unblocked
+
         findings = unblocked(findings, disputed, world)
         findings = told_once(without_covered(findings, followed))
     findings = with_what_follows(findings, followed)
@@ -113,6 +118,12 @@ def audit(
     if policy.accepted:
         diagnostics = policy.accepted.diagnostics(diagnostics, path)
     plan = _planned(findings, disputed, diagnostics, world, policy)
+    ledger = None
+    if policy.costs:
+        from advisor.engine.costs import ledger as made
+
+        ledger = made(world)
+    built_in = (line.text for line in lines_of(subject) if line is not subject.cmdline)
     failed = fails(findings, diagnostics, policy.fail_on) or bool(disputed)
     return Report(
         name=subject.name,
@@ -139,10 +150,10 @@ def audit(
         hardened=hardened(world),
         lines=subject.lines,
         measured=_measured(findings, world),
-        ledger=_ledger(world) if policy.costs else None,
+        ledger=ledger,
         sizes=tuple(_sizes(profiles, world)),
         in_use=subject.in_use,
-        built_in=_built_in(subject),
+        built_in=" ".join(next(built_in, "").split()),
     )
 
 
@@ -155,18 +166,6 @@ def _measured(findings: Iterable[Finding], world: World) -> dict[str, tuple[Meas
     from advisor.engine.costs import of_findings
 
     return of_findings(known, world)
-
-
-def _ledger(world: World) -> Ledger:
-    from advisor.engine.costs import ledger
-
-    return ledger(world)
-
-
-def _built_in(subject: Subject) -> str:
-    """The words that the kernel reads of the line in its configuration."""
-    own = (line.text for line in lines_of(subject) if line is not subject.cmdline)
-    return " ".join(next(own, "").split())
 
 
 def _reconciled(
@@ -215,12 +214,6 @@ def _sizes(profiles: tuple[Profile, ...], world: World) -> Iterator[Size]:
             yield Size(world.knowledge.tunable(name), state, tuple(texts.items()))
 
 
-def _in_full(finding: Finding, world: World) -> Finding:
-    """The finding with the lines by which it is so, which the judge leaves out of what is right."""
-    state = world.state(finding.tunable.id) if finding.verdict is Verdict.OK else None
-    return finding._replace(state=state) if state else finding
-
-
 def _isolating(world: World) -> World:
     """The world with the CPUs that its own boot line isolates, where nobody told which to."""
     machine = world.subject.machine
@@ -261,20 +254,15 @@ def _planned(
         plan = plan_fragment(_to_do(findings), disputed, world, policy.weakest)
         plan = plan._replace(effects=side_effects(plan, world))
     else:
-        accepted = frozenset(item.subject for item in diagnostics if _is_waived(item))
+        accepted = frozenset(item.subject for item in diagnostics if item.is_left)
         keep = None if policy.keep_words else accepted
         plan = plan_bootline(_to_do(findings), disputed, world, policy.weakest, keep)
     waived = [
         Omission(f.advice, f.tunable, f.wanted, f"waived: {f.waived.reason}")
         for f in findings
-        if f.waived and not f.waived.baseline
+        if f.waived and f.is_left
     ]
     return plan._replace(omissions=(*plan.omissions, *waived))
-
-
-def _is_waived(item: Finding | Diagnostic) -> bool:
-    """Whether it was decided to leave it; what a baseline knows only is still to be done."""
-    return item.waived is not None and not item.waived.baseline
 
 
 def _priced(finding: Finding, tree: TreeOracle) -> Finding:
@@ -288,7 +276,7 @@ def _priced(finding: Finding, tree: TreeOracle) -> Finding:
 
 
 def _to_do(findings: Iterable[Finding]) -> list[Finding]:
-    return [finding for finding in findings if not _is_waived(finding)]
+    return [finding for finding in findings if not finding.is_left]
 
 
 def _together(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
@@ -300,7 +288,7 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
 
     def settled(finding: Finding) -> Finding:
         name = finding.tunable.id
-        if finding.verdict is not Verdict.CHANGE or _is_waived(finding):
+        if finding.verdict is not Verdict.CHANGE or finding.is_left:
             return finding
         if name in contested:
             return finding._replace(remedies=(), reason="the profiles disagree: see the conflict")
@@ -312,65 +300,6 @@ def _together(findings: list[Finding], disputed: list[Conflict], world: World) -
         return finding
 
     return list(map(settled, findings))
-
-
-def _changed(plan: Plan, findings: Iterable[Finding], world: World) -> World:
-    """The world with all lines of a fragment, and without the words that any remedy takes out: one
-    that none does may win over what is compiled."""
-    from advisor.engine.what_if import rebooted
-
-    changes = tuple(change for step in plan.steps for change in step.remedy.changes)
-    told = [*(step.remedy for step in plan.steps), *(r for f in findings for r in f.remedies[:1])]
-    drop = tuple(dict.fromkeys(word for remedy in told for word in remedy.drop))
-    return rebooted(world, Remedy(RemedyKind.REBUILD, "", drop=drop, changes=changes))
-
-
-def _acts(step: Step, after: World) -> bool:
-    """Whether a step of a fragment closes its finding, once all is changed."""
-    from advisor.engine.plan import is_followed
-
-    return is_followed(step.finding.advice, after)
-
-
-def _right(finding: Finding, after: World) -> bool:
-    """Whether there is nothing left of a finding, once all is changed."""
-    return judge_advice(finding.advice, after, lambda _: False).verdict is Verdict.OK
-
-
-def unblocked(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
-    """The findings with those that other changes of a rebuild clear the way for."""
-    blocked = [finding for finding in findings if finding.verdict is Verdict.BLOCKED]
-    rebuilds = (change for f in _to_do(findings) for one in f.remedies for change in one.changes)
-    then = world_with(world, {change.symbol: change for change in rebuilds}.values())
-    # Few are open with all changes made, and a whole plan takes as long as all the rest.
-    if all(judge_advice(one.advice, then).verdict is Verdict.BLOCKED for one in blocked):
-        return findings
-    from advisor.engine.plan import plan_fragment
-
-    contested = {conflict.subject for conflict in disputed}
-    plan = plan_fragment(_to_do(findings), disputed, world, Strength.COULD)
-    steps = {step.finding.id: step for step in plan.steps}
-    # What one advice asks for, and another as well, is one step of the plan.
-    shared = {step.finding.tunable.id: step for step in plan.steps}
-    changed = _changed(plan, findings, world)
-
-    def cleared(finding: Finding) -> Finding:
-        if finding.tunable.id in contested or finding.verdict is not Verdict.BLOCKED:
-            return finding
-        step = steps.get(finding.id) or shared.get(finding.tunable.id)
-        if step and step.finding.id != finding.id and not _right(finding, changed):
-            step = None
-        if step is None or not _acts(step, changed):
-            return finding
-        remedied = finding._replace(
-            verdict=Verdict.CHANGE,
-            reason="",
-            target=step.remedy.value,
-            remedies=(step.remedy._replace(beside=True),),
-        )
-        return weighed(remedied, world)
-
-    return list(map(cleared, findings))
 
 
 def fails(

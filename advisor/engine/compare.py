@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
-from advisor.engine.audit import Policy, protected, unblocked
+from advisor.engine.audit import Policy, protected
 from advisor.engine.costs import of_movement
 from advisor.engine.diagnose.flaws import ended
 from advisor.engine.diagnose.inputs import diagnose
@@ -59,6 +59,8 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
     if policy.accepted:
         now = policy.accepted.findings(now, path)
     if terms.chosen and any(finding.verdict is Verdict.BLOCKED for finding in now):
+        from advisor.engine.plan import unblocked
+
         now = unblocked(now, [], after)
     moved = {
         name: pair for name in knowledge.ids("tunables") if (pair := _moved(name, before, after))

@@ -38,9 +38,11 @@ def conflicts(findings: Iterable[Finding], world: World) -> list[Conflict]:
         tunable = world.knowledge.tunable(name)
         profiles = {finding.advice.profile for finding, _ in sides}
         suits_all = joint_test(name, by_tunable, world)
-        if len(profiles) > 1 and not (
-            _alike(sides) or any(map(suits_all, _candidates(tunable, sides, world.subject.machine)))
-        ):
+        # All may want the same in words, be it that nobody told what these stand for here.
+        wanted = [{*option.want, *option.accept} for _, option in sides if not option.avoid]
+        alike = len(wanted) == len(sides) and set.intersection(*wanted)
+        candidates = _candidates(tunable, sides, world.subject.machine)
+        if len(profiles) > 1 and not (alike or any(map(suits_all, candidates))):
             wishes = [(finding.advice, option.wanted(tunable)) for finding, option in sides]
             disputes.append(Conflict(tunable.id, tunable.title, tuple(wishes)))
         if tunable.kind == "group":
@@ -66,12 +68,6 @@ def out_of_reach(
             wishes = tuple((finding.advice, option.wanted(tunable)) for finding, option in sides)
             disputes.append(Conflict(tunable.id, tunable.title, wishes))
     return disputes
-
-
-def _alike(sides: list[Demand]) -> bool:
-    """Whether all want the same in words, be it that nobody told what these stand for here."""
-    wanted = [{*option.want, *option.accept} for _, option in sides if not option.avoid]
-    return len(wanted) == len(sides) and bool(set.intersection(*wanted))
 
 
 def _candidates(tunable: Tunable, sides: list[Demand], machine: Machine) -> Iterable[str]:

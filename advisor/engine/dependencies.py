@@ -349,7 +349,7 @@ def _requirements(
             outcome = _requirements(part, world, further + changes, depth + 1)
             if not isinstance(outcome, Blocked):
                 further += outcome
-            elif _is_in_the_way(outcome):
+            elif outcome.against or outcome.tool:  # which its owner can change
                 found.append(outcome)
             elif not found:
                 return outcome
@@ -381,11 +381,6 @@ def _facts(parts: Sequence[Expr]) -> str:
     """What else the kernel would have to be: a release, if that would do, or anything of these."""
     releases = [part for part in parts if condition.term(part)[1] == "kernel"]
     return f"needs {' or '.join(map(condition.show, releases or parts))}"
-
-
-def _is_in_the_way(blocked: Blocked) -> bool:
-    """Whether a line or the lack of a program keeps it, which its owner can change."""
-    return blocked.against or blocked.tool is not None
 
 
 def _all_causes(found: Sequence[Blocked]) -> Blocked:
@@ -429,7 +424,8 @@ def _enable(
     old = world.config.get(symbol)
     if port := world.knowledge.fact("port", symbol).says:  # no option is worth another port
         return Blocked(f"needs {port}")
-    if symbol == "SMP" and old == "n" and not _has_several(world):
+    # A kernel for one processor is not for a machine that is told to have several.
+    if symbol == "SMP" and old == "n" and (world.subject.machine.cpus or 1) < 2:
         return Blocked("needs SMP, and this kernel is built for a single processor")
     if old is None and not world.config.complete and world.present(symbol) is False:
         return Blocked(_nowhere(symbol, world))
@@ -513,12 +509,6 @@ def _nowhere(symbol: str, world: World) -> str:
     if (patch := world.knowledge.fact("patch", symbol).says) and not nowhere:
         return f"needs {patch}"
     return f"needs {symbol}, which {'no' if nowhere else 'this'} kernel for {arch} has"
-
-
-def _has_several(world: World) -> bool:
-    """Whether the machine is told to have several processors: a kernel for one is not for it."""
-    cpus = world.subject.machine.cpus
-    return cpus is not None and cpus > 1
 
 
 def _cause(requires: Expr, world: World) -> Blocked:

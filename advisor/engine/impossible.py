@@ -25,7 +25,10 @@ def impossible(symbol: str, world: KernelFacts) -> bool:
     if not world.config.complete or world.config.get(world.spelled(symbol)) is not None:
         return False
     names = (symbol, *world.knowledge.aliases(symbol))
-    return all(_of_others(name, world) or _out_of_reach(name, world) for name in names)
+    return all(
+        world.other_releases(name) or world.is_patched(name) or _out_of_reach(name, world)
+        for name in names
+    )
 
 
 def _out_of_reach(symbol: str, world: KernelFacts) -> bool:
@@ -36,10 +39,6 @@ def _out_of_reach(symbol: str, world: KernelFacts) -> bool:
     # What is set beside it, and is shown, needs the same of the architecture.
     shown = any(world.config.get(world.spelled(name)) is not None for name, _ in provider[2])
     return _never(provider[1].requires, shown, world)
-
-
-def _of_others(symbol: str, world: KernelFacts) -> bool:
-    return bool(world.other_releases(symbol)) or world.is_patched(symbol)
 
 
 def _never(expr: Expr, shown: bool, world: KernelFacts) -> bool:

@@ -71,17 +71,14 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
         _judge_option(advice, number, world, allowed, tunables) for number in range(len(tunables))
     ]
     best = min(findings, key=lambda finding: _BEST.index(finding.verdict))
-    other = any(_is_of_machines(option.unless) for option in advice.options)
+    # A way may be none by the machine or the boot line, and not by what this kernel has.
+    terms = (term for option in advice.options for term in condition.atoms(option.unless))
+    other = any(kind in ("fact", "boot") for kind, *_ in terms)
     if best.verdict is Verdict.CHANGE and not other:
         # Where it takes another machine for another way, what is near on this one tells nothing.
         best = min((f for f in findings if f.verdict is Verdict.CHANGE), key=_farness)
     none = {f.tunable.id for f in findings if f.verdict is Verdict.NOT_APPLICABLE}
     return weighed(best._replace(absent=frozenset(none - {best.tunable.id})), world)
-
-
-def _is_of_machines(unless: condition.Expr) -> bool:
-    """Whether a way is none by the machine or the boot line, and not by what this kernel has."""
-    return any(kind in ("fact", "boot") for kind, *_ in condition.atoms(unless))
 
 
 def _farness(finding: Finding) -> tuple[bool, int, bool, int]:

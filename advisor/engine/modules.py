@@ -30,7 +30,7 @@ def as_modules(
             for change in changes
             if change.new == "y"
             and _by_modules(needs.get(change.symbol), after)
-            and _is_tristate(change.symbol, world)
+            and "tristate" in _types(change.symbol, world)
         }
         changes = tuple(c._replace(new="m") if c.symbol in modules else c for c in changes)
         moving = bool(modules)
@@ -71,7 +71,8 @@ def brought_along(changes: tuple[Change, ...], world: World) -> tuple[Change, ..
     asked = [c for c in changes if c.role is Role.ASKED and c.new in ("y", "m")]
     if not any(_is_of_module(change, world) for change in asked):
         return changes
-    if any(_is_built_in(change, world) for change in asked):
+    # What may be y is for more than a module serves: a bool is an option of a module.
+    if any(one.new == "y" and "tristate" in _types(one.symbol, world) for one in asked):
         return changes
     foundation = world.knowledge.fact("foundation").names
     if any(change.symbol in foundation for change in changes):
@@ -91,11 +92,6 @@ def _is_of_module(change: Change, world: World) -> bool:
         return True
     provider = world.knowledge.provider(change.symbol)
     return provider is not None and _by_modules(provider[1].requires, world)
-
-
-def _is_built_in(change: Change, world: World) -> bool:
-    """Whether it may be y for what a module does not serve: a bool is an option of a module."""
-    return change.new == "y" and "tristate" in _types(change.symbol, world)
 
 
 def _refused(lighter: tuple[Change, ...], changes: tuple[Change, ...], world: World) -> bool:
@@ -136,11 +132,6 @@ def _by_modules(requires: Expr, world: World) -> bool:
         return any(_by_modules(part, world) for part in parts)
     held = [part for part in parts if world.evaluate(part) is not False]
     return bool(held) and all(_by_modules(part, world) for part in held)
-
-
-def _is_tristate(symbol: str, world: World) -> bool:
-    """Whether it may be a module in a kernel that was read around this one."""
-    return "tristate" in _types(symbol, world)
 
 
 def _is_surely_tristate(symbol: str, world: World) -> bool:

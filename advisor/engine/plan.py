@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.conflicts import Demands, demands, joint_test
@@ -12,7 +12,7 @@ from advisor.engine.judge import judge_advice, satisfied_by, targets
 from advisor.engine.rebuild import rebuild
 from advisor.engine.runtime_remedies import runtime_remedy
 from advisor.engine.state import World
-from advisor.engine.what_if import world_with
+from advisor.engine.what_if import rebooted, world_with
 from advisor.model import condition
 from advisor.model.report import (
     ASIDE,
@@ -206,6 +206,44 @@ def _weighed(finding: Finding, remedy: Remedy, world: World) -> Finding:
     if not told.against:
         return finding
     return finding._replace(against=told.against, advice=told.advice, uncapped=told.uncapped)
+
+
+def unblocked(
+    findings: Sequence[Finding], disputed: Iterable[Conflict], world: World
+) -> list[Finding]:
+    """Return the findings with those that other changes of a rebuild clear the way for."""
+    blocked = [finding for finding in findings if finding.verdict is Verdict.BLOCKED]
+    to_do = [one for one in findings if not one.is_left]
+    rebuilds = (change for f in to_do for one in f.remedies for change in one.changes)
+    then = world_with(world, {change.symbol: change for change in rebuilds}.values())
+    # Few are open with all changes made, and a whole plan takes as long as all the rest.
+    if all(judge_advice(one.advice, then).verdict is Verdict.BLOCKED for one in blocked):
+        return [*findings]
+    plan = plan_fragment(to_do, disputed, world, Strength.COULD)
+    own = {step.finding.id: step for step in plan.steps}
+    # What one advice asks for, and another as well, is one step of the plan.
+    shared = {step.finding.tunable.id: step for step in plan.steps}
+    contested = {conflict.subject for conflict in disputed}
+    # With all lines, and without the words that any remedy takes out: they may win over a line.
+    told = [*(step.remedy for step in plan.steps), *(r for f in findings for r in f.remedies[:1])]
+    drop = tuple(dict.fromkeys(word for remedy in told for word in remedy.drop))
+    lines = tuple(change for step in plan.steps for change in step.remedy.changes)
+    after = rebooted(world, Remedy(RemedyKind.REBUILD, "", drop=drop, changes=lines))
+
+    def cleared(finding: Finding) -> Finding:
+        step = own.get(finding.id)
+        if step is None and (step := shared.get(finding.tunable.id)):
+            again = judge_advice(finding.advice, after, lambda _: False)
+            step = step if again.verdict is Verdict.OK else None
+        if step is None or finding.tunable.id in contested:
+            return finding
+        if not is_followed(step.finding.advice, after):
+            return finding
+        remedies = (step.remedy._replace(beside=True),)
+        change = finding._replace(verdict=Verdict.CHANGE, reason="", remedies=remedies)
+        return weighed(change._replace(target=step.remedy.value), world)
+
+    return [cleared(one) if one.verdict is Verdict.BLOCKED else one for one in findings]
 
 
 def by_strength(

@@ -197,11 +197,6 @@ def _hidden(tunable: Tunable, world: World) -> Iterator[tuple[Member, list[Chang
             yield member, assignments(((member.symbol, "y"),), world)
 
 
-def _is_to_come(member: Member, world: World) -> bool:
-    """Whether a member without a line can have one: its menu is off, or what it needs has moved."""
-    return is_hidden(member, world) or moved(condition.symbols(member.requires), world)
-
-
 def _proven_group(
     tunable: Tunable, name: str, wanted: _Wanted, world: World
 ) -> tuple[Attempt, tuple[str, ...]]:
@@ -250,7 +245,9 @@ def _member_assignments(member: Member, name: str, world: World) -> tuple[Assign
     value = world.config.get(symbol)
     if name == "on" and member.when is not None and world.evaluate(member.when) is True:
         return ()  # by another member of its choice, say
-    if name == "on" and (value == "n" or (value is None and _is_to_come(member, world))):
+    # Without a line it can have one if its menu is off, or if what it needs has moved.
+    comes = is_hidden(member, world) or moved(condition.symbols(member.requires), world)
+    if name == "on" and (value == "n" or (value is None and comes)):
         return ((symbol, "y"),)
     if member.when is None:
         # What this kernel does not offer is no reason to withhold the rest.

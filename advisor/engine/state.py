@@ -333,7 +333,9 @@ class World:
         taken = [one for one in self.knowledge.siblings(name) if self.config.get(one) == "y"]
         if len(taken) > 1:  # of which one may be in a later kernel's choice only
             taken = [one for one in taken if one == name or not self._comes_later(one)]
-        return len(taken) > 1 and name != max(taken, key=self._line_number)
+        return len(taken) > 1 and name != max(
+            taken, key=lambda one: self.config.entry(one).location.line
+        )
 
     def _comes_later(self, name: str) -> bool:
         """Whether this kernel surely has no such symbol of the mainline, told or by its symbols."""
@@ -342,9 +344,6 @@ class World:
             return self._absent(name)
         first = self.knowledge.catalogue.kernels[seen.spans()[0][0]].version
         return first.numbers >= before.numbers
-
-    def _line_number(self, symbol: str) -> int:
-        return self.config.entry(symbol).location.line
 
     def _absent(self, name: str) -> bool:
         """Whether this kernel surely has no such symbol, which a fragment need not say."""

@@ -47,7 +47,7 @@ class Followed:
 
 def is_open(finding: Finding) -> bool:
     """Tell whether a finding asks for a change that nobody has decided to leave."""
-    if not finding.remedies or (finding.waived is not None and not finding.waived.baseline):
+    if not finding.remedies or finding.is_left:
         return False
     return finding.verdict is Verdict.CHANGE or finding.runtime_only
 

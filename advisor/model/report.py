@@ -350,6 +350,11 @@ class Finding(NamedTuple):
         return any(remedy.second_step for remedy in self.remedies)
 
     @property
+    def is_left(self) -> bool:
+        """Whether somebody decided to leave it; what a baseline knows only is still to be done."""
+        return self.waived is not None and not self.waived.baseline
+
+    @property
     def grade(self) -> str:
         """What --fail-on counts it as: the strength of a change, blocked, unknown; or nothing."""
         if self.verdict is Verdict.CHANGE:
@@ -410,6 +415,11 @@ class Diagnostic(NamedTuple):
     subject: str = ""
     waived: Waiver | None = None
     fingerprint: str = ""
+
+    @property
+    def is_left(self) -> bool:
+        """Whether somebody decided to leave it; what a baseline knows only is still to be done."""
+        return self.waived is not None and not self.waived.baseline
 
 
 CONFLICT = "profile-conflict"

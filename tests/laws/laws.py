@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from advisor.engine.audit import unblocked
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judge import judge, judge_advice
-from advisor.engine.plan import plan_fragment
+from advisor.engine.plan import plan_fragment, unblocked
 from advisor.engine.planline import plan_bootline
 from advisor.engine.remedies import said_of
 from advisor.engine.state import World
