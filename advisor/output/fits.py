@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.model.evidence import Recommendation
 
@@ -30,9 +30,3 @@ def sentence(report: Report) -> str:
     )
     text = "; ".join(filter(None, (*parts, *others)))
     return f"{text} (--profile names others)" if text else ""
-
-
-def as_json(one: Recommendation) -> dict[str, Any]:
-    """A recommendation as data."""
-    return {"profile": one.profile, "clear": one.clear, "weight": one.weight,
-            "reasons": list(one.reasons)}  # fmt: skip

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from advisor.model.report import Report
 from advisor.output import Style
+from advisor.output.encoding import json_text
 from advisor.output.escape import clipped, visible
 from advisor.output.issues import Issue, issues_of
 from advisor.output.levels import LEVELS
@@ -20,7 +20,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
     """All reports as one list; what is waived is not in it."""
     issues = [issue for issue in issues_of(reports, style) if not issue.waived]
     issues.sort(key=lambda issue: (*issue.spots[0][:3], issue.rule, issue.key))
-    return json.dumps(list(map(_entry, issues)), indent=2) + "\n"
+    return json_text(list(map(_entry, issues)))
 
 
 def _entry(issue: Issue) -> dict[str, Any]:

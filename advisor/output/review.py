@@ -7,14 +7,18 @@ reports on the new sides.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from advisor.model.comparison import Comparison
+from advisor.model.report import Report
+from advisor.model.review import Entry, PolicyChange, Review
 from advisor.output import (
     Style,
     auditpage,
     diffjson,
     diffpage,
     diffwords,
+    encoding,
     json,
     phrases,
     policypage,
@@ -35,8 +39,6 @@ from advisor.output.page import (
 
 if TYPE_CHECKING:
     from advisor.model.lines import ChangedLine, Edit
-    from advisor.model.report import Report
-    from advisor.model.review import Entry, Review
 
 SCHEMA = "kernel-advisor/review/v1"
 _PAGES = ("text", "markdown", "html")
@@ -47,7 +49,7 @@ FORMATS = dict.fromkeys((*_PAGES, "json"), __name__)
 def render(name: str, review: Review, style: Style) -> str:
     """The review in one of FORMATS; in another one, the reports on the new sides."""
     if name == "json":
-        return json.text(json.document(SCHEMA, **_parts(review)))
+        return encoding.json_text(encoding.document(SCHEMA, encoding.encoder(SHAPES)(review)))
     if name in _PAGES:
         return renderer(name)(review, style)
     # The log of a run tells what the change did; who keeps results wants all of them.
@@ -162,24 +164,6 @@ def verdict(entry: Entry) -> str:
     return phrases.verdict_line(entry.report) if entry.report else entry.note or "nothing to judge"
 
 
-def _parts(review: Review) -> dict[str, Any]:
-    """What the document says: both sides, the change of policy, each file."""
-    policy = review.policy
-    return {
-        "base": review.base,
-        "head": review.head,
-        "failed": review.failed,
-        "trusts_head": review.trusts_head,
-        "policy": policy and {
-            **json.fields(policy, "path", "digest", "failed", "more"),
-            "standing": policy.standing.value,
-            "own": policy.own or None,
-            "items": [json.diagnostic_json(item) for item in policy.items],
-        },
-        "files": list(map(_file, review.entries)),
-    }  # fmt: skip
-
-
 def _lines(entry: Entry) -> tuple[ChangedLine, ...]:
     """The changed lines of a fragment, of a new one all."""
     if entry.comparison:
@@ -187,15 +171,19 @@ def _lines(entry: Entry) -> tuple[ChangedLine, ...]:
     return entry.report.lines if entry.report else ()
 
 
-def _file(entry: Entry) -> dict[str, Any]:
-    change = entry.comparison
-    return {
-        **json.fields(entry, "path", "old_path", "status", "kind", "failed"),
-        "verdict": verdict(entry),
-        "note": entry.note or None,
-        "problem": entry.problem.message if entry.problem else None,
-        "lines": list(map(diffjson.line, _lines(entry))),
-        "edits": [edit._asdict() for edit in entry.edits],
-        "report": json.report_json(entry.report) if entry.report else None,
-        "comparison": diffjson.document(change) if change else None,
-    }
+SHAPES: encoding.Shapes = {
+    **diffjson.SHAPES,
+    Review: "base head failed trusts_head policy files=entries",
+    PolicyChange: "path digest failed more standing own|null items",
+    Entry: (
+        "path old_path status kind failed",
+        ("verdict", verdict),
+        "note|null",
+        ("problem", lambda entry: entry.problem.message if entry.problem else None),
+        ("lines", _lines),
+        "edits report comparison",
+    ),
+    Report: json.report_data,
+    Comparison: diffjson.comparison_document,
+}
+"""What a document has of each record of a review."""

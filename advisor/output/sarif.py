@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -12,6 +11,7 @@ from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.report import CONFLICT, Finding, Report, Waiver
 from advisor.model.rules import Source, Tunable
 from advisor.output import Style
+from advisor.output.encoding import json_text
 from advisor.output.escape import address, clipped, prose, visible
 from advisor.output.issues import Issue, Spot, issues_of, title
 from advisor.output.levels import LEVELS, RANK
@@ -57,7 +57,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
         "properties": {"reports": [_report(report, style.places) for report in reports]},
     }
     document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(document, indent=2) + "\n"
+    return json_text(document)
 
 
 def _report(report: Report, places: RepositoryPaths) -> dict[str, Any]:

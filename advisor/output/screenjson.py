@@ -3,46 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from advisor.model.evidence import Recommendation
 from advisor.model.screen import Screen
-from advisor.output import Style
-from advisor.output.fits import as_json
-from advisor.output.json import document, fields, text
+from advisor.model.summary import Effort, Row
+from advisor.output import Style, json
+from advisor.output.encoding import Shapes, document, encoder, json_text
+from advisor.record import NamedTuple
 
 SCHEMA = "kernel-advisor/machine/v1"
 
 
 def render(screens: Sequence[Screen], style: Style) -> str:
-    """All of them as one document."""
-    return text(document(SCHEMA, machines=list(map(_screen, screens))))
+    """Return all machines as one document."""
+    encoded = encoder(SHAPES)
+    return json_text(document(SCHEMA, {"machines": encoded(screens)}))
 
 
-def _screen(screen: Screen) -> dict[str, Any]:
-    signs = screen.signs
-    return {
-        "path": screen.name or None,
-        "release": screen.release or None,
-        "kernel": screen.kernel.text if screen.kernel else None,
-        "facts": screen.machine._asdict(),
-        "is": signs.machine or None,
-        "told_by": signs.told_by or None,
-        "system": signs.system or None,
-        "traits": [
-            {"trait": sign.name, "text": sign.text} for sign in signs.signs if sign.kind == "trait"
-        ],
-        "fits": [
-            {**as_json(one), "audited": one.profile in screen.together} for one in screen.fits
-        ],
-        "differs": [
-            {
-                "profile": row.profile,
-                "areas": [fields(cell, "area", "must", "should", "could") for cell in row.cells],
-                "unknown": row.unknown,
-            }
-            for row in screen.rows
-        ],
-        "efforts": {one.way: {"due": one.due, "could": one.could} for one in screen.efforts},
-        "diagnostics": {"error": screen.errors, "warning": screen.warnings},
-        "notes": list(screen.notes),
-    }
+def _traits(screen: Screen) -> list[dict[str, str]]:
+    signs = screen.signs.signs
+    return [{"trait": sign.name, "text": sign.text} for sign in signs if sign.kind == "trait"]
+
+
+class _Fit(NamedTuple):
+    """A profile that fits a machine, and whether an audit judges the machine by it."""
+
+    fit: Recommendation
+    audited: bool
+
+
+SHAPES: Shapes = {
+    **json.SHAPES,
+    Screen: (
+        "path=name|null release|null kernel facts=machine is=signs.machine|null",
+        "told_by=signs.told_by|null system=signs.system|null",
+        ("traits", _traits),
+        ("fits", lambda screen: [_Fit(one, one.profile in screen.together) for one in screen.fits]),
+        "differs=rows",
+        ("efforts", lambda screen: {one.way: one for one in screen.efforts}),
+        ("diagnostics", "error=errors warning=warnings"),
+        "notes",
+    ),
+    _Fit: "fit* audited",
+    Row: "profile areas=cells unknown",
+    Effort: "due could",
+}
+"""What a document has of each record of a machine."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from advisor.model.kernel import assignment
 from advisor.model.tree import LineOutcome, LineResult, Selector, SideEffect, SymbolFacts, TreeUse
-from advisor.output import Style, json, phrases
+from advisor.output import Style, encoding, json, phrases
 from advisor.output.text import wrapped
 
 CHECK_SCHEMA = "kernel-advisor/check/v1"
@@ -82,24 +82,20 @@ def _dropped(result: LineResult, style: Style) -> Iterable[str]:
 
 
 def check_json(checked: Checked, style: Style) -> str:
-    """The same as a versioned JSON document."""
-    document = json.document(
-        CHECK_SCHEMA,
-        **json.fields(checked, "fragment", "base", "proof"),
-        tree=json.tree_use(checked.tree),
-        lines=[
-            {
-                **json.fields(result, "symbol", "value"),
-                **json.fields(result.location, "path", "line"),
-                **json.fields(result, "outcome", "result", "renamed", "reason"),
-                "remedy": dict(result.remedy),
-                "with_others": result.with_others,
-            }
-            for result in checked.results
-        ],
-        side_effects=json.side_effects(checked.effects),
-    )
-    return json.text(document)
+    """Return the same as a versioned JSON document."""
+    return encoding.json_text(encoding.document(CHECK_SCHEMA, encoding.encoder(SHAPES)(checked)))
+
+
+SHAPES: encoding.Shapes = {
+    **json.SHAPES,
+    Checked: "fragment base proof tree lines=results side_effects=effects",
+    LineResult: (
+        "symbol value path=location.path line=location.line outcome result renamed reason",
+        ("remedy", lambda result: dict(result.remedy)),
+        "with_others",
+    ),
+}
+"""What a document has of each record of a check."""
 
 
 def symbol(facts: SymbolFacts, tree: str, style: Style) -> str:
