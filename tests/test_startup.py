@@ -106,7 +106,16 @@ def test_an_audit_imports_only_the_format_it_prints(audited):
     formats = {name for name in audited if name.startswith("advisor.output.")}
     assert formats == {
         f"advisor.output.{name}"
-        for name in ("text", "pages", "auditpage", "page", "phrases", "summarywords", "escape")
+        for name in (
+            "text",
+            "pages",
+            "auditpage",
+            "findingpage",
+            "page",
+            "phrases",
+            "factwords",
+            "escape",
+        )
     }
 
 

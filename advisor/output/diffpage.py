@@ -9,7 +9,7 @@ from advisor.model.kernel import Layer
 from advisor.model.lines import ChangedLine
 from advisor.model.measured import Measured
 from advisor.model.rules import Tunable
-from advisor.output import auditpage, diffwords, phrases
+from advisor.output import auditpage, diffwords, findingpage, phrases, treewords
 from advisor.output.page import (
     Code,
     Document,
@@ -122,7 +122,7 @@ def _came_and_went(title: str, texts: Iterable[tuple[str, bool]], format: str) -
 
 def accounts(lines: Iterable[ChangedLine], format: str) -> Iterator[Section]:
     """What becomes of each changed line of a fragment."""
-    rows = [Row("", marked(phrases.account(one), one.symbol)) for one in lines]
+    rows = [Row("", marked(treewords.account(one), one.symbol)) for one in lines]
     if rows:
         items, how = _first(rows, format), mode("lines", format)
         yield Section("lines", "Changed lines", how, len(rows), items=items)
@@ -173,7 +173,7 @@ def _rest(comparison: Comparison, format: str) -> Iterator[Section]:
     menus = diffwords.folded(moves)
     items = []
     for menu, counts, inside in menus:
-        lines = ((phrases.changed(m.symbol, m.old, m.new), m.symbol) for m in inside)
+        lines = ((treewords.changed(m.symbol, m.old, m.new), m.symbol) for m in inside)
         each = tuple(Row("", marked(*line)) for line in lines) if len(moves) <= limit else ()
         items.append(Row("", (f"{menu}: {counts}",), each))
     left = sum(len(inside) for _, _, inside in menus[limit:])
@@ -278,14 +278,14 @@ def _by(movement: Movement, path: str) -> Inline:
     if state is None:
         return ()
     if not movement.tunable.members:
-        return auditpage.by_lines(state.origins, path)
+        return findingpage.by_lines(state.origins, path)
     origins = dict((*state.on, *state.off))
     lines = [origins[symbol] for symbol, _ in movement.changed if symbol in origins]
     if not lines:
         return ()
     left = len(lines) - diffwords.FEW
     more = f" and {left} more" if left > 0 else ""
-    return (*auditpage.by_lines(lines[: diffwords.FEW], path, ", "), more)
+    return (*findingpage.by_lines(lines[: diffwords.FEW], path, ", "), more)
 
 
 def _by_opinion(shifts: Iterable[Shift]) -> dict[str, str]:
@@ -333,7 +333,7 @@ def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
     if shift.drift in (Drift.FINE, Drift.MOOT):
         return
     yield Row("why", marked(finding.advice.why))
-    yield from auditpage.remedies(finding)
+    yield from findingpage.remedies(finding)
     yield Row("but", marked(finding.reason))
     yield Row("cost", marked(diffwords.cost(shift)))
-    yield from auditpage.sources(finding.advice, arch)
+    yield from findingpage.sources(finding.advice, arch)

@@ -19,7 +19,7 @@ from advisor.model.comparison import (
 from advisor.model.kernel import Severity
 from advisor.model.report import State
 from advisor.model.rules import Strength, Tunable
-from advisor.output import phrases
+from advisor.output import factwords, phrases
 from advisor.output.phrases import ARROW, NO_MENU, counted
 from advisor.record import NamedTuple
 
@@ -76,7 +76,7 @@ def sides(comparison: Comparison) -> list[tuple[str, str]]:
     old, new = both = comparison.old, comparison.new
     in_tree = comparison.tree is not None and old.name == new.name
     name = "the same, as the tree completes it" if in_tree else new.name
-    kernels = dict.fromkeys(phrases.kernel(side.kernel, side.machine.arch) for side in both)
+    kernels = dict.fromkeys(factwords.kernel(side.kernel, side.machine.arch) for side in both)
     facts = [("old", old.name), ("new", name), ("kernel", f" {ARROW} ".join(kernels))]
     lines = dict.fromkeys(
         "(not given)" if side.cmdline is None else side.cmdline or "(empty)" for side in both

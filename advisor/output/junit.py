@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from xml.etree import ElementTree as ET
 
 from advisor.model.report import CONFLICT, Diagnostic, Finding, Report, Waiver
-from advisor.output import Style, phrases
+from advisor.output import Style, factwords
 from advisor.output.escape import clipped, visible
 from advisor.output.issues import Issue, applicable, counted_up, title
 from advisor.output.levels import FAILURE, outcome
@@ -47,7 +47,7 @@ def _suite(report: Report, style: Style) -> ET.Element:
     suite = ET.Element("testsuite", {"name": path, **attributes})
     properties = ET.SubElement(suite, "properties")
     audited = {
-        "kernel": phrases.kernel(report.kernel, report.machine.arch, report.inferred),
+        "kernel": factwords.kernel(report.kernel, report.machine.arch, report.inferred),
         "profiles": ", ".join(profile.id for profile in report.profiles),
         "proof": report.proof,
     }

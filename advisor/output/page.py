@@ -8,7 +8,7 @@ that stands in one table here; docs/formats.md shows the same table (a test comp
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from advisor.record import NamedTuple
 
@@ -254,7 +254,7 @@ def kept(rows: Iterable[Row], format: str) -> tuple[Row, ...]:
     return tuple(
         row
         for row in rows
-        if (row.text or row.items) and (not row.part or mode(row.part, format) != OUT)
+        if (any(row.text) or row.items) and (not row.part or mode(row.part, format) != OUT)
     )
 
 
@@ -279,6 +279,25 @@ def joined(texts: Iterable[Inline], between: str) -> Inline:
     """The texts, one behind the other."""
     pieces = tuple(piece for text in texts if text for piece in (between, *text))
     return pieces[1:]
+
+
+def codes(names: Iterable[str], between: str = ", ") -> Inline:
+    """Return names as code, one behind the other."""
+    return joined(((Code(name),) for name in names), between)
+
+
+def lines(texts: Iterable[str], *known: str) -> tuple[Row, ...]:
+    """Return a row without a label for each text, in which names may be marked."""
+    return tuple(Row("", marked(text, *known)) for text in texts)
+
+
+def listing(
+    part: str, title: str, items: Iterable[Row], format: str, number: int | None = None
+) -> Iterator[Section]:
+    """Yield a section of lines, where the format tells the part and there are some."""
+    rows, how = tuple(items), mode(part, format)
+    if rows and how != OUT:
+        yield Section(part, title, how, number, items=rows)
 
 
 def marked(text: str, *known: str) -> Inline:

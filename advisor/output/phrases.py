@@ -1,4 +1,4 @@
-"""The sentences that all formats share: what is so now, by which line, what to do, the sum."""
+"""The sentences about a report that all formats share, and which findings a reader is shown."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.model.kernel import (
-    NOTHING_INFERRED,
-    Inferred,
-    KernelVersion,
     Layer,
     Location,
     Severity,
@@ -18,7 +15,6 @@ from advisor.model.report import (
     Conflict,
     Diagnostic,
     Finding,
-    Hardened,
     Instances,
     Omission,
     Origin,
@@ -34,17 +30,14 @@ from advisor.model.report import (
 from advisor.model.rules import Advice, Source, Strength, Tunable
 
 if TYPE_CHECKING:
-    from advisor.model.lines import ChangedLine, Edit
-    from advisor.model.tree import SideEffect, TreeUse
+    from advisor.model.lines import Edit
 
 ARROW = "->"
 """Between what was and what is; formats that can show an arrow put one there."""
 NO_MENU = "(no menu)"
 WHOLE = "--tree DIR, or the whole configuration"
-"""What tells the symbols that a defconfig or fragment leaves to the kernel."""
-# Which option tells what an audit misses.
-_FEW = 4
-"""As many names as a line has room for."""
+"""The input that gives the symbols which a defconfig or fragment leaves to the kernel."""
+# The option that gives an input which an audit misses.
 _OPTIONS = {
     "cpus": "--cpus", "nodes": "--nodes", "memory": "--memory", "vendor": "--vendor",
     "virtual": "--guest or --bare-metal", "hypervisor": "--hypervisor", "efi": "--efi",
@@ -55,8 +48,10 @@ _OPTIONS = {
 
 
 def of(report: Report, *verdicts: Verdict, runtime: bool = False) -> list[Finding]:
-    """The findings of these verdicts, the strongest first; run-time-only advice apart, without
-    those that are waived, and of what several profiles say alike the first.
+    """Return the findings of these verdicts that are not waived, the strongest first.
+
+    Advice for run time only is left out, or with `runtime` the rest. Of findings that differ only
+    in their profile the first is returned.
     """
     findings = (f for f in report.findings if f.verdict in verdicts and not f.waived)
     wanted = (finding for finding in findings if finding.runtime_only is runtime)
@@ -70,7 +65,7 @@ def of(report: Report, *verdicts: Verdict, runtime: bool = False) -> list[Findin
 
 
 def alike(finding: Finding, report: Report) -> list[Finding]:
-    """The finding, and those of other profiles that say the same, the strongest first."""
+    """Return the finding and those of other profiles that say the same, the strongest first."""
     if len(report.profiles) < 2:
         return [finding]
     said = _said(finding)
@@ -79,33 +74,38 @@ def alike(finding: Finding, report: Report) -> list[Finding]:
 
 
 def sources(advice: Advice, arch: str | None) -> tuple[Source, ...]:
-    """Where the advice can be checked; not in another architecture's files, if there is more."""
-    own = tuple(one for one in advice.sources if not (arch and _is_of_another(one, arch)))
-    return own or advice.sources
+    """Return where the advice can be checked.
 
-
-def _is_of_another(source: Source, arch: str) -> bool:
-    """Whether a source is a file of another architecture; arm64 shares some with arm. What is named
-    after a maker of x86's processors is x86's."""
-    top, _, below = source.ref.partition("/")
-    if top == "arch":
-        return below.partition("/")[0] not in (arch, arch.removesuffix("64"))
-    return arch != "x86" and source.ref.rpartition("/")[2].startswith(("intel", "amd"))
+    Files of another architecture are left out if there are others: of arch/, where arm64 shares
+    some with arm, and those named after a maker of x86's processors.
+    """
+    if arch is None:
+        return advice.sources
+    own = []
+    for source in advice.sources:
+        top, _, below = source.ref.partition("/")
+        if top == "arch":
+            mine = below.partition("/")[0] in (arch, arch.removesuffix("64"))
+        else:
+            name = source.ref.rpartition("/")[2]
+            mine = arch == "x86" or not name.startswith(("intel", "amd"))
+        own += [source] * mine
+    return tuple(own) or advice.sources
 
 
 def _said(finding: Finding) -> tuple[object, ...]:
-    """What a reader is told of a finding, but for who says it and why; where the same is to be
-    done, how each words its wish is no difference."""
-    waived, remedies = finding.waived, finding.remedies
+    """Return what a reader is shown of a finding, but for its profile and the profile's reason.
+
+    How profiles word what they want is no difference if the remedies are the same.
+    """
     return (
-        finding.tunable.id, finding.verdict, finding.now, remedies or finding.wanted,
-        finding.reason, waived, finding.against, finding.uncapped,
+        finding.tunable.id, finding.verdict, finding.now, finding.remedies or finding.wanted,
+        finding.reason, finding.waived, finding.against, finding.uncapped,
     )  # fmt: skip
 
 
 def told_by(item: Diagnostic, report: Report) -> str:
-    """The advice whose first remedy takes out the word that the diagnostic cautions against; empty
-    where there is none."""
+    """Return the id of the advice whose first remedy drops the word that a diagnostic is about."""
     if item.id != "parameter-caution":
         return ""
     findings = (finding for finding in to_see(report) if finding.remedies)
@@ -113,21 +113,21 @@ def told_by(item: Diagnostic, report: Report) -> str:
 
 
 def diagnostics(report: Report) -> list[Diagnostic]:
-    """The diagnostics that are not waived."""
+    """Return the diagnostics that are not waived."""
     return [item for item in report.diagnostics if not item.waived]
 
 
 def waived(report: Report, *, baseline: bool) -> list[Finding | Diagnostic]:
-    """What the baseline accepts, or what waivers do."""
+    """Return what the baseline accepts, or what waivers accept."""
     items: list[Finding | Diagnostic] = [*report.findings, *report.diagnostics]
     return [one for one in items if one.waived and one.waived.baseline is baseline]
 
 
 def against(finding: Finding, report: Report) -> list[str]:
-    """What a finding goes against, a sentence for each who says so and why; that it is weaker for
-    it only where the report does not say so of all.
+    """Return the recommendations that a finding goes against, a sentence for each source.
 
     `the kernel's hardening.config, which says KFENCE=y: what is written beside an object ...`
+    The sentence says that the advice is weaker, unless the report says so of all advice.
     """
     settings: dict[tuple[str, str], list[str]] = {}
     for one in finding.against:
@@ -141,33 +141,23 @@ def against(finding: Finding, report: Report) -> list[str]:
     ]
 
 
-def hardened(item: Hardened) -> str:
-    """How a subject is spoken to that is hardened as a whole, with the first few reasons."""
-    more = [f"{len(item.settings) - _FEW} more"] if len(item.settings) > _FEW else []
-    names = ", ".join((*item.settings[:_FEW], *more))
-    return (
-        f"beyond distributions, by {len(item.settings)} of {item.total} recommended settings that "
-        f"few of them have ({names}): advice that would weaken what is recommended is at most a "
-        "could, unless the profile is for that"
-    )
-
-
 def waiver(item: Waiver) -> str:
-    """`the reason (owner: platform; until 2027-06-30)`."""
+    """Return the reason of a waiver: `the reason (owner: platform; until 2027-06-30)`."""
     more = [f"owner: {item.owner}"] * bool(item.owner)
     more += [f"until {item.expires}"] * bool(item.expires)
     return item.reason.rstrip(".") + (f" ({'; '.join(more)})" if more else "")
 
 
 def to_see(report: Report) -> list[Finding]:
-    """What a reader has to see: changes, and what should be changed but cannot be."""
+    """Return what a reader has to see: changes, and blocked ones of more than COULD."""
     blocked = (f for f in of(report, Verdict.BLOCKED) if f.advice.strength is not Strength.COULD)
     return [*of(report, Verdict.CHANGE), *blocked]
 
 
 def right(report: Report) -> list[Finding]:
-    """What is already right; a setting of which a profile wants something else is not right to it,
-    though another of its advice is met, and several that find the same right are told once.
+    """Return what is already right, each setting of a profile once.
+
+    A setting of which the same profile wants something else is left out.
     """
     open_ones = {(f.advice.profile, f.tunable.id) for f in to_see(report)}
     first: dict[tuple[object, ...], Finding] = {}
@@ -179,33 +169,17 @@ def right(report: Report) -> list[Finding]:
 
 
 def counted(number: int, name: str) -> str:
-    """`1 error`, `2 errors`."""
+    """Return a number with its noun: `1 error`, `2 errors`."""
     return f"{number} {name}{'s' * (number != 1)}"
 
 
-def kernel(
-    version: KernelVersion | None, arch: str | None, inferred: Inferred = NOTHING_INFERRED
-) -> str:
-    """`Linux 6.12.117, x86`; of what was not told, what its symbols tell."""
-    by = f" (by its symbols, such as {inferred.symbol})" if inferred.symbol else ""
-    number = version.text if version else f"({_between(inferred)})"
-    return f"Linux {number}, {arch or '(architecture not told)'}{by}"
-
-
-def _between(inferred: Inferred) -> str:
-    """Which kernels the symbols allow."""
-    bounds = (("newer than", inferred.after), ("older than", inferred.before))
-    known = " and ".join(f"{than} {version.text}" for than, version in bounds if version)
-    return f"version not told; by its symbols {known}" if known else "version not told"
-
-
 def origin(item: Origin, path: str) -> str:
-    """`CONFIG_HZ_250=y (line 345)`, `preempt=full (boot line, column 7)`."""
+    """Return a line and where it is: `CONFIG_HZ_250=y (line 345)`."""
     return f"{item.text} ({at(item, path)})"
 
 
 def at(item: Origin, path: str) -> str:
-    """`line 345`, `boot line, column 7`: where the line stands that makes a setting so."""
+    """Return where the line is that makes a setting so: `line 345`, `boot line, column 7`."""
     location = item.location
     if item.layer is Layer.RUNTIME and not location.line:
         # Of a host, where a setting is called as its file is.
@@ -218,16 +192,9 @@ def at(item: Origin, path: str) -> str:
 
 
 def where(location: Location) -> str:
-    """`.config:345`; on a boot line that is one line, `--cmdline, column 7`, else `grub:6`."""
+    """Return a location: `.config:345`, `grub:6`, or `--cmdline, column 7` of a boot line."""
     one = location.column and location.line <= 1
     return f"{location.path}, column {location.column}" if one else str(location)
-
-
-def members(finding: Finding) -> list[tuple[str, str, Origin]]:
-    """Of a group, each member that is not as wanted: symbol, what it does, and the line; what has
-    no option of its own is named by what it does."""
-    notes = {member.symbol: member.note for member in finding.tunable.members}
-    return [(symbol, notes.get(symbol, ""), line) for symbol, line in finding.offending]
 
 
 _WAYS = {
@@ -235,13 +202,11 @@ _WAYS = {
     RemedyKind.BOOT: "on the boot line, no rebuild: ",
     RemedyKind.REBUILD: "rebuild with ",
 }
-
-
 _VENDORS = {"intel": "Intel", "amd": "AMD"}
 
 
 def remedy(item: Remedy, tunable: Tunable) -> str:
-    """`on the boot line, no rebuild: preempt=none`: how, and what; `on AMD, at run time: ...`."""
+    """Return how and what a remedy changes: `on the boot line, no rebuild: preempt=none`."""
     machine = f"on {_VENDORS[item.vendor]}, " if item.vendor else ""
     held = f" ({item.held})" if item.held else ""
     way = "" if item.rebuilt_by else _WAYS[item.kind]
@@ -249,14 +214,14 @@ def remedy(item: Remedy, tunable: Tunable) -> str:
 
 
 def edit(item: Edit) -> str:
-    """`in line 5 of FILE write PREEMPT_VOLUNTARY=y instead of PREEMPT=y`."""
+    """Return an edit: `in line 5 of FILE write PREEMPT_VOLUNTARY=y instead of PREEMPT=y`."""
     if not item.now:
         return f"take out line {item.line} of {item.path}: {item.was}"
     return f"in line {item.line} of {item.path} write {', '.join(item.now)} instead of {item.was}"
 
 
 def instruction(item: Remedy, tunable: Tunable) -> str:
-    """What a remedy does: a command, the words of a boot line, or the symbols of a rebuild."""
+    """Return a remedy: a command, the words of a boot line, or the symbols of a rebuild."""
     if item.kind is RemedyKind.RUNTIME:
         text = "; ".join(map(command, item.settings))
     elif item.kind is RemedyKind.BOOT:
@@ -267,7 +232,7 @@ def instruction(item: Remedy, tunable: Tunable) -> str:
 
 
 def _words(item: Remedy) -> str:
-    """The words that a remedy adds to a boot line."""
+    """Return the words that a remedy adds to a boot line."""
     text = " ".join(word for word in item.words if word not in item.repeats)
     if item.repeats:
         text += " (where the boot loader passes no line, with the words of the built-in one)"
@@ -275,8 +240,10 @@ def _words(item: Remedy) -> str:
 
 
 def _rebuild(item: Remedy, tunable: Tunable) -> str:
-    """`NO_HZ_FULL=y instead of NO_HZ_IDLE; then on the boot line: nohz_full=4-7`; only the second
-    step, where the rebuild is told as another finding's or in the lines of a fragment."""
+    """Return both steps: `NO_HZ_FULL=y instead of NO_HZ_IDLE; then on the boot line: nohz_full=4`.
+
+    Only the second step is returned if another finding or the lines of a fragment have the first.
+    """
     after = {
         "at run time": "; ".join(map(command, item.settings)),
         "on the boot line": _words(item),
@@ -289,7 +256,7 @@ def _rebuild(item: Remedy, tunable: Tunable) -> str:
 
 
 def command(setting: Setting) -> str:
-    """What a shell of root takes."""
+    """Return the command of root that makes a setting at run time."""
     if setting.layer == "sysctl":
         return f"sysctl -w {setting.key}={setting.value}"
     # A shell redirects to one file only.
@@ -298,7 +265,7 @@ def command(setting: Setting) -> str:
 
 
 def _symbols(item: Remedy, tunable: Tunable) -> str:
-    """`HZ_1000=y instead of HZ_250`, `LATENCYTOP=y (with DEBUG_KERNEL=y)`."""
+    """Return the symbols of a rebuild: `HZ_1000=y instead of HZ_250`, `A=y (with B=y)`."""
     aims = [change for change in item.changes if change.role is Role.ASKED]
     given_up = [change.symbol for change in item.takes_away if change.old == "y"]
     chosen = [change for change in aims if change.symbol in tunable.choice]
@@ -318,7 +285,7 @@ def _symbols(item: Remedy, tunable: Tunable) -> str:
 
 
 def omission(item: Omission) -> str:
-    """Why a plan does not give what is wanted, and what would."""
+    """Return why a plan does not give what is wanted, and what would."""
     if item.remedy is None:
         return item.reason
     return f"{item.reason}: {instruction(item.remedy, item.tunable)}"
@@ -338,10 +305,7 @@ VERBS = frozenset(
 
 
 def do(item: Diagnostic) -> str:
-    """What to do about a diagnostic: where its remedy only says how things are, it is behind that.
-
-    `remove it; from 6.6 on thermal.crt=-1 does so`
-    """
+    """Return what to do about a diagnostic: `remove it; from 6.6 on thermal.crt=-1 does so`."""
     text = item.remedy.strip()
     if not text or text.split()[0].rstrip(":;,.").lower() in VERBS:
         return text
@@ -351,7 +315,7 @@ def do(item: Diagnostic) -> str:
 
 
 def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:
-    """Which inputs would tell more, and how many findings each would settle; each input once."""
+    """Return the inputs that are missing, and how many findings each of them would settle."""
     counts: Counter[str] = Counter()
     for finding in findings:
         counts.update(_options(finding) or [WHOLE])
@@ -359,20 +323,19 @@ def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:
 
 
 def _options(finding: Finding) -> set[str]:
-    """The options that tell what the finding misses, of which each would tell more."""
+    """Return the options that give what the finding misses."""
     return {_OPTIONS[name] for name in finding.missing if name in _OPTIONS}
 
 
 def unknown(finding: Finding) -> str:
-    """`built or missing; --vendor tells which`: what is not known, and the option that tells it,
-    where no line is missing besides."""
+    """Return what is not known, and if options give it which: `on or off; --vendor tells which`."""
     if finding.reason or not finding.missing or not finding.missing <= _OPTIONS.keys():
         return finding.reason or finding.now
     return f"{finding.now}; {' or '.join(sorted(_options(finding)))} tells which"
 
 
 def conflict_sides(conflict: Conflict) -> list[str]:
-    """`server-throughput wants off: why`, for each side; of profiles that say the same, once."""
+    """Return `server-throughput wants off: why` for each side, once for profiles that agree."""
     sides: dict[tuple[str, str], list[str]] = {}
     for advice, wanted in conflict.sides:
         sides.setdefault((wanted, advice.why), []).append(advice.profile)
@@ -382,101 +345,18 @@ def conflict_sides(conflict: Conflict) -> list[str]:
     ]
 
 
-MOST_EFFECTS = 12
-"""How many side effects of a kind are named, where not all are asked for."""
-MOST_LOST = 3
-"""Likewise of what one remedy takes away."""
+MOST = 12
+"""How many names a list has, unless more or fewer are asked for."""
 
 
-def proof(grade: str, use: TreeUse | None) -> str:
-    """What stands behind a grade of proof."""
-    if use is None:
-        return "from the rules' own facts; no kernel tree was read"
-    if grade == "kbuild":
-        return "made by the tree's own merge_config.sh and conf, as foreseen"
-    ran = "its questions to the compiler were run" if use.ran else "nothing of the tree was run"
-    return f"the tree's Kconfig, evaluated; {ran}"
-
-
-def tree(use: TreeUse) -> str:
-    """`~/linux: Linux 6.12.117, x86`."""
-    return f"{use.path}: Linux {use.version}, {use.arch}"
-
-
-def assumed(use: TreeUse) -> str:
-    """How many answers of tools were taken for granted, and those that nothing records by name."""
-    if use.ran:
-        return f"{len(use.assumed)} answers of tools, as they gave them"
-    guessed = [f"{s}={value}" for s, value, source in use.assumed if "recorded" not in source]
-    recorded = len(use.assumed) - len(guessed)
-    more = f"; by default {first(guessed)}" if guessed else ""
-    return f"{recorded} answers of tools, as the configuration records them{more}"
-
-
-def first(items: Sequence[str], most: int = MOST_EFFECTS) -> str:
-    """The first of them, and how many more there are."""
+def first(items: Sequence[str], most: int = MOST) -> str:
+    """Return the first names, and how many more there are."""
     more = f", and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(items[:most]) + more
 
 
-def effects(effects: Sequence[SideEffect], *, all_of_them: bool) -> list[tuple[str, str]]:
-    """Each group of side effects in words, lost ones first: (title with the count, symbols)."""
-    if not effects:
-        return []
-    from advisor.model.tree import Effect  # which no audit without a tree needs
-
-    groups: dict[str, list[str]] = {"lost": [], "lost with them": [], "new": [], "derived": []}
-    # What is only hidden now matters least.
-    for one in sorted(effects, key=lambda e: e.kind is Effect.DERIVED and e.new is None):
-        if one.kind is Effect.NEW:
-            groups["new"].append(f"{one.symbol}={one.new}")
-        elif one.kind is Effect.DERIVED:
-            groups["derived"].append(changed(one.symbol, one.old, one.new))
-        elif one.root:
-            cause = f"needs {one.why}" if one.why else f"{one.old} before"
-            groups["lost"].append(f"{one.symbol} ({cause})")
-        else:
-            groups["lost with them"].append(one.symbol)
-    return [
-        (f"{title}: {len(items)}", first(items, len(items) if all_of_them else MOST_EFFECTS))
-        for title, items in groups.items()
-        if items
-    ]
-
-
-def losses(lost: Sequence[SideEffect]) -> str:
-    """`DRM_I915 (needs !PREEMPT_RT), and 6 more; with them 13`: what a remedy takes away."""
-    roots = [
-        f"{one.symbol} (needs {one.why})" if one.why else one.symbol for one in lost if one.root
-    ]
-    others = len(lost) - len(roots)
-    return first(roots, MOST_LOST) + (f"; with them {others}" if others else "")
-
-
-def changed(symbol: str, old: str | None, new: str | None) -> str:
-    """`HZ 250 -> 1000`; None is a symbol that is not shown."""
-    return f"{symbol} {old or 'hidden'} {ARROW} {new or 'hidden'}"
-
-
-def account(line: ChangedLine) -> str:
-    """`RETPOLINE=y (line 3): renamed, comes to n`: what becomes of a changed line."""
-    what = f"{line.symbol}={line.asked}" if line.asked else line.symbol
-    text = f"{what} ({line.location}): {line.kind.value}"
-    if line.kind.name == "TAKEN_OUT":
-        return f"{text}; {changed(line.symbol, line.old, line.value)}"
-    from advisor.model.tree import differ  # which an audit of a configuration does not need
-
-    if line.rule and differ(line.asked, line.value):
-        text += f", comes to {line.value or 'nothing'}"
-    if line.instead:
-        text += f"; write {', '.join(f'{name}={value}' for name, value in line.instead)}"
-    elif line.why and not line.rule:
-        text += f": {line.why}"
-    return text
-
-
 def verdict_line(report: Report) -> str:
-    """`must: 0, should: 3, could: 2; blocked: 1; diagnostics: 1 error`."""
+    """Return the sum of a report: `must: 0, should: 3, could: 2; blocked: 1`."""
     changes = Counter(f.advice.strength for f in of(report, Verdict.CHANGE))
     # Of advice everything is counted, also nothing; the rest only where there is some.
     severities = Counter(d.severity for d in diagnostics(report))

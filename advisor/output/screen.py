@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from advisor.model.screen import Screen
 from advisor.output import Style
 from advisor.output.escape import visible
+from advisor.output.factwords import number
 from advisor.output.screenwords import (
     heading,
     machine,
@@ -17,7 +18,6 @@ from advisor.output.screenwords import (
     why,
     work,
 )
-from advisor.output.summarywords import number
 from advisor.output.text import painted, wrapped
 
 LINES, WIDTH = 24, 80

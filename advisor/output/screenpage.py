@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.model.screen import Screen
+from advisor.output import factwords
 from advisor.output import screenwords as texts
-from advisor.output import summarywords
 from advisor.output.page import Code, Document, Inline, Page, Row, marked
 
 
 def document(screens: Sequence[Screen]) -> Document:
     """A page for each host, below one table of all profiles by all areas in which some differ."""
     rows = [(at, row) for at, one in enumerate(screens) for row in one.rows]
-    areas, lines = summarywords.matrix(row for _, row in rows)
+    areas, lines = factwords.matrix(row for _, row in rows)
     several = len(screens) > 1
     table: list[tuple[Inline, ...]] = []
     for (at, _), line in zip(rows, lines, strict=True):

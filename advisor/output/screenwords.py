@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.model.evidence import Recommendation
 from advisor.model.screen import Screen
-from advisor.output import fits, phrases, summarywords
+from advisor.output import factwords, fits, phrases
 
 _GUEST = "virtualization-guest"
 """What is said of a machine and not of its work."""
@@ -77,7 +77,7 @@ def unknown(screen: Screen) -> str:
 
 def sums(screen: Screen) -> str:
     """How much there is to do, and how."""
-    to_do = summarywords.to_do(screen.efforts)
+    to_do = factwords.to_do(screen.efforts)
     text = to_do if to_do.startswith("optional") else f"to do: {to_do}"
     wrong = [
         phrases.counted(count, word)

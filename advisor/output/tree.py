@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from advisor.model.kernel import assignment
 from advisor.model.tree import LineOutcome, LineResult, Selector, SideEffect, SymbolFacts, TreeUse
-from advisor.output import Style, encoding, json, phrases
+from advisor.output import Style, encoding, factwords, json, treewords
 from advisor.output.text import wrapped
 
 CHECK_SCHEMA = "kernel-advisor/check/v1"
@@ -35,14 +35,14 @@ def _check(checked: Checked, style: Style) -> Iterable[str]:
     use = checked.tree
     yield from wrapped("fragment", f"{checked.fragment}, on {checked.base}", style, 0)
     yield from wrapped(
-        "tree", f"{phrases.tree(use)} ({phrases.proof(checked.proof, use)})", style, 0
+        "tree", f"{treewords.tree(use)} ({factwords.proof(checked.proof, use)})", style, 0
     )
     for warning in use.warnings:
         yield from wrapped("warning", warning, style, 0)
     for result in checked.results:
         if result.outcome is LineOutcome.DROPPED:
             yield from ("", *_dropped(result, style))
-    if effects := phrases.effects(checked.effects, all_of_them=style.verbose):
+    if effects := treewords.effects(checked.effects, all_of_them=style.verbose):
         yield from ("", "side effects")
         for title, items in effects:
             yield from wrapped("-", f"{title}: {items}", style, 2, 2)
@@ -56,7 +56,7 @@ def _rest(checked: Checked, style: Style) -> Iterable[str]:
     """The lines that hold, and what was taken for granted."""
     if not style.verbose:
         if checked.tree.assumed:
-            yield from wrapped("assumed", phrases.assumed(checked.tree), style, 0)
+            yield from wrapped("assumed", treewords.assumed(checked.tree), style, 0)
         return
     for result in checked.results:
         if result.outcome is not LineOutcome.DROPPED:

@@ -14,7 +14,7 @@ from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.report import Verdict
 from advisor.model.summary import Cell, Effort, Row, efforts, row
-from advisor.output import Style, summarywords, text
+from advisor.output import Style, factwords, text
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -55,12 +55,12 @@ def test_each_tunable_is_one_effort(audited):
 def test_words():
     ways = (Effort("now", 3, 2), Effort("boot", 1, 0), Effort("rebuild", 4, 1))
     said = "3 now, 1 at the next boot, 4 by a rebuild (optional: 2, 0, 1)"
-    assert summarywords.to_do((*ways, Effort("none", 0, 0))) == said
-    assert summarywords.to_do((Effort("now", 0, 2),)) == "optional: 2 now"
-    assert summarywords.to_do(()) == "nothing"
+    assert factwords.to_do((*ways, Effort("none", 0, 0))) == said
+    assert factwords.to_do((Effort("now", 0, 2),)) == "optional: 2 now"
+    assert factwords.to_do(()) == "nothing"
     cells = (Cell("boot", 0, 1, 3), Cell("mm", 2, 1, 0), Cell("net", 0, 0, 1))
-    assert summarywords.areas(Row("a", cells)) == "mm 3 (2 must), boot 1, 4 could"
-    assert summarywords.areas(Row("a", ())) == "nothing differs"
+    assert factwords.areas(Row("a", cells)) == "mm 3 (2 must), boot 1, 4 could"
+    assert factwords.areas(Row("a", ())) == "nothing differs"
 
 
 def test_one_profile_has_no_table_of_areas(audited):

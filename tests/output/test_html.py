@@ -21,7 +21,7 @@ from advisor.model.report import ASIDE, Setting, Verdict, Waiver
 from advisor.model.rules import Strength
 from advisor.model.summary import row as in_numbers
 from advisor.model.tree import TreeUse
-from advisor.output import Style, phrases
+from advisor.output import Style, factwords, phrases, treewords
 from advisor.output.html import render
 from advisor.output.html.markup import code
 
@@ -171,11 +171,12 @@ def test_nothing_of_a_report_is_missing(example):
         same = phrases.alike(finding, example)  # which are told once
         bodies = (tree.find(f".//div[@id='{each.id}']") for each in same)
         (body,) = (body for body in bodies if body is not None)
+        notes = {member.symbol: member.note for member in finding.tunable.members}
         told = [
             finding.now, finding.wanted, finding.advice.why, finding.cost, finding.reason,
             finding.state.why, example.practice[finding.tunable.id].text,
             *(phrases.instruction(remedy, finding.tunable) for remedy in finding.remedies),
-            *(note for symbol, note, _ in phrases.members(finding)),
+            *(notes.get(symbol, "") for symbol, _ in finding.offending),
             *(origin.text for origin in finding.state.origins),
         ]  # fmt: skip
         assert [part for part in told if " ".join(part.split()) not in shown(body)] == []
@@ -256,7 +257,7 @@ def example_of(report):
 def test_what_a_tree_told_is_in_it(example):
     use = TreeUse("../linux", "6.12.117", "x86", False, (("CC_IS_GCC", "y", "told"),), ("odd",))
     text = shown(chapters(example._replace(proof="model", tree=use))[1])
-    for part in (phrases.tree(use), phrases.proof("model", use), phrases.assumed(use), "odd"):
+    for part in (treewords.tree(use), factwords.proof("model", use), treewords.assumed(use), "odd"):
         assert part in text
 
 

@@ -9,7 +9,7 @@ from advisor.model.diagnostics import DIAGNOSTICS as KINDS
 from advisor.model.kernel import Location, Machine, Severity
 from advisor.model.report import Conflict, Diagnostic, Remedy, RemedyKind, Setting
 from advisor.model.rules import Advice, Option, Stance, Strength, Tunable
-from advisor.output import phrases
+from advisor.output import factwords, phrases
 
 from .. import corpus
 from ..cases import each
@@ -191,11 +191,9 @@ def test_numbers_and_their_words_agree(number):
 
 
 def test_the_machine_is_told_in_words():
-    from advisor.output.auditpage import machine_facts
-
-    assert machine_facts(Machine(cpus=1, nodes=1)) == "1 CPU, 1 NUMA node"
-    assert machine_facts(Machine(cpus=8, nodes=2)) == "8 CPUs, 2 NUMA nodes"
-    assert machine_facts(Machine()) == ""
+    assert factwords.machine(Machine(cpus=1, nodes=1)) == "1 CPU, 1 NUMA node"
+    assert factwords.machine(Machine(cpus=8, nodes=2)) == "8 CPUs, 2 NUMA nodes"
+    assert factwords.machine(Machine()) == ""
 
 
 def test_profiles_that_say_the_same_in_a_conflict_say_it_once():

@@ -6,14 +6,14 @@ import textwrap
 
 from advisor import __version__
 from advisor.model.report import Report
-from advisor.output import phrases
+from advisor.output import factwords
 from advisor.output.escape import comment
 
 
 def heading(what: str, report: Report) -> list[str]:
     """`# Fragment by kernel-advisor 0.1.0: realtime`, and the kernel it is for; no date."""
     profiles = ", ".join(profile.id for profile in report.profiles)
-    kernel = phrases.kernel(report.kernel, report.machine.arch, report.inferred)
+    kernel = factwords.kernel(report.kernel, report.machine.arch, report.inferred)
     made = comment_lines(f"{what} by kernel-advisor {__version__}: {profiles}")
     return [*made, *comment_lines(f"For {report.name}: {kernel}")]
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from advisor import __version__
 from advisor.model.kernel import assignment
 from advisor.model.repair import Addition, Repair, RepairedLine
-from advisor.output import Style, phrases
+from advisor.output import Style, factwords, phrases, treewords
 from advisor.output.plan.comments import comment_lines
 
 _MADE = "# Repaired by kernel-advisor "
@@ -47,15 +47,15 @@ def carried(repair: Repair, style: Style) -> str:
 def _heading(made: str, repair: Repair, style: Style) -> Iterable[str]:
     use = repair.tree
     yield from comment_lines(f"{made[2:]}{__version__}: {repair.fragment}")
-    yield from comment_lines(f"For {repair.base}, in {phrases.tree(use)}")
-    yield from comment_lines(f"Proof: {repair.proof} ({phrases.proof(repair.proof, use)})")
+    yield from comment_lines(f"For {repair.base}, in {treewords.tree(use)}")
+    yield from comment_lines(f"Proof: {repair.proof} ({factwords.proof(repair.proof, use)})")
     if use.assumed:
-        yield from comment_lines(f"Taken for granted: {phrases.assumed(use)}")
+        yield from comment_lines(f"Taken for granted: {treewords.assumed(use)}")
     for warning in use.warnings:
         yield from comment_lines(f"Warning: {warning}")
     if repair.missed:
         yield from comment_lines(f"Lines that cannot be had as they were: {repair.missed}")
-    if effects := phrases.effects(repair.effects, all_of_them=style.verbose):
+    if effects := treewords.effects(repair.effects, all_of_them=style.verbose):
         yield "#"
         yield from comment_lines("Side effects of the lines below, in this tree:")
         for title, items in effects:

@@ -11,7 +11,7 @@ from functools import partial
 
 from advisor.model.kernel import assignment
 from advisor.model.report import Report, Role, Step
-from advisor.output import Style, phrases
+from advisor.output import Style, factwords, phrases, treewords
 from advisor.output.escape import comment
 from advisor.output.plan import files
 from advisor.output.plan.comments import comment_lines, heading
@@ -25,10 +25,12 @@ def render(reports: Sequence[Report], style: Style) -> str:
 def _fragment(report: Report, style: Style) -> Iterable[str]:
     plan = report.plan
     yield from heading("Fragment", report)
-    yield from comment_lines(f"Proof: {report.proof} ({phrases.proof(report.proof, report.tree)})")
+    yield from comment_lines(
+        f"Proof: {report.proof} ({factwords.proof(report.proof, report.tree)})"
+    )
     if report.tree:
-        yield from comment_lines(f"Tree: {phrases.tree(report.tree)}")
-        yield from comment_lines(f"Taken for granted: {phrases.assumed(report.tree)}")
+        yield from comment_lines(f"Tree: {treewords.tree(report.tree)}")
+        yield from comment_lines(f"Taken for granted: {treewords.assumed(report.tree)}")
         for warning in report.tree.warnings:
             yield from comment_lines(f"Warning: {warning}")
     if not plan.steps:
@@ -37,7 +39,7 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
         yield from comment_lines(
             f"Left out: {plan.optional} weaker (--strength could includes them)."
         )
-    if effects := phrases.effects(plan.effects or (), all_of_them=style.verbose):
+    if effects := treewords.effects(plan.effects or (), all_of_them=style.verbose):
         yield "#"
         yield from comment_lines("Side effects of the lines below, in this tree:")
         for title, items in effects:

@@ -1,0 +1,118 @@
+"""The sentences about a kernel, its machine, and the sums of a report, for all formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from advisor.model.kernel import NOTHING_INFERRED, Inferred, KernelVersion, Machine
+from advisor.model.report import Hardened
+from advisor.model.saying import HYPERVISORS
+from advisor.model.summary import Cell, Effort, Row
+from advisor.output.phrases import counted
+
+if TYPE_CHECKING:
+    from advisor.model.tree import TreeUse
+
+_FEW = 4
+"""How many names a line has room for."""
+_WAYS = {
+    "now": "now",
+    "boot": "at the next boot",
+    "rebuild": "by a rebuild",
+    "none": "with no remedy",
+}
+
+
+def kernel(
+    version: KernelVersion | None, arch: str | None, inferred: Inferred = NOTHING_INFERRED
+) -> str:
+    """Return version and architecture, or what the symbols show of them: `Linux 6.12.117, x86`."""
+    by = f" (by its symbols, such as {inferred.symbol})" if inferred.symbol else ""
+    bounds = (("newer than", inferred.after), ("older than", inferred.before))
+    known = " and ".join(f"{than} {bound.text}" for than, bound in bounds if bound)
+    not_told = f"(version not told{f'; by its symbols {known}' * bool(known)})"
+    return f"Linux {version.text if version else not_told}, {arch or '(architecture not told)'}{by}"
+
+
+def machine(facts: Machine, built: str = "") -> str:
+    """Return the facts of a machine beside its architecture; `built` is the vendor's symbol."""
+    under = HYPERVISORS.get(facts.hypervisor or "")
+    guest = f"a virtual machine under {under}" if under else "a virtual machine"
+    metal = f"bare metal, the control domain of {under}" if under else "bare metal"
+    virtual = {"guest": guest, "no": metal}
+    efi = {"y": "booted by EFI", "n": "booted without EFI"}
+    texts = (
+        counted(facts.cpus, "CPU") if facts.cpus is not None else "",
+        f"isolated {facts.isolate}" if facts.isolate else "",
+        counted(facts.nodes, "NUMA node") if facts.nodes is not None else "",
+        f"{facts.memory // 2**20} MiB of memory" if facts.memory is not None else "",
+        f"vendor {facts.vendor}{f' (by {built}, no other)' * bool(built)}" * bool(facts.vendor),
+        virtual.get(facts.virtual or "", ""),
+        efi.get(facts.efi or "", ""),
+    )
+    return ", ".join(filter(None, texts))
+
+
+def hardened(item: Hardened) -> str:
+    """Return that a subject is hardened as a whole, with the first settings that show it."""
+    more = [f"{len(item.settings) - _FEW} more"] if len(item.settings) > _FEW else []
+    names = ", ".join((*item.settings[:_FEW], *more))
+    return (
+        f"beyond distributions, by {len(item.settings)} of {item.total} recommended settings that "
+        f"few of them have ({names}): advice that would weaken what is recommended is at most a "
+        "could, unless the profile is for that"
+    )
+
+
+def proof(grade: str, use: TreeUse | None) -> str:
+    """Return what a grade of proof rests on."""
+    if use is None:
+        return "from the rules' own facts; no kernel tree was read"
+    if grade == "kbuild":
+        return "made by the tree's own merge_config.sh and conf, as foreseen"
+    ran = "its questions to the compiler were run" if use.ran else "nothing of the tree was run"
+    return f"the tree's Kconfig, evaluated; {ran}"
+
+
+def to_do(efforts: Sequence[Effort]) -> str:
+    """Return how many changes each effort makes: `3 now, 4 by a rebuild (optional: 2, 1)`."""
+    ways = [one for one in efforts if one.due or one.could]
+    optional = any(one.could for one in ways)
+    if any(one.due for one in ways):
+        due = ", ".join(f"{one.due} {_WAYS[one.way]}" for one in ways)
+        could = ", ".join(str(one.could) for one in ways)
+        return f"{due}{f' (optional: {could})' * optional}"
+    could = ", ".join(f"{one.could} {_WAYS[one.way]}" for one in ways)
+    return f"optional: {could}" if optional else "nothing"
+
+
+def matrix(rows: Iterable[Row]) -> tuple[list[str], list[list[str]]]:
+    """Return a table of profiles by areas: its columns and its rows; no columns if nothing differs.
+
+    A row has the id of a profile, how many settings of each area must or should change, and how
+    many could.
+    """
+    rows = list(rows)
+    names = sorted({cell.area for row in rows for cell in row.cells})
+    table = []
+    for row in rows:
+        cells = {cell.area: cell for cell in row.cells}
+        numbers = [number([cells[name]] if name in cells else []) for name in names]
+        table.append([row.profile, *numbers, str(sum(cell.could for cell in row.cells))])
+    return ([*names, "could"] if names else []), table
+
+
+def number(cells: Sequence[Cell]) -> str:
+    """Return how many settings must or should change, with `!` if one must."""
+    due = sum(cell.due for cell in cells)
+    return f"{due}{'!' * any(cell.must for cell in cells)}" if due else "."
+
+
+def areas(row: Row) -> str:
+    """Return what a profile would change, most first: `boot 2, memory 3 (1 must), 4 could`."""
+    ranked = sorted((c for c in row.cells if c.due), key=lambda cell: (-cell.due, cell.area))
+    parts = [f"{c.area} {c.due}{f' ({c.must} must)' * bool(c.must)}" for c in ranked]
+    if could := sum(cell.could for cell in row.cells):
+        parts.append(f"{could} could")
+    return ", ".join(parts) or "nothing differs"
