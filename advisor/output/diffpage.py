@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind
+from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
 from advisor.model.kernel import Layer
 from advisor.model.lines import ChangedLine
-from advisor.model.measured import Measured
 from advisor.model.rules import Tunable
 from advisor.output import auditpage, diffwords, findingpage, phrases, treewords
 from advisor.output.page import (
@@ -21,12 +20,13 @@ from advisor.output.page import (
     Section,
     joined,
     kept,
+    lines,
+    listing,
     marked,
     mode,
     most,
 )
 
-_OF_LAYERS = (Layer.COMPILED, Layer.BOOT, Layer.RUNTIME)
 _TITLES = {
     SymbolKind.LOST: "Lost features",
     SymbolKind.UNTOLD: "Lost, or gone from a kernel that is newer than those read",
@@ -34,19 +34,17 @@ _TITLES = {
     SymbolKind.FORCED: "Were off, are on",
     SymbolKind.GONE: "Gone from the kernel",
 }
-_LAYERS = (*(one.value for one in _OF_LAYERS), "in force")
+_LAYERS = (Layer.COMPILED.value, Layer.BOOT.value, Layer.RUNTIME.value, "in force")
 _OPINIONS = {"worse": "worse", "open": "to do", "better": "better", "still": "neither"}
-Lines = Iterable[tuple[str, list[Row], int]]
-"""Lists of a page: title, lines, and how many things they tell of."""
 
 
 def document(comparison: Comparison, format: str) -> Document:
-    """One comparison, as a format tells it."""
+    """Return the document of one comparison, without what the format leaves out."""
     return Document("Kernel comparison", "diff", (page(comparison, format),))
 
 
 def page(comparison: Comparison, format: str) -> Page:
-    """What one comparison says, without what the format does not tell."""
+    """Return the page of one comparison, without what the format leaves out."""
     old, new = comparison.old.name, comparison.new.name
     title = (Code(old), " → ", Code(new)) if old != new else ("Changes of ", Code(new))
     facts = kept(_facts(comparison), format)
@@ -89,18 +87,21 @@ def _sections(comparison: Comparison, format: str) -> Iterator[Section]:
     yield from auditpage.diagnostics(appeared, "New diagnostics", format)
     yield from accounts(comparison.lines, format)
     words = sorted(comparison.words, key=lambda item: not item[1])
-    yield from _came_and_went("On the boot line", words, format)
-    yield from _came_and_went("At run time", comparison.run_time, format)
-    for title, rows, count in _lists(comparison, format):
-        if rows:
-            how, items = mode("symbols", format), _first(rows, format)
-            yield Section("symbols", title, how, count, items=items)
-    yield from _rest(comparison, format)
+    for title, texts in (("On the boot line", words), ("At run time", comparison.run_time)):
+        rows = [Row("", (f"{'+' if came else '-'} ", Code(text))) for text, came in texts]
+        yield from listing("words", title, _first(rows, format), format, len(rows))
+    for title, items, number in _lists(comparison, format):
+        yield from listing("symbols", title, _first(items, format), format, number)
+    others = [move for move in comparison.symbols if move.kind not in _TITLES]
+    menus = _menus(comparison, others, format)
+    yield from listing("symbols", "Other symbols", menus, format, len(others) or None)
 
 
 def _sums(comparison: Comparison) -> Iterator[Row]:
-    """What it means for each profile; where nobody chose any, in one line for those that it leaves
-    alone."""
+    """Yield what the comparison means for each profile.
+
+    If nobody chose the profiles, those whose settings did not move share a line.
+    """
     calm = diffwords.calm(comparison)
     balances = {p.id: diffwords.balance(comparison.by_profile[p.id]) for p in comparison.profiles}
     sums = {name: diffwords.summary(balance, calm) for name, balance in balances.items()}
@@ -112,53 +113,40 @@ def _sums(comparison: Comparison) -> Iterator[Row]:
         yield Row(f"{others} {len(left)} profiles", (calm.replace("its ", "their "),))
 
 
-def _came_and_went(title: str, texts: Iterable[tuple[str, bool]], format: str) -> Iterator[Section]:
-    """What one side alone has, a line each."""
-    rows = [Row("", (f"{'+' if came else '-'} ", Code(text))) for text, came in texts]
-    if rows:
-        items = _first(rows, format)
-        yield Section("words", title, mode("words", format), len(rows), items=items)
+def accounts(changed: Iterable[ChangedLine], format: str) -> Iterator[Section]:
+    """Yield what becomes of each changed line of a fragment."""
+    rows = [Row("", marked(treewords.account(one), one.symbol)) for one in changed]
+    yield from listing("lines", "Changed lines", _first(rows, format), format, len(rows))
 
 
-def accounts(lines: Iterable[ChangedLine], format: str) -> Iterator[Section]:
-    """What becomes of each changed line of a fragment."""
-    rows = [Row("", marked(treewords.account(one), one.symbol)) for one in lines]
-    if rows:
-        items, how = _first(rows, format), mode("lines", format)
-        yield Section("lines", "Changed lines", how, len(rows), items=items)
-
-
-def _lists(comparison: Comparison, format: str) -> Lines:
-    """What is solved, lost features, renames, what is chosen otherwise, what is new."""
-    yield _list("Solved", [f"{item.id}: {item.message}" for item in comparison.solved])
+def _lists(comparison: Comparison, format: str) -> Iterator[tuple[str, tuple[Row, ...], int]]:
+    """Yield lists of what changed beside settings: title, lines, and the number of things."""
+    solved = lines(f"{item.id}: {item.message}" for item in comparison.solved)
+    yield "Solved", solved, len(solved)
     urgent = frozenset(one.symbol for one in comparison.losses if one.area == diffwords.SECURITY)
     for kind, title in _TITLES.items():
         moves = [move for move in comparison.symbols if move.kind is kind]
         groups = diffwords.lost(moves, most("names of a group", format), urgent)
         known = [name for move in moves for name in (move.symbol, move.needs)]
-        yield title, [Row("", marked(one, *known)) for one in groups], len(moves)
+        yield title, lines(groups, *known), len(moves)
     devices = most("devices of a driver", format)
-    rows = [Row("", marked(*line)) for line in diffwords.drivers(comparison, devices)]
-    yield "Drivers that are lost, with the devices of their tables", rows, len(comparison.drivers)
-    members = [name for one in comparison.chosen_otherwise for name in (one.old, one.new)]
-    chosen = [
-        f"{one.menu or phrases.NO_MENU}: {one.old} {phrases.ARROW} {one.new}"
-        for one in comparison.chosen_otherwise
-    ]
-    yield _list("Chosen otherwise", chosen, *members)
+    drivers = tuple(Row("", marked(*line)) for line in diffwords.drivers(comparison, devices))
+    title = "Drivers that are lost, with the devices of their tables"
+    yield title, drivers, len(comparison.drivers)
+    choices = comparison.chosen_otherwise
+    members = [name for one in choices for name in (one.old, one.new)]
+    texts = (f"{o.menu or phrases.NO_MENU}: {o.old} {phrases.ARROW} {o.new}" for o in choices)
+    yield "Chosen otherwise", lines(texts, *members), len(choices)
     names = [name for one in comparison.renamed for name in (one.old, one.new)]
-    yield _list("Renamed", list(map(diffwords.renamed, comparison.renamed)), *names)
+    renamed = lines(map(diffwords.renamed, comparison.renamed), *names)
+    yield "Renamed", renamed, len(renamed)
     fresh = diffwords.new_settings(comparison)
-    settings = [f"{m.tunable.title}: {diffwords.setting(m.tunable, m.new)}" for m in fresh]
-    yield _list("Settings that are new, as they are now", settings)
+    texts = (f"{m.tunable.title}: {diffwords.setting(m.tunable, m.new)}" for m in fresh)
+    yield "Settings that are new, as they are now", lines(texts), len(fresh)
 
 
-def _list(title: str, lines: list[str], *known: str) -> tuple[str, list[Row], int]:
-    return title, [Row("", marked(line, *known)) for line in lines], len(lines)
-
-
-def _first(items: list[Row], format: str, left: str = "") -> tuple[Row, ...]:
-    """A list as far as the format tells it, and how many more there are."""
+def _first(items: Sequence[Row], format: str, left: str = "") -> tuple[Row, ...]:
+    """Return as many lines of a list as the format shows, and how many more there are."""
     limit = most("items of a list", format)
     if len(items) <= limit:
         return tuple(items)
@@ -166,26 +154,21 @@ def _first(items: list[Row], format: str, left: str = "") -> tuple[Row, ...]:
     return (*items[:limit], Row("", (f"and {left or f'{len(items) - limit} more'}{hint}",)))
 
 
-def _rest(comparison: Comparison, format: str) -> Iterator[Section]:
-    """The other symbols by menu, each named where all are told, or where they are few."""
-    moves = [move for move in comparison.symbols if move.kind not in _TITLES]
+def _menus(comparison: Comparison, moves: Sequence[SymbolMove], format: str) -> Iterator[Row]:
+    """Yield symbols by menu, each named if the format lists all or if they are few."""
     limit = most("items of a list", format)
     menus = diffwords.folded(moves)
     items = []
     for menu, counts, inside in menus:
-        lines = ((treewords.changed(m.symbol, m.old, m.new), m.symbol) for m in inside)
-        each = tuple(Row("", marked(*line)) for line in lines) if len(moves) <= limit else ()
+        symbols = inside if len(moves) <= limit else ()
+        texts = ((treewords.changed(m.symbol, m.old, m.new), m.symbol) for m in symbols)
+        each = tuple(Row("", marked(*text)) for text in texts)
         items.append(Row("", (f"{menu}: {counts}",), each))
-    left = sum(len(inside) for _, _, inside in menus[limit:])
-    more = f"{len(menus) - limit} more menus: {phrases.counted(left, 'symbol')}"
-    items = list(_first(items, format, more))
+    left = phrases.counted(sum(len(inside) for _, _, inside in menus[limit:]), "symbol")
+    yield from _first(items, format, f"{len(menus) - limit} more menus: {left}")
     if hidden := comparison.hidden:
         verb = "is" if hidden == 1 else "are"
-        note = f"{hidden} more {verb} merely shown or hidden now, off on both sides"
-        items.append(Row("", (note,)))
-    if items:
-        title, count = "Other symbols", len(moves) or None
-        yield Section("symbols", title, mode("symbols", format), count, items=tuple(items))
+        yield Row("", (f"{hidden} more {verb} merely shown or hidden now, off on both sides",))
 
 
 # --- entries --------------------------------------------------------------------------------------
@@ -196,6 +179,11 @@ def _movement(movement: Movement, comparison: Comparison, format: str) -> Entry:
     was = marked(diffwords.setting(tunable, movement.old))
     value: Inline = (diffwords.setting(tunable, movement.new),)
     moved = diffwords.moved(movement) if tunable.members else ""
+    measured: list[Row] = []
+    if movement.measured:
+        from advisor.output import costs
+
+        measured += map(costs.row, movement.measured)
     rows = (
         Row("moved", marked(moved, *(symbol for symbol, _ in movement.changed))),
         Row("was", was),
@@ -203,7 +191,7 @@ def _movement(movement: Movement, comparison: Comparison, format: str) -> Entry:
         *_layers(movement),
         Row("note", marked(movement.new.why if movement.new else "")),
         Row("because", marked(movement.why)),
-        *map(_measured, movement.measured),
+        *measured,
         *_opinions(movement.shifts, comparison),
     )
     drift = diffwords.drift(movement.shifts)
@@ -211,44 +199,36 @@ def _movement(movement: Movement, comparison: Comparison, format: str) -> Entry:
 
 
 def _layers(movement: Movement) -> Iterator[Row]:
-    """What each layer says before and now, the one that decides marked; of no group, whose members
-    are told."""
-    old, new, tunable = movement.old, movement.new, movement.tunable
-    if old is None or new is None or tunable.members:
+    """Yield the value of each layer before and now, with the layer that decides marked.
+
+    Nothing is yielded of a group, whose members are listed, nor if only the configuration has a
+    value, which "was" and "now" show.
+    """
+    tunable = movement.tunable
+    if movement.old is None or movement.new is None or tunable.members:
         return
-    said = [(one.compiled, one.boot, one.runtime, one.effective) for one in (old, new)]
-    shown = [n for n in range(4) if n == 3 or any(layers[n] for layers in said)]
-    names = [_LAYERS[number] for number in shown]
-    rows = []
-    for name, layers in zip(("Before", "Now"), said, strict=True):
-        texts = [
-            tunable.describe(layers[number]) if layers[number] else "\u2013" for number in shown
-        ]
-        decides = max((n for n in range(3) if layers[n]), default=3)
-        rows.append((name, tuple(
-            (text, number == decides) for text, number in zip(texts, shown, strict=True)
-        )))  # fmt: skip
-    before, now = (dict(zip(names, cells, strict=True)) for _, cells in rows)
+    values = [(s.compiled, s.boot, s.runtime, s.effective) for s in (movement.old, movement.new)]
+    shown = [n for n in range(4) if n == 3 or any(layers[n] for layers in values)]
+    names = tuple(_LAYERS[number] for number in shown)
+    before, now = (
+        [tunable.describe(layers[n]) if layers[n] else "\u2013" for n in shown] for layers in values
+    )
+    deciding = [max((n for n in range(3) if layers[n]), default=3) for layers in values]
+    rows = tuple(
+        (name, tuple((text, n == last) for text, n in zip(texts, shown, strict=True)))
+        for name, texts, last in zip(("Before", "Now"), (before, now), deciding, strict=True)
+    )
     moved = [
-        f"{name}: {before[name][0]} {phrases.ARROW} {now[name][0]}"
-        for name in names
-        if before[name][0] != now[name][0]
+        f"{name}: {old} {phrases.ARROW} {new}"
+        for name, old, new in zip(names, before, now, strict=True)
+        if old != new
     ]
-    # Where the configuration alone has a say, what was and is says as much.
     if len(shown) > 2:
-        yield Row(
-            "layers", marked("; ".join(moved)), part="layers", grid=Grid(tuple(names), tuple(rows))
-        )
-
-
-def _measured(record: Measured) -> Row:
-    from advisor.output import costs
-
-    return costs.row(record)
+        yield Row("layers", marked("; ".join(moved)), part="layers", grid=Grid(names, rows))
 
 
 def _alone(shift: Shift, comparison: Comparison, format: str) -> Entry:
-    """Advice whose verdict is another now though nothing moved."""
+    """Return advice whose verdict changed though no setting moved, as an entry."""
     now: Inline = (shift.new.now,) if shift.new.now else ()
     rows = kept((Row("now", now), *_opinions((shift,), comparison)), format)
     return _entry(shift.new.tunable, shift.drift.value, (shift,), rows, ((), now))
@@ -258,7 +238,7 @@ def _entry(
     tunable: Tunable, drift: str, shifts: tuple[Shift, ...], rows: tuple[Row, ...],
     cells: tuple[Inline, ...],
 ) -> Entry:  # fmt: skip
-    """The entry, with a last cell that says for whom it is what: `worse: realtime (must)`."""
+    """Return an entry; its last cell says for whom it is what: `worse: realtime (must)`."""
     kind = _OPINIONS.get(drift, drift)
     advice = [shift.new.advice for shift in shifts]
     strengths = dict.fromkeys(one.strength.value for one in advice)
@@ -273,23 +253,20 @@ def _entry(
 
 
 def _by(movement: Movement, path: str) -> Inline:
-    """The lines that make the new setting; of a group, those of the first members that moved."""
-    state = movement.new
+    """Return the lines that make the new setting; of a group, of the first members that moved."""
+    state, few = movement.new, diffwords.FEW
     if state is None:
         return ()
     if not movement.tunable.members:
         return findingpage.by_lines(state.origins, path)
     origins = dict((*state.on, *state.off))
-    lines = [origins[symbol] for symbol, _ in movement.changed if symbol in origins]
-    if not lines:
-        return ()
-    left = len(lines) - diffwords.FEW
-    more = f" and {left} more" if left > 0 else ""
-    return (*findingpage.by_lines(lines[: diffwords.FEW], path, ", "), more)
+    moved = [origins[symbol] for symbol, _ in movement.changed if symbol in origins]
+    more = f" and {len(moved) - few} more" if len(moved) > few else ""
+    return (*findingpage.by_lines(moved[:few], path, ", "), more) if moved else ()
 
 
 def _by_opinion(shifts: Iterable[Shift]) -> dict[str, str]:
-    """Who says what, each once: `{"worse": "power-saving (should), realtime (must)"}`."""
+    """Return who has which opinion: `{"worse": "power-saving (should), realtime (must)"}`."""
     names: dict[str, dict[str, None]] = {}
     for shift in shifts:
         if shift.drift.value in _OPINIONS:
@@ -302,7 +279,7 @@ def _who(shift: Shift) -> str:
 
 
 def _opinions(shifts: tuple[Shift, ...], comparison: Comparison) -> Iterator[Row]:
-    """What each profile has to say; where none was chosen, who says what, and then the reasons."""
+    """Yield the opinion of each profile; if none was chosen, who has which, and then reasons."""
     arch = comparison.new.machine.arch
     if comparison.chosen:
         groups = dict.fromkeys(tuple(_opinion(shift, arch)) for shift in shifts)
@@ -317,9 +294,8 @@ def _opinions(shifts: tuple[Shift, ...], comparison: Comparison) -> Iterator[Row
 
 
 def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
-    """What a profile has to say about it, with reason, cost and what to do."""
-    finding, waiver = shift.new, shift.new.waived
-    wanted = finding.wanted
+    """Yield the opinion of a profile, with reason, cost and what to do."""
+    finding, waiver, wanted = shift.new, shift.new.waived, shift.new.wanted
     verdicts = {
         Drift.WORSE: f"worse; wanted {wanted}",
         Drift.OPEN: f"did not apply or was not told before; wanted {wanted}",

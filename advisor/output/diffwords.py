@@ -46,7 +46,7 @@ class Balance(NamedTuple):
 
     @property
     def status(self) -> str:
-        """In a word or two."""
+        """The status in a word or two."""
         if self.worse:
             return "mixed" if self.better else "worse"
         names = (
@@ -58,21 +58,20 @@ class Balance(NamedTuple):
 
 
 def balance(shifts: Iterable[Shift]) -> Balance:
-    """Shifts of one profile, parted; what is merely situational left out."""
-    shifts = list(shifts)
-    return Balance(
-        tuple(s for s in shifts if s.drift is Drift.WORSE and s.counts),
-        tuple(s for s in shifts if s.drift is Drift.OPEN and s.counts),
-        tuple(s for s in shifts if s.drift is Drift.BETTER),
-        tuple(s for s in shifts if s.unsure),
-        tuple(s for s in shifts if s.excused),
-        tuple(s for s in shifts if s.drift is Drift.STILL),
-        tuple(s for s in shifts if s.drift is Drift.FINE),
-    )
+    """Return the shifts of one profile by what they mean, without merely situational ones."""
+    parts: dict[str, list[Shift]] = {name: [] for name in Balance._fields}
+    for shift in shifts:
+        if shift.drift not in (Drift.WORSE, Drift.OPEN, Drift.MOOT) or shift.counts:
+            parts[shift.drift.value].append(shift)
+        if shift.unsure:
+            parts["unsure"].append(shift)
+        if shift.excused:
+            parts["waived"].append(shift)
+    return Balance(*map(tuple, parts.values()))
 
 
 def sides(comparison: Comparison) -> list[tuple[str, str]]:
-    """What is compared: (heading, text)."""
+    """Return what is compared, as label and text."""
     old, new = both = comparison.old, comparison.new
     in_tree = comparison.tree is not None and old.name == new.name
     name = "the same, as the tree completes it" if in_tree else new.name
@@ -90,14 +89,14 @@ def sides(comparison: Comparison) -> list[tuple[str, str]]:
 
 
 def setting(tunable: Tunable, state: State | None) -> str:
-    """What a tunable is set to, in words; None where that kernel has no such thing."""
+    """Return what a tunable is set to; None is a kernel without it."""
     if state is None:
         return "(no such thing)"
     return state.describe(tunable) or "(not told)"
 
 
 def moved(movement: Movement) -> str:
-    """`250 Hz -> 1000 Hz`; of a group, the members that came on or went off."""
+    """Return a move: `250 Hz -> 1000 Hz`; of a group, the members that came on or went off."""
     tunable = movement.tunable
     if tunable.members and movement.changed:
         return ", ".join(f"{symbol} {'on' if on else 'off'}" for symbol, on in movement.changed)
@@ -105,7 +104,7 @@ def moved(movement: Movement) -> str:
 
 
 def drift(shifts: Iterable[Shift]) -> str:
-    """What a movement is, over all who have a say: one of ORDER."""
+    """Return what a movement is for all profiles: one of ORDER."""
     drifts = {s.drift for s in shifts if s.counts or s.drift is Drift.BETTER}
     if {Drift.WORSE, Drift.BETTER} <= drifts:
         return "mixed"
@@ -113,13 +112,13 @@ def drift(shifts: Iterable[Shift]) -> str:
 
 
 def new_settings(comparison: Comparison) -> list[Movement]:
-    """Settings that the new kernel has and the old had not, of which nobody has to be told more."""
+    """Return settings that only the new kernel has and that no profile calls better or worse."""
     movements = comparison.movements
     return [m for m in movements if m.old is None and drift(m.shifts) == "moved"]
 
 
 def ordered(movements: Iterable[Movement]) -> list[Movement]:
-    """Those first that somebody has to act on, the strongest advice before the others."""
+    """Return movements in ORDER, those of the strongest advice first."""
 
     def rank(movement: Movement) -> tuple[int, int]:
         ranks = (s.new.advice.strength.rank for s in movement.shifts if s.counts)
@@ -129,7 +128,7 @@ def ordered(movements: Iterable[Movement]) -> list[Movement]:
 
 
 def alone(comparison: Comparison) -> list[Shift]:
-    """Advice whose verdict is another now though none of its tunables moved."""
+    """Return advice whose verdict changed though none of its tunables moved."""
     # By identity: to compare two shifts by value is to compare two whole findings.
     with_movement = {id(shift) for movement in comparison.movements for shift in movement.shifts}
     shifts = (shift for each in comparison.by_profile.values() for shift in each)
@@ -138,16 +137,16 @@ def alone(comparison: Comparison) -> list[Shift]:
 
 
 def title(shift: Shift) -> str:
-    """`Timer frequency (HZ) 250 Hz -> 1000 Hz`: what a line of sums says of it."""
+    """Return the setting of a shift: `Timer frequency (HZ) 250 Hz -> 1000 Hz`."""
     old, new = shift.old.now, shift.new.now or "(not told)"
     change = f"{old} {ARROW} {new}" if old and old != new else new
     return f"{shift.new.tunable.title} {change}"
 
 
 def summary(balance: Balance, calm: str = CALM) -> str:
-    """`worse, Timer frequency 250 -> 1000 Hz`: what a comparison means for a profile.
+    """Return what a comparison means for a profile: `worse: Timer frequency 250 -> 1000 Hz`.
 
-    `calm` stands where nothing of the profile's moved.
+    `calm` is returned if nothing moved that the profile gives advice on.
     """
     shifts = [*balance.worse, *balance.waived, *balance.open, *balance.better]
     if not shifts and balance.unsure:
@@ -162,7 +161,7 @@ def summary(balance: Balance, calm: str = CALM) -> str:
 
 
 def verdict(comparison: Comparison) -> str:
-    """`server-throughput: worse 1 (must 1), better 2; lost features: 3; diagnostics: 1 error`."""
+    """Return the sum: `server-throughput: worse 1 (must 1), better 2; diagnostics: 1 error`."""
     settled = calm(comparison)
     parts = [
         f"{profile.id}: {_sums(balance(comparison.by_profile[profile.id]), settled)}"
@@ -188,22 +187,24 @@ def verdict(comparison: Comparison) -> str:
 
 
 def calm(comparison: Comparison) -> str:
-    """What is said for a profile of which nothing moved: never that nothing changed, where a
-    feature was lost or a setting moved, a line comes to nothing, or a word is wrong."""
+    """Return what is said for a profile of which nothing moved.
+
+    It is not "unchanged" if a setting moved, a feature was lost, or a line or word has an error.
+    """
     errors = any(item.severity is Severity.ERROR for item in comparison.appeared)
     other = comparison.losses or comparison.movements or unnamed(comparison) or comparison.unkept
     return "its settings as before" if other or errors else CALM
 
 
 def unnamed(comparison: Comparison) -> list[SymbolMove]:
-    """What a fragment or defconfig asked for, and does not any more."""
+    """Return what a fragment or defconfig asked for, and does not any more."""
     return [move for move in comparison.symbols if move.kind is SymbolKind.UNNAMED]
 
 
 def lost_by_area(comparison: Comparison, *, gone: bool = False) -> list[tuple[str, list[str]]]:
-    """What was lost: security, drivers, file systems, ... and last what is of no area.
+    """Return lost symbols by area, those of security first and those of no area last.
 
-    What is `gone` from the kernel is told apart: it may be part of something else now.
+    Symbols that are `gone` from the kernel are apart: they may be part of something else now.
     """
     areas: dict[str, list[str]] = {}
     for loss in sorted(comparison.losses, key=lambda loss: (loss.area != SECURITY, not loss.area)):
@@ -213,60 +214,58 @@ def lost_by_area(comparison: Comparison, *, gone: bool = False) -> list[tuple[st
 
 
 def _counts(areas: Iterable[tuple[str, list[str]]]) -> str:
-    """`drivers 3, file systems 1`; what protected something is counted as worse."""
+    """Return numbers by area, but for security: `drivers 3, file systems 1`."""
     return ", ".join(f"{area} {len(names)}" for area, names in areas if area != SECURITY)
 
 
 def security(comparison: Comparison) -> list[Movement]:
-    """The settings of security that moved; not groups that only have more of their members on."""
+    """Return the settings of security that moved, but for groups that only gained members."""
     moved = (m for m in comparison.movements if m.old and m.tunable.area == "security")
     return [m for m in moved if not m.changed or not all(on for _, on in m.changed)]
 
 
 def headlines(comparison: Comparison) -> list[tuple[str, str]]:
-    """What no verdict of a profile may hide: (label, text). What protected something is worse,
-    whatever the kernel has instead of it; all else is lost or gone."""
-    worse: list[str] = []
-    rest: list[str] = []
-    for which, kind in ((False, "lost"), (True, "gone from the kernel")):
-        areas = dict(lost_by_area(comparison, gone=which))
+    """Return what no verdict of a profile may hide, as label and text.
+
+    A loss of security is "worse", whatever the kernel has instead of it.
+    """
+    worse, rest = [], []
+    for gone, kind in ((False, "lost"), (True, "gone from the kernel")):
+        areas = dict(lost_by_area(comparison, gone=gone))
         if names := areas.pop(SECURITY, []):
             worse.append(f"{SECURITY} features {kind}: {phrases.first(names, FEW)}")
         rest.append("; ".join(f"{a}: {phrases.first(names, FEW)}" for a, names in areas.items()))
-    lost, gone = rest
-    moves = [f"{m.tunable.title}: {_in_short(m)}" for m in security(comparison)]
-    told = [("worse", "; ".join(worse)), ("lost", lost), ("gone", gone)]
-    return [*told, ("security", "; ".join(moves))]
-
-
-def _in_short(movement: Movement) -> str:
-    """`on -> off`; of a group how many members came on or went off."""
-    if not movement.changed:
-        return moved(movement)
-    counts = Counter("on" if on else "off" for _, on in movement.changed)
-    return ", ".join(f"{count} {state} now" for state, count in sorted(counts.items()))
+    moves = []
+    for movement in security(comparison):
+        text = moved(movement)
+        if movement.changed:
+            counts = Counter("on" if on else "off" for _, on in movement.changed)
+            text = ", ".join(f"{count} {state} now" for state, count in sorted(counts.items()))
+        moves.append(f"{movement.tunable.title}: {text}")
+    texts = ("; ".join(worse), *rest, "; ".join(moves))
+    return list(zip(("worse", "lost", "gone", "security"), texts, strict=True))
 
 
 def _sums(balance: Balance, calm: str) -> str:
-    """`worse 1 (must 1), better 2`."""
+    """Return how many shifts are of each kind: `worse 1 (must 1), better 2`."""
     parts = []
-    counted_first = ("worse", balance.worse), ("waived", balance.waived), ("to do", balance.open)
-    for name, shifts in counted_first:
-        counts = Counter(shift.new.advice.strength.value for shift in shifts)
-        strengths = ", ".join(f"{s.value} {counts[s.value]}" for s in Strength if counts[s.value])
-        parts += [f"{name} {len(shifts)} ({strengths})"] * bool(shifts)
-    parts += [f"better {len(balance.better)}"] * bool(balance.better)
-    parts += [f"cannot be judged {len(balance.unsure)}"] * bool(balance.unsure)
-    parts += [f"no better {len(balance.still)}"] * bool(balance.still)
-    parts += [f"as good {len(balance.fine)}"] * bool(balance.fine)
+    for name, shifts in (
+        ("worse", balance.worse), ("waived", balance.waived), ("to do", balance.open),
+        ("better", balance.better), ("cannot be judged", balance.unsure),
+        ("no better", balance.still), ("as good", balance.fine),
+    ):  # fmt: skip
+        counts = Counter(shift.new.advice.strength for shift in shifts)
+        strengths = [f"{s.value} {counts[s]}" for s in Strength if counts[s]]
+        due = f" ({', '.join(strengths)})" * (name in ("worse", "waived", "to do"))
+        parts += [f"{name} {len(shifts)}{due}"] * bool(shifts)
     return ", ".join(parts) or calm
 
 
 def lost(moves: Iterable[SymbolMove], most: int, first: frozenset[str] = frozenset()) -> list[str]:
-    """Lost features, told together where they lack the same, else by menu; causes come first, and
-    before all what holds any symbol of `first`.
+    """Return lost features in groups: of what lacks the same, or else of a menu.
 
-    Of each group `most` are named.
+    Groups with a symbol of `first` come first, then those that others follow from. Of each group
+    `most` symbols are named: `SND_A, SND_B and 3 more: need ISA (sound/Kconfig:3)`.
     """
     moves = list(moves)
     gone = {move.symbol for move in moves}
@@ -279,25 +278,26 @@ def lost(moves: Iterable[SymbolMove], most: int, first: frozenset[str] = frozens
         follows = any(word in gone for word in _WORD.findall(item[1][0].needs))
         return later, follows, -len(item[1]), item[0]
 
-    return [_group(key, inside, most) for key, inside in sorted(groups.items(), key=order)]
-
-
-def _group(key: str, inside: list[SymbolMove], most: int) -> str:
-    """`SND_A, SND_B and 3 more: need ISA (sound/Kconfig:3)`, or their menu and then their names."""
-    more = f" and {len(inside) - most} more" if len(inside) > most else ""
-    names = ", ".join(move.symbol for move in inside[:most]) + more
-    first = inside[0]
-    if first.needs:
-        return f"{names}: need{'s' * (len(inside) == 1)} {key} ({first.where})"
-    return f"{names}: {key}" if first.why else f"{key}: {names}"
+    texts = []
+    for key, inside in sorted(groups.items(), key=order):
+        more = f" and {len(inside) - most} more" if len(inside) > most else ""
+        names = ", ".join(move.symbol for move in inside[:most]) + more
+        if inside[0].needs:
+            texts.append(f"{names}: need{'s' * (len(inside) == 1)} {key} ({inside[0].where})")
+        else:
+            texts.append(f"{names}: {key}" if inside[0].why else f"{key}: {names}")
+    return texts
 
 
 _BUSES = {"pci": "PCI", "usb": "USB", "acpi": "ACPI", "of": "device tree"}
 
 
 def drivers(comparison: Comparison, most: int) -> Iterator[tuple[str, ...]]:
-    """Each lost module that names devices, of most first, with `most` of each bus; then the others;
-    then of how many that is not told. The names in a line stand behind it."""
+    """Yield a line for each lost module with devices, for the others, and for unread drivers.
+
+    Modules with most devices come first, with `most` devices of each bus. The names in a line
+    follow it in its tuple.
+    """
     symbols: dict[LostDriver, list[str]] = {}
     for one in comparison.drivers:
         symbols.setdefault(one._replace(symbol=""), []).append(one.symbol)
@@ -319,13 +319,13 @@ def drivers(comparison: Comparison, most: int) -> Iterator[tuple[str, ...]]:
 
 
 def renamed(one: Renamed) -> str:
-    """`MTD_NAND is MTD_RAW_NAND now (=m)`, and what is another beside the name."""
+    """Return a rename with what else changed: `MTD_NAND is MTD_RAW_NAND now (=m)`."""
     how = "a part of " if one.part else ""
     return f"{one.old} is {how}{one.new} now (={one.value}){': ' * bool(one.note)}{one.note}"
 
 
 def folded(moves: Iterable[SymbolMove]) -> list[tuple[str, str, list[SymbolMove]]]:
-    """The rest by menu (two levels of it), the fullest first: (menu, counts, symbols)."""
+    """Return symbols by two levels of menus, the fullest first: (menu, counts, symbols)."""
     by_menu: dict[str, list[SymbolMove]] = {}
     for move in moves:
         menu = " > ".join(move.menu.split(" > ")[:2]) or NO_MENU
@@ -339,7 +339,7 @@ def folded(moves: Iterable[SymbolMove]) -> list[tuple[str, str, list[SymbolMove]
 
 
 def cost(shift: Shift) -> str:
-    """What it costs: of what is better now, the setting that is there; else that wanted."""
+    """Return the cost of what is wanted, or of the setting that is there if that is better."""
     finding = shift.new
     if finding.cost or shift.drift is not Drift.BETTER:
         return finding.cost

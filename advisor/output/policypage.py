@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.model.kernel import Location
 from advisor.model.report import Diagnostic
 from advisor.model.review import PolicyChange, Review, Standing
-from advisor.output.page import Code, Inline, Page, Row, Section, marked, mode
+from advisor.output.page import Code, Inline, Page, Row, Section, listing, marked
 
 LABEL = "accept-policy:"
-"""What a label that accepts a digest begins with."""
+"""The start of the label that accepts a digest."""
 _JUDGED = {
     Standing.FIRST: "{base} has no settings: those of this change do not count yet.",
     Standing.HARMLESS: "Judged by the settings of {base}; by its own nothing less fails.",
@@ -26,7 +25,7 @@ _VERDICTS = {
 
 
 def page(change: PolicyChange, review: Review, format: str) -> Page:
-    """All that is told of it, with how the change was judged."""
+    """Return the page of a change of policy: how the change was judged, and what it does."""
     judged = _JUDGED[change.standing].format(base=review.base, own=change.own)
     if change.standing is Standing.FIRST and change.own:
         judged += f" By them it {change.own}."
@@ -38,28 +37,25 @@ def page(change: PolicyChange, review: Review, format: str) -> Page:
         *_section("Less may fail by this", weaker, change.more if not others else 0, format),
         *_section("What it does besides", others, change.more if others else 0, format),
     )
-    facts = (Row("policy", marked(judged)),)
-    heading: Inline = ("What this change is judged by",)
     verdict = f"policy: {_VERDICTS[change.standing]}"
+    heading = ("What this change is judged by",)
+    facts = (Row("policy", marked(judged)),)
     return Page("policy", heading, verdict, change.failed, facts, sections)
 
 
 def _section(title: str, items: list[Diagnostic], more: int, format: str) -> Iterator[Section]:
-    """A list of what changed, if there is something, with how many are not told."""
-    rows = [Row("", (*_place(item.location), *marked(item.message))) for item in items]
+    """Yield a list of what changed, if anything did, with how many changes are left out."""
+    rows = []
+    for item in items:
+        place = (Code(str(item.location)), ": ") if item.location.path else ()
+        rows.append(Row("", (*place, *marked(item.message))))
     if more:
         rows.append(Row("", (f"and {more} more",)))
-    if rows:
-        count = len(items) + more
-        yield Section("policy", title, mode("policy", format), count, items=tuple(rows))
-
-
-def _place(location: Location) -> Inline:
-    return (Code(str(location)), ": ") if location.path else ()
+    yield from listing("policy", title, rows, format, len(items) + more)
 
 
 def summary(review: Review) -> str:
-    """What a headline says of whose policy counted; empty where there is nothing to say."""
+    """Return whose policy counted, for a headline; empty if no policy changed."""
     if review.trusts_head:
         return "judged by its own settings (--trust-head)"
     if review.policy is None:
@@ -73,7 +69,7 @@ def summary(review: Review) -> str:
 
 
 def foot(change: PolicyChange | None) -> Inline:
-    """The line that a maintainer needs: what to accept, and how."""
+    """Return the line that tells a maintainer how to accept the change."""
     if change is None or change.standing is not Standing.OPEN:
         return ()
     return (

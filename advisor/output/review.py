@@ -7,7 +7,6 @@ reports on the new sides.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from advisor.model.comparison import Comparison
 from advisor.model.report import Report
@@ -30,15 +29,11 @@ from advisor.output.page import (
     Inline,
     Page,
     Row,
-    Section,
     Strong,
     joined,
+    listing,
     marked,
-    mode,
 )
-
-if TYPE_CHECKING:
-    from advisor.model.lines import ChangedLine, Edit
 
 SCHEMA = "kernel-advisor/review/v1"
 _PAGES = ("text", "markdown", "html")
@@ -47,7 +42,7 @@ FORMATS = dict.fromkeys((*_PAGES, "json"), __name__)
 
 
 def render(name: str, review: Review, style: Style) -> str:
-    """The review in one of FORMATS; in another one, the reports on the new sides."""
+    """Return the review in one of FORMATS, or the reports on the new sides in another format."""
     if name == "json":
         return encoding.json_text(encoding.document(SCHEMA, encoding.encoder(SHAPES)(review)))
     if name in _PAGES:
@@ -61,7 +56,7 @@ def render(name: str, review: Review, style: Style) -> str:
 
 
 def _new(entry: Entry) -> Report | None:
-    """The report on the new side with what is worse or new there alone."""
+    """Return the report on the new side with only what is worse or new there."""
     report, comparison = entry.report, entry.comparison
     if report is None or comparison is None:
         return report
@@ -75,60 +70,55 @@ def _new(entry: Entry) -> Report | None:
 
 
 def document(review: Review, format: str) -> Document:
-    """The table of all files, and a page for each of which there is more to say."""
-    # What a reader has to see first: what cannot be read, what fails, the others.
+    """Return the table of all files, and a page for each that has more to show than a line.
+
+    Files that cannot be read come first, then those that fail.
+    """
     entries = sorted(
         review.entries, key=lambda e: (e.problem is None, not e.failed, e.report is None)
     )
     pages = [policypage.page(review.policy, review, format)] if review.policy else []
+    rows: list[tuple[Inline, ...]] = []
     numbers: list[int | None] = []
     for entry in entries:
-        page = _page(entry, format)
-        numbers.append(len(pages) if page else None)
-        pages += [page] if page else []
+        sign = "unreadable" if entry.problem else "fails" if entry.failed else ""
+        old = (" from ", Code(entry.old_path)) if entry.status == "renamed" else ()
+        change = f"{entry.kind}, {entry.status}"
+        rows.append((
+            (Strong(sign),) if sign else (), (Code(entry.path), *old), (change,),
+            marked(verdict(entry)),
+        ))  # fmt: skip
+        numbers.append(len(pages) if entry.report else None)
+        if entry.report:
+            pages.append(_page(entry, entry.report, format))
     name = f":{review.marker}" if review.marker else ""
     return Document(
         "Kernel configuration review", f"review{name}", tuple(pages), summary(review),
-        ("", "File", "Change", "Verdict"), tuple(map(_row, entries)), tuple(numbers),
+        ("", "File", "Change", "Verdict"), tuple(rows), tuple(numbers),
         policypage.foot(review.policy),
     )  # fmt: skip
 
 
-def _row(entry: Entry) -> tuple[Inline, ...]:
-    sign = "unreadable" if entry.problem else "fails" if entry.failed else ""
-    name: Inline = (Code(entry.path),)
-    if entry.status == "renamed":
-        name = (*name, " from ", Code(entry.old_path))
-    change = f"{entry.kind}, {entry.status}"
-    return (Strong(sign),) if sign else (), name, (change,), marked(verdict(entry))
-
-
-def _page(entry: Entry, format: str) -> Page | None:
-    """What is said of one file: what the change means, or the report on a new file."""
-    if not entry.report:
-        return None
-    change = entry.comparison
-    page = diffpage.page(change, format) if change else auditpage.page(entry.report, format)
-    # All lines of a new file are changed ones.
-    own = () if change else diffpage.accounts(entry.report.lines, format)
-    sections = (*page.sections, *own)
-    if entry.edits:
-        items = tuple(map(_edit, entry.edits))
-        how, title = mode("edits", format), "Suggested changes"
-        edits = Section("edits", title, how, len(items), items=items)
-        sections = (edits, *sections)
-    return page._replace(sections=sections, note=joined((page.note, marked(entry.note)), "; "))
-
-
-def _edit(edit: Edit) -> Row:
-    """`FILE, line 3 (symbol-stale)`, and the lines of a diff."""
-    lines = [f"-{edit.was}", *(f"+{line}" for line in edit.now)]
-    items = tuple(Row("", (Code(line),)) for line in lines)
-    return Row("", (Code(edit.path), f", line {edit.line} ({edit.rule})"), items)
+def _page(entry: Entry, report: Report, format: str) -> Page:
+    """Return what a change means, or the report on a new file, all of whose lines are changed."""
+    if entry.comparison:
+        page = diffpage.page(entry.comparison, format)
+        sections = page.sections
+    else:
+        page = auditpage.page(report, format)
+        sections = (*page.sections, *diffpage.accounts(report.lines, format))
+    edits = []
+    for edit in entry.edits:  # `FILE, line 3 (symbol-stale)`, and the lines of a diff
+        diff = [f"-{edit.was}", *(f"+{line}" for line in edit.now)]
+        items = tuple(Row("", (Code(line),)) for line in diff)
+        edits.append(Row("", (Code(edit.path), f", line {edit.line} ({edit.rule})"), items))
+    suggested = listing("edits", "Suggested changes", edits, format, len(edits))
+    note = joined((page.note, marked(entry.note)), "; ")
+    return page._replace(sections=(*suggested, *sections), note=note)
 
 
 def summary(review: Review) -> str:
-    """`4 files changed: 1 fails, 1 cannot be read`; or that there was nothing to review."""
+    """Return the sum of a review: `4 files changed: 1 fails, 1 cannot be read`."""
     policy = policypage.summary(review)
     if not review.entries:
         span = f"between {review.base} and {review.head}"
@@ -139,7 +129,7 @@ def summary(review: Review) -> str:
     parts = [f"{failed} {'fails' if failed == 1 else 'fail'}"] if failed else []
     parts += ["none fails"] if not (failed or broken) else []
     parts += [f"{broken} cannot be read"] if broken else []
-    # Seen first, since nobody else would look for what a waiver lets pass.
+    # Nobody else would look for what a waiver accepts.
     excused = sum(map(_excused, review.entries))
     parts += [f"{phrases.counted(excused, 'finding')} waived"] if excused else []
     count = phrases.counted(len(review.entries), "file")
@@ -147,7 +137,7 @@ def summary(review: Review) -> str:
 
 
 def _excused(entry: Entry) -> int:
-    """How many findings would count, were they not waived."""
+    """Return how many findings would count if they were not waived."""
     change = entry.comparison
     if change:
         shifts = (shift for shifts in change.by_profile.values() for shift in shifts)
@@ -156,19 +146,12 @@ def _excused(entry: Entry) -> int:
 
 
 def verdict(entry: Entry) -> str:
-    """What came of one file, in a line."""
+    """Return what came of one file, in a line."""
     if entry.problem:
         return f"cannot be read: {entry.problem.message}"
     if entry.comparison:
         return diffwords.verdict(entry.comparison) or "nothing that counts"
     return phrases.verdict_line(entry.report) if entry.report else entry.note or "nothing to judge"
-
-
-def _lines(entry: Entry) -> tuple[ChangedLine, ...]:
-    """The changed lines of a fragment, of a new one all."""
-    if entry.comparison:
-        return entry.comparison.lines
-    return entry.report.lines if entry.report else ()
 
 
 SHAPES: encoding.Shapes = {
@@ -180,7 +163,7 @@ SHAPES: encoding.Shapes = {
         ("verdict", verdict),
         "note|null",
         ("problem", lambda entry: entry.problem.message if entry.problem else None),
-        ("lines", _lines),
+        ("lines", lambda entry: getattr(entry.comparison or entry.report, "lines", ())),
         "edits report comparison",
     ),
     Report: json.report_data,
