@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.model.screen import Screen
 from advisor.output import Style
-from advisor.output.escape import visible
+from advisor.output.escape import clipped, visible
 from advisor.output.factwords import number
 from advisor.output.screenwords import (
     heading,
@@ -28,7 +28,7 @@ _BOLD = "1"
 
 
 def render(screens: Sequence[Screen], style: Style) -> str:
-    """Each screen, a blank line between two."""
+    """Return each screen, with a blank line between two."""
     style = style._replace(width=min(style.width, WIDTH))
     return "\n".join("".join(f"{line}\n" for line in _screen(one, style)) for one in screens)
 
@@ -37,31 +37,21 @@ def _screen(screen: Screen, style: Style) -> list[str]:
     if screen.kernel is None and not screen.rows:
         notes = [line for note in screen.notes for line in wrapped("", note, style, 0, 1)]
         return [*(line.strip() for line in notes), "", *_next(screen, style)]
-    head = [*_head(screen, style), ""]
-    left = unknown(screen)
-    foot = [*([left] if left else ()), *_sums(screen, style), "", *_next(screen, style)]
-    middle = [*_fits(screen, style), "", *_matrix(screen, style), ""]
+    title = painted(_clipped(heading(screen), style), _BOLD, style)
+    head = [title, *_clipped_lines("", machine(screen), style, 2), ""]
+    left = filter(None, [unknown(screen)])
+    foot = [*left, _clipped(sums(screen), style), "", *_next(screen, style)]
+    middle = [painted("Fits", _BOLD, style)]
+    for one in shown(screen):
+        middle.append(_clipped(f"{_INDENT}{one.profile:{_NAME}}  {why(one, screen)}", style))
+    middle += [f"{_INDENT}{text}" for text in filter(None, [work(screen)])]
+    middle += ["", *_matrix(screen, style), ""]
     room = LINES - len(head) - len(middle) - len(foot)
     return [*head, *middle, *_notes(screen, style, room), *foot]
 
 
-def _head(screen: Screen, style: Style) -> Iterator[str]:
-    """The kernel, and what the machine is by what evidence."""
-    yield painted(_clipped(heading(screen), style), _BOLD, style)
-    yield from _clipped_lines("", machine(screen), style, 2)
-
-
-def _fits(screen: Screen, style: Style) -> Iterator[str]:
-    """The profiles with their reasons, those of the matrix."""
-    yield painted("Fits", _BOLD, style)
-    for one in shown(screen):
-        yield _clipped(f"{_INDENT}{one.profile:{_NAME}}  {why(one, screen)}", style)
-    if said := work(screen):
-        yield f"{_INDENT}{said}"
-
-
 def _matrix(screen: Screen, style: Style) -> Iterator[str]:
-    """Profiles by areas: how many tunables must or should change."""
+    """Yield a table of profiles by areas: how many settings must or should change."""
     areas, hidden = columns(screen, style.width - len(_INDENT) - _NAME)
     if not areas:
         optional = max((sum(c.could for c in row.cells) for row in screen.rows), default=0)
@@ -74,11 +64,9 @@ def _matrix(screen: Screen, style: Style) -> Iterator[str]:
     heads = "".join(f" {name:>{_wide(name)}}" for name in names)
     yield painted(f"{title:{len(_INDENT) + _NAME}}{heads}", _BOLD, style)
     for row in screen.rows:
-        cells = {cell.area: cell for cell in row.cells}
-        texts = [number([cells[a]] if a in cells else []) for a in areas]
-        if hidden:
-            texts.append(number([cells[a] for a in hidden if a in cells]))
-        texts.append(str(sum(cell.could for cell in row.cells) or "."))
+        groups = [*([area] for area in areas), *([hidden] if hidden else [])]
+        cells = [[cell for cell in row.cells if cell.area in group] for group in groups]
+        texts = [*map(number, cells), str(sum(cell.could for cell in row.cells) or ".")]
         values = "".join(f" {t:>{_wide(n)}}" for t, n in zip(texts, names, strict=True))
         yield f"{_INDENT}{row.profile:{_NAME}}{values}"
 
@@ -88,8 +76,10 @@ def _wide(name: str) -> int:
 
 
 def columns(screen: Screen, room: int) -> tuple[list[str], list[str]]:
-    """The areas in which most is due, as many as there is room for and at most eight, by name; and
-    the others."""
+    """Return the areas in which most is due, and the others, each sorted by name.
+
+    Of the first there are as many as `room` has columns for, and MOST_AREAS at most.
+    """
     due: dict[str, int] = {}
     for row in screen.rows:
         for cell in row.cells:
@@ -97,21 +87,16 @@ def columns(screen: Screen, room: int) -> tuple[list[str], list[str]]:
     ranked = sorted((area for area in due if due[area]), key=lambda area: (-due[area], area))
     room -= len(" could")
     shown = ranked[:MOST_AREAS]
-    while shown and room < _room(shown) + len(" more") * (len(shown) < len(ranked)):
+    while shown:
+        taken = sum(1 + _wide(name) for name in shown) + len(" more") * (len(shown) < len(ranked))
+        if taken <= room:
+            break
         shown.pop()
     return sorted(shown), sorted(ranked[len(shown) :])
 
 
-def _room(names: Sequence[str]) -> int:
-    return sum(1 + _wide(name) for name in names)
-
-
-def _sums(screen: Screen, style: Style) -> Iterator[str]:
-    yield _clipped(sums(screen), style)
-
-
 def _notes(screen: Screen, style: Style, room: int) -> Iterator[str]:
-    """What is special, as far as there is room."""
+    """Yield the notes, as far as there is room."""
     each = 2 if room >= 2 * len(screen.notes) else 1
     for at, note in enumerate(screen.notes):
         lines = list(_clipped_lines("Note:", note, style, each))
@@ -134,18 +119,16 @@ def _next(screen: Screen, style: Style) -> Iterator[str]:
 
 
 def _clipped_lines(label: str, text: str, style: Style, most: int) -> list[str]:
-    """At most so many lines, the last of which ends in dots if there were more."""
-    lines = [*wrapped(label, text, style, 0, len(label) + 1)] if label else _filled(text, style)
+    """Return at most so many lines; the last one ends in dots if there were more."""
+    if label:
+        lines = [*wrapped(label, text, style, 0, len(label) + 1)]
+    else:
+        wider = style._replace(width=style.width + 1)
+        lines = [line[1:] for line in wrapped("", text, wider, 0, 1)]
     if len(lines) > most:
         lines = [*lines[: most - 1], f"{lines[most - 1][: style.width - 4]} ..."]
     return [_clipped(line, style) for line in lines]
 
 
-def _filled(text: str, style: Style) -> list[str]:
-    return [line[1:] for line in wrapped("", text, style._replace(width=style.width + 1), 0, 1)]
-
-
 def _clipped(text: str, style: Style) -> str:
-    """The line, of at most the width, which is painted afterwards if at all."""
-    text = visible(text)
-    return text if len(text) <= style.width else f"{text[: style.width - 3]}..."
+    return clipped(visible(text), style.width)

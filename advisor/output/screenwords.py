@@ -19,44 +19,41 @@ _ELSEWHERE = (
 
 
 def heading(screen: Screen) -> str:
-    """The kernel and its system in one line."""
+    """Return the kernel and its system in one line."""
     release = screen.release or (screen.kernel.text if screen.kernel else "of unknown version")
     facts = (f"Linux {release}", screen.machine.arch or "", screen.signs.system)
     return ", ".join(filter(None, facts))
 
 
 def machine(screen: Screen) -> str:
-    """What kind of machine it is, and what tells so."""
+    """Return what kind of machine it is, what shows that, and its size."""
     signs, facts = screen.signs, screen.machine
-    size = (
-        phrases.counted(facts.cpus, "CPU") if facts.cpus is not None else "",
-        f"{_memory(facts.memory)} of memory" if facts.memory is not None else "",
-    )
-    what = signs.machine or "nothing tells what kind of machine this is"
-    told = f" ({signs.told_by})" if signs.told_by else ""
-    text = ", ".join((f"{what}{told}", *filter(None, size)))
+    by = f" ({signs.told_by})" if signs.told_by else ""
+    texts = [f"{signs.machine or 'nothing tells what kind of machine this is'}{by}"]
+    if facts.cpus is not None:
+        texts.append(phrases.counted(facts.cpus, "CPU"))
+    if facts.memory is not None:
+        gib = facts.memory / 2**30
+        size = f"{gib:.{int(gib < 10)}f} GiB" if gib >= 1 else f"{facts.memory >> 20} MiB"
+        texts.append(f"{size} of memory")
+    text = ", ".join(texts)
     return text[:1].upper() + text[1:]
 
 
-def _memory(size: int) -> str:
-    gib = size / 2**30
-    return f"{gib:.0f} GiB" if gib >= 10 else f"{gib:.1f} GiB" if gib >= 1 else f"{size >> 20} MiB"
-
-
 def shown(screen: Screen) -> list[Recommendation]:
-    """What is recommended, of the rows of the matrix."""
+    """Return the recommendations of the profiles that the matrix has."""
     of = {one.profile: one for one in screen.fits}
     return [of[row.profile] for row in screen.rows]
 
 
 def work(screen: Screen) -> str:
-    """That nothing tells what the machine is for, where all that is clear is what it is."""
+    """Return that nothing shows what the machine is for, if only its kind is clear."""
     clear = [one.profile for one in shown(screen) if one.clear and one.reasons]
     return f"{fits.NOTHING_SPECIAL[:1].upper()}{fits.NOTHING_SPECIAL[1:]}." * (clear == [_GUEST])
 
 
 def why(one: Recommendation, screen: Screen) -> str:
-    """Why a profile fits, and how surely."""
+    """Return why a profile fits, and how surely."""
     if not one.reasons:
         return f"{fits.NOTHING_SPECIAL} (the general one)"
     if not one.clear:
@@ -67,7 +64,7 @@ def why(one: Recommendation, screen: Screen) -> str:
 
 
 def unknown(screen: Screen) -> str:
-    """How much could not be judged, of the profile for which that is most."""
+    """Return how much could not be judged, of the profile for which that is most."""
     row = max(screen.rows, key=lambda row: row.unknown, default=None)
     if row is None or not row.unknown:
         return ""
@@ -76,18 +73,15 @@ def unknown(screen: Screen) -> str:
 
 
 def sums(screen: Screen) -> str:
-    """How much there is to do, and how."""
+    """Return how much there is to do, and how."""
     to_do = factwords.to_do(screen.efforts)
     text = to_do if to_do.startswith("optional") else f"to do: {to_do}"
-    wrong = [
-        phrases.counted(count, word)
-        for count, word in ((screen.errors, "error"), (screen.warnings, "warning"))
-        if count
-    ]
-    return "; ".join((text[:1].upper() + text[1:], *([", ".join(wrong)] if wrong else ())))
+    counts = ((screen.errors, "error"), (screen.warnings, "warning"))
+    wrong = ", ".join(phrases.counted(count, word) for count, word in counts if count)
+    return "; ".join(filter(None, (text[:1].upper() + text[1:], wrong)))
 
 
 def steps(screen: Screen) -> list[tuple[str, str]]:
-    """What to type next, and what comes of it."""
+    """Return what to type next, and what that shows."""
     host = f" --host {screen.name}" if screen.rows and screen.name != "/" else ""
     return [(f"{words}{host}", text) for words, text in (_NEXT if screen.rows else _ELSEWHERE)]
