@@ -12,24 +12,19 @@ from advisor.model.explanation import (
     Described,
     Explanation,
     Held,
-    Opinion,
-    Presence,
     Prompt,
     Span,
-    Wish,
     Wishes,
 )
 from advisor.model.kernel import assignment
 from advisor.model.rules import (
     Parameter,
     Profile,
-    Remark,
     Source,
     Stance,
     Tunable,
     Value,
 )
-from advisor.model.successor import Successor
 from advisor.output import Style, costs
 from advisor.output.escape import visible
 from advisor.output.text import wrapped
@@ -49,13 +44,13 @@ Facts = Iterable[tuple[str, str]]
 
 
 def explain(explanation: Explanation, style: Style) -> str:
-    """All that is known of a name."""
+    """Return all that is known of a name."""
     blocks = (_block(heading, facts, style) for heading, facts in _parts(explanation))
     return "\n".join(blocks)
 
 
 def _block(heading: str, facts: Facts, style: Style) -> str:
-    """A heading, if there is one, and a fact a line."""
+    """Return a heading, if there is one, and a line for each fact."""
     lines = [visible(heading)] if heading else []
     for label, text in facts:
         if text:
@@ -64,13 +59,17 @@ def _block(heading: str, facts: Facts, style: Style) -> str:
 
 
 def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
-    """What each kind of knowledge has to say, under a heading."""
+    """Yield each kind of knowledge, under a heading."""
     if known.name or known.rename:
         name = known.name
         no_tunable = "no tunable of today's kernel"
         yield f"{name.name} ({name.kind}, {no_tunable})" if name else "", _history(known)
-    if successor := known.successor:
-        yield "", _successor(successor)
+    if new := known.successor:
+        facts = [("lifecycle", f"{new.old} {new.became}. {new.note}".strip())]
+        if "patch" not in new.kinds:
+            between = f"{new.last}, the last tree read with it, and {new.first}"
+            facts.append(("between", between))
+        yield "", facts
     if parameter := known.parameter:
         yield f"{parameter.name}= (boot parameter, {parameter.type})", _parameter(parameter)
     for one in known.tunables:
@@ -99,17 +98,14 @@ def _history(known: Explanation) -> Facts:
         yield from _sources(rename.sources)
 
 
-def _successor(successor: Successor) -> Facts:
-    """What took the place of a symbol that is gone, and between which trees that was."""
-    old, note = successor.old, successor.note
-    yield "lifecycle", f"{old} {successor.became}. {note}".strip()
-    if "patch" not in successor.kinds:
-        yield "between", f"{successor.last}, the last tree read with it, and {successor.first}"
-
-
 def _entry(entry: CatalogueEntry) -> Facts:
-    """What kernel trees have of a name: what it is, where, and when."""
-    yield "kernels", "; ".join(map(_presence, entry.kernels))
+    """Yield what kernel trees have of a name: what it is, where, and when."""
+    kernels = []
+    for presence in entry.kernels:  # `4.19.78 to 6.8.0 (not in 4.14.177, gone in 6.9.0)`
+        notes = [f"not in {', '.join(presence.absent)}"] if presence.absent else []
+        notes += [f"gone in {presence.gone}"] if presence.gone else []
+        kernels.append(_span(presence.span) + (f" ({', '.join(notes)})" if notes else ""))
+    yield "kernels", "; ".join(kernels)
     yield "on", _arches(entry.arches)
     yield "was", "; ".join(f"{what} in {_spans(spans)}" for what, spans in entry.types_before)
     if entry.prompt is Prompt.NONE:
@@ -124,13 +120,6 @@ def _entry(entry: CatalogueEntry) -> Facts:
     yield "read in", f"{entry.trees} kernel trees, {entry.read[0]} to {entry.read[1]}"
 
 
-def _presence(presence: Presence) -> str:
-    """`4.19.78 to 6.8.0 (not in 4.14.177, gone in 6.9.0)`."""
-    notes = [f"not in {', '.join(presence.absent)}"] if presence.absent else []
-    notes += [f"gone in {presence.gone}"] if presence.gone else []
-    return _span(presence.span) + (f" ({', '.join(notes)})" if notes else "")
-
-
 def _span(span: Span) -> str:
     first, last = span
     return first if first == last else f"{first} to {last}"
@@ -141,7 +130,7 @@ def _spans(spans: Iterable[Span]) -> str:
 
 
 def _arches(arches: Architectures) -> str:
-    """The architectures of the latest kernel that has it; of some, when they had it."""
+    """Return the architectures of the latest kernel that has a name, and when others had it."""
     if not arches.missing:
         return "every architecture"
     if not arches.at_times and len(arches.missing) <= _MOST < len(arches.always):
@@ -168,16 +157,11 @@ def _parameter(parameter: Parameter) -> Facts:
     yield "today", f"renamed to {parameter.renamed}" if parameter.renamed else ""
     yield "advice", parameter.advice
     for remark in parameter.remarks:
-        yield remark.kind, _remark(remark)
+        where = f"where {show(remark.when)}" if remark.when is not None else ""
+        head = " ".join(filter(None, (", ".join(remark.values), where)))
+        yield remark.kind, f"{head}: {remark.says}" if head else remark.says
     yield "twice", _TWICE[parameter.duplicates]
     yield from _sources(parameter.sources)
-
-
-def _remark(remark: Remark) -> str:
-    """`0, deep where X: it ...`"""
-    where = f"where {show(remark.when)}" if remark.when is not None else ""
-    head = " ".join(filter(None, (", ".join(remark.values), where)))
-    return f"{head}: {remark.says}" if head else remark.says
 
 
 def _tunable(described: Described) -> Facts:
@@ -206,7 +190,14 @@ def _tunable(described: Described) -> Facts:
     nothing = not (notes.effects or notes.records)
     yield "measured", "not in any source these rules cite" if nothing else ""
     yield "others", described.practice
-    yield from (_opinion(opinion, tunable) for opinion in described.opinions)
+    for advice, option in described.opinions:
+        what = f"{advice.strength.value} {advice.stance.value} {option.wanted(tunable)}"
+        if advice.stance is Stance.NEUTRAL:
+            what = "no opinion"
+        elif advice.stance is Stance.AVOID:
+            rather = f", rather {tunable.describe(option.want)}" if option.want else ""
+            what = f"{advice.strength.value} avoid {tunable.describe(option.avoid)}{rather}"
+        yield "profile", f"{advice.profile}: {what}. {advice.why}"
     yield "checked", f"against Linux {notes.verified}"
     yield from _sources(notes.sources)
 
@@ -224,24 +215,13 @@ def _value(value: Value) -> str:
     return "; ".join(parts)
 
 
-def _opinion(opinion: Opinion, tunable: Tunable) -> tuple[str, str]:
-    advice, option = opinion
-    what = f"{advice.strength.value} {advice.stance.value} {option.wanted(tunable)}"
-    if advice.stance is Stance.NEUTRAL:
-        what = "no opinion"
-    elif advice.stance is Stance.AVOID:
-        rather = f", rather {tunable.describe(option.want)}" if option.want else ""
-        what = f"{advice.strength.value} avoid {tunable.describe(option.avoid)}{rather}"
-    return "profile", f"{advice.profile}: {what}. {advice.why}"
-
-
 def _sources(sources: Iterable[Source]) -> Facts:
     for source in sources:
         yield "source", f"{source.url} ({source.note})" if source.note else source.url
 
 
 def profiles(profiles: Iterable[Profile], style: Style) -> str:
-    """All profiles, a line each."""
+    """Return all profiles, a line each."""
     lines: list[str] = []
     for profile in profiles:
         text = f"{profile.title}: {profile.summary}"
@@ -250,10 +230,11 @@ def profiles(profiles: Iterable[Profile], style: Style) -> str:
 
 
 def profile(known: Wishes, style: Style) -> str:
-    """One profile: what it wants, how strongly, and why."""
+    """Return one profile: what it wants, how strongly, and why."""
     lines = [visible(f"{known.profile.title} ({known.profile.id})")]
     lines += wrapped("", known.profile.summary, style, label_width=0)
-    for wish in sorted(known.wishes, key=_rank):
+    by_strength = sorted(known.wishes, key=lambda wish: wish.advice.strength.rank)
+    for wish in sorted(by_strength, key=lambda wish: wish.advice.stance is Stance.NEUTRAL):
         advice = wish.advice
         wanted = ((tunable.title, option.wanted(tunable)) for option, tunable in wish.options)
         titles = " or ".join(f"{title}: {text or 'either is fine'}" for title, text in wanted)
@@ -282,7 +263,7 @@ _SAYS = {
 def authorities(
     profile: Profile, held: Iterable[tuple[Authority, Iterable[Held]]], style: Style
 ) -> str:
-    """What each authority of a profile asks for, and what the profile says to that."""
+    """Return what each authority of a profile asks for, and how the profile follows it."""
     lines = [visible(f"{profile.title} ({profile.id})")]
     for authority, asks in held:
         lines += ["", visible(authority.title), authority.source.url]
@@ -297,12 +278,8 @@ def authorities(
     return "\n".join(lines) + "\n"
 
 
-def _rank(wish: Wish) -> tuple[bool, int]:
-    return wish.advice.stance is Stance.NEUTRAL, wish.advice.strength.rank
-
-
 def rules(tunables: Iterable[Tunable], style: Style) -> str:
-    """All tunables, a line each by area."""
+    """Return all tunables, a line each by area."""
     lines: list[str] = []
     area = ""
     for tunable in sorted(tunables, key=lambda t: (t.area, t.id)):
@@ -314,6 +291,6 @@ def rules(tunables: Iterable[Tunable], style: Style) -> str:
 
 
 def rule(described: Described, style: Style) -> str:
-    """One tunable in full."""
+    """Return one tunable in full."""
     tunable = described.tunable
     return _block(f"{tunable.title} [{tunable.id}]", _tunable(described), style)

@@ -30,7 +30,11 @@ def render(reports: Sequence[Report], style: Style) -> str:
         for number, issue in enumerate(own[:MOST], 1):
             more = f" (and {left} more of this kind)" if number == MOST and left > 0 else ""
             lines.append(_command(command, issue, more))
-    lines += (_sum(report, style) for report in reports)
+    for report in reports:
+        # No command begins with this line, nor has it one in the old form, which begins with ##[.
+        path = visible(style.places.of(report.name)).replace("##[", "## [")
+        verdict = f"{phrases.verdict_line(report)} (proof: {report.proof})"
+        lines.append(f"kernel-advisor: {path}: {verdict}")
     return "\n".join(lines) + "\n"
 
 
@@ -52,9 +56,3 @@ def _command(command: str, issue: Issue, more: str) -> str:
 def _data(text: str) -> str:
     """What stands behind the second `::`: one line, whatever the text holds."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _sum(report: Report, style: Style) -> str:
-    """The verdict as plain text: no command begins with it, nor stands in it in the old form."""
-    path = visible(style.places.of(report.name)).replace("##[", "## [")
-    return f"kernel-advisor: {path}: {phrases.verdict_line(report)} (proof: {report.proof})"

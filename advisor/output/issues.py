@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.report import (
     ASIDE,
     CONFLICT,
-    Conflict,
     Diagnostic,
     Finding,
     Origin,
@@ -62,54 +61,19 @@ class Issue(NamedTuple):
 
 
 def issues_of(reports: Sequence[Report], style: Style) -> list[Issue]:
-    """Open findings, diagnostics and conflicts, also the waived ones, each with its own key."""
-    return _unique(issue for report in reports for issue in _issues(report, style.places, _open))
+    """Return open findings, diagnostics and conflicts, also waived ones, each with its own key.
 
-
-def applicable(report: Report, style: Style) -> list[Issue]:
-    """Likewise, with all findings that these inputs tell something about, right or not."""
-    return list(_issues(report, style.places, _applies))
-
-
-def title(finding: Finding) -> str:
-    """What the advice is about, whichever of its alternatives was looked at."""
-    return visible(" or ".join(t.title for t in finding.alternatives or (finding.tunable,)))
-
-
-def _open(finding: Finding) -> bool:
-    if finding.verdict is Verdict.BLOCKED:
-        return finding.advice.strength is not Strength.COULD
-    return finding.verdict is Verdict.CHANGE
-
-
-def _applies(finding: Finding) -> bool:
-    return finding.verdict not in ASIDE and not finding.runtime_only
-
-
-def _issues(
-    report: Report, places: RepositoryPaths, wanted: Callable[[Finding], bool]
-) -> Iterator[Issue]:
-    path = places.of(report.name)
-    for conflict in map(_as_diagnostic, report.conflicts):
-        yield _of_diagnostic(conflict, path, places)._replace(grade="conflict")
-    for finding in report.findings:
-        if wanted(finding):
-            yield _of_finding(_without_paths(finding, report), path, places)
-    for diagnostic in report.diagnostics:
-        yield _of_diagnostic(diagnostic, path, places)
-
-
-def _without_paths(finding: Finding, report: Report) -> Finding:
-    """The finding, its reason without the paths of this machine."""
-    reason = finding.reason.replace(f"({report.name}:", "(line ")
-    if report.tree:
-        reason = reason.replace(f"as {report.tree.path} completes it", "as the tree completes it")
-    return finding._replace(reason=reason)
-
-
-def _unique(issues: Iterable[Issue]) -> list[Issue]:
-    """The issues, with a number behind a key that was there before: two files of one name."""
-    issues = list(issues)
+    A key that was there before, as of two files of one name, gets a number.
+    """
+    issues: list[Issue] = []
+    for report in reports:
+        open_ = [
+            f
+            for f in report.findings
+            if f.verdict is Verdict.CHANGE
+            or (f.verdict is Verdict.BLOCKED and f.advice.strength is not Strength.COULD)
+        ]
+        issues += _issues(report, open_, style.places)
     numbers = counted_up(issue.key for issue in issues)
     return [
         issue if number == 1 else issue._replace(key=f"{issue.key}-{number}")
@@ -117,8 +81,42 @@ def _unique(issues: Iterable[Issue]) -> list[Issue]:
     ]
 
 
+def applicable(report: Report, style: Style) -> list[Issue]:
+    """Return the same with all findings that can be judged by these inputs, right or not."""
+    findings = [f for f in report.findings if f.verdict not in ASIDE and not f.runtime_only]
+    return list(_issues(report, findings, style.places))
+
+
+def title(finding: Finding) -> str:
+    """Return the titles of what the advice is about, with all alternatives."""
+    return visible(" or ".join(t.title for t in finding.alternatives or (finding.tunable,)))
+
+
+def _issues(
+    report: Report, findings: Iterable[Finding], places: RepositoryPaths
+) -> Iterator[Issue]:
+    path = places.of(report.name)
+    for conflict in report.conflicts:
+        sides = "; ".join(side.rstrip(".") for side in phrases.conflict_sides(conflict))
+        item = Diagnostic(
+            CONFLICT, Severity.ERROR, Location(""), f"{conflict.title}: {sides}",
+            "say with --prefer which profile wins", subject=conflict.subject,
+            fingerprint=conflict.fingerprint,
+        )  # fmt: skip
+        yield _of_diagnostic(item, path, places)._replace(grade="conflict")
+    for finding in findings:
+        # Paths of this machine are of no use to others.
+        reason = finding.reason.replace(f"({report.name}:", "(line ")
+        if report.tree:
+            completed = f"as {report.tree.path} completes it"
+            reason = reason.replace(completed, "as the tree completes it")
+        yield _of_finding(finding._replace(reason=reason), path, places)
+    for diagnostic in report.diagnostics:
+        yield _of_diagnostic(diagnostic, path, places)
+
+
 def counted_up(names: Iterable[Hashable]) -> Iterator[int]:
-    """The how manieth of its kind each is: 1, 1, 2 of a, b, a."""
+    """Yield for each name how often it was there so far: 1, 1, 2 of a, b, a."""
     counts: Counter[Hashable] = Counter()
     for name in names:
         counts[name] += 1
@@ -153,7 +151,7 @@ def _sentences(finding: Finding, path: str, places: RepositoryPaths) -> Iterator
 
 
 def _hindrance(finding: Finding) -> str:
-    """What stands against a verdict or a remedy, in a sentence; empty if nothing does."""
+    """Return what blocks a finding or limits its remedy, in a sentence; empty if nothing does."""
     reason = finding.reason.rstrip(".")
     if finding.verdict is Verdict.UNKNOWN:
         options = " and ".join(option for option, _ in phrases.missing([finding]))
@@ -163,7 +161,7 @@ def _hindrance(finding: Finding) -> str:
 
 
 def _by(origin: Origin, path: str, places: RepositoryPaths) -> str:
-    """The line that makes a setting so, its file named as in the repository."""
+    """Return the line that makes a setting so, with the name of its file in the repository."""
     if origin.layer is not Layer.BOOT and not origin.location.line:
         return origin.text
     place = origin.location._replace(path=places.of(origin.location.path))
@@ -184,17 +182,8 @@ def _of_diagnostic(item: Diagnostic, path: str, places: RepositoryPaths) -> Issu
     return Issue(item.id, item.severity.value, name, texts, (spot,), item.fingerprint, item)
 
 
-def _as_diagnostic(conflict: Conflict) -> Diagnostic:
-    sides = "; ".join(side.rstrip(".") for side in phrases.conflict_sides(conflict))
-    return Diagnostic(
-        CONFLICT, Severity.ERROR, Location(""), f"{conflict.title}: {sides}",
-        "say with --prefer which profile wins", subject=conflict.subject,
-        fingerprint=conflict.fingerprint,
-    )  # fmt: skip
-
-
 def _in_file(location: Location) -> bool:
-    """Whether it is a line of a file: not of a boot line given as text, nor of no line at all."""
+    """Return whether a location is a line of a file, and not of a boot line given as text."""
     return location.line > 0 and not location.path.startswith("--")
 
 

@@ -5,10 +5,10 @@ A test case fails if the run does for its sake (--fail-on), so that both say the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
-from advisor.model.report import CONFLICT, Diagnostic, Finding, Report, Waiver
+from advisor.model.report import CONFLICT, Diagnostic, Finding, Report
 from advisor.output import Style, factwords
 from advisor.output.escape import clipped, visible
 from advisor.output.issues import Issue, applicable, counted_up, title
@@ -19,7 +19,7 @@ MOST_TEXT = 1024
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """All reports; no time, no duration, no host: the same input gives the same bytes."""
+    """Return all reports without time and host: the same input gives the same bytes."""
     root = ET.Element("testsuites", name="kernel-advisor")
     for report in reports:
         root.append(_suite(report, style))
@@ -58,7 +58,13 @@ def _suite(report: Report, style: Style) -> ET.Element:
 
 
 def _case(issue: Issue, path: str, fail_on: frozenset[str]) -> ET.Element:
-    group, name = _names(issue)
+    subject = issue.subject
+    # Neither may change with what was found.
+    if isinstance(subject, Finding):
+        group, name = subject.advice.profile, f"{subject.advice.id}: {title(subject)}"
+    else:
+        group = "profiles" if issue.rule == CONFLICT else "inputs"
+        name = f"{issue.rule}: {subject.subject}" if subject.subject else issue.rule
     attributes = {"classname": f"{path}.{group}", "name": clipped(visible(name), MOST_TEXT)}
     case = ET.Element("testcase", {**attributes, "file": visible(issue.spots[0].path)})
     if issue.grade:
@@ -67,42 +73,27 @@ def _case(issue: Issue, path: str, fail_on: frozenset[str]) -> ET.Element:
 
 
 def _outcome(case: ET.Element, issue: Issue, fail_on: frozenset[str]) -> None:
-    """Adds what became of it; a case without anything has passed, and all is right."""
+    """Add what became of an issue; a case without anything has passed."""
     ends = outcome(issue.grade, fail_on)
     if issue.waived:
-        _element(case, "skipped", _waived(issue.waived), issue.lines)
+        until = f" (until {issue.waived.expires})" if issue.waived.expires else ""
+        reason = " ".join(issue.waived.reason.split())
+        _element(case, "skipped", visible(f"waived{until}: {reason}"), issue.lines)
     elif ends == FAILURE:
-        lines = (*issue.lines, *_background(issue.subject))
+        subject = issue.subject
+        if isinstance(subject, Diagnostic):
+            facts = [("Source", subject.source)]
+        else:
+            facts = [("Why", subject.advice.why), ("Cost", subject.cost)]
+            facts += [("Source", source.url) for source in subject.advice.sources]
+        background = (visible(f"{label}: {text}") for label, text in facts if text)
+        lines = (*issue.lines, *background)
         failure = _element(case, FAILURE, issue.lines[0], lines)
         failure.set("type", issue.grade)
     elif ends == "skipped":
         _element(case, ends, issue.lines[-1], issue.lines)
     else:
         _element(case, "system-out", "", (f"{issue.grade}: not as wanted", *issue.lines))
-
-
-def _names(issue: Issue) -> tuple[str, str]:
-    """What is shown as class and as name: neither may change with what was found."""
-    subject = issue.subject
-    if isinstance(subject, Finding):
-        return subject.advice.profile, f"{subject.advice.id}: {title(subject)}"
-    group = "profiles" if issue.rule == CONFLICT else "inputs"
-    return group, f"{issue.rule}: {subject.subject}" if subject.subject else issue.rule
-
-
-def _background(subject: Finding | Diagnostic) -> Iterator[str]:
-    """Why, at which cost, and where it can be checked."""
-    if isinstance(subject, Diagnostic):
-        facts = [("Source", subject.source)]
-    else:
-        facts = [("Why", subject.advice.why), ("Cost", subject.cost)]
-        facts += [("Source", source.url) for source in subject.advice.sources]
-    return (visible(f"{label}: {text}") for label, text in facts if text)
-
-
-def _waived(waiver: Waiver) -> str:
-    until = f" (until {waiver.expires})" if waiver.expires else ""
-    return visible(f"waived{until}: {' '.join(waiver.reason.split())}")
 
 
 def _element(case: ET.Element, tag: str, message: str, lines: Iterable[str]) -> ET.Element:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from advisor import __version__
 from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.report import CONFLICT, Finding, Report, Waiver
-from advisor.model.rules import Source, Tunable
+from advisor.model.rules import Tunable
 from advisor.output import Style
 from advisor.output.encoding import json_text
 from advisor.output.escape import address, clipped, prose, visible
@@ -54,20 +54,20 @@ def render(reports: Sequence[Report], style: Style) -> str:
         # Characters, as Python counts them: where nothing is said, a column is in UTF-16 units.
         "columnKind": "unicodeCodePoints",
         "results": [_result(issue, index[issue.rule], style.places) for issue in issues],
-        "properties": {"reports": [_report(report, style.places) for report in reports]},
+        "properties": {
+            "reports": [
+                {
+                    "path": visible(style.places.of(report.name)),
+                    "kernel": report.kernel.text if report.kernel else None,
+                    "profiles": [profile.id for profile in report.profiles],
+                    "proof": report.proof,
+                }
+                for report in reports
+            ]
+        },
     }
     document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json_text(document)
-
-
-def _report(report: Report, places: RepositoryPaths) -> dict[str, Any]:
-    """What was audited, and what stands behind the advice."""
-    return {
-        "path": visible(places.of(report.name)),
-        "kernel": report.kernel.text if report.kernel else None,
-        "profiles": [profile.id for profile in report.profiles],
-        "proof": report.proof,
-    }
 
 
 def _rule(issues: list[Issue]) -> dict[str, Any]:
@@ -100,7 +100,9 @@ def _advice(finding: Finding) -> dict[str, Any]:
     texts = [f"{label}: {text}" for label, text in facts.items()]
     texts += [f"Source: {source.url}" for source in sources]
     marked = [f"**{label}:** {prose(text)}" for label, text in facts.items()]
-    marked += [f"**Source:** {_link(source)}" for source in sources]
+    for source in sources:
+        kernel = f" ({source.kernel})" if source.kernel else ""
+        marked.append(f"**Source:** [{prose(source.ref)}{kernel}]({address(source.url)})")
     return {
         "id": finding.id,
         "name": clipped(name, MOST_NAME),
@@ -109,11 +111,6 @@ def _advice(finding: Finding) -> dict[str, Any]:
         "help": {"text": "\n\n".join(map(_escaped, texts)), "markdown": "\n\n".join(marked)},
         **({"helpUri": sources[0].url} if sources else {}),
     }
-
-
-def _link(source: Source) -> str:
-    kernel = f" ({source.kernel})" if source.kernel else ""
-    return f"[{prose(source.ref)}{kernel}]({address(source.url)})"
 
 
 def _meaning(issue: Issue) -> dict[str, Any]:
