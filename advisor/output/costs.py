@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from advisor.model.measured import Lab, Measured, Window
 from advisor.output.page import Code, Row
+from advisor.output.phrases import counted
 
 _BAR = 0.05  # a mark of the bar is so much of an operation
 _LONGEST = 20
@@ -79,15 +80,13 @@ def effect(window: Window) -> str:
 
 def effects(record: Measured, most: int = 3) -> str:
     """The largest effects in a line, or that there are none in the windows of the lab."""
-    told = [effect(window) for window in record.windows[:most]]
-    more = len(record.windows) - len(told)
-    parts = [f"kernel instructions an operation: {'; '.join(told)}"] if told else []
-    if more > 0:
-        parts.append(f"smaller ones in {more} other window{'s' * (more > 1)}")
-    rest = rest_of(record)
-    parts += rest
+    shown = [effect(window) for window in record.windows[:most]]
+    parts = [f"kernel instructions an operation: {'; '.join(shown)}"] if shown else []
+    if (more := len(record.windows) - len(shown)) > 0:
+        parts.append(f"smaller ones in {counted(more, 'other window')}")
+    parts += rest_of(record)
     if record.windows and record.none:
-        parts.append(f"no effect in {len(record.none)} window{'s' * (len(record.none) > 1)}")
+        parts.append(f"no effect in {counted(len(record.none), 'window')}")
     elif not record.windows:
         parts.append(f"no effect in these windows (all {len(record.none)} of the lab)")
     return "; ".join(parts)
@@ -97,7 +96,9 @@ def rest_of(record: Measured) -> list[str]:
     """What it is to the boot, to memory and to the kernel's size, where it is something."""
     parts = []
     if record.boot:
-        parts.append(f"boot {_boot(record.boot)}")
+        more, before = record.boot.difference / 1e6, record.boot.without / 1e6
+        share = f" ({percent(record.boot.share)})" if record.boot.share is not None else ""
+        parts.append(f"boot {more:+,.0f} million of {before:,.0f}{share}")
     if record.memory is not None:
         parts.append(f"memory {memory(record.memory)}")
     if record.size:
@@ -105,11 +106,6 @@ def rest_of(record: Measured) -> list[str]:
         share = percent(record.size.difference / record.size.without)
         parts.append(f"size {memory(more)} of {memory(before).lstrip('+')} ({share})")
     return parts
-
-
-def _boot(window: Window) -> str:
-    share = f" ({percent(window.share)})" if window.share is not None else ""
-    return f"{window.difference / 1e6:+,.0f} million of {window.without / 1e6:,.0f}{share}"
 
 
 def memory(kilobytes: float) -> str:

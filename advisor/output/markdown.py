@@ -10,13 +10,11 @@ from advisor.output.budget import MOST, Bounded, Group, bounded, lines_within, s
 from advisor.output.escape import address, code, prose, visible
 from advisor.output.names import named, parted
 from advisor.output.page import (
-    COUNT,
     FULL,
     LIST,
     TABLED,
     Code,
     Document,
-    Entry,
     Inline,
     Link,
     Page,
@@ -34,12 +32,12 @@ _CELL = 500
 
 
 def marker(name: str) -> str:
-    """The hidden first line by which a later run finds its own comment."""
+    """Return the hidden first line by which a later run finds its own comment."""
     return f"<!-- kernel-advisor:{name} -->"
 
 
 def render(subject: pages.Subject, style: Style) -> str:
-    """The whole comment, with its marker, as far as there is room."""
+    """Return the whole comment, with its marker, as far as there is room."""
     document = pages.of(subject, "markdown")
     head = f"{marker(document.marker)}\n{_summary(document)}"
     foot = f"\n{_inline(document.foot)}\n" if document.foot else ""
@@ -48,7 +46,7 @@ def render(subject: pages.Subject, style: Style) -> str:
 
 
 def _summary(document: Document) -> str:
-    """What all pages come to, with the table of them, as far as there is room for it."""
+    """Return the sum of all pages, and as much of their table as there is room for."""
     if not document.summary:
         return ""
     if not document.table:
@@ -60,16 +58,27 @@ def _summary(document: Document) -> str:
 
 
 def _page(page: Page) -> Bounded:
-    """A page by what must stand in it, what stands open, and what is folded."""
+    """Return a page in parts: what it must have, what is open, and what is folded."""
     groups: list[Group] = []
     folds: list[str] = []
     for section in page.sections:
         if section.mode == LIST:
-            folds.append(_fold(section.heading, _listed(section)))
+            listed = [
+                f"- {_inline(marked(entry.lead))}: {_inline(entry.gist)}\n"
+                for entry in section.entries
+            ]
+            folds.append(_fold(section.heading, [*listed, *_bullets(section.items)]))
         elif section.cells:
             groups += _table(section.columns, section.cells)
         elif section.columns:
-            cells = map(_cells, section.entries)
+            cells = (
+                (
+                    (Strong(entry.badge), f" {entry.state}" if entry.state else ""),
+                    marked(entry.title),
+                    *entry.cells,
+                )
+                for entry in section.entries
+            )
             groups += _table(("", *section.columns), cells)
             # Only where there is more to say of an entry than its line of the table does.
             folds += [
@@ -92,20 +101,19 @@ def _head(page: Page) -> str:
         for row in page.facts
         if row.label not in ("old", "new", "warning")
     )
-    counts = [f"{s.number} {s.title.lower()}" for s in page.sections if s.mode == COUNT]
     parts = [
         f"### {_inline(clipped(page.title, _CELL))}",
         f"**{_inline((page.verdict,))}**" if page.verdict else "",
         "".join(_bullets(facts)).rstrip(),
         *(f"**Warning:** {_inline(text)}" for text in warnings),
-        f"Not shown: {', '.join(counts)}." if counts else "",
+        f"Not shown: {page.counts}." if page.counts else "",
         _inline(page.note),
     ]
     return "".join(f"\n{part}\n" for part in parts if part)
 
 
 def _table(columns: Iterable[str], rows: Iterable[tuple[Inline, ...]]) -> Iterator[Group]:
-    """A table, if it has rows."""
+    """Yield a table, if it has rows."""
     lines = tuple(_line(_inline(clipped(cell, _CELL)) for cell in row) for row in rows)
     columns = tuple(columns)
     if lines:
@@ -116,13 +124,8 @@ def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def _cells(entry: Entry) -> tuple[Inline, ...]:
-    badge: Inline = (Strong(entry.badge), f" {entry.state}" if entry.state else "")
-    return badge, marked(entry.title), *entry.cells
-
-
 def _open(section: Section) -> Iterator[Group]:
-    """Entries or lines that stand open: each under its own head, or all in one list."""
+    """Yield open entries, each under its own head, and lines in one list."""
     for entry in section.entries:
         lines = tuple(_bullets(row for one in entry.rows for row in one.items))
         yield Group(
@@ -134,7 +137,7 @@ def _open(section: Section) -> Iterator[Group]:
 
 
 def _diff(row: Row) -> str:
-    """Where it is, and the lines of a diff as they are, in a fence that none of them ends."""
+    """Return where an edit is, and its lines in a fence that none of them ends."""
     lines = [visible(plain(item.text)) for item in row.items]
     longest = max((len(run) for run in re.findall("`+", "".join(lines))), default=0)
     fence = "`" * max(3, longest + 1)
@@ -149,14 +152,8 @@ def _bullets(rows: Iterable[Row], indent: str = "") -> Iterator[str]:
         )
 
 
-def _listed(section: Section) -> Iterator[str]:
-    for entry in section.entries:
-        yield f"- {_inline(marked(entry.lead))}: {_inline(entry.gist)}\n"
-    yield from _bullets(section.items)
-
-
 def _fold(title: str, lines: Iterable[str]) -> str:
-    """Lines behind a title that opens them; the title is HTML, where an underscore is no sign."""
+    """Return lines behind a title that opens them, which is HTML: there _ is no sign."""
     pieces = (
         f"<code>{prose(piece.text)}</code>" if isinstance(piece, Code) else _plain(str(piece))
         for piece in named(title)
@@ -185,7 +182,7 @@ def _piece(piece: Piece) -> str:
 
 
 def _plain(text: str) -> str:
-    """Prose with the blanks at its ends, which part it from what stands beside it."""
+    """Return prose with the blanks at its ends, which part it from what is beside it."""
     before = " " if text[:1].isspace() else ""
     after = " " if text[-1:].isspace() and text.strip() else ""
     return f"{before}{prose(text.replace(' -> ', ' → '))}{after}"

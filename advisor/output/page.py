@@ -142,6 +142,11 @@ class Page(NamedTuple):
     sections: tuple[Section, ...] = ()
     note: Inline = ()
 
+    @property
+    def counts(self) -> str:
+        """The sections of which only the number is shown: `3 not known, 12 already right`."""
+        return ", ".join(f"{s.number} {s.title.lower()}" for s in self.sections if s.mode == COUNT)
+
 
 class Document(NamedTuple):
     """Pages under one title. `marker` tells a program which kind of document it is.

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from advisor.output import Style, pages
 from advisor.output.escape import visible
-from advisor.output.page import COUNT, FULL, LINE, Document, Entry, Page, Row, Section, plain
+from advisor.output.page import COUNT, FULL, LINE, Entry, Page, Row, Section, plain
 
 _LABEL = 10
 _RED, _YELLOW, _CYAN, _GREEN = "1;31", "1;33", "1;36", "1;32"
@@ -24,32 +24,27 @@ _COLOURS = {
 
 
 def render(subject: pages.Subject, style: Style) -> str:
-    """All pages, one after the other, each ending in its verdict line."""
+    """Return all pages, one after the other, each ending in its verdict line."""
     how = "text --verbose" if style.verbose else "text --brief" if style.brief else "text"
     document = pages.of(subject, how)
-    parts = [_summary(document)] if document.summary else []
-    parts += ["\n".join(_fitting(page, style)) + "\n" for page in document.pages]
+    parts = []
+    if document.summary:
+        rows = [document.summary]
+        for sign, name, change, verdict in (map(plain, row) for row in document.table):
+            rows.append(f"{name} ({change}): {f'{sign}: ' if sign else ''}{verdict}")
+        parts.append("".join(f"{visible(row)}\n" for row in rows))
+    for page in document.pages:
+        lines = list(_page(page, style._replace(height=0)))
+        if 0 < style.height < len(lines):  # the end says what matters most
+            lines = list(_page(page, style))
+        parts.append("\n".join(lines) + "\n")
     if document.foot:
         parts.append("\n".join(wrapped("accept", plain(document.foot), style, 0)) + "\n")
     return "\n".join(parts)
 
 
-def _summary(document: Document) -> str:
-    """What all pages come to, and each row of the table in a line."""
-    lines = [document.summary]
-    for sign, name, change, verdict in (map(plain, row) for row in document.table):
-        lines.append(f"{name} ({change}): {f'{sign}: ' if sign else ''}{verdict}")
-    return "".join(f"{visible(line)}\n" for line in lines)
-
-
-def _fitting(page: Page, style: Style) -> list[str]:
-    """The lines of a page; of more than a terminal shows at once the end says what matters most."""
-    lines = list(_page(page, style._replace(height=0)))
-    return list(_page(page, style)) if 0 < style.height < len(lines) else lines
-
-
 def _most(page: Page, style: Style) -> Iterator[str]:
-    """What matters most of a page that has scrolled away, a line each."""
+    """Yield what matters most of a page that has scrolled away, a line each."""
     entries = [
         entry
         for section in page.sections
@@ -69,7 +64,7 @@ def _most(page: Page, style: Style) -> Iterator[str]:
 
 
 def _page(page: Page, style: Style) -> Iterator[str]:
-    """The facts, each section, what is counted only, and the verdict."""
+    """Yield the facts, each section, what is only counted, and the verdict."""
     yield from _pairs(page.facts, style)
     for section in page.sections:
         if section.entries and section.mode == FULL:
@@ -83,9 +78,8 @@ def _page(page: Page, style: Style) -> Iterator[str]:
     for section in page.sections:
         if section.part == "hints":
             yield from _pairs(section.items, style)
-    counts = [f"{s.number} {s.title.lower()}" for s in page.sections if s.mode == COUNT]
-    if counts:
-        yield from wrapped("folded", f"{', '.join(counts)} (--verbose lists them)", style, 0)
+    if page.counts:
+        yield from wrapped("folded", f"{page.counts} (--verbose lists them)", style, 0)
     if page.note:
         yield from wrapped("note", plain(page.note), style, 0)
     yield from _most(page, style)
@@ -98,7 +92,7 @@ def _pairs(rows: Iterable[Row], style: Style, width: int = _LABEL) -> Iterator[s
 
 
 def _entry(entry: Entry, style: Style) -> Iterator[str]:
-    """The head, painted as gravely as it is meant, and a row each."""
+    """Yield the head, in the colour of its badge, and the rows."""
     label = f"{entry.badge.upper():7} {entry.state}".rstrip()
     width = 16 if entry.state else max(8, len(label) + 1)
     name = f"[{entry.name}]" if entry.area or entry.kind == "conflict" else f"({entry.name})"
@@ -117,8 +111,7 @@ def _entry(entry: Entry, style: Style) -> Iterator[str]:
 
 
 def _in_a_line(entries: Iterable[Entry], style: Style) -> Iterator[str]:
-    """Of each entry how much it matters, its name, and what is to be done; as much as there is room
-    for."""
+    """Yield badge, name and gist of each entry, cut off at the end of the line."""
     every = list(entries)
     name_width = min(24, max(len(entry.name) for entry in every))
     badge_width = max(7, *(len(entry.badge) for entry in every))
@@ -133,7 +126,7 @@ def _in_a_line(entries: Iterable[Entry], style: Style) -> Iterator[str]:
 
 
 def _listed(section: Section, style: Style) -> Iterator[str]:
-    """Lines with a label each, or a title with a line for each."""
+    """Yield lines with a label each, or a title with a line for each entry or item."""
     if section.items and section.items[0].label:
         longest = max(len(item.label) for item in section.items)
         yield from _pairs(section.items, style, max(_LABEL, longest + 2))
@@ -151,14 +144,14 @@ def _items(items: Iterable[Row], style: Style, indent: int) -> Iterator[str]:
 
 
 def painted(text: str, code: str, style: Style) -> str:
-    """Text in a colour (of ECMA-48), where colours are wanted."""
+    """Return text in a colour (of ECMA-48), if colours are wanted."""
     return f"\033[{code}m{text}\033[0m" if style.colour else text
 
 
 def wrapped(
     label: str, text: str, style: Style, indent: int = 2, label_width: int = 0
 ) -> tuple[str, ...]:
-    """Text behind a label, filled to the width; further lines stand under the first one's text."""
+    """Return text behind a label, filled to the width; further lines are under the first's text."""
     return _lines(label, text, style.width, indent, label_width or _LABEL - indent)
 
 
@@ -169,7 +162,7 @@ _KEPT = re.compile(r"(?<=#) (?=CONFIG_)|(?<=\(line) (?=\d)|(?<=\(Linux) (?=\d)|(
 # Of several configurations most say the same: a run over a directory fills each sentence once.
 @lru_cache(maxsize=4096)
 def _lines(label: str, text: str, width: int, indent: int, label_width: int) -> tuple[str, ...]:
-    """Greedy filling; a word longer than the line keeps a line of its own."""
+    """Fill greedily; a word longer than the line has a line of its own."""
     margin = " " * (indent + label_width)
     head = f"{' ' * indent}{label:{label_width - 1}} "
     filled: list[str] = []

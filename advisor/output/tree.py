@@ -27,7 +27,7 @@ class Checked(NamedTuple):
 
 
 def check_text(checked: Checked, style: Style) -> str:
-    """The lines that do not hold, with cause and cure, then the count of the others."""
+    """Return the lines that do not hold, with cause and remedy, and the number of the others."""
     return "\n".join(_check(checked, style)) + "\n"
 
 

@@ -21,7 +21,7 @@ from advisor.output.page import KINDS, Document, Entry
 
 
 def render(subject: pages.Subject, style: Style) -> str:
-    """The whole document, a chapter a page."""
+    """Return the whole document, with a chapter for each page."""
     document = pages.of(subject, "html")
     prefixes = _prefixes(document)
     chapters = (
@@ -44,7 +44,7 @@ def render(subject: pages.Subject, style: Style) -> str:
 
 
 def _prefixes(document: Document) -> list[str]:
-    """What makes the ids of each page its own: two audits have findings of the same id."""
+    """Return prefixes of ids, one for each page: two audits have findings of the same id."""
     numbers = range(1, len(document.pages) + 1)
     return [f"{number}/" if len(document.pages) > 1 else "" for number in numbers]
 
@@ -75,17 +75,18 @@ def _head(document: Document, script: Html) -> Html:
 
 
 def _hash(part: str) -> str:
-    """How a Content-Security-Policy names an inline part."""
+    """Return how a Content-Security-Policy names an inline part."""
     return f"'sha256-{b64encode(sha256(part.encode()).digest()).decode()}'"
 
 
 def _overview(document: Document) -> Html:
-    """What all pages come to, and the table of them."""
-    summary = tag("p", tag("strong", document.summary), class_="verdict")
-    summary = summary if document.summary else Html("")
-    foot = tag("p", inline(document.foot)) if document.foot else Html("")
+    """Return the sum of all pages, and their table."""
+    empty = Html("")
+    strong = tag("strong", document.summary)
+    summary = tag("p", strong, class_="verdict") if document.summary else empty
+    foot = tag("p", inline(document.foot)) if document.foot else empty
     if not document.table:
-        return lines(summary, foot) if document.foot else summary
+        return lines(summary, foot)
     prefixes = _prefixes(document)
     leading = next(at for at, name in enumerate(document.columns) if name)
     rows = []
@@ -96,8 +97,7 @@ def _overview(document: Document) -> Html:
             name = tag("a", name, href=f"#{prefixes[number]}head")
         row[leading] = tag("th", name, scope="row")
         rows.append(tag("tr", *row))
-    whole = table("All of them", document.columns, rows)
-    return lines(summary, whole, foot) if document.foot else lines(summary, whole)
+    return lines(summary, table("All of them", document.columns, rows), foot)
 
 
 def _contents(document: Document) -> Html:
@@ -113,7 +113,7 @@ def _contents(document: Document) -> Html:
 
 
 def _filter(entries: Iterable[Entry]) -> Html:
-    """What the script shows, since nothing else can use it."""
+    """Return the form of the filter, which the script shows: nothing else can use it."""
     entries = list(entries)
     kinds = {entry.kind for entry in entries}
     given = {word for entry in entries for word in entry.strength.split()}
@@ -161,7 +161,7 @@ _MEANINGS = {
 
 
 def _legend(entries: list[Entry]) -> Html:
-    """What the words of this document mean."""
+    """Return what the words of this document mean."""
     used = {word for entry in entries for word in (*entry.strength.split(), entry.kind)}
     meanings = [(word, meaning) for word, meaning in _MEANINGS.items() if word in used]
     meanings += [

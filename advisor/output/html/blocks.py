@@ -31,7 +31,7 @@ _WAYS = ("do", "or")
 
 
 def inline(pieces: Inline) -> Html:
-    """A text of one line."""
+    """Return a text of one line."""
     return join(map(_piece, parted(pieces)))
 
 
@@ -46,12 +46,12 @@ def _piece(piece: Piece) -> Html:
 
 
 def anchor(section: Section, prefix: str) -> str:
-    """The id of a section's heading; no two of a page have the same title."""
+    """Return the id of a section's heading; no two of a page have the same title."""
     return prefix + re.sub(r"\W+", "-", section.title.lower())
 
 
 def chapter(page: Page, prefix: str) -> Html:
-    """A page; `prefix` makes its ids those of this page."""
+    """Return a page; `prefix` makes its ids those of this page."""
     key = f"{prefix}head"
     verdict = tag("p", tag("strong", page.verdict), class_="verdict") if page.verdict else Html("")
     note = tag("p", inline(page.note)) if page.note else Html("")
@@ -68,7 +68,10 @@ def _section(section: Section, prefix: str) -> Html:
     body: tuple[Html, ...]
     if section.mode == LIST:
         rows = (
-            *map(_line, section.entries),
+            *(
+                tag("li", _named(entry), ": ", inline(entry.gist), **_traits(entry))
+                for entry in section.entries
+            ),
             *(tag("li", inline(row.text), _items(row.items)) for row in section.items),
         )
         listed = tag("ul", Html("\n"), lines(*rows), Html("\n"))
@@ -219,7 +222,3 @@ def _open(entry: Entry) -> Html:
     within = [_items(row.items) for row in entry.rows if not row.label]
     body = (_rows(rows) if rows else Html(""), *within)
     return tag("div", lines(head, *body), class_="entry", **_traits(entry))
-
-
-def _line(entry: Entry) -> Html:
-    return tag("li", _named(entry), ": ", inline(entry.gist), **_traits(entry))

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from advisor import __version__
 from advisor.model.report import Report
-from advisor.output import factwords
+from advisor.output import factwords, treewords
 from advisor.output.escape import comment
+
+if TYPE_CHECKING:
+    from advisor.model.tree import SideEffect
 
 
 def heading(what: str, report: Report) -> list[str]:
-    """`# Fragment by kernel-advisor 0.1.0: realtime`, and the kernel it is for; no date."""
+    """Return `# Fragment by kernel-advisor 0.1.0: realtime`, and the kernel it is for; no date."""
     profiles = ", ".join(profile.id for profile in report.profiles)
     kernel = factwords.kernel(report.kernel, report.machine.arch, report.inferred)
     made = comment_lines(f"{what} by kernel-advisor {__version__}: {profiles}")
@@ -19,7 +24,16 @@ def heading(what: str, report: Report) -> list[str]:
 
 
 def comment_lines(text: str) -> list[str]:
-    """The text as comment lines of up to 78 columns, whatever it holds."""
+    """Return the text as comment lines of up to 78 columns, whatever it holds."""
     # A broken address is none, and a name such as x86-64 reads badly on two lines.
     lines = textwrap.wrap(comment(text), 76, break_long_words=False, break_on_hyphens=False)
     return [f"# {line}" for line in lines]
+
+
+def effect_lines(effects: Sequence[SideEffect], verbose: bool) -> Iterator[str]:
+    """Yield the side effects of a fragment, if it has some."""
+    if groups := treewords.effects(effects, all_of_them=verbose):
+        yield "#"
+        yield from comment_lines("Side effects of the lines below, in this tree:")
+        for title, items in groups:
+            yield from comment_lines(f"- {title}: {items}")

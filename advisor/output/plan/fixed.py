@@ -5,21 +5,21 @@ No comment of ours holds a CONFIG_ word: see fragment.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import groupby
 
 from advisor import __version__
 from advisor.model.kernel import assignment
-from advisor.model.repair import Addition, Repair, RepairedLine
+from advisor.model.repair import Repair, RepairedLine
 from advisor.output import Style, factwords, phrases, treewords
-from advisor.output.plan.comments import comment_lines
+from advisor.output.plan.comments import comment_lines, effect_lines
 
 _MADE = "# Repaired by kernel-advisor "
 _CARRIED = "# Carried over by kernel-advisor "
 
 
 def render(repair: Repair, style: Style) -> str:
-    """The whole fragment; the text as it was where nothing of it is changed."""
+    """Return the whole fragment, or the text as it was if nothing of it changed."""
     if not repair.changed:
         return repair.text
     rows = repair.text.removesuffix("\n").split("\n")
@@ -34,7 +34,7 @@ def render(repair: Repair, style: Style) -> str:
 
 
 def carried(repair: Repair, style: Style) -> str:
-    """Lines of an old configuration as a fragment: those that are had, and behind them the rest."""
+    """Return lines of an old configuration as a fragment: those that hold, then the others."""
     rows: list[str] = []
     for had in (True, False):
         lines = [line for line in repair.lines if bool(line.lines) is had]
@@ -55,16 +55,15 @@ def _heading(made: str, repair: Repair, style: Style) -> Iterable[str]:
         yield from comment_lines(f"Warning: {warning}")
     if repair.missed:
         yield from comment_lines(f"Lines that cannot be had as they were: {repair.missed}")
-    if effects := treewords.effects(repair.effects, all_of_them=style.verbose):
-        yield "#"
-        yield from comment_lines("Side effects of the lines below, in this tree:")
-        for title, items in effects:
-            yield from comment_lines(f"- {title}: {items}")
+    yield from effect_lines(repair.effects, style.verbose)
 
 
 def _line(line: RepairedLine, row: str) -> Iterable[str]:
-    for needed_by, additions in groupby(line.before, lambda one: (one.needed_by, one.keeps)):
-        yield from _needed(*needed_by, tuple(additions))
+    groups = groupby(line.before, lambda one: (one.needed_by, one.keeps))
+    for (needed_by, keeps), additions in groups:
+        kept = f", to keep {phrases.first(keeps)}" if keeps else ""
+        yield from comment_lines(f"Needed for {phrases.first(needed_by)}{kept}:")
+        yield from (assignment(one.symbol, one.value) for one in additions)
     if line.kept:
         yield row
         return
@@ -74,11 +73,3 @@ def _line(line: RepairedLine, row: str) -> Iterable[str]:
         return
     yield from comment_lines(f"Was {was}: {line.reason}")
     yield from (assignment(*one) for one in line.lines)
-
-
-def _needed(
-    needed_by: Sequence[str], keeps: Sequence[str], additions: Sequence[Addition]
-) -> Iterable[str]:
-    kept = f", to keep {phrases.first(keeps)}" if keeps else ""
-    yield from comment_lines(f"Needed for {phrases.first(needed_by)}{kept}:")
-    yield from (assignment(one.symbol, one.value) for one in additions)

@@ -14,11 +14,11 @@ from advisor.model.report import Report, Role, Step
 from advisor.output import Style, factwords, phrases, treewords
 from advisor.output.escape import comment
 from advisor.output.plan import files
-from advisor.output.plan.comments import comment_lines, heading
+from advisor.output.plan.comments import comment_lines, effect_lines, heading
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """The fragment of each report: header, settings with their rationale, what is left out."""
+    """Return the fragment of each report: settings with their reasons, and what is left out."""
     return files(reports, partial(_fragment, style=style))
 
 
@@ -39,11 +39,7 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
         yield from comment_lines(
             f"Left out: {plan.optional} weaker (--strength could includes them)."
         )
-    if effects := treewords.effects(plan.effects or (), all_of_them=style.verbose):
-        yield "#"
-        yield from comment_lines("Side effects of the lines below, in this tree:")
-        for title, items in effects:
-            yield from comment_lines(f"- {title}: {items}")
+    yield from effect_lines(plan.effects or (), style.verbose)
     written: set[str] = set()
     for step in plan.steps:
         yield from ("", *_step(step, written, report))
