@@ -66,7 +66,7 @@ BOOT_FORMATS = {
 
 
 def renderer(name: str, formats: Mapping[str, str] = FORMATS) -> Render:
-    """The render function of a format. Raises UsageError for an unknown one."""
+    """Return the render function of a format. Raises UsageError for an unknown one."""
     if name not in formats:
         known = ", ".join(formats)
         raise UsageError(f"there is no format {name!r}", where="--format", hint=f"one of {known}")

@@ -27,7 +27,7 @@ class Bounded(NamedTuple):
 
 
 def bounded(pages: Sequence[Bounded], room: int) -> str:
-    """As much of the pages as there is room for, and a line that counts what is missing.
+    """Return as much of the pages as there is room for, and a line that counts what is missing.
 
     The heads of all pages come first, then their lines, then what is folded. Of lines and folds
     each page has an equal share of the room, and what it does not need is left to those behind it.
@@ -56,7 +56,7 @@ def bounded(pages: Sequence[Bounded], room: int) -> str:
 
 
 def lines_within(groups: Iterable[Group], room: int) -> tuple[str, int]:
-    """The lines for which there is room, each with its head, and how many are left out."""
+    """Return the lines for which there is room, with their heads, and how many are left out."""
     kept, missing = "", 0
     for group in groups:
         head = group.head
@@ -72,7 +72,7 @@ def lines_within(groups: Iterable[Group], room: int) -> tuple[str, int]:
 
 
 def fitting(texts: Iterable[str], room: int) -> list[str]:
-    """The texts in their order, each empty for which no room is left."""
+    """Return the texts in their order, empty ones for those without room."""
     kept = []
     for text in texts:
         kept.append(text if size(text) <= room else "")
@@ -81,5 +81,5 @@ def fitting(texts: Iterable[str], room: int) -> list[str]:
 
 
 def size(text: str) -> int:
-    """Its bytes, as they are written."""
+    """Return how many bytes are written for a text."""
     return len(text.encode("utf-8", "backslashreplace"))

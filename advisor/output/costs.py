@@ -58,12 +58,12 @@ _MIB = 1024
 
 
 def percent(share: float) -> str:
-    """`+6.6 %`, and of what is more than three times as much `x7.8`."""
+    """Return a share as `+6.6 %`, or of more than three times as much as `x7.8`."""
     return f"x{1 + share:.1f}" if share >= _FACTOR else f"{100 * share:+.1f} %"
 
 
 def bar(share: float | None) -> str:
-    """A mark for each twentieth of the operation: # for more, - for fewer; 20 at most."""
+    """Return a mark for each twentieth of the operation: # for more, - for fewer; 20 at most."""
     if not share:
         return ""
     marks = min(_LONGEST, round(abs(share) / _BAR))
@@ -71,7 +71,7 @@ def bar(share: float | None) -> str:
 
 
 def effect(window: Window) -> str:
-    """`hackbench +594,000 of 9,054,040 (+6.6 %)`."""
+    """Return an effect: `hackbench +594,000 of 9,054,040 (+6.6 %)`."""
     if window.share is None:
         return f"{window.name} {window.difference:+,.0f}, where it takes none without"
     share = percent(window.share)
@@ -79,7 +79,7 @@ def effect(window: Window) -> str:
 
 
 def effects(record: Measured, most: int = 3) -> str:
-    """The largest effects in a line, or that there are none in the windows of the lab."""
+    """Return the largest effects in a line, or that no window of the lab shows any."""
     shown = [effect(window) for window in record.windows[:most]]
     parts = [f"kernel instructions an operation: {'; '.join(shown)}"] if shown else []
     if (more := len(record.windows) - len(shown)) > 0:
@@ -93,7 +93,7 @@ def effects(record: Measured, most: int = 3) -> str:
 
 
 def rest_of(record: Measured) -> list[str]:
-    """What it is to the boot, to memory and to the kernel's size, where it is something."""
+    """Return the effects on the boot, on memory and on the kernel's size, if there are any."""
     parts = []
     if record.boot:
         more, before = record.boot.difference / 1e6, record.boot.without / 1e6
@@ -109,32 +109,32 @@ def rest_of(record: Measured) -> list[str]:
 
 
 def memory(kilobytes: float) -> str:
-    """`+6.8 MiB`."""
+    """Return a size with its sign: `+6.8 MiB`."""
     if abs(kilobytes) >= _MIB:
         return f"{kilobytes / _MIB:+,.1f} MiB"
     return f"{kilobytes:+,.0f} KiB"
 
 
 def noise(windows: Iterable[Window]) -> str:
-    """What seeds differ by in these windows at most, as a part of the operation."""
+    """Return how much seeds differ at most in these windows, as a part of the operation."""
     spreads = [w.spread / w.without for w in windows if w.without >= 1]
     return f"seeds differ by {100 * max(spreads):.1f} % at most" if spreads else ""
 
 
 def kernel(lab: Lab) -> str:
-    """`Linux 6.12.117 (cloud-6.12, x86)`."""
+    """Return the kernel that was measured: `Linux 6.12.117 (cloud-6.12, x86)`."""
     return f"Linux {lab.version} ({lab.name}, {lab.arch})"
 
 
 def held(record: Measured) -> str:
-    """What was held against what: `on (audit=1) against built`."""
+    """Return what was measured against what: `on (audit=1) against built`."""
     member = f"{record.member} " if record.member else ""
     against = "the same without it" if record.beside else " or ".join(record.against) or OWN
     return f"{member}{record.value} ({record.setting}) against {against}"
 
 
 def explained(record: Measured) -> tuple[str, str]:
-    """Two lines: what was measured with its noise, and the command that measures it again."""
+    """Return what was measured with its noise, and the command that measures it again."""
     spread = noise(record.windows)
     more = "".join(f"; {text}" for text in (spread, record.terms.note) if text)
     first = f"{held(record)}: {effects(record)}{more}"
@@ -142,12 +142,12 @@ def explained(record: Measured) -> tuple[str, str]:
 
 
 def with_bar(record: Measured) -> bool:
-    """Whether the largest effect of it is told with a bar: one too small for a mark is not."""
+    """Return whether the largest effect has a bar: a small one has none."""
     return bool(record.windows) and bar(record.windows[0].share) not in ("", _SMALL)
 
 
 def row(record: Measured) -> Row:
-    """What was measured of a change that a finding asks for, in a line."""
+    """Return what was measured of a change that a finding asks for, in a line."""
     marks = (" ", Code(bar(record.windows[0].share))) if with_bar(record) else ()
     note = f" ({record.terms.note})" if record.terms.note else ""
     # What a fragment switches off beside it is of no interest here.

@@ -16,7 +16,7 @@ _REFERENCE = r"([@#!$%~&^])(?=\w)"
 
 
 def visible(text: str) -> str:
-    """One line of text, with control and direction characters made visible."""
+    """Return one line of text, with control and direction characters made visible."""
     if text.isprintable():
         return text
     parted = text.replace("\n", " ").replace("\t", " ")
@@ -24,12 +24,12 @@ def visible(text: str) -> str:
 
 
 def clipped(text: str, most: int) -> str:
-    """Text of at most that many characters: the end gives way to three dots."""
+    """Return text of at most that many characters, with three dots at a cut end."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def code(text: str) -> str:
-    """Text as inline code that stays inert in a Markdown table on GitHub and GitLab.
+    """Return text as inline code that stays inert in a Markdown table on GitHub and GitLab.
 
     A code span where it can hold the text, else HTML's own tag with every other sign as a character
     reference, which Markdown does not interpret. Nobody is mentioned inside either.
@@ -44,21 +44,21 @@ def code(text: str) -> str:
 
 
 def address(target: str) -> str:
-    """The target of a link in Markdown: what could end it is percent-encoded."""
+    """Return the target of a link in Markdown, with what could end it percent-encoded."""
     from urllib.parse import quote
 
     return "".join(c if c in _ADDRESS else quote(c, errors="replace") for c in target)
 
 
 def prose(text: str) -> str:
-    """Text in Markdown, also in HTML: no markup, no tag, no mention or link, no line break."""
+    """Return text for Markdown and HTML: no markup, tag, mention, link or line break."""
     parted = re.sub(_REFERENCE, "\\1\u200b", visible(" ".join(text.split())))
     line = "".join(f"&#{ord(c)};" if c in _ACTIVE else c for c in parted)
     return line.replace("://", "&#58;//").replace("www.", "www&#46;")
 
 
 def comment(text: str) -> str:
-    """Text for a comment of a fragment: no line break, nothing merge_config.sh takes for a symbol.
+    """Return text for a comment of a fragment, without what merge_config.sh takes for a symbol.
 
     merge_config.sh of 6.1 and 6.12 searches comments as well for words that begin with CONFIG_.
     """

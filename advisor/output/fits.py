@@ -13,12 +13,12 @@ NOTHING_SPECIAL = "nothing speaks for a special workload"
 
 
 def reason(one: Recommendation) -> str:
-    """What speaks for a profile."""
+    """Return the reasons for a profile."""
     return "; ".join(one.reasons) or NOTHING_SPECIAL
 
 
 def sentence(report: Report) -> str:
-    """Why a host is judged for its profiles, and what else fits; empty where they were named."""
+    """Return why a host has these profiles, and what else fits; empty if a user named profiles."""
     used = {profile.id for profile in report.profiles}
     parts = [f"{one.profile}: {reason(one)}" for one in report.recommended if one.profile in used]
     beside = [one for one in report.recommended if one.profile not in used]

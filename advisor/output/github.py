@@ -20,7 +20,7 @@ MOST_TEXT = 1024
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """The gravest of each kind as commands, and a line of plain text for each report."""
+    """Return the gravest issues of each kind as commands, and a line of text for each report."""
     issues = [issue for issue in issues_of(reports, style) if not issue.waived]
     issues.sort(key=lambda issue: (RANK[issue.grade], issue.spots[0][:3], issue.rule))
     lines: list[str] = []
@@ -54,5 +54,5 @@ def _command(command: str, issue: Issue, more: str) -> str:
 
 
 def _data(text: str) -> str:
-    """What stands behind the second `::`: one line, whatever the text holds."""
+    """Return the text behind the second `::`: one line, whatever the text holds."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -17,7 +17,7 @@ MOST_TEXT = 1024
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """All reports as one list; what is waived is not in it."""
+    """Return the issues of all reports as one list, without waived ones."""
     issues = [issue for issue in issues_of(reports, style) if not issue.waived]
     issues.sort(key=lambda issue: (*issue.spots[0][:3], issue.rule, issue.key))
     return json_text(list(map(_entry, issues)))

@@ -40,5 +40,5 @@ RANK = {grade: rank for rank, grade in enumerate(LEVELS)}
 
 
 def outcome(grade: str, fail_on: frozenset[str]) -> str:
-    """What a test case of the grade comes to: it fails if the run does for its sake."""
+    """Return the outcome of a test case of the grade: it fails if the run fails because of it."""
     return FAILURE if grade in fail_on else LEVELS[grade].junit

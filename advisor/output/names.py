@@ -23,7 +23,7 @@ _NAMES = re.compile(
 
 
 def parted(text: Inline) -> Iterator[Piece]:
-    """The pieces of a text, with its prose parted into words and names."""
+    """Yield the pieces of a text, with its prose parted into words and names."""
     for piece in text:
         if isinstance(piece, Prose):
             yield from named(piece.text, *piece.known)
@@ -32,7 +32,7 @@ def parted(text: Inline) -> Iterator[Piece]:
 
 
 def named(text: str, *known: str) -> Inline:
-    """The text with its names as code: symbols, boot words, sysctls, paths, options, and `known`.
+    """Return the text with its names as code: symbols, boot words, sysctls, paths, `known` ones.
 
     What a program would read is told apart by its form alone: CONFIG_X, a name with an underscore,
     a word with `=`, a path. A name that looks like an English word is code only if it is `known`.
@@ -47,7 +47,7 @@ def named(text: str, *known: str) -> Inline:
 
 
 def _spans(text: str, names: list[str]) -> Iterator[tuple[int, int]]:
-    """Where a name begins and ends: one of these or one told by its form, what begins first.
+    """Yield where names begin and end: these names and those with the form of one.
 
     These are not made a part of the expression: compiling one a text costs more than all else that
     a page does.
@@ -68,7 +68,7 @@ def _spans(text: str, names: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _place(text: str, name: str, start: int) -> tuple[int, int, str] | None:
-    """Where a name stands next as a word of its own, the longer of two at one place first."""
+    """Return where a name is next a word of its own; of two at one place the longer sorts first."""
     while (place := text.find(name, start)) >= 0:
         before, after = text[place - 1 : place], text[place + len(name) : place + len(name) + 1]
         if not (before.isalnum() or before == "_" or after.isalnum() or after in ("_", "=")):

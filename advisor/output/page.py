@@ -244,18 +244,18 @@ that opens it; `list`: an item each; `line`: a line each, cut at its end; `count
 
 
 def mode(part: str, format: str) -> str:
-    """What a format, one of COLUMNS, makes of a part."""
+    """Return what a format, one of COLUMNS, makes of a part."""
     return TABLE[part][COLUMNS.index(format)]
 
 
 def most(part: str, format: str) -> int:
-    """How many of them a format tells."""
+    """Return how many things of a part a format shows."""
     number = mode(part, format)
     return sys.maxsize if number == ALL else int(number)
 
 
 def kept(rows: Iterable[Row], format: str) -> tuple[Row, ...]:
-    """The rows that a format tells, those of no text left out."""
+    """Return the rows that a format shows, without empty ones."""
     return tuple(
         row
         for row in rows
@@ -264,12 +264,12 @@ def kept(rows: Iterable[Row], format: str) -> tuple[Row, ...]:
 
 
 def plain(text: Inline) -> str:
-    """The text without its marks."""
+    """Return the text without its marks."""
     return "".join(piece if isinstance(piece, str) else piece.text for piece in text)
 
 
 def clipped(text: Inline, most: int) -> Inline:
-    """The text, of at most that many characters: the end gives way to three dots."""
+    """Return the text, of at most that many characters, with three dots at a cut end."""
     for number, piece in enumerate(text):
         words = plain((piece,))
         if len(words) > most:
@@ -281,7 +281,7 @@ def clipped(text: Inline, most: int) -> Inline:
 
 
 def joined(texts: Iterable[Inline], between: str) -> Inline:
-    """The texts, one behind the other."""
+    """Return the texts, one behind the other."""
     pieces = tuple(piece for text in texts if text for piece in (between, *text))
     return pieces[1:]
 
@@ -306,7 +306,7 @@ def listing(
 
 
 def marked(text: str, *known: str) -> Inline:
-    """Prose whose names, `known` ones and others, a format may show as code (names.py).
+    """Return prose whose names, `known` ones and others, a format may show as code (names.py).
 
     They are looked for by the formats that mark them: text does not.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def of(subject: Subject, format: str) -> Document:
-    """The document that a format, one of page.COLUMNS, has to print.
+    """Return the document that a format, one of page.COLUMNS, has to print.
 
     What is needed for comparisons is imported for them alone.
     """

@@ -33,7 +33,7 @@ _PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """All reports as one run: GitHub refuses a file with two runs of one tool and category."""
+    """Return all reports as one run: GitHub refuses two runs of one tool and category."""
     issues = issues_of(reports, style)
     issues.sort(key=lambda issue: (*issue.spots[0][:3], issue.rule, issue.key))
     by_rule: dict[str, list[Issue]] = {}
@@ -71,7 +71,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 
 def _rule(issues: list[Issue]) -> dict[str, Any]:
-    """What the results of one rule are about."""
+    """Return what the results of one rule are about."""
     # Of one rule all are alike: what differs between them stands in the results.
     subject = issues[0].subject
     if isinstance(subject, Finding):
@@ -90,7 +90,7 @@ def _rule(issues: list[Issue]) -> dict[str, Any]:
 
 
 def _advice(finding: Finding) -> dict[str, Any]:
-    """What one piece of advice is, the same for every kernel it is given for."""
+    """Return what one piece of advice is, the same for every kernel."""
     advice = finding.advice
     name = title(finding)
     costs = dict.fromkeys(tunable.cost for tunable in _tunables(finding))
@@ -114,7 +114,7 @@ def _advice(finding: Finding) -> dict[str, Any]:
 
 
 def _meaning(issue: Issue) -> dict[str, Any]:
-    """What a diagnostic is, or a conflict of profiles."""
+    """Return what a diagnostic is, or a conflict of profiles."""
     meaning = _CONFLICT if issue.rule == CONFLICT else DIAGNOSTICS[issue.rule].meaning
     plain = meaning.replace("`", "")
     first = plain.partition(". ")[0].rstrip(".")
@@ -201,5 +201,5 @@ def _text(text: str) -> dict[str, str]:
 
 
 def _escaped(text: str) -> str:
-    """Plain text of a message: no link and no placeholder, which braces and `](` would begin."""
+    """Return the plain text of a message, without links `](` and placeholders in braces."""
     return visible(text).replace("](", "] (").replace("{", "{{").replace("}", "}}")

@@ -11,7 +11,7 @@ from advisor.output.page import Code, Document, Inline, Page, Row, marked
 
 
 def document(screens: Sequence[Screen]) -> Document:
-    """A page for each host, below one table of all profiles by all areas in which some differ."""
+    """Return a page for each host, and one table of all profiles by the areas that differ."""
     rows = [(at, row) for at, one in enumerate(screens) for row in one.rows]
     areas, lines = factwords.matrix(row for _, row in rows)
     several = len(screens) > 1

@@ -53,7 +53,7 @@ def _check(checked: Checked, style: Style) -> Iterable[str]:
 
 
 def _rest(checked: Checked, style: Style) -> Iterable[str]:
-    """The lines that hold, and what was taken for granted."""
+    """Yield the lines that hold, and what was taken for granted."""
     if not style.verbose:
         if checked.tree.assumed:
             yield from wrapped("assumed", treewords.assumed(checked.tree), style, 0)
@@ -99,7 +99,7 @@ SHAPES: encoding.Shapes = {
 
 
 def symbol(facts: SymbolFacts, tree: str, style: Style) -> str:
-    """One symbol as the tree has it: type, prompt, what it needs, who selects it; file and line."""
+    """Return a symbol as the tree has it: type, prompt, what it needs, what selects it, where."""
     return "\n".join(_symbol(facts, tree, style)) + "\n"
 
 
@@ -128,7 +128,7 @@ def _symbol(facts: SymbolFacts, tree: str, style: Style) -> Iterable[str]:
 
 
 def _selectors(selectors: tuple[Selector, ...]) -> list[str]:
-    """Those that are on; where none is, the first that could be."""
+    """Return the selectors that are on, or else the first that could be."""
     first = [s for s in selectors if s.now != "n"] or selectors[:_MOST]
     texts = [f"by {s.symbol}{'' if s.now != 'n' else ' (not now)'} ({s.where})" for s in first]
     more = len(selectors) - len(first)

@@ -97,8 +97,10 @@ def _items(rows: Iterable[Row]) -> Html:
 
 
 def _rows(rows: Iterable[Row], *, names: bool = False, **attributes: str) -> Html:
-    """Labels, which are words or `names` that stay as they are, with what is said, and with lines
-    to copy where there are some."""
+    """Return labels with their texts, and with lines to copy if there are some.
+
+    A label begins with a capital letter, unless labels are `names`, which stay as they are.
+    """
     named = []
     for row in rows:
         # A profile's id among words stays as it is, too.
@@ -115,8 +117,7 @@ def _rows(rows: Iterable[Row], *, names: bool = False, **attributes: str) -> Htm
 
 
 def _bars(bars: Bars) -> Html:
-    """A length for each number. A style of its own for each would need the page to allow styles in
-    attributes: a meter needs none."""
+    """Return a length for each number: a meter, which needs no style in an attribute."""
     rows = []
     for name, number, remark in bars.counts:
         meter = tag(
@@ -129,7 +130,7 @@ def _bars(bars: Bars) -> Html:
 
 
 def _grid(grid: Grid) -> Html:
-    """A small table, what is to be seen first marked."""
+    """Return a small table, with what is to be seen first marked."""
     rows = []
     for name, cells in grid.rows:
         shown = (
@@ -141,7 +142,7 @@ def _grid(grid: Grid) -> Html:
 
 
 def _table(section: Section, prefix: str) -> Html:
-    """The overview: a line each, which leads to the whole entry."""
+    """Return the overview: a row for each entry, with a link to the whole entry."""
     rows = []
     for entry in section.entries:
         key = prefix + entry.key
@@ -154,7 +155,7 @@ def _table(section: Section, prefix: str) -> Html:
 
 
 def _matrix(section: Section) -> Html:
-    """A table of numbers: of each row the first cell is its name."""
+    """Return a table of numbers; the first cell of each row is its name."""
     rows = []
     for first, *cells in section.cells:
         name = tag("th", tag("code", inline(first), class_="whole"), scope="row")
@@ -168,20 +169,20 @@ def _matrix(section: Section) -> Html:
 
 
 def labelled(cells: Iterable[Inline], columns: Iterable[str]) -> list[Html]:
-    """The cells of a row, each with its column's name, which narrow screens show beside it."""
+    """Return the cells of a row, each with its column's name, which narrow screens show."""
     pairs = zip(cells, columns, strict=True)
     return [tag("td", inline(cell), data_label=name) for cell, name in pairs]
 
 
 def table(caption: str, columns: Iterable[str], rows: Iterable[Html], class_: str = "") -> Html:
-    """A table of rows."""
+    """Return a table of rows."""
     names = (tag("th", name, scope="col") if name else tag("td", "") for name in columns)
     head = tag("caption", caption), tag("thead", tag("tr", *names))
     return tag("table", *head, tag("tbody", lines(*rows)), class_=class_)
 
 
 def _traits(entry: Entry) -> dict[str, str]:
-    """What the filter knows of an entry."""
+    """Return what the filter knows of an entry."""
     return {
         "data_kind": entry.kind,
         "data_strength": entry.strength,
@@ -191,7 +192,7 @@ def _traits(entry: Entry) -> dict[str, str]:
 
 
 def _badge(entry: Entry) -> Html:
-    """`must change`, the strength as a badge."""
+    """Return the strength as a badge, with the state: `must change`."""
     badge = tag("strong", entry.badge, class_=f"badge {entry.badge.replace(' ', '-')}")
     state = tag("span", entry.state, class_="state") if entry.state else Html("")
     return join(filter(None, (badge, state)), " ")
@@ -202,13 +203,13 @@ def _who(entry: Entry) -> Html:
 
 
 def _named(entry: Entry) -> Html:
-    """The title with the name, and whose advice it is where that has to be said."""
+    """Return the title with the name, and whose advice it is if the page does not show that."""
     parts = (text(entry.title), code(entry.name) if entry.name else "", _who(entry))
     return join(filter(None, parts), " ")
 
 
 def _folded(entry: Entry, prefix: str, gist: bool) -> Html:
-    """The entry under its heading, closed at first; `gist` shows in a line what it holds."""
+    """Return the entry under its heading, closed at first; `gist` shows its content in a line."""
     head = tag("h4", _badge(entry), Html(" "), _named(entry))
     more = tag("span", inline(entry.gist), class_="gist") if gist and entry.gist else Html("")
     # The id stands inside, since browsers open what a link leads into.

@@ -24,17 +24,17 @@ class Html(str):
 
 
 def text(value: str) -> Html:
-    """Text as it is to be read, on one line, with control and direction characters visible."""
+    """Return escaped text on one line, with control and direction characters visible."""
     return value if isinstance(value, Html) else Html(escape(visible(value)))
 
 
 def join(parts: Iterable[str], between: str = "") -> Html:
-    """The parts, each escaped where it is no HTML yet."""
+    """Return the parts, each escaped if it is no HTML yet."""
     return Html(text(between).join(map(text, parts)))
 
 
 def tag(name: str, /, *content: str, **attributes: str | bool) -> Html:
-    """An element. Of an attribute's name, `_` is written `-` and one at its end is left out.
+    """Return an element. In an attribute's name `_` becomes `-`, and one at its end is left out.
 
     True is an attribute without value; an empty one, or False, is left out.
     """
@@ -49,32 +49,35 @@ def tag(name: str, /, *content: str, **attributes: str | bool) -> Html:
 
 
 def lines(*parts: str) -> Html:
-    """The parts that are there, a line each, so that the file can be read as well."""
+    """Return the parts that are not empty, a line each, so that people can read the file."""
     return Html("\n".join(text(part) for part in parts if part))
 
 
 def code(value: str) -> Html:
-    """A word of a configuration, boot line or shell; a name in which a browser would look for the
-    end of a line stays whole, and a longer one ends its line before `=` or behind a comma."""
+    """Return a word of a configuration, boot line or shell.
+
+    A short name stays whole, where a browser would end a line; a longer one may end its line before
+    `=` or behind a comma.
+    """
     if _NAME.fullmatch(value):
         return tag("code", value, class_="whole" if _PARTED.search(value) else "")
     return tag("code", join(map(text, _ENDS.split(value)), Html("<wbr>")))
 
 
 def items(parts: Iterable[str], **attributes: str | bool) -> Html:
-    """A list; nothing where there is nothing to list."""
+    """Return a list, or nothing if it has no items."""
     rows = [tag("li", part) for part in parts]
     return tag("ul", Html("\n"), lines(*rows), Html("\n"), **attributes) if rows else Html("")
 
 
 def pairs(rows: Iterable[tuple[str, str]], **attributes: str | bool) -> Html:
-    """Names with what each means, without those of which nothing is told."""
+    """Return names with their meanings, without those that have none."""
     named = [lines(tag("dt", name), tag("dd", what)) for name, what in rows if what]
     return tag("dl", Html("\n"), lines(*named), Html("\n"), **attributes)
 
 
 def link(target: str, name: str) -> Html:
-    """A link that tells nobody where it is from; what is no web address is only shown."""
+    """Return a link that sends no referrer; what is no web address is only shown."""
     if not target.startswith(("https://", "http://")):
         return text(name)
     return tag("a", name, href=target, rel="noreferrer")

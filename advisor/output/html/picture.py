@@ -34,7 +34,7 @@ class _Tile(NamedTuple):
 
 
 def picture(page: Page, prefix: str) -> Html:
-    """The tiles of a page, those of an area in a line, and what they mean."""
+    """Return the tiles of a page, those of an area in a line, and what they mean."""
     tiles = _tiles(page, prefix)
     if len(tiles) < _FEWEST:
         return Html("")
@@ -54,7 +54,7 @@ def picture(page: Page, prefix: str) -> Html:
 
 
 def _tiles(page: Page, prefix: str) -> list[_Tile]:
-    """A tile for each setting, by what is told of it first, which matters most."""
+    """Return a tile for each setting, by its first entry, which matters most."""
     found: dict[tuple[str, str], _Tile] = {}
     for section in page.sections:
         linked = section.mode in (TABLED, FOLDED)
@@ -72,7 +72,7 @@ def _kind(entry: Entry) -> str:
 
 
 def _lanes(tiles: Iterable[_Tile]) -> list[tuple[str, Html]]:
-    """Each area with its tiles, that first in which most is due."""
+    """Return each area with its tiles, the area with most to do first."""
     by_area: dict[str, list[_Tile]] = {}
     for tile in tiles:
         by_area.setdefault(tile.area, []).append(tile)

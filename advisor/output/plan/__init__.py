@@ -20,22 +20,22 @@ _UNDECODED = re.compile("[\ud800-\udfff\ufffd]")
 
 
 def files(reports: Iterable[Report], lines: Callable[[Report], Iterable[str]]) -> str:
-    """The lines of a file for each report, with a blank line between two files."""
+    """Return the lines of a file for each report, with a blank line between two files."""
     return "\n".join("\n".join(lines(report)) + "\n" for report in reports)
 
 
 def with_dropped(remark: str, plan: Plan) -> list[str]:
-    """What a reader has to do about the words that the plan takes away; nothing without any."""
+    """Return what to do about the words that the plan removes, if there are some."""
     return [f"{remark}: {' '.join(plan.dropped)}"] if plan.dropped else []
 
 
 def opening(what: str, report: Report, remarks: Iterable[str]) -> list[str]:
-    """The comments that a file begins with: what made it, and what its reader has to know."""
+    """Return the comments at the top of a file: what made it, and the remarks."""
     return [*heading(what, report), *(line for text in remarks for line in comment_lines(text))]
 
 
 def refuse(name: str, words: Iterable[str], unfit: Callable[[str], str]) -> None:
-    """Raises UsageError with each word that the format cannot carry, and why: what `unfit` says."""
+    """Raise UsageError with each word that the format cannot carry, and the reason by `unfit`."""
     reasons: dict[str, str] = {}
     for word in words:
         if _CONTROL.search(word):
@@ -53,12 +53,12 @@ def refuse(name: str, words: Iterable[str], unfit: Callable[[str], str]) -> None
 
 
 def anything(word: str) -> str:
-    """The `unfit` of a format that carries every word of a line."""
+    """Return no reason: the `unfit` of a format that carries every word of a line."""
     return ""
 
 
 def refuse_init(name: str, plan: Plan) -> None:
-    """Raises UsageError where what a format appends would land behind `--`, which is for init."""
+    """Raise UsageError if what a format appends would be behind `--`, which is for init."""
     if plan.words and parse_cmdline(plan.cmdline).init:
         raise UsageError(
             "appends to the line, where behind -- all is for init",
@@ -68,7 +68,7 @@ def refuse_init(name: str, plan: Plan) -> None:
 
 
 def inside(words: Iterable[str], plan: Plan) -> dict[str, str]:
-    """Those of the words that also stand between the blanks of a word that stays: in which."""
+    """Return the words that are also part of a quoted word that stays, with that word."""
     staying = [w.text for w in parse_cmdline(plan.cmdline).words if " " in w.text]
     parted = {text: text.replace('"', " ").split(" ") for text in staying}
     return {word: text for word in words for text, parts in parted.items() if word in parts}

@@ -19,12 +19,12 @@ _MACHINES = {"x86": "x86_64", "arm64": "aarch64"}
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """The file for each report."""
+    """Return the file for each report."""
     return files(reports, _file)
 
 
 def remarks(plan: Plan) -> list[str]:
-    """What a reader has to know beside the words."""
+    """Return what a reader has to know beside the words."""
     left = (
         "A file here cannot take words away. Remove these from the image's other files, or on "
         "the machine with rpm-ostree kargs --delete"

@@ -42,12 +42,12 @@ done"""
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """The drop-in of each report: words to take away, words to add."""
+    """Return the drop-in of each report: words to remove, words to add."""
     return files(reports, _drop_in)
 
 
 def remarks(plan: Plan) -> list[str]:
-    """What a reader has to know beside the words."""
+    """Return what a reader has to know beside the words."""
     left = (
         "Taken away where GRUB_CMDLINE_LINUX or GRUB_CMDLINE_LINUX_DEFAULT has it; a word that "
         "is still on the line after a reboot was set elsewhere"
@@ -89,13 +89,13 @@ def _unfit(word: str) -> str:
 
 
 def grub_word(word: str) -> str:
-    """The word in GRUB's language, which gives one with blanks its double quotes itself."""
+    """Return the word in GRUB's language, which adds double quotes to one with blanks itself."""
     bare = word.replace('"', "")
     return bare if _PLAIN.fullmatch(bare) else f"'{bare}'"
 
 
 def _forms(word: str) -> list[str]:
-    """How the word may stand in the settings: as on the line, or in other quotes."""
+    """Return how the word may be written in the settings: as on the line, or in other quotes."""
     if _unfit(word):
         return [word]
     bare = word.replace('"', "")

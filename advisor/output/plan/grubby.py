@@ -21,12 +21,12 @@ _TAKEN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:,=/@%-]*")
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """The command for each report."""
+    """Return the command for each report."""
     return files(reports, _command)
 
 
 def remarks(plan: Plan) -> list[str]:
-    """What a reader has to know beside the words."""
+    """Return what a reader has to know beside the words."""
     return ["It changes the entries of all kernels; run it as root."]
 
 

@@ -24,12 +24,12 @@ _PLACES = {
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """The fragment of each report."""
+    """Return the fragment of each report."""
     return files(reports, _fragment)
 
 
 def remarks(plan: Plan) -> list[str]:
-    """What a reader has to know beside the words."""
+    """Return what a reader has to know beside the words."""
     place = plan.built_in.place
     left = with_dropped("Remove from the boot loader's line, which keeps them otherwise", plan)
     return [_PLACES[place], *(left if place in ("before", "behind") else [])] if place else []

@@ -16,7 +16,7 @@ from advisor.output.plan import refuse
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """The file for each report. Raises UsageError where the present line was not given."""
+    """Return the file for each report. Raises UsageError where the present line was not given."""
     if any(report.cmdline is None for report in reports):
         lost = "is the whole line: without the present one, its root= and all else would be lost"
         hint = "give --cmdline @/proc/cmdline"
@@ -31,7 +31,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 
 def remarks(plan: Plan) -> list[str]:
-    """What a reader has to know beside the words."""
+    """Return what a reader has to know beside the words."""
     given = [word.text for word in parse_cmdline(plan.cmdline).words]
     left = [word for word in given if word not in lasting(given)]
     notes = ["for /etc/kernel/cmdline; kernel-install add makes the entry of a kernel anew"]

@@ -12,19 +12,19 @@ from advisor.output.plan import anything, refuse
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """The boot line of each report, a line each."""
+    """Return the boot line of each report, a line each."""
     for report in reports:
         refuse("plain", (w.text for w in parse_cmdline(report.plan.cmdline).words), anything)
     return "".join(f"{report.plan.cmdline}\n" for report in reports)
 
 
 def remarks(plan: Plan) -> list[str]:
-    """Nothing: the line says it all."""
+    """Return nothing: the line needs no remark."""
     return []
 
 
 def reasons(report: Report, formats: Iterable[str]) -> list[str]:
-    """What was added or taken away, and what no boot line can give, a line each for stderr.
+    """Return lines for stderr: what was added or removed, and what no boot line can give.
 
     With it goes what a reader of each format has to know.
     """

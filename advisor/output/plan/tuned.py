@@ -19,12 +19,12 @@ _ACTIVE = frozenset("\"'\\$`}*?[ \t")
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
-    """The section for each report."""
+    """Return the section for each report."""
     return files(reports, _section)
 
 
 def remarks(plan: Plan) -> list[str]:
-    """What a reader has to know beside the words."""
+    """Return what a reader has to know beside the words."""
     left = (
         "TuneD takes away only what it added itself. Remove these where they were set, with "
         "grubby --remove-args or in the settings of the boot loader"
