@@ -138,7 +138,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
         entries = (
             findingpage.finding(one, part, report, format)
             if isinstance(one, Finding)
-            else findingpage.diagnostic(one, format, phrases.told_by(one, report))
+            else findingpage.diagnostic(one, format, phrases.remedied_by(one, report))
             for one in subjects
         )
         yield from _section(part, title, len(subjects), entries, format)

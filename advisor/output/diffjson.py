@@ -39,20 +39,8 @@ def _profiles(comparison: Comparison) -> list[dict[str, Any]]:
     ]
 
 
-def _measured(movement: Movement) -> Any:
-    if not movement.measured:
-        return None
-    from advisor.output.ledgerjson import encoded
-
-    return encoded(movement.measured)
-
-
 def _name(kind: LineKind | SymbolKind) -> str:
     return kind.name.lower().replace("_", "-")
-
-
-def _instead(line: ChangedLine) -> list[str] | None:
-    return None if line.instead is None else [assignment(*pair) for pair in line.instead]
 
 
 SHAPES: Shapes = {
@@ -78,7 +66,7 @@ SHAPES: Shapes = {
         ("now", lambda movement: diffwords.setting(movement.tunable, movement.new)),
         ("members", rows("changed", "symbol", "on")),
         "because=why",
-        ("measured?", _measured),
+        ("measured?", lambda movement: json.costs(movement.measured)),
     ),
     State: "effective origins",
     Shift: (
@@ -93,7 +81,7 @@ SHAPES: Shapes = {
     Diagnostic: json.DIAGNOSTIC,
     ChangedLine: (
         "symbol path=location.path line=location.line old asked value kind why rule|null",
-        ("instead", _instead),
+        ("instead", lambda line: line.instead and [assignment(*pair) for pair in line.instead]),
     ),
     LineKind: _name,
     SymbolKind: _name,

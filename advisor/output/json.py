@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.model.evidence import Recommendation
 from advisor.model.kernel import NOTHING_INFERRED, KernelVersion, Location, Severity
@@ -29,6 +29,9 @@ from advisor.model.tree import SideEffect, TreeUse
 from advisor.output import Style, phrases
 from advisor.output.encoding import Shapes, document, encoder, json_text, rows
 from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.model.measured import Ledger, Measured
 
 SCHEMA = "kernel-advisor/report/v1"
 
@@ -113,12 +116,13 @@ def ways(finding: Finding) -> list[_Way]:
     return [_Way(remedy, finding.tunable) for remedy in finding.remedies]
 
 
-def _costs(report: Report) -> Any:
-    if report.ledger is None:
+def costs(records: Ledger | tuple[Measured, ...] | None) -> Any:
+    """Return what was measured as data; None of nothing."""
+    if not records:
         return None
     from advisor.output.ledgerjson import encoded
 
-    return encoded(report.ledger)
+    return encoded(records)
 
 
 SUBJECT = "path=name kernel complete cmdline machine"
@@ -139,7 +143,7 @@ SHAPES: Shapes = {
             ),
         ),
         "findings diagnostics conflicts side_effects=plan.effects hardened? recommended?",
-        ("costs?", _costs),
+        ("costs?", lambda report: costs(report.ledger)),
         "sizes?",
         ("in_use?", lambda report: dict(report.in_use)),
         "built_in?",

@@ -21,7 +21,8 @@ from advisor.output.page import (
 
 _MOST = 3  # windows of a charge that are told
 _MOST_SUMS = 8
-_TOLD = ("paid", "spared", "none", "open")
+_CARRIED = ("paid", "spared", "none", "open")
+"""The charges of records that carry over to the configuration."""
 
 
 def document(ledgers: Sequence[Ledger], format: str) -> Document:
@@ -83,8 +84,8 @@ def sections(ledger: Ledger, format: str) -> Iterator[Section]:
     nothing = {_of(one): f"{one.title} ({one.here})" for one in _charges(ledger, "none")}
     without_effect = [Row("", ("; ".join(nothing.values()),))] if nothing else []
     open_ = [_line(charge, 1, ledger) for charge in _charges(ledger, "open")]
-    told = {_of(charge) for name in _TOLD for charge in _charges(ledger, name)}
-    apart = {_of(one): one for one in _charges(ledger, "apart") if _of(one) not in told}
+    carried = {_of(charge) for name in _CARRIED for charge in _charges(ledger, name)}
+    apart = {_of(one): one for one in _charges(ledger, "apart") if _of(one) not in carried}
     not_carried = [Row("", (f"{one.title}: {one.note}",)) for one in apart.values()]
     parts: tuple[tuple[str, Iterable[Row]], ...] = (
         ("Kernel instructions, which are no time", _how(ledger)),
@@ -114,8 +115,8 @@ def _how(ledger: Ledger) -> Iterator[Row]:
     ))  # fmt: skip
     repeated = "a repeated string instruction counts once, however much it clears or copies"
     yield Row("", (f"{costs.LEGEND}; {repeated}",))
-    told = [charge.record for name in _TOLD for charge in _charges(ledger, name)]
-    if spread := costs.noise(window for record in told for window in record.windows[:_MOST]):
+    records = [charge.record for name in _CARRIED for charge in _charges(ledger, name)]
+    if spread := costs.noise(window for record in records for window in record.windows[:_MOST]):
         yield Row("", (f"{spread}, of what is told here",))
     for account in ledger.accounts:
         kernel = costs.kernel(account.kernel)

@@ -60,7 +60,7 @@ def of(report: Report, *verdicts: Verdict, runtime: bool = False) -> list[Findin
         return ranked
     first: dict[tuple[object, ...], Finding] = {}
     for finding in ranked:
-        first.setdefault(_said(finding), finding)
+        first.setdefault(_content(finding), finding)
     return list(first.values())
 
 
@@ -68,8 +68,10 @@ def alike(finding: Finding, report: Report) -> list[Finding]:
     """Return the finding and those of other profiles that say the same, the strongest first."""
     if len(report.profiles) < 2:
         return [finding]
-    said = _said(finding)
-    same = [f for f in report.findings if f.tunable.id == finding.tunable.id and _said(f) == said]
+    content = _content(finding)
+    same = [
+        f for f in report.findings if f.tunable.id == finding.tunable.id and _content(f) == content
+    ]
     return sorted(same, key=lambda each: (each is not finding, each.advice.strength.rank))
 
 
@@ -93,7 +95,7 @@ def sources(advice: Advice, arch: str | None) -> tuple[Source, ...]:
     return tuple(own) or advice.sources
 
 
-def _said(finding: Finding) -> tuple[object, ...]:
+def _content(finding: Finding) -> tuple[object, ...]:
     """Return what a reader is shown of a finding, but for its profile and the profile's reason.
 
     How profiles word what they want is no difference if the remedies are the same.
@@ -104,7 +106,7 @@ def _said(finding: Finding) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def told_by(item: Diagnostic, report: Report) -> str:
+def remedied_by(item: Diagnostic, report: Report) -> str:
     """Return the id of the advice whose first remedy drops the word that a diagnostic is about."""
     if item.id != "parameter-caution":
         return ""
