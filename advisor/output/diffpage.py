@@ -72,8 +72,7 @@ def _facts(comparison: Comparison) -> Iterator[Row]:
 
 
 def _sections(comparison: Comparison, format: str) -> Iterator[Section]:
-    if sums := tuple(_sums(comparison)):
-        yield Section("profiles", "What it means", mode("profiles", format), items=sums)
+    yield from listing("profiles", "What it means", _sums(comparison), format)
     fresh = diffwords.new_settings(comparison)
     moved = diffwords.ordered(m for m in comparison.movements if m not in fresh)
     entries = (
