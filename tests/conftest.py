@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import io
 import os
 import re
 import signal
@@ -251,22 +252,80 @@ def run_command(environment, tmp_path):
 
 @pytest.fixture
 def run_inside(environment, tmp_path, monkeypatch, capsys):
-    """The same without a process, where a process is not the point."""
+    """The same without a process, where a process is not the point.
+
+    The built-in knowledge is read once for all such runs, as it is the same for all.
+    """
     from advisor.cli import app as cli
 
-    for name in ("NO_COLOR", "FORCE_COLOR", "KERNEL_ADVISOR_TRACEBACK"):
+    for name in _SEEN_BY_COMMANDS:
         monkeypatch.delenv(name, raising=False)
     for name in ("HOME", "XDG_CACHE_HOME", "TERM"):
         monkeypatch.setenv(name, environment[name])
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(index, "load", _load_once)
+    monkeypatch.setattr(index, "_built_in", _built_in_once)
 
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["kernel-advisor", *map(str, words)])
-        capsys.readouterr()
-        code = cli.run()
-        return Result(code, *capsys.readouterr())
+    def nearby(word):
+        # By this name the knowledge of another test's folder of the same files is found again.
+        is_own = isinstance(word, Path) and tmp_path / "own" in word.parents
+        return os.path.relpath(word) if is_own else str(word)
+
+    def run(*words, cwd=None, stdin=b"", env=None):
+        with monkeypatch.context() as patched:
+            for name, value in (env or {}).items():
+                patched.setenv(name, value)
+            if cwd:
+                patched.chdir(cwd)
+            patched.setattr(sys, "argv", ["kernel-advisor", *map(nearby, words)])
+            patched.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+            capsys.readouterr()
+            code = cli.run()
+            return Result(code, *capsys.readouterr())
 
     return run
+
+
+# What a command asks the environment of the tests for, and a test has to name.
+_SEEN_BY_COMMANDS = (
+    "NO_COLOR", "FORCE_COLOR", "KERNEL_ADVISOR_TRACEBACK", "COLUMNS", "LINES", "SOURCE_DATE_EPOCH",
+)  # fmt: skip
+_ROOTS = folders.roots()
+_load, _built_in = index.load, index._built_in
+
+
+def _load_once(rules=(), profiles=()):
+    """Knowledge as runs before had it, of the same folders with the same files in them.
+
+    A test may put others in the place of the built-in ones.
+    """
+    rules, profiles = list(rules), list(profiles)
+    if folders.roots() != _ROOTS:
+        return _load(rules, profiles)
+    if not rules and not profiles:
+        return corpus.knowledge()
+    key = tuple(tuple((str(name), _contents(str(name))) for name in of) for of in (rules, profiles))
+    if key not in _loaded:
+        _loaded[key] = _load(rules, profiles)
+    return _loaded[key]
+
+
+_loaded: dict[tuple[object, ...], Knowledge] = {}
+
+
+def _contents(name):
+    """The files below a folder, or the file of that name."""
+    files = [path for path in (Path(name), *sorted(Path(name).rglob("*"))) if path.is_file()]
+    return tuple((str(path), path.read_bytes()) for path in files)
+
+
+def _built_in_once():
+    return _sections() if folders.roots() == _ROOTS else _built_in()
+
+
+@functools.cache
+def _sections():
+    return _built_in()
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from pathlib import Path
 from advisor.inputs.config import KernelConfig, read_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import folders, index
+from advisor.knowledge import folders
+from advisor.knowledge.index import load
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Machine
 from advisor.model.subject import Subject
@@ -31,7 +32,7 @@ def profiles() -> list[str]:
 @cache
 def knowledge() -> Knowledge:
     """The built-in rules and profiles."""
-    return remembering(index.load())
+    return remembering(load())
 
 
 def remembering(knowledge: Knowledge) -> Knowledge:

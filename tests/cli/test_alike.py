@@ -82,13 +82,13 @@ def test_a_baseline_knows_what_stays(run_inside, make_config, widgets, tmp_path)
     assert known.code == 0
 
 
-def test_a_review_takes_what_an_audit_takes(run_command, repository, make_config, widgets):
+def test_a_review_takes_what_an_audit_takes(run_inside, repository, make_config, widgets):
     text = make_config(OFF).read_text()
     repository.commit({"text": "text\n"})
     repository.commit({"a.config": text})
 
     def review(*words):
-        done = run_command(
+        done = run_inside(
             "review", "HEAD~1", "HEAD", *widgets, "-f", "json", *words, cwd=repository.root
         )
         return done.code, json.loads(done.stdout)["files"][0] if done.stdout else done.stderr

@@ -40,13 +40,13 @@ SYSCTLS = {
 
 
 @pytest.fixture
-def review(repository, run_command):
+def review(repository, run_inside):
     """The review of a repository between two commits of these files, as JSON, by path."""
 
     def run(before, after, *words):
         first = repository.git("rev-parse", "HEAD") if before is None else repository.commit(before)
         head = repository.commit(after)
-        result = run_command("review", first, head, "-f", "json", *words, cwd=repository.root)
+        result = run_inside("review", first, head, "-f", "json", *words, cwd=repository.root)
         assert "Traceback" not in result.stderr
         document = json.loads(result.stdout)
         assert list(schema.problems("review", document, "advisor.output")) == []
@@ -100,7 +100,7 @@ def test_a_sysctl_is_seen_wherever_they_are_kept(review):
     assert {file["kind"] for file in found.values()} == {"sysctl file"}
 
 
-def test_each_setting_of_run_time_that_came_or_went_is_told(review, repository, run_command):
+def test_each_setting_of_run_time_that_came_or_went_is_told(review, repository, run_inside):
     """Of a sysctl that no rule knows as well, and of one whose line was taken out."""
     path = "etc/sysctl.d/99-x.conf"
     texts = ["vm.laptop_mode = 5\nvm.dirty_ratio = 40\n", "vm.dirty_ratio = 30\nnet.ipv4.x = 1\n"]
@@ -111,15 +111,15 @@ def test_each_setting_of_run_time_that_came_or_went_is_told(review, repository, 
         {"setting": "vm.dirty_ratio=30", "added": True},
         {"setting": "vm.laptop_mode=5", "added": False},
     ]
-    shown = run_command("review", "HEAD~1", "HEAD", cwd=repository.root).stdout
+    shown = run_inside("review", "HEAD~1", "HEAD", cwd=repository.root).stdout
     assert "  - - vm.laptop_mode=5\n" in shown
 
 
-def test_what_was_not_read_is_not_called_the_same(review, repository, run_command):
+def test_what_was_not_read_is_not_called_the_same(review, repository, run_inside):
     path = "boot.cmd"
     text = 'setenv console "{}"\nsetenv bootargs "quiet ${{console}}"\n'
     review({path: text.format("a")}, {path: text.format("b")})
-    shown = run_command("review", "HEAD~1", "HEAD", cwd=repository.root).stdout
+    shown = run_inside("review", "HEAD~1", "HEAD", cwd=repository.root).stdout
     note = "what was read is the same on both sides; judged without a configuration: "
     assert note in " ".join(shown.split())
     assert "not readable here: 1 place" in " ".join(shown.split())
@@ -189,12 +189,12 @@ def test_other_files_of_such_names_are_left_alone(review):
 
 
 @pytest.mark.parametrize("path", sorted({*LINES} - {"etc/modprobe.d/x.conf"}))
-def test_such_a_file_is_a_boot_line_for_the_option(path, tmp_path, run_command):
+def test_such_a_file_is_a_boot_line_for_the_option(path, tmp_path, run_inside):
     text, line = LINES[path]
     file = tmp_path / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text.format(f" {BAD}"))
-    result = run_command("audit", EXAMPLE, "--cmdline", f"@{file}", "-f", "json")
+    result = run_inside("audit", EXAMPLE, "--cmdline", f"@{file}", "-f", "json")
     (report,) = json.loads(result.stdout)["reports"]
     assert result.code == 1
     assert report["subject"]["cmdline"].endswith(f" {BAD}")

@@ -164,13 +164,13 @@ def test_several_formats_in_one_run(diff, tmp_path):
     assert (tmp_path / "d.md").read_text().startswith("<!-- kernel-advisor:diff -->\n")
 
 
-def test_a_revision_has_the_settings_of_its_path(run_command, repository, make_config):
+def test_a_revision_has_the_settings_of_its_path(run_inside, repository, make_config):
     """The boot line that kernel-advisor.toml gives to these paths counts on both sides."""
     text = make_config("CONFIG_PREEMPT_DYNAMIC=y", "CONFIG_PREEMPT=y", name="scratch").read_text()
     settings = '[[subject]]\npath = "configs/*"\ncmdline = "preempt=none"\n'
     repository.commit({"configs/a.config": text, "kernel-advisor.toml": settings})
     words = ["diff", "HEAD:configs/a.config", "configs/a.config"]
-    result = run_command(*words, cwd=repository.root)
+    result = run_inside(*words, cwd=repository.root)
     assert result.code == 0, result.stderr
     assert "boot line preempt=none\n" in result.stdout
     assert "what was read is the same on both sides" in result.stdout

@@ -173,26 +173,26 @@ def test_fish_completes(fish, line, offered):
 
 
 @pytest.mark.parametrize("shell", SCRIPTS)
-def test_a_script_is_printed_and_nothing_is_written(run_command, tmp_path, shell):
-    result = run_command("completion", shell, env={"HOME": str(tmp_path)})
+def test_a_script_is_printed_and_nothing_is_written(run_inside, tmp_path, shell):
+    result = run_inside("completion", shell, env={"HOME": str(tmp_path)})
     assert (result.code, result.stderr) == (0, "")
     assert "completion " + shell in result.stdout
     assert list(tmp_path.iterdir()) == []
 
 
-def test_another_shell_is_refused(run_command):
-    result = run_command("completion", "tcsh")
+def test_another_shell_is_refused(run_inside):
+    result = run_inside("completion", "tcsh")
     assert (result.code, result.stdout) == (2, "")
     assert result.stderr == (
         "kernel-advisor: completion: there is no completion for 'tcsh' (one of bash, zsh, fish)\n"
     )
 
 
-def test_typers_own_options_are_gone(run_command):
+def test_typers_own_options_are_gone(run_inside):
     """They write into the files that a shell reads when it starts."""
-    assert "completion " in run_command("--help").stdout
-    assert "--install-completion" not in run_command("--help").stdout
-    assert run_command("--install-completion").code == 2
+    assert "completion " in run_inside("--help").stdout
+    assert "--install-completion" not in run_inside("--help").stdout
+    assert run_inside("--install-completion").code == 2
 
 
 def offered(line):

@@ -20,10 +20,10 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_golden_of_a_real_machine(name, run_command, tmp_path):
+def test_golden_of_a_real_machine(name, run_inside, tmp_path):
     write_host(tmp_path / name, recorded(name, MACHINES))
-    screen = run_command("machine", "--host", name, cwd=tmp_path)
-    report = run_command("audit", "--host", name, "-p", CASES[name], cwd=tmp_path)
+    screen = run_inside("machine", "--host", name, cwd=tmp_path)
+    report = run_inside("audit", "--host", name, "-p", CASES[name], cwd=tmp_path)
     assert (screen.code, screen.stderr, report.stderr) == (0, "", "")
     path, text = GOLDEN / f"{name}.txt", f"{screen.stdout}\n{report.stdout}"
     if os.environ.get("UPDATE_GOLDEN"):

@@ -21,9 +21,9 @@ def started(repository, whole):
 
 
 @pytest.fixture
-def review(started, run_command, widgets):
+def review(started, run_inside, widgets):
     def run(*words, cwd=None):
-        result = run_command("review", "main", *words, *widgets, cwd=cwd or started.root)
+        result = run_inside("review", "main", *words, *widgets, cwd=cwd or started.root)
         assert "Traceback" not in result.stderr
         return result
 
@@ -130,9 +130,9 @@ def test_a_base_of_a_revision(review, started):
     assert (found["note"], found["failed"]) == ("judged on main:dir/a.config", False)
 
 
-def test_no_profile_is_needed(started, run_command, whole):
+def test_no_profile_is_needed(started, run_inside, whole):
     started.commit({"etc/cmdline": "quiet nohz_ful=1\n"})
-    result = run_command("review", "main", "topic", cwd=started.root)
+    result = run_inside("review", "main", "topic", cwd=started.root)
     assert result.code == 1
     assert "parameter-unknown" in result.stdout
 
@@ -159,8 +159,8 @@ def test_several_formats_in_one_run(review, started, whole):
         (["--base-config", "nope"], 3, "no such file"),
     ],
 )
-def test_what_is_refused(started, run_command, words, code, message):
-    result = run_command("review", "main", *words, cwd=started.root)
+def test_what_is_refused(started, run_inside, words, code, message):
+    result = run_inside("review", "main", *words, cwd=started.root)
     assert (result.code, result.stdout) == (code, "")
     assert message in result.stderr
 
@@ -172,19 +172,19 @@ def test_outside_of_a_repository(run_command, tmp_path):
     assert "no git repository is here" in result.stderr
 
 
-def test_in_a_tree(started, run_command, widgets, make_tree, tmp_path):
+def test_in_a_tree(started, run_inside, widgets, make_tree, tmp_path):
     kconfig = "config WIDGET\n\tbool 'Widget'\n\tdepends on BASE\nconfig BASE\n\tbool 'Base'\n"
     tree = make_tree(tmp_path / "linux", {"Kconfig": kconfig})
     line = {"etc/cmdline": "quiet nohz_ful=1\n"}
     started.commit({"f.config": ON + "CONFIG_BASE=y\n", "g.config": ON, **line})
     words = ("review", "main", "topic", "--tree", tree, "--arch", "x86", "-f", "json")
-    result = run_command(*words, *widgets, cwd=started.root)
+    result = run_inside(*words, *widgets, cwd=started.root)
     found = {path: file["failed"] for path, file in files(result).items()}
     assert found == {"etc/cmdline": True, "f.config": False, "g.config": True}
     assert files(result)["f.config"]["report"]["proof"] == "model"
 
 
-def test_a_fragment_on_its_base_in_a_tree(started, run_command, widgets, make_tree, tmp_path):
+def test_a_fragment_on_its_base_in_a_tree(started, run_inside, widgets, make_tree, tmp_path):
     kconfig = "config WIDGET\n\tbool 'Widget'\n\tdepends on BASE\nconfig BASE\n\tbool 'Base'\n"
     tree = make_tree(tmp_path / "linux", {"Kconfig": kconfig})
     (tmp_path / "with").write_text("CONFIG_BASE=y\n# CONFIG_WIDGET is not set\n")
@@ -192,7 +192,7 @@ def test_a_fragment_on_its_base_in_a_tree(started, run_command, widgets, make_tr
     started.commit({"g.config": ON})
     for base, failed in (("with", False), ("without", True)):
         words = ("--tree", tree, "--arch", "x86", "--base-config", tmp_path / base, "-f", "json")
-        result = run_command("review", "main", *words, *widgets, cwd=started.root)
+        result = run_inside("review", "main", *words, *widgets, cwd=started.root)
         assert files(result)["g.config"]["failed"] is failed
 
 

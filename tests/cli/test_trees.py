@@ -47,14 +47,14 @@ def tree(make_tree, tmp_path):
 
 
 @pytest.fixture
-def check(run_command, make_config, tree, tmp_path):
+def check(run_inside, make_config, tree, tmp_path):
     """`check` of a fragment with these lines on a configuration without BASE and TOP."""
 
     def run(*lines, more=()):
         fragment = tmp_path / "x.config"
         fragment.write_text("\n".join([*lines, ""]))
         config = make_config("CONFIG_X86=y", "# CONFIG_BASE is not set")
-        return run_command("check", fragment, "--on", config, "--tree", tree, *more)
+        return run_inside("check", fragment, "--on", config, "--tree", tree, *more)
 
     return run
 
@@ -196,16 +196,16 @@ def test_nothing_of_the_tree_is_run(check, tree, tmp_path):
     assert not planted.exists()
 
 
-def test_explain_shows_the_symbol_with_file_and_line(run_command, make_config, tree):
+def test_explain_shows_the_symbol_with_file_and_line(run_inside, make_config, tree):
     config = make_config("CONFIG_X86=y", "# CONFIG_BASE is not set")
-    result = run_command("explain", "CONFIG_TOP", "--tree", tree, "--config", config)
+    result = run_inside("explain", "CONFIG_TOP", "--tree", tree, "--config", config)
     assert result.code == 0
     assert "defined Kconfig:7" in result.stdout
     assert "depends on BASE (Kconfig:9)" in result.stdout
 
 
-def test_a_name_that_neither_tree_nor_rules_know(run_command, tree):
-    result = run_command("explain", "NO_SUCH_SYMBOL", "--tree", tree, "--arch", "x86")
+def test_a_name_that_neither_tree_nor_rules_know(run_inside, tree):
+    result = run_inside("explain", "NO_SUCH_SYMBOL", "--tree", tree, "--arch", "x86")
     assert (result.code, result.stdout) == (2, "")
 
 
@@ -213,11 +213,11 @@ def test_a_name_that_neither_tree_nor_rules_know(run_command, tree):
     ("folder", "words"),
     [("missing", "no such folder"), (".", "Kconfig")],
 )
-def test_what_is_no_kernel_tree(run_command, make_config, tmp_path, folder, words):
+def test_what_is_no_kernel_tree(run_inside, make_config, tmp_path, folder, words):
     fragment = tmp_path / "x.config"
     fragment.write_text("CONFIG_BASE=y\n")
     config = make_config("CONFIG_X86=y")
-    result = run_command("check", fragment, "--on", config, "--tree", tmp_path / folder)
+    result = run_inside("check", fragment, "--on", config, "--tree", tmp_path / folder)
     assert result.code == 5
     assert words in result.stderr
     assert result.stderr.count("\n") == 1
@@ -237,13 +237,13 @@ LINES = ("CONFIG_X86=y", "# CONFIG_BASE is not set", "CONFIG_RIVAL=y", "CONFIG_R
 
 
 @pytest.fixture
-def run(run_command, make_config, widgets, tree, tmp_path):
+def run(run_inside, make_config, widgets, tree, tmp_path):
     """`audit` or `fragment` of a configuration without WIDGET under a profile that wants it."""
 
     def run(command, *more, config=None, tree=tree, cache="cache"):
         config = config or make_config(*LINES)
         words = [command, config, *widgets, *(["--tree", tree] if tree else []), *more]
-        return run_command(*words, env={"XDG_CACHE_HOME": str(tmp_path / cache)})
+        return run_inside(*words, env={"XDG_CACHE_HOME": str(tmp_path / cache)})
 
     return run
 

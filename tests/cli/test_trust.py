@@ -28,9 +28,9 @@ def clone(repository, whole):
 
 
 @pytest.fixture
-def review(clone, run_command, widgets):
+def review(clone, run_inside, widgets):
     def run(*words, cwd=None):
-        result = run_command("review", "main", *words, *widgets, cwd=cwd or clone.root)
+        result = run_inside("review", "main", *words, *widgets, cwd=cwd or clone.root)
         assert "Traceback" not in result.stderr
         return result
 
@@ -70,9 +70,9 @@ def test_what_went_wrong_fails(review):
         ("a baseline", "baseline = 'b.json'\n"),
     ],
 )  # fmt: skip
-def test_a_change_does_not_judge_itself(review, clone, run_command, widgets, name, text):
+def test_a_change_does_not_judge_itself(review, clone, run_inside, widgets, name, text):
     (clone.root / "rules").mkdir()
-    baseline = run_command("baseline", "a.config", *widgets, cwd=clone.root)
+    baseline = run_inside("baseline", "a.config", *widgets, cwd=clone.root)
     files = {"kernel-advisor.toml": text, "w.toml": WAIVER, "b.json": baseline.stdout}
     profile = (Path(widgets[3]) / "widgets.toml").read_text().replace("widgets", "mine")
     clone.commit(
@@ -209,8 +209,8 @@ def test_a_file_that_is_called_like_a_revision_is_none(review, clone, whole):
     assert (named.code, named.stdout) == (3, "")
 
 
-def test_what_options_name_is_of_the_base_too(review, clone, run_command, widgets):
-    baseline = run_command("baseline", "a.config", *widgets, cwd=clone.root)
+def test_what_options_name_is_of_the_base_too(review, clone, run_inside, widgets):
+    baseline = run_inside("baseline", "a.config", *widgets, cwd=clone.root)
     clone.commit({"b.json": baseline.stdout})
     result = review("topic", "--baseline", "b.json")
     assert result.code == 1
@@ -311,19 +311,19 @@ def test_a_local_try_tells_both_verdicts(review, clone):
     assert "(--trust-head)" in trusted.stdout.splitlines()[0]
 
 
-def test_one_s_own_settings_in_an_audit_may_name_any_file(clone, run_command, widgets):
+def test_one_s_own_settings_in_an_audit_may_name_any_file(clone, run_inside, widgets):
     (clone.root.parent / "line").write_text("quiet\n")
     (clone.root / "kernel-advisor.toml").write_text("cmdline = '@../line'\n")
-    result = run_command("audit", "a.config", *widgets, cwd=clone.root)
+    result = run_inside("audit", "a.config", *widgets, cwd=clone.root)
     assert "../line" in result.stdout or "quiet" in result.stdout
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a file to somebody else")
-def test_settings_of_another_owner_may_not(clone, run_command, widgets):
+def test_settings_of_another_owner_may_not(clone, run_inside, widgets):
     (clone.root.parent / "line").write_text(SECRET)
     (clone.root / "kernel-advisor.toml").write_text("cmdline = '@../line'\n")
     os.chown(clone.root / "kernel-advisor.toml", 65534, 65534)
-    result = run_command("audit", "a.config", *widgets, cwd=clone.root)
+    result = run_inside("audit", "a.config", *widgets, cwd=clone.root)
     assert result.code == 4
     assert "belongs to another user" in result.stderr
     assert "leads out of the repository" in result.stderr

@@ -150,10 +150,10 @@ def test_paths_are_those_of_the_repository(run_inside, make_config, write, tmp_p
     assert run_inside("audit", "../config").code == 1
 
 
-def test_standard_input_can_be_waived(run_command, make_config, write):
+def test_standard_input_can_be_waived(run_inside, make_config, write):
     path = make_config(OFF)
     write(WAIVER + 'path = "<stdin>"\n')
-    assert run_command("audit", "-", stdin=path.read_bytes()).code == 0
+    assert run_inside("audit", "-", stdin=path.read_bytes()).code == 0
 
 
 def test_what_a_waiver_says_cannot_do_harm(run_inside, make_config, write):
@@ -383,15 +383,15 @@ def test_no_baseline_of_files_that_are_called_alike(run_inside, make_config, tmp
     assert run_inside("baseline", "a/config", "b/config", *given).code == 0
 
 
-def test_the_golden_example(run_command):
+def test_the_golden_example(run_inside):
     """The baseline beside it is renewed by UPDATE_GOLDEN (make golden)."""
     words = ("examples/x86_64-6.12.config.xz", "--settings", "examples/kernel-advisor.toml")
-    fresh = run_command("baseline", *words, cwd=EXAMPLES.parent).stdout
+    fresh = run_inside("baseline", *words, cwd=EXAMPLES.parent).stdout
     path = EXAMPLES / "kernel-advisor-baseline.json"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(fresh)
     assert path.read_text() == fresh
-    result = run_command(
+    result = run_inside(
         "audit", *words, "--cmdline", "corp.role=web", "-f", "json", cwd=EXAMPLES.parent
     )
     (found,) = json.loads(result.stdout)["reports"]
@@ -444,17 +444,17 @@ def test_each_subject_has_its_own_options(run_inside, make_config, write):
     assert json.loads(named.stdout)["reports"][0]["profiles"] == ["widgets"]
 
 
-def test_an_input_for_all_is_read_once(run_command, make_config, write):
+def test_an_input_for_all_is_read_once(run_inside, make_config, write):
     """Also where subjects are told apart: standard input is there only once."""
     for name in ("a", "b"):
         make_config("CONFIG_WIDGET=y", name=name)
     write('[[subject]]\npath = "other"\ncpus = 2\n')
-    result = run_command("audit", "a", "b", "--cmdline", "@-", "-f", "json", stdin=b"quiet\n")
+    result = run_inside("audit", "a", "b", "--cmdline", "@-", "-f", "json", stdin=b"quiet\n")
     assert (result.code, result.stderr) == (0, "")
     lines = [found["subject"]["cmdline"] for found in json.loads(result.stdout)["reports"]]
     assert lines == ["quiet", "quiet"]
     write('baseline = "none yet"\n[[subject]]\npath = "other"\ncpus = 2\n')
-    result = run_command("baseline", "a", "b", "--cmdline", "@-", stdin=b"quiet\n")
+    result = run_inside("baseline", "a", "b", "--cmdline", "@-", stdin=b"quiet\n")
     assert (result.code, result.stderr) == (0, "")
 
 

@@ -116,17 +116,17 @@ def test_what_hardens_by_the_boot_line_is_no_debugging_and_no_waste(found):
 LINES = (*STRICT, *RARE)
 
 
-def test_a_reader_is_told_once_that_nothing_is_traded_away(run_command, make_config):
+def test_a_reader_is_told_once_that_nothing_is_traded_away(run_inside, make_config):
     path = make_config(*LINES)
     words = ("audit", str(path), "-p", "server-throughput", "--fail-on", "never")
-    plain = " ".join(run_command(*words).stdout.split())
+    plain = " ".join(run_inside(*words).stdout.split())
     once = "advice that would weaken what is recommended is at most a could"
     assert plain.count(once) == 1
     assert "hardened beyond distributions, by 4 of " in plain
     assert "against the kernel's hardening.config, which says IOMMU_DEFAULT_DMA_STRICT=y: " in plain
     assert "so it is a could" not in plain
     for format in ("markdown", "html"):
-        page = run_command(*words, "--format", format).stdout
+        page = run_inside(*words, "--format", format).stdout
         assert page.count(once) == 1, format
         assert "hardening.config, which says" in page, format
 
@@ -138,9 +138,9 @@ def test_a_kernel_that_is_run_to_find_mistakes_is_not_called_hardened(found, sym
     assert found([*RARE, f"CONFIG_{symbol}=y"], "diagnosis").hardened is None
 
 
-def test_where_nothing_is_hardened_as_a_whole_each_finding_says_it(run_command, make_config):
+def test_where_nothing_is_hardened_as_a_whole_each_finding_says_it(run_inside, make_config):
     words = ("audit", str(make_config(*STRICT)), "-p", "server-throughput", "--fail-on", "never")
-    plain = " ".join(run_command(*words).stdout.split())
+    plain = " ".join(run_inside(*words).stdout.split())
     assert "hardened as a whole" not in plain
     assert (
         "devices and programs reach no memory that is not theirs; so it is a could, no should"
@@ -148,10 +148,10 @@ def test_where_nothing_is_hardened_as_a_whole_each_finding_says_it(run_command, 
     )
 
 
-def test_programs_read_the_same(run_command, make_config):
+def test_programs_read_the_same(run_inside, make_config):
     path = make_config(*LINES)
     words = ("audit", str(path), "-p", "server-throughput", "-f", "json", "--fail-on", "never")
-    document = json.loads(run_command(*words).stdout)
+    document = json.loads(run_inside(*words).stdout)
     assert list(schema.problems("report", document, "advisor.output")) == []
     (report,) = document["reports"]
     rare = {line.removeprefix("CONFIG_") for line in RARE}

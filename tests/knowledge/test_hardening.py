@@ -177,7 +177,7 @@ MACHINE = ("--cpus", "16", "--nodes", "2", "--memory", "64G", "--vendor", "intel
 
 
 @pytest.mark.slow
-def test_what_is_lacking_is_not_advised(run_command, make_config) -> None:
+def test_what_is_lacking_is_not_advised(run_inside, make_config) -> None:
     """A kernel that has nothing of the list, for which every profile is asked."""
     other = {"y": "n", "n": "y"}
     lines = [
@@ -189,7 +189,7 @@ def test_what_is_lacking_is_not_advised(run_command, make_config) -> None:
     asked = set()
     for profile in KNOWLEDGE.ids("profiles"):
         words = ("audit", str(path), "-p", profile, "-f", "json", "--fail-on", "never", *MACHINE)
-        (report,) = json.loads(run_command(*words).stdout)["reports"]
+        (report,) = json.loads(run_inside(*words).stdout)["reports"]
         for finding in report["findings"]:
             changes = [c for remedy in finding["remedies"] for c in remedy["changes"]]
             if any((c["symbol"], c["to"]) in LISTED and c["role"] == "asked" for c in changes):

@@ -45,8 +45,8 @@ def test_values_are_counted_by_architecture():
 
 
 @pytest.mark.slow
-def test_what_is_kept_is_told_by_explain(run_command):
-    result = run_command("explain", "timer-frequency")
+def test_what_is_kept_is_told_by_explain(run_inside):
+    result = run_inside("explain", "timer-frequency")
     assert "x86 configurations: 1000 in" in " ".join(result.stdout.split())
 
 
@@ -59,10 +59,10 @@ def test_a_damaged_file_is_named(monkeypatch, tmp_path, text):
 
 
 @pytest.mark.slow
-def test_the_command_counts(run_command, tmp_path):
+def test_the_command_counts(run_inside, tmp_path):
     out = tmp_path / "practice.json"
     examples = Path(__file__).parents[2] / "examples"
     files = [examples / "x86_64-6.12.config.xz", examples / "arm64-6.12.config.xz"]
-    assert run_command("lint", "--practice", "2026-11", *files, "-o", str(out)).code == 0
+    assert run_inside("lint", "--practice", "2026-11", *files, "-o", str(out)).code == 0
     assert json.loads(out.read_text())["configurations"] == {"arm64": 1, "x86": 1}
-    assert run_command("lint", "--practice", "lately", *files).code == 2
+    assert run_inside("lint", "--practice", "lately", *files).code == 2

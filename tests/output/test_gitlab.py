@@ -101,9 +101,9 @@ def test_any_text_gives_valid_entries(make_report, line, name):
         assert entry["location"]["path"].isprintable()
 
 
-def test_the_command_writes_it(run_command, make_config, widgets):
+def test_the_command_writes_it(run_inside, make_config, widgets):
     make_config("# CONFIG_WIDGET is not set")
-    result = run_command("audit", "config", *widgets, "--format", "gitlab")
+    result = run_inside("audit", "config", *widgets, "--format", "gitlab")
     (entry,) = json.loads(result.stdout)
     assert entry["description"] == (
         "Widget: now off, by # CONFIG_WIDGET is not set (line 5); wanted: on. "

@@ -30,8 +30,8 @@ WORDS = pytest.mark.parametrize(
 
 
 @WORDS
-def test_it_is_valid(words, run_command):
-    result = run_command("audit", *words, "--format", "json", cwd=ROOT)
+def test_it_is_valid(words, run_inside):
+    result = run_inside("audit", *words, "--format", "json", cwd=ROOT)
     assert list(schema.problems("report", json.loads(result.stdout), "advisor.output")) == []
 
 
@@ -51,10 +51,10 @@ def _open(part):
 
 
 @WORDS
-def test_a_reader_of_the_first_schema_reads_it(words, run_command):
+def test_a_reader_of_the_first_schema_reads_it(words, run_inside):
     """The schema that version 1 began with stays as it is in tests/output/report-v1.schema.json."""
     first = json.loads((Path(__file__).parent / "report-v1.schema.json").read_text())
-    result = run_command("audit", *words, "--format", "json", cwd=ROOT)
+    result = run_inside("audit", *words, "--format", "json", cwd=ROOT)
     document = json.loads(result.stdout)
     jsonschema.validate(document, _open(first), jsonschema.Draft202012Validator)
     for report in document["reports"]:
@@ -62,9 +62,9 @@ def test_a_reader_of_the_first_schema_reads_it(words, run_command):
         assert {k: n for k, n in report["summary"]["verdicts"].items() if n} == verdicts
 
 
-def test_what_is_covered_names_the_finding_that_covers_it(run_command):
+def test_what_is_covered_names_the_finding_that_covers_it(run_inside):
     words = ["audit", X86, "-p", "power-saving", "--cmdline", "idle=poll", "-f", "json"]
-    (report,) = json.loads(run_command(*words, cwd=ROOT).stdout)["reports"]
+    (report,) = json.loads(run_inside(*words, cwd=ROOT).stdout)["reports"]
     by_id = {finding["id"]: finding for finding in report["findings"]}
     covered = [finding for finding in by_id.values() if "covered_by" in finding]
     assert covered
@@ -74,11 +74,11 @@ def test_what_is_covered_names_the_finding_that_covers_it(run_command):
         assert by_id[finding["covered_by"]]["verdict"] == "change"
 
 
-def test_each_origin_points_at_its_line(run_command):
+def test_each_origin_points_at_its_line(run_inside):
     """Reads the named line back: it holds the symbol that the report says it holds."""
     import lzma
 
-    result = run_command("audit", BAD, "-p", "server-throughput", "-f", "json", cwd=ROOT)
+    result = run_inside("audit", BAD, "-p", "server-throughput", "-f", "json", cwd=ROOT)
     (report,) = json.loads(result.stdout)["reports"]
     lines = lzma.decompress((ROOT / BAD).read_bytes()).decode().split("\n")
     states = [finding["state"] for finding in report["findings"]]
@@ -92,12 +92,10 @@ def test_each_origin_points_at_its_line(run_command):
     assert all(line == text for line, text in texts)
 
 
-def test_a_fingerprint_survives_moved_lines(run_command, make_config):
+def test_a_fingerprint_survives_moved_lines(run_inside, make_config):
     def fingerprints(*lines):
         path = make_config(*lines)
-        result = run_command(
-            "audit", path.name, "-p", "power-saving", "-f", "json", cwd=path.parent
-        )
+        result = run_inside("audit", path.name, "-p", "power-saving", "-f", "json", cwd=path.parent)
         return [f["fingerprint"] for f in json.loads(result.stdout)["reports"][0]["findings"]]
 
     assert fingerprints("CONFIG_HZ_PERIODIC=y") == fingerprints(

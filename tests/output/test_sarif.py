@@ -95,9 +95,9 @@ def test_a_schema_that_is_not_met_is_noticed(many, problems):
     assert problems(found)
 
 
-def test_the_command_writes_it(run_command, problems):
+def test_the_command_writes_it(run_inside, problems):
     words = ["audit", BAD, "-p", "power-saving", "--cmdline", OLD, "-f", "sarif"]
-    found = json.loads(run_command(*words, cwd=ROOT).stdout)
+    found = json.loads(run_inside(*words, cwd=ROOT).stdout)
     assert problems(found) == []
     uris = {
         place["physicalLocation"]["artifactLocation"]["uri"]
@@ -107,16 +107,16 @@ def test_the_command_writes_it(run_command, problems):
     assert uris == {BAD, OLD[1:]}
 
 
-def test_the_same_input_gives_the_same_bytes_from_any_folder(run_command, tmp_path):
+def test_the_same_input_gives_the_same_bytes_from_any_folder(run_inside, tmp_path):
     """Also by absolute paths; nothing tells where the repository lies."""
     (tmp_path / "repo/.git").mkdir(parents=True)
     (tmp_path / "repo/sub").mkdir()
     (tmp_path / "repo/a b%.config").write_bytes((ROOT / BAD).read_bytes())
     (tmp_path / "repo/line").write_text((ROOT / OLD[1:]).read_text())
     words = ["-p", "server-throughput", "-p", "diagnosis", "-f", "sarif", "--cmdline"]
-    relative = run_command("audit", "a b%.config", *words, "@line", cwd=tmp_path / "repo")
+    relative = run_inside("audit", "a b%.config", *words, "@line", cwd=tmp_path / "repo")
     config, line = tmp_path / "repo/a b%.config", tmp_path / "repo/line"
-    absolute = run_command("audit", config, *words, f"@{line}", cwd=tmp_path / "repo/sub")
+    absolute = run_inside("audit", config, *words, f"@{line}", cwd=tmp_path / "repo/sub")
     assert relative == absolute
     assert str(tmp_path) not in absolute.stdout
     assert '"uri": "a%20b%25.config"' in absolute.stdout
