@@ -146,12 +146,10 @@ dist: $(STAMP)
 	$(BIN)/python -m build --outdir dist . >/dev/null
 
 # What the README and the golden files quote, written again from what the tool prints; with
-# KERNEL_ADVISOR_CORPUS the verdicts on real configurations too, with KERNEL_ADVISOR_TREES what the
-# documentation shows of a tree.
+# KERNEL_ADVISOR_TREES what the documentation shows of a tree.
 golden: $(STAMP) man
 	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/cli/test_waivers.py tests/test_golden.py tests/cli/test_machine.py tests/cli/test_recorded.py \
-		tests/test_readme.py \
-		tests/test_corpus.py tests/kernel/test_quotes.py -k 'golden or quotes or frozen'
+		tests/test_readme.py tests/kernel/test_quotes.py -k 'golden or quotes'
 
 clean:
 	rm -rf $(VENV) build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

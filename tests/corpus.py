@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
+import pytest
+
+from advisor.engine import audit
+from advisor.engine.audit import Policy
+from advisor.engine.state import World
 from advisor.inputs.config import KernelConfig, read_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.subject import Given, subject_of
@@ -19,6 +24,7 @@ from advisor.knowledge import folders
 from advisor.knowledge.index import load
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Machine
+from advisor.model.report import Report
 from advisor.model.subject import Subject
 
 _PATTERN = "*config*"
@@ -69,6 +75,24 @@ def subject(name: str, machine: str = "untold") -> Subject:
     """The subject of a configuration, on one of MACHINES."""
     config = configuration(name)
     return subject_of(config, Given(MACHINES[machine](config.arch)))
+
+
+@lru_cache(2)
+def world(name: str, machine: str) -> World:
+    """The same subject as it is judged, which keeps the states that were found in it."""
+    return audit._world(subject(name, machine), knowledge(), ())
+
+
+@lru_cache(2)
+def reports(name: str, machine: str) -> dict[str, Report]:
+    """The reports on a configuration, by profile: of one world, as states are the same for all."""
+    known, asked = knowledge(), world(name, machine)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(audit, "_world", lambda *_: asked)
+        return {
+            profile: audit.audit(asked.subject, known, [known.profile(profile)], Policy())
+            for profile in profiles()
+        }
 
 
 def _untold(_: str | None) -> Machine:

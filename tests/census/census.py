@@ -17,8 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from advisor.engine.audit import Policy, audit
-from advisor.model.report import Finding
+from advisor.model.report import Finding, Report
 
 from .. import corpus
 from ..proofs import digest
@@ -31,22 +30,32 @@ Census = dict[str, tuple[str, Cells]]
 """Strength and cells of each advice of a profile."""
 
 
-def taken(profile: str) -> Census:
-    """The census of a profile, over all configurations there are."""
-    found: Census = {}
-    for name in corpus.configurations():
-        audits = [_audited(name, machine, profile) for machine in corpus.MACHINES]
-        for parts in zip(*audits, strict=True):
-            cells = list(dict.fromkeys(map(_cell, parts)))
-            advice = parts[0].advice
-            found.setdefault(advice.id, (advice.strength.value, {}))[1][name] = " | ".join(cells)
+def taken(name: str) -> dict[str, dict[str, tuple[str, str]]]:
+    """What each advice comes to in a configuration, and its strength, by profile."""
+    told = [corpus.reports(name, machine) for machine in corpus.MACHINES]
+    return {profile: _taken(profile, [one[profile] for one in told]) for profile in told[0]}
+
+
+def _taken(profile: str, reports: list[Report]) -> dict[str, tuple[str, str]]:
+    """The strength is that of the profile, which a hardened kernel may weaken."""
+    strengths = {one.id: one.strength.value for one in corpus.knowledge().profile(profile).advice}
+    found = {}
+    for parts in zip(*(report.findings for report in reports), strict=True):
+        cells = dict.fromkeys(map(_cell, parts))
+        advice = parts[0].advice.id
+        found[advice] = strengths[advice], " | ".join(cells)
     return found
 
 
-def _audited(name: str, machine: str, profile: str) -> tuple[Finding, ...]:
-    knowledge = corpus.knowledge()
-    subject = corpus.subject(name, machine)
-    return audit(subject, knowledge, [knowledge.profile(profile)], Policy()).findings
+def together(found: dict[str, dict[str, dict[str, tuple[str, str]]]]) -> dict[str, Census]:
+    """The census of each profile, of what was taken of each configuration."""
+    kept: dict[str, Census] = {}
+    for name, by_profile in found.items():
+        for profile, advice in by_profile.items():
+            census = kept.setdefault(profile, {})
+            for key, (strength, cell) in advice.items():
+                census.setdefault(key, (strength, {}))[1][name] = cell
+    return kept
 
 
 def _cell(finding: Finding) -> str:
@@ -107,7 +116,8 @@ def main() -> None:
     if not corpus.configurations():
         raise SystemExit("KERNEL_ADVISOR_CORPUS names no folder of configurations")
     FOLDER.mkdir(exist_ok=True)
-    kept = {FOLDER / f"{profile}.txt": rendered(taken(profile)) for profile in corpus.profiles()}
+    found = together({name: taken(name) for name in corpus.configurations()})
+    kept = {FOLDER / f"{profile}.txt": rendered(census) for profile, census in found.items()}
     for path, text in kept.items():
         path.write_text(text)
     for path in set(FOLDER.iterdir()) - set(kept):
