@@ -14,6 +14,11 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
           tests/knowledge tests/engine tests/lab
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
+# What .ci/run runs in steps of its own: pyproject.toml says why.
+REST    := not kernel and not boot and not laws and not installs
+
+# Compiled tests and modules are kept, as each process would compile them anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo check fast test coverage lint prove kernels lab-kernels bench mutants trees successors acceptance verified census causes authorities architectures laws lab again lab-builds lock man wheel dist golden clean
 
@@ -29,12 +34,12 @@ fast: $(STAMP)
 	$(PYTEST) -q $(SPREAD) $(COV) -m 'not slow' $(FAST)
 
 test: $(STAMP)
-	$(PYTEST) $(SPREAD) -m 'not kernel and not boot and not laws'
+	$(PYTEST) $(SPREAD) -m '$(REST)'
 
 # The same tests, and which lines and branches they run, in the processes that they start too: twice
 # the time.
 coverage: $(STAMP)
-	$(PYTEST) $(SPREAD) -m 'not kernel and not boot and not laws' --cov --cov-report=term
+	$(PYTEST) $(SPREAD) -m '$(REST)' --cov --cov-report=term
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

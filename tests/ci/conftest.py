@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import json
 import os
 import re
@@ -9,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -112,8 +115,14 @@ def environment_of(tmp_path_factory):
     }
 
 
+@functools.cache
+def declared() -> dict[str, Any]:
+    """What action.yml says."""
+    return yaml.safe_load((PROJECT / "action.yml").read_text())
+
+
 class Runner:
-    """Runs the step of action.yml in a checkout."""
+    """Runs the step of action.yml in a checkout, as processes of its own."""
 
     def __init__(self, folder: Path, environments: dict[str, Path], key: str, home: Path) -> None:
         self.key = key
@@ -138,7 +147,7 @@ class Runner:
     def run(self, event, data, checkout, formats="plain", inputs=None, **variables) -> Ended:
         """One step for this event in this checkout."""
         place = self.temp / "kernel-advisor" / self.key
-        if formats and not place.exists():
+        if formats and self.environments and not place.exists():
             place.parent.mkdir(exist_ok=True)
             place.symlink_to(self.environments[formats])
         files = {name: self.folder / name for name in ("output", "summary", "event")}
@@ -162,26 +171,30 @@ class Runner:
             "RUNNER_TEMP": str(self.temp),
             **variables,
         }
-        step = yaml.safe_load((PROJECT / "action.yml").read_text())["runs"]["steps"][0]
+        step = declared()["runs"]["steps"][0]
         environment |= self._inputs(step["env"], inputs or {})
-        done = subprocess.run(
-            ["bash", "-eo", "pipefail", "-c", step["run"]],
-            cwd=checkout,
-            env=environment,
-            capture_output=True,
-            check=False,
-        )
-        log = (done.stdout + done.stderr).decode()
+        code, log = self._run(step["run"], checkout, environment)
         assert "Traceback" not in log
         assert TOKEN not in log
         calls = [json.loads(line) for line in (self.bin / "calls").read_text().splitlines()]
         lines = files["output"].read_text().splitlines()
         outputs = dict(line.split("=", 1) for line in lines)
-        return Ended(done.returncode, log, files["summary"].read_text(), outputs, calls)
+        return Ended(code, log, files["summary"].read_text(), outputs, calls)
+
+    def _run(self, script: str, checkout: Path, environment: dict[str, str]) -> tuple[int, str]:
+        """The exit code of the step, and what it writes."""
+        done = subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", script],
+            cwd=checkout,
+            env=environment,
+            capture_output=True,
+            check=False,
+        )
+        return done.returncode, (done.stdout + done.stderr).decode()
 
     @staticmethod
     def _inputs(variables: dict[str, str], given: dict[str, str]) -> dict[str, str]:
-        known = yaml.safe_load((PROJECT / "action.yml").read_text())["inputs"]
+        known = declared()["inputs"]
         values = {name: given.get(name, known[name]["default"]) for name in known} | {
             "token": TOKEN
         }
@@ -190,6 +203,55 @@ class Runner:
             variable: values[expression.removeprefix("${{ inputs.").removesuffix(" }}")]
             for variable, expression in variables.items()
         }
+
+
+@functools.cache
+def review_module() -> Any:
+    """action/review.py, loaded as a script is: the modules beside it go by their short names."""
+    path = PROJECT / "action" / "review.py"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "path", [str(path.parent), *sys.path])
+        spec = importlib.util.spec_from_file_location("action_review", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return module
+
+
+class RunnerInside(Runner):
+    """The same, but the step and the command that it starts run within the test's process.
+
+    `git` and `gh` stay programs. Nothing is installed: the command is that of this checkout.
+    """
+
+    run_inside: Any
+    capsys: Any
+
+    def _run(self, script: str, checkout: Path, environment: dict[str, str]) -> tuple[int, str]:
+        review = review_module()
+
+        def run(command, **how):
+            assert command[1:5] == ["-I", "-m", "advisor", "review"]
+            assert how["stderr"] == subprocess.STDOUT
+            with pytest.MonkeyPatch.context() as inner:
+                inner.setattr(os, "environ", {**how["env"]})
+                done = self.run_inside(*command[4:], cwd=how["cwd"])
+            return SimpleNamespace(
+                returncode=done.code, stdout=(done.stdout + done.stderr).encode()
+            )
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.chdir(checkout)
+            for name in [name for name in os.environ if name != "PYTEST_CURRENT_TEST"]:
+                patched.delenv(name)
+            for name, value in environment.items():
+                patched.setenv(name, value)
+            patched.setattr(review, "installed", lambda event: "python")
+            patched.setattr(
+                review, "subprocess", SimpleNamespace(**{**vars(subprocess), "run": run})
+            )
+            self.capsys.readouterr()
+            code = review.main()
+            return code, "".join(self.capsys.readouterr())
 
 
 @pytest.fixture(scope="session")
@@ -202,8 +264,15 @@ def source_key():
 
 
 @pytest.fixture
-def runner(tmp_path, environment_of, source_key, home):
+def real_runner(tmp_path, environment_of, source_key, home):
     return Runner(tmp_path / "runner", environment_of, source_key, home)
+
+
+@pytest.fixture
+def runner(tmp_path, home, run_inside, capsys):
+    inside = RunnerInside(tmp_path / "runner", {}, "", home)
+    inside.run_inside, inside.capsys = run_inside, capsys
+    return inside
 
 
 @pytest.fixture

@@ -1,8 +1,12 @@
-"""The GitHub Action, run as the runner runs it, with a gh that records what it is asked."""
+"""The GitHub Action, with a gh that records what it is asked.
+
+With `real_runner` it is run as GitHub's runner runs it, with `runner` within the test's process.
+"""
 
 from __future__ import annotations
 
 import base64
+import copy
 import gzip
 import json
 import re
@@ -49,9 +53,23 @@ class Pull:
         return runner.run("pull_request", self.event(name), folder, **options)
 
 
+@pytest.fixture(scope="session")
+def first_pull():
+    """The pull request of most tests, and its repository, which each copies."""
+    return []
+
+
 @pytest.fixture
-def pull(repository, whole):
-    return Pull(repository, {"a.config": whole(BAD)})
+def pull(repository, whole, first_pull, tmp_path_factory):
+    if not first_pull:
+        made = Pull(repository, {"a.config": whole(BAD)})
+        place = tmp_path_factory.mktemp("pull") / "repository"
+        first_pull += [made, shutil.copytree(repository.root, place, symlinks=True)]
+    made, place = first_pull
+    shutil.copytree(place, repository.root, symlinks=True, dirs_exist_ok=True)
+    own = copy.copy(made)
+    own.repository = repository
+    return own
 
 
 def comment(body, login=BOT, number=5):
@@ -64,10 +82,10 @@ def warnings(ended):
     return [line for line in ended.commands if line.startswith(own)]
 
 
-def test_a_new_comment(runner, pull):
-    runner.comments([])
-    runner.answers[POST] = {"pages": [comment("")]}
-    ended = pull.run(runner)
+def test_a_new_comment(real_runner, pull):
+    real_runner.comments([])
+    real_runner.answers[POST] = {"pages": [comment("")]}
+    ended = pull.run(real_runner)
     assert ended.code == 1
     assert ended.sent == [("POST", "repos/o/r/issues/7/comments")]
     body = ended.calls[-1]["body"]["body"]
@@ -80,21 +98,21 @@ def test_a_new_comment(runner, pull):
     assert warnings(ended) == []
 
 
-def test_only_gh_gets_the_token_and_only_in_its_environment(runner, pull):
-    runner.comments([])
-    runner.answers[POST] = {"pages": [comment("")]}
-    runner.answers["POST repos/o/r/code-scanning/sarifs"] = {"pages": [{"id": "1"}]}
-    ended = pull.run(runner, formats="formats", inputs={"upload-sarif": "true"})
+def test_only_gh_gets_the_token_and_only_in_its_environment(real_runner, pull):
+    real_runner.comments([])
+    real_runner.answers[POST] = {"pages": [comment("")]}
+    real_runner.answers["POST repos/o/r/code-scanning/sarifs"] = {"pages": [{"id": "1"}]}
+    ended = pull.run(real_runner, formats="formats", inputs={"upload-sarif": "true"})
     assert {call["token"] for call in ended.calls} == {TOKEN}
     assert [call for call in ended.calls if TOKEN in json.dumps(call["words"])] == []
-    assert {call["folder"] for call in ended.calls} == {str(runner.temp)}
+    assert {call["folder"] for call in ended.calls} == {str(real_runner.temp)}
     (sarif,) = (call["body"] for call in ended.calls if "sarifs" in call["path"])
     seen = json.loads(gzip.decompress(base64.b64decode(sarif["sarif"])))
     assert "PATH" in seen["environment"]
     assert TOKEN not in seen["environment"].values()
     # What is waived would be an open alert there.
     assert seen["runs"] == [{"results": [{"suppressions": []}]}]
-    for path in runner.temp.rglob("*"):
+    for path in real_runner.temp.rglob("*"):
         if path.is_file() and "kernel-advisor-review" in str(path):
             assert TOKEN not in path.read_text()
 
@@ -203,19 +221,19 @@ def test_nothing_that_matters(runner, repository):
     assert "No kernel configuration" in ended.calls[-1]["body"]["body"]
 
 
-def test_a_hundred_files_and_a_bounded_comment(runner, repository, whole):
-    pull = Pull(repository, {f"c/{number:03}.config": whole(BAD) for number in range(100)})
+def test_many_files_and_a_bounded_comment(runner, repository, whole):
+    pull = Pull(repository, {f"c/{number:03}.config": whole(BAD) for number in range(15)})
     runner.comments([])
     runner.answers[POST] = {"pages": [comment("")]}
     ended = pull.run(runner)
     body = ended.calls[-1]["body"]["body"]
     assert ended.code == 1
     assert len(body) < 65_536
-    assert all(f"`c/{number:03}.config`" in body for number in range(100))
+    assert all(f"`c/{number:03}.config`" in body for number in range(15))
     assert "Not all of it fits here" in body
 
 
-def test_hostile_names_are_text(runner, repository, whole, tmp_path):
+def test_hostile_names_are_text(real_runner, repository, whole, tmp_path):
     mark = tmp_path / "planted"
     names = [
         "two\n::error::lines.config", f"$(touch {mark.name}).config", f"`touch {mark.name}`.config",
@@ -224,9 +242,9 @@ def test_hostile_names_are_text(runner, repository, whole, tmp_path):
     ]  # fmt: skip
     files = {name: whole(BAD, f"CONFIG_N={number}") for number, name in enumerate(names)}
     pull = Pull(repository, {**files, "cmdline": "quiet ::error::x\n"})
-    runner.comments([])
-    runner.answers[POST] = {"pages": [comment("")]}
-    ended = pull.run(runner)
+    real_runner.comments([])
+    real_runner.answers[POST] = {"pages": [comment("")]}
+    ended = pull.run(real_runner)
     assert ended.code == 1
     body = ended.calls[-1]["body"]["body"]
     assert body.count("| configuration, added |") == len(names)
@@ -242,7 +260,7 @@ def test_a_line_of_the_log_is_no_command(runner, repository, whole):
     assert [line for line in ended.commands if not ANNOTATION.fullmatch(line)] == []
 
 
-def test_modules_of_the_checkout_are_not_imported(runner, repository, whole, tmp_path):
+def test_modules_of_the_checkout_are_not_imported(real_runner, repository, whole, tmp_path):
     mark = tmp_path / "planted"
     code = f"open({str(mark)!r}, 'w')\n"
     names = (
@@ -257,19 +275,20 @@ def test_modules_of_the_checkout_are_not_imported(runner, repository, whole, tmp
         "github",
     )
     files = {f"{name}.py": code for name in names}
-    ended = Pull(repository, {**files, "a.config": whole(BAD)}).run(runner, name="a/fork")
+    ended = Pull(repository, {**files, "a.config": whole(BAD)}).run(real_runner, name="a/fork")
     assert (ended.code, mark.exists()) == (1, False)
 
 
-def test_an_installation_that_fails(runner, repository, whole, tmp_path):
+@pytest.mark.installs
+def test_an_installation_that_fails(real_runner, repository, whole, tmp_path):
     """Up to pip this is the real one, in a checkout that would like to be imported."""
     mark = tmp_path / "planted"
     names = ("venv", "pip", "ensurepip")
     files = {f"{name}.py": f"open({str(mark)!r}, 'w')\n" for name in names}
-    shutil.copytree(runner.action / "action", tmp_path / "other/action")
+    shutil.copytree(real_runner.action / "action", tmp_path / "other/action")
     (tmp_path / "other/action/requirements.lock").write_text("tomli==2.5.0\n")  # without its hash
-    runner.action = tmp_path / "other"
-    ended = Pull(repository, {**files, "a.config": whole(BAD)}).run(runner, formats="")
+    real_runner.action = tmp_path / "other"
+    ended = Pull(repository, {**files, "a.config": whole(BAD)}).run(real_runner, formats="")
     assert (ended.code, ended.outputs["verdict"], mark.exists()) == (2, "error", False)
     assert any("cannot be installed" in line for line in warnings(ended))
 
@@ -298,8 +317,8 @@ def test_an_input_is_no_option(runner, pull):
     assert any("no review" in line for line in warnings(ended))
 
 
-def test_a_review_that_does_not_come_about_fails_always(runner, pull):
-    ended = pull.run(runner, inputs={"profile": "nope", "fail": "false"})
+def test_a_review_that_does_not_come_about_fails_always(real_runner, pull):
+    ended = pull.run(real_runner, inputs={"profile": "nope", "fail": "false"})
     assert (ended.code, ended.outputs) == (2, {"verdict": "error", "failed": "true"})
     assert "nope" in ended.log
 
@@ -366,29 +385,29 @@ def test_suggestions_without_permission(runner, renamed):
     )
 
 
-def test_annotations_and_code_scanning(runner, pull):
-    runner.answers["POST repos/o/r/code-scanning/sarifs"] = {"pages": [{"id": "1"}]}
+def test_annotations_and_code_scanning(real_runner, pull):
+    real_runner.answers["POST repos/o/r/code-scanning/sarifs"] = {"pages": [{"id": "1"}]}
     inputs = {"comment": "false", "upload-sarif": "true"}
-    ended = pull.run(runner, formats="formats", inputs=inputs)
+    ended = pull.run(real_runner, formats="formats", inputs=inputs)
     assert ended.commands == ["::warning::annotated"]
     (call,) = ended.calls
     assert call["body"]["ref"] == "refs/pull/7/merge"
     assert call["body"]["commit_sha"] == pull.merge
 
 
-def test_code_scanning_of_the_head_itself(runner, pull, repository):
-    runner.answers["POST repos/o/r/code-scanning/sarifs"] = {"pages": [{"id": "1"}]}
+def test_code_scanning_of_the_head_itself(real_runner, pull, repository):
+    real_runner.answers["POST repos/o/r/code-scanning/sarifs"] = {"pages": [{"id": "1"}]}
     repository.git("checkout", "--quiet", "topic")
     inputs = {"comment": "false", "upload-sarif": "true", "annotations": "false"}
-    ended = pull.run(runner, formats="formats", inputs=inputs)
+    ended = pull.run(real_runner, formats="formats", inputs=inputs)
     assert ended.commands == []
     (call,) = ended.calls
     assert (call["body"]["ref"], call["body"]["commit_sha"]) == ("refs/pull/7/head", pull.head)
 
 
-def test_code_scanning_without_permission(runner, pull):
+def test_code_scanning_without_permission(real_runner, pull):
     inputs = {"comment": "false", "upload-sarif": "true", "fail": "false"}
-    ended = pull.run(runner, formats="formats", inputs=inputs)
+    ended = pull.run(real_runner, formats="formats", inputs=inputs)
     assert ended.code == 0
     (told,) = [line for line in warnings(ended) if "annotated" not in line]
     assert "security-events: write" in told
@@ -425,12 +444,12 @@ def cloned(repository, tmp_path, *options):
     return clone
 
 
-def test_a_push_to_a_shallow_clone(runner, repository, whole, tmp_path):
+def test_a_push_to_a_shallow_clone(real_runner, repository, whole, tmp_path):
     before = repository.commit({"a.config": whole(BAD)})
     after = repository.commit({"b.config": whole(BAD)})
     clone = cloned(repository, tmp_path, "--depth=1")
-    assert push(runner, clone, before, after).code == 0
-    assert reviewed(runner) == ["b.config"]
+    assert push(real_runner, clone, before, after).code == 0
+    assert reviewed(real_runner) == ["b.config"]
 
 
 def test_a_new_branch(runner, repository, whole, tmp_path):
@@ -593,19 +612,19 @@ def test_an_event_that_cannot_be_read(runner, repository, tmp_path, content, par
         "GITHUB_REPOSITORY",
     ],
 )
-def test_what_no_runner_tells(runner, pull, name):
-    assert_stopped(pull.run(runner, **{name: ""}), name)
+def test_what_no_runner_tells(real_runner, pull, name):
+    assert_stopped(pull.run(real_runner, **{name: ""}), name)
 
 
 def test_a_folder_that_is_not_there(runner, pull):
     assert_stopped(pull.run(runner, inputs={"path": "nowhere"}), "input path")
 
 
-def test_a_runner_without_git(runner, pull, tmp_path):
+def test_a_runner_without_git(real_runner, pull, tmp_path):
     (tmp_path / "few").mkdir()
     (tmp_path / "few/bash").symlink_to(shutil.which("bash"))
     (tmp_path / "few/python3").symlink_to(sys.executable)
-    assert_stopped(pull.run(runner, PATH=str(tmp_path / "few")), "the runner refuses", "git")
+    assert_stopped(pull.run(real_runner, PATH=str(tmp_path / "few")), "the runner refuses", "git")
 
 
 def test_why_a_commit_cannot_be_fetched(runner, repository, whole, tmp_path):

@@ -239,6 +239,7 @@ def package(repository, tmp_path):
     return f"git+file://{repository.root}", commit, installed
 
 
+@pytest.mark.installs
 def test_the_job_installs_a_commit_from_its_lock(package):
     address, commit, installed = package
     done = installed(f"{address}@{commit}")

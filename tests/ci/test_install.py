@@ -112,6 +112,7 @@ def value(python):
     return done.stdout.strip()
 
 
+@pytest.mark.installs
 def test_it_is_installed_once(source):
     code, python, error = source.install()
     assert (code, value(python)) == (0, "1 2"), error
@@ -125,6 +126,7 @@ def test_it_is_installed_once(source):
     assert source.environments() == sorted([Path(python).parents[1].name, "young"])
 
 
+@pytest.mark.installs
 def test_what_has_another_hash_is_refused(source):
     with zipfile.ZipFile(source.dep, "a") as wheel:
         wheel.writestr("evil.py", "")
@@ -134,12 +136,14 @@ def test_what_has_another_hash_is_refused(source):
     assert source.environments() == []
 
 
+@pytest.mark.installs
 def test_what_has_no_hash_is_refused(source):
     (source.root / "action/requirements.lock").write_text("dep==1.0\n")
     code, _, error = source.install()
     assert (code, "--require-hashes" in error) == (1, True)
 
 
+@pytest.mark.installs
 def test_no_source_archive_is_built(source):
     source.dep.unlink()
     archive = source.index / "dep-1.0.tar.gz"
@@ -165,6 +169,7 @@ def test_another_source_or_lock_or_file_gets_another_environment(source):
     assert len(set(keys)) == 4
 
 
+@pytest.mark.installs
 def test_two_at_once(source):
     both = [source.begun(), source.begun()]
     ended = [(process.communicate()[0].strip(), process.returncode) for process in both]
@@ -173,8 +178,8 @@ def test_two_at_once(source):
     assert len(source.environments()) == 1
 
 
-@pytest.mark.slow
-def test_this_version_is_installed_from_its_lock_and_kept(runner, repository, whole, tmp_path):
+@pytest.mark.installs
+def test_this_version_is_installed_from_its_lock_and_kept(real_runner, repository, whole, tmp_path):
     """The real one, from the package index; with none the second time."""
     before = repository.commit({"base": "x\n"})
     after = repository.commit({"a.config": whole("CONFIG_PROVE_LOCKING=y")})
@@ -183,7 +188,9 @@ def test_this_version_is_installed_from_its_lock_and_kept(runner, repository, wh
     pip = {name: text for name, text in os.environ.items() if name.startswith(("PIP_", "SSL_"))}
     for offline in ({}, {"PIP_NO_INDEX": "1"}):
         variables = {**pip, **offline, "RUNNER_TOOL_CACHE": str(tmp_path / "tools")}
-        ended = runner.run("push", data, repository.root, formats="", inputs=inputs, **variables)
+        ended = real_runner.run(
+            "push", data, repository.root, formats="", inputs=inputs, **variables
+        )
         assert (ended.code, ended.outputs["verdict"]) == (1, "findings"), ended.log
         assert len(list((tmp_path / "tools/kernel-advisor").iterdir())) == 1
 
