@@ -15,12 +15,12 @@ FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/mo
 # Where the kernels are kept that proofs are made with.
 KERNELS ?= build/kernels
 # What .ci/run runs in steps of its own: pyproject.toml says why.
-REST    := not kernel and not boot and not laws and not installs
+REST    := not kernel and not boot and not laws and not corpus and not installs
 
 # Compiled tests and modules are kept, as each process would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo check fast test coverage lint prove kernels lab-kernels bench mutants trees successors acceptance verified census causes authorities architectures laws lab again lab-builds lock man wheel dist golden clean
+.PHONY: demo check fast test coverage lint prove kernels lab-kernels bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds lock man wheel dist golden clean
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -91,6 +91,10 @@ verified: $(STAMP)
 # What every profile's advice comes to in every real configuration (tests/census).
 census: $(STAMP)
 	$(BIN)/python -m tests.census.census
+
+# Holds the census, and what reports have to be, over the configurations of KERNEL_ADVISOR_CORPUS.
+corpus: $(STAMP)
+	$(PYTEST) $(SPREAD) -m corpus tests/census
 
 # Holds the laws of tests/laws over every real configuration, profile and boot line; KEEP=--keep
 # writes what fails.

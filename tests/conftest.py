@@ -290,7 +290,7 @@ def run_inside(environment, tmp_path, monkeypatch, capsys):
 _SEEN_BY_COMMANDS = (
     "NO_COLOR", "FORCE_COLOR", "KERNEL_ADVISOR_TRACEBACK", "COLUMNS", "LINES", "SOURCE_DATE_EPOCH",
 )  # fmt: skip
-_ROOTS = folders.roots()
+_FOLDERS = folders.roots(), folders.data()
 _load, _built_in = index.load, index._built_in
 
 
@@ -300,7 +300,7 @@ def _load_once(rules=(), profiles=()):
     A test may put others in the place of the built-in ones.
     """
     rules, profiles = list(rules), list(profiles)
-    if folders.roots() != _ROOTS:
+    if _replaced():
         return _load(rules, profiles)
     if not rules and not profiles:
         return corpus.knowledge()
@@ -319,8 +319,20 @@ def _contents(name):
     return tuple((str(path), path.read_bytes()) for path in files)
 
 
+def _replaced():
+    """Whether a test has put other rules, profiles or tables in the place of the built-in ones."""
+    if (folders.roots(), folders.data()) != _FOLDERS:
+        return True
+    return any(of.location() != os.path.join(_FOLDERS[1], of.file) for of in _tables(Table))
+
+
+def _tables(of):
+    """The kinds of tables that have a file, of all that are loaded."""
+    return [of] * bool(of.file) + [one for sub in of.__subclasses__() for one in _tables(sub)]
+
+
 def _built_in_once():
-    return _sections() if folders.roots() == _ROOTS else _built_in()
+    return _built_in() if _replaced() else _sections()
 
 
 @functools.cache

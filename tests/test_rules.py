@@ -78,16 +78,11 @@ def test_schema(name):
 
 
 @every_file
-def test_names_that_are_used_exist(name, knowledge, documents):
-    check_references(knowledge, documents(name))
-
-
-@every_file
 def test_examples_hold(name, knowledge, documents):
     check_examples(knowledge, documents(name))
 
 
-def test_nothing_runs_in_a_circle_and_nothing_stands_twice():
+def test_names_that_are_used_exist_and_nothing_runs_in_a_circle_or_stands_twice():
     documents = compile_files(list(FILES.values()), check=False)
     sections = {section: getattr(documents, section) for section in index.SECTIONS}
     check_references(Knowledge({**sections, **derived(sections)}), documents)

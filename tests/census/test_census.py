@@ -21,6 +21,7 @@ def kept() -> dict[str, census.Census]:
     return {profile: census.parsed(path.read_text(), names) for profile, path in paths.items()}
 
 
+@pytest.mark.corpus
 @needs_corpus
 @pytest.mark.parametrize("configuration", corpus.configurations(), indirect=True, scope="session")
 def test_nothing_has_moved(configuration: str, kept: dict[str, census.Census]) -> None:
@@ -36,6 +37,7 @@ def test_nothing_has_moved(configuration: str, kept: dict[str, census.Census]) -
     assert not moves, "\n".join(["`make census` keeps it:", *moves[:TOLD], *rest])
 
 
+@pytest.mark.corpus
 @needs_corpus
 def test_the_configurations_are_those_of_the_census() -> None:
     """One that is not there costs only what it would show; another one under its name is told."""

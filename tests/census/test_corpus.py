@@ -28,7 +28,10 @@ GIVEN = os.environ.get("KERNEL_ADVISOR_CORPUS")
 CORPUS = [
     name for name, path in corpus.configurations().items() if path.parent == Path(GIVEN or "")
 ]
-pytestmark = pytest.mark.skipif(not GIVEN, reason="KERNEL_ADVISOR_CORPUS is not set")
+pytestmark = [
+    pytest.mark.corpus,
+    pytest.mark.skipif(not GIVEN, reason="KERNEL_ADVISOR_CORPUS is not set"),
+]
 of_each = pytest.mark.parametrize("configuration", CORPUS, indirect=True, scope="session")
 # The widest label of a report with its indent: a word that begins there cannot go further left.
 MARGIN = 16

@@ -385,13 +385,13 @@ def test_the_same_input_gives_the_same_bytes(run_command, tmp_path):
     assert "configurations:" in first.stdout
 
 
-def test_every_profile_over_one_configuration_stays_small(knowledge, audited):
+def test_seven_profiles_over_one_configuration_stay_small(knowledge, audited):
     import lzma
 
     text = lzma.decompress((ROOT / BAD).read_bytes()).decode()
-    report = audited(text, *knowledge.ids("profiles"), name=BAD)
+    report = audited(text, *[*knowledge.ids("profiles")][::2], name=BAD)
     page, _ = chapters(report)
-    assert len(page.encode()) < 1_500_000
+    assert len(page.encode()) < 800_000
 
 
 # --- legible --------------------------------------------------------------------------------------
