@@ -184,8 +184,8 @@ def test_the_command_shows_each_problem_on_a_line(own, edit, run_inside, widgets
     result = run_inside("audit", "config", *widgets)
     assert (result.code, result.stdout) == (4, "")
     first, second = result.stderr.splitlines()
-    assert first.startswith(f"kernel-advisor: {own}/{RULE}:3: kind: 5 is not one of")
-    assert second.startswith(f"kernel-advisor: {own}/{WISHES}:9: advice.0.strength: 'shall'")
+    assert first.startswith(f"kernel-advisor: own/{RULE}:3: kind: 5 is not one of")
+    assert second.startswith(f"kernel-advisor: own/{WISHES}:9: advice.0.strength: 'shall'")
 
 
 # --- names that lead nowhere ----------------------------------------------------------------------

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge.load import Documents
+from advisor.lint import causes
 from advisor.lint.causes import check_causes, readers
 from advisor.lint.lint import read
 
 
 @pytest.fixture(scope="module")
 def built_in():
-    return read([])
+    """The built-in rules, of which it is found out once what reads each parameter."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(causes, "readers", functools.cache(readers))
+        yield read([])
 
 
 def refused(built_in, **changed):
