@@ -81,6 +81,7 @@ def test_one_word_is_one_finding_of_a_profile(word, profile, leader):
     assert all(finding.advice.strength.rank >= strength for finding in coming)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("word", "advice"),
     [("mitigations=off", "cpu-mitigations"), ("audit=0", "audit")],

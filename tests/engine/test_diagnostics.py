@@ -54,6 +54,7 @@ def unknown(subject, knowledge):
     ]
 
 
+@pytest.mark.slow
 def test_of_the_examples_of_rules(examples, knowledge):
     told = {item.id for one in examples for item in diagnose(World(one, knowledge))}
     assert {"parameter-not-built", "parameter-void", "parameter-caution"} <= told

@@ -273,6 +273,7 @@ def test_nothing_hides(script):
     assert "evil" in words(file) or told(file)
 
 
+@pytest.mark.slow
 @each(
     ("path", "text", "message"),
     [

@@ -24,6 +24,7 @@ def held() -> dict[str, list]:
     return {name: list(authorities.held(name, KNOWLEDGE)) for name in PROFILES}
 
 
+@pytest.mark.slow
 @each("profile", PROFILES)
 def test_each_profile_answers_all_that_its_authorities_ask(profile: str) -> None:
     assert held()[profile], "has no authority"
@@ -75,6 +76,7 @@ def test_most_of_what_a_kernel_can_be_told_is_weighed(guides: str, least: int) -
     assert settable - says["left"] >= 0.9 * settable
 
 
+@pytest.mark.slow
 def test_the_page_is_as_made() -> None:
     versions = json.loads(Path(authorities.location()).read_text())["versions"]
     assert (ROOT / "docs/authorities.md").read_text() == page(KNOWLEDGE, versions)

@@ -271,6 +271,7 @@ def test_one_after_the_other_in_any_order_gives_the_same_bytes(trees, tmp_path):
     assert apart.read_bytes() == together.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_tree_that_changed_is_learnt_anew(trees, tmp_path):
     path = tmp_path / "c.gz"
     path.write_bytes(gzip.compress(LEARNT.encode()))
@@ -279,6 +280,7 @@ def test_a_tree_that_changed_is_learnt_anew(trees, tmp_path):
     assert unpacked(path) == LEARNT.replace("OLD\tbp 6.1.0\n", "")
 
 
+@pytest.mark.slow
 def test_an_architecture_that_cannot_be_parsed_counts_as_not_read(trees, tmp_path):
     (trees["6.1.0"] / "arch/arm/Kconfig").write_text('source "none"\n')
     told = []

@@ -273,6 +273,7 @@ def unpacked(path):
     return gzip.decompress(path.read_bytes()).decode()
 
 
+@pytest.mark.slow
 def test_what_trees_parse(trees, tmp_path, run_inside):
     result = run_inside("lint", "--learn", *trees, "--output", tmp_path / "c.gz")
     assert (result.code, unpacked(tmp_path / "parameters.gz")) == (0, LEARNT)
@@ -292,6 +293,7 @@ def test_any_order_gives_the_same_bytes(trees, tmp_path):
     assert (tmp_path / "parameters.gz").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_tree_without_c_source_leaves_what_was_known_of_its_kernel(trees, tmp_path, make_tree):
     learn(list(map(str, trees)), str(tmp_path / "c.gz"), str)
     bare = make_tree(tmp_path / "again", {"Kconfig": ""}, "6.1.0")

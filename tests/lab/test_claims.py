@@ -12,6 +12,7 @@ from lab.record import all_of, kernels
 from ..cases import each
 
 
+@pytest.mark.slow
 def test_the_records_bear_out_what_is_claimed():
     every = list(claims.claims())
     assert {claim.place.partition("/")[0] for claim in every} == {"rules", "profiles"}

@@ -55,6 +55,7 @@ def test_one_that_is_not_there_is_an_error(capsys):
     assert "no record audit=loud" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_of_all_that_the_line_can_give_each_has_a_record_or_a_reason_for_none(tmp_path):
     # Debian's whole kernel, of which the lab's is a part: no kernel has to be there for it.
     (tmp_path / "config").write_bytes(lzma.decompress(DEBIAN.read_bytes()))

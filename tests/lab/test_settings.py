@@ -67,6 +67,7 @@ def test_what_the_rules_cannot_give_is_an_error(rules, asked):
         rules.setting(asked)
 
 
+@pytest.mark.slow
 def test_all_that_the_line_can_give(rules):
     names = {setting.name for setting in rules.all_boot()}
     assert {"init-on-alloc=off", "preemption-model=full", "cpu-mitigations=auto"} <= names

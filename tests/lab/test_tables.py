@@ -21,6 +21,7 @@ def page(tmp_path, monkeypatch):
     return found
 
 
+@pytest.mark.slow
 def test_the_page_has_the_tables_as_the_records_are():
     page = tables.PAGE.read_text()
     assert tables.filled(page) == page

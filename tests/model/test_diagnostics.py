@@ -35,6 +35,7 @@ def called(call: ast.Call) -> str:
     return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
+@pytest.mark.slow
 def test_each_is_in_the_code(trees):
     texts = {
         node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)

@@ -372,6 +372,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(st.dictionaries(PATHS, st.lists(PIECES, max_size=12).map("".join), max_size=6))
 def test_whatever_stands_in_these_files_is_read(tmp_path_factory, files):
