@@ -58,7 +58,7 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
     now = fingerprint.of_findings(judge(after, profiles), path)
     if policy.accepted:
         now = policy.accepted.findings(now, path)
-    if terms.chosen and any(finding.verdict is Verdict.BLOCKED for finding in now):
+    if terms.chosen:
         from advisor.engine.plan import unblocked
 
         now = unblocked(now, [], after)
