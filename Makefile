@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
 
-# What is worth knowing after every change, in half a minute.
+# What is worth knowing after every change.
 check: $(STAMP)
 	$(MAKE) --no-print-directory -j 2 lint fast
 
