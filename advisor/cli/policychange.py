@@ -16,10 +16,9 @@ from advisor.cli.options import Request
 from advisor.cli.settings import Settings, Table
 from advisor.cli.values import fail_on_of
 from advisor.engine import fingerprint
-from advisor.engine.diagnose import diagnostic
 from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.model.kernel import Location
-from advisor.model.report import Diagnostic, Waiver
+from advisor.model.report import Diagnostic, Waiver, diagnostic
 from advisor.model.review import PolicyChange, Standing
 from advisor.output.escape import clipped
 from advisor.record import NamedTuple

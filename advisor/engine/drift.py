@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.engine.diagnose import diagnostic
 from advisor.engine.runtime import Files
 from advisor.engine.state import World
 from advisor.engine.turns import Turns, after_boot, keys_of
@@ -17,7 +16,7 @@ from advisor.model.cmdline import lasting
 from advisor.model.condition import within
 from advisor.model.kernel import Layer
 from advisor.model.nextboot import Entry, NextBoot, Overridden, Written
-from advisor.model.report import Diagnostic, Finding, State
+from advisor.model.report import Diagnostic, Finding, State, diagnostic
 from advisor.model.rules import Tunable
 
 _FEW = 12

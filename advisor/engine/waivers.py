@@ -7,10 +7,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from advisor.engine import fingerprint
-from advisor.engine.diagnose import diagnostic
 from advisor.model.diagnostics import DIAGNOSTICS, Input, is_about_acceptance
 from advisor.model.kernel import Location
-from advisor.model.report import OPEN, Diagnostic, Finding, Report, Verdict, Waiver
+from advisor.model.report import OPEN, Diagnostic, Finding, Report, Verdict, Waiver, diagnostic
 from advisor.model.rules import Advice
 from advisor.record import NamedTuple
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from advisor.engine.diagnose import diagnostic
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.state import World
 from advisor.inputs.bootline import read_cmdline
@@ -22,6 +21,7 @@ from advisor.knowledge.load import compile_files, profile_files, rule_files
 from advisor.lint.examples import example_subject
 from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.kernel import Location, Severity
+from advisor.model.report import diagnostic
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

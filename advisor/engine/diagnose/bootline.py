@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.bootline import RELEASE, Ruling, plain
-from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.model import condition
 from advisor.model.kernel import Layer, Severity, Word, count_of
-from advisor.model.report import Diagnostic, Finding
+from advisor.model.report import Diagnostic, Finding, diagnostic
 from advisor.model.rules import Parameter, Source, address
 
 # What a ruling's cause is called as a diagnostic, and how bad it is where the table leaves it open.

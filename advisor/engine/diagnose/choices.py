@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.model.kernel import Location
-from advisor.model.report import Diagnostic
+from advisor.model.report import Diagnostic, diagnostic
 
 
 def overruled(world: World) -> Iterator[Diagnostic]:

@@ -13,8 +13,7 @@ from advisor.engine.cpulists import (
     possible,
     refused_for_flag,
 )
-from advisor.engine.diagnose import diagnostic
-from advisor.model.report import Diagnostic
+from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 
 if TYPE_CHECKING:

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.engine.diagnose import diagnostic
 from advisor.engine.runtime import FLAWS
 from advisor.engine.state import World
 from advisor.model import condition
 from advisor.model.kernel import Location
-from advisor.model.report import OPEN, Diagnostic, Finding
+from advisor.model.report import OPEN, Diagnostic, Finding, diagnostic
 
 _SWITCH, _SINGLE = "cpu-mitigations", "single-mitigations"
 _OFF = frozenset(("off", "not-built"))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.bootline import numbers as release
-from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.knowledge.existence import Standing, standing
 from advisor.model.kernel import EntryState, Location, Severity
-from advisor.model.report import Diagnostic
+from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 from advisor.record import NamedTuple
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.engine.diagnose import diagnostic
 from advisor.engine.diagnose.choices import overruled
 from advisor.engine.joining import place_of_built_in
 from advisor.engine.state import World
 from advisor.model.kernel import Layer, Location
-from advisor.model.report import Diagnostic, Finding
+from advisor.model.report import Diagnostic, Finding, diagnostic
 from advisor.model.rules import address
 
 

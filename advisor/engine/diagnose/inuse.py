@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.model.kernel import Location
-from advisor.model.report import Diagnostic
+from advisor.model.report import Diagnostic, diagnostic
 
 _SWAPS = "/proc/swaps"
 _ZSWAP = "/sys/module/zswap/parameters/enabled"

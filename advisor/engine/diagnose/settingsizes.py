@@ -6,11 +6,10 @@ net/ipv4/tcp.c, udp_init() of net/ipv4/udp.c.
 
 from __future__ import annotations
 
-from advisor.engine.diagnose import diagnostic
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.model.kernel import Location, Severity, count_of
-from advisor.model.report import Diagnostic
+from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Source
 from advisor.model.sizes import UNITS, shown
 

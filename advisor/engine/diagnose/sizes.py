@@ -11,13 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from advisor.engine.bootline import plain
-from advisor.engine.diagnose import diagnostic
 from advisor.engine.memorymap import aside, ranges
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.model import condition
 from advisor.model.kernel import Severity, Word
-from advisor.model.report import Diagnostic
+from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 from advisor.model.sizes import SIZE, UNITS, memparse, shown
 from advisor.record import NamedTuple

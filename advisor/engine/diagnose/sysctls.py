@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.engine.diagnose import diagnostic
 from advisor.engine.diagnose.settingsizes import NAMES, diagnose_size
 from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.model.kernel import Location, Severity
-from advisor.model.report import Diagnostic
+from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Name, Source, address
 
 _FEW = 3
