@@ -1,11 +1,11 @@
-"""What became of the symbols between two configurations: lost, gone, renamed, and the rest."""
+"""The symbols that differ between two configurations: lost, gone, renamed, and others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
 from advisor.engine.state import World
-from advisor.knowledge.existence import Standing, standing
+from advisor.engine.symbol_status import ELSEWHERE, status
 from advisor.model.comparison import Chosen, Renamed, SymbolKind, SymbolMove
 from advisor.model.kernel import assignment
 from advisor.model.tree import differ
@@ -17,18 +17,18 @@ Pair = tuple[str | None, str | None]
 
 
 class Traits(NamedTuple):
-    """What a tree says of a symbol that it defines: `prompted` if a user could ever set it, and all
-    members of its choice, if it is in one."""
+    """A symbol that a tree defines: `prompted` if a user could ever set it, and all members of its
+    choice, if it is in one."""
 
     prompted: bool
     choice: tuple[str, ...] = ()
 
 
 class Naming(NamedTuple):
-    """Where symbols stand in Kconfig's menus (`A > B`), and what the new side's tree knows of them.
+    """The place of symbols in Kconfig's menus (`A > B`), and the new side's tree on them.
 
-    `renames` are the tree's own old names, each with the new one; `traits` are None without a tree.
-    It gives None for a symbol that the tree does not define.
+    `renames` are the tree's own old names, each with the new one. Without a tree `traits` is None;
+    the function returns None for a symbol that the tree does not define.
     """
 
     menus: Mapping[str, str] = {}
@@ -37,8 +37,8 @@ class Naming(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """The symbols with another value, by menu; those with another name; the choices; and how many
-    are merely hidden or shown now.
+    """The symbols with another value, by menu, or another name; the choices with another member;
+    and the number of symbols that are merely hidden or shown now.
     """
 
     symbols: tuple[SymbolMove, ...]
@@ -48,7 +48,7 @@ class Moves(NamedTuple):
 
 
 def moved_symbols(before: World, after: World, spelled: Iterable[str], naming: Naming) -> Moves:
-    """What moved but the symbols that spell a moved tunable; each symbol is in one place."""
+    """Return the symbols that differ, each once, without those that spell a moved tunable."""
     old, new = before.config, after.config
     names = {*old.symbols(), *new.symbols()}
     pairs = {name: (old.get(name), new.get(name)) for name in names}
@@ -57,7 +57,7 @@ def moved_symbols(before: World, after: World, spelled: Iterable[str], naming: N
     renamed = list(_renamed(moved, after, naming))
     placed = {*spelled, *(one.old for one in renamed), *(one.new for one in renamed)}
     left = {name: pair for name, pair in moved.items() if name not in placed}
-    # What a moved tunable tells of is the other member of a choice as well as any.
+    # A symbol that spells a moved tunable may be the other member of a choice, as any may.
     came = [name for name, (was, now) in moved.items() if now == "y" and was not in _ON]
     choices = sorted(_chosen(left, came, (after, before), naming))
     placed.update(name for one in choices for name in one[:2])
@@ -74,8 +74,8 @@ def moved_symbols(before: World, after: World, spelled: Iterable[str], naming: N
 def _chosen(
     moved: Mapping[str, Pair], came: list[str], worlds: tuple[World, World], naming: Naming
 ) -> Iterable[Chosen]:
-    """The choices that another member, of those that `came`, has now: nothing is lost, and
-    nothing new."""
+    """Return the choices that one of the symbols that `came` has now: nothing is lost by it, and
+    nothing is new."""
     for world in worlds:
         taken = {key: name for name in came if (key := choice_of(name, world, naming))}
         for name, (was, now) in moved.items():
@@ -87,15 +87,15 @@ def _chosen(
 
 
 def choice_of(name: str, world: World, naming: Naming) -> str:
-    """The choice that a symbol belongs to, by its first member; nothing if to none."""
+    """Return the choice that a symbol belongs to, by its first member; empty if to none."""
     if naming.traits and (traits := naming.traits(name)):
         return next(iter(traits.choice), "")
     return next((choice for choice, _ in _seen(name, world) or () if choice), "")
 
 
 def _seen(name: str, world: World) -> list[tuple[str, bool]] | None:
-    """A symbol in the kernels around this one that were read, at each definition: its choice, and
-    whether it has a prompt there. None if no kernel that was read has it."""
+    """Return a symbol's definitions in the kernels read around this one: for each its choice, and
+    whether it has a prompt. None if no kernel that was read has it."""
     subject, seen = world.subject, world.knowledge.catalogue.seen(name)
     if seen is None or subject.kernel is None:
         return None
@@ -111,21 +111,12 @@ def _renamed(moved: Mapping[str, Pair], after: World, naming: Naming) -> Iterabl
         # Only with the same value, and not there before: else it is another symbol's change.
         if new := next((other for other in others if moved.get(other) == (None, was)), ""):
             yield Renamed(name, new, was)
-        elif was in _ON and (carried := _carried(name, was, after)):
-            yield carried
-
-
-def _carried(name: str, was: str, after: World) -> Renamed | None:
-    """What took the place of a symbol that is gone, if it is on now, in whatever name it has."""
-    successor = after.knowledge.successor(name)
-    if successor is None:
-        return None
-    # Of all that came after it, the latest.
-    for other in reversed(after.knowledge.became(name)):
-        if (value := after.config.get(other)) in _ON:
-            note = successor.note if other in successor.new else ""
-            return Renamed(name, other, str(value), successor.part, note)
-    return None
+        elif was in _ON and (successor := after.knowledge.successor(name)):
+            values = {other: after.config.get(other) for other in after.knowledge.became(name)}
+            # The latest of its successors that is on, under whatever name it has.
+            if other := next((other for other in reversed(values) if values[other] in _ON), ""):
+                note = successor.note if other in successor.new else ""
+                yield Renamed(name, other, str(values[other]), successor.part, note)
 
 
 def _move(name: str, pair: Pair, kind: SymbolKind, after: World, naming: Naming) -> SymbolMove:
@@ -150,7 +141,7 @@ def _move(name: str, pair: Pair, kind: SymbolKind, after: World, naming: Naming)
 
 
 def _succeeded(move: SymbolMove, after: World, naming: Naming) -> SymbolMove | None:
-    """A symbol that is gone, while the kernel has what took its place, and that is not on."""
+    """Return the move of a symbol that is gone, if the kernel has its successor and that is off."""
     knowledge = after.knowledge
     successor = knowledge.successor(move.symbol)
     known = reversed(knowledge.became(move.symbol)) if successor else ()
@@ -169,7 +160,7 @@ def _succeeded(move: SymbolMove, after: World, naming: Naming) -> SymbolMove | N
 
 
 def _value(move: SymbolMove, name: str, world: World) -> str:
-    """The old value, for a symbol that may take no m."""
+    """Return the value to write for a symbol that may take no m."""
     seen = world.knowledge.catalogue.seen(name)
     kinds = {fact.traits[:1] for fact in seen.facts} if seen else set()
     return (move.old or "y") if "t" in kinds else "y"
@@ -185,23 +176,19 @@ def _kind(name: str, pair: Pair, before: World, after: World, naming: Naming) ->
         return SymbolKind.NEW
     if now is None and not after.is_patched(name) and _gone(name, after, naming):
         return SymbolKind.GONE
-    if now is None and was in _ON and _is_unread(before, after, naming):
-        return SymbolKind.UNTOLD
+    if now is None and was in _ON and not naming.traits:
+        old, new = before.subject.kernel, after.subject.kernel
+        same = old and new and old.numbers[:2] == new.numbers[:2]
+        # A release that nobody read may have removed it.
+        if new and not same and after.knowledge.is_unread(new):
+            return SymbolKind.UNTOLD
     if was not in _ON or now in _ON:
         return SymbolKind.VALUE
     return SymbolKind.UNNAMED if now is None and not after.config.complete else SymbolKind.LOST
 
 
-def _is_unread(before: World, after: World, naming: Naming) -> bool:
-    """Whether what is not shown may have been removed by a release that nobody read."""
-    old, new = before.subject.kernel, after.subject.kernel
-    if naming.traits or new is None or not after.knowledge.is_unread(new):
-        return False
-    return old is None or old.numbers[:2] != new.numbers[:2]
-
-
 def _prompted(name: str, world: World, naming: Naming) -> bool:
-    """Whether a user sets it; so it is taken of a symbol that nobody read."""
+    """Return whether a user can set the symbol; a symbol that no kernel read has counts as such."""
     if naming.traits and (traits := naming.traits(name)):
         return traits.prompted
     seen = _seen(name, world)
@@ -212,7 +199,7 @@ def _prompted(name: str, world: World, naming: Naming) -> bool:
 
 
 def _gone(name: str, world: World, naming: Naming) -> bool:
-    """Whether the new kernel has no such symbol."""
+    """Return whether the new kernel has no such symbol."""
     if naming.traits:
         return naming.traits(name) is None
     subject = world.subject
@@ -224,5 +211,4 @@ def _gone(name: str, world: World, naming: Naming) -> bool:
         release = [n for k, n in known if k.version.numbers[:2] == subject.kernel.numbers[:2]]
         if release:  # also of a later patch: a stable series removes hardly anything
             return not any(seen.kernels(arch) >> number & 1 for number in release)
-    answer = standing(name, catalogue, subject.kernel, arch)
-    return answer.standing in (Standing.REMOVED, Standing.TOO_NEW, Standing.OTHER_ARCH)
+    return status(name, world).standing in ELSEWHERE

@@ -1,76 +1,71 @@
-"""Symbols of a fragment that this kernel does not have, no more, or not yet."""
+"""Symbols of a fragment that its kernel does not have: gone, not there yet, or never there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.engine.bootline import numbers as release
+from advisor.engine import symbol_status
 from advisor.engine.state import World
+from advisor.engine.symbol_status import MOST_TYPOS, REMOVE, STALE, past_rename
 from advisor.errors import shortened
-from advisor.knowledge.existence import Standing, standing
+from advisor.knowledge.existence import Standing
 from advisor.model.kernel import EntryState, Location, Severity
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
-from advisor.record import NamedTuple
 
 MOST = 10
-"""How many symbols are told one by one for each diagnostic, the others as a number."""
+"""How many symbols of each diagnostic are listed one by one, the others as a number."""
 FEW = 3
-"""Likewise of those that are but noted: nothing is lost by them."""
+"""The same for notes: nothing is lost by these lines."""
 WIDE = 100
-"""From how many lines without another name on a fragment is a list for many kernels, as
-distributions keep one: such lines are no slips, and are told as a number."""
-MOST_TYPOS = 500
-"""How many unknown names are compared with all known ones."""
-STALE = "symbol-stale"
+"""A fragment with so many lines that no other name replaces is a list for many kernels, as
+distributions keep one: such lines are no slips, and are given as a number."""
 
-
-# --- of a fragment --------------------------------------------------------------------------------
-
-
-class _Line(NamedTuple):
-    """A line of a fragment that the kernel cannot know, and what to do about it; `instead` if that
-    is to write another name, which no line of the fragment has yet."""
-
-    symbol: str
-    kind: str
-    text: str
-    severity: Severity
-    remedy: str
-    instead: bool
-    source: str = ""
+Replaced = tuple[Diagnostic, bool]
+"""The diagnostic of a line, and whether to write another name that no line has yet."""
+# The lines of each kind, for one line and for several.
+_KINDS = {
+    STALE: ("of a name that is gone by then", "of names that are gone by then"),
+    Standing.UNKNOWN.value: ("in no kernel that was read",) * 2,
+    Standing.REMOVED.value: (
+        "of a symbol that was removed by then", "of symbols that were removed by then",
+    ),
+    Standing.TOO_NEW.value: ("of a symbol that came later", "of symbols that came later"),
+    Standing.OTHER_ARCH.value: (
+        "of a symbol of another architecture", "of symbols of other architectures",
+    ),
+}  # fmt: skip
+_SEVERITIES = {
+    Standing.REMOVED: Severity.WARNING, Standing.TOO_NEW: Severity.WARNING,
+    Standing.OTHER_ARCH: Severity.NOTE,
+}  # fmt: skip
 
 
 def misplaced(world: World) -> Iterator[Diagnostic]:
-    """The lines of a fragment that its kernel cannot know.
+    """Report the lines of a fragment that its kernel cannot know.
 
-    Nothing is said of a complete configuration: a kernel's own tree wrote it, and distributions
-    add symbols by the thousand.
+    A complete configuration is not checked: a kernel's own tree wrote it, and distributions add
+    symbols by the thousand.
     """
-    lines = [*_stale(world), *_lines(world)]
-    wide = sum(not line.instead for line in lines) >= WIDE
-    by_kind: dict[str, list[_Line]] = {STALE: [], **{kind.value: [] for kind in Standing}}
-    for line in lines:
-        by_kind[line.kind].append(line)
-    for kind, found in by_kind.items():
+    found = sorted(
+        [*_stale(world), *_absent(world)], key=lambda line: line[0].severity is Severity.NOTE
+    )
+    wide = sum(not is_replaced for _, is_replaced in found) >= WIDE
+    for kind in (STALE, *(one.value for one in Standing)):
+        lines = [line for line in found if line[0].id == kind]
+        listed = [item for item, is_replaced in lines if is_replaced or not wide]
         if kind != STALE:
-            found.sort(key=lambda line: line.severity is Severity.NOTE)
-        told = [line for line in found if line.instead or not wide]
-        if kind != STALE:
-            noted = [line for line in told if line.severity is Severity.NOTE]
-            rest = [line for line in told if line.severity is not Severity.NOTE]
-            told = rest[:MOST] + noted[:FEW]
-        for line in told:
-            yield diagnostic(
-                kind, world.subject.config.entry(line.symbol).location, line.text, line.remedy,
-                line.source, line.symbol, line.severity,
-            )  # fmt: skip
-        if others := [line for line in found if line not in told]:
-            yield _counted(kind, others, world, more=bool(told) and not wide)
+            notes = [item for item in listed if item.severity is Severity.NOTE]
+            listed = [item for item in listed if item.severity is not Severity.NOTE][:MOST]
+            listed += notes[:FEW]
+        yield from listed
+        if others := [item for item, _ in lines if item not in listed]:
+            yield _counted(kind, others, world, more=bool(listed) and not wide)
 
 
-def _counted(kind: str, others: list[_Line], world: World, *, more: bool) -> Diagnostic:
-    few = [shortened(line.symbol) for line in others[:3]] + ["..."] * (len(others) > 3)
+def _counted(kind: str, others: list[Diagnostic], world: World, *, more: bool) -> Diagnostic:
+    """Return one diagnostic for all lines that are not listed one by one."""
+    few = [shortened(item.subject) for item in others[:3]] + ["..."] * (len(others) > 3)
     count, names, severity = len(others), ", ".join(few), others[0].severity
     if more:
         text = f"and {count} more such line{'s' * (count > 1)}: {names}"
@@ -85,95 +80,45 @@ def _counted(kind: str, others: list[_Line], world: World, *, more: bool) -> Dia
     return diagnostic(kind, place, text, subject="others", severity=severity)
 
 
-# Of one line, and of several.
-_KINDS = {
-    STALE: ("of a name that is gone by then", "of names that are gone by then"),
-    Standing.UNKNOWN.value: ("in no kernel that was read",) * 2,
-    Standing.REMOVED.value: (
-        "of a symbol that was removed by then", "of symbols that were removed by then",
-    ),
-    Standing.TOO_NEW.value: ("of a symbol that came later", "of symbols that came later"),
-    Standing.OTHER_ARCH.value: (
-        "of a symbol of another architecture", "of symbols of other architectures",
-    ),
-}  # fmt: skip
-
-
-def _stale(world: World) -> Iterator[_Line]:
-    """The lines that a rename or removal left behind, as the rules tell it."""
+def _stale(world: World) -> Iterator[Replaced]:
+    """Report the lines whose symbol the rules know to be renamed or removed by then."""
     for old in world.knowledge.ids("renames"):
-        if world.config.entry(old).state is not EntryState.ABSENT and is_stale(old, world):
-            rename = world.knowledge.rename(old)
-            assert rename
-            text = f"{old} is {rename.new or 'gone'} since {rename.since}: {rename.note}"
-            source = address(rename.sources)
-            instead = bool(rename.new) and not world.config.shows(rename.new)
-            do = f"write {rename.new}" if instead else "remove the line"
-            yield _Line(old, STALE, text, Severity.WARNING, do, instead, source)
+        entry = world.config.entry(old)
+        if entry.state is not EntryState.ABSENT and (rename := past_rename(old, world)):
+            is_replaced = bool(rename.new) and not world.config.shows(rename.new)
+            item = diagnostic(
+                STALE, world.subject.config.entry(old).location, symbol_status.renamed(rename),
+                f"write {rename.new}" if is_replaced else REMOVE, address(rename.sources), old,
+                Severity.WARNING,
+            )  # fmt: skip
+            yield item, is_replaced
 
 
-def _lines(world: World) -> Iterator[_Line]:
-    """The others, by the catalogue."""
-    subject, catalogue = world.subject, world.knowledge.catalogue
-    if not catalogue.kernels:
-        return
-    typos = MOST_TYPOS
-    for symbol in world.config.symbols():
-        answer = standing(symbol, catalogue, subject.kernel, subject.machine.arch)
-        if is_stale(symbol, world):
+def _absent(world: World) -> Iterator[Replaced]:
+    """Report the lines whose symbol is not in the kernels read around this one."""
+    config, typos = world.subject.config, MOST_TYPOS
+    for symbol in world.config.symbols() if world.knowledge.catalogue.kernels else ():
+        answer = symbol_status.status(symbol, world)
+        if past_rename(symbol, world):
             continue
         if answer.standing is Standing.UNKNOWN:
             typos -= 1
-            remedy = meant(symbol, world, typos >= 0)
-            severity, instead = Severity.WARNING if remedy else Severity.NOTE, bool(remedy)
+            remedy = symbol_status.remedy_of_unknown(symbol, world, typos >= 0)
+            severity, is_replaced = Severity.WARNING if remedy else Severity.NOTE, bool(remedy)
         elif answer.standing in _SEVERITIES:
-            names = [name for name in world.knowledge.names_now(symbol) if has(name, world)]
+            names = symbol_status.names_here(symbol, world)
             remedy = f"write {names[0]}, its name there" if names else ""
             # A line that only makes sure that something is off is as good without the thing.
-            if not remedy and subject.config.get(symbol) == "n":
+            if not remedy and config.get(symbol) == "n":
                 continue
             severity = Severity.NOTE if answer.doubt else _SEVERITIES[answer.standing]
-            instead = bool(names) and not any(map(world.config.shows, names))
-            if names and not instead:
+            is_replaced = bool(names) and not any(map(world.config.shows, names))
+            if names and not is_replaced:
                 remedy = "remove the line: its name there has one"
         else:
             continue
-        text = answer.text + answer.doubt
-        yield _Line(symbol, answer.standing.value, text, severity, remedy, instead)
-
-
-_SEVERITIES = {
-    Standing.REMOVED: Severity.WARNING, Standing.TOO_NEW: Severity.WARNING,
-    Standing.OTHER_ARCH: Severity.NOTE,
-}  # fmt: skip
-
-
-def meant(symbol: str, world: World, may_be_typo: bool) -> str:
-    """What to do about a symbol of no kernel: what the rules know of it, or the name meant.
-
-    Empty where neither is known.
-    """
-    known, rename = world.knowledge.name(symbol), world.knowledge.rename(symbol)
-    if rename and rename.new and world.subject.kernel is None:
-        return f"write {rename.new}, its name since {rename.since}"
-    if rename and known:  # of an older kernel, as what is no more is told otherwise
-        return "keep it only where the kernel has the patch that brings it"
-    if known:
-        return known.today
-    near = world.knowledge.catalogue.typo(symbol) if may_be_typo else []
-    # Rather one that this kernel has, if there is any.
-    near = [name for name in near if has(name, world)] or near
-    return f"did you mean {' or '.join(near)}?" if near else ""
-
-
-def has(symbol: str, world: World) -> bool:
-    """Whether this kernel surely has the symbol, with a prompt."""
-    machine = world.subject.machine
-    answer = standing(symbol, world.knowledge.catalogue, world.subject.kernel, machine.arch)
-    return answer.standing is Standing.HERE
-
-
-def is_stale(symbol: str, world: World) -> bool:
-    """Whether the rules' own list of renames and removals tells it (symbol-stale)."""
-    rename, kernel = world.knowledge.rename(symbol), world.subject.kernel
-    return bool(rename and kernel and kernel.numbers >= release(rename.since))
+        item = diagnostic(
+            answer.standing.value, config.entry(symbol).location, answer.text + answer.doubt,
+            remedy, subject=symbol, severity=severity,
+        )  # fmt: skip
+        yield item, is_replaced
