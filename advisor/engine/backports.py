@@ -1,10 +1,10 @@
-"""Whether a kernel older than a boot parameter, or than a value of it, may have it all the same.
+"""Whether a kernel that is older than a boot parameter, or than one of its values, may have it.
 
-What the configuration shows decides: a feature that is compiled in, under a symbol that mainline
-had only later, was backported. Else the kernels read tell what stable took, and the release which
-vendor it is of. Which vendors take features into old kernels was read in the configurations of
-their kernels (4.18 and 5.14 of `.el`, 5.10 of Android, each with options of later releases);
-WSL gives every kernel of Microsoft a word of 6.8, from 5.15 on.
+The configuration decides: a feature that is compiled in, under a symbol that mainline had only
+later, was backported. Else the kernels read show what stable took, and the release names the
+vendor. The configurations of vendors' kernels show which of them take features into old kernels
+(4.18 and 5.14 of `.el`, 5.10 of Android, each with options of later releases); WSL gives every
+kernel of Microsoft a word of 6.8, from 5.15 on.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Backport(Enum):
 
 
 def of_parameter(parameter: Parameter, subject: Subject, knowledge: Knowledge) -> Backport:
-    """What is known of a parameter that mainline got after this kernel's version."""
+    """Return what is known of a backport of a parameter that is newer than the kernel."""
     kernel, arch = subject.kernel, subject.machine.arch
     if kernel is None or not may_have_any(subject):
         return Backport.NONE
@@ -47,8 +47,13 @@ def of_parameter(parameter: Parameter, subject: Subject, knowledge: Knowledge) -
     catalogue = knowledge.parameter_catalogue
     if vendor(subject):
         return Backport.PLAUSIBLE
-    if _taken(parameter, knowledge):
-        return Backport.TAKEN
+    seen = catalogue.seen(parameter.name)
+    bits = seen.kernels() if seen else 0
+    since = tuple(map(int, parameter.since.split(".")))
+    for number, known in enumerate(catalogue.kernels):
+        # A kernel that was read has it although its version is before the parameter's.
+        if bits >> number & 1 and known.version.numbers[: len(since)] < since:
+            return Backport.TAKEN
     from advisor.knowledge.existence import Standing, parameter_standing
 
     answer = parameter_standing(parameter.name, catalogue, kernel, arch)
@@ -58,7 +63,7 @@ def of_parameter(parameter: Parameter, subject: Subject, knowledge: Knowledge) -
 
 
 def shown(parameter: Parameter, subject: Subject, knowledge: Knowledge) -> bool:
-    """Whether the configuration shows that the kernel has it, or the kernels read around it do."""
+    """Return whether the configuration, or the kernels read around it, show the parameter."""
     if shows(parameter.needs, subject, knowledge):
         return True
     catalogue, arch = knowledge.parameter_catalogue, subject.machine.arch
@@ -66,14 +71,14 @@ def shown(parameter: Parameter, subject: Subject, knowledge: Knowledge) -> bool:
 
 
 def stable_takes(parameter: Parameter, knowledge: Knowledge) -> bool:
-    """Whether it is of those that stable kernels are given as well."""
+    """Return whether stable kernels are given such parameters as well."""
     return parameter.name.startswith(knowledge.fact("stable-takes").names)
 
 
 def of_value(
     parameter: Parameter, when: Expr, subject: Subject, world: condition.Facts, known: Knowledge
 ) -> bool:
-    """Whether only the kernel's age refuses a value, and it may have been given that later."""
+    """Return whether the kernel refuses a value only by its age, and may have got it later."""
     of_any_kernel = condition.given(when, ("kernel",))
     if not may_have_any(subject) or condition.evaluate(of_any_kernel, world) is False:
         return False
@@ -81,16 +86,15 @@ def of_value(
 
 
 def may_have_any(subject: Subject) -> bool:
-    """Whether the kernel is more than a release: with patches, or a vendor's name."""
+    """Return whether the kernel is more than a release: with patches, or a vendor's name."""
     kernel = subject.kernel
     # A release candidate and a mere number are what mainline had at the time.
     return bool(kernel and (kernel.patch or re.search(r"-(?!rc\d+$)", kernel.text)))
 
 
 def vendor(subject: Subject) -> str:
-    """What shows that the kernel is of a vendor who takes features into old releases, or nothing:
-    a part of its release, or a symbol.
-    """
+    """Return the part of the release, or the symbol, that shows a vendor who takes features into
+    old releases; else an empty text."""
     get = subject.config.get
     text = subject.kernel.text if subject.kernel else ""
     for name in (text, get("LOCALVERSION") or "", get("BUILD_SALT") or ""):
@@ -100,9 +104,8 @@ def vendor(subject: Subject) -> str:
 
 
 def shows(needs: Expr, subject: Subject, knowledge: Knowledge) -> bool:
-    """Whether the configuration sets a symbol of these that mainline's kernels of this version
-    lack: it was carried over from another one, with what needs it.
-    """
+    """Return whether the configuration sets one of these symbols although mainline's kernels of
+    this version lack it: it was carried over, with the code that needs it."""
     get, kernel = subject.config.get, subject.kernel
     named = [name for name in condition.symbols(needs) if get(name) in ("y", "m")]
     if not named or kernel is None:
@@ -111,17 +114,3 @@ def shows(needs: Expr, subject: Subject, knowledge: Knowledge) -> bool:
     around = catalogue.around(kernel, subject.machine.arch)
     kernels = [seen.kernels() for name in named if (seen := catalogue.seen(name))]
     return any(not any(bits >> number & 1 for number in around) for bits in kernels)
-
-
-def _taken(parameter: Parameter, knowledge: Knowledge) -> bool:
-    """Whether a kernel that was read has it although its version is before the parameter's."""
-    catalogue = knowledge.parameter_catalogue
-    seen = catalogue.seen(parameter.name)
-    bits = seen.kernels() if seen else 0
-    numbers = tuple(int(part) for part in parameter.since.split("."))
-    before = (
-        number
-        for number, kernel in enumerate(catalogue.kernels)
-        if kernel.version.numbers[: len(numbers)] < numbers
-    )
-    return any(bits >> number & 1 for number in before)

@@ -1,4 +1,4 @@
-"""What a change takes along of the boot line, so that no word of it is worse off with it."""
+"""The words of the boot line that a remedy has to change or take out beside its own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from advisor.engine.bootline import plain
-from advisor.engine.cpulists import GivenList, parted, possible
+from advisor.engine.cpulists import GivenList, belong_together, containing, parted, possible
 from advisor.engine.hardening import protects
 from advisor.engine.what_if import rebooted
 from advisor.inputs.cpulist import read_list, show_list
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def with_lists(remedy: Remedy, world: World) -> Remedy:
-    """The remedy that writes a CPU list: in the place of all others of its parameter, and with the
-    same CPUs in the list of the parameter that belongs to it."""
+    """Return a remedy that writes a CPU list in the place of all others of its parameter, and with
+    the same CPUs in the list of the parameter that belongs to it."""
     for text in remedy.words:
         name, _, value = text.partition("=")
         parameter = world.knowledge.parameter(name)
@@ -30,29 +30,28 @@ def with_lists(remedy: Remedy, world: World) -> Remedy:
         cpus = parted(value, parameter.list)[1]
         remedy = _plus(remedy, (), (old.word.text for old in _others(parameter, cpus, world)))
         for other in _companions(parameter, world):
-            if olds := _others(other, cpus, world):
-                # One that the kernel drops today nobody has seen act.
-                acting = [old for old in olds if old.counts and not old.loses_to]
-                flags = dict.fromkeys(flag for old in acting for flag in _flags(old))
-                new = [f"{other.name}={','.join([*flags, cpus])}"] if acting else []
-                remedy = _plus(remedy, new, (old.word.text for old in olds))
+            olds = _others(other, cpus, world)
+            # Nobody has seen a list act that the kernel drops today.
+            acting = [old for old in olds if old.counts and not old.loses_to]
+            flags = dict.fromkeys(
+                flag
+                for old in acting
+                for flag in parted(old.word.value or "", old.rules)[0]
+                if flag in old.purposes
+            )
+            new = [f"{other.name}={','.join([*flags, cpus])}"] if acting else []
+            remedy = _plus(remedy, new, (old.word.text for old in olds))
     return remedy
 
 
 def _companions(parameter: Parameter, world: World) -> list[Parameter]:
-    """The parameters on the line whose lists have to be the same."""
-    found: dict[str, Parameter] = {}
-    for given in world.line.lists():
-        other, same = given.parameter, parameter.list.same if parameter.list else ""
-        if other.name != parameter.name and (
-            same == other.name or given.rules.same == parameter.name
-        ):
-            found[other.name] = other
-    return list(found.values())
+    """Return the parameters on the line whose lists have to be the same."""
+    others = {given.parameter.name: given.parameter for given in world.line.lists()}
+    return [other for other in others.values() if belong_together(parameter, other)]
 
 
 def _others(parameter: Parameter, cpus: str, world: World) -> list[GivenList]:
-    """The parameter's lists on the boot loader's line that are of other CPUs."""
+    """Return the parameter's lists on the boot loader's line that are of other CPUs."""
     wanted = read_list(cpus, possible(world)).cpus
     return [
         given
@@ -63,22 +62,15 @@ def _others(parameter: Parameter, cpus: str, world: World) -> list[GivenList]:
     ]
 
 
-def _flags(given: GivenList) -> list[str]:
-    """The flags before a list that its parameter knows."""
-    flags, _ = parted(given.word.value or "", given.rules)
-    return [flag for flag in flags if flag in given.purposes]
-
-
 def settled(remedy: Remedy, world: World) -> Remedy:
-    """The remedy without what it would leave idle on the line, and without what it would wake.
+    """Return the remedy that also drops the words that would stop to act with it, or start to.
 
-    A word that another one keeps from acting would begin to act with that one gone: nobody has seen
-    it act, so it goes too, but for the list of those CPUs that are to be isolated. No remedy takes
-    out a word that guards.
+    Nobody has seen a word act that another one keeps from acting, so it goes with that, but for the
+    list of the CPUs that are to be isolated. No remedy takes out a word that guards.
     """
     while world.line.own():
         after = rebooted(world, remedy)
-        # What a list of wrong CPUs would do to others is nothing that happens once it is gone.
+        # What a list of wrong CPUs would do to other words does not happen once it is gone.
         drop = set(_clashing(remedy, world, after)) or {
             *_turned(remedy, world, after),
             *_in_the_way(remedy, world, after),
@@ -92,7 +84,7 @@ def settled(remedy: Remedy, world: World) -> Remedy:
 
 
 def _staying(remedy: Remedy, world: World, after: World) -> Iterator[Word]:
-    """The words of the line that the remedy is free to take out, and does not."""
+    """Return the words of the line that the remedy is free to take out, and does not."""
     staying = {word.text for word in after.line.own()} - {*remedy.drop, *remedy.words}
     for word in world.line.own():
         if word.text in staying and not _guards(word, world):
@@ -100,30 +92,37 @@ def _staying(remedy: Remedy, world: World, after: World) -> Iterator[Word]:
 
 
 def _clashing(remedy: Remedy, world: World, after: World) -> Iterator[str]:
-    """The CPU lists that waited only for what is built now, and are wrong."""
+    """Return the CPU lists that the kernel reads only with the remedy, and that are wrong:
+    malformed, refused, void beside another list, or not the list that they have to equal."""
     for word in _staying(remedy, world, after):
-        if _unread(word, world) and not _unread(word, after) and _clashes(word, after):
+        if world.line.may_count(word) or not after.line.may_count(word):
+            continue
+        given = next((one for one in after.line.lists() if one.word.text == word.text), None)
+        if given is None:
+            continue
+        cpus = show_list(given.cpu_list.cpus or ())
+        is_counted = word.text in (one.text for one in after.line.counting(word.name))
+        wrong = given.cpu_list.problem or not given.counts or not is_counted
+        companions = _companions(given.parameter, after)
+        if wrong or any(_others(other, cpus, after) for other in companions):
             yield word.text
 
 
 def _turned(remedy: Remedy, world: World, after: World) -> Iterator[str]:
-    """The words that stay and become idle or doubtful, or that were idle and act."""
+    """Return the words that stay and become idle or doubtful, or that were idle and act."""
     for word in _staying(remedy, world, after):
-        if _void(word, world) and _isolates(word, after):
+        before, then = _faults(word, world), _faults(word, after)
+        if "void" in before and _isolates(word, after):
             continue
-        if (
-            _void(word, world) is not _void(word, after)
-            or (_unread(word, after) and not _unread(word, world))
-            or any(bad(word, after) and not bad(word, world) for bad in (needless, _doubted))
-        ):
+        if then - before or "void" in before - then:
             yield word.text
 
 
 def _isolates(word: Word, world: World) -> bool:
-    """Whether it lists the CPUs that are to be isolated."""
+    """Return whether the word lists the CPUs that are to be isolated."""
     isolate = world.subject.machine.isolate
     if isolate is None:
-        return False  # and no malformed list, which has no CPUs either
+        return False  # a malformed list has no CPUs either
     wanted = read_list(isolate, possible(world)).cpus
     return any(
         given.word.text == word.text and given.cpu_list.cpus == wanted
@@ -132,21 +131,32 @@ def _isolates(word: Word, world: World) -> bool:
 
 
 def _in_the_way(remedy: Remedy, world: World, after: World) -> Iterator[str]:
-    """The word of the line without which what is added would count."""
+    """Return the word of the line without which a word that the remedy adds would count."""
     for new in after.line.own():
-        if new.text not in remedy.words or not _void(new, after):
+        if new.text not in remedy.words or not _is_void(new, after):
             continue
         for word in world.line.own():
             if word.text not in (*remedy.drop, *remedy.words) and not _guards(word, world):
                 without = rebooted(world, _plus(remedy, (), (word.text,)))
-                if not _void(new, without):
+                if not _is_void(new, without):
                     yield word.text
                     break
 
 
-def _void(word: Word, world: World) -> bool:
-    """Whether another word or setting keeps the word from acting."""
-    ruling = world.line.honours(plain(word))
+def _faults(word: Word, world: World) -> set[str]:
+    """Return what is wrong with the word."""
+    faults = {
+        "void": _is_void(word, world),
+        "unread": not world.line.may_count(word),
+        "needless": needless(word, world),
+        "doubtful": bool(world.line.remarks(plain(word), "caution")),
+    }
+    return {name for name, is_so in faults.items() if is_so}
+
+
+def _is_void(word: Word, world: World) -> bool:
+    """Return whether another word or setting keeps the word from acting."""
+    ruling = world.line.ruling(word)
     if ruling.truth is False:
         return ruling.cause == "void"
     if world.line.remarks(plain(word), "void"):
@@ -155,39 +165,11 @@ def _void(word: Word, world: World) -> bool:
 
 
 def needless(word: Word, world: World) -> bool:
-    """Whether the word adds nothing to what is so anyway."""
+    """Return whether the word adds nothing to what is so anyway."""
     if world.line.remarks(plain(word), "redundant"):
         return True
     lists = world.line.lists()
-    for given in lists:
-        cpus = given.cpu_list.cpus
-        if given.word.text == word.text and given.rules.within and cpus:
-            around = (o for o in lists if o.counts and o.parameter.name == given.rules.within)
-            return any(cpus <= (other.cpu_list.cpus or frozenset()) for other in around)
-    return False
-
-
-def _doubted(word: Word, world: World) -> bool:
-    """Whether the rules caution against the word."""
-    return bool(world.line.remarks(plain(word), "caution"))
-
-
-def _unread(word: Word, world: World) -> bool:
-    """Whether the kernel has nothing that would read the word."""
-    return world.line.honours(plain(word)).truth is False
-
-
-def _clashes(word: Word, world: World) -> bool:
-    """Whether the word is a CPU list that is malformed, refused, void beside another one of its
-    parameter, or not the one it has to equal."""
-    for given in world.line.lists():
-        if given.word.text == word.text:
-            cpus = show_list(given.cpu_list.cpus or ())
-            others = _companions(given.parameter, world)
-            is_counted = word.text in (one.text for one in world.line.counting(word.name))
-            wrong = given.cpu_list.problem or not given.counts or not is_counted
-            return bool(wrong) or any(_others(other, cpus, world) for other in others)
-    return False
+    return any(containing(given, lists) for given in lists if given.word.text == word.text)
 
 
 def _guards(word: Word, world: World) -> bool:
@@ -195,6 +177,6 @@ def _guards(word: Word, world: World) -> bool:
 
 
 def _plus(remedy: Remedy, words: Iterable[str], drop: Iterable[str]) -> Remedy:
-    """The remedy with further words added, and taken out."""
+    """Return the remedy with further words added, and taken out."""
     added = tuple(dict.fromkeys((*remedy.words, *words)))
     return remedy._replace(words=added, drop=tuple(dict.fromkeys((*remedy.drop, *drop))))

@@ -1,4 +1,4 @@
-"""Problems of the boot line: words that the kernel does not know, refuses, or makes nothing of."""
+"""Problems of the boot line: words that the kernel does not know, refuses, or ignores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from advisor.model.kernel import Layer, Severity, Word, count_of
 from advisor.model.report import Diagnostic, Finding, diagnostic
 from advisor.model.rules import Parameter, Source, address
 
-# What a ruling's cause is called as a diagnostic, and how bad it is where the table leaves it open.
+# The diagnostic of a ruling's cause, and its severity if the table leaves that open.
 _CAUSES = {
     "built": ("parameter-not-built", None),
     "machine": ("parameter-other-machine", None),
@@ -29,37 +29,51 @@ REMARKS = {
     "caution": "parameter-caution",
 }
 """The diagnostic of each kind of remark in the rules."""
-
-
-# The parameters of which diagnose/sizes.py has something to tell (a test compares them).
-_SIZES = frozenset(
-    (
-        "hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem",
-        "memmap",
-    )
+_STANDINGS = {
+    "REMOVED": "parameter-removed",
+    "TOO_NEW": "parameter-too-new",
+    "OTHER_ARCH": "parameter-wrong-arch",
+}
+SIZES = (
+    "hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem", "memmap",
 )  # fmt: skip
-# How the kernel takes a line apart, and whom it gives what it does not know.
+"""The parameters that diagnose/sizes.py checks."""
+_OFF = frozenset(("off", "disable", "disabled", "never"))
+_FALSE = frozenset(("0", "n", "no", "off", "false"))
+# Of several words of such parameters none overrides another one.
+_ALL_COUNT = ("accumulate", "flags")
+# Names that say what they take away, and those that only begin so: nohz is a thing, and nohlt asks
+# for more than there is without it.
+_AWAY = ("no", "dis")
+_NAMED = frozenset(("nohz", "nohlt"))
+# The parser of the line, which passes words that the kernel does not know to init.
 _READING = Source("code", "init/main.c", "6.12", "unknown_bootoption()").url
 MOST = 10
-"""How many words that nobody knows are told one by one, the others as a number."""
+"""How many words that nobody knows are listed one by one, the others as a number."""
 
 
 def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]:
-    """What is wrong with the words of the boot line, from its beginning to its end; no remedy is
-    against what the findings ask for."""
-    diagnostics = [*_too_long(world), *_behind_dashes(world), *_duplicates(world)]
-    diagnostics += [*_foreign(world, findings), *_overflow(world)]
-    parameters = [world.line.parameter(word) for word in world.line.words]
-    for word, parameter in zip(world.line.words, parameters, strict=True):
+    """Report what is wrong with the words of the boot line, in their order; no remedy is against
+    what the findings ask for."""
+    line, own = world.line, world.subject.cmdline
+    diagnostics = [*_too_long(world)]
+    for word in own.init if own else ():
+        if line.parameter(word):
+            message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
+            diagnostics.append(_of(word, world, "parameter-for-init", message))
+    diagnostics += [*_duplicates(world), *_foreign(world, findings), *_overflow(world)]
+    parameters = [line.parameter(word) for word in line.words]
+    for word, parameter in zip(line.words, parameters, strict=True):
         diagnostics += _of_word(word, parameter, world) if parameter else ()
     if any(parameter and parameter.type == "cpulist" for parameter in parameters):
         from advisor.engine.diagnose.cpulists import diagnose_lists
 
         diagnostics += diagnose_lists(world)
-    if any(word.name in _SIZES for word in world.line.words):
+    sized = [word for word in line.words if word.name in SIZES and word.value]
+    if sized := [word for word in sized if line.may_count(word)]:
         from advisor.engine.diagnose.sizes import diagnose_sizes
 
-        diagnostics += diagnose_sizes(world)
+        diagnostics += diagnose_sizes(sized, world)
     return sorted(diagnostics, key=lambda diagnostic: diagnostic.location[1:])
 
 
@@ -72,12 +86,12 @@ def _of(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has fields
     source: str = _READING,
     severity: Severity | None = None,
 ) -> Diagnostic:
-    """The diagnostic of that id about a word of the line."""
+    """Return the diagnostic of that id about a word of the line."""
     return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)
 
 
 def _too_long(world: World) -> Iterator[Diagnostic]:
-    """What of the line the kernel has no room for."""
+    """Report the words for which the kernel has no room."""
     if lost := world.line.lost:
         more = f" and {len(lost) - 1} words behind it" if len(lost) > 1 else ""
         message = (
@@ -89,17 +103,9 @@ def _too_long(world: World) -> Iterator[Diagnostic]:
         yield _of(lost[0], world, "line-too-long", message, source=source)
 
 
-def _behind_dashes(world: World) -> Iterator[Diagnostic]:
-    """The kernel's own parameters behind `--`, which init gets and the kernel does not read."""
-    line = world.subject.cmdline
-    for word in line.init if line else ():
-        if world.line.parameter(word):
-            message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
-            yield _of(word, world, "parameter-for-init", message)
-
-
 def _overflow(world: World) -> Iterator[Diagnostic]:
-    """Whether init's two tables, of arguments and of its environment, can hold what is passed on.
+    """Report if init's two tables, of arguments and of its environment, cannot hold the words that
+    the kernel passes on.
 
     Each has one place more than INIT_ENV_ARG_LIMIT; init's name, HOME and TERM take theirs.
     """
@@ -127,25 +133,26 @@ def _overflow(world: World) -> Iterator[Diagnostic]:
 
 
 def _for_init(word: Word, world: World) -> bool:
-    """Whether the kernel does not know the word and passes it on."""
+    """Return whether the kernel does not know the word and passes it on."""
     if "." in word.name or word.name in ("BOOT_IMAGE", "kexec"):
         return False
     if world.line.parameter(word):
-        ruling = world.line.honours(plain(word))
+        ruling = world.line.ruling(word)
         return ruling.truth is False and ruling.cause in ("built", "arch", "new", "old")
     return world.knowledge.parameter_catalogue.seen(word.name) is None
 
 
 def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnostic]:
+    """Report what is wrong with a word whose parameter the rules have."""
     source = address(parameter.sources)
-    ruling = world.line.honours(plain(word))
+    ruling = world.line.ruling(word)
     if ruling.cause and ruling.truth is not False:
-        # What the word would do beside others is not worth telling: most likely it does nothing.
+        # Remarks are not worth a diagnostic: most likely the word does nothing.
         yield _maybe_backported(word, parameter, ruling, world)
         return
     kinds = [*REMARKS] if ruling.truth is not False else []
     if ruling.cause == "built":
-        kinds = ["redundant"]  # what a kernel does anyway it may not even have a word for
+        kinds = ["redundant"]  # a kernel may lack the word for what it does anyway
     remarks = world.line.remarks(plain(word), *kinds)
     nothing = ruling.cause == "built" and not remarks and _switches_off(word, parameter)
     if nothing and not _of_other_kernels(word.name, world):
@@ -158,37 +165,22 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
         message = f"{word.name} is the old name of {parameter.renamed}"
         remedy = parameter.advice or f"write {parameter.renamed}"
         yield _of(word, world, "parameter-superseded", message, remedy, source)
-    # Why it adds nothing, or comes to nothing, one reason tells.
+    # One reason is enough why a word adds nothing, or has no effect.
     once = {remark.kind: remark for remark in reversed(remarks) if remark.kind != "caution"}
+    # Without the word, the other layer's word may decide, and have another value.
+    same = world.line.by_name.get(word.name, ()) if parameter.duplicates not in _ALL_COUNT else ()
+    decides = any(one.layer is not word.layer and one.value != word.value for one in same)
     for remark in remarks:
-        if once.get(remark.kind, remark) is not remark:
-            continue
-        if remark.kind == "redundant" and _takes_back(word, parameter, world):
-            continue
-        message = f"{shortened(word.text)}: {remark.says}"
-        remedy = remark.remedy or parameter.advice
-        yield _of(word, world, REMARKS[remark.kind], message, remedy, source)
-
-
-def _takes_back(word: Word, parameter: Parameter, world: World) -> bool:
-    """Whether the other layer's word says otherwise, which would decide without it."""
-    if parameter.duplicates in ("accumulate", "flags"):
-        return False
-    same = world.line.by_name.get(word.name, ())
-    return any(one.layer is not word.layer and one.value != word.value for one in same)
-
-
-_OFF = frozenset(("off", "disable", "disabled", "never"))
-_FALSE = frozenset(("0", "n", "no", "off", "false"))
-# Names that say what they take away, and those that only begin so: nohz is a thing, and nohlt asks
-# for more than there is without it.
-_AWAY = ("no", "dis")
-_NAMED = frozenset(("nohz", "nohlt"))
+        first = once.get(remark.kind, remark) is remark
+        if first and not (remark.kind == "redundant" and decides):
+            message = f"{shortened(word.text)}: {remark.says}"
+            remedy = remark.remedy or parameter.advice
+            yield _of(word, world, REMARKS[remark.kind], message, remedy, source)
 
 
 def _switches_off(word: Word, parameter: Parameter) -> bool:
-    """Whether the word only asks for that not to be which its parameter is about: `pci=off`,
-    `nohz=0`, `nomodule`. Where that is not built, it has what it asks for."""
+    """Return whether the word only switches off what its parameter is about (`pci=off`, `nohz=0`,
+    `nomodule`): a kernel without that is as the word asks."""
     own = parameter.name.rpartition(".")[2]
     value = (word.value or "").lower()
     if own.startswith(_AWAY) and own not in _NAMED:
@@ -202,9 +194,10 @@ def _switches_off(word: Word, parameter: Parameter) -> bool:
 
 
 def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
+    """Return the diagnostic of a word that the kernel does not honour."""
     name, severity = _CAUSES[ruling.cause]
     if ruling.remark and ruling.remark.met:
-        name = "parameter-redundant"  # what it asks for is so, by what keeps it from acting
+        name = "parameter-redundant"  # what keeps it from acting does what it asks for
     value = "no value" if word.value is None else repr(shortened(word.value))
     subject = f"{shortened(word.text)}: " + (f"{value} " if ruling.cause == "refused" else "")
     message = f"{subject}{ruling.reason}"
@@ -215,24 +208,17 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "arch" and not parameter.arch:
         remedy = "remove it"  # what the rules advise is for where it could be had
-    if ruling.cause == "refused" and (meant := _meant_elsewhere(word, world)):
+    # The general parameter may take a value that a vendor's refuses (iommu=pt, intel_iommu=pt).
+    general = word.name.partition("_")[2] if ruling.cause == "refused" and word.value else ""
+    meant = f"{general}={word.value}"
+    if general and world.knowledge.parameter(general) and world.line.honours(meant).truth:
         remedy = f"did you mean {meant}?"
     return _of(word, world, name, message, remedy, address(parameter.sources), severity)
 
 
-def _meant_elsewhere(word: Word, world: World) -> str:
-    """The same value of the general parameter, where a vendor's own refuses it: `iommu=pt` for
-    `intel_iommu=pt`; nothing where that would not count either."""
-    general = word.name.partition("_")[2]
-    if not general or not word.value or not world.knowledge.parameter(general):
-        return ""
-    meant = f"{general}={word.value}"
-    return meant if world.line.honours(meant).truth else ""
-
-
 def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
-    """A word that is too new by the kernel's version, where nothing shows a backport or refutes
-    one: a note where one is likely."""
+    """Return the diagnostic of a word that is too new by the kernel's version, if nothing shows a
+    backport or rules one out: a note if one is likely."""
     from advisor.engine.backports import Backport, of_parameter, vendor
 
     subject = world.subject
@@ -257,43 +243,42 @@ def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: W
 def _duplicates(world: World) -> Iterator[Diagnostic]:
     for name, given in world.line.by_name.items():
         parameter = world.knowledge.parameter(name)
-        if parameter is None or parameter.duplicates in ("accumulate", "flags"):
+        if parameter is None or parameter.duplicates in _ALL_COUNT:
             continue
         if parameter.list and parameter.list.default:
-            continue  # such lists tell for themselves which of them count
+            continue  # diagnose/cpulists.py reports which of these lists count
         counting = world.line.counting(parameter.name)
         idle = [word for word in given if word not in counting]
         if counting and counting[0].layer is Layer.BOOT:
-            # That it wins over the built-in one is what a word of the boot loader's line is for.
+            # A word of the boot loader's line is there to win over the built-in one.
             idle = [word for word in idle if word.layer is not Layer.BUILT_IN]
-        if counting and idle and len({word.value for word in given}) > 1:
-            yield _duplicate(parameter, given, counting[0], idle[0], world)
-
-
-def _duplicate(
-    parameter: Parameter, given: list[Word], winner: Word, idle: Word, world: World
-) -> Diagnostic:
-    counts = f"{winner.text} counts (the {parameter.duplicates} one wins)"
-    message = f"{parameter.name} is given {len(given)} times; {counts}"
-    remedy = f"keep only {winner.text}"
-    if parameter.anew:
-        message = f"{idle.text}: an earlier one counts for the same {parameter.anew[0]}="
-        remedy = f"take out {idle.text}"
-    return _of(idle, world, "parameter-duplicate", message, remedy, address(parameter.sources))
+        if not (counting and idle) or len({word.value for word in given}) < 2:
+            continue
+        winner = counting[0].text
+        message = (
+            f"{parameter.name} is given {len(given)} times; {winner} counts (the "
+            f"{parameter.duplicates} one wins)"
+        )
+        remedy, source = f"keep only {winner}", address(parameter.sources)
+        if parameter.anew:
+            message = f"{idle[0].text}: an earlier one counts for the same {parameter.anew[0]}="
+            remedy = f"take out {idle[0].text}"
+        yield _of(idle[0], world, "parameter-duplicate", message, remedy, source)
 
 
 # --- words that are in no rule ------------------------------------------------------------------
 
 
 def _foreign(world: World, findings: Iterable[Finding]) -> Iterator[Diagnostic]:
-    """What is known of the words that no rule names, from the list of what user space reads and
-    from the catalogue of the parameters of kernels.
-    """
-    words = {word.text: word for word in world.line.words if _nameless(word, world)}
+    """Report the words that no rule names and the kernel does not have, by the list of words for
+    user space and by the catalogue of the parameters of kernels."""
+    words = {word.text: word for word in world.line.words}
     strange = []
     for word in words.values():
-        known = world.knowledge.name(word.name)
-        if world.knowledge.reader(word.name):
+        known, parameter = world.knowledge.name(word.name), world.line.parameter(word)
+        # A rule may be for all parameters of a module; diagnose/sysctls.py checks sysctls.
+        of_module = parameter and parameter.name.endswith(".*") and word.name[:7] != "sysctl."
+        if (parameter and not of_module) or world.knowledge.reader(word.name):
             continue
         if known and known.kind in ("parameter", "out-of-tree"):
             if world.lacks(known):
@@ -302,7 +287,7 @@ def _foreign(world: World, findings: Iterable[Finding]) -> Iterator[Diagnostic]:
                 yield _of(word, world, "parameter-unknown", message, known.today, source, severity)
         else:
             strange.append(word)
-    # The catalogue alone can tell anything of these: to read it costs more than all rules do.
+    # Only the catalogue may have these words, and reading it costs more than reading all rules.
     if not strange or not world.knowledge.parameter_catalogue.kernels:
         return
     lacking = 0
@@ -318,14 +303,8 @@ def _foreign(world: World, findings: Iterable[Finding]) -> Iterator[Diagnostic]:
             yield problem
 
 
-def _nameless(word: Word, world: World) -> bool:
-    """Whether no rule has the word's own name, be it that one has all names of its module."""
-    parameter = world.line.parameter(word)
-    # Of sysctls another catalogue tells (diagnose/sysctls.py).
-    return parameter is None or (parameter.name.endswith(".*") and word.name[:7] != "sysctl.")
-
-
 def _standing(word: Word, world: World, findings: Iterable[Finding]) -> Diagnostic | None:
+    """Return the diagnostic of a word that the kernel does not have, by the catalogue."""
     subject, catalogue = world.subject, world.knowledge.parameter_catalogue
     kernel, arch = subject.kernel, subject.machine.arch
     # ivrs_ioapic[32]=00:14.0 is for the flag ivrs_ioapic, which takes all that begins so.
@@ -345,33 +324,19 @@ def _standing(word: Word, world: World, findings: Iterable[Finding]) -> Diagnost
     return _of(word, world, name, message, severity=severity)
 
 
-_STANDINGS = {
-    "REMOVED": "parameter-removed",
-    "TOO_NEW": "parameter-too-new",
-    "OTHER_ARCH": "parameter-wrong-arch",
-}
-
-
-def _options(word: Word, world: World) -> list[str]:
-    """What a word that says no may be an option of, as noacpi is one of pci=. Others than those are
-    words that init may have as well: `status`, `single`."""
-    says_no = word.value is None and word.name.startswith("no")
-    return world.knowledge.options(word.name) if says_no else []
-
-
 def _meant(near: Sequence[str], world: World) -> str:
-    """The names that may be meant; of those that this kernel would ignore as well, that it does."""
+    """Return a remedy: the names that may be meant, or why the kernel would ignore these too."""
     dead = ("arch", "built", "new", "obsolete", "old")
-    heard = [name for name in near if world.line.honours(name).cause not in dead]
-    if heard:
-        return f"did you mean {' or '.join(heard)}?"
+    read = [name for name in near if world.line.honours(name).cause not in dead]
+    if read:
+        return f"did you mean {' or '.join(read)}?"
     reasons = (f"{name} {world.line.honours(name).reason}" for name in near)
     return f"remove it: {'; '.join(reasons)}"
 
 
 def _of_other_kernels(name: str, world: World) -> bool:
-    """Whether only another version or machine reads the parameter, whatever was built: nobody means
-    that."""
+    """Return whether only another version or machine reads the parameter, whatever was built:
+    nobody means such a parameter."""
     parameter = world.knowledge.parameter(name)
     needs = parameter.needs if parameter else None
     if world.evaluate(needs) is not False:
@@ -380,11 +345,16 @@ def _of_other_kernels(name: str, world: World) -> bool:
 
 
 def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -> Diagnostic:
-    """A word of no kernel: a slip where a name is near, else one for somebody else."""
+    """Return the diagnostic of a word of no kernel: a slip if a name is near, else a word for
+    another program."""
     from advisor.engine.backports import vendor
 
     subject, catalogue = world.subject, world.knowledge.parameter_catalogue
-    near = _options(word, world) or catalogue.near(word.name, subject.kernel, subject.machine.arch)
+    # A word that says no may be an option of a parameter, as noacpi is one of pci=. Init may read
+    # other options as well: `status`, `single`.
+    says_no = word.value is None and word.name.startswith("no")
+    near = world.knowledge.options(word.name) if says_no else []
+    near = near or catalogue.near(word.name, subject.kernel, subject.machine.arch)
     near = [name for name in near if not _of_other_kernels(name, world)]
     module, dot, _ = word.name.partition(".")
     fate = "init gets it, the kernel does not read it"
@@ -395,7 +365,7 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     elif dot:
         fate = f"it is kept for a module {module}; no kernel that was read has such a parameter"
     elif carrier := vendor(subject):
-        # Those who carry features into their kernels have words of their own for some of them.
+        # Vendors who carry features into their kernels have words of their own for some of them.
         fate = f"init gets it, unless this kernel has it by its vendor ({carrier})"
     if flag := catalogue.flag_before(word.name):
         fate = f"kernels that have {flag} take every word that begins so for it"
@@ -410,7 +380,7 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     sysctls = world.knowledge.sysctl_catalogue
     meant = written if dot and sysctls.seen(written) else ""
     if not (dot or near) and word.value and "_" in written:
-        # Without its folder a name of one word may be anybody's; one of several is the sysctl's.
+        # Without its folder a name of one word may be anybody's; a name of several is a sysctl's.
         meant = sysctls.ending(written)
     if meant:
         severity = Severity.ERROR if dot else Severity.WARNING

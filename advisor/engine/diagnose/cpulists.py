@@ -1,4 +1,4 @@
-"""CPU lists of the boot line that lose, contradict each other, or leave no CPU."""
+"""CPU lists of the boot line that are dropped, contradict each other, or leave no CPU."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from advisor.engine.cpulists import (
     GivenList,
+    belong_together,
+    containing,
     equal_lists,
     has_boot_cpu,
     leaves_none,
@@ -21,14 +23,12 @@ if TYPE_CHECKING:
 
 
 def diagnose_lists(world: World) -> Iterator[Diagnostic]:
-    """What is wrong with the CPU lists that the kernel would parse."""
+    """Report what is wrong with the CPU lists that the kernel would parse."""
     earlier: list[GivenList] = []
     for given in world.line.lists():
         then = given.rules.refused if refused_for_flag(given, world) else given.rules.skips
         for flag in given.unknown:
-            older = (
-                " in this kernel" if any(flag == known for known, _ in given.rules.flags) else ""
-            )
+            older = " in this kernel" if flag in dict(given.rules.flags) else ""
             problem = f"{flag!r} is no flag of it{older}"
             yield _diagnostic("cpulist-flag", given, problem, then, world)
         if given.loses_to:
@@ -37,8 +37,15 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
             yield lost._replace(remedy="keep one of them")
         else:
             yield from _of_list(given, world)
-            yield from _differing(given, earlier, world)
-            yield from _contained(given, world)
+            for other in earlier:
+                rules = belong_together(given.parameter, other.parameter)
+                known = given.cpu_list.cpus is not None and other.cpu_list.cpus is not None
+                if rules and known and not equal_lists(given, other):
+                    problem = f"not the list of {other.word.text}"
+                    yield _diagnostic("cpulist-differs", given, problem, rules.differs, world)
+            for other in containing(given, world.line.lists()):
+                problem, then = f"all of it is in {other.word.text}", given.rules.contained
+                yield _diagnostic("parameter-redundant", given, problem, then, world)
         earlier.append(given)
 
 
@@ -55,34 +62,10 @@ def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:
         yield _diagnostic("cpulist-boot-cpu", given, "CPU 0 is among them", rules.first, world)
 
 
-def _differing(given: GivenList, earlier: list[GivenList], world: World) -> Iterator[Diagnostic]:
-    """Lists of two parameters that belong together and are not the same."""
-    for other in earlier:
-        names = {given.parameter.name, other.parameter.name}
-        rules = given.rules if given.rules.same in names else other.rules
-        if len(names) < 2 or rules.same not in names:
-            continue
-        known = given.cpu_list.cpus is not None and other.cpu_list.cpus is not None
-        if known and not equal_lists(given, other):
-            problem = f"not the list of {other.word.text}"
-            yield _diagnostic("cpulist-differs", given, problem, rules.differs, world)
-
-
-def _contained(given: GivenList, world: World) -> Iterator[Diagnostic]:
-    """A list that adds nothing to one of another parameter, on whichever side of it."""
-    cpus = given.cpu_list.cpus
-    for other in world.line.lists():
-        around = other.counts and other.parameter.name == given.rules.within
-        if around and cpus and cpus <= (other.cpu_list.cpus or frozenset()):
-            problem = f"all of it is in {other.word.text}"
-            yield _diagnostic("parameter-redundant", given, problem, given.rules.contained, world)
-
-
 def _diagnostic(
     name: str, given: GivenList, problem: str, consequence: str, world: World
 ) -> Diagnostic:
     then = f"; {consequence}" if consequence else ""
     message = f"{given.word.text}: {problem}{then}"
-    source = address(given.parameter.sources)
-    place = world.place(given.word)
-    return diagnostic(name, place, message, source=source, subject=given.word.text)
+    source, text = address(given.parameter.sources), given.word.text
+    return diagnostic(name, world.place(given.word), message, source=source, subject=text)

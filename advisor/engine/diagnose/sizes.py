@@ -1,4 +1,4 @@
-"""Words of the boot line that set memory aside or cut it off, against the memory there is.
+"""Words of the boot line that set memory aside or cut it off, compared with the memory there is.
 
 Read in 6.12: hugepages_setup() and its like of mm/hugetlb.c, parse_crashkernel_mem() and
 _simple() of kernel/crash_reserve.c, log_buf_len_update() of
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from advisor.engine.bootline import plain
 from advisor.engine.memorymap import aside, ranges
 from advisor.engine.state import World
 from advisor.errors import shortened
@@ -21,25 +20,18 @@ from advisor.model.rules import address
 from advisor.model.sizes import SIZE, UNITS, memparse, shown
 from advisor.record import NamedTuple
 
-NAMES = frozenset(
-    (
-        "hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem",
-        "memmap",
-    )
-)  # fmt: skip
-"""The parameters of which something is told here."""
 _K, _M, _G, _T = UNITS
 _LEAST = 16 * _M
-"""No kernel of today starts with less."""
+"""No current kernel starts with less."""
 _LARGE = _T
-"""So much of huge pages is told where the memory of the machine is not known."""
+"""Huge pages of this size are reported even if the memory of the machine is not known."""
 _LOG_MOST = 2 * _G
 _RANGE = re.compile(rf"({SIZE.pattern})-((?:{SIZE.pattern})?):({SIZE.pattern})")
 _END = re.compile(r"(?:@.*|,(?:high|low|cma))?")
 
 
 class _Pages(NamedTuple):
-    """A number of huge pages and the word that says it, with the word that says their size."""
+    """A number of huge pages and the word that gives it, with the word that gives their size."""
 
     word: Word
     number: int
@@ -47,19 +39,18 @@ class _Pages(NamedTuple):
     sized: Word | None
 
 
-def diagnose_sizes(world: World) -> Iterator[Diagnostic]:
-    """What is wrong with the sizes on the line that the kernel would read."""
-    words = [
-        word
-        for word in world.line.words
-        if word.name in NAMES and word.value and world.line.honours(plain(word)).truth is not False
-    ]
+def diagnose_sizes(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
+    """Report what is wrong with the sizes that the kernel would read from these words."""
     memory = world.fact("memory")
     limit = memory if isinstance(memory, int) else None
     yield from _huge_pages(words, limit, world)
     for word in words:
         if word.name == "mem":
-            yield from _mem(word, world)
+            size, _ = memparse(word.value or "")
+            if 0 < size < _LEAST and word.value != "nopentium":
+                text = f"{shown(size)} of memory are left, with which no kernel starts"
+                remedy = "add a unit: M or G"
+                yield _of("memory-short", word, text, remedy, world, Severity.ERROR)
         elif word.name == "memmap" and world.subject.machine.arch == "x86":
             yield from _map(word, world)
         elif word.name == "log_buf_len":
@@ -71,6 +62,7 @@ def diagnose_sizes(world: World) -> Iterator[Diagnostic]:
 def _of(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has
     name: str, word: Word, text: str, remedy: str, world: World, severity: Severity | None = None
 ) -> Diagnostic:
+    """Return the diagnostic of that id about a word, with the source of its parameter."""
     parameter = world.line.parameter(word)
     source = address(parameter.sources) if parameter else ""
     message = f"{shortened(word.text)}: {text}"
@@ -82,38 +74,44 @@ def _of(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has
 
 def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iterator[Diagnostic]:
     pools: list[_Pages] = []
-    size, sized, first = _default_size(world), None, None
+    sizes = _sizes(world)
+    size, sized, first = sizes[0] if sizes else None, None, None
     valid = True
     for word in words:
         if word.name in ("hugepagesz", "default_hugepagesz"):
             size, _ = memparse(word.value or "")
-            sizes = _sizes(world)
             valid, sized = not sizes or size in sizes, word
             if not valid:
-                yield _unsupported(word, sizes, world)
+                text = f"no size of huge pages here; they have {' or '.join(map(shown, sizes))}"
+                remedy = "give one of these sizes"
+                yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
             elif word.name == "default_hugepagesz" and first is not None:
-                # A number that stands before all sizes goes with the default one, told behind it.
+                # A number before all sizes goes with the default one, which is given behind it.
                 pools.append(_Pages(first.word, first.number, size, word))
                 first = None
         elif word.name == "hugepages" and valid:
-            pages = _Pages(word, _pages(word.value or ""), size or 0, sized)
+            pages = _Pages(word, _number_of_pages(word.value or ""), size or 0, sized)
             if sized is None:
                 first = first or pages
             elif all(other.size != pages.size for other in pools):
                 pools.append(pages)
         elif word.name == "hugepages":
             valid = True
-            yield _of(
-                "parameter-void", word, f"{sized.text if sized else ''} before it is no size "
-                "of this kernel, so that it is ignored", "correct the size before it", world,
-            )  # fmt: skip
+            text = f"{sized.text if sized else ''} before it is no size of this kernel, so that it "
+            remedy = "correct the size before it"
+            yield _of("parameter-void", word, f"{text}is ignored", remedy, world)
     pools += [first] if first else []
     yield from _too_much(pools, memory, world)
 
 
 def _too_much(pools: Sequence[_Pages], memory: int | None, world: World) -> Iterator[Diagnostic]:
-    total = sum(pages.number * pages.size for pages in pools)
-    kept = _aside(memory, world) if memory else 0
+    """Report huge pages that take all of the memory, or very much of an unknown memory."""
+    subject, total = world.subject, sum(pages.number * pages.size for pages in pools)
+    kept = 0
+    # A running kernel shows the memory without the part that memmap= sets aside.
+    runs = subject.sysfs or subject.next or "kernel.osrelease" in subject.sysctl
+    if memory and subject.machine.arch == "x86" and not runs:
+        kept = aside(world.line.counting("memmap"), memory)
     if not total or total < (memory - kept if memory else _LARGE):
         return
     largest = max(pools, key=lambda pages: pages.number * pages.size)
@@ -125,40 +123,17 @@ def _too_much(pools: Sequence[_Pages], memory: int | None, world: World) -> Iter
     remedy = "give the number for pages of that size, with hugepagesz= before it"
     if memory:
         rest = "" if total == largest.number * largest.size else f", {shown(total)} with the others"
-        text += f"{rest}, and {_there(memory, kept, world)}: nothing is left to run in"
+        has = "the machine has" if subject.machine.memory == memory else "the line leaves"
+        less = f", of which memmap= sets {shown(kept)} aside" if kept else ""
+        text += f"{rest}, and {has} {shown(memory)}{less}: nothing is left to run in"
         if total < memory:
             remedy = "ask for fewer, or set less aside"
     severity = Severity.ERROR if memory else Severity.NOTE
     yield _of("memory-short", largest.word, text, remedy, world, severity)
 
 
-def _aside(memory: int, world: World) -> int:
-    """How much of it memmap= sets aside; nothing where a running kernel told what it has left."""
-    subject = world.subject
-    runs = subject.sysfs or subject.next or "kernel.osrelease" in subject.sysctl
-    if subject.machine.arch != "x86" or runs:
-        return 0
-    return aside(world.line.counting("memmap"), memory)
-
-
-def _there(memory: int, kept: int, world: World) -> str:
-    """How much memory there is, in words."""
-    machine = world.subject.machine.memory
-    if machine == memory:
-        has = f"the machine has {shown(memory)}"
-    else:
-        has = f"the line leaves {shown(memory)}"
-    return f"{has}, of which memmap= sets {shown(kept)} aside" if kept else has
-
-
-def _unsupported(word: Word, sizes: Sequence[int], world: World) -> Diagnostic:
-    text = f"no size of huge pages here; they have {' or '.join(map(shown, sizes))}"
-    remedy = "give one of these sizes"
-    return _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
-
-
-def _pages(value: str) -> int:
-    """How many pages a value asks for: a number, or those of all nodes of `0:2,1:4`."""
+def _number_of_pages(value: str) -> int:
+    """Return how many pages a value asks for: a number, or those of all nodes of `0:2,1:4`."""
     total = 0
     for part in value[:4096].split(","):
         node, colon, number = part.partition(":")
@@ -170,26 +145,14 @@ def _pages(value: str) -> int:
 
 
 def _sizes(world: World) -> tuple[int, ...]:
-    """The sizes of huge pages, the default one first; none where they were not read."""
+    """Return the sizes of huge pages, the default one first; none if they were not read."""
     for fact in world.knowledge.facts("huge-pages"):
         if condition.surely(fact.when, world) and not condition.surely(fact.unless, world):
             return tuple(memparse(size)[0] for size in fact.names)
     return ()
 
 
-def _default_size(world: World) -> int | None:
-    sizes = _sizes(world)
-    return sizes[0] if sizes else None
-
-
 # --- the others -----------------------------------------------------------------------------------
-
-
-def _mem(word: Word, world: World) -> Iterator[Diagnostic]:
-    size, _ = memparse(word.value or "")
-    if 0 < size < _LEAST and word.value != "nopentium":
-        text = f"{shown(size)} of memory are left, with which no kernel starts"
-        yield _of("memory-short", word, text, "add a unit: M or G", world, Severity.ERROR)
 
 
 def _map(word: Word, world: World) -> Iterator[Diagnostic]:
@@ -225,7 +188,9 @@ def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
 def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
     value = word.value or ""
     ranged = ":" in value.partition("@")[0]
-    asked = _ranges(value, memory) if ranged else _simple(value)
+    size, rest = memparse(value)
+    simple = size if rest != value and _END.fullmatch(rest) else None
+    asked = _ranges(value, memory) if ranged else simple
     if asked is None:
         text = "neither SIZE[@OFFSET], SIZE,high, SIZE,low nor FROM-TO:SIZE[,...]; nothing is kept"
         remedy = "write it so, such as 256M or 1G-4G:192M,4G-:256M"
@@ -240,14 +205,9 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
         yield _of("memory-short", word, text, "ask for less", world, Severity.ERROR)
 
 
-def _simple(value: str) -> int | None:
-    size, rest = memparse(value)
-    return size if rest != value and _END.fullmatch(rest) else None
-
-
 def _ranges(value: str, memory: int | None) -> int | None:
-    """What is kept of so much memory, which the kernel rounds up to 128 MiB; -1 where no range has
-    it, or it is unknown. None for a list that it refuses, or that names no less than there is."""
+    """Return the size for so much memory, which the kernel rounds up to 128 MiB; -1 if no range has
+    that much, or the memory is not known, and None for a list that the kernel refuses."""
     total = -(-memory // (128 * _M)) * (128 * _M) if memory else None
     for part in value.partition("@")[0][:4096].split(","):
         match = _RANGE.fullmatch(part)
