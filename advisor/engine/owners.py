@@ -1,4 +1,4 @@
-"""Who sets what holds at run time on a host, and who would set a remedy back at the next boot."""
+"""Which file or program sets a value at run time on a host, and may set a remedy back at boot."""
 
 from __future__ import annotations
 
@@ -8,35 +8,28 @@ from advisor.engine.state import World
 from advisor.errors import shortened
 from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import NextBoot
-from advisor.model.report import Finding, Origin, Remedy, RemedyKind
+from advisor.model.report import Finding, Remedy, RemedyKind
 
 
 def with_owners(finding: Finding, after: NextBoot, world: World) -> Finding:
-    """The finding with the owner of each setting that makes it so, and of what its remedies set."""
-    origins = tuple(_owned(origin, after, world) for origin in finding.state.origins)
+    """Return the finding with the owner of each setting among its origins and in its remedies."""
+    origins = []
+    for origin in finding.state.origins:
+        key, _, shown = origin.text.partition("=")
+        one = after.writes.get(key) if origin.layer is Layer.RUNTIME else None
+        is_owned = one is not None and is_so(one, shown, world)
+        origins.append(origin._replace(by=one.owner) if one and is_owned else origin)
     remedies = tuple(_held(remedy, after) for remedy in finding.remedies)
-    return finding._replace(state=finding.state._replace(origins=origins), remedies=remedies)
-
-
-def _owned(origin: Origin, after: NextBoot, world: World) -> Origin:
-    if origin.layer is not Layer.RUNTIME:
-        return origin
-    key, _, shown = origin.text.partition("=")
-    one = after.writes.get(key)
-    if one is None:
-        return origin
-    return origin._replace(by=one.owner) if is_so(one, shown, world) else origin
+    return finding._replace(state=finding.state._replace(origins=tuple(origins)), remedies=remedies)
 
 
 def _held(remedy: Remedy, after: NextBoot) -> Remedy:
-    """The remedy with what sets the same to another value at boot."""
+    """Return the remedy with the owner that sets the same to another value at boot."""
     if remedy.kind is not RemedyKind.RUNTIME:
         return remedy
-    told = {key: (one.value, one.place) for key, one in after.writes.items()}
-    files = Files({**dict.fromkeys(after.unsure, ("", Location(""))), **told})
+    files = Files(dict.fromkeys((*after.unsure, *after.writes), ("", Location(""))))
     for setting in remedy.settings:
-        paths = [setting.key, *files.instances(setting.key).values()]
-        for path in paths:
+        for path in (setting.key, *files.instances(setting.key).values()):
             one = after.writes.get(path)
             if one and one.value != setting.value:
                 held = f"{one.owner} sets {shortened(one.value)} at boot: change it there"
