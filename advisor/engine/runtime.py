@@ -1,4 +1,4 @@
-"""What files below /sys show of a tunable: the values that fit, on how many instances each."""
+"""The values of a tunable that files below /sys show, and on how many instances each."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from advisor.record import NamedTuple
 Names = tuple[str, ...]
 Counts = tuple[tuple[str, int], ...]
 Told = tuple[str, Location]
-# All of a text, or what it says of a flaw within the flaw: `...; BHI: Not affected`.
+# All of a text, or its part on a flaw within the flaw: `...; BHI: Not affected`.
 _UNAFFECTED = r"(?:^|(?<=; )\S+: )Not affected(?=;|$)"
 FLAWS = "/sys/devices/system/cpu/vulnerabilities/"
-"""Below this a file for each flaw that the kernel knows of says what is done about it."""
+"""A folder with a file for each flaw that the kernel knows, which shows the mitigation."""
 Kinds = tuple[OfKind, ...]
 _DEBUGFS = "/sys/kernel/debug/"
 _LOCKDOWN = "/sys/kernel/security/lockdown"
@@ -39,10 +39,9 @@ _TRUTHS = {
 
 
 class Shown(NamedTuple):
-    """What files show of one tunable: the possible values, with the line for each, and what would
-    narrow them; `counts` says of how many instances each value is, where they differ, and `kinds`
-    of how many disks of each kind. With `presence` it is only told by files being there, or not.
-    """
+    """The possible values of a tunable by its files, with the line for each, and what would narrow
+    them; `counts` is the number of instances with each value, where they differ, and `kinds` the
+    number of disks of each kind. With `presence` only the existence of files shows the values."""
 
     values: Names = ()
     missing: frozenset[str] = frozenset()
@@ -53,8 +52,8 @@ class Shown(NamedTuple):
 
 
 def of_machine(told: Mapping[str, Told]) -> dict[str, Told]:
-    """Of files whose text was told what is so whatever a kernel is told: which flaws the processor
-    has, and not what is done about them."""
+    """Return the part of the files that no setting changes: which flaws the processor has, and not
+    the mitigations."""
     return {
         path: ("; ".join(re.findall(_UNAFFECTED, text)) or "affected", place)
         for path, (text, place) in told.items()
@@ -63,10 +62,10 @@ def of_machine(told: Mapping[str, Told]) -> dict[str, Told]:
 
 
 class Files:
-    """The files below /sys whose text was told, found by a pattern of their path.
+    """The files below /sys whose text is known, found by a pattern of their path.
 
-    Of those that a rule names the kernel may be `lacking` some, sysctls as well, and of others it
-    may be `closed` what they hold.
+    The kernel may be `lacking` files and sysctls that a rule names; `closed` are files that could
+    not be read.
     """
 
     def __init__(
@@ -87,7 +86,7 @@ class Files:
         return bool(self._told)
 
     def text(self, path: str) -> str:
-        """What the file shows; of several words, the one in force."""
+        """Return what the file shows; of several words, the one in force."""
         text = self._told[path][0]
         chosen = re.findall(_CHOSEN, text)
         if not chosen and path.startswith(_DEBUGFS) and text not in (PRESENT, ABSENT):
@@ -95,35 +94,39 @@ class Files:
         return str(chosen[0]) if len(chosen) == 1 else text
 
     def kind(self, disk: str) -> str:
-        """The kind of a disk, by its name below /sys/block."""
+        """Return the kind of a disk, by its name below /sys/block."""
         return kind_of(disk, self._told.get(_TURNS.format(disk), ("", None))[0])
 
     def show(self, pattern: str, form: str) -> bool:
-        """Whether all files of the pattern that were told show that, one at least."""
+        """Return whether all known files of the pattern show the text, one at least."""
         texts = [self.text(path) for path in self.instances(pattern).values()]
         return bool(texts) and all(_same(text, form) for text in texts)
 
     def offer(self, pairs: Iterable[tuple[str, str]]) -> bool:
-        """Whether files list each of these texts, by the pattern of their paths, as one that can be
-        written: `always [madvise] never` does, for all instances that were told."""
-        return all(self._lists(pattern, text) for pattern, text in pairs)
-
-    def _lists(self, pattern: str, text: str) -> bool:
-        texts = {path: self._told[path][0] for path in self.instances(pattern).values()}
-        return bool(texts) and all(
-            told != self.text(path) and text in re.sub(r"[\[\]()]", "", told).split()
-            for path, told in texts.items()
-        )
+        """Return whether all known files of each pattern list the text as one that can be written,
+        as `always [madvise] never` does."""
+        for pattern, text in pairs:
+            paths = list(self.instances(pattern).values())
+            for path in paths:
+                told = self._told[path][0]
+                words = re.sub(r"[\[\]()]", "", told).split()
+                if told == self.text(path) or text not in words:
+                    return False
+            if not paths:
+                return False
+        return True
 
     def refuses(self, path: str) -> str:
-        """Why the kernel refuses to have the file or sysctl written; empty if nothing told tells
-        so.
+        """Return why the kernel refuses to have the file or sysctl written; empty if not known.
 
-        Whatever of debugfs can be written is closed to all in a kernel that is locked down
+        In a kernel that is locked down nobody can write the files of debugfs
         (fs/debugfs/file.c#debugfs_locked_down, read in 6.1 and 6.12).
         """
         if path in self._lacking:
-            return self._why_lacking(path)
+            found = _PARAMETER.match(path)
+            if found and self._told.get(found[1], ("", None))[0] == ABSENT:
+                return f"the module {found[2]} is not loaded: there is no {found[1]}"
+            return f"the running kernel has no {path}"
         if not path.startswith(_DEBUGFS) or _LOCKDOWN not in self._told:
             return ""
         mode = self.text(_LOCKDOWN)
@@ -131,46 +134,32 @@ class Files:
             return ""
         return f"the kernel is locked down ({mode}, {_LOCKDOWN}): nothing of debugfs can be written"
 
-    def _why_lacking(self, name: str) -> str:
-        """Why there is nothing to be written. What a module has is there once that is loaded."""
-        found = _PARAMETER.match(name)
-        if found and self._told.get(found[1], ("", None))[0] == ABSENT:
-            return f"the module {found[2]} is not loaded: there is no {found[1]}"
-        return f"the running kernel has no {name}"
-
     def none_of(self, pattern: str) -> bool:
-        """Whether nothing has such a file: no instance was told, and none is closed."""
+        """Return whether nothing has such a file: no instance is known, and none is closed."""
         return pattern not in self._closed and not self.instances(pattern)
 
     def origin(self, path: str) -> Origin:
-        """The line about the file."""
+        """Return the line about the file."""
         text, place = self._told[path]
         line = f"{LACK} {path}" if text == ABSENT else f"{path}={text}"
         return Origin(Layer.RUNTIME, line, place)
 
     def instances(self, pattern: str) -> dict[Names, str]:
-        """The told files that a rule's path names, each by what its variable parts stand for."""
-        if pattern not in self._instances:
-            self._instances[pattern] = self._matching(pattern)
-        return self._instances[pattern]
-
-    def _matching(self, pattern: str) -> dict[Names, str]:
+        """Return the known files of a rule's path, by what its variable parts stand for."""
         if pattern in self._told:
             return {(): pattern}
-        name = pattern.rpartition("/")[2]
-        near = self._told if "*" in name else self._by_name.get(name, ())
-        expression = _expression(pattern) if near else None
-        if expression is None:
-            return {}
-        matches = ((path, expression.fullmatch(path)) for path in near)
-        return {match.groups(): path for path, match in matches if match}
+        if pattern not in self._instances:
+            name = pattern.rpartition("/")[2]
+            near = self._told if "*" in name else self._by_name.get(name, ())
+            expression = _expression(pattern) if near else None
+            matches = ((p, expression.fullmatch(p)) for p in near) if expression else ()
+            self._instances[pattern] = {found.groups(): path for path, found in matches if found}
+        return self._instances[pattern]
 
 
 def _expression(pattern: str) -> re.Pattern[str] | None:
-    """A path in which `*` is a part of a name, and a name in capitals one or several names.
-
-    None where it has neither.
-    """
+    """Return the expression of a path in which `*` is a part of a name, and a name in capitals one
+    or several names; None if it has neither."""
     parts = pattern.split("/")
     if not any("*" in part or is_variable(part) for part in parts):
         return None
@@ -180,28 +169,25 @@ def _expression(pattern: str) -> re.Pattern[str] | None:
     return re.compile("/".join(written))
 
 
-# What a value asks of a file that shall be there, or shall not.
+# The texts of a value by which a file has to exist, or must not.
 _THERE = frozenset(("*", ABSENT))
 
 
 def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> Shown:
-    """What the files show of the tunable, which the layers below set to one of these values.
-
-    Nothing where no file of it was told.
-    """
+    """Return what the files show of the tunable, which the layers below set to one of these values:
+    nothing if no file of it is known."""
     found: dict[Names, tuple[int, list[Origin]]] = {}
     missing: frozenset[str] = frozenset()
     known: dict[Names, tuple[Names, frozenset[str]]] = {}
     patterns = _patterns(tunable)
-    forms, only = _forms(tunable), True
-    presence = _of_presence(tunable, forms)
-    asked = {path for path, texts in forms.items() if texts & _THERE}
-    # What no thing has tells nothing about any: a machine without frequency scaling has no policy.
+    presence, asked = _of_presence(tunable)
+    only = True
+    # A file that no thing has shows nothing: a machine without frequency scaling has no policy.
     nowhere = dict.fromkeys((p for p in patterns if _expression(p) and files.none_of(p)), None)
     each: list[tuple[Names, Names]] = []
     for thing, paths in _things(patterns, files):
         texts = {pattern: files.text(path) for pattern, path in paths.items()}
-        # Whether a file is there was told for another tunable: it says nothing of this one.
+        # The existence of a file may be known for another tunable: it shows nothing of this one.
         texts = {p: t for p, t in texts.items() if p in asked or t not in (PRESENT, ABSENT)}
         if not texts:
             continue
@@ -214,28 +200,24 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
         count, origins = found.get(names, (0, [files.origin(paths[path]) for path in texts]))
         found[names] = count + 1, origins
         each.append((thing, names))
-    counts = _counts([(names, count) for names, (count, _) in found.items()])
+    differ = len(found) > 1 and all(len(names) < 2 for names in found)
     disks = any(pattern.startswith(_DISK) for pattern in patterns)
     disks &= all(len(names) == 1 for _, names in each)
+    # The number of disks of each kind with each value.
+    kinds = Counter((files.kind(t[0]), names[0]) for t, names in each if t) if disks else {}
     return Shown(
         tuple(dict.fromkeys(name for names in found for name in names)),
         missing,
         tuple(dict.fromkeys(origin for _, origins in found.values() for origin in origins)),
-        counts,
-        _by_kind(each, files) if disks else (),
+        tuple((names[0], count) for names, (count, _) in found.items()) if differ else (),
+        tuple(OfKind(kind, value, number) for (kind, value), number in kinds.items()),
         bool(found) and only,
     )
 
 
-def _by_kind(each: Iterable[tuple[Names, Names]], files: Files) -> Kinds:
-    """How many disks of each kind have which value; of each the name, and its one value."""
-    numbers = Counter((files.kind(thing[0]), names[0]) for thing, names in each if thing)
-    return tuple(OfKind(kind, value, number) for (kind, value), number in numbers.items())
-
-
 def _things(patterns: Iterable[str], files: Files) -> list[tuple[Names, dict[str, str]]]:
-    """The things that have such files (policies, disks): of each, the paths by their patterns, and
-    those of the whole machine."""
+    """Return the things that have such files (policies, disks), each with its paths by pattern, and
+    with those of the whole machine."""
     things: dict[Names, dict[str, str]] = {}
     for pattern in patterns:
         for thing, path in files.instances(pattern).items():
@@ -245,59 +227,50 @@ def _things(patterns: Iterable[str], files: Files) -> list[tuple[Names, dict[str
     return every or [((), whole)] * bool(whole)
 
 
-def _counts(found: list[tuple[Names, int]]) -> Counts:
-    """How many instances have which value; nothing where they agree, or one leaves several open."""
-    if len(found) < 2 or any(len(names) > 1 for names, _ in found):
-        return ()
-    return tuple((names[0], count) for names, count in found)
-
-
 def _patterns(tunable: Tunable) -> list[str]:
-    """The paths of all its files, each once."""
+    """Return the paths of all files of a tunable, each once."""
     paths = [path for path in (tunable.sysfs, tunable.shows) if path]
     for value in tunable.values:
         paths += [path for path, _ in (*value.sysfs, *value.shows)]
     return list(dict.fromkeys(paths))
 
 
-def _forms(tunable: Tunable) -> dict[str, set[str]]:
-    """Of each file that shows values, all that they ask of it."""
+def _of_presence(tunable: Tunable) -> tuple[set[str], set[str]]:
+    """Return the files of which no value needs more than that they exist, or do not, and all files
+    of which a value needs that."""
     forms: dict[str, set[str]] = {}
     for value in tunable.values:
         for path, texts in value.shows:
             forms.setdefault(path, set()).update(texts)
-    return forms
-
-
-def _of_presence(tunable: Tunable, forms: Mapping[str, set[str]]) -> frozenset[str]:
-    """The files of which no value needs more than that they are there, or are not."""
     written = {path for value in tunable.values for path, _ in value.sysfs}
-    return frozenset(path for path, texts in forms.items() if texts <= _THERE) - written
+    presence = {path for path, texts in forms.items() if texts <= _THERE} - written
+    return presence, {path for path, texts in forms.items() if texts & _THERE}
 
 
 def _fitting(
     tunable: Tunable, texts: Mapping[str, str | None], below: Names, evaluate: Evaluate
 ) -> tuple[Names, frozenset[str]]:
-    """The values that fit what the files show, and what would narrow them; None as a text is of a
-    file that no thing has."""
+    """Return the values that fit what the files show, and what would narrow them; the text of a
+    file that no thing has is None."""
     shown = {path: text for path, text in texts.items() if text is not None}
     for path in (tunable.sysfs, tunable.shows):
         if path in shown:
             return (shown[path],), frozenset()
     fits = {value.name: _fits(value, texts) for value in tunable.values}
     sure = [value for value in tunable.values if fits[value.name]]
-    rest = tuple(value.name for value in sure if _takes_the_rest(value))
+    # The values for all texts that show no other value.
+    rest = tuple(value.name for value in sure if any(f == ("*",) for _, f in value.shows))
     sure = [value for value in sure if value.name not in rest]
     if sure:
         return _allowed(sure, evaluate) if len(sure) > 1 else ((sure[0].name,), frozenset())
-    # Files that were not told may hold the difference: what they say below stays possible.
+    # Files that are not known may show the difference: the values from below stay possible.
     left = tuple(v.name for v in tunable.values if fits[v.name] is None and (v.sysfs or v.shows))
     kept = tuple(name for name in below if name in left)
     return kept or left or rest or tuple(dict.fromkeys(shown.values())), frozenset()
 
 
 def _allowed(values: list[Value], evaluate: Evaluate) -> tuple[Names, frozenset[str]]:
-    """Of values that the same text may mean, those that can be had at run time here."""
+    """Return the values of the same text that can be set at run time here."""
     truths = [(value.name, evaluate(value.runtime_when)) for value in values]
     left = [(name, truth) for name, truth in truths if truth is not False] or truths
     missing: frozenset[str] = frozenset()
@@ -307,7 +280,7 @@ def _allowed(values: list[Value], evaluate: Evaluate) -> tuple[Names, frozenset[
 
 
 def _fits(value: Value, texts: Mapping[str, str | None]) -> bool | None:
-    """Whether the files show the value; None where some of them were not told."""
+    """Return whether the files show the value; None if some of them are not known."""
     wanted = {path: (text,) for path, text in value.sysfs}
     for path, forms in value.shows:
         wanted[path] = (*wanted.get(path, ()), *forms)
@@ -321,13 +294,8 @@ def _fits(value: Value, texts: Mapping[str, str | None]) -> bool | None:
     return None if None in answers or not answers else True
 
 
-def _takes_the_rest(value: Value) -> bool:
-    """Whether it is what files show that show no other value."""
-    return any(forms == ("*",) for _, forms in value.shows)
-
-
 def _same(text: str, form: str) -> bool:
-    """Whether a text is the one of a rule, or within its range (`1..`), or has its word (`*a*`)."""
+    """Return whether a text is that of a rule, in its range (`1..`), or has its word (`*a*`)."""
     if text == form:
         return True
     if "*" in form:
@@ -338,7 +306,7 @@ def _same(text: str, form: str) -> bool:
 
 
 def undecided(state: State) -> str:
-    """Why files leave open which of several values it is; nothing where they do not."""
+    """Return why files leave open which of several values it is; empty if they do not."""
     lines = [origin.text for origin in state.origins if origin.layer is Layer.RUNTIME]
     if not lines or state.missing:
         return ""
@@ -346,8 +314,8 @@ def undecided(state: State) -> str:
 
 
 def of_disks(state: State, kinds: Iterable[str]) -> State | None:
-    """The state of the disks of these kinds alone; None where there is none of them, and as it is
-    where no disk was told."""
+    """Return the state of the disks of these kinds alone; None if there is none of them, and the
+    state as it is if no disk is known."""
     if not state.kinds:
         return state
     wanted = frozenset(kinds)
@@ -361,6 +329,6 @@ def of_disks(state: State, kinds: Iterable[str]) -> State | None:
 
 
 def all_count(tunable: Tunable, counts: Counts) -> bool:
-    """Whether instances differ that all have to be as wanted: policies, not disks or groups."""
+    """Return whether instances differ that all have to be as wanted: policies, not disks."""
     chosen = (Setting(path, "").instances is Instances.CHOSEN for path in _patterns(tunable))
     return bool(counts) and not any(chosen)
