@@ -1,4 +1,4 @@
-"""What moved in meaning between two subjects: settings, advice, diagnostics."""
+"""The changes of meaning between two subjects: settings, advice, diagnostics."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from advisor.model.tree import differ
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
-    from advisor.engine.waivers import Accepted
+    pass
 
 _ABSENT = frozenset(("symbol-stale", "symbol-removed", "symbol-too-new", "symbol-other-arch"))
-"""Diagnostics of symbols that the kernel has not, so that they do not move."""
+"""Diagnostics of symbols that the kernel does not have: these are not listed as moved."""
 _SATISFIED = {Verdict.OK: True, Verdict.CHANGE: False, Verdict.BLOCKED: False}
 
 
 class Terms(NamedTuple):
-    """What to compare by: for whom, what fails, and where symbols stand.
+    """The profiles to compare for, what fails, and the place of symbols.
 
-    Where no profile was `chosen`, all are told of and none fails.
+    If no profile was `chosen`, all are reported and none fails.
     """
 
     profiles: tuple[Profile, ...]
@@ -47,50 +47,45 @@ class Terms(NamedTuple):
 
 
 def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> Comparison:
-    """What the change from one subject to the other means for these profiles."""
-    profiles, _, policy, naming = terms
+    """Return what the change from one subject to the other means for these profiles."""
+    profiles, chosen, policy, naming = terms
     old, new = accounted(old, knowledge), accounted(new, knowledge)
     if new.tree:
         new = protected(new, knowledge, profiles)
     before, after = World(old, knowledge), World(new, knowledge)
-    was = _judged_before(before, profiles)
-    path = policy.paths.of(new.name)
-    now = fingerprint.of_findings(judge(after, profiles), path)
-    if policy.accepted:
-        now = policy.accepted.findings(now, path)
-    if terms.chosen:
-        from advisor.engine.plan import unblocked
-
-        now = unblocked(now, [], after)
     moved = {
-        name: pair for name in knowledge.ids("tunables") if (pair := _moved(name, before, after))
+        name: (before.state(name), after.state(name))
+        for name in knowledge.ids("tunables")
+        if _meaning(before.value(name)) != _meaning(after.value(name))
     }
-    shifts = list(_shifts(was, now, moved))
+    now = _judged_now(after, terms)
+    shifts = list(_shifts(_judged_before(before, profiles), now, moved))
     old_ones, new_ones = diagnose(before), diagnose(after)
-    appeared = fingerprint.of_diagnostics(_alone(new_ones, old_ones), path)
-    if policy.accepted:
-        appeared = policy.accepted.diagnostics(appeared, path)
-        worse = [shift.new for shift in shifts if shift.counts]
-        appeared += _ended(policy.accepted, new, worse, path)
-    every = [_movement(knowledge.tunable(name), pair, shifts) for name, pair in moved.items()]
-    follows = _follows if old.kernel == new.kernel else lambda _: False
+    worse = tuple(shift.new for shift in shifts if shift.counts)
+    appeared = _accepted(_alone(new_ones, old_ones), worse, new, policy)
+    every = (_movement(knowledge.tunable(name), pair, shifts) for name, pair in moved.items())
     movements = tuple(
         movement._replace(measured=of_movement(movement.tunable.id, before, after))
         for movement in every
-        if not follows(movement)
+        if old.kernel != new.kernel or not _follows(movement)
     )
     moves = moved_symbols(before, after, _symbols(movements, after), naming)
     idle = (line for line in new.lines if line.rule or line.kind is LineKind.VOID)
     failing = {line.symbol for line in idle}
     failing |= {item.subject for item in new_ones if item.id in _ABSENT}
     moves = moves._replace(symbols=tuple(m for m in moves.symbols if m.symbol not in failing))
+    advice = {profile.id: {one.key for one in profile.advice} for profile in profiles}
+    by_profile = {
+        name: tuple(shift for shift in shifts if shift.new.id in keys)
+        for name, keys in advice.items()
+    }
     comparison = Comparison(
         old=_side(old),
         new=_side(new),
         profiles=profiles,
-        chosen=terms.chosen,
+        chosen=chosen,
         movements=movements,
-        by_profile={p.id: _of(p, shifts) for p in profiles},
+        by_profile=by_profile,
         words=_words(before, after),
         run_time=_run_time(old, new),
         appeared=tuple(appeared),
@@ -100,16 +95,16 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         unheld=tuple(_unheld(new)) if new.tree else (),
         **moves._asdict(),
     )
-    grades = {shift.new.grade for shift in shifts if terms.chosen and shift.counts}
+    grades = {shift.new.grade for shift in shifts if chosen and shift.counts}
     grades |= {item.severity.value for item in appeared if not item.waived}
     return comparison._replace(failed=not policy.fail_on.isdisjoint(grades))
 
 
 def _judged_before(world: World, profiles: Iterable[Profile]) -> list[Finding]:
-    """The old side's findings, without remedies as far as the verdict does not rest on one.
+    """Return the old side's findings, without remedies unless the verdict rests on one.
 
-    Where the inputs tell little, a setting that no remedy is asked for would pass for one that
-    cannot be judged, and be told as something that the change brought.
+    With few inputs a setting could not be judged without remedies, and the new side's finding would
+    be reported as something that the change brought.
     """
     findings = judge(world, profiles, lambda _: False)
     advice = {one.key: one for profile in profiles for one in profile.advice}
@@ -119,21 +114,41 @@ def _judged_before(world: World, profiles: Iterable[Profile]) -> list[Finding]:
     ]
 
 
-def _ended(
-    accepted: Accepted, new: Subject, findings: Iterable[Finding], path: str
+def _judged_now(world: World, terms: Terms) -> list[Finding]:
+    """Return the new side's findings, with their waivers."""
+    path, accepted = terms.policy.paths.of(world.subject.name), terms.policy.accepted
+    findings = fingerprint.of_findings(judge(world, terms.profiles), path)
+    if accepted:
+        findings = accepted.findings(findings, path)
+    if terms.chosen:
+        from advisor.engine.plan import unblocked
+
+        findings = unblocked(findings, [], world)
+    return findings
+
+
+def _accepted(
+    appeared: list[Diagnostic], worse: tuple[Finding, ...], new: Subject, policy: Policy
 ) -> list[Diagnostic]:
-    """That a waiver of what is worse or open now has ended."""
+    """Return the new diagnostics with their waivers, and a diagnostic for each waiver of a finding
+    that is worse or open now, if the waiver has ended."""
+    path = policy.paths.of(new.name)
+    appeared = fingerprint.of_diagnostics(appeared, path)
+    if policy.accepted is None:
+        return appeared
     report = Report(
-        new.name, new.kernel, new.machine, new.config.complete, None, (), tuple(findings), (), (),
+        new.name, new.kernel, new.machine, new.config.complete, None, (), worse, (), (),
         Plan(), path=path,
     )  # fmt: skip
-    return [item for item in accepted.remarks([report])[0] if item.id == "waiver-expired"]
+    remarks = policy.accepted.remarks([report])[0]
+    ended = [item for item in remarks if item.id == "waiver-expired"]
+    return policy.accepted.diagnostics(appeared, path) + ended
 
 
 def _changed_lines(old: Subject, new: Subject) -> Iterator[ChangedLine]:
-    """The lines that one side alone has, or has otherwise, those that fail first.
+    """Return the lines that differ between the sides; those that fail come first.
 
-    Of a whole configuration only these are told: the others are among the symbols that moved.
+    Of a whole configuration only lines that fail are returned: the others are symbols that moved.
     """
     before = {line.symbol: line for line in old.lines}
     after = {line.symbol for line in new.lines}
@@ -153,7 +168,7 @@ def _changed_lines(old: Subject, new: Subject) -> Iterator[ChangedLine]:
 
 
 def _unheld(new: Subject) -> Iterator[Unheld]:
-    """What the new side's fragment asks for in vain, also in lines that did not change."""
+    """Return the new side's lines without effect, also those that did not change."""
     for line in new.lines:
         if line.rule and differ(line.asked, line.value):
             yield Unheld(line.symbol, line.asked or "n", line.value, line.why)
@@ -166,17 +181,11 @@ def _side(subject: Subject) -> Side:
     return Side(subject.name, subject.kernel, subject.machine, config.complete, line, bare)
 
 
-def _moved(name: str, before: World, after: World) -> tuple[State | None, State | None] | None:
-    """The states of a tunable, if they mean something else."""
-    if _meaning(before.value(name)) == _meaning(after.value(name)):
-        return None
-    return before.state(name), after.state(name)
-
-
 def _meaning(state: State | None) -> tuple[object, ...]:
+    """Return what decides whether two states mean the same."""
     if state is None or not state.effective:
         return ()
-    # Of what may be so or so, the order is no fact.
+    # The order of several possible values has no meaning.
     return frozenset(state.effective), frozenset(symbol for symbol, _ in state.on)
 
 
@@ -201,15 +210,9 @@ def _drift(old: Finding, new: Finding, moved: bool) -> Drift | None:
         return Drift.BETTER if was is False else Drift.FINE if moved else None
     if was is None:
         return Drift.OPEN
-    if old.tunable.members and old.tunable.id == new.tunable.id:
-        return _group_drift(old, new)
-    if was:
-        return Drift.WORSE
-    return Drift.STILL if moved else None
-
-
-def _group_drift(old: Finding, new: Finding) -> Drift | None:
-    """Of a group, whose members count one by one: some may be new in this kernel."""
+    if not old.tunable.members or old.tunable.id != new.tunable.id:
+        return Drift.WORSE if was else Drift.STILL if moved else None
+    # The members of a group count one by one: some may be new in this kernel.
     before, after = ({symbol for symbol, _ in f.offending} for f in (old, new))
     known = {symbol for symbol, _ in (*old.state.on, *old.state.off)}
     if (after - before) & known:
@@ -217,11 +220,6 @@ def _group_drift(old: Finding, new: Finding) -> Drift | None:
     if after - before:
         return Drift.OPEN
     return Drift.BETTER if before - after else None
-
-
-def _of(profile: Profile, shifts: Iterable[Shift]) -> tuple[Shift, ...]:
-    ids = {advice.key for advice in profile.advice}
-    return tuple(shift for shift in shifts if shift.new.id in ids)
 
 
 def _movement(
@@ -232,7 +230,7 @@ def _movement(
     on_after = {symbol for symbol, _ in new.on} if new else set()
     changed = [(symbol, True) for symbol in sorted(on_after - on_before)]
     changed += [(symbol, False) for symbol in sorted(on_before - on_after)]
-    if old and new and not changed:  # then this kernel has more members, and they are off
+    if old and new and not changed:  # this kernel has more members, and they are off
         known = {symbol for symbol, _ in old.off}
         changed = [(symbol, False) for symbol, _ in new.off if symbol not in known]
     about = (s for s in shifts if any(o.tunable == tunable.id for o in s.new.advice.options))
@@ -240,15 +238,15 @@ def _movement(
 
 
 def _follows(movement: Movement) -> bool:
-    """Whether a group came or went as a whole, because of what is told by itself: of mitigations
-    that are all off (`mitigations=off`) none is switched off one by one."""
+    """Return whether a group came or went as a whole, by a change that is reported by itself: with
+    `mitigations=off` no mitigation is switched off one by one."""
     whole = movement.tunable.members and (movement.old is None or movement.new is None)
-    told = any(shift.counts or shift.drift is Drift.BETTER for shift in movement.shifts)
-    return bool(whole) and not told
+    matters = any(shift.counts or shift.drift is Drift.BETTER for shift in movement.shifts)
+    return bool(whole) and not matters
 
 
 def _symbols(movements: Iterable[Movement], world: World) -> set[str]:
-    """The symbols that spell the tunables that moved: told with these, and so not once more."""
+    """Return the symbols that spell the tunables that moved: these are not reported once more."""
     symbols: set[str] = set()
     for movement in movements:
         tunable = movement.tunable
@@ -260,7 +258,7 @@ def _symbols(movements: Iterable[Movement], world: World) -> set[str]:
 
 
 def _alone(diagnostics: list[Diagnostic], others: list[Diagnostic]) -> list[Diagnostic]:
-    """The diagnostics of one side that the other one has not, or not as often."""
+    """Return the diagnostics of one side that the other one does not have, or not as often."""
     left = Counter((item.id, item.subject) for item in others)
     alone = []
     for item in diagnostics:
@@ -272,7 +270,7 @@ def _alone(diagnostics: list[Diagnostic], others: list[Diagnostic]) -> list[Diag
 
 
 def _words(before: World, after: World) -> tuple[tuple[str, bool], ...]:
-    """The words of the boot line, or built in, that came and went."""
+    """Return the words of the boot line, or built in, that came and went."""
 
     def texts(world: World) -> Counter[str]:
         line = world.subject.cmdline
@@ -286,7 +284,7 @@ def _words(before: World, after: World) -> tuple[tuple[str, bool], ...]:
 
 
 def _run_time(old: Subject, new: Subject) -> tuple[tuple[str, bool], ...]:
-    """The settings of run time that one side alone makes, by their names; what went comes first."""
+    """Return the settings of run time of one side alone, by name; those that went come first."""
     before, after = ({**side.sysctl, **side.sysfs} for side in (old, new))
     moved = [
         (key, f"{key}={side[key][0]}", side is after)

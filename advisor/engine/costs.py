@@ -1,28 +1,22 @@
-"""The ledger of a configuration: of what it has, what the lab measured (docs/costs.md)."""
+"""The costs that the lab measured of the values of a configuration (docs/costs.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 
 from advisor.engine.state import World
 from advisor.model import condition
-from advisor.model.measured import Account, Charge, Lab, Ledger, Measured, Sum, Together
+from advisor.model.measured import Account, Charge, Lab, Ledger, Measured, Sum
 from advisor.model.report import Finding, Verdict
-
-# Where what is bought is protection.
-_PROTECTION = "security"
 
 
 def ledger(world: World) -> Ledger:
-    """What was measured of the values that the configuration has.
-
-    Nothing is carried over to another architecture than the one that was measured.
-    """
+    """Return the measured costs of the configuration's values, on its own architecture alone."""
     subject = world.subject
     arch = subject.machine.arch
     records = world.knowledge.measured.by_name.values()
     known = set(world.knowledge.ids("tunables"))
-    # What a member of a group has in common with a tunable of its own is charged once.
+    # A member of a group that is also a tunable of its own is charged once.
     own = {(one.kernel, one.words, one.writes) for one in records if not one.member}
     by_lab: dict[Lab, list[tuple[Measured, bool | None]]] = {}
     for record in records:
@@ -33,11 +27,16 @@ def ledger(world: World) -> Ledger:
                 by_lab.setdefault(record.kernel, []).append((record, has))
     told: set[tuple[str, str, frozenset[str]]] = set()
     accounts = []
-    for lab in sorted(
-        by_lab, key=lambda lab: (_distance(lab, world)[0], _built(by_lab[lab]), lab.name)
-    ):
-        # Of several kernels with a record of the same two values the nearest one tells, of those
-        # whose record says something here.
+
+    def order(lab: Lab) -> tuple[int, int, int, str]:
+        """Return the distance; at the same distance a distribution's kernel, which is switched as
+        it runs, comes before the lab's own, which is small and built for each record."""
+        switched = sum(bool(record.words or record.writes) for record, _ in by_lab[lab])
+        return _distance(lab, world)[0], -switched, -len(by_lab[lab]), lab.name
+
+    for lab in sorted(by_lab, key=order):
+        # Of several kernels with a record of the same two values the nearest one counts whose
+        # record applies here.
         rows = [row for row in by_lab[lab] if _key(row[0]) not in told]
         told.update(_key(record) for record, _ in rows if not _not_here(record, world))
         if rows:
@@ -45,29 +44,21 @@ def ledger(world: World) -> Ledger:
     return Ledger(subject.name, subject.kernel, arch, tuple(accounts))
 
 
-def _built(rows: Sequence[tuple[Measured, bool | None]]) -> tuple[int, int]:
-    """What orders kernels that are as near: a distribution's, which is switched as it runs, tells
-    before the lab's own, which is small and built for one record after the other."""
-    switched = sum(bool(record.words or record.writes) for record, _ in rows)
-    return -switched, -len(rows)
-
-
 def of_findings(findings: Iterable[Finding], world: World) -> dict[str, tuple[Measured, ...]]:
-    """By the findings' ids, what was measured of each change that they ask for: turned so that the
-    differences are what the wanted value takes more than the present one."""
+    """Return the records of each change that the findings ask for, by their ids; the differences
+    are the cost of the wanted value over the present one."""
     to_do = [one for one in findings if one.verdict is Verdict.CHANGE and one.target]
     found = {one.id: _of_change(one, world) for one in to_do}
     return {name: records for name, records in found.items() if records}
 
 
 def _of_change(finding: Finding, world: World) -> tuple[Measured, ...]:
-    wrong = {symbol for symbol, _ in finding.offending}
+    wrong = {"", *(symbol for symbol, _ in finding.offending)}
     arch = world.subject.machine.arch
 
     def turned(record: Measured) -> Measured | None:
-        if record.kernel.arch != arch or record.beside or _not_here(record, world):
-            return None
-        if record.member and record.member not in wrong:
+        is_other = record.kernel.arch != arch or record.beside or record.member not in wrong
+        if is_other or _not_here(record, world):
             return None
         has = _has(record, world)
         if has is False and record.value == finding.target:
@@ -78,7 +69,7 @@ def _of_change(finding: Finding, world: World) -> tuple[Measured, ...]:
 
 
 def of_movement(tunable: str, old: World, new: World) -> tuple[Measured, ...]:
-    """What was measured of a tunable's move from its value in one world to that in the other."""
+    """Return the records of a tunable's move from its value in one world to that in the other."""
     arches = {old.subject.machine.arch, new.subject.machine.arch}
 
     def turned(record: Measured) -> Measured | None:
@@ -95,7 +86,7 @@ def of_movement(tunable: str, old: World, new: World) -> tuple[Measured, ...]:
 def _nearest(
     tunable: str, world: World, turned: Callable[[Measured], Measured | None]
 ) -> tuple[Measured, ...]:
-    """The tunable's records as they are turned, of each the one on the nearest kernel that is."""
+    """Return the records that `turned` accepts, as it turns them, each of the nearest kernel."""
     nearest: dict[tuple[str, str, frozenset[str]], Measured] = {}
     records = world.knowledge.measured.of(tunable)
     for record in sorted(records, key=lambda record: _distance(record.kernel, world)):
@@ -105,22 +96,22 @@ def _nearest(
 
 
 def _key(record: Measured) -> tuple[str, str, frozenset[str]]:
-    """Two values held against each other, whichever of them was set."""
+    """Return what a record compares: two values, whichever of them was set."""
     return record.tunable, record.member, frozenset({record.value, *record.against})
 
 
 def _distance(lab: Lab, world: World) -> tuple[int, str]:
-    """The same series first, then by how far the releases are apart."""
+    """Return how far the releases are apart, for sorting."""
     kernel = world.subject.kernel
     major, minor = map(int, lab.version.split(".")[:2])
+    measured = major * 100 + minor
     if kernel is None:
-        return -(major * 100 + minor), lab.name
-    here = kernel.numbers[0] * 100 + kernel.numbers[1]
-    return abs(here - (major * 100 + minor)), lab.name
+        return -measured, lab.name
+    return abs(kernel.numbers[0] * 100 + kernel.numbers[1] - measured), lab.name
 
 
 def _values(record: Measured, world: World) -> tuple[str, ...]:
-    """The values that the tunable, or the member of a group, may have here."""
+    """Return the values that the tunable, or the member of a group, may have here."""
     state = world.value(record.tunable)
     if state is None:
         return ()
@@ -131,8 +122,8 @@ def _values(record: Measured, world: World) -> tuple[str, ...]:
 
 
 def _has(record: Measured, world: World) -> bool | None:
-    """Whether the configuration has what was set, or (False) what that was held against; None
-    where it has neither, or nothing tells."""
+    """Return whether the configuration has the value that was set, or (False) the one compared with
+    it; None if it has neither, or may have either."""
     values = _values(record, world)
     if record.beside:
         line = world.subject.cmdline
@@ -144,32 +135,28 @@ def _has(record: Measured, world: World) -> bool | None:
     if values[0] == record.value:
         return True
     if world.knowledge.tunable(record.tunable).kind == "number":
-        return None  # whoever has one number did not pass by every other one
+        return None  # another number need not be the one that was compared
     return False if record.against == values else None
 
 
 def _not_here(record: Measured, world: World) -> str:
-    """Why the record says nothing of this configuration's value; empty where it does."""
+    """Return why the record does not apply to this configuration's value; empty if it does."""
     terms = record.terms
     if terms.only and world.evaluate(condition.parse(terms.only)) is not True:
         return terms.why
-    has = terms.same and _values(record, world) == (record.value,)
-    other = _other_word(record, terms.same, world) if has else ""
-    return f"{other} is another value than {record.setting}, which was measured" if other else ""
-
-
-def _other_word(record: Measured, same: tuple[str, ...], world: World) -> str:
-    """The last word on the line of the parameters that the record set, unless it means the same."""
-    names = {name: word for word in record.words for name in _spellings(word, world)}
-    said = [word.text for word in world.line.words if _name(word.text) in names]
-    if not said:
+    if not terms.same or _values(record, world) != (record.value,):
         return ""
-    plain = names[_name(said[-1])].partition("=")[0] + said[-1][len(_name(said[-1])) :]
-    return "" if plain.upper() in map(str.upper, same) else said[-1]
-
-
-def _spellings(word: str, world: World) -> list[str]:
-    return world.knowledge.spellings(_name(word))
+    spellings = world.knowledge.spellings
+    names = {name: word for word in record.words for name in spellings(_name(word))}
+    # The last word on the line of the parameters that the record set may mean another value.
+    given = [word.text for word in world.line.words if _name(word.text) in names]
+    if not given:
+        return ""
+    name = _name(given[-1])
+    plain = names[name].partition("=")[0] + given[-1][len(name) :]
+    if plain.upper() in map(str.upper, terms.same):
+        return ""
+    return f"{given[-1]} is another value than {record.setting}, which was measured"
 
 
 def _name(word: str) -> str:
@@ -177,6 +164,7 @@ def _name(word: str) -> str:
 
 
 def _account(lab: Lab, rows: Iterable[tuple[Measured, bool | None]], world: World) -> Account:
+    """Return the charges of one measured kernel, sorted by what they mean here."""
     paid: list[Charge] = []
     spared: list[Charge] = []
     none: list[Charge] = []
@@ -186,23 +174,29 @@ def _account(lab: Lab, rows: Iterable[tuple[Measured, bool | None]], world: Worl
         charge = _charge(record, world, with_it=has is not False)
         if why := _not_here(record, world):
             apart.append(charge._replace(note=why))
-            continue
-        if has is None:
+        elif has is None:
             unknown.append(charge)
-            continue
-        weight = charge.record.weight
-        (none if record.nothing else paid if weight > 0 else spared).append(charge)
+        elif record.nothing:
+            none.append(charge)
+        else:
+            (paid if charge.record.weight > 0 else spared).append(charge)
     for charges in (paid, spared):
         charges.sort(key=lambda charge: (-abs(charge.record.weight), charge.record.name))
     sums = tuple(_sums(paid, lab))
-    checks = tuple(_checks(paid, lab, world.knowledge.measured.together)) if sums else ()
+    names = {charge.record.name.partition("/")[2] for charge in paid}
+    # The records of several values at once of which two or more are paid for here.
+    checks = tuple(
+        one
+        for one in world.knowledge.measured.together
+        if sums and one.kernel == lab and len(names & set(one.members)) > 1
+    )
     return Account(
         lab, tuple(paid), tuple(spared), tuple(none), tuple(unknown), tuple(apart), sums, checks
     )
 
 
 def _charge(record: Measured, world: World, *, with_it: bool) -> Charge:
-    """The record as seen from the value that is here."""
+    """Return the record as seen from the value that is here."""
     tunable = world.knowledge.tunable(record.tunable)
     there, other = record.value, " or ".join(record.against)
     if record.beside:
@@ -210,22 +204,14 @@ def _charge(record: Measured, world: World, *, with_it: bool) -> Charge:
     elif not record.member:
         there, other = tunable.describe((there,)), tunable.describe(record.against)
     title = f"{tunable.title}: {record.member}" if record.member else tunable.title
-    protects = tunable.area == _PROTECTION
+    protects = tunable.area == "security"
     if with_it:
         return Charge(record, title, there, other, protects, record.terms.note)
     return Charge(record.taken_back, title, other, there, protects, record.terms.note)
 
 
-def _checks(paid: Iterable[Charge], lab: Lab, every: Iterable[Together]) -> Iterator[Together]:
-    """The records of several at once of which two or more are paid for here."""
-    names = {charge.record.name.partition("/")[2] for charge in paid}
-    for one in every:
-        if one.kernel == lab and len(names & set(one.members)) > 1:
-            yield one
-
-
-def _sums(paid: Iterable[Charge], lab: Lab) -> Iterator[Sum]:
-    """By window what the paid charges come to, of each tunable the largest one of its charges."""
+def _sums(paid: Iterable[Charge], lab: Lab) -> list[Sum]:
+    """Return the sum of the paid charges by window; of each tunable the largest charge counts."""
     largest: dict[tuple[str, str], Charge] = {}
     for charge in paid:  # sorted by size
         largest.setdefault((charge.record.tunable, charge.record.member), charge)
@@ -233,16 +219,9 @@ def _sums(paid: Iterable[Charge], lab: Lab) -> Iterator[Sum]:
     for charge in largest.values():
         for window in charge.record.windows:
             windows.setdefault(window.name, []).append((charge.title, window.difference))
-    takes = dict(lab.takes)
-    sums = [
-        Sum(
-            name,
-            sum(more for _, more in each),
-            len(each),
-            takes[name],
-            tuple(sorted(each, key=lambda part: -abs(part[1]))),
-        )
-        for name, each in windows.items()
-        if len(each) > 1
-    ]
-    yield from sorted(sums, key=lambda one: (-abs(one.share), one.window))
+    takes, sums = dict(lab.takes), []
+    for name, each in windows.items():
+        if len(each) > 1:
+            parts = tuple(sorted(each, key=lambda part: -abs(part[1])))
+            sums.append(Sum(name, sum(more for _, more in each), len(each), takes[name], parts))
+    return sorted(sums, key=lambda one: (-abs(one.share), one.window))

@@ -1,7 +1,6 @@
-"""In a review: the change of the very line that makes a setting so, before all other remedies.
+"""The edits of a review: other text for the lines of the change that make a setting wrong.
 
-Only lines that the change under review brought are edited: what stood there before is nobody's
-mistake now.
+Only lines that the change under review brought are edited: its author did not write the others.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from advisor.model.comparison import Comparison, Shift
 from advisor.model.kernel import Layer, assignment
 from advisor.model.lines import ChangedLine, Edit
-from advisor.model.report import Diagnostic, Finding, Origin, Remedy, RemedyKind, Report, Role
+from advisor.model.report import Diagnostic, Finding, Remedy, RemedyKind, Report, Role
 from advisor.model.rules import Strength
 
 Texts = Mapping[tuple[str, int], tuple[str, str]]
@@ -21,7 +20,7 @@ Texts = Mapping[tuple[str, int], tuple[str, str]]
 def edited(
     report: Report, comparison: Comparison | None, lines: Iterable[ChangedLine], texts: Texts
 ) -> tuple[Report, Comparison | None, tuple[Edit, ...]]:
-    """Both with the edits of what is open or worse, and all edits, one a line.
+    """Return both with the edits of findings that are open or worse, and all edits, one a line.
 
     `lines` are those of the new side with their accounts.
     """
@@ -29,45 +28,35 @@ def edited(
     told: tuple[Finding, ...] = report.findings
     diagnostics: tuple[Diagnostic, ...] = report.diagnostics
     if comparison:
-        comparison = _in_comparison(comparison, texts)
+        made: dict[int, Shift] = {}  # a shift that is in two places stays the same object
+
+        def replaced(shifts: Iterable[Shift]) -> tuple[Shift, ...]:
+            pairs = ((shift, shift._replace(new=_of(shift.new, texts))) for shift in shifts)
+            return tuple(made.setdefault(id(shift), other) for shift, other in pairs)
+
+        by_profile = {name: replaced(each) for name, each in comparison.by_profile.items()}
+        movements = tuple(m._replace(shifts=replaced(m.shifts)) for m in comparison.movements)
+        comparison = comparison._replace(by_profile=by_profile, movements=movements)
         shifts = (shift for each in comparison.by_profile.values() for shift in each)
         told = tuple(shift.new for shift in shifts if shift.counts)
-        if not comparison.chosen:  # what only some want is no change to offer to everybody
+        if not comparison.chosen:  # a wish of some profiles is no change to offer to everybody
             told = tuple(one for one in told if one.advice.strength is Strength.MUST)
         diagnostics = comparison.appeared
     open_ = {(item.id, item.subject) for item in diagnostics if not item.waived}
-    edits = [_instead(line, texts) for line in lines if (line.rule, line.symbol) in open_]
+    edits = []
+    for line in lines:
+        place = line.location.path, line.location.line
+        is_open = (line.rule, line.symbol) in open_
+        if is_open and line.instead is not None and place in texts:
+            instead = tuple(assignment(*pair) for pair in line.instead)
+            edits.append(Edit(*place, texts[place][1], instead, line.rule))
     edits += [edit for finding in told if not finding.waived for edit in finding.edits]
-    found = {(edit.path, edit.line): edit for edit in reversed([*filter(None, edits)])}
+    found = {(edit.path, edit.line): edit for edit in reversed(edits)}
     return report, comparison, tuple(edit for _, edit in sorted(found.items()))
 
 
-def _in_comparison(comparison: Comparison, texts: Texts) -> Comparison:
-    """The comparison with its shifts' edits; a shift stays one wherever it stands."""
-    made: dict[int, Shift] = {}
-
-    def replaced(shifts: Iterable[Shift]) -> tuple[Shift, ...]:
-        return tuple(
-            made.setdefault(id(shift), shift._replace(new=_of(shift.new, texts)))
-            for shift in shifts
-        )
-
-    by_profile = {name: replaced(each) for name, each in comparison.by_profile.items()}
-    movements = tuple(m._replace(shifts=replaced(m.shifts)) for m in comparison.movements)
-    return comparison._replace(by_profile=by_profile, movements=movements)
-
-
-def _instead(line: ChangedLine, texts: Texts) -> Edit | None:
-    """The edit of a line that does not do what it says, if it is known what to write."""
-    place = line.location.path, line.location.line
-    if line.instead is None or place not in texts:
-        return None
-    now = tuple(assignment(*pair) for pair in line.instead)
-    return Edit(*place, texts[place][1], now, line.rule)
-
-
 def _of(finding: Finding, texts: Texts) -> Finding:
-    """The finding with the edits of the lines that make it so; of a boot line its own way first."""
+    """Return the finding with the edits of the lines at fault; of a boot line its remedy first."""
     if not finding.remedies:
         return finding
     causes = [by for _, by in finding.offending] or list(finding.state.origins)
@@ -76,20 +65,17 @@ def _of(finding: Finding, texts: Texts) -> Finding:
         first = sorted(finding.remedies, key=lambda one: one.kind is not RemedyKind.BOOT)
         return finding._replace(remedies=tuple(first))
     rebuilds = [one for one in finding.remedies if one.kind is RemedyKind.REBUILD]
-    places = [place for cause in causes if (place := _place(cause)) in texts]
+    locations = [cause.location for cause in causes]
+    places = [(one.path, one.line) for one in locations if (one.path, one.line) in texts]
     if layers != {Layer.COMPILED} or len(rebuilds) != 1 or len(places) != len(causes):
         return finding
     return finding._replace(edits=tuple(_edits(finding.id, rebuilds[0], places, texts)))
 
 
-def _place(origin: Origin) -> tuple[str, int]:
-    return origin.location.path, origin.location.line
-
-
 def _edits(
     rule: str, rebuild: Remedy, places: list[tuple[str, int]], texts: Texts
 ) -> Iterator[Edit]:
-    """The lines as the rebuild would have them; what has no line of its own stands in the first."""
+    """Return the lines as the rebuild has them; symbols without a line stand in the first one."""
     symbols = {texts[place][0] for place in places}
     own = {c.symbol: c for c in rebuild.changes if c.symbol in symbols}
     further = [c for c in rebuild.changes if c.symbol not in symbols and c.role is not Role.SIBLING]

@@ -1,4 +1,4 @@
-"""What a team accepts: waivers, each with a reason, and what a baseline says was so before."""
+"""What a team accepts: waivers, each with a reason, and the findings of a baseline."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from advisor.engine import fingerprint
 from advisor.model.diagnostics import DIAGNOSTICS, Input, is_about_acceptance
 from advisor.model.kernel import Location
 from advisor.model.report import OPEN, Diagnostic, Finding, Report, Verdict, Waiver, diagnostic
-from advisor.model.rules import Advice
 from advisor.record import NamedTuple
 
 
 class Accepted(NamedTuple):
-    """Waivers, the entries of a baseline by fingerprint (with the file it is from), and the day
-    (YYYY-MM-DD) that expiry is held against. A `path` is a name within the repository."""
+    """Waivers, the entries of a baseline by fingerprint (with its file), and the day (YYYY-MM-DD)
+    for expiry. A `path` is a name within the repository."""
 
     waivers: tuple[Waiver, ...] = ()
     baseline: Mapping[str, Any] = {}
@@ -24,19 +23,19 @@ class Accepted(NamedTuple):
     today: str = ""
 
     def findings(self, findings: Iterable[Finding], path: str) -> list[Finding]:
-        """The findings on the configuration of that path, with what accepts each of them."""
+        """Return the findings on the configuration of that path, with the waiver of each."""
         return [
             finding._replace(waived=self._accepting(finding, path)) if _counts(finding) else finding
             for finding in findings
         ]
 
     def diagnostics(self, diagnostics: Iterable[Diagnostic], path: str) -> list[Diagnostic]:
-        """Likewise for diagnostics."""
+        """Return the diagnostics on the configuration of that path, with the waiver of each."""
         return [item._replace(waived=self._accepting(item, path)) for item in diagnostics]
 
     def remarks(self, reports: Sequence[Report]) -> list[list[Diagnostic]]:
-        """For each report, what is to be said of waivers and baseline themselves: what has
-        expired, what matches nothing (said once, where it should), and what is gone."""
+        """Return for each report the diagnostics of waivers and baseline themselves: expired ones,
+        those that match nothing (once, in a report where they should), and those that are gone."""
         remarks = [list(self._expired(report)) for report in reports]
         for waiver in self.waivers:
             scope = [n for n, report in enumerate(reports) if self._in_scope(waiver, report)]
@@ -54,21 +53,18 @@ class Accepted(NamedTuple):
     def _accepting(self, item: Finding | Diagnostic, path: str) -> Waiver | None:
         valid = [waiver for waiver in self.waivers if not self._is_over(waiver)]
         if accepting(item, path, self.waivers):
-            # What waivers decided that are over comes back, though a baseline may know it.
+            # An item comes back when its waivers are over, though a baseline may have it.
             return accepting(item, path, valid)
-        return self._known(item)
-
-    def _is_over(self, waiver: Waiver) -> bool:
-        return bool(waiver.expires) and waiver.expires < self.today
-
-    def _known(self, item: Finding | Diagnostic) -> Waiver | None:
-        """What accepts an item since it was there before, and was no better."""
         entry = self.baseline.get(item.fingerprint)
         unknown = isinstance(item, Finding) and item.verdict not in OPEN
+        # A baseline accepts an item that was no better before.
         if entry is None or unknown or not set(state(item)) <= set(entry["state"]):
             return None
         place = Location(self.baseline_path)
         return Waiver(item.id, "it was there when the baseline was written", place, baseline=True)
+
+    def _is_over(self, waiver: Waiver) -> bool:
+        return bool(waiver.expires) and waiver.expires < self.today
 
     def _expired(self, report: Report) -> Iterator[Diagnostic]:
         for waiver in filter(self._is_over, self.waivers):
@@ -85,10 +81,10 @@ class Accepted(NamedTuple):
         return [item for item in items if _matches(waiver, item, report.path)]
 
     def _in_scope(self, waiver: Waiver, report: Report) -> bool:
-        """Whether the report would show what the waiver is for, if it were so."""
+        """Return whether the report would show what the waiver is for, if it were so."""
         if waiver.path and not fnmatchcase(report.path, waiver.path):
             return False
-        concerned = [f for f in report.findings if _is_about(waiver, f.advice, _tunables(f))]
+        concerned = [finding for finding in report.findings if _is_about(waiver, finding)]
         if concerned:
             return not any(finding.verdict is Verdict.UNKNOWN for finding in concerned)
         kind = DIAGNOSTICS.get(waiver.rule)
@@ -102,17 +98,17 @@ class Accepted(NamedTuple):
             Input.TREE: report.tree is not None,
             Input.WAIVERS: bool(self.waivers),
             Input.BASELINE: bool(self.baseline_path),
-            # What is said of a change's own waivers is not for waivers to accept.
+            # Waivers cannot accept diagnostics of a change's own waivers.
             Input.REVISIONS: False,
             # Another run may be as another user.
             Input.HOST: False,
         }
-        # Without all that shows a kind, that there is none of it tells nothing.
+        # Without all inputs of a kind, its absence means nothing.
         return kind is not None and all(given[one] for one in kind.inputs)
 
     def _gone(self, report: Report) -> Iterator[Diagnostic]:
-        """How many of the baseline's findings of this report's profiles are there no more."""
-        now = {finding.fingerprint for finding in _open(report.findings)}
+        """Report how many of the baseline's findings of this report's profiles are gone."""
+        now = {finding.fingerprint for finding in report.findings if finding.verdict in OPEN}
         now |= {item.fingerprint for item in report.diagnostics}
         judged = {finding.id for finding in report.findings if finding.grade != "unknown"}
         gone = [
@@ -127,19 +123,15 @@ class Accepted(NamedTuple):
             yield diagnostic("baseline-outdated", place, message, subject=report.path)
 
 
-def _open(findings: Iterable[Finding]) -> list[Finding]:
-    return [finding for finding in findings if finding.verdict in OPEN]
-
-
 def _counts(finding: Finding) -> bool:
-    """Whether a waiver can be for it: also for what is unknown, which may fail or be disputed."""
+    """Return whether a waiver can be for it: an unknown finding may fail, or be disputed."""
     return finding.verdict in OPEN or finding.verdict is Verdict.UNKNOWN
 
 
 def accepting(item: Finding | Diagnostic, path: str, waivers: Iterable[Waiver]) -> Waiver | None:
-    """The waiver that accepts all of the item; of a group, several may do so together."""
+    """Return the waiver that accepts all of the item; several may accept a group together."""
     matching = [waiver for waiver in waivers if _matches(waiver, item, path)]
-    # The first that is for all of it: the file's own order is the user's.
+    # The first that is for all of it: the user chose the order of the file.
     whole = [w for w in matching if not w.subject or isinstance(item, Diagnostic)]
     if whole or not matching:
         return whole[0] if whole else None
@@ -149,7 +141,7 @@ def accepting(item: Finding | Diagnostic, path: str, waivers: Iterable[Waiver]) 
 
 
 def _joined(waivers: list[Waiver]) -> Waiver:
-    """What several waivers say together, which holds until the first of them ends."""
+    """Return several waivers as one, which holds until the first of them ends."""
     first, *others = waivers
     if not others:
         return first
@@ -167,23 +159,20 @@ def _matches(waiver: Waiver, item: Finding | Diagnostic, path: str) -> bool:
     if isinstance(item, Diagnostic):
         subject = not waiver.subject or fnmatchcase(item.subject, waiver.subject)
         return waiver.rule == item.id and subject and not waiver.profile
-    if not _is_about(waiver, item.advice, _tunables(item)):
+    if not _is_about(waiver, item):
         return False
     return not waiver.subject or any(fnmatchcase(part, waiver.subject) for part in state(item))
 
 
-def _tunables(finding: Finding) -> set[str]:
-    return {option.tunable for option in finding.advice.options}
-
-
-def _is_about(waiver: Waiver, advice: Advice, tunables: set[str]) -> bool:
+def _is_about(waiver: Waiver, finding: Finding) -> bool:
+    advice = finding.advice
     if waiver.profile and waiver.profile != advice.profile:
         return False
-    return waiver.rule == advice.key or waiver.rule in tunables
+    return waiver.rule in (advice.key, *(option.tunable for option in advice.options))
 
 
 def state(item: Finding | Diagnostic) -> list[str]:
-    """What is so now that should not be: values, or of a group the members not as wanted."""
+    """Return what is wrong: values, or of a group the members that are not as wanted."""
     if isinstance(item, Diagnostic):
         return []
     if item.tunable.members:
@@ -197,10 +186,10 @@ def _unused(waiver: Waiver, why: str) -> Diagnostic:
 
 
 def entries(reports: Iterable[Report]) -> list[dict[str, Any]]:
-    """What a baseline of these reports holds: all that is open and not waived, sorted."""
+    """Return the entries of a baseline of these reports: what is open and not waived, sorted."""
     held = []
     for report in reports:
-        findings = [f for f in _open(report.findings) if not f.waived]
+        findings = [f for f in report.findings if f.verdict in OPEN and not f.waived]
         others = [d for d in report.diagnostics if not (d.waived or is_about_acceptance(d.id))]
         items: list[Finding | Diagnostic] = [*findings, *others]
         for item in items:
