@@ -1,8 +1,8 @@
-"""What to do about a sysctl that stands on the boot line by its bare name, which nothing reads."""
+"""The remedy for a sysctl on the boot line under its bare name, which the kernel does not read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from advisor.engine.judge import satisfied_by
 from advisor.engine.state import World
@@ -12,11 +12,14 @@ from advisor.model.rules import Tunable
 
 
 def remedy_of(word: Word, name: str, world: World, findings: Iterable[Finding]) -> str:
-    """How to set the sysctl `name` to what the word says, which the kernel reads with `sysctl.`
-    before the name since 5.8; or to take the word out, where the value would do nothing in this
-    kernel, or what a profile asks for is another one."""
+    """Return how to set the sysctl `name` to the word's value: since 5.8 the kernel reads it with
+    `sysctl.` before the name. Or, if the value would have no effect in this kernel, or a profile
+    asks for another one, return to take the word out."""
     value = word.value or ""
-    for tunable in _set_by(name, world):
+    # Few lines have such a word: only these pay for decoding all rules.
+    for tunable in world.knowledge.tunables():
+        if tunable.sysctl != name and not any(name in dict(v.sysctl) for v in tunable.values):
+            continue
         if world.value(tunable.id) is None:
             return f"remove it: it would do nothing in this kernel ({tunable.title})"
         if _is_unwanted(tunable, name, value, world, findings):
@@ -30,17 +33,10 @@ def remedy_of(word: Word, name: str, world: World, findings: Iterable[Finding]) 
     return "set it in /etc/sysctl.d"
 
 
-def _set_by(name: str, world: World) -> Iterator[Tunable]:
-    # All rules are decoded for it, which few lines are worth: those that have such a word.
-    for tunable in world.knowledge.tunables():
-        if tunable.sysctl == name or any(name in dict(one.sysctl) for one in tunable.values):
-            yield tunable
-
-
 def _is_unwanted(
     tunable: Tunable, name: str, text: str, world: World, findings: Iterable[Finding]
 ) -> bool:
-    """Whether advice that applies asks for another value than the one that the text gives."""
+    """Return whether advice that applies asks for another value than the one of the text."""
     named = (one.name for one in tunable.values if dict(one.sysctl).get(name) == text)
     value = next(named, text)
     options = (

@@ -356,6 +356,8 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     near = world.knowledge.options(word.name) if says_no else []
     near = near or catalogue.near(word.name, subject.kernel, subject.machine.arch)
     near = [name for name in near if not _of_other_kernels(name, world)]
+    if sysctl := _bare_sysctl(word, bool(near), world, findings):
+        return sysctl
     module, dot, _ = word.name.partition(".")
     fate = "init gets it, the kernel does not read it"
     severity = Severity.NOTE
@@ -376,17 +378,24 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     remedy = f"remove it, unless {wants} wants it"
     if near:
         severity, remedy = Severity.ERROR, _meant(near, world)
+    return _of(word, world, "parameter-unknown", message, remedy, severity=severity)
+
+
+def _bare_sysctl(
+    word: Word, is_near: bool, world: World, findings: Iterable[Finding]
+) -> Diagnostic | None:
+    """Return the diagnostic of a sysctl that is on the line under its bare name."""
     written = word.text.partition("=")[0]
-    sysctls = world.knowledge.sysctl_catalogue
+    dot, sysctls = "." in word.name, world.knowledge.sysctl_catalogue
     meant = written if dot and sysctls.seen(written) else ""
-    if not (dot or near) and word.value and "_" in written:
+    if not (dot or is_near) and word.value and "_" in written:
         # Without its folder a name of one word may be anybody's; a name of several is a sysctl's.
         meant = sysctls.ending(written)
-    if meant:
-        severity = Severity.ERROR if dot else Severity.WARNING
-        fate = f"{meant} is a sysctl, which the kernel does not read so"
-        from advisor.engine.diagnose.baresysctl import remedy_of
+    if not meant:
+        return None
+    from advisor.engine.diagnose.baresysctl import remedy_of
 
-        message = f"{shortened(word.text)}: {fate}"
-        remedy = remedy_of(word, meant, world, findings)
+    message = f"{shortened(word.text)}: {meant} is a sysctl, which the kernel does not read so"
+    remedy = remedy_of(word, meant, world, findings)
+    severity = Severity.ERROR if dot else Severity.WARNING
     return _of(word, world, "parameter-unknown", message, remedy, severity=severity)

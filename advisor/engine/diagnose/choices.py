@@ -1,4 +1,4 @@
-"""Two lines that each take a member of one choice, of which Kconfig keeps the last.
+"""Lines that each take a member of one choice, of which Kconfig keeps the last.
 
 scripts/kconfig/confdata.c#conf_read_simple, read in 6.1 (the last such line becomes the choice's
 value) and 6.12 (each member named goes before those named earlier).
@@ -10,16 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from advisor.engine.state import World
-from advisor.model.kernel import Location
 from advisor.model.report import Diagnostic, diagnostic
 
 
 def overruled(world: World) -> Iterator[Diagnostic]:
-    """The lines that take a member of a choice of which a later line takes another.
-
-    Only where the kernel's version is known, and every kernel read around it has them in one
-    choice.
-    """
+    """Report the lines that take a member of a choice of which a later line takes another, if the
+    kernel's version is known and every kernel read around it has them in one choice."""
     if world.subject.kernel is None or world.subject.tree:
         return
     taken: dict[str, list[str]] = defaultdict(list)
@@ -27,9 +23,9 @@ def overruled(world: World) -> Iterator[Diagnostic]:
         if choice := _choice(symbol, world):
             taken[choice].append(symbol)
     for members in taken.values():
-        places = sorted((_place(member, world), member) for member in members)
+        places = sorted((world.config.entry(member).location, member) for member in members)
         last, winner = places[-1]
-        # Files that were merged give each member up by name.
+        # Merged files name each member that they give up.
         for place, member in places[:-1]:
             if place.path == last.path:
                 message = f"{member} and {winner} are of one choice, of which line {last.line} wins"
@@ -37,11 +33,11 @@ def overruled(world: World) -> Iterator[Diagnostic]:
 
 
 def _taken(world: World) -> Iterable[str]:
-    """The symbols with the value y that are members of a choice, as far as is cheaply known."""
+    """Return the symbols with the value y that may be members of a choice."""
     config, knowledge = world.config, world.knowledge
-    if not config.complete:  # whose symbols are all looked up anyway
+    if not config.complete:  # all its symbols are looked up anyway
         return [name for name in config.symbols() if config.get(name) == "y"]
-    # Of a whole configuration only those choices are looked at that rules know.
+    # Of a whole configuration only the choices in the rules are looked at.
     taken: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name in knowledge.ids("choices"):
         if config.get(name) == "y":
@@ -50,7 +46,7 @@ def _taken(world: World) -> Iterable[str]:
 
 
 def _choice(symbol: str, world: World) -> str:
-    """The choice that the symbol surely belongs to, by its first member; empty if to none."""
+    """Return the choice that surely has the symbol, by its first member; empty if none has."""
     subject, catalogue = world.subject, world.knowledge.catalogue
     seen, arch = catalogue.seen(symbol), subject.machine.arch
     if seen is None or subject.kernel is None:
@@ -59,7 +55,3 @@ def _choice(symbol: str, world: World) -> str:
     found = {one.choice for number in around for one in seen.traits(number, arch)}
     everywhere = all(seen.traits(number, arch) for number in around)
     return found.pop() if everywhere and len(found) == 1 else ""
-
-
-def _place(symbol: str, world: World) -> Location:
-    return world.config.entry(symbol).location

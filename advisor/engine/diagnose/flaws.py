@@ -1,5 +1,5 @@
-"""Flaws of the processor that stay open though nothing was switched off: by what a running kernel
-shows, or as the kernel is older than the protection."""
+"""Flaws of the processor that stay open though no mitigation was switched off: a running kernel
+shows them, or the kernel is older than the mitigation."""
 
 from __future__ import annotations
 
@@ -20,11 +20,15 @@ _GUEST = (
 
 
 def left_open(world: World) -> Iterator[Diagnostic]:
-    """What is open for want of microcode, or of something that a hypervisor does not show."""
+    """Report flaws that are open for lack of microcode, or of a feature that a hypervisor hides."""
     switch = world.value(_SWITCH)
     if switch is None or not _OFF.isdisjoint(switch.effective):
         return  # which is a finding of its own
-    off = _switched_off(world)
+    # The files of flaws whose own mitigation is not built, or off by a word.
+    state = world.value(_SINGLE)
+    names = {name for name, _ in state.off} if state else set()
+    members = [one for one in world.knowledge.tunable(_SINGLE).members if one.name in names]
+    off = {path for member in members for path, _ in member.shows}
     found = [
         (path, text)
         for path in sorted(world.files.instances(f"{FLAWS}*").values())
@@ -32,8 +36,8 @@ def left_open(world: World) -> Iterator[Diagnostic]:
     ]
     if not found:
         return
-    names = "; ".join(f"{path.removeprefix(FLAWS)}: {text}" for path, text in found)
-    message = f"the kernel calls these open, though no option or word left them so: {names}"
+    flaws = "; ".join(f"{path.removeprefix(FLAWS)}: {text}" for path, text in found)
+    message = f"the kernel calls these open, though no option or word left them so: {flaws}"
     if "reduced" in switch.effective:
         message += " (mitigations= leaves out some kinds of attackers)"
     remedy = _GUEST if world.subject.machine.virtual == "guest" else ""
@@ -43,16 +47,21 @@ def left_open(world: World) -> Iterator[Diagnostic]:
 
 
 def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic]:
-    """That a kernel that was built with mitigations does not know some of them yet, whatever the
-    boot line says of the others; or any, where that is no finding."""
+    """Report that a kernel with mitigations is older than some of them, whatever the boot line says
+    of the others; or that it has none, if that is no finding."""
+    place = Location(world.subject.name)
     if not {_SWITCH, _SINGLE} <= set(world.knowledge.ids("tunables")):
         return
     switch = world.value(_SWITCH)
     if switch is not None and switch.compiled == ("absent",):
         told = any(one.tunable.id == _SWITCH and one.verdict in OPEN for one in findings)
-        # Of 32-bit Arm the smaller cores, which most machines with such kernels have, have no flaw.
+        # Most machines of 32-bit Arm with such kernels have smaller cores, which have no flaw.
         if not told and world.subject.machine.arch != "arm":
-            yield _without_any(world)
+            message = (
+                "this kernel is older than the first protections against flaws of processors "
+                "(Meltdown, Spectre), and has none of them"
+            )
+            yield diagnostic("mitigation-unknown", place, message, subject=_SWITCH)
         return
     if switch is None or "auto" not in switch.compiled:
         return
@@ -73,33 +82,14 @@ def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
             f"this kernel is older than the protection against {names}: one that has it has a "
             "line about the option"
         )
-        yield diagnostic(
-            "mitigation-unknown", Location(world.subject.name), message,
-            subject=" ".join(member.symbol for member in unknown),
-        )  # fmt: skip
-
-
-def _without_any(world: World) -> Diagnostic:
-    message = (
-        "this kernel is older than the first protections against flaws of processors (Meltdown, "
-        "Spectre), and has none of them"
-    )
-    place = Location(world.subject.name)
-    return diagnostic("mitigation-unknown", place, message, subject=_SWITCH)
+        subject = " ".join(member.symbol for member in unknown)
+        yield diagnostic("mitigation-unknown", place, message, subject=subject)
 
 
 def ended(item: Diagnostic, after: World) -> bool:
-    """Whether a change ended what a diagnostic told: with the mitigations left out no kernel has a
-    line about any of them, and the same flaws are open."""
+    """Return whether a change ended what a diagnostic reports: with the mitigations left out, no
+    kernel has a line about any of them, and the same flaws are open."""
     if item.id != "mitigation-unknown":
         return True
     switch = after.value(_SWITCH)
     return switch is not None and "auto" in switch.compiled
-
-
-def _switched_off(world: World) -> frozenset[str]:
-    """The files of flaws whose own mitigation is not built, or off by a word."""
-    state = world.value(_SINGLE)
-    names = {name for name, _ in state.off} if state else set()
-    members = world.knowledge.tunable(_SINGLE).members
-    return frozenset(path for member in members if member.name in names for path, _ in member.shows)

@@ -13,8 +13,8 @@ from advisor.model.rules import address
 
 
 def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]:
-    """What is odd in the configuration's text, on the command line, and about stale symbols; and
-    whether the findings rest on a line that may not count."""
+    """Report the problems of all inputs of the subject, and a line under the findings that may not
+    count."""
     subject = world.subject
     diagnostics = [*_newer(world), *_patched(world)]
     notes = [*subject.notes, *(subject.cmdline.notes if subject.cmdline else ())]
@@ -61,7 +61,7 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
 
 
 def _newer(world: World) -> Iterator[Diagnostic]:
-    """That the kernel is newer than any that was read, unless its own tree is at hand."""
+    """Report that the kernel is newer than any that was read, unless its own tree is at hand."""
     subject = world.subject
     if subject.kernel and not subject.tree and world.knowledge.is_unread(subject.kernel):
         read = world.knowledge.catalogue.kernels
@@ -75,7 +75,7 @@ def _newer(world: World) -> Iterator[Diagnostic]:
 
 
 def _patched(world: World) -> Iterator[Diagnostic]:
-    """That a patch is built in which changes what settings mean."""
+    """Report built-in patches that change the meaning of settings."""
     for patch, decides in world.knowledge.patches():
         entry = world.config.entry(patch)
         known = world.knowledge.name(patch) if entry.value == "y" else None
@@ -93,22 +93,19 @@ def _patched(world: World) -> Iterator[Diagnostic]:
 def _fallback(
     world: World, findings: Iterable[Finding], diagnostics: Iterable[Diagnostic]
 ) -> Iterator[Diagnostic]:
-    """That the built-in line is all there is only if the boot loader passes none, where something
-    that is told rests on it."""
+    """Report that the built-in line counts only if the boot loader passes none, if findings or
+    diagnostics rest on it."""
     subject = world.subject
     if subject.cmdline or not subject.machine.arch or place_of_built_in(subject) != "fallback":
         return
-    rests = any(_rests_on_line(finding) for finding in findings)
-    line = world.config.entry("CMDLINE").location
-    if rests or any(one.location.line == line.line for one in diagnostics if line.line):
+    states = [finding.state for finding in findings]
+    lines = [line for state in states for line in state.origins]
+    lines += [line for state in states for _, line in (*state.on, *state.off)]
+    rests = any(line.layer is Layer.BUILT_IN for line in lines)
+    place = world.config.entry("CMDLINE").location
+    if rests or any(one.location.line == place.line for one in diagnostics if place.line):
         message = (
             "this built-in line counts only where the boot loader passes none: what it may pass "
             "was not told, and takes the place of all these words"
         )
-        yield diagnostic("built-in-line-fallback", line, message, subject="CMDLINE")
-
-
-def _rests_on_line(finding: Finding) -> bool:
-    state = finding.state
-    origins = (*state.origins, *(origin for _, origin in (*state.on, *state.off)))
-    return any(origin.layer is Layer.BUILT_IN for origin in origins)
+        yield diagnostic("built-in-line-fallback", place, message, subject="CMDLINE")

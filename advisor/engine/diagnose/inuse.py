@@ -1,4 +1,4 @@
-"""What a host has in use that takes the worth from what is set."""
+"""Programs and devices in use on a host that make a setting useless."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ZSWAP = "/sys/module/zswap/parameters/enabled"
 
 
 def used_in_vain(world: World) -> Iterator[Diagnostic]:
-    """What is on and does nothing, or does again what is done already."""
+    """Report settings that are on without effect, or repeat what is done already."""
     ext = next((one.text for one in world.subject.in_use if one.name == "scheduler"), "")
     if ext:
         message = (

@@ -1,4 +1,4 @@
-"""Run-time settings that say how much memory something has, against the memory there is.
+"""Run-time settings of an amount of memory, compared with the memory there is.
 
 Read in 6.1, 6.12 and 7.2: setup_per_zone_wmarks() of mm/page_alloc.c, tcp_init_mem() of
 net/ipv4/tcp.c, udp_init() of net/ipv4/udp.c.
@@ -17,17 +17,17 @@ _K, _M, _, _ = UNITS
 _RESERVE = "vm.min_free_kbytes"
 _POOLS = {"net.ipv4.tcp_mem": "TCP", "net.ipv4.udp_mem": "UDP"}
 NAMES = frozenset((_RESERVE, *_POOLS))
-"""The settings of which something is told here."""
+"""The settings that are checked here."""
 _LEAST = 1024
-"""Kilobytes below which the documentation calls a system broken; and what the kernel itself keeps
-with 64 MiB, and more with more."""
+"""Kilobytes below which the documentation calls a system broken. The kernel itself keeps as much
+with 64 MiB of memory, and more with more."""
 _DOC = Source("doc", "Documentation/admin-guide/sysctl/vm.rst", "6.12", "min_free_kbytes").url
 _MARKS = Source("code", "mm/page_alloc.c", "6.12", "setup_per_zone_wmarks()").url
 _PAGES = Source("doc", "Documentation/networking/ip-sysctl.rst", "6.12", "tcp_mem, udp_mem").url
 
 
 def diagnose_size(key: str, value: str, place: Location, world: World) -> Diagnostic | None:
-    """What is wrong with such a setting where the memory is known."""
+    """Return what is wrong with the setting, if the memory is known."""
     memory = world.fact("memory")
     numbers = [count_of(text) for text in value.split()]
     last = numbers[-1] if numbers else None
@@ -35,13 +35,12 @@ def diagnose_size(key: str, value: str, place: Location, world: World) -> Diagno
         return None
     if key == _RESERVE:
         return _reserve(value, last, memory, place)
-    if len(numbers) != 3 or last * _page(world) < memory:
+    page = next((k for k in (16, 64) if world.symbol(f"ARM64_{k}K_PAGES") == "y"), 4) * _K
+    if len(numbers) != 3 or last * page < memory:
         return None
-    kind = _POOLS[key]
     message = (
         f"{key} = {shortened(value)}: these are pages, not bytes, the last number "
-        f"{shown(last * _page(world))}, and there are {shown(memory)}: {kind} is never held "
-        "back"
+        f"{shown(last * page)}, and there are {shown(memory)}: {_POOLS[key]} is never held back"
     )
     remedy = "leave it out, as the kernel reckons it from the memory, or write pages"
     return diagnostic("sysctl-memory", place, message, remedy, _PAGES, key, Severity.WARNING)
@@ -63,11 +62,3 @@ def _reserve(value: str, kilobytes: int, memory: int, place: Location) -> Diagno
         )
         return diagnostic("sysctl-memory", place, message, remedy, _DOC, _RESERVE, Severity.WARNING)
     return None
-
-
-def _page(world: World) -> int:
-    """The size of a page; where it is not known, the least that there is."""
-    for size in (16, 64):
-        if world.symbol(f"ARM64_{size}K_PAGES") == "y":
-            return size * _K
-    return 4 * _K

@@ -1,7 +1,7 @@
-"""Run-time settings that do nothing: misspelt, gone, idle, not there yet, or of a refused value.
+"""Run-time settings without effect: misspelt, gone, idle, not there yet, or of a refused value.
 
-What a kernel read can tell of names is in knowledge/sysctlcatalogue.py. Names of modules that were
-loaded, of devices and of vendors' patches are in no tree: such are counted, and nothing is said.
+knowledge/sysctlcatalogue.py has the names of the kernels read. Names of loaded modules, of devices
+and of vendors' patches are in no tree: these are counted in one note.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from advisor.model.rules import Name, Source, address
 
 _FEW = 3
 _MOST_TYPOS = 200
-"""How many names are held against all others: some thousand combinations each."""
+"""How many names are compared with all others: some thousand combinations each."""
 _LONGEST = 200
 _SHOWN = frozenset(("kernel.osrelease", "kernel.ostype", "kernel.version"))
-"""Settings that nobody can write: what has them is what `sysctl -a` printed."""
+"""Settings that nobody can write: a file with them is the output of `sysctl -a`."""
 _SET = Source("code", "kernel/sysctl.c", "6.12", "do_proc_dointvec(), proc_get_long()").url
 
 
 def diagnose_settings(world: World) -> Iterator[Diagnostic]:
-    """What is wrong with the settings of `--sysctl`, with the `sysctl.` words that count, and with
-    those of a host's files that its kernel does not have."""
+    """Report what is wrong with the settings of `--sysctl` and with the `sysctl.` words that count,
+    and which settings of a host's files its kernel does not have."""
     strange: list[tuple[str, str, Location]] = []
     shown = not _SHOWN.isdisjoint(world.subject.sysctl)
     given = ((key, text, one.location) for key, (text, one) in world.settings().items())
@@ -35,20 +35,19 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
         if key in NAMES and (found := diagnose_size(key, value, place, world)):
             yield found
         known = world.knowledge.name(key)
-        listed = shown and key in world.subject.sysctl  # of all that the kernel has
+        listed = shown and key in world.subject.sysctl
         if known and world.lacks(known):
-            if known.idle and listed:
-                continue
-            yield _of_another_time(key, known, place)
+            if not (known.idle and listed):
+                yield _of_another_time(key, known, place)
+        # A kernel has the settings that it lists, and takes the values that it shows.
         elif not known and not listed:
             strange.append((key, value, place))
-    # What a kernel shows it has, and of such values as it shows.
     if strange and world.knowledge.sysctl_catalogue.kernels:
         yield from _by_catalogue(strange, world)
 
 
 def _of_another_time(key: str, known: Name, place: Location) -> Diagnostic:
-    """What is gone from this kernel, or has lost its effect."""
+    """Return the diagnostic of a setting that is gone from this kernel, or has lost its effect."""
     source = address(known.sources)
     if known.idle:
         message = f"{key}: the kernel takes it, and does nothing with it. {known.history}"
@@ -58,8 +57,9 @@ def _of_another_time(key: str, known: Name, place: Location) -> Diagnostic:
 
 
 def _not_there(world: World) -> Iterator[tuple[str, str, Location]]:
-    """What files of a host set at boot and its running kernel does not show, as far as the kernels
-    read tell of the name (a module that is not loaded has others), or shows to no effect."""
+    """Return the settings that files of a host write at boot and its running kernel does not show,
+    or has without effect, if a kernel read has the name: others may be of a module that is not
+    loaded."""
     after, catalogue = world.subject.next, world.knowledge.sysctl_catalogue
     if after is None or not after.runs:
         return
@@ -73,7 +73,7 @@ def _not_there(world: World) -> Iterator[tuple[str, str, Location]]:
 
 
 def _by_catalogue(settings: list[tuple[str, str, Location]], world: World) -> Iterator[Diagnostic]:
-    """What the kernels read tell of settings that are in no rule."""
+    """Report settings that are in no rule, by the kernels read."""
     catalogue = world.knowledge.sysctl_catalogue
     unknown: list[tuple[str, Location]] = []
     for key, value, place in settings:
@@ -88,7 +88,7 @@ def _by_catalogue(settings: list[tuple[str, str, Location]], world: World) -> It
 
 
 def _of_known(key: str, value: str, place: Location, world: World) -> Iterator[Diagnostic]:
-    """What is wrong with a setting that some kernel read has."""
+    """Report what is wrong with a setting that some kernel read has."""
     catalogue, kernel = world.knowledge.sysctl_catalogue, world.subject.kernel
     if kernel and (answer := catalogue.gone_or_new(key, kernel)):
         message = f"{shortened(key)} is not in Linux {kernel.text}: {answer}"
@@ -96,7 +96,7 @@ def _of_known(key: str, value: str, place: Location, world: World) -> Iterator[D
         yield diagnostic("sysctl-unknown", place, message, remedy, "", key, Severity.NOTE)
     elif why := catalogue.refuses(key, value):
         read = ", ".join(one.version.text for one in catalogue.kernels)
-        # Of a kernel beside those that were read the range may be another one.
+        # A kernel outside the span of those read may have another range.
         severity = Severity.ERROR if catalogue.spans(kernel) else Severity.NOTE
         message = (
             f"{shortened(key)} = {shortened(value)!r}: it {why}; the kernel refuses this and keeps "
@@ -106,20 +106,18 @@ def _of_known(key: str, value: str, place: Location, world: World) -> Iterator[D
 
 
 def _misspelt(key: str, near: list[str], place: Location, world: World) -> Diagnostic:
-    catalogue = world.knowledge.sysctl_catalogue
-    kernel, others = world.subject.kernel, [name for name in near if "*" not in name]
-    there = [
-        name for name in others if not (kernel and catalogue.gone_or_new(name, kernel))
-    ] or near
-    spans = catalogue.spans(kernel)
+    """Return the diagnostic of a setting whose name is near to others."""
+    catalogue, kernel = world.knowledge.sysctl_catalogue, world.subject.kernel
+    names = [name for name in near if "*" not in name]
+    there = [name for name in names if not (kernel and catalogue.gone_or_new(name, kernel))]
     message = f"{shortened(key)} is in none of the kernels read for sysctls ({_span(catalogue)})"
-    severity = Severity.ERROR if spans else Severity.WARNING
-    remedy = f"did you mean {' or '.join(there)}?"
+    severity = Severity.ERROR if catalogue.spans(kernel) else Severity.WARNING
+    remedy = f"did you mean {' or '.join(there or near)}?"
     return diagnostic("sysctl-unknown", place, message, remedy, "", key, severity)
 
 
 def _counted(unknown: list[tuple[str, Location]], catalogue: SysctlCatalogue) -> Diagnostic:
-    """One line for all that nothing is known of: a module's, a vendor's, or nobody's."""
+    """Return one diagnostic for all unknown settings: a module's, a vendor's, or nobody's."""
     names = [shortened(key) for key, _ in unknown]
     few = ", ".join(names[:_FEW]) + ", ..." * (len(names) > _FEW)
     what = "1 setting is" if len(names) == 1 else f"{len(names)} settings are"
