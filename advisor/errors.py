@@ -1,6 +1,6 @@
 """The errors a user can meet: each class has its exit code and says what to do next."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class AdvisorError(Exception):
@@ -78,6 +78,11 @@ class OutputError(AdvisorError):
 def shortened(text: str) -> str:
     """A name or word as a message shows it, however long it was given."""
     return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def few(names: Sequence[str], most: int = 3) -> str:
+    """The first of many names as a message shows them."""
+    return ", ".join(names[:most]) + ", ..." * (len(names) > most)
 
 
 def near(name: str, known: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from advisor.engine import fingerprint
+from advisor.errors import few
 from advisor.model.diagnostics import DIAGNOSTICS, Input, is_about_acceptance
 from advisor.model.kernel import Location
 from advisor.model.report import OPEN, Diagnostic, Finding, Report, Verdict, Waiver, diagnostic
@@ -117,8 +118,7 @@ class Accepted(NamedTuple):
             if entry["path"] == report.path and key not in now and entry["id"] in judged
         ]
         if gone:
-            few = ", ".join(sorted(gone)[:3]) + (", ..." if len(gone) > 3 else "")
-            message = f"{len(gone)} of its findings are gone: {few}"
+            message = f"{len(gone)} of its findings are gone: {few(sorted(gone))}"
             place = Location(self.baseline_path)
             yield diagnostic("baseline-outdated", place, message, subject=report.path)
 

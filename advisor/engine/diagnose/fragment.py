@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor.engine import symbol_status
 from advisor.engine.state import World
 from advisor.engine.symbol_status import MOST_TYPOS, REMOVE, STALE, past_rename
-from advisor.errors import shortened
+from advisor.errors import few, shortened
 from advisor.knowledge.existence import Standing
 from advisor.model.kernel import EntryState, Location, Severity
 from advisor.model.report import Diagnostic, diagnostic
@@ -65,8 +65,8 @@ def misplaced(world: World) -> Iterator[Diagnostic]:
 
 def _counted(kind: str, others: list[Diagnostic], world: World, *, more: bool) -> Diagnostic:
     """Return one diagnostic for all lines that are not listed one by one."""
-    few = [shortened(item.subject) for item in others[:3]] + ["..."] * (len(others) > 3)
-    count, names, severity = len(others), ", ".join(few), others[0].severity
+    count, severity = len(others), others[0].severity
+    names = few([shortened(item.subject) for item in others])
     if more:
         text = f"and {count} more such line{'s' * (count > 1)}: {names}"
     else:

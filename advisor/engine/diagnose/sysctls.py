@@ -10,13 +10,12 @@ from collections.abc import Iterator
 
 from advisor.engine.diagnose.settingsizes import NAMES, diagnose_size
 from advisor.engine.state import World
-from advisor.errors import shortened
+from advisor.errors import few, shortened
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.model.kernel import Location, Severity
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Name, Source, address
 
-_FEW = 3
 _MOST_TYPOS = 200
 """How many names are compared with all others: some thousand combinations each."""
 _LONGEST = 200
@@ -119,11 +118,10 @@ def _misspelt(key: str, near: list[str], place: Location, world: World) -> Diagn
 def _counted(unknown: list[tuple[str, Location]], catalogue: SysctlCatalogue) -> Diagnostic:
     """Return one diagnostic for all unknown settings: a module's, a vendor's, or nobody's."""
     names = [shortened(key) for key, _ in unknown]
-    few = ", ".join(names[:_FEW]) + ", ..." * (len(names) > _FEW)
     what = "1 setting is" if len(names) == 1 else f"{len(names)} settings are"
     message = (
         f"{what} in none of the kernels read for sysctls ({_span(catalogue)}), so that nothing is "
-        f"said of {'it' if len(names) == 1 else 'them'}: {few}"
+        f"said of {'it' if len(names) == 1 else 'them'}: {few(names)}"
     )
     remedy = "look whether /proc/sys of the running kernel has a file of that name"
     place, severity = unknown[0][1], Severity.NOTE
