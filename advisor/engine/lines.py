@@ -46,7 +46,7 @@ def accounted(subject: Subject, knowledge: Knowledge) -> Subject:
     if tree := subject.tree:
         return subject._replace(lines=tuple(_in_tree(line, world, tree) for line in subject.lines))
     lines = []
-    for line in _Book(world).lines():
+    for line in map(_Book(world).account, subject.lines):
         if line.rule and not line.fragment:
             # Kconfig may have written a whole configuration with a patch at hand.
             severity = Severity.NOTE if line.severity is Severity.NOTE else Severity.WARNING
@@ -151,11 +151,8 @@ class _Book:
         )
         self._typos = MOST_TYPOS
 
-    def lines(self) -> Iterator[ChangedLine]:
-        """Return each line with its account."""
-        return map(self._line, self.subject.lines)
-
-    def _line(self, line: ChangedLine) -> ChangedLine:
+    def account(self, line: ChangedLine) -> ChangedLine:
+        """Return the line with what becomes of it."""
         answer = symbol_status.status(line.symbol, self.world)
         if line.old is not None:  # the base shows that its kernel has the symbol
             if not differ(line.old, line.asked):
