@@ -28,25 +28,24 @@ _SYMBOLS = (
 
 
 class Backport(Enum):
-    """What is known of a backport to one kernel."""
+    """What is known of a backport to one kernel; other kernels of its version may have it TAKEN."""
 
     SHOWN = "shown"
     TAKEN = "taken"
-    PLAUSIBLE = "plausible"
-    NOTHING = "nothing"
+    UNKNOWN = "unknown"
     NONE = "none"
 
 
 def of_parameter(parameter: Parameter, subject: Subject, knowledge: Knowledge) -> Backport:
     """Return what is known of a backport of a parameter that is newer than the kernel."""
     kernel, arch = subject.kernel, subject.machine.arch
-    if kernel is None or not may_have_any(subject):
+    if not may_have_any(subject):
         return Backport.NONE
     if shown(parameter, subject, knowledge):
         return Backport.SHOWN
     catalogue = knowledge.parameter_catalogue
     if vendor(subject):
-        return Backport.PLAUSIBLE
+        return Backport.UNKNOWN
     seen = catalogue.seen(parameter.name)
     bits = seen.kernels() if seen else 0
     since = tuple(map(int, parameter.since.split(".")))
@@ -59,7 +58,7 @@ def of_parameter(parameter: Parameter, subject: Subject, knowledge: Knowledge) -
     answer = parameter_standing(parameter.name, catalogue, kernel, arch)
     # A tree of the same series, of as many patches or more, does not have it.
     certain = answer.standing is Standing.TOO_NEW and not answer.doubt
-    return Backport.NONE if certain else Backport.NOTHING
+    return Backport.NONE if certain else Backport.UNKNOWN
 
 
 def shown(parameter: Parameter, subject: Subject, knowledge: Knowledge) -> bool:

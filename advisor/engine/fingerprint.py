@@ -1,6 +1,6 @@
-"""The keys by which findings are known again when lines have moved or texts have changed.
+"""The keys of findings, which stay the same when lines have moved or texts have changed.
 
-A key has 32 hex digits. Baselines hold them, and platforms that keep results: they never change.
+A key has 32 hex digits. Baselines, and platforms that keep results, store them: they never change.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from advisor.model.report import CONFLICT, Conflict, Diagnostic, Finding
 
 
 def of_findings(findings: Iterable[Finding], path: str) -> list[Finding]:
-    """The findings on the configuration of that path in its repository, each with its key.
+    """Return the findings on the configuration of that path in its repository, each with its key.
 
-    Advice and path make it, not the setting: what is still wrong in another way is still it.
+    Advice and path make the key: a setting that is wrong in another way has the same one.
     """
     return [finding._replace(fingerprint=_key(finding.id, path)) for finding in findings]
 
 
 def of_diagnostics(diagnostics: Iterable[Diagnostic], path: str) -> list[Diagnostic]:
-    """Likewise diagnostics, by what they are about; equal ones are counted."""
+    """Return diagnostics with keys, by what they are about; equal ones are counted."""
     seen: Counter[str] = Counter()
     keyed = []
     for item in diagnostics:
@@ -39,7 +39,7 @@ def of_diagnostics(diagnostics: Iterable[Diagnostic], path: str) -> list[Diagnos
 
 
 def of_conflicts(conflicts: Iterable[Conflict], path: str) -> list[Conflict]:
-    """Likewise conflicts, by what is disputed."""
+    """Return conflicts with keys, by what is disputed."""
     return [
         conflict._replace(fingerprint=_key(f"{CONFLICT}\0{conflict.subject}", path))
         for conflict in conflicts

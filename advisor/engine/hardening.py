@@ -1,8 +1,8 @@
-"""What is recommended to harden kernels, held against what a subject has and advice asks for.
+"""Recommendations for hardened kernels, compared with a subject and with the advice on it.
 
-The facts are those of rules/protections.toml. Advice that would undo what the subject has says
-so, and is no more than COULD, unless it is the profile's purpose; of what the subject lacks nothing
-is said.
+The facts are those of rules/protections.toml. Advice that would undo a protection of the subject
+says so, and is no more than COULD, unless it is the profile's purpose. Protections that the subject
+lacks are not reported.
 """
 
 from __future__ import annotations
@@ -30,11 +30,9 @@ _OFF = (None, "n")
 
 
 def weighed(finding: Finding, world: World) -> Finding:
-    """The finding with what it goes against, and as weak as that makes it."""
-    if finding.verdict not in OPEN:
-        return finding
-    if finding.advice.stance is Stance.KEEP:
-        return finding  # which is for protection itself
+    """Return the finding with the protections that it goes against, and weaker by that."""
+    if finding.verdict not in OPEN or finding.advice.stance is Stance.KEEP:
+        return finding  # advice of stance keep is for protection itself
     against = tuple(dict.fromkeys(_against(finding, world)))
     if not against:
         return finding
@@ -46,20 +44,21 @@ def weighed(finding: Finding, world: World) -> Finding:
 
 
 def without_lacking(finding: Finding, world: World) -> Finding:
-    """The finding, or that it does not apply: what hardens a kernel and was never built into it, or
-    is not there to be built, is no matter of a workload, unlike what the boot line or a setting of
-    run time takes back, and unlike what a profile says no kernel of its kind may be without.
+    """Return the finding; not applicable if it asks for hardening that was never built in, or that
+    cannot be built.
+
+    No workload decides on these, unlike on hardening that the boot line or a setting of run time
+    takes back, and on hardening that a profile says no kernel of its kind may be without.
     """
-    open_ = finding.verdict in OPEN
-    if finding.advice.stance is not Stance.KEEP or not open_ or _taken_back(finding):
+    if finding.advice.stance is not Stance.KEEP or finding.verdict not in OPEN:
         return finding
     state = finding.state
+    lines = [line for _, line in finding.offending] + list(state.origins)
+    if any(one.layer is not Layer.COMPILED and not one.text.startswith(LACK) for one in lines):
+        return finding
     if finding.tunable.members and not (state.on or state.off or state.missing):
-        return finding._replace(
-            verdict=Verdict.NOT_APPLICABLE,
-            reason="this kernel has none of its options",
-            remedies=(),
-        )
+        reason = "this kernel has none of its options"
+        return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
     if finding.advice.strength is Strength.MUST:
         return finding
     changes = [change for remedy in finding.remedies for change in remedy.changes]
@@ -71,22 +70,14 @@ def without_lacking(finding: Finding, world: World) -> Finding:
     return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
 
 
-def _taken_back(finding: Finding) -> bool:
-    """Whether something else than the configuration makes it what it should not be."""
-    lines = [line for _, line in finding.offending] + list(finding.state.origins)
-    return any(
-        line.layer is not Layer.COMPILED and not line.text.startswith(LACK) for line in lines
-    )
-
-
 def _is_listed(change: Change, world: World) -> bool:
     listed = world.knowledge.listed(change.symbol)
     return listed is not None and not listed.always and _fits(change.new, listed)
 
 
 def hardened(world: World) -> Hardened | None:
-    """Of what no distribution sets, what the subject has, if that is so much that it is hardened as
-    a whole."""
+    """Return which options that no distribution sets the subject has, if these are so many that it
+    is hardened as a whole."""
     if any(world.symbol(name) == "y" for name in world.knowledge.fact("hunts-bugs").names):
         return None
     least, rare = world.knowledge.rare()
@@ -95,13 +86,13 @@ def hardened(world: World) -> Hardened | None:
 
 
 def protects(word: Word, world: World) -> bool:
-    """Whether it is recommended to have the word on the boot line."""
+    """Return whether recommendations have the word on the boot line."""
     listed = world.knowledge.listed(word.name)
     return listed is not None and _fits(word.value, listed)
 
 
 def _has(names: list[str], world: World) -> str:
-    """By what the subject has that for which these names stand; a word counts before symbols."""
+    """Return the word or line that gives the subject one of these names; words come first."""
     for name in names:
         if words := world.line.by_name.get(name):
             honoured = world.line.honours(words[-1].text).truth is not False
@@ -116,24 +107,27 @@ def _has(names: list[str], world: World) -> str:
 
 def _fits(value: str | None, listed: Listed) -> bool:
     text = (value or "").strip('"')
-    # Few are patterns, and each one compiled costs more than all that are compared.
+    # Few are patterns, and compiling one costs more than comparing all others.
     return text in listed.values or any(
         fnmatchcase(text, pattern) for pattern in listed.values if "*" in pattern or "?" in pattern
     )
 
 
 def _against(finding: Finding, world: World) -> Iterator[Against]:
-    """What is recommended, is so now, and is not so any more once the advice is followed: by the
-    nearest remedy, or another to the same value."""
+    """Return the protections that are in force now, and not once the advice is followed by the
+    nearest remedy, or by another one to the same value."""
     for remedy in finding.remedies:
         if remedy.value != finding.remedies[0].value:
             continue
         yield from _by_change(remedy, world)
         yield from (one for word in remedy.drop if (one := _of_text(word, world)))
-    rebuilt = finding.remedies and finding.remedies[0].kind is RemedyKind.REBUILD
-    if not rebuilt:
-        # What another layer overrules stays written, and is undone all the same.
-        yield from (one for text in _deciding(finding) if (one := _of_text(text, world)))
+    if finding.remedies and finding.remedies[0].kind is RemedyKind.REBUILD:
+        return
+    # A line that another layer overrules stays written, and is undone all the same.
+    lines = [line for _, line in finding.offending]
+    for line in lines if finding.tunable.members else finding.state.origins:
+        texts = line.text.split(" and ")
+        yield from (one for text in texts if (one := _of_text(text, world)))
 
 
 def _by_change(remedy: Remedy, world: World) -> Iterator[Against]:
@@ -146,15 +140,8 @@ def _by_change(remedy: Remedy, world: World) -> Iterator[Against]:
             yield _one(change.symbol, change.old or "n", listed, world)
 
 
-def _deciding(finding: Finding) -> Iterator[str]:
-    """The lines that make it what it should not be."""
-    amiss = [line for _, line in finding.offending]
-    for line in amiss if finding.tunable.members else finding.state.origins:
-        yield from line.text.split(" and ")
-
-
 def _of_text(text: str, world: World) -> Against | None:
-    """What is recommended of a line of a configuration, a word, or a sysctl's line."""
+    """Return the recommendation for a line of a configuration, a word, or a sysctl's line."""
     if text.startswith("# CONFIG_"):
         name, value = text.removeprefix("# CONFIG_").partition(" ")[0], "n"
     else:

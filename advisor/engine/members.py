@@ -17,8 +17,8 @@ NOBODY = Origin(Layer.COMPILED, "", Location(""))
 
 
 def group(tunable: Tunable, world: KernelFacts) -> State | None:
-    """The state of a group's members, without the lines that decide it but for words that keep
-    modules out. None where none of them is anything to this machine."""
+    """Return the state of a group's members, without the lines that decide it but for words that
+    keep modules out; None if no member is of use to this machine."""
     on: list[tuple[str, Origin]] = []
     off: list[tuple[str, Origin]] = []
     missing: frozenset[str] = frozenset()
@@ -28,8 +28,9 @@ def group(tunable: Tunable, world: KernelFacts) -> State | None:
         if truth is not False and (word := kept.get(member.symbol)):
             truth, origin = False, world.word_origin(word)
         missing |= condition.unknowns(truth)
-        if truth is True and _hangs(member, off, world):
-            continue  # Kconfig drops its line, whatever it says
+        needs = condition.symbols(member.requires) if truth is True else ()
+        if any(name in needs for name, _ in off) and world.evaluate(member.requires) is False:
+            continue  # Kconfig drops the line of a member for which those before it are off
         if truth is True:
             on.append((member.name, origin))
         elif truth is False and any(
@@ -37,7 +38,7 @@ def group(tunable: Tunable, world: KernelFacts) -> State | None:
         ):
             off.append((member.name, origin))
     if tunable.members and not any(True for _ in world.members(tunable)):
-        return None  # nothing of it is something to this machine
+        return None
     values: tuple[str, ...] = ("off" if not on else "partly" if off else "on",)
     if missing:
         values = tuple(dict.fromkeys((*values, "partly" if on else "on")))
@@ -45,8 +46,8 @@ def group(tunable: Tunable, world: KernelFacts) -> State | None:
 
 
 def kept_out(tunable: Tunable, world: KernelFacts) -> dict[str, Word]:
-    """The members whose module, or that of a member they need, a word of the line keeps from being
-    loaded, each with that word (kernel/module/main.c#blacklisted)."""
+    """Return the members whose module, or that of a member they need, a word of the line keeps from
+    being loaded, each with that word (kernel/module/main.c#blacklisted)."""
     kept: dict[str, Word] = {}
     if _KEEPERS.isdisjoint(world.line.by_name):
         return kept
@@ -62,7 +63,7 @@ def kept_out(tunable: Tunable, world: KernelFacts) -> dict[str, Word]:
 
 
 def words_against(tunable: Tunable, name: str, state: State, world: KernelFacts) -> list[Word]:
-    """The words of the line that keep members of a group from being as wanted (`on` or `off`)."""
+    """Return the words of the line that keep members from being as wanted (`on` or `off`)."""
     wrong = dict(state.on if name == "off" else state.off)
     return [
         word
@@ -74,7 +75,7 @@ def words_against(tunable: Tunable, name: str, state: State, world: KernelFacts)
 
 
 def is_member_on(member: Member, world: KernelFacts) -> Truth:
-    """Whether a group's member is on: built, unless a word of the line says otherwise."""
+    """Return whether a group's member is on: built, unless a word of the line says otherwise."""
     truth = world.evaluate(member.when if member.when is not None else ["on", member.symbol])
     if truth is not False and _given(member.boot_off, world) and not _is_shown_on(member, world):
         return False
@@ -83,7 +84,7 @@ def is_member_on(member: Member, world: KernelFacts) -> Truth:
 
 
 def _demanded(expr: Expr) -> Iterator[str]:
-    """The symbols without which a condition does not hold."""
+    """Return the symbols without which a condition does not hold."""
     tag = condition.operator_of(expr)
     if tag == "on":
         yield condition.term(expr)[1]
@@ -92,31 +93,25 @@ def _demanded(expr: Expr) -> Iterator[str]:
 
 
 def _given(switches: Iterable[str], world: KernelFacts) -> Word | None:
-    """The word of the line that turns a member, if one does."""
+    """Return the word of the line that switches a member, if there is one."""
     words = (world.line.matching(switch) for switch in switches)
     return next((found[-1] for found in words if found), None)
 
 
-def _hangs(member: Member, off: Iterable[tuple[str, Origin]], world: KernelFacts) -> bool:
-    """Whether it cannot be built for want of other members, which stand before it."""
-    needs = condition.symbols(member.requires)
-    return any(name in needs for name, _ in off) and world.evaluate(member.requires) is False
-
-
 def _is_there(member: Member, world: KernelFacts) -> bool:
-    """Whether the kernel has it at all: by its symbol, or, older than that, without one."""
+    """Return whether the kernel has the member: by its symbol, or in older kernels without one."""
     built = member.when is not None and world.evaluate(member.when) is True
     return built or world.present(member.symbol) is True
 
 
 def is_hidden(member: Member, world: KernelFacts) -> bool:
-    """Whether a line switches off the menu that it stands in."""
+    """Return whether a line switches off the menu of the member."""
     behind = member.behind
     return behind != "" and world.present(behind) is True and world.symbol(behind) == "n"
 
 
 def _is_to_show(member: Member, world: KernelFacts) -> bool:
-    """Whether changes of a plan open it: Kconfig asks for it then, though no line is about it."""
+    """Return whether changes of a plan make the member visible, though no line is about it."""
     if member.when is not None or not world.opened:
         return False
     needs = map(world.spelled, condition.symbols(member.requires))
@@ -126,6 +121,6 @@ def _is_to_show(member: Member, world: KernelFacts) -> bool:
 
 
 def _is_shown_on(member: Member, world: KernelFacts) -> bool:
-    """Whether the running kernel shows that it is on, whatever the line asked for."""
+    """Return whether the running kernel shows the member on, whatever the line asks for."""
     terms = (["shown", path, form] for path, forms in member.shows for form in forms)
     return any(world.evaluate(term) is True for term in terms)

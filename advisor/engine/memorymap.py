@@ -1,4 +1,4 @@
-"""What memmap= leaves of a machine's memory, on x86.
+"""The memory that memmap= leaves to a machine, on x86.
 
 Read in 6.1, 6.12 and 7.2, where it is the same: parse_memmap_one() of arch/x86/kernel/e820.c.
 """
@@ -12,15 +12,14 @@ from advisor.model.sizes import UNITS, memparse
 from advisor.record import NamedTuple
 
 _G = UNITS[2]
-# Between the holes below 4 GiB and that of AMD's at 1,012 GiB an address is memory where so much
-# is there.
+# An address between the holes below 4 GiB and AMD's at 1,012 GiB is memory, if there is so much.
 _FIRST, _LAST = 4 * _G, 1012 * _G
 _ADDED, _ASIDE = "@", "#$!"
 
 
 class Range(NamedTuple):
-    """One part of the word: so many bytes at an address; `kind` is what stands between the two, or
-    empty, or `exactmap`. `text` that the kernel does not take has none."""
+    """One part of the word: `size` bytes at the address `start`; `kind` is the sign between these,
+    or empty, or `exactmap`, and None for a `text` that the kernel does not take."""
 
     text: str
     kind: str | None
@@ -29,7 +28,7 @@ class Range(NamedTuple):
 
 
 def ranges(words: Iterable[Word]) -> Iterator[Range]:
-    """The parts of these words, as the kernel takes them one by one."""
+    """Return the parts of these words, as the kernel takes them one by one."""
     for word in words:
         for text in (word.value or "")[:4096].split(","):
             if text.startswith("exactmap"):
@@ -45,8 +44,8 @@ def ranges(words: Iterable[Word]) -> Iterator[Range]:
 
 
 def most(words: Iterable[Word], memory: int | None) -> int | None:
-    """The most memory that the words let there be, of so much: below an address at which it is cut
-    off, or in what is listed behind `exactmap`."""
+    """Return the most memory that the words leave: below the address at which they cut it off, or
+    listed behind `exactmap`."""
     listed: int | None = None
     for one in ranges(words):
         if one.kind == "exactmap":
@@ -60,17 +59,14 @@ def most(words: Iterable[Word], memory: int | None) -> int | None:
 
 
 def aside(words: Iterable[Word], memory: int) -> int:
-    """How much of so much memory is surely set aside: of each range what lies above the holes."""
+    """Return how much memory is surely set aside: the part of each range above the holes."""
     parts = [one for one in ranges(words) if one.kind is not None]
     if any(one.kind == "exactmap" for one in parts):
         return 0
     total, end = 0, _FIRST
-    for one in sorted((one for one in parts if one.kind and one.kind in _ASIDE), key=_start):
+    ranges_aside = [one for one in parts if one.kind and one.kind in _ASIDE]
+    for one in sorted(ranges_aside, key=lambda one: one.start):
         first, last = max(one.start, end), min(one.start + one.size, memory, _LAST)
         total += max(0, last - first)
         end = max(end, last)
     return total
-
-
-def _start(one: Range) -> int:
-    return one.start

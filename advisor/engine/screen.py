@@ -1,4 +1,4 @@
-"""A host's screen: what is recommended, and its reports in numbers."""
+"""A host's screen: the recommended profiles, and the reports on them in numbers."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def screen(
     signs: Signs,
     unread: Iterable[str] = (),
 ) -> Screen:
-    """A host's screen, of the report on the profiles that go together and one on each that is
-    shown alone. `unread` are sentences on what could not be read of its signs."""
+    """Return a host's screen from the report on the profiles that go together and the report on
+    each one that is shown alone. `unread` are sentences on signs that could not be read."""
     open_ones = [d for d in together.diagnostics if not d.waived]
     severities = Counter(d.severity for d in open_ones)
     read = (d.message for d in open_ones if d.id.startswith(_ABOUT_READING))
-    # That the next boot is judged instead says so as well.
+    # The diagnostic that the next boot is judged instead says so as well.
     asleep = ""
     if not release and not any(d.id == "host-not-running" for d in open_ones):
         asleep = "no kernel runs there: what is set at run time is not known"
@@ -47,7 +47,7 @@ def screen(
 
 
 def shown(report: Report, most: int) -> list[str]:
-    """The profiles that a screen shows, those first that go together; at most so many."""
+    """Return the profiles that a screen shows, at most `most`; those that go together first."""
     together = [profile.id for profile in report.profiles]
     others = [one.profile for one in report.recommended if one.profile not in together]
     return [*together, *others][:most]
