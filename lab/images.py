@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.errors import InputError, UsageError
 from advisor.inputs.config import KernelConfig, read_config
 from advisor.inputs.subject import Given, read_subject

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from advisor.engine.boot_remedies import boot_words
-from advisor.engine.runtime_remedies import runtime_remedy
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
+from advisor.engine.remedy.boot_remedies import boot_words
+from advisor.engine.remedy.runtime_remedies import runtime_remedy
 from advisor.errors import UsageError
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index

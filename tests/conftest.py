@@ -18,7 +18,7 @@ import tomli
 from hypothesis import settings
 
 import advisor
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.runtime import parse_runtime

@@ -16,7 +16,7 @@ import pytest
 
 from advisor.engine import audit
 from advisor.engine.audit import Policy
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.inputs.config import KernelConfig, read_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.subject import Given, subject_of

@@ -28,6 +28,11 @@ FLOORS = (
     ("__main__",),
 )
 HEIGHT = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
+# The rooms of the engine, likewise; what stands in none is above them all.
+ENGINE = (("effective",), ("remedy", "names"), ("judgement",), ("diagnose",), ("plan",))
+ENGINE_HEIGHT = {room: height for height, rooms in enumerate(ENGINE) for room in rooms}
+MOST_FLOORS = 8
+"""How high a room of the engine is built at most: what more there is is a room of its own."""
 # Whom a room may not ask although it stands higher than they do.
 FORBIDDEN = {"engine": {"tree", "files", "cache"}}
 # Whom a room may ask, where that is less than all below it; and what modules of it may besides.
@@ -146,3 +151,33 @@ def test_the_product_knows_nothing_of_the_lab() -> None:
                 assert (node.module or "").split(".")[0] != "lab", path
             elif isinstance(node, ast.Import):
                 assert all(alias.name.split(".")[0] != "lab" for alias in node.names), path
+
+
+def engine_room(module: str) -> str:
+    """The room of the engine that a module stands in; empty for what stands above them."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == "engine" and parts[1] in ENGINE_HEIGHT else ""
+
+
+@each("module", [name for name in MODULES if name.startswith("engine.")])
+def test_imports_within_the_engine_go_down(module: str) -> None:
+    here = engine_room(module)
+    others = [name for name in graph()[module] if name.startswith("engine.")]
+    assert not [
+        other
+        for other in others
+        if here
+        and engine_room(other) != here
+        and ENGINE_HEIGHT.get(engine_room(other), MOST_FLOORS) >= ENGINE_HEIGHT[here]
+    ]
+
+
+@each("room", [*ENGINE_HEIGHT, ""])
+def test_no_room_of_the_engine_is_a_tower(room: str) -> None:
+    @cache
+    def floor(module: str) -> int:
+        below = (name for name in graph()[module] if name.startswith("engine."))
+        return 1 + max((floor(name) for name in below if engine_room(name) == room), default=0)
+
+    modules = [name for name in MODULES if name.startswith("engine.") and name != "engine"]
+    assert max(floor(name) for name in modules if engine_room(name) == room) <= MOST_FLOORS

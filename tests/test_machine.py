@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from advisor.engine.audit import Policy, audit
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.judge import judge
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import judge
 from advisor.model.report import Verdict
 from advisor.model.rules import Strength
 from advisor.output.phrases import remedy

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.engine.judge import runtime_only
+from advisor.engine.judgement.judge import runtime_only
 from advisor.errors import UsageError
 from advisor.knowledge import folders, index
 from advisor.knowledge.load import Documents, compile_files, profile_files, rule_files

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor.engine.judge import judge
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import judge
 from advisor.inputs.config import read_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.subject import Given, subject_of

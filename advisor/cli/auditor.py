@@ -12,7 +12,7 @@ from advisor.cli.options import Request
 from advisor.cli.printing import complain
 from advisor.cli.values import fail_on_of, given_by, host_by, profiles_by, weakest
 from advisor.engine.audit import Policy, audit, fails
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.errors import InputError, UsageError
 from advisor.inputs.config import KernelConfig, read_config
 from advisor.inputs.open import name_of

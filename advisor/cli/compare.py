@@ -24,7 +24,7 @@ from advisor.cli.options import (
 from advisor.cli.printing import Target, emit, targets
 from advisor.cli.values import by_kbuild
 from advisor.engine.compare import Terms, compare
-from advisor.engine.symbols import Naming, Traits
+from advisor.engine.names.symbols import Naming, Traits
 from advisor.errors import InputError, UsageError
 from advisor.inputs.bootline import read_cmdline
 from advisor.inputs.config import KernelConfig, parse_config

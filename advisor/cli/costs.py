@@ -77,7 +77,7 @@ def _of_host(folder: str, request: Request, knowledge: Knowledge) -> Ledger:
 
 def _ledger(config: KernelConfig, given: Given, knowledge: Knowledge) -> Ledger:
     from advisor.engine.costs import ledger
-    from advisor.engine.state import World
+    from advisor.engine.effective.world import World
     from advisor.inputs.subject import subject_of
 
     dated = given.kernel or config.version

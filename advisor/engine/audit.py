@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.hardening import hardened, without_lacking
-from advisor.engine.joining import lines_of
-from advisor.engine.judge import judge, judge_advice, resting_on
-from advisor.engine.state import World
-from advisor.engine.together import (
+from advisor.engine.effective.builtin_cmdline import lines_of
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import judge, judge_advice, resting_on
+from advisor.engine.judgement.together import (
     Followed,
     told_once,
     with_what_follows,
     without_covered,
 )
+from advisor.engine.remedy.hardening import hardened, without_lacking
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import surely
 from advisor.model.kernel import Severity
@@ -98,7 +98,7 @@ def audit(
     if len(profiles) > 1:
         findings, disputed = _reconciled(findings, world, policy)
     if any(finding.verdict in _BY_REBUILD for finding in findings):
-        from advisor.engine.plan import unblocked
+        from advisor.engine.plan.fragment_plan import unblocked
 
         findings = unblocked(findings, disputed, world)
         findings = told_once(without_covered(findings, followed))
@@ -111,7 +111,7 @@ def audit(
         findings = [with_owners(finding, subject.next, world) for finding in findings]
     told = diagnose(world, findings)
     if world.line.words:
-        from advisor.engine.idle_words import beside_remedies
+        from advisor.engine.plan.idle_words import beside_remedies
 
         told = beside_remedies(told, findings, followed)
     diagnostics = fingerprint.of_diagnostics(told, path)
@@ -175,7 +175,7 @@ def _reconciled(
 
     What is waived asks for nothing, and so disputes nothing.
     """
-    from advisor.engine.conflicts import at_one, conflicts, out_of_reach, settle, specific
+    from advisor.engine.judgement.conflicts import at_one, conflicts, out_of_reach, settle, specific
 
     findings = specific(findings, conflicts(_to_do(findings), world), world, policy.prefer)
     findings, disputed = settle(findings, conflicts(_to_do(findings), world), policy.prefer)
@@ -194,7 +194,7 @@ def _world(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]
     """The subject as it is judged: its changed lines told apart, its CPUs as its line parts them,
     and in a tree without paying with what satisfied advice rests on."""
     if subject.lines:
-        from advisor.engine.lines import accounted
+        from advisor.engine.names.lines import accounted
 
         subject = accounted(subject, knowledge)
     world = _isolating(World(subject, knowledge))
@@ -219,7 +219,7 @@ def _isolating(world: World) -> World:
     machine = world.subject.machine
     if machine.isolate is not None or _ISOLATING.isdisjoint(world.line.by_name):
         return world
-    from advisor.engine.cpulists import divided
+    from advisor.engine.effective.cpu_lists import divided
 
     isolated = world.subject._replace(machine=divided(machine, world.line.lists()))
     return World(isolated, world.knowledge)
@@ -247,8 +247,8 @@ def _planned(
 ) -> Plan:
     if not policy.plan:
         return Plan()
-    from advisor.engine.plan import plan_fragment, side_effects
-    from advisor.engine.planline import plan_bootline
+    from advisor.engine.plan.boot_line_plan import plan_bootline
+    from advisor.engine.plan.fragment_plan import plan_fragment, side_effects
 
     if policy.plan == "fragment":
         plan = plan_fragment(_to_do(findings), disputed, world, policy.weakest)
@@ -281,7 +281,7 @@ def _to_do(findings: Iterable[Finding]) -> list[Finding]:
 
 def _together(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with remedies that suit every profile; with none where profiles dispute."""
-    from advisor.engine.conflicts import demands, shared_test
+    from advisor.engine.judgement.conflicts import demands, shared_test
 
     demanded = demands(_to_do(findings))
     contested = {conflict.subject for conflict in disputed}

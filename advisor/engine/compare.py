@@ -11,11 +11,11 @@ from advisor.engine.audit import Policy, protected
 from advisor.engine.costs import of_movement
 from advisor.engine.diagnose.flaws import ended
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.judge import judge, judge_advice
-from advisor.engine.lines import accounted
-from advisor.engine.losses import losses
-from advisor.engine.state import World
-from advisor.engine.symbols import Naming, moved_symbols
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import judge, judge_advice
+from advisor.engine.names.lines import accounted
+from advisor.engine.names.losses import losses
+from advisor.engine.names.symbols import Naming, moved_symbols
 from advisor.knowledge.store import Knowledge
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, Side, Unheld
 from advisor.model.kernel import Layer, Word
@@ -121,7 +121,7 @@ def _judged_now(world: World, terms: Terms) -> list[Finding]:
     if accepted:
         findings = accepted.findings(findings, path)
     if terms.chosen:
-        from advisor.engine.plan import unblocked
+        from advisor.engine.plan.fragment_plan import unblocked
 
         findings = unblocked(findings, [], world)
     return findings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.model import condition
 from advisor.model.measured import Account, Charge, Lab, Ledger, Measured, Sum
 from advisor.model.report import Finding, Verdict

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.engine.drift import is_so
-from advisor.engine.runtime import Files
-from advisor.engine.state import World
+from advisor.engine.diagnose.next_boot import is_so
+from advisor.engine.effective.run_time import Files
+from advisor.engine.effective.world import World
 from advisor.errors import shortened
 from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import NextBoot

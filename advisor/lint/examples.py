@@ -8,8 +8,8 @@ from typing import Any
 
 from advisor.engine.diagnose.bootline import REMARKS
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.judge import judge_advice, runtime_only
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import judge_advice, runtime_only
 from advisor.errors import AdvisorError, KnowledgeError
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.engine.dependencies import Blocked
-from advisor.engine.rebuild import rebuild
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
+from advisor.engine.remedy.dependencies import Blocked
+from advisor.engine.remedy.rebuild import rebuild
 from advisor.lint.symbols import symbols_of
 from advisor.lint.view import Checked, Contradiction, TreeView, usable
 from advisor.model import condition

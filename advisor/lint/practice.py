@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.knowledge.store import Knowledge
 
 if TYPE_CHECKING:

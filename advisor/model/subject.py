@@ -39,7 +39,7 @@ class Subject(NamedTuple):
     `keep` or `guarded` (on which advice of stance keep rests), nor use those in `settled` (on which
     other advice rests that is satisfied) as a means to another end. What is `inferred` of a kernel
     is for one that was not told. `merged` are the files that were merged into the one it is named
-    after. `lines` are those that somebody wrote onto a base, whose accounts engine/lines.py makes.
+    after. `lines` are those that somebody wrote onto a base (accounts: engine/names/lines.py).
     `next` is what holds after the next boot of a host that runs, `in_use` what that has in use.
     """
 

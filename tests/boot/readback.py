@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from advisor.engine import runtime
-from advisor.engine.runtime import Files
-from advisor.engine.state import World
+from advisor.engine.effective import run_time as runtime
+from advisor.engine.effective.run_time import Files
+from advisor.engine.effective.world import World
 from advisor.inputs.host.root import MOUNT_POINTS
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import ABSENT, PRESENT, Location

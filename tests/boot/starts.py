@@ -12,7 +12,7 @@ from typing import NamedTuple
 import tomli
 
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline

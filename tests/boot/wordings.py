@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.lint.causes import readers
 from advisor.model.rules import Parameter, Tunable
 

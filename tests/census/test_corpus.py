@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.engine.plan import plan_fragment, side_effects
-from advisor.engine.planline import plan_bootline
+from advisor.engine.plan.boot_line_plan import plan_bootline
+from advisor.engine.plan.fragment_plan import plan_fragment, side_effects
 from advisor.knowledge import schema
 from advisor.model import condition
 from advisor.model.rules import Strength

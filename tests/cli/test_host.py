@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.inputs.host.read import read_host
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index

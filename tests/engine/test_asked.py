@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.engine.asked import asked_by
+from advisor.engine.effective.asked import asked_by
 
 
 def asked(world, tunable, parameters=()):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.engine.backports import Backport, may_have_any, of_parameter, vendor
 from advisor.engine.diagnose.inputs import diagnose
+from advisor.engine.effective.backports import Backport, may_have_any, of_parameter, vendor
 
 GOVERNOR = "cpufreq.default_governor=powersave"
 TOO_NEW, NOT_BUILT = "parameter-too-new", ("parameter-not-built", "error")

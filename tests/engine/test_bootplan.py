@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from advisor.engine.what_if import cleared, merged
+from advisor.engine.remedy.what_if import cleared, merged
 
 WORDS = ["nohz=off", "nohz=on", "console=tty0", "console=ttyS0", "rcu-nocbs=1", "rcu_nocbs=2", "x"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.audit import Policy
 from advisor.engine.compare import Terms, compare
-from advisor.engine.symbols import Naming
+from advisor.engine.names.symbols import Naming
 from advisor.engine.waivers import Accepted
 from advisor.model.comparison import Drift, Renamed, SymbolKind
 from advisor.model.kernel import Location

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.engine.conflicts import conflicts
-from advisor.engine.judge import judge
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.conflicts import conflicts
+from advisor.engine.judgement.judge import judge
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index

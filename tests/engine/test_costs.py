@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from advisor.engine.costs import ledger
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline

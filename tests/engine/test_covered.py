@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.engine.judge import judge
-from advisor.engine.state import World
-from advisor.engine.together import Followed, without_covered
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import judge
+from advisor.engine.judgement.together import Followed, without_covered
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.idle_words import without_dead_words
-from advisor.engine.planline import plan_bootline
+from advisor.engine.plan.boot_line_plan import plan_bootline
+from advisor.engine.plan.idle_words import without_dead_words
 from advisor.model.rules import Strength
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.judge import judge
+from advisor.engine.judgement.judge import judge
 
 from ..cases import each
 
@@ -169,7 +169,7 @@ VALUES = st.one_of(
 @settings(max_examples=60)
 @given(st.dictionaries(KEYS, VALUES, max_size=5))
 def test_any_setting_has_an_answer(built_in, pairs):
-    from advisor.engine.state import World
+    from advisor.engine.effective.world import World
     from advisor.inputs.config import parse_config
     from advisor.inputs.subject import Given, subject_of
     from advisor.model.kernel import Location, parse_version

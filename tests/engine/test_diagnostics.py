@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.inputs.bootline import read_cmdline
 from advisor.inputs.config import parse_config, read_config
 from advisor.inputs.subject import Given, subject_of

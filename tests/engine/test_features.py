@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.engine.judge import judge
+from advisor.engine.judgement.judge import judge
 from advisor.model.report import RemedyKind, Verdict
 from advisor.model.rules import Strength
 

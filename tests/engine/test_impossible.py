@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.judge import judge_advice
+from advisor.engine.judgement.judge import judge_advice
 from advisor.model.report import Verdict
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.engine.judge import judge_advice
+from advisor.engine.judgement.judge import judge_advice
 from advisor.errors import UsageError
 from advisor.inputs.machine import machine_of
 from advisor.model.report import Verdict

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.audit import Policy, audit, parse_fail_on
-from advisor.engine.judge import judge, judge_advice
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import judge, judge_advice
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge.index import load

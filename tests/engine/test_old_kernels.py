@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.dependencies import Blocked
-from advisor.engine.judge import judge
-from advisor.engine.rebuild import rebuild
+from advisor.engine.judgement.judge import judge
+from advisor.engine.remedy.dependencies import Blocked
+from advisor.engine.remedy.rebuild import rebuild
 from advisor.model.report import Verdict
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.dependencies import Blocked
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.goals import Goal
-from advisor.engine.judge import judge
-from advisor.engine.rebuild import rebuild
-from advisor.engine.remedies import untold_needs
+from advisor.engine.judgement.judge import judge
+from advisor.engine.remedy.dependencies import Blocked
+from advisor.engine.remedy.goals import Goal
+from advisor.engine.remedy.rebuild import rebuild
+from advisor.engine.remedy.remedies import untold_needs
 from advisor.model.report import Remedy, RemedyKind, Verdict
 from advisor.output import phrases
 

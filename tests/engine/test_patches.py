@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.judge import judge
+from advisor.engine.judgement.judge import judge
 from advisor.knowledge import index
 from advisor.model.report import Verdict
 

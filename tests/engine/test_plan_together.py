@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.engine.state import World
-from advisor.engine.what_if import world_with
+from advisor.engine.effective.world import World
+from advisor.engine.remedy.what_if import world_with
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index

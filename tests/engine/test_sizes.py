@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from advisor.engine.diagnose.bootline import SIZES
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.model.sizes import memparse, shown
 
 from ..cases import each
@@ -156,7 +156,7 @@ def test_why_nothing_is_kept_for_a_crash(make_world, line, says):
     st.sampled_from([None, 1, 1 << 33]),
 )
 def test_any_value_has_an_answer(built_in, name, value, memory):
-    from advisor.engine.state import World
+    from advisor.engine.effective.world import World
     from advisor.inputs.config import parse_config
     from advisor.inputs.subject import Given, subject_of
     from advisor.model.cmdline import parse_cmdline

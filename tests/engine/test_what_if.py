@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.engine.what_if import rebooted, with_settings, world_with
+from advisor.engine.remedy.what_if import rebooted, with_settings, world_with
 from advisor.model.report import Change, Remedy, RemedyKind, Role, Setting
 
 

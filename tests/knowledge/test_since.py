@@ -7,7 +7,7 @@ import re
 import pytest
 
 from advisor.engine.diagnose.bootline import diagnose_line
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of

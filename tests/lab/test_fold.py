@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.errors import KnowledgeError
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index, measured

@@ -13,11 +13,11 @@ from itertools import combinations
 from typing import NamedTuple
 
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.judge import judge, judge_advice
-from advisor.engine.plan import plan_fragment, unblocked
-from advisor.engine.planline import plan_bootline
-from advisor.engine.remedies import said_of
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import judge, judge_advice
+from advisor.engine.plan.boot_line_plan import plan_bootline
+from advisor.engine.plan.fragment_plan import plan_fragment, unblocked
+from advisor.engine.remedy.remedies import said_of
 from advisor.knowledge.store import Knowledge
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Layer, Severity

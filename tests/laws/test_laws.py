@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.engine.judge import satisfied_by
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import satisfied_by
 from advisor.model.kernel import Word
 from advisor.model.report import ASIDE, Finding
 from advisor.model.rules import Tunable

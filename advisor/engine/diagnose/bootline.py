@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from advisor.engine.bootline import RELEASE, Ruling, plain
-from advisor.engine.state import World
+from advisor.engine.effective.boot_line import RELEASE, Ruling, plain
+from advisor.engine.effective.world import World
 from advisor.errors import shortened
 from advisor.model import condition
 from advisor.model.kernel import Layer, Severity, Word, count_of
@@ -219,7 +219,7 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
 def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
     """Return the diagnostic of a word that is too new by the kernel's version, if nothing shows a
     backport or rules one out: a note if one is likely."""
-    from advisor.engine.backports import Backport, of_parameter, vendor
+    from advisor.engine.effective.backports import Backport, of_parameter, vendor
 
     subject = world.subject
     this = subject.kernel.text if subject.kernel else "the kernel, older by its symbols,"
@@ -347,7 +347,7 @@ def _of_other_kernels(name: str, world: World) -> bool:
 def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -> Diagnostic:
     """Return the diagnostic of a word of no kernel: a slip if a name is near, else a word for
     another program."""
-    from advisor.engine.backports import vendor
+    from advisor.engine.effective.backports import vendor
 
     subject, catalogue = world.subject, world.knowledge.parameter_catalogue
     # A word that says no may be an option of a parameter, as noacpi is one of pci=. Init may read

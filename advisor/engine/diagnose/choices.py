@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.model.report import Diagnostic, diagnostic
 
 

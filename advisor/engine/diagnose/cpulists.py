@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from advisor.engine.cpulists import (
+from advisor.engine.effective.cpu_lists import (
     GivenList,
     belong_together,
     containing,
@@ -19,7 +19,7 @@ from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 
 if TYPE_CHECKING:
-    from advisor.engine.state import World
+    from advisor.engine.effective.world import World
 
 
 def diagnose_lists(world: World) -> Iterator[Diagnostic]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.engine.runtime import FLAWS
-from advisor.engine.state import World
+from advisor.engine.effective.run_time import FLAWS
+from advisor.engine.effective.world import World
 from advisor.model import condition
 from advisor.model.kernel import Location
 from advisor.model.report import OPEN, Diagnostic, Finding, diagnostic

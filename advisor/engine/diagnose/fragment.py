@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.engine import symbol_status
-from advisor.engine.state import World
-from advisor.engine.symbol_status import MOST_TYPOS, REMOVE, STALE, past_rename
+from advisor.engine.effective.world import World
+from advisor.engine.names import symbol_status
+from advisor.engine.names.symbol_status import MOST_TYPOS, REMOVE, STALE, past_rename
 from advisor.errors import few, shortened
 from advisor.knowledge.existence import Standing
 from advisor.model.kernel import EntryState, Location, Severity

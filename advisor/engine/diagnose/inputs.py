@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.engine.diagnose.choices import overruled
-from advisor.engine.joining import place_of_built_in
-from advisor.engine.state import World
+from advisor.engine.effective.builtin_cmdline import place_of_built_in
+from advisor.engine.effective.world import World
 from advisor.model.kernel import Layer, Location
 from advisor.model.report import Diagnostic, Finding, diagnostic
 from advisor.model.rules import address
@@ -50,7 +50,7 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
         diagnostics += left_open(world)
         diagnostics += used_in_vain(world)
     if subject.next:
-        from advisor.engine.drift import drift
+        from advisor.engine.diagnose.next_boot import drift
 
         diagnostics += drift(world, findings)
     if not world.config.complete:

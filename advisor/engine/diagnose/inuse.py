@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.model.kernel import Location
 from advisor.model.report import Diagnostic, diagnostic
 

@@ -6,7 +6,7 @@ net/ipv4/tcp.c, udp_init() of net/ipv4/udp.c.
 
 from __future__ import annotations
 
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.errors import shortened
 from advisor.model.kernel import Location, Severity, count_of
 from advisor.model.report import Diagnostic, diagnostic

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from advisor.engine.memorymap import aside, ranges
-from advisor.engine.state import World
+from advisor.engine.effective.memory_map import aside, ranges
+from advisor.engine.effective.world import World
 from advisor.errors import shortened
 from advisor.model import condition
 from advisor.model.kernel import Severity, Word

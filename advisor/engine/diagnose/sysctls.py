@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.diagnose.settingsizes import NAMES, diagnose_size
-from advisor.engine.state import World
+from advisor.engine.effective.world import World
 from advisor.errors import few, shortened
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.model.kernel import Location, Severity

@@ -1,0 +1,398 @@
+"""Which words the kernel honours of its command line (builtin_cmdline.py puts that together)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from advisor.engine.effective.builtin_cmdline import lines_of
+from advisor.inputs.config import unquote
+from advisor.knowledge.store import Knowledge
+from advisor.model import condition
+from advisor.model.cmdline import parameter_name
+from advisor.model.condition import Truth
+from advisor.model.kernel import Layer, Word, count_of
+from advisor.model.rules import Parameter, Remark
+from advisor.model.saying import said
+from advisor.model.subject import Subject
+from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.engine.effective.cpu_lists import GivenList
+
+_BACKPORTS = frozenset(("backports",))
+RELEASE = frozenset(("release",))
+_SHORTEST = 255  # characters, of four bytes at most; no kernel known keeps less than 1,023
+
+
+class Ruling(NamedTuple):
+    """Whether the kernel honours a word, and why not.
+
+    `cause` is built, machine, arch, old, new, refused, void or obsolete; `remark` is the rule's
+    remark, if that is the cause. A cause beside a truth that is not known is a likely one.
+    """
+
+    truth: Truth
+    cause: str = ""
+    reason: str = ""
+    remark: Remark | None = None
+
+
+HONOURED = Ruling(True)
+
+
+def room_of(subject: Subject, knowledge: Knowledge) -> int | None:
+    """Return the most bytes of a line that the kernel keeps; None if that is not known."""
+    arch, kernel = subject.machine.arch, subject.kernel
+    most = None
+    for limit in knowledge.limits(arch) if arch else ():
+        # Limits are listed from old to new: the last that the kernel has reached applies.
+        if not limit.since or (kernel and kernel.numbers >= numbers(limit.since)):
+            value = subject.config.get(limit.symbol) if limit.symbol else None
+            most = count_of(value) or limit.bytes
+    return most - 1 if most else None
+
+
+class BootLine:
+    """The `words` that a kernel keeps of its line, also `by_name`, and those `lost` at its end."""
+
+    def __init__(self, subject: Subject, knowledge: Knowledge, world: condition.Facts) -> None:
+        lines = lines_of(subject)
+        # Measuring every word costs more than seeing that the whole is short.
+        short = sum(len(line.text) for line in lines) < _SHORTEST
+        self.room = None if short else room_of(subject, knowledge)
+        self.words: list[Word] = []
+        self.lost: list[Word] = []
+        end = 0  # in bytes
+        for line in lines:
+            position = 0  # in characters
+            for word in line.words:
+                behind = word.column - 1 + len(word.text)
+                end += len(line.text[position:behind].encode(errors="replace"))
+                position = behind
+                beyond = self.room is not None and end > self.room
+                (self.lost if beyond else self.words).append(word)
+            end += len(line.text[position:].encode(errors="replace")) + 1
+            if line.init:
+                break  # all words behind it are for init as well
+        self._subject = subject
+        self._knowledge = knowledge
+        self._world = world
+        self._rulings: dict[str, Ruling] = {}
+        self._lists: list[GivenList] | None = None
+        self.by_name: dict[str, list[Word]] = {}
+        for word in self.words:
+            self.by_name.setdefault(word.name, []).append(word)
+
+    def honours(self, text: str) -> Ruling:
+        """Judge whether this kernel would honour the word, wherever it stood."""
+        if text not in self._rulings:
+            self._rulings[text] = (
+                HONOURED  # ends the recursion of words whose rules name each other
+            )
+            self._rulings[text] = self._judge(text)
+        return self._rulings[text]
+
+    def ruling(self, word: Word) -> Ruling:
+        """Judge whether this kernel honours the word."""
+        return self.honours(plain(word))
+
+    def may_count(self, word: Word) -> bool:
+        """Return whether the kernel honours the word, or may do so."""
+        return self.ruling(word).truth is not False
+
+    @property
+    def has_read_lists(self) -> bool:
+        """Return whether `lists` was called before."""
+        return self._lists is not None
+
+    def own(self) -> list[Word]:
+        """Return the words of the boot loader's line, without built-in ones."""
+        return [word for word in self.words if word.layer is Layer.BOOT]
+
+    def parameter(self, word: Word) -> Parameter | None:
+        """Return the parameter of the word, if the rules have it."""
+        return self._knowledge.parameter(word.name)
+
+    def guards(self, word: Word) -> bool:
+        """Return whether the word protects, so that no remedy takes it out."""
+        parameter = self.parameter(word)
+        if not parameter or not parameter.guards or word.value in parameter.open:
+            return False
+        if condition.surely(parameter.open_where, self._world):
+            return False
+        if not parameter.stands_for or not word.value:
+            return True
+        compiled = unquote(self._subject.config.get(parameter.stands_for) or "")
+        return not set(word.value.split(",")).issubset(compiled.split(","))
+
+    def lists(self) -> list[GivenList]:
+        """Return the CPU lists that the kernel would parse, and what becomes of each."""
+        if self._lists is None:
+            from advisor.engine.effective.cpu_lists import given_lists
+
+            self._lists = []  # ends the recursion of lists whose rules name lists
+            words = (
+                (word, parameter)
+                for word in self.words
+                if word.value is not None and (parameter := self.parameter(word))
+                if parameter.type == "cpulist" and self.may_count(word)
+            )
+            self._lists = given_lists(words, self._world)
+        return self._lists
+
+    def remarks(self, text: str, *kinds: str) -> list[Remark]:
+        """Return the remarks of these kinds that the rules have on the word in this kernel."""
+        parameter, value = self._parted(text)
+        return [
+            remark
+            for remark in (parameter.remarks if parameter else ())
+            if remark.kind in kinds
+            and (not remark.values or any(_is(value, known) for known in remark.values))
+            and condition.evaluate(remark.when, self._world) is True
+        ]
+
+    def _parted(self, text: str) -> tuple[Parameter | None, str]:
+        """Return the parameter of a word, and the value as the parameter compares it."""
+        name, _, value = text.partition("=")
+        parameter = self._knowledge.parameter(name.replace("-", "_"))
+        return parameter, value.lower() if parameter and parameter.anycase else value
+
+    def _judge(self, text: str) -> Ruling:
+        parameter, value = self._parted(text)
+        if parameter is None:
+            return HONOURED
+        ruling = self._existence(parameter) or self._word(parameter, value)
+        if ruling.truth is not False:
+            for remark in self.remarks(text, "void"):
+                if not remark.still:
+                    return Ruling(False, "void", remark.says, remark)
+        return ruling
+
+    def _existence(self, parameter: Parameter) -> Ruling | None:
+        """Return a ruling if the kernel does not, or may not, honour the parameter at all."""
+        subject, till = self._subject, parameter.obsolete
+        if parameter.status and not (till and subject.is_before(numbers(till))):
+            return Ruling(False, "obsolete", "has no effect any more")
+        arch = subject.machine.arch
+        if parameter.arch and arch not in parameter.arch:
+            reason = f"is read on {', '.join(parameter.arch)} only, not on {arch}"
+            return Ruling(False, "arch", reason) if arch else Ruling(frozenset(("arch",)))
+        if parameter.since and subject.is_before(numbers(parameter.since)):
+            return self._newer(parameter, surely=True)
+        if parameter.there and subject.is_before(numbers(parameter.there)):
+            return self._newer(parameter, surely=False)
+        if parameter.until and subject.is_since(numbers(parameter.until)):
+            from advisor.engine.effective import backports
+
+            # The configuration may show that the code of a removed parameter was kept.
+            on_line = parameter.name in self.by_name and backports.may_have_any(subject)
+            if not (on_line and backports.shows(parameter.needs, subject, self._knowledge)):
+                return Ruling(False, "old", f"was removed in {parameter.until}")
+        return self._built(parameter)
+
+    def _newer(self, parameter: Parameter, *, surely: bool) -> Ruling | None:
+        """Return the ruling on a parameter that is surely newer than the kernel, or may be."""
+        from advisor.engine.effective import backports
+
+        subject, knowledge = self._subject, self._knowledge
+        reason = f"exists since {parameter.since} only"
+        if parameter.there:
+            reason = f"came with a release from {parameter.since} to {parameter.there}"
+        if surely and subject.kernel is None:
+            # Its symbols show about when it was made, not what stable or a vendor gave it.
+            return Ruling(frozenset(("kernel",)), "new", reason)
+        new, unsure = Ruling(False, "new", reason), Ruling(_BACKPORTS, "new", reason)
+        of_stable = backports.stable_takes(parameter, knowledge)
+        if surely and not backports.may_have_any(subject):
+            # A mere number stands for all patches of that release.
+            given = of_stable and backports.shown(parameter, subject, knowledge)
+            return self._built(parameter) if given else new
+        built = self._built(parameter)
+        # A parameter that is not compiled in is surely ignored, whatever the version.
+        if built and built.truth is False:
+            return built
+        if not surely:
+            given = backports.shown(parameter, subject, knowledge)
+            return built if given else Ruling(RELEASE, "new", reason)
+        if parameter.name not in self.by_name and not of_stable:
+            return unsure  # a plan offers only what is certain: why it is not need not be looked up
+        known = backports.of_parameter(parameter, subject, knowledge)
+        if known is backports.Backport.SHOWN:
+            return built
+        return new if known is backports.Backport.NONE else unsure
+
+    def _built(self, parameter: Parameter) -> Ruling | None:
+        """Return a ruling if what the parameter needs is not there, or may not be."""
+        built = condition.evaluate(parameter.needs, self._world)
+        if built is False:
+            arch = self._subject.machine.arch
+            # Why a plan does not offer a parameter need not be looked up.
+            given = parameter.name in self.by_name
+            alone = given and condition.operator_of(parameter.needs) == "on"
+            symbol = condition.term(parameter.needs)[1] if alone else ""
+            if symbol and self._knowledge.unreachable.never_on(symbol, None, arch):
+                return Ruling(False, "arch", f"needs {symbol}, which no kernel for {arch} has")
+            on_any = condition.given(parameter.needs, ("vendor", "virtual", "hypervisor", "efi"))
+            anywhere = condition.evaluate(on_any, self._world)
+            cause = "built" if anywhere is False else "machine"
+            here = condition.elsewhere(parameter.needs, self._world)
+            lacking = condition.lacking(here, self._world)
+            # By its symbols if these are all that it lacks, else in words.
+            symbols = all(kind == "on" for kind, *_ in condition.atoms(lacking))
+            text = condition.show(lacking) if symbols else said(lacking)
+            return Ruling(False, cause, f"{'needs' if symbols else 'counts only where'} {text}")
+        if condition.surely(parameter.unless, self._world):
+            why = said(condition.deciding(parameter.unless, self._world))
+            return Ruling(False, "machine", f"does nothing where {why}")
+        return None if built is True else Ruling(built)
+
+    def _word(self, parameter: Parameter, value: str) -> Ruling:
+        """Judge the value by the words that the parameter accepts, or by its type."""
+        if not parameter.words:
+            # Only what surely is no value of the type is refused.
+            if value and parameter.type == "bool" and truth_of(value) is None:
+                return Ruling(False, "refused", "is neither yes nor no (1, y, on; 0, n, off)")
+            if value and parameter.type == "int" and not any(map(str.isdigit, value)):
+                return Ruling(False, "refused", "is no number")
+            return HONOURED
+        # Several may match, as a word of the rules may end in *: one that holds is enough.
+        for word, when in parameter.words:
+            if _is(value, word):
+                truth = condition.evaluate(when, self._world)
+                if truth is not False:
+                    return Ruling(truth)
+                if any([*atom[:2]] == ["fact", "kernel"] for atom in condition.atoms(when)):
+                    from advisor.engine.effective.backports import of_value
+
+                    # The value is too new for the kernel, and may have been backported.
+                    if of_value(parameter, when, self._subject, self._world, self._knowledge):
+                        reason = f"is accepted only where {said(when)}"
+                        return Ruling(_BACKPORTS, "refused", reason)
+        # A list of words (pci=nomsi,noaer) is honoured word by word.
+        parts = value.split(",") if parameter.joined else []
+        if len(parts) > 1 and all(self._word(parameter, part).truth is True for part in parts):
+            return HONOURED
+        accepted = [
+            word or "(no value)"
+            for word, when in parameter.words
+            if condition.evaluate(when, self._world) is not False
+        ]
+        known = ", ".join(accepted) or "none in this kernel"
+        return Ruling(False, "refused", f"is not accepted here; known words are {known}")
+
+    def counting(self, name: str) -> list[Word]:
+        """Return the words of one parameter that count: the last, the first or all honoured."""
+        names = self._knowledge.spellings(name)
+        if not any(n in self.by_name for n in names):
+            return []
+        words = [word for word in self.words if word.name in names and self.may_count(word)]
+        parameter = self._knowledge.parameter(name)
+        if parameter and parameter.type == "cpulist":
+            # The kernel may go by another list, which stands nowhere on the line, or by none.
+            counted = {given.word: given.counts for given in self.lists()}
+            words = [kept for word in words if (kept := counted.get(word, word))]
+        duplicates = parameter.duplicates if parameter else "last"
+        if parameter and duplicates == "first" and parameter.anew:
+            return [word for word, _ in self.groups(words, parameter.anew)]
+        if duplicates == "first":
+            return words[:1]
+        return words if duplicates in ("flags", "accumulate") else words[-1:]
+
+    def groups(self, words: list[Word], anew: tuple[str, ...]) -> list[tuple[Word, str]]:
+        """Return the first of `words`, and the first behind each value of the parameters `anew`,
+        each with the value before it (empty if there is none).
+
+        A size of huge pages that was given a number before is ignored, and with it the number
+        behind it (6.12, mm/hugetlb.c#hugepagesz_setup; so since 5.8).
+        """
+        from advisor.model.sizes import memparse
+
+        kept: list[tuple[Word, str]] = []
+        given: set[object] = set()
+        group, waiting = "", True
+        for word in self.words:
+            if word.name in anew:
+                group = word.value or ""
+                waiting = memparse(group) not in given
+            elif waiting and word in words:
+                kept.append((word, group))
+                given.add(memparse(group))
+                waiting = False
+        return kept
+
+    def matching(self, pattern: str) -> list[Word]:
+        """Return the words that count and mean `pattern`: `nohz=off`, `nosmt`, `nohz_full=*`."""
+        return self._meaning(self.counting(parameter_name(pattern)), pattern)
+
+    def meaning(self, pattern: str) -> list[Word]:
+        """Return all words that mean `pattern` and would count without the words behind them."""
+        names = self._knowledge.spellings(parameter_name(pattern))
+        words = [word for name in names for word in self.by_name.get(name, ())]
+        return [word for word in self._meaning(words, pattern) if self.may_count(word)]
+
+    def _meaning(self, words: list[Word], pattern: str) -> list[Word]:
+        """Return those of one parameter's words that mean `pattern`."""
+        if not words:
+            return words  # the parameter need not be looked up
+        parameter = self._knowledge.parameter(parameter_name(pattern))
+        kind = parameter.type if parameter else "string"
+        if parameter and parameter.joined:
+            # Each of the words joined by commas (cgroup_disable=rdma,memory) counts as alone.
+            kind = "joined"
+        elif parameter and parameter.anycase and kind in ("enum", "string"):
+            kind = "anycase"
+        return [word for word in words if _means(word, pattern, kind)]
+
+    def spell(self, text: str) -> str:
+        """Return the word under the name that this kernel honours (slab_max_order=)."""
+        name, equals, value = text.partition("=")
+        words = (spelling + equals + value for spelling in self._knowledge.spellings(name))
+        return next((word for word in words if self.honours(word).truth is True), text)
+
+
+def _is(value: str, known: str) -> bool:
+    """Return whether a value is one of the rules' words, which may end in `*`."""
+    return value == known or (known.endswith("*") and value.startswith(known[:-1]))
+
+
+def plain(word: Word) -> str:
+    """Return the word without quotes, its name as the kernel compares it."""
+    return word.name if word.value is None else f"{word.name}={word.value}"
+
+
+def _means(word: Word, pattern: str, kind: str) -> bool:
+    _, equals, wanted = pattern.partition("=")
+    if not equals:
+        return word.value is None or kind == "flag"  # whose handler reads no value
+    if wanted == "*":
+        return word.value is not None
+    value = word.value if word.value is not None else ("1" if kind == "bool" else "")
+    if kind == "bool":
+        return truth_of(value) is not None and truth_of(value) == truth_of(wanted)
+    if kind == "int":
+        return _number(value) == _number(wanted)
+    if kind == "anycase":
+        value, wanted = value.lower(), wanted.lower()
+    parts = [value, *(value.split(",") if kind == "joined" else ())]
+    return any(_is(part, wanted) for part in parts)
+
+
+def truth_of(text: str) -> bool | None:
+    """Read a boolean as kstrtobool() does, by its first letters; None for anything else."""
+    low = text[:2].lower()
+    if low[:1] in ("1", "y", "t") or low == "on":
+        return True
+    return False if low[:1] in ("0", "n", "f") or low == "of" else None
+
+
+def _number(text: str) -> int | str:
+    try:
+        return int(text, 0)
+    except ValueError:
+        return text
+
+
+def numbers(version: str) -> tuple[int, int, int]:
+    """Read `6.12` as (6, 12, 0)."""
+    major, minor, patch, *_ = (*map(int, version.split(".")[:3]), 0, 0)
+    return major, minor, patch

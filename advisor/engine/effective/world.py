@@ -1,0 +1,644 @@
+"""What each tunable is set to, and by which line: compiled, then boot line, then run time.
+
+A World is one subject, asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from advisor.engine.effective import run_time as runtime
+from advisor.engine.effective.boot_line import BootLine, numbers, plain
+from advisor.engine.effective.group_state import group
+from advisor.engine.effective.reachable import never_on, reachable
+from advisor.knowledge.store import Knowledge
+from advisor.model import condition
+from advisor.model.condition import Expr, Fact, Truth
+from advisor.model.kernel import Layer, Location, Word, assignment
+from advisor.model.report import LACK, Origin, State
+from advisor.model.rules import Member, Name, Tunable, Value
+from advisor.model.subject import Subject
+from advisor.record import NamedTuple
+
+Values = tuple[str, ...]
+_NOTHING: frozenset[str] = frozenset()
+# What would tell whether a word stands in a part of the line that nobody showed.
+_ELSEWHERE = frozenset(("boot",))
+_SYSCTLS = "/proc/sys/"
+_ENDLESS = 1 << 20  # no kernel has a higher number
+# Fewer modules are there by a default alone, as VIRTIO_MEM in 5.10 (drivers/virtio/Kconfig).
+_FEW = 3
+_MANY = 1000
+
+
+class Reading(NamedTuple):
+    """The answer of one layer: possible values, what would narrow them; of files that show them
+    also which, and of how many instances each is."""
+
+    values: Values = ()
+    missing: frozenset[str] = frozenset()
+    origins: tuple[Origin, ...] = ()
+    counts: runtime.Counts = ()
+    kinds: runtime.Kinds = ()
+    presence: bool = False
+
+
+SILENT = Reading()
+
+
+def _state(tunable: Tunable, world: World) -> State | None:
+    """The state of a tunable, without the lines that decide it."""
+    if world.evaluate(tunable.exists) is False:
+        return None
+    if tunable.kind == "group":
+        return group(tunable, world)
+    below = (compiled(tunable, world), _boot(tunable, world))
+    shown = _shown(tunable, below, world)
+    if shown.presence:
+        return _confirmed(tunable, below, shown, world)
+    layers = (*below, shown if shown.values else _runtime(tunable, world))
+    # Where none says anything, the configuration may still lack the line that would.
+    decisive = next((layer for layer in reversed(layers) if layer.values), layers[0])
+    if decisive is layers[1] and decisive.missing:
+        # The kernel may not honour the word: what was compiled stays possible.
+        joined = dict.fromkeys(decisive.values + layers[0].values)
+        decisive = decisive._replace(values=tuple(joined))
+    # What a file shows is in force by that name already.
+    final, why = (decisive, "") if shown.values else _interpreted(tunable, decisive, world)
+    return State(
+        tunable.id,
+        final.values,
+        compiled=layers[0].values,
+        boot=layers[1].values,
+        runtime=layers[2].values,
+        origins=final.origins,
+        missing=final.missing,
+        why=why,
+        counts=final.counts,
+        kinds=final.kinds,
+    )
+
+
+def _confirmed(
+    tunable: Tunable, below: tuple[Reading, Reading], shown: Reading, world: World
+) -> State:
+    """The state of what a file being there only confirms, which then is no cause of it; of several
+    values that are possible those that fit."""
+    decisive = below[1] if below[1].values else below[0]
+    final, why = _interpreted(tunable, decisive, world)
+    fits = tuple(name for name in final.values if name in shown.values)
+    if not fits:
+        final, why = shown, ""
+    elif fits != final.values:
+        missing = final.missing if len(fits) > 1 else _NOTHING
+        final = final._replace(values=fits, missing=missing)
+    return State(
+        tunable.id, final.values, compiled=below[0].values, boot=below[1].values,
+        runtime=shown.values, origins=final.origins, missing=final.missing, why=why,
+    )  # fmt: skip
+
+
+def compiled(tunable: Tunable, world: World) -> Reading:
+    """What the configuration alone gives."""
+    if tunable.symbol:
+        symbol = world.spelled(tunable.symbol)
+        number = world.config.get(symbol)
+        if number is not None:
+            return Reading((number.strip('"'),))
+        missing = _NOTHING if world.config.complete else frozenset((tunable.symbol,))
+        return _by_default(tunable, missing, world)
+    values: list[str] = []
+    missing = _NOTHING
+    for value in tunable.values:
+        if value.when is None and not value.sets:
+            continue
+        truth = world.evaluate(value.built_when)
+        if truth is False:
+            continue
+        values.append(value.name)
+        if truth is True:
+            return Reading(tuple(values), missing)
+        missing |= condition.unknowns(truth)
+    reading = _by_default(tunable, missing, world)
+    return reading._replace(values=tuple(dict.fromkeys((*values, *reading.values))))
+
+
+def _by_default(tunable: Tunable, missing: frozenset[str], world: World) -> Reading:
+    """What it is where nothing is said about it: each that it may be in kernels like this one;
+    nothing where it may also be what no rule names."""
+    values: list[str] = []
+    for default in tunable.defaults:
+        truth = world.evaluate(default.when)
+        if truth is not False:
+            values.append(default.value)
+            missing |= condition.unknowns(truth)
+        if truth is True:
+            break
+    else:
+        values = [*values, tunable.default] if tunable.default else []
+    return Reading(tuple(dict.fromkeys(values)), missing)
+
+
+def _boot(tunable: Tunable, world: World) -> Reading:
+    if not world.line.words:
+        return SILENT
+    if tunable.parameter:
+        words = world.line.counting(tunable.parameter)
+        found = _joined(words, world)
+        if tunable.flag and world.evaluate(tunable.requires) is not False:
+            cpus, word = _flagged(tunable.flag, world)
+            # Where both name the same CPUs, each of them would do.
+            if word and cpus == (found or cpus):
+                return _read(cpus, [*words, word], world)
+        return _read(found, words, world) if words else SILENT
+    spelled = ((value, _spelled_on_line(value, world)) for value in tunable.values)
+    given = [(value, words) for value, words in spelled if words]
+    # Of values that differ the kernel ends with the one whose word it reads last.
+    value, words = max(given, key=lambda pair: max(map(_place, pair[1])), default=(None, []))
+    allowed = world.evaluate(value.boot_when) if value else False
+    if value is None or allowed is False:
+        return SILENT
+    reading = _read(value.name, words, world)
+    return reading._replace(missing=reading.missing | condition.unknowns(allowed))
+
+
+def _joined(words: list[Word], world: World) -> str:
+    """The values of one parameter's words that count; of several numbers each with its size."""
+    parameter = world.line.parameter(words[0]) if words else None
+    if parameter and parameter.anew and len(words) > 1:
+        groups = world.line.groups(words, parameter.anew)
+        return ", ".join(f"{word.value} of {of or 'the default size'}" for word, of in groups)
+    return ",".join(word.value or "" for word in words)
+
+
+def _flagged(flag: str, world: World) -> tuple[str, Word | None]:
+    """The list of another parameter that has the flag, and its word; none where there is none."""
+    from advisor.engine.effective.cpu_lists import parted
+
+    name, _, purpose = flag.partition("=")
+    for given in world.line.lists():
+        if given.parameter.name == name and purpose in given.purposes and given.counts:
+            return parted(given.counts.value or "", given.rules)[1], given.word
+    return "", None
+
+
+def _place(word: Word) -> int:
+    # Any word of the boot loader's counts as behind all the built-in ones.
+    return word.column + (0 if word.layer is Layer.BUILT_IN else 1 << 20)
+
+
+def _read(value: str, words: list[Word], world: World) -> Reading:
+    """What these words say, with what would tell whether the kernel honours them."""
+    truths = (world.line.honours(word.text).truth for word in words)
+    missing = _NOTHING.union(*map(condition.unknowns, truths))
+    return Reading((value,), missing)
+
+
+def _spelled_on_line(value: Value, world: World) -> list[Word]:
+    """The words on the line that give this value; empty if one of them is missing."""
+    for pattern in (value.boot, *value.reads):
+        words = [world.line.matching(word) for word in pattern]
+        if words and all(words):
+            return [word for matches in words for word in matches]
+    return []
+
+
+def _shown(tunable: Tunable, below: tuple[Reading, ...], world: World) -> Reading:
+    """What files below /sys show, where some were told."""
+    if not world.files:
+        return SILENT
+    values = next((reading.values for reading in reversed(below) if reading.values), ())
+    return Reading(*runtime.shown(tunable, values, world.files, world.evaluate))
+
+
+def _runtime(tunable: Tunable, world: World) -> Reading:
+    given = world.settings()
+    if not given:
+        return SILENT
+    if tunable.sysctl in given:
+        return Reading((given[tunable.sysctl][0],))
+    for value in tunable.values:
+        pairs = value.sysctl
+        if pairs and all(key in given and given[key][0] == text for key, text in pairs):
+            return Reading((value.name,))
+    return SILENT
+
+
+def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Reading, str]:
+    """The reading with the names that mean something else here replaced, and why."""
+    why = ""
+    for rule in tunable.interpret:
+        if not any(map(rule.concerns, reading.values)):
+            continue
+        truth = world.evaluate(rule.when)
+        if truth is False:
+            continue
+        values: list[str] = []
+        for name in reading.values:
+            # Where it may hold, both are possible.
+            values += [name] * (truth is not True or not rule.concerns(name))
+            values += [rule.target] * rule.concerns(name)
+        missing = reading.missing | condition.unknowns(truth)
+        reading = reading._replace(values=tuple(dict.fromkeys(values)), missing=missing)
+        if not any(name.isupper() for name in condition.unknowns(truth)):
+            why = rule.why  # else a fragment does not tell whether it is so
+    return reading, why
+
+
+class World:
+    """One subject, asked: answers conditions (condition.Facts), and keeps the states it found.
+
+    `opened` are the symbols that a plan switches on: what Kconfig gives others beside them counts.
+    """
+
+    def __init__(
+        self, subject: Subject, knowledge: Knowledge, opened: frozenset[str] = frozenset()
+    ) -> None:
+        self.subject = subject
+        self.opened = opened
+        self.knowledge = knowledge
+        self.config = reachable(subject, knowledge)
+        self._states: dict[str, State | None] = {}
+        self._values: dict[str, State | None] = {}
+        self._compiled: dict[str, Reading] = {}
+        self._elsewhere: dict[str, bool] = {}
+        self._symbols: dict[str, str | None] = {}
+        self._decided: dict[str, str] | None = None
+        self.told_settings: Mapping[str, tuple[str, Origin]] | None = None
+        self.files = runtime.Files(subject.sysfs, subject.lacking, subject.closed)
+        self.line = BootLine(subject, knowledge, self)
+
+    def after(self, subject: Subject, opened: frozenset[str] | None = None) -> World:
+        """The world of this kernel changed, with what else a plan switches on."""
+        return World(subject, self.knowledge, self.opened if opened is None else opened)
+
+    def evaluated(self, tunable: Tunable) -> State | None:
+        """The state of a tunable as it is looked at, without the lines that decide it."""
+        return _state(tunable, self)
+
+    def takes_modules(self) -> bool:
+        """Whether what may be a module can be one here, and is likely to reach the machine as one.
+
+        A whole configuration of many lines in which hardly anything is a module is of a kernel that
+        is started by itself, without /lib/modules.
+        """
+        if self.symbol("MODULES") == "n":
+            return False
+        config = self.subject.config
+        modules = islice((name for name in config.symbols() if config.get(name) == "m"), _FEW)
+        few = config.complete and len(tuple(modules)) < _FEW
+        return not few or sum(1 for _ in config.symbols()) < _MANY
+
+    def symbol(self, name: str) -> str | None:
+        """A symbol's value, strings without quotes, under any of its names; `n` if absent."""
+        if name not in self._symbols:
+            self._symbols[name] = self._symbol(name)
+        return self._symbols[name]
+
+    def _symbol(self, name: str) -> str | None:
+        get = self.config.get
+        value = get(named) if (named := self._named(name)) else None
+        if value is not None:
+            if value == "y" and self._displaced(name):
+                return "n"
+            return value[1:-1] if value.startswith('"') else value
+        if self.config.complete:
+            return self._left_out(name)[1] or "n" if self.opened else "n"
+        # A fragment that takes another member of a choice decides about this one as well.
+        chosen = any(get(other) == "y" for other in self.knowledge.siblings(name))
+        return "n" if chosen or self._absent(name) else self._left_out(name)[1]
+
+    def _left_out(self, name: str) -> tuple[str, str | None]:
+        """What Kconfig gives a symbol that a fragment leaves out beside another that it sets, or a
+        plan that switches that on, after that other symbol; no value where it is not known."""
+        get, given = self.config.get, self.knowledge.unnamed(name)
+        # A line about another member of its choice says that the default of that does not count.
+        siblings = self.knowledge.siblings(name) if given else ()
+        if not given or any(get(one) == "y" or self.config.shows(one) for one in siblings):
+            return "", None
+        # Of a whole configuration, only what is switched on has no line of it yet.
+        among = (of for of in given if of in self.opened or not self.config.complete)
+        return next(
+            (
+                (of, given[of].value)
+                for of in among
+                if get(of) in ("y", "m") and self.evaluate(given[of].when) is True
+            ),
+            ("", None),
+        )
+
+    def _displaced(self, name: str) -> bool:
+        """Whether a later line takes another member of the choice, as Kconfig reads a file."""
+        taken = [one for one in self.knowledge.siblings(name) if self.config.get(one) == "y"]
+        if len(taken) > 1:  # of which one may be in a later kernel's choice only
+            taken = [one for one in taken if one == name or not self._comes_later(one)]
+        return len(taken) > 1 and name != max(
+            taken, key=lambda one: self.config.entry(one).location.line
+        )
+
+    def _comes_later(self, name: str) -> bool:
+        """Whether this kernel surely has no such symbol of the mainline, told or by its symbols."""
+        before, seen = self.subject.inferred.before, self.knowledge.catalogue.seen(name)
+        if self.subject.kernel or before is None or seen is None:
+            return self._absent(name)
+        first = self.knowledge.catalogue.kernels[seen.spans()[0][0]].version
+        return first.numbers >= before.numbers
+
+    def _absent(self, name: str) -> bool:
+        """Whether this kernel surely has no such symbol, which a fragment need not say."""
+        if name not in self._elsewhere:
+            from advisor.knowledge.existence import surely_absent
+
+            catalogue, subject = self.knowledge.catalogue, self.subject
+            told = subject.kernel, subject.machine.arch
+
+            def absent(symbol: str) -> bool:
+                return surely_absent(symbol, catalogue, *told) or self.never_on(symbol)
+
+            # What only a patch brings is there where it is named.
+            self._elsewhere[name] = self.is_patched(name) or (
+                absent(name)
+                and all(
+                    absent(other) or not catalogue.seen(other)
+                    for other in self.knowledge.aliases(name)
+                )
+            )
+        return self._elsewhere[name]
+
+    def never_on(self, name: str) -> bool:
+        """Whether nothing can switch the symbol on in a kernel of this version and architecture."""
+        return never_on(name, self.subject, self.knowledge)
+
+    def is_elsewhere(self, name: str) -> bool:
+        """Whether the symbol is in other kernels and in none that was read around this one, or off
+        in all of these, so that at most a patch can have brought it here."""
+        if self.never_on(name):
+            return True
+        if self.subject.kernel is None:
+            return self._absent(name)
+        catalogue, arch = self.knowledge.catalogue, self.subject.machine.arch
+        seen, around = catalogue.seen(name), catalogue.around(self.subject.kernel, arch)
+        if seen is None or not around:
+            return False
+        return not any(seen.kernels(arch) >> n & 1 for n in around)
+
+    def other_releases(self, name: str) -> str:
+        """When a symbol of a rule came or went, if that is not in this kernel's release, told or by
+        its symbols; else nothing, also where that is not known."""
+        subject, (before, after) = self.subject, self.knowledge.releases(name)
+        oldest, newest = (
+            subject.kernel or subject.inferred.after,
+            subject.kernel or subject.inferred.before,
+        )
+        if before and newest and [*newest.numbers[:2]] <= before:
+            return f"it came after {before[0]}.{before[1]}"
+        if after and oldest and [*oldest.numbers[:2]] >= after:
+            return f"it is gone since {after[0]}.{after[1]}"
+        return ""
+
+    def decided_by(self, tunable: str) -> str:
+        """The symbol of a patch that decides the tunable in its own way, where it is on."""
+        if self._decided is None:
+            self._decided = {
+                name: symbol
+                for patch, decides in self.knowledge.patches()
+                if self.config.get(patch) == "y"
+                for name, symbol in decides.items()
+                if self.config.get(symbol) == "y"
+            }
+        return self._decided.get(tunable, "")
+
+    def is_derived(self, name: str) -> bool:
+        """Whether the symbol has no prompt in any kernel that was read around this one: what else
+        is set decides it, and a line for it does nothing."""
+        if self.subject.kernel is None or not self.knowledge.may_lack_prompt(name):
+            return False
+        if (seen := self.knowledge.catalogue.seen(name)) is None:
+            return False
+        traits = seen.traits_around(self.subject.kernel, self.subject.machine.arch)
+        return bool(traits) and not any(trait.prompt or trait.old for trait in traits)
+
+    def is_settled(self, name: str) -> bool:
+        """Whether this architecture has the symbol unasked, as others ask for it: SMP on arm64."""
+        if not self.is_derived(name) or self.subject.kernel is None:
+            return False
+        seen = self.knowledge.catalogue.seen(name)
+        return bool(seen and any(one.prompt for one in seen.traits_around(self.subject.kernel)))
+
+    def is_patched(self, name: str) -> bool:
+        """Whether a patch brings the symbol, as the rules know, and mainline never had it."""
+        known = self.knowledge.name(name)
+        return known is not None and known.kind == "out-of-tree"
+
+    def present(self, name: str) -> bool | None:
+        """Whether the configuration names the symbol."""
+        named = self.config.shows(self.spelled(name))
+        return named or (False if self.config.complete or self._absent(name) else None)
+
+    def spelled(self, name: str) -> str:
+        """The name under which this configuration or tree has the symbol, else the name itself."""
+        if named := self._named(name):
+            return named
+        aliases = self.knowledge.aliases(name)
+        tree = self.subject.tree
+        # Where no line has it under any name, the tree says which of them a new line needs.
+        defined = filter(tree.defines, (name, *aliases)) if tree and aliases else iter(())
+        return next(defined, name if tree else self._then_called(name, aliases))
+
+    def _then_called(self, name: str, aliases: Iterable[str]) -> str:
+        """The name by the kernel's version, where nothing shows it."""
+        kernel = self.subject.kernel
+        for alias in aliases if kernel else ():
+            rename = self.knowledge.rename(alias)
+            if kernel and rename and rename.new == name and kernel.numbers < numbers(rename.since):
+                return alias
+        return name
+
+    def _named(self, name: str) -> str:
+        """The name under which a line says something of the symbol; empty if none does."""
+        get = self.config.get
+        if get(name) is not None and not self._idle(name, name):
+            return name
+        for one in self.knowledge.aliases(name):
+            if get(one) is not None and not self._idle(one, name):
+                return one
+        return ""
+
+    def _idle(self, name: str, asked: str) -> bool:
+        """Whether a fragment's line is under a name that its kernel no longer reads.
+
+        Of a whole configuration each line counts: its own kernel wrote it. Where the version was
+        not told, a name that only patches ever had does not stand for the one of the mainline.
+        """
+        rename = None if self.config.complete else self.knowledge.rename(name)
+        if rename is None:
+            return False
+        if kernel := self.subject.kernel:
+            return kernel.numbers >= numbers(rename.since)
+        return name != asked and self.is_patched(name)
+
+    def fact(self, name: str) -> Fact:
+        """A fact of kernel or machine."""
+        if name == "kernel":
+            return self.subject.kernel.numbers if self.subject.kernel else self._between()
+        value: str | int | None = getattr(self.subject.machine, name)
+        if name == "hypervisor" and value is None and self.subject.machine.virtual == "no":
+            return "none"
+        if name == "cpus" and isinstance(value, int) and "nr_cpus" in self.line.by_name:
+            # What the line lowers the number to is what there can be.
+            given = [word.value or "" for word in self.line.counting("nr_cpus")]
+            least = [int(text) for text in given if text.isdecimal() and len(text) < 8]
+            return min(value, *filter(None, least), value)
+        if name == "memory" and isinstance(value, int):
+            return min(value, self._left(value))
+        return value
+
+    def _left(self, memory: int) -> int:
+        """What mem= and memmap= leave of so much: x86 cuts with each mem= (parse_memopt()), others
+        join what each names, or go by the last one."""
+        is_x86 = self.subject.machine.arch == "x86"
+        if "mem" in self.line.by_name:
+            from advisor.model.sizes import memparse
+
+            given = [memparse(word.value or "")[0] for word in self.line.counting("mem")]
+            sizes = list(filter(None, given)) or [memory]
+            memory = min(sizes) if is_x86 else sum(sizes)
+        if is_x86 and "memmap" in self.line.by_name:
+            from advisor.engine.effective.memory_map import most
+
+            memory = most(self.line.counting("memmap"), memory) or memory
+        return memory
+
+    def _between(self) -> Fact:
+        """The versions between which a kernel is whose own was not told."""
+        _, after, before, _ = self.subject.inferred
+        if after is None and before is None:
+            return None
+        return after.numbers if after else (0,), before.numbers if before else (_ENDLESS,)
+
+    def boot(self, word: str) -> Truth:
+        """Whether the word counts on the command line; of a part of one it may stand elsewhere.
+
+        Of one that is too new by the version it is open, as long as it may have been backported.
+        """
+        if words := self.line.matching(word):
+            rulings = [self.line.honours(plain(one)) for one in words]
+            if any(one.truth is True or not one.cause for one in rulings):
+                return True
+            return _NOTHING.union(*(condition.unknowns(one.truth) for one in rulings))
+        line = self.subject.cmdline
+        return _ELSEWHERE if line is not None and line.part else False
+
+    def shown(self, path: str, form: str) -> bool:
+        """Whether a file of the running kernel shows that; of several, whether all do. What is set
+        at run time a sysctl's file shows."""
+        if path.startswith(_SYSCTLS):
+            told = self.settings().get(path.removeprefix(_SYSCTLS).replace("/", "."))
+            return told is not None and told[0] == form
+        return self.files.show(path, form)
+
+    def effective(self, tunable: str) -> tuple[Values, frozenset[str]]:
+        """Possible values of a tunable; none where it does not exist here."""
+        state = self.value(tunable)
+        return (state.effective, state.missing) if state else ((), _NOTHING)
+
+    def evaluate(self, expr: Expr) -> Truth:
+        """The truth of a condition in this world."""
+        return condition.evaluate(expr, self)
+
+    def members(self, tunable: Tunable) -> Iterator[Member]:
+        """The members of a group that are something to this machine."""
+        for member in tunable.members:
+            if not condition.surely(member.unless, self):
+                yield member
+
+    def state(self, name: str) -> State | None:
+        """The state of a tunable, with the lines that decide it; None where this kernel has no such
+        thing."""
+        if name not in self._states:
+            state = self.value(name)
+            if state:
+                from advisor.engine.effective.causes import with_causes
+
+                state = with_causes(self.knowledge.tunable(name), state, self)
+            self._states[name] = state
+        return self._states[name]
+
+    def value(self, name: str) -> State | None:
+        """The same without the lines that decide it, which take longer to find."""
+        if name not in self._values:
+            self._values[name] = None  # a cycle of conditions reads as "does not exist"
+            self._values[name] = _state(self.knowledge.tunable(name), self)
+        return self._values[name]
+
+    def origin(self, symbol: str) -> Origin:
+        """The line about a symbol, as this configuration spells it, or that there is none."""
+        value = self.config.get(symbol)
+        text = f"{LACK} CONFIG_{symbol}" if value is None else assignment(symbol, value)
+        return Origin(Layer.COMPILED, text, self.config.place(symbol))
+
+    def settings(self) -> Mapping[str, tuple[str, Origin]]:
+        """What is set at run time: by `sysctl.*` words, and over these by what the user told.
+
+        Such words are read since 5.8, before init starts (fs/proc/proc_sysctl.c).
+        """
+        if self.told_settings is None:
+            given = {
+                word.name[7:].replace("/", "."): (word.value or "", self.word_origin(word))
+                for word in self.line.words
+                if word.name.startswith("sysctl.") and self.line.honours(plain(word)).truth
+            }
+            for key, (text, place) in self.subject.sysctl.items():
+                given[key] = text, Origin(Layer.RUNTIME, f"{key}={text}", place)
+            self.told_settings = given
+        return self.told_settings
+
+    def line_of(self, symbol: str) -> Origin:
+        """The line that tells of a symbol, or that there is none."""
+        return self.origin(self.told_by(symbol))
+
+    def told_by(self, symbol: str) -> str:
+        """The symbol whose line tells of this one: under the name that the configuration has for
+        it, or the other that a fragment sets and that switches it on."""
+        if (self.opened or not self.config.complete) and not self._named(symbol):
+            of, value = self._left_out(symbol)
+            if value == "y":
+                return of
+        return self.spelled(symbol)
+
+    def which_line(self, pattern: str) -> str:
+        """In words, which line has a word that means the pattern: the built-in one or, as where
+        none has it, the boot line."""
+        layers = {word.layer for word in self.line.meaning(pattern)}
+        return Layer.BUILT_IN.value if layers == {Layer.BUILT_IN} else Layer.BOOT.value
+
+    def word_origin(self, word: Word) -> Origin:
+        """A word of the command line as what makes something so."""
+        return Origin(word.layer, word.text, self.place(word))
+
+    def word_lacking(self, word: str) -> Origin:
+        """That a word is not on the command line, as what makes something so."""
+        line = self.subject.cmdline
+        return Origin(Layer.BOOT, f"{LACK} {word}", Location(line.name if line else "", 1))
+
+    def place(self, word: Word) -> Location:
+        """Where a word of the command line stands."""
+        if word.layer is Layer.BUILT_IN:
+            return self.config.entry("CMDLINE").location
+        line = self.subject.cmdline
+        return line.place(word.column) if line else Location("", 1, word.column)
+
+    def lacks(self, name: Name) -> bool:
+        """Whether this kernel is one of those that have no longer what goes by that name, or never
+        had it."""
+        if any(self.present(symbol) is True for symbol in name.shown_by):
+            return False
+        return not (name.until and self.subject.is_before(numbers(name.until)))
+
+    def built(self, tunable: Tunable) -> Reading:
+        """What was compiled in, after interpretation, whatever the lines say."""
+        if tunable.id not in self._compiled:
+            reading = compiled(tunable, self)
+            self._compiled[tunable.id] = _interpreted(tunable, reading, self)[0]
+        return self._compiled[tunable.id]

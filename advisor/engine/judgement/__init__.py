@@ -1,0 +1,1 @@
+"""Whether a setting is as advice wants it, for one profile or several at once."""

@@ -1,0 +1,253 @@
+"""What remedies do to one another, read from the worlds after each of them alone.
+
+A finding is *covered* if the first remedy of another finding of its strength or more holds all of
+its own (of a rebuild: is the same), and leaves nothing of it once followed: `idle=poll` is no
+reason for three pieces of advice. It is covered as well if it does not apply then: the performance
+policy of a driver that picks frequencies itself pins the energy preference, and advice on that
+stands `unless` the governor is that.
+
+Other advice *applies only then*: `idle=poll` makes a limit on idle states needless. Whoever follows
+the advice to take it away needs the limit, and is told of both at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from advisor.engine.effective.causes import own_parameters
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import judge_advice
+from advisor.engine.remedy.hardening import without_lacking
+from advisor.engine.remedy.what_if import merged, rebooted, with_settings, world_with
+from advisor.model import condition
+from advisor.model.cmdline import parameter_name
+from advisor.model.report import Finding, Remedy, RemedyKind, Role, Verdict, spelled_out
+
+_SETTLED = (Verdict.OK, Verdict.NOT_APPLICABLE)
+
+
+class Followed:
+    """A world, and the worlds after remedies: each is made once, and keeps what it found."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._after: dict[Remedy, World] = {}
+
+    def after(self, remedy: Remedy) -> World:
+        """Return the world once a remedy is followed."""
+        if remedy not in self._after:
+            at_run_time = remedy.kind is RemedyKind.RUNTIME
+            self._after[remedy] = (
+                with_settings(self.world, remedy.settings)
+                if at_run_time
+                else rebooted(self.world, remedy)
+            )
+        return self._after[remedy]
+
+
+def is_open(finding: Finding) -> bool:
+    """Tell whether a finding asks for a change that nobody has decided to leave."""
+    if not finding.remedies or finding.is_left:
+        return False
+    return finding.verdict is Verdict.CHANGE or finding.runtime_only
+
+
+def _only_drops(remedy: Remedy) -> bool:
+    return bool(remedy.drop) and not (remedy.words or remedy.changes or remedy.settings)
+
+
+# --- covered --------------------------------------------------------------------------------------
+
+
+def without_covered(findings: Sequence[Finding], followed: Followed) -> list[Finding]:
+    """Return the findings, those that another one covers with its id.
+
+    The leader is the strongest, of those that only take words away the one whose setting fewest
+    parameters make, else the first.
+    """
+    asked = list(filter(is_open, findings))
+    order = {finding.id: number for number, finding in enumerate(asked)}
+    names = {
+        one.id: own_parameters(one.tunable) if _only_drops(one.remedies[0]) else () for one in asked
+    }
+    asked.sort(key=lambda one: (one.advice.strength.rank, len(names[one.id]), order[one.id]))
+    covered: dict[str, Finding] = {}
+    for leader in asked:
+        for other in asked if leader.id not in covered else ():
+            if other.id not in covered and _covers(leader, other, followed):
+                covered[other.id] = leader
+    return [
+        finding.covered(covered[finding.id].id, _told(covered[finding.id]))
+        if finding.id in covered
+        else finding
+        for finding in findings
+    ]
+
+
+def _covers(leader: Finding, other: Finding, followed: Followed) -> bool:
+    first, second = leader.remedies[0], other.remedies[0]
+    if other is leader or other.advice.strength.rank < leader.advice.strength.rank:
+        return False
+    given = ["is", leader.tunable.id, "=", first.value]
+    if given in map(list, condition.atoms(other.advice.unless)):
+        return condition.surely(other.advice.unless, followed.after(first))
+    if other.advice.profile != leader.advice.profile or first.kind is not second.kind:
+        return False
+    if first.second_step is not second.second_step:
+        return False
+    if _only_drops(first) and own_parameters(leader.tunable).isdisjoint(
+        map(parameter_name, first.drop)
+    ):
+        return False  # of several that a word merely touches none stands for the others
+    own, more = _edits(second), _edits(first)
+    # A part of a rebuild has a purpose of its own.
+    if not (own == more if first.kind is RemedyKind.REBUILD else own and own <= more):
+        return False
+    if other.remedies == leader.remedies:
+        return True
+    after = followed.after(first)
+    return judge_advice(other.advice, after, lambda _: False).verdict in _SETTLED
+
+
+def _edits(remedy: Remedy) -> set[tuple[str, str]]:
+    """Return what a remedy changes, edit by edit."""
+    lines = ((c.symbol, c.new) for c in remedy.changes if c.role is not Role.SIBLING)
+    settings = ((setting.key, setting.value) for setting in remedy.settings)
+    words = (("add", word) for word in remedy.words)
+    return {*lines, *settings, *words, *(("drop", word) for word in remedy.drop)}
+
+
+def _told(leader: Finding) -> str:
+    first, tunable = leader.remedies[0], leader.tunable
+    drops = f"without {' '.join(first.drop)}" if _only_drops(first) else ""
+    return f"comes with {tunable.title}: {drops or tunable.describe((first.value,))}"
+
+
+def told_once(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings; where another finding asks for the same rebuild, the one with a second
+    step names that finding instead."""
+    asked = [(finding, _lines(finding)) for finding in findings]
+    rebuilds = [(one.tunable.title, lines) for one, lines in asked if not one.second_step]
+    found = []
+    for finding, lines in asked:
+        if not (lines and finding.second_step):
+            found.append(finding)
+            continue
+        other = next((title for title, others in rebuilds if lines <= others), "")
+        rebuilds += [] if other else [(finding.tunable.title, lines)]
+        remedies = (one._replace(rebuilt_by=other) for one in finding.remedies)
+        found.append(finding._replace(remedies=tuple(remedies)))
+    return found
+
+
+def _lines(finding: Finding) -> set[tuple[str, str]]:
+    """Return what the rebuild of a finding that asks for one sets."""
+    if finding.verdict is not Verdict.CHANGE or not is_open(finding):
+        return set()
+    return {(change.symbol, change.new) for one in finding.remedies for change in one.changes}
+
+
+# --- what applies only then -----------------------------------------------------------------------
+
+
+def with_what_follows(findings: Sequence[Finding], followed: Followed) -> list[Finding]:
+    """Return the findings, each with what its first remedy makes other findings of.
+
+    One that only takes words away brings the words for advice as strong as its own that applies
+    only then. What then takes a rebuild is told beside it, as is advice of which a rebuild leaves
+    nothing.
+    """
+    asleep = [finding for finding in findings if finding.verdict is Verdict.NOT_APPLICABLE]
+    asked = [f for f in findings if f.verdict is Verdict.CHANGE and not f.waived and f.remedies]
+    return [_with_what_follows(finding, asleep, asked, findings, followed) for finding in findings]
+
+
+def _with_what_follows(
+    finding: Finding,
+    asleep: Iterable[Finding],
+    asked: Iterable[Finding],
+    findings: Sequence[Finding],
+    followed: Followed,
+) -> Finding:
+    if finding.verdict is not Verdict.CHANGE or not finding.remedies:
+        return finding
+    first, rank = finding.remedies[0], finding.advice.strength.rank
+    if first.kind is RemedyKind.BOOT:
+        stirred = [other for other in asleep if other.advice.strength.rank <= rank]
+        if _only_drops(first):
+            first = _with_woken(first, stirred, findings, followed)
+        told = [*_rebuilds_then(first, stirred, followed)] if not finding.reason else []
+    else:
+        others = [one for one in asked if one.advice.strength.rank <= rank and one is not finding]
+        told = [*_undone(finding, others, followed.world)] if not finding.reason else []
+    reason = "; ".join(filter(None, (finding.reason, *told)))
+    return finding._replace(remedies=(first, *finding.remedies[1:]), reason=reason)
+
+
+def _with_woken(
+    first: Remedy, asleep: Iterable[Finding], findings: Sequence[Finding], followed: Followed
+) -> Remedy:
+    """Return the remedy with the words for advice that applies once it is followed; not for advice
+    that others of the same tunable would then undo."""
+    for other in asleep:
+        after = followed.after(first)
+        fresh = without_lacking(judge_advice(other.advice, after), after)
+        more = fresh.remedies[0] if fresh.verdict is Verdict.CHANGE else None
+        if more is None or more.kind is not RemedyKind.BOOT:
+            continue
+        longer = _joined(first, more, followed.world)
+        others = [one for one in findings if one.tunable.id == other.tunable.id]
+        if not _asking(others, followed.after(longer)) - _asking(others, after):
+            first = longer
+    return first
+
+
+def _joined(remedy: Remedy, more: Remedy, world: World) -> Remedy:
+    wanted = merged(list(remedy.words), more.words, world)
+    there = {word.text for word in world.line.own()}
+    drop = dict.fromkeys(word for word in (*remedy.drop, *more.drop) if word not in wanted)
+    # What it would have taken along, since nobody saw it act, and is wanted now stays.
+    new = tuple(word for word in wanted if word not in there)
+    return remedy._replace(words=new, drop=tuple(drop))
+
+
+def _asking(findings: Iterable[Finding], after: World) -> set[str]:
+    """Return which of the findings ask for something in the world after a remedy."""
+    judged = (judge_advice(finding.advice, after) for finding in findings)
+    return {one.id for one in judged if one.verdict is Verdict.CHANGE}
+
+
+def _rebuilds_then(first: Remedy, asleep: Iterable[Finding], followed: Followed) -> Iterator[str]:
+    """Yield which advice applies after a change of the boot line and takes a rebuild."""
+    names = {parameter_name(word) for word in (*first.words, *first.drop)}
+    for other in asleep:
+        asked = (other.tunable.exists, other.advice.when, other.advice.unless)
+        terms = (term for expr in asked for term in condition.atoms(expr))
+        if names.isdisjoint(parameter_name(name) for kind, name, *_ in terms if kind == "boot"):
+            continue
+        woken = judge_advice(other.advice, followed.after(first))
+        remedy = woken.remedies[0] if woken.verdict is Verdict.CHANGE else None
+        if remedy and remedy.kind is RemedyKind.REBUILD:
+            lines = spelled_out(c for c in remedy.changes if c.role is not Role.SIBLING)
+            strength = other.advice.strength.value
+            yield f"{other.tunable.title} ({strength}) applies then: rebuild with {lines}"
+
+
+def _undone(finding: Finding, others: Iterable[Finding], world: World) -> Iterator[str]:
+    """Yield that a rebuild switches off what advice that is asked for as well needs."""
+    changes = finding.remedies[0].changes
+    off = {change.symbol for change in changes if change.new == "n"}
+    titles: dict[str, None] = {}
+    for other in others if off else ():
+        remedy = other.remedies[0]
+        needed = {change.symbol for change in remedy.changes if change.new != "n"}
+        value = other.tunable.value(remedy.value)
+        asked = (other.tunable.exists, value.requires if value else other.tunable.requires)
+        used = {world.spelled(name) for expr in asked for name in condition.symbols(expr)}
+        if other.tunable.id == finding.tunable.id or needed <= off or off.isdisjoint(used):
+            continue
+        after = world_with(world, (*remedy.changes, *changes))  # with what the other brings itself
+        if any(after.evaluate(expr) is False for expr in asked):
+            titles[other.tunable.title] = None
+    if titles:
+        yield f"it leaves nothing of what is asked for as well: {', '.join(titles)}"

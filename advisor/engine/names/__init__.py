@@ -1,0 +1,1 @@
+"""What the name of a symbol is to a kernel: there, stale, removed, renamed, lost."""

@@ -1,0 +1,143 @@
+"""Words of a boot line that the kernel makes nothing of: which may go, and which remedies need.
+
+A word is redundant only while what makes it so stays: `nmi_watchdog=0` adds nothing to
+`nowatchdog`, until somebody follows the advice to take that away. It is without effect only until a
+kernel is built that reads it: `rcu_nocbs=2-3` does nothing without RCU_NOCB_CPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from advisor.engine.diagnose.bootline import diagnose_line
+from advisor.engine.effective.boot_line import plain
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.together import Followed
+from advisor.engine.remedy.affected_words import needless
+from advisor.engine.remedy.what_if import rebooted, world_with
+from advisor.inputs.config import unquote
+from advisor.model.cmdline import parameter_name
+from advisor.model.kernel import Severity
+from advisor.model.report import (
+    Diagnostic,
+    Finding,
+    Remedy,
+    RemedyKind,
+    Role,
+    Verdict,
+    spelled_out,
+)
+
+_REDUNDANT, _NOT_BUILT = "parameter-redundant", "parameter-not-built"
+_SUPERSEDED = "parameter-superseded"
+_ERROR, _SURE = (Severity.ERROR,), (Severity.ERROR, Severity.WARNING)
+# What is told of words that nothing comes of, and how surely. A word that only does harm is its
+# owner's affair: the machine may need it, as one with broken firmware needs noapic.
+_DEAD = {
+    "parameter-void": _ERROR,
+    _NOT_BUILT: _ERROR,
+    "parameter-value-refused": _ERROR,
+    "parameter-too-new": _ERROR,  # what is less may have been backported
+    "parameter-removed": _SURE,
+    "parameter-wrong-arch": _SURE,
+    "parameter-no-effect": _SURE,
+    _REDUNDANT: (Severity.NOTE,),  # of what is not built: what is, may come to need it
+}
+_IF_VOID = ("parameter-void", _REDUNDANT)
+
+
+def without_dead_words(world: World, needed: frozenset[str]) -> tuple[World, list[Diagnostic]]:
+    """Return the world with a boot line that holds no dead word, and what is wrong with those.
+
+    One goes at a time, as of two that undo each other the second then counts; none goes that is
+    among the `needed`, the texts of words.
+    """
+    gone: list[Diagnostic] = []
+    while dead := _first_dead(world, needed):
+        gone.append(dead)
+        world = rebooted(world, Remedy(RemedyKind.BOOT, "", drop=(dead.subject,)))
+    return world, gone
+
+
+def _first_dead(world: World, needed: frozenset[str]) -> Diagnostic | None:
+    own = {word.text: plain(word) for word in world.line.own() if word.text not in needed}
+    for item in diagnose_line(world):
+        if item.severity not in _DEAD.get(item.id, ()) or item.subject not in own:
+            continue
+        # Some words that others undo have an effect of another kind all the same, and what adds
+        # nothing is no harm where the kernel reads it.
+        if item.id not in _IF_VOID or world.line.honours(own[item.subject]).truth is False:
+            return item
+    return None
+
+
+def awaited(findings: Iterable[Finding], world: World) -> dict[str, str]:
+    """Return the words that the kernel ignores and would read after a rebuild that a finding about
+    them asks for; with the lines of that rebuild."""
+    found: dict[str, str] = {}
+    words = [w for w in world.line.own() if world.line.honours(plain(w)).cause == "built"]
+    for finding in _asking(findings) if words else ():
+        changes = finding.remedies[0].changes
+        spelled = (text for value in finding.tunable.values for text in value.boot)
+        names = {finding.tunable.parameter, *map(parameter_name, spelled)}
+        own = [word for word in words if word.name in names] if changes else []
+        after = world_with(world, changes).line if own else world.line
+        for word in own:
+            if after.honours(plain(word)).truth is True:
+                found[word.text] = spelled_out(c for c in changes if c.role is Role.ASKED)
+    return found
+
+
+def beside_remedies(
+    diagnostics: Sequence[Diagnostic], findings: Sequence[Finding], followed: Followed
+) -> list[Diagnostic]:
+    """Return the diagnostics; of words that a remedy would make count, to keep them for that. The
+    newer name of a word that a remedy takes out is not told."""
+    if not any(one.id in (_REDUNDANT, _NOT_BUILT, _SUPERSEDED) for one in diagnostics):
+        return [*diagnostics]
+    gone = {word for one in _asking(findings) for word in _taken_out(one.remedies[0])}
+    lines = awaited(findings, followed.world)
+    drops = [
+        remedy
+        for finding in _asking(findings)
+        for remedy in finding.remedies
+        if remedy.kind is RemedyKind.BOOT and remedy.drop
+    ]
+    told = []
+    for one in diagnostics:
+        if one.id == _NOT_BUILT and one.subject in lines:
+            keep = f"keep it for the kernel built with {lines[one.subject]}; else remove it"
+            told.append(one._replace(remedy=keep))
+        elif one.id == _REDUNDANT:
+            told.append(_while_redundant(one, drops, followed))
+        elif one.id != _SUPERSEDED or one.subject not in gone:
+            told.append(one)
+    return told
+
+
+def _asking(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield those that ask for something which nobody waived."""
+    for one in findings:
+        if one.verdict is Verdict.CHANGE and one.waived is None and one.remedies:
+            yield one
+
+
+def _taken_out(remedy: Remedy) -> Iterator[str]:
+    """Yield the words that a remedy takes out of the boot line, or of the one that is built in."""
+    yield from remedy.drop
+    for change in remedy.changes:
+        if change.symbol == "CMDLINE":
+            old, new = (unquote(text or "").split() for text in (change.old, change.new))
+            yield from (word for word in old if word not in new)
+
+
+def _while_redundant(one: Diagnostic, drops: Iterable[Remedy], followed: Followed) -> Diagnostic:
+    word = next((w for w in followed.world.line.own() if w.text == one.subject), None)
+    for remedy in drops if word else ():
+        after = followed.after(remedy)
+        if word is None or word.text in remedy.drop or needless(word, after):
+            continue
+        if after.line.honours(plain(word)).truth is not False:
+            gone = " ".join(remedy.drop)
+            return one._replace(remedy=f"take it out only if {gone} stays: without that it counts")
+    return one

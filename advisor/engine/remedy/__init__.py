@@ -1,0 +1,1 @@
+"""What changes a setting: remedies, tried on a copy of the subject, and what they need."""

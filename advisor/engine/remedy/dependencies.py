@@ -1,0 +1,542 @@
+"""The Kconfig changes that a wish takes, with the dependencies of each; or why it cannot be had.
+
+Worked out from the rules' own facts, or by the tree where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from advisor.engine.effective.impossible import is_capability
+from advisor.engine.effective.overlay import Overlay
+from advisor.engine.effective.world import World
+from advisor.engine.remedy.modules import brought_along
+from advisor.engine.remedy.what_if import world_with
+from advisor.inputs.config import unquote
+from advisor.model import condition
+from advisor.model.condition import Expr, Term
+from advisor.model.kernel import is_text, parse_version
+from advisor.model.report import Change, Role, spelled_out
+from advisor.model.rules import LIST, Tunable, Value, extended
+from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.knowledge.store import Provider
+    from advisor.model.tree import Assignment, Lines, TreeOracle
+
+
+class Blocked(NamedTuple):
+    """Why a value cannot be had, and the symbol in the way where a tree tells it: whether there is
+    no such thing in this release, the symbols of which the configuration says nothing, and whether
+    a line stands against it, of the configuration or `planned` with it. `tool` is the value, of the
+    symbol that tells of a program of the build, with which this would not stand in the way."""
+
+    reason: str
+    symbol: str = ""
+    absent: bool = False
+    lacking: tuple[str, ...] = ()
+    against: bool = False
+    planned: bool = False
+    tool: Assignment | None = None
+
+
+Attempt = tuple[Change, ...] | Blocked
+"""The changes that give a value, none where it is so already; or why it cannot be had."""
+
+
+def set_changes(
+    tunable: Tunable, value: Value, pairs: tuple[Assignment, ...], world: World
+) -> Attempt:
+    """The changes of one way to a value, with what they need."""
+    changes = assignments(pairs, world)
+    if world.subject.tree:
+        return proven(changes, world)
+    siblings = other_members(tunable, changes, world)
+    lacking = [c.symbol for c in changes if c.old is None and c.new != "n"]
+    if not world.config.complete:
+        # A member that a fragment does not name is there unless no such kernel has it.
+        if absent := [symbol for symbol in lacking if world.present(symbol) is False]:
+            return _not_here(absent[0], world) or Blocked(f"this kernel has no {absent[0]}")
+    elif siblings and any(symbol in tunable.choice for symbol in lacking):
+        # A member that is not shown may be hidden by what it needs: only where all of that is
+        # there already does the choice lack it.
+        needed = _requirements(value.requires, world, changes + siblings, depth=0)
+        if not needed:
+            return Blocked(f"this kernel's choice has no {changes[0].symbol}")
+    changes += siblings
+    ways = (way for way in value.sets if set(pairs).issubset(way))
+    together = [symbol for way in (pairs, *ways) for symbol, _ in way]
+    requires = _unshown(of_way(value, pairs), changes, world)
+    return completed(changes, requires, together, world, value.complete)
+
+
+def of_way(value: Value, pairs: tuple[Assignment, ...]) -> Expr:
+    """What a value needs when these are set for it: not what an architecture must HAVE for a symbol
+    that only another way sets, nor what else is asked of that (`!AMD_IOMMU || vendor != intel`)."""
+    own = {symbol for symbol, _ in pairs}
+    others = {symbol for way in value.sets for symbol, _ in way if symbol not in own}
+    if not others or condition.operator_of(value.requires) != "&":
+        return value.requires
+    parts = condition.operands(value.requires)
+    return ["&", *(part for part in parts if not _is_about(part, others))]
+
+
+def _is_about(part: Expr, symbols: set[str]) -> bool:
+    """Whether a requirement is for one of these symbols alone."""
+    if not {f"HAVE_{symbol}" for symbol in symbols}.isdisjoint(condition.symbols(part)):
+        return True
+    first = condition.operands(part)[0] if condition.operator_of(part) == "|" else None
+    if first is None or condition.operator_of(first) != "!":
+        return False
+    return symbols.issuperset(condition.symbols(first))
+
+
+def _unshown(requires: Expr, changes: list[Change], world: World) -> Expr:
+    """A requirement without what the configuration shows to be there, though no line says so: a
+    kernel writes that a symbol is not set only where it offers it. What its architecture must have
+    for that, and what a later release asks for, is then no question any more.
+    """
+    asked = {c.symbol: c.old for c in changes if c.role is Role.ASKED and c.new != "n"}
+    shown = tuple(f"_{symbol}" for symbol, old in asked.items() if old == "n")
+    if not world.config.complete or not shown:
+        return requires
+    # Of what is hidden yet only what is called like it is known: ARCH_SUPPORTS_CRASH_DUMP.
+    return _beside(requires, shown if len(shown) < len(asked) else ("",), world)
+
+
+def _beside(requires: Expr, ends: tuple[str, ...], world: World) -> Expr:
+    tag = condition.operator_of(requires)
+    if tag == "on":
+        symbol = condition.term(requires)[1]
+        return None if symbol.endswith(ends) and _is_capability(symbol, world) else requires
+    if tag not in ("&", "|"):
+        return requires
+    parts = [_beside(part, ends, world) for part in condition.operands(requires)]
+    if tag == "|" and None in parts:
+        return None
+    kept = [part for part in parts if part is not None]
+    return [tag, *kept] if kept else None
+
+
+def _is_capability(symbol: str, world: World) -> bool:
+    """Whether no line names what an architecture has, or other releases do."""
+    if world.config.get(world.spelled(symbol)) is not None:
+        return False
+    return is_capability(symbol) or world.is_elsewhere(symbol)
+
+
+def is_here(symbol: str, world: World) -> bool:
+    """Whether the kernel, whose version is told, surely has the symbol, with a prompt."""
+    kernel, knowledge = world.subject.kernel, world.knowledge
+    if kernel is None:
+        return False
+    from advisor.knowledge.existence import Standing, standing
+
+    known = standing(symbol, knowledge.catalogue, kernel, world.subject.machine.arch)
+    return known.standing is Standing.HERE and not world.never_on(symbol)
+
+
+def _offered(symbol: str, requires: Expr, complete: str, world: World) -> bool:
+    """Whether the kernel surely asks for the symbol, though no line of the file is about it: it has
+    it with a prompt, and what is required, which is here, is all that it needs from the release
+    `complete` on. Such a file was written for another kernel, or by hand, and does not tell that
+    the option cannot be had."""
+    kernel = world.subject.kernel
+    if not complete or kernel is None or world.evaluate(requires) is not True:
+        return False
+    if kernel.numbers < parse_version(complete).numbers:
+        return False
+    return is_here(symbol, world)
+
+
+def assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
+    """The lines of these that this configuration does not have, under the names that it uses."""
+    changes: list[Change] = []
+    for symbol, value in pairs:
+        spelled = world.spelled(symbol)
+        old = world.config.get(spelled)
+        # Absent is off already, and a line for it would be noise: but what these changes bring into
+        # sight may come up as y.
+        absent = value == "n" and old is None and world.config.complete
+        brought = world.symbol(spelled) == "y"
+        if absent and not brought and not any(_brings(c, spelled, world) for c in changes):
+            continue
+        if value == "n" and old is None and world.is_elsewhere(spelled):
+            continue
+        new = value
+        if value.startswith(LIST):
+            if old is None:
+                continue  # what the default list has is not shown
+            new = f'"{extended(unquote(old), value)}"'
+        elif value == "m" and old != "m" and (old == "y" or not world.takes_modules()):
+            new = "y"
+        elif (old or "").startswith('"') or is_text(value):
+            new = f'"{value}"'
+        if new != old:
+            changes.append(Change(spelled, old, new, Role.ASKED))
+    return changes
+
+
+def _brings(change: Change, symbol: str, world: World) -> bool:
+    """Whether the change switches on what the symbol is an option of, and on by default."""
+    if change.old not in (None, "n") or change.new not in ("y", "m"):
+        return False
+    left_out = world.knowledge.unnamed(symbol).get(change.symbol)
+    if left_out is None or left_out.value != "y":
+        return False
+    return world.evaluate(left_out.when) is not False
+
+
+def other_members(tunable: Tunable, changes: list[Change], world: World) -> list[Change]:
+    """The other members of the choice that this configuration shows, each given up by name."""
+    chosen = {change.symbol for change in changes}
+    members = list(tunable.choice)
+    if chosen.isdisjoint(members) and (kernel := world.subject.kernel):
+        taken = (change.symbol for change in changes if change.new == "y")
+        sets = (world.knowledge.chosen_with(one, kernel.numbers[:2]) for one in taken)
+        members = [name for names in sets for name in names]
+    values = {member: world.config.get(member) for member in members}
+    return [
+        Change(member, old, "n", Role.SIBLING)
+        for member, old in (values.items() if chosen & set(values) else ())
+        if member not in chosen and old is not None
+    ]
+
+
+def completed(
+    changes: list[Change],
+    requires: Expr,
+    together: Iterable[str],
+    world: World,
+    complete: str = "",
+) -> Attempt:
+    """The changes with their dependencies, if all of it can be had.
+
+    `together` are the symbols of which the changes are part, some of them set already; from the
+    release `complete` on they need no more than is required.
+    """
+    needed = _requirements(requires, world, changes, depth=0)
+    if isinstance(needed, Blocked):
+        return needed
+    # A symbol that the configuration does not show can appear only when what it needs, or what
+    # is set together with it, is switched on. Of what it needs that has been looked at.
+    opens = moved([*_asked(requires, world), *together], world) or any(
+        c.new in ("y", "m") and (c.old in ("n", "m") or c in needed) for c in needed + changes
+    )
+    for change in changes:
+        if change.old is None and change.new != "n" and not opens and world.config.complete:
+            if _offered(change.symbol, requires, complete, world):
+                continue
+            told = f"this kernel does not offer {change.symbol} in this configuration"
+            return _not_here(change.symbol, world) or Blocked(told)
+    changes = list({change.symbol: change for change in needed + changes}.values())
+    if changes and all(world.is_derived(change.symbol) for change in changes):
+        return Blocked(f"{changes[0].symbol} has no prompt in this kernel: other lines decide it")
+    return _without_need_of_y(tuple(changes), requires, world)
+
+
+def _without_need_of_y(
+    changes: tuple[Change, ...], requires: Expr, world: World
+) -> tuple[Change, ...]:
+    """The changes, with m for what modules bring along, where the requirement holds so as well."""
+    lighter = brought_along(changes, world)
+    if lighter != changes and world_with(world, lighter).evaluate(requires) is False:
+        return changes
+    return lighter
+
+
+def with_tools(attempt: Callable[[World], Attempt], world: World) -> Attempt:
+    """What an attempt comes to in this world; where it wants for nothing but a program of the
+    build, that, with the lines that it takes beside the program."""
+    outcome = attempt(world)
+    if not isinstance(outcome, Blocked) or outcome.tool is None:
+        return outcome
+    symbol, value = outcome.tool
+    there = Change(symbol, world.config.get(symbol), value, Role.DEPENDENCY)
+    then = attempt(world_with(world, [there]))
+    if isinstance(then, Blocked):
+        return then
+    # What else a choice offers goes by itself, but not what the value itself wants off.
+    told = (change for change in then if change.new != "n" or change.role is Role.ASKED)
+    return Blocked(f"{outcome.reason}, then rebuild with {spelled_out(told)}")
+
+
+def proven(changes: list[Change], world: World, modules: bool = False) -> Attempt:
+    """The changes with what the tree needs for them, and the choices' other members, by name. Where
+    `modules` serve as well, what can only be one is asked for as one."""
+    tree, config = world.subject.tree, world.config
+    if not changes or tree is None:
+        return ()
+    from advisor.model.tree import ONLY_A_MODULE
+
+    lines = config.lines if isinstance(config, Overlay) else ()
+    wanted = tuple((change.symbol, change.new) for change in changes)
+    keep = world.subject.keep | world.subject.guarded
+    answer = tree.achieve(lines, wanted, keep, world.subject.settled)
+    turned: set[str] = set()
+    while answer.reason and answer.missed not in turned:
+        if (answer.missed, "m") in wanted:
+            # What is selected by something built in cannot be a module, and y serves as well.
+            other = "y"
+        elif modules and (answer.missed, "y") in wanted and ONLY_A_MODULE in answer.reason:
+            other = "m"
+        else:
+            break
+        turned.add(answer.missed)
+        wanted = tuple((s, other if s == answer.missed else value) for s, value in wanted)
+        answer = tree.achieve(lines, wanted, keep, world.subject.settled)
+    if answer.reason:
+        programs = (one for one in world.knowledge.facts("program") if one.of in answer.reason)
+        hint = next((f": {one.says}" for one in programs), "")
+        return Blocked(f"{answer.reason}{hint}", answer.missed)
+    changes = [
+        *(Change(s, config.get(s), value, Role.DEPENDENCY) for s, value in answer.needed),
+        *(change._replace(new=new) for change, (_, new) in zip(changes, wanted, strict=True)),
+    ]
+    lighter = brought_along(tuple(changes), world)
+    if lighter != tuple(changes):
+        further = tuple((change.symbol, change.new) for change in lighter)
+        answer = tree.achieve(lines, further, keep, world.subject.settled)
+        changes = changes if answer.reason or answer.needed else [*lighter]
+    return (*changes, *_members_given_up(changes, lines, world, tree))
+
+
+def _members_given_up(
+    changes: list[Change], lines: Lines, world: World, tree: TreeOracle
+) -> Iterable[Change]:
+    """The other members that the choices show then, each of them off by name."""
+    after = (*lines, *((change.symbol, change.new) for change in changes))
+    named = {symbol for symbol, _ in after}
+    for change in changes:
+        if change.new == "y":
+            for member in tree.members(after, change.symbol):
+                if member not in named:
+                    named.add(member)
+                    yield Change(member, world.config.get(member), "n", Role.SIBLING)
+
+
+def _asked(requires: Expr, world: World) -> Iterator[str]:
+    """The symbols that a condition asks for, by name or through a tunable."""
+    yield from condition.symbols(requires)
+    for atom in condition.atoms(requires):
+        if atom[0] == "is":
+            values = world.knowledge.tunable(atom[1]).values
+            yield from (symbol for v in values for pairs in v.sets for symbol, _ in pairs)
+
+
+def moved(symbols: Iterable[str], world: World) -> bool:
+    """Whether the plan so far changes one of these symbols."""
+    config = world.config
+    return isinstance(config, Overlay) and any(config.moves(world.spelled(s)) for s in symbols)
+
+
+def _requirements(
+    requires: Expr, world: World, changes: list[Change], depth: int
+) -> list[Change] | Blocked:
+    """The further changes a condition needs, once these changes are made."""
+    after = world_with(world, changes)
+    if requires is None or after.evaluate(requires) is not False:
+        return []
+    if depth > 8:  # what a condition needs may lead back to it
+        return Blocked(f"its dependencies are too deep: {condition.show(requires)}")
+    tag = condition.operator_of(requires)
+    if tag == "&":
+        further: list[Change] = []
+        found: list[Blocked] = []
+        for part in condition.operands(requires):
+            # Each beside those before it: what one switches on another may rest on.
+            outcome = _requirements(part, world, further + changes, depth + 1)
+            if not isinstance(outcome, Blocked):
+                further += outcome
+            elif outcome.against or outcome.tool:  # which its owner can change
+                found.append(outcome)
+            elif not found:
+                return outcome
+        return _all_causes(found) if found else further
+    if tag == "|":
+        return _any_of(condition.operands(requires), world, changes, depth)
+    if tag == "on" or (tag == "sym" and requires[2] == "=" and requires[3] in ("y", "m")):
+        return _enable(condition.term(requires), world, changes, depth)
+    return _cause(requires, after)
+
+
+def _any_of(
+    parts: Sequence[Expr], world: World, changes: list[Change], depth: int
+) -> list[Change] | Blocked:
+    ways: list[list[Change]] = []
+    found: list[Blocked] = []
+    for part in parts:
+        outcome = _requirements(part, world, changes, depth + 1)
+        if not isinstance(outcome, Blocked):
+            ways.append(outcome)
+        elif condition.operator_of(part) != "fact":
+            found.append(outcome)  # that the kernel is not another one helps nobody
+    if ways:
+        return min(ways, key=len)
+    return _joined_causes(found, world) if found else Blocked(_facts(parts))
+
+
+def _facts(parts: Sequence[Expr]) -> str:
+    """What else the kernel would have to be: a release, if that would do, or anything of these."""
+    releases = [part for part in parts if condition.term(part)[1] == "kernel"]
+    return f"needs {' or '.join(map(condition.show, releases or parts))}"
+
+
+def _all_causes(found: Sequence[Blocked]) -> Blocked:
+    """Why not all of several can be had: the first cause, with the lines and programs of which each
+    stands in the way by itself as well."""
+    reasons = dict.fromkeys(one.reason for one in found)
+    lines = [one for one in found if one.against]
+    if len(reasons) == 1 or not lines:
+        return found[0]
+    planned = all(one.planned for one in lines)
+    return Blocked("; and ".join(reasons), against=True, planned=planned)
+
+
+def _joined_causes(found: Sequence[Blocked], world: World) -> Blocked:
+    """Why none of several ways can be had: a program that is lacking says more than a line that can
+    be changed, this more than what no line is about, and what this release has more than what it
+    has not."""
+    if tool := next((one for one in found if one.tool), None):
+        return tool  # to install a program takes nothing back
+    if lines := [one for one in found if one.against]:
+        reason = " or ".join(dict.fromkeys(one.reason for one in lines))
+        return Blocked(reason, against=True, planned=any(one.planned for one in lines))
+    lacking = [symbol for one in found for symbol in one.lacking]
+    causes = [one for one in found if not one.lacking]
+    if lacking:
+        causes.insert(0, _not_offered(lacking, world))
+    causes = [one for one in causes if not one.absent] or causes
+    absent = bool(causes) and all(one.absent for one in causes)
+    unshown = tuple(symbol for one in causes for symbol in one.lacking)
+    reasons = dict.fromkeys(one.reason for one in causes)
+    reason = " or ".join(reasons)
+    if len(causes) == 1:
+        return Blocked(reason, absent=absent, lacking=unshown)
+    return Blocked(reason, absent=absent)
+
+
+def _enable(
+    requires: Term, world: World, changes: list[Change], depth: int
+) -> list[Change] | Blocked:
+    symbol = world.spelled(requires[1])
+    old = world.config.get(symbol)
+    if port := world.knowledge.fact("port", symbol).says:  # no option is worth another port
+        return Blocked(f"needs {port}")
+    # A kernel for one processor is not for a machine that is told to have several.
+    if symbol == "SMP" and old == "n" and (world.subject.machine.cpus or 1) < 2:
+        return Blocked("needs SMP, and this kernel is built for a single processor")
+    if old is None and not world.config.complete and world.present(symbol) is False:
+        return Blocked(_nowhere(symbol, world))
+    provider = world.knowledge.provider(requires[1])
+    if provider and depth < 4 and (old is None or symbol in provider[0].choice):
+        return _provided(symbol, provider, world, changes)
+    if old is None and depth < 4 and (member := world.knowledge.member(requires[1])):
+        after = world_with(world, changes)
+        change = Change(symbol, old, "y", Role.DEPENDENCY)
+        brought = completed([change], member.requires, (), after)
+        return brought if isinstance(brought, Blocked) else list(brought)
+    if old in ("n", "m"):
+        value_text = requires[3] if requires[0] == "sym" else "y"
+        if value_text == "m" and not world.takes_modules():
+            value_text = "y"
+        return [Change(symbol, old, value_text, Role.DEPENDENCY)]
+    if patch := world.knowledge.fact("patch", symbol).says:
+        return Blocked(f"needs {patch}")
+    if world.config.get(f"{symbol}_MANUAL") == "n":  # the model of memory is a choice of these
+        return Blocked(f"needs {symbol}_MANUAL, which is off here")
+    return _not_offered((symbol,), world)
+
+
+def _not_here(symbol: str, world: World) -> Blocked | None:
+    """That a symbol is of other releases, if it is."""
+    when = world.other_releases(symbol)
+    return Blocked(f"{symbol} is not in this kernel: {when}", absent=True) if when else None
+
+
+def _not_offered(symbols: Sequence[str], world: World) -> Blocked:
+    """That one of these is needed of which no line tells; of those alone that this release has."""
+    here = tuple(symbol for symbol in symbols if not world.other_releases(symbol))
+    if not here:
+        return Blocked(
+            f"needs {symbols[0]}, which this kernel does not have", "", True, (*symbols,)
+        )
+    names = " or ".join(dict.fromkeys(here))
+    return Blocked(f"needs {names}, which this configuration does not offer", lacking=here)
+
+
+def enabled(symbol: str, world: World) -> tuple[Change, ...] | None:
+    """The changes that switch on what no rule sets; None where it cannot be had. A whole
+    configuration has to show it: only what a kernel offers has a line that it is not set.
+    """
+    name = world.spelled(symbol)
+    if world.subject.tree:
+        outcome = proven([Change(name, world.config.get(name), "y", Role.ASKED)], world)
+        return None if isinstance(outcome, Blocked) else outcome
+    if world.config.get(name) != "n" or world.is_derived(name) or world.knowledge.siblings(symbol):
+        return None
+    needed = _enable(("on", symbol), world, [], depth=0)
+    if isinstance(needed, Blocked):
+        return None
+    return tuple(c._replace(role=Role.ASKED) if c.symbol == name else c for c in needed)
+
+
+def _provided(
+    symbol: str, provider: Provider, world: World, changes: list[Change]
+) -> list[Change] | Blocked:
+    """A symbol that a rule sets, as that needs it."""
+    tunable, value, pairs = provider
+    planned = {change.symbol: change.new for change in changes}
+    # What the rule sets beside it has a purpose of its own, unless only together they show up.
+    alone = tuple(pair for pair in pairs if world.spelled(pair[0]) == symbol)
+    ways = (pairs,) if symbol in map(world.spelled, tunable.choice) else (alone, pairs)
+    after = world_with(world, changes)  # what these switch on may be what it shows up with
+    outcome: Attempt = ()
+    for way in ways:
+        if any(planned.get(name, new) != new for name, new in way):
+            return Blocked(f"needs {symbol}, which other changes rule out")
+        outcome = set_changes(tunable, value, way, after)
+        if not isinstance(outcome, Blocked):
+            return [c._replace(role=Role.DEPENDENCY) for c in outcome]
+    return outcome if isinstance(outcome, Blocked) else []
+
+
+def _nowhere(symbol: str, world: World) -> str:
+    """Why a symbol cannot be switched on that a partial configuration need not show."""
+    arch = world.subject.machine.arch
+    nowhere = world.knowledge.unreachable.never_on(symbol, None, arch)
+    if (patch := world.knowledge.fact("patch", symbol).says) and not nowhere:
+        return f"needs {patch}"
+    return f"needs {symbol}, which {'no' if nowhere else 'this'} kernel for {arch} has"
+
+
+def _cause(requires: Expr, world: World) -> Blocked:
+    """Why a condition fails that no added line can mend, naming the line in the way."""
+    tag = condition.operator_of(requires)
+    for part in condition.operands(requires) if tag == "!" else ():
+        if condition.operator_of(part) == "on":
+            name = condition.term(part)[1]
+            entry = world.config.entry(world.spelled(name))
+            reason = f"{name}={entry.value} ({entry.location}) stands against it"
+            return Blocked(reason, against=True, planned=moved((name,), world))
+        if condition.operator_of(part) == "present":  # another release's, and nothing to write
+            name = condition.term(part)[1]
+            return Blocked(f"needs a kernel without {name}", absent=True)
+    if tag == "sym":
+        _, name, *compared = condition.term(requires)
+        if compared == ["!=", "n"]:
+            return Blocked(f"needs {name}, which is off here")
+        untold = world.config.get(world.spelled(name)) is None
+        if untold and compared[0] in ("<", "<=", ">", ">="):
+            found = f"no line names {name}"  # n is what a switch is that no line names
+        else:
+            found = f"{name} is {world.symbol(name)}"
+        if program := world.knowledge.fact("program", name).says:
+            found = f"{found} (0: none was found): {program}"
+            tool = (name, compared[1]) if compared[0] == ">=" else None
+            return Blocked(f"needs {condition.show(requires)}, and {found}", tool=tool)
+        return Blocked(f"needs {condition.show(requires)}, and {found}")
+    if tag == "present":
+        return Blocked(f"needs {condition.term(requires)[1]}, which this kernel does not have")
+    return Blocked(f"needs {condition.show(requires)}")

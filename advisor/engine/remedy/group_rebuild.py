@@ -1,0 +1,265 @@
+"""The Kconfig changes that switch the members of a group, and what stands against the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from advisor.engine.effective.group_state import is_hidden, kept_out
+from advisor.engine.effective.overlay import Overlay
+from advisor.engine.effective.world import World
+from advisor.engine.remedy.dependencies import (
+    Attempt,
+    Blocked,
+    assignments,
+    completed,
+    is_here,
+    moved,
+    other_members,
+    proven,
+    with_tools,
+)
+from advisor.engine.remedy.modules import as_modules, brought_along, of_group
+from advisor.engine.remedy.what_if import world_with
+from advisor.model import condition
+from advisor.model.condition import Expr
+from advisor.model.kernel import Word
+from advisor.model.report import Change, Role
+from advisor.model.rules import Member, Tunable
+
+if TYPE_CHECKING:
+    from advisor.model.tree import Assignment
+
+_Wanted = list[tuple[Member, list[Change]]]
+
+
+def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
+    """The changes for every member that can be had, and what stands against the others."""
+    outcome, left = _group_changes(tunable, name, world)
+    if name != "on" or isinstance(outcome, Blocked):
+        return outcome, left
+    built = Overlay(world.config, {c.symbol: c.new for c in outcome}, world.subject.tree)
+    kept = kept_out(tunable, World(world.subject._replace(config=built), world.knowledge))
+    symbols = {world.spelled(symbol): word for symbol, word in kept.items()}
+    asked = [change.symbol for change in outcome if change.role is Role.ASKED]
+    if asked and symbols.keys() >= set(asked):
+        return Blocked(_kept(kept.values())), left
+    told = (f"{symbol}: {_kept((word,))}" for symbol, word in symbols.items())
+    return outcome, (*left, *told)
+
+
+def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
+    """Likewise, without what a word of the line keeps out."""
+    assigned = (
+        (
+            member,
+            _asked(member, assignments(_member_assignments(member, name, world), world), world),
+        )
+        for member in world.members(tunable)
+        if member.symbol
+    )
+    wanted = [
+        (member, changes + other_members(tunable, changes, world))
+        for member, changes in assigned
+        if changes
+    ]
+    if name == "on":
+        wanted += _behind(tunable, wanted, world)
+    if world.subject.tree:
+        return _proven_group(tunable, name, wanted, world)
+    if not wanted and name == "on":
+        wanted = [(member, changes) for member, changes in _hidden(tunable, world) if changes]
+    left: list[str] = []
+    # Members may select one another: each is tried beside all the others, those that fail go.
+    for item in list(wanted):
+        outcome = with_tools(partial(completed, _joined(wanted), item[0].requires, ()), world)
+        if isinstance(outcome, Blocked):
+            wanted.remove(item)
+            left.append(f"{item[0].symbol}: {outcome.reason}")
+    if not wanted:
+        reason = "; ".join(left) or _why_none(tunable, name, world)
+        return Blocked(reason), tuple(left)
+    outcome = _together(tunable, wanted, world)
+    if name == "on":
+        outcome = _extended(tunable, wanted, outcome, _together, world)
+    return outcome, tuple(left)
+
+
+def _why_none(tunable: Tunable, name: str, world: World) -> str:
+    """Why no line of a rebuild changes any member."""
+    words = kept_out(tunable, world).values() if name == "on" else ()
+    return _kept(words) or "none of its options is offered by this kernel"
+
+
+def _kept(words: Iterable[Word]) -> str:
+    """That these words keep modules out."""
+    texts = dict.fromkeys(word.text for word in words)
+    return f"{' and '.join(texts)} keeps what is built as a module from being loaded" * bool(texts)
+
+
+def _extended(
+    tunable: Tunable,
+    wanted: _Wanted,
+    outcome: Attempt,
+    together: Callable[[Tunable, _Wanted, World], Attempt],
+    world: World,
+) -> Attempt:
+    """The changes with the members that they open, until nothing moves, as far as these can be had
+    `together`."""
+    while not isinstance(outcome, Blocked) and (more := _opened(tunable, wanted, outcome, world)):
+        further = together(tunable, wanted + more, world)
+        if not further or isinstance(further, Blocked):
+            break
+        wanted, outcome = wanted + more, further
+    return outcome
+
+
+def _together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:
+    """The changes of all these members with their dependencies, by the rules."""
+    required = [member.requires for member, _ in wanted if member.requires is not None]
+    outcome = completed(_joined(wanted), ["&", *required] if required else None, (), world)
+    if isinstance(outcome, Blocked):
+        return outcome
+    needs = _needs(wanted, world)
+    outcome = as_modules(of_group(outcome, tunable, world), needs, world)
+    return as_modules(brought_along(outcome, world), needs, world)
+
+
+def _needs(wanted: _Wanted, world: World) -> dict[str, Expr]:
+    return {world.spelled(member.symbol): member.requires for member, _ in wanted}
+
+
+def _opened(
+    tunable: Tunable,
+    wanted: _Wanted,
+    changes: tuple[Change, ...],
+    world: World,
+) -> _Wanted:
+    """The members that no line of a whole configuration shows, but that these changes open."""
+    if not world.config.complete:
+        return []
+    after, taken = world_with(world, changes), [member for member, _ in wanted]
+    return [
+        (member, _asked(member, [Change(symbol, None, "y", Role.ASKED)], after))
+        for member in world.members(tunable)
+        for symbol in (world.spelled(member.symbol),)
+        if member.symbol and member.when is None and member not in taken
+        if world.config.get(symbol) is None
+        if _is_open(symbol, member.requires, world, world_with(after, _menu(member, after)))
+    ]
+
+
+def _asked(member: Member, changes: list[Change], world: World) -> list[Change]:
+    """The changes of a member, with the menu that hides it."""
+    return [*changes, *_menu(member, world)] if changes else changes
+
+
+def _menu(member: Member, world: World) -> list[Change]:
+    """The menu that hides a member, where a plan opens it and no line is about it yet."""
+    menu = world.spelled(member.behind) if member.behind else ""
+    if not menu or world.subject.tree or world.config.get(menu) is not None:
+        return []
+    opens = moved(condition.symbols(member.requires), world) and is_here(menu, world)
+    return [Change(menu, None, "y", Role.DEPENDENCY)] if opens else []
+
+
+def _is_open(symbol: str, requires: Expr, world: World, after: World) -> bool:
+    """Whether a symbol without a line is off and offered `after` changes."""
+    if after.subject.tree:
+        return after.config.get(symbol) == "n"
+    if requires is None or world.evaluate(requires) is not False:
+        return False
+    opened = after.config.get(symbol) is None and after.evaluate(requires) is True
+    # Of a choice that opens one member is on by default.
+    return opened and not world.knowledge.siblings(symbol) and is_here(symbol, world)
+
+
+def _behind(tunable: Tunable, wanted: _Wanted, world: World) -> _Wanted:
+    """The members that no line shows since a menu that they stand in is off."""
+    taken = [member for member, _ in wanted]
+    return [
+        (member, assignments(((member.symbol, "y"),), world))
+        for member in world.members(tunable)
+        if member not in taken and is_hidden(member, world)
+        if world.config.get(world.spelled(member.symbol)) is None
+    ]
+
+
+def _hidden(tunable: Tunable, world: World) -> Iterator[tuple[Member, list[Change]]]:
+    """The members that no line shows since something is off which this configuration offers, as all
+    tracers are without FTRACE. They are looked for only where none is shown."""
+    for member in world.members(tunable):
+        needs = condition.symbols(member.requires) if member.when is None else ()
+        off = any(world.config.get(world.spelled(symbol)) == "n" for symbol in needs)
+        unseen = world.config.get(world.spelled(member.symbol)) is None
+        if off and unseen and not world.is_elsewhere(world.spelled(member.symbol)):
+            yield member, assignments(((member.symbol, "y"),), world)
+
+
+def _proven_group(
+    tunable: Tunable, name: str, wanted: _Wanted, world: World
+) -> tuple[Attempt, tuple[str, ...]]:
+    """Likewise with a tree, which names the first member that cannot be had beside the others."""
+    left: list[str] = []
+    while wanted:
+        outcome = _proven_together(tunable, wanted, world)
+        if not isinstance(outcome, Blocked):
+            if name == "on":
+                outcome = _extended(tunable, wanted, outcome, _proven_together, world)
+            return outcome, tuple(dict.fromkeys(left))
+        wanted.remove(_culprit(tunable, wanted, outcome, world))
+        left.append(outcome.reason)
+    reason = "; ".join(dict.fromkeys(left)) or _why_none(tunable, name, world)
+    return Blocked(reason), tuple(dict.fromkeys(left))
+
+
+def _proven_together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:
+    """Likewise, by the tree, which would make what a member needs y where that is m."""
+    changes = of_group(_joined(wanted), tunable, world)
+    changes = as_modules(changes, _needs(wanted, world), world)
+    return proven([*changes], world, modules=True)
+
+
+def _culprit(
+    tunable: Tunable, wanted: _Wanted, outcome: Blocked, world: World
+) -> tuple[Member, list[Change]]:
+    """The member that cannot be had: named by the tree, or the one without which the rest can."""
+    for item in wanted:
+        if any(change.symbol == outcome.symbol for change in item[1]):
+            return item
+    # The tree's word may be of a symbol that none of them asks for: then by trying.
+    for item in wanted:
+        others = [other for other in wanted if other is not item]
+        if not isinstance(_proven_together(tunable, others, world), Blocked):
+            return item
+    return wanted[0]
+
+
+def _joined(parts: Iterable[tuple[Member, list[Change]]]) -> list[Change]:
+    return [change for _, changes in parts for change in changes]
+
+
+def _member_assignments(member: Member, name: str, world: World) -> tuple[Assignment, ...]:
+    symbol = world.spelled(member.symbol)
+    value = world.config.get(symbol)
+    if name == "on" and member.when is not None and world.evaluate(member.when) is True:
+        return ()  # by another member of its choice, say
+    # Without a line it can have one if its menu is off, or if what it needs has moved.
+    comes = is_hidden(member, world) or moved(condition.symbols(member.requires), world)
+    if name == "on" and (value == "n" or (value is None and comes)):
+        return ((symbol, "y"),)
+    if member.when is None:
+        # What this kernel does not offer is no reason to withhold the rest.
+        is_on = value in ("y", "m") or (value is None and world.symbol(symbol) == "y")
+        return ((symbol, "n"),) if name == "off" and is_on else ()
+    if name == "off" and world.evaluate(member.when) is not True:
+        return ()
+    old, new = ("n", "y") if name == "on" else ("y", "n")
+    for gate in map(world.spelled, reversed(condition.symbols(member.when))):
+        # Supposed, not proven: other members may have to change with it.
+        supposed = Overlay(world.config, {gate: new})
+        after = World(world.subject._replace(config=supposed, tree=None), world.knowledge)
+        if world.config.get(gate) == old and after.evaluate(member.when) is (name == "on"):
+            return ((gate, new),)
+    return ()

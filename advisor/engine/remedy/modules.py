@@ -1,0 +1,153 @@
+"""What of a plan is a module: since what it needs is one, or since nothing needs it before modules
+are loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from advisor.engine.effective.world import World
+from advisor.engine.remedy.what_if import world_with
+from advisor.model import condition
+from advisor.model.condition import Expr
+from advisor.model.report import Change, Role
+from advisor.model.rules import Member, Tunable
+
+_OFF = (None, "n")
+
+
+def as_modules(
+    changes: tuple[Change, ...], needs: Mapping[str, Expr], world: World
+) -> tuple[Change, ...]:
+    """The changes, with m for each of the symbols of which it is known what each `needs` that
+    cannot be y: Kconfig makes m of it, and says that the line did not hold."""
+    if world.symbol("MODULES") == "n":
+        return changes
+    moving = True
+    while moving:  # one of them may need another
+        after = world_with(world, changes)
+        modules = {
+            change.symbol
+            for change in changes
+            if change.new == "y"
+            and _by_modules(needs.get(change.symbol), after)
+            and "tristate" in _types(change.symbol, world)
+        }
+        changes = tuple(c._replace(new="m") if c.symbol in modules else c for c in changes)
+        moving = bool(modules)
+    return changes
+
+
+def of_group(changes: Iterable[Change], tunable: Tunable, world: World) -> tuple[Change, ...]:
+    """The changes that switch a group on, with m for what loads on demand: where a member is a
+    module that is on already, or none is on and no member is needed before modules are loaded, as
+    what can only be built in may be."""
+    changes = tuple(changes)
+    members = [member for member in world.members(tunable) if member.symbol]
+    symbols = [world.spelled(member.symbol) for member in members]
+    values = set(map(world.symbol, symbols))
+    if "m" not in values and ("y" in values or not _on_demand(tunable, world)):
+        at_once = world.knowledge.fact("at-once").names
+        symbols = [symbol for symbol in symbols if symbol in at_once]
+    return tuple(
+        change._replace(new="m")
+        if change.symbol in symbols and _is_loadable(change, world)
+        else change
+        for change in changes
+    )
+
+
+def _on_demand(tunable: Tunable, world: World) -> bool:
+    """Whether each member may be a module, or is an option of one."""
+
+    def is_one(member: Member) -> bool:
+        parts = (member.symbol, *condition.symbols(member.requires))
+        return any(_is_surely_tristate(world.spelled(symbol), world) for symbol in parts)
+
+    return all(is_one(member) for member in tunable.members if member.symbol)
+
+
+def brought_along(changes: tuple[Change, ...], world: World) -> tuple[Change, ...]:
+    """The changes, with m for what is brought along for modules alone."""
+    asked = [c for c in changes if c.role is Role.ASKED and c.new in ("y", "m")]
+    if not any(_is_of_module(change, world) for change in asked):
+        return changes
+    # What may be y is for more than a module serves: a bool is an option of a module.
+    if any(one.new == "y" and "tristate" in _types(one.symbol, world) for one in asked):
+        return changes
+    foundation = world.knowledge.fact("foundation").names
+    if any(change.symbol in foundation for change in changes):
+        return changes
+    lighter = tuple(
+        change._replace(new="m")
+        if change.role is Role.DEPENDENCY and _is_loadable(change, world)
+        else change
+        for change in changes
+    )
+    return changes if lighter != changes and _refused(lighter, changes, world) else lighter
+
+
+def _is_of_module(change: Change, world: World) -> bool:
+    """Whether it is a module, or an option of what is one already."""
+    if change.new == "m":
+        return True
+    provider = world.knowledge.provider(change.symbol)
+    return provider is not None and _by_modules(provider[1].requires, world)
+
+
+def _refused(lighter: tuple[Change, ...], changes: tuple[Change, ...], world: World) -> bool:
+    """Whether what one of these needs, as far as the rules tell, is there only by y."""
+    before, after = world_with(world, changes), world_with(world, lighter)
+    for change in changes:
+        provider = world.knowledge.provider(change.symbol) if change.new != "n" else None
+        requires = provider[1].requires if provider else None
+        if after.evaluate(requires) is False and before.evaluate(requires) is not False:
+            return True
+    return False
+
+
+def _is_loadable(change: Change, world: World) -> bool:
+    """Whether what a change switches on may be a module as well, and makes none of what is there
+    and built in."""
+    symbol, known = change.symbol, world.knowledge.fact
+    if change.new != "y" or change.old not in _OFF or world.symbol("MODULES") != "y":
+        return False
+    if not world.takes_modules():
+        return False
+    if symbol in known("never-module").names or "nomodule" in world.line.by_name:
+        return False
+    if any(world.symbol(other) == "y" for other in known("works-with", symbol).names):
+        return False
+    return _is_surely_tristate(symbol, world)
+
+
+def _by_modules(requires: Expr, world: World) -> bool:
+    """Whether a condition that holds does so by modules alone."""
+    tag = condition.operator_of(requires)
+    if tag == "on":
+        return world.symbol(condition.term(requires)[1]) == "m"
+    if tag not in ("&", "|"):
+        return False
+    parts = condition.operands(requires)
+    if tag == "&":
+        return any(_by_modules(part, world) for part in parts)
+    held = [part for part in parts if world.evaluate(part) is not False]
+    return bool(held) and all(_by_modules(part, world) for part in held)
+
+
+def _is_surely_tristate(symbol: str, world: World) -> bool:
+    """Whether it may be a module in all of them."""
+    return _types(symbol, world) == {"tristate"}
+
+
+def _types(symbol: str, world: World) -> set[str]:
+    """What it is in the kernels that were read around this one."""
+    from advisor.knowledge.catalogue import numbers
+
+    kernel, arch = world.subject.kernel, world.subject.machine.arch
+    if (seen := world.knowledge.catalogue.seen(symbol)) is None:
+        return set()
+    if kernel:
+        traits = seen.traits_around(kernel, arch)
+    else:
+        traits = [trait for n in numbers(seen.kernels(arch)) for trait in seen.traits(n, arch)]
+    return {trait.type for trait in traits}
