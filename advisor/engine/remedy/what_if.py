@@ -35,7 +35,8 @@ def rebooted(world: World, remedy: Remedy) -> World:
     run time.
     """
     subject = world.subject
-    if not (remedy.words or remedy.drop or remedy.changes or subject.sysctl or subject.sysfs):
+    told = subject.sysctl or subject.sysfs or subject.lacking or subject.closed
+    if not (remedy.words or remedy.drop or remedy.changes or told):
         return world  # nothing is another thing then, and all that was found holds
     line = subject.cmdline or CommandLine("")
     kept = [word.text for word in world.line.own() if word.text not in remedy.drop]
