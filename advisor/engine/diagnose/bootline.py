@@ -56,7 +56,14 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
     """Report what is wrong with the words of the boot line, in their order; no remedy is against
     what the findings ask for."""
     line, own = world.line, world.subject.cmdline
-    diagnostics = [*_too_long(world)]
+    diagnostics = []
+    if lost := line.lost:
+        more = f" and {len(lost) - 1} words behind it" if len(lost) > 1 else ""
+        kept = f"the kernel keeps {line.room} bytes of the boot line"
+        message = f"{kept}: {shortened(lost[0].text)}{more} is cut off"
+        limits = world.knowledge.limits(world.subject.machine.arch or "")
+        source = address(limits[-1].sources) if limits else ""
+        diagnostics.append(_of(lost[0], world, "line-too-long", message, source=source))
     for word in own.init if own else ():
         if line.parameter(word):
             message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
@@ -88,19 +95,6 @@ def _of(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has fields
 ) -> Diagnostic:
     """Return the diagnostic of that id about a word of the line."""
     return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)
-
-
-def _too_long(world: World) -> Iterator[Diagnostic]:
-    """Report the words for which the kernel has no room."""
-    if lost := world.line.lost:
-        more = f" and {len(lost) - 1} words behind it" if len(lost) > 1 else ""
-        message = (
-            f"the kernel keeps {world.line.room} bytes of the boot line: "
-            f"{shortened(lost[0].text)}{more} is cut off"
-        )
-        limits = world.knowledge.limits(world.subject.machine.arch or "")
-        source = address(limits[-1].sources) if limits else ""
-        yield _of(lost[0], world, "line-too-long", message, source=source)
 
 
 def _overflow(world: World) -> Iterator[Diagnostic]:
