@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from advisor.engine.effective.boot_line import BootLine
+from advisor.engine.effective.run_time import Files
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import Expr, Facts, Truth
 from advisor.model.kernel import Configuration, Word
@@ -21,6 +22,7 @@ class KernelFacts(Facts, Protocol):
     config: Configuration
     knowledge: Knowledge
     line: BootLine
+    files: Files
     opened: frozenset[str]
     told_settings: Mapping[str, tuple[str, Origin]] | None
 

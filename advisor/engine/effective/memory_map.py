@@ -70,3 +70,13 @@ def aside(words: Iterable[Word], memory: int) -> int:
         total += max(0, last - first)
         end = max(end, last)
     return total
+
+
+def left(memory: int, mem: list[Word], memmap: list[Word], is_x86: bool) -> int:
+    """Return what mem= and memmap= leave of so many bytes of memory.
+
+    x86 cuts with each mem= (parse_memopt()), others join what each names, or go by the last one.
+    """
+    if sizes := list(filter(None, (memparse(word.value or "")[0] for word in mem))):
+        memory = min(sizes) if is_x86 else sum(sizes)
+    return (most(memmap, memory) or memory) if is_x86 and memmap else memory

@@ -1,7 +1,4 @@
-"""What each tunable is set to, and by which line: compiled, then boot line, then run time.
-
-A World is one subject, asked.
-"""
+"""A World is one subject, asked: for facts, symbols, words, settings, and states of tunables."""
 
 from __future__ import annotations
 
@@ -10,18 +7,16 @@ from itertools import islice
 
 from advisor.engine.effective import run_time as runtime
 from advisor.engine.effective.boot_line import BootLine, numbers, plain
-from advisor.engine.effective.group_state import group
 from advisor.engine.effective.reachable import never_on, reachable
+from advisor.engine.effective.state import Reading, Values, compiled, interpreted, state_of
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Truth
 from advisor.model.kernel import Layer, Location, Word, assignment
 from advisor.model.report import LACK, Origin, State
-from advisor.model.rules import Member, Name, Tunable, Value
+from advisor.model.rules import Member, Name, Tunable
 from advisor.model.subject import Subject
-from advisor.record import NamedTuple
 
-Values = tuple[str, ...]
 _NOTHING: frozenset[str] = frozenset()
 # What would tell whether a word stands in a part of the line that nobody showed.
 _ELSEWHERE = frozenset(("boot",))
@@ -30,220 +25,6 @@ _ENDLESS = 1 << 20  # no kernel has a higher number
 # Fewer modules are there by a default alone, as VIRTIO_MEM in 5.10 (drivers/virtio/Kconfig).
 _FEW = 3
 _MANY = 1000
-
-
-class Reading(NamedTuple):
-    """The answer of one layer: possible values, what would narrow them; of files that show them
-    also which, and of how many instances each is."""
-
-    values: Values = ()
-    missing: frozenset[str] = frozenset()
-    origins: tuple[Origin, ...] = ()
-    counts: runtime.Counts = ()
-    kinds: runtime.Kinds = ()
-    presence: bool = False
-
-
-SILENT = Reading()
-
-
-def _state(tunable: Tunable, world: World) -> State | None:
-    """The state of a tunable, without the lines that decide it."""
-    if world.evaluate(tunable.exists) is False:
-        return None
-    if tunable.kind == "group":
-        return group(tunable, world)
-    below = (compiled(tunable, world), _boot(tunable, world))
-    shown = _shown(tunable, below, world)
-    if shown.presence:
-        return _confirmed(tunable, below, shown, world)
-    layers = (*below, shown if shown.values else _runtime(tunable, world))
-    # Where none says anything, the configuration may still lack the line that would.
-    decisive = next((layer for layer in reversed(layers) if layer.values), layers[0])
-    if decisive is layers[1] and decisive.missing:
-        # The kernel may not honour the word: what was compiled stays possible.
-        joined = dict.fromkeys(decisive.values + layers[0].values)
-        decisive = decisive._replace(values=tuple(joined))
-    # What a file shows is in force by that name already.
-    final, why = (decisive, "") if shown.values else _interpreted(tunable, decisive, world)
-    return State(
-        tunable.id,
-        final.values,
-        compiled=layers[0].values,
-        boot=layers[1].values,
-        runtime=layers[2].values,
-        origins=final.origins,
-        missing=final.missing,
-        why=why,
-        counts=final.counts,
-        kinds=final.kinds,
-    )
-
-
-def _confirmed(
-    tunable: Tunable, below: tuple[Reading, Reading], shown: Reading, world: World
-) -> State:
-    """The state of what a file being there only confirms, which then is no cause of it; of several
-    values that are possible those that fit."""
-    decisive = below[1] if below[1].values else below[0]
-    final, why = _interpreted(tunable, decisive, world)
-    fits = tuple(name for name in final.values if name in shown.values)
-    if not fits:
-        final, why = shown, ""
-    elif fits != final.values:
-        missing = final.missing if len(fits) > 1 else _NOTHING
-        final = final._replace(values=fits, missing=missing)
-    return State(
-        tunable.id, final.values, compiled=below[0].values, boot=below[1].values,
-        runtime=shown.values, origins=final.origins, missing=final.missing, why=why,
-    )  # fmt: skip
-
-
-def compiled(tunable: Tunable, world: World) -> Reading:
-    """What the configuration alone gives."""
-    if tunable.symbol:
-        symbol = world.spelled(tunable.symbol)
-        number = world.config.get(symbol)
-        if number is not None:
-            return Reading((number.strip('"'),))
-        missing = _NOTHING if world.config.complete else frozenset((tunable.symbol,))
-        return _by_default(tunable, missing, world)
-    values: list[str] = []
-    missing = _NOTHING
-    for value in tunable.values:
-        if value.when is None and not value.sets:
-            continue
-        truth = world.evaluate(value.built_when)
-        if truth is False:
-            continue
-        values.append(value.name)
-        if truth is True:
-            return Reading(tuple(values), missing)
-        missing |= condition.unknowns(truth)
-    reading = _by_default(tunable, missing, world)
-    return reading._replace(values=tuple(dict.fromkeys((*values, *reading.values))))
-
-
-def _by_default(tunable: Tunable, missing: frozenset[str], world: World) -> Reading:
-    """What it is where nothing is said about it: each that it may be in kernels like this one;
-    nothing where it may also be what no rule names."""
-    values: list[str] = []
-    for default in tunable.defaults:
-        truth = world.evaluate(default.when)
-        if truth is not False:
-            values.append(default.value)
-            missing |= condition.unknowns(truth)
-        if truth is True:
-            break
-    else:
-        values = [*values, tunable.default] if tunable.default else []
-    return Reading(tuple(dict.fromkeys(values)), missing)
-
-
-def _boot(tunable: Tunable, world: World) -> Reading:
-    if not world.line.words:
-        return SILENT
-    if tunable.parameter:
-        words = world.line.counting(tunable.parameter)
-        found = _joined(words, world)
-        if tunable.flag and world.evaluate(tunable.requires) is not False:
-            cpus, word = _flagged(tunable.flag, world)
-            # Where both name the same CPUs, each of them would do.
-            if word and cpus == (found or cpus):
-                return _read(cpus, [*words, word], world)
-        return _read(found, words, world) if words else SILENT
-    spelled = ((value, _spelled_on_line(value, world)) for value in tunable.values)
-    given = [(value, words) for value, words in spelled if words]
-    # Of values that differ the kernel ends with the one whose word it reads last.
-    value, words = max(given, key=lambda pair: max(map(_place, pair[1])), default=(None, []))
-    allowed = world.evaluate(value.boot_when) if value else False
-    if value is None or allowed is False:
-        return SILENT
-    reading = _read(value.name, words, world)
-    return reading._replace(missing=reading.missing | condition.unknowns(allowed))
-
-
-def _joined(words: list[Word], world: World) -> str:
-    """The values of one parameter's words that count; of several numbers each with its size."""
-    parameter = world.line.parameter(words[0]) if words else None
-    if parameter and parameter.anew and len(words) > 1:
-        groups = world.line.groups(words, parameter.anew)
-        return ", ".join(f"{word.value} of {of or 'the default size'}" for word, of in groups)
-    return ",".join(word.value or "" for word in words)
-
-
-def _flagged(flag: str, world: World) -> tuple[str, Word | None]:
-    """The list of another parameter that has the flag, and its word; none where there is none."""
-    from advisor.engine.effective.cpu_lists import parted
-
-    name, _, purpose = flag.partition("=")
-    for given in world.line.lists():
-        if given.parameter.name == name and purpose in given.purposes and given.counts:
-            return parted(given.counts.value or "", given.rules)[1], given.word
-    return "", None
-
-
-def _place(word: Word) -> int:
-    # Any word of the boot loader's counts as behind all the built-in ones.
-    return word.column + (0 if word.layer is Layer.BUILT_IN else 1 << 20)
-
-
-def _read(value: str, words: list[Word], world: World) -> Reading:
-    """What these words say, with what would tell whether the kernel honours them."""
-    truths = (world.line.honours(word.text).truth for word in words)
-    missing = _NOTHING.union(*map(condition.unknowns, truths))
-    return Reading((value,), missing)
-
-
-def _spelled_on_line(value: Value, world: World) -> list[Word]:
-    """The words on the line that give this value; empty if one of them is missing."""
-    for pattern in (value.boot, *value.reads):
-        words = [world.line.matching(word) for word in pattern]
-        if words and all(words):
-            return [word for matches in words for word in matches]
-    return []
-
-
-def _shown(tunable: Tunable, below: tuple[Reading, ...], world: World) -> Reading:
-    """What files below /sys show, where some were told."""
-    if not world.files:
-        return SILENT
-    values = next((reading.values for reading in reversed(below) if reading.values), ())
-    return Reading(*runtime.shown(tunable, values, world.files, world.evaluate))
-
-
-def _runtime(tunable: Tunable, world: World) -> Reading:
-    given = world.settings()
-    if not given:
-        return SILENT
-    if tunable.sysctl in given:
-        return Reading((given[tunable.sysctl][0],))
-    for value in tunable.values:
-        pairs = value.sysctl
-        if pairs and all(key in given and given[key][0] == text for key, text in pairs):
-            return Reading((value.name,))
-    return SILENT
-
-
-def _interpreted(tunable: Tunable, reading: Reading, world: World) -> tuple[Reading, str]:
-    """The reading with the names that mean something else here replaced, and why."""
-    why = ""
-    for rule in tunable.interpret:
-        if not any(map(rule.concerns, reading.values)):
-            continue
-        truth = world.evaluate(rule.when)
-        if truth is False:
-            continue
-        values: list[str] = []
-        for name in reading.values:
-            # Where it may hold, both are possible.
-            values += [name] * (truth is not True or not rule.concerns(name))
-            values += [rule.target] * rule.concerns(name)
-        missing = reading.missing | condition.unknowns(truth)
-        reading = reading._replace(values=tuple(dict.fromkeys(values)), missing=missing)
-        if not any(name.isupper() for name in condition.unknowns(truth)):
-            why = rule.why  # else a fragment does not tell whether it is so
-    return reading, why
 
 
 class World:
@@ -275,7 +56,7 @@ class World:
 
     def evaluated(self, tunable: Tunable) -> State | None:
         """The state of a tunable as it is looked at, without the lines that decide it."""
-        return _state(tunable, self)
+        return state_of(tunable, self)
 
     def takes_modules(self) -> bool:
         """Whether what may be a module can be one here, and is likely to reach the machine as one.
@@ -490,25 +271,13 @@ class World:
             given = [word.value or "" for word in self.line.counting("nr_cpus")]
             least = [int(text) for text in given if text.isdecimal() and len(text) < 8]
             return min(value, *filter(None, least), value)
-        if name == "memory" and isinstance(value, int):
-            return min(value, self._left(value))
+        limits = name == "memory" and any(one in self.line.by_name for one in ("mem", "memmap"))
+        if limits and isinstance(value, int):
+            from advisor.engine.effective.memory_map import left
+
+            words = (self.line.counting("mem"), self.line.counting("memmap"))
+            return min(value, left(value, *words, is_x86=self.subject.machine.arch == "x86"))
         return value
-
-    def _left(self, memory: int) -> int:
-        """What mem= and memmap= leave of so much: x86 cuts with each mem= (parse_memopt()), others
-        join what each names, or go by the last one."""
-        is_x86 = self.subject.machine.arch == "x86"
-        if "mem" in self.line.by_name:
-            from advisor.model.sizes import memparse
-
-            given = [memparse(word.value or "")[0] for word in self.line.counting("mem")]
-            sizes = list(filter(None, given)) or [memory]
-            memory = min(sizes) if is_x86 else sum(sizes)
-        if is_x86 and "memmap" in self.line.by_name:
-            from advisor.engine.effective.memory_map import most
-
-            memory = most(self.line.counting("memmap"), memory) or memory
-        return memory
 
     def _between(self) -> Fact:
         """The versions between which a kernel is whose own was not told."""
@@ -569,7 +338,7 @@ class World:
         """The same without the lines that decide it, which take longer to find."""
         if name not in self._values:
             self._values[name] = None  # a cycle of conditions reads as "does not exist"
-            self._values[name] = _state(self.knowledge.tunable(name), self)
+            self._values[name] = state_of(self.knowledge.tunable(name), self)
         return self._values[name]
 
     def origin(self, symbol: str) -> Origin:
@@ -640,5 +409,5 @@ class World:
         """What was compiled in, after interpretation, whatever the lines say."""
         if tunable.id not in self._compiled:
             reading = compiled(tunable, self)
-            self._compiled[tunable.id] = _interpreted(tunable, reading, self)[0]
+            self._compiled[tunable.id] = interpreted(tunable, reading, self)[0]
         return self._compiled[tunable.id]
