@@ -145,10 +145,12 @@ class _Book:
         self.subject = world.subject
         self.knowledge = world.knowledge
         self.asked = {line.symbol: line.asked or "n" for line in self.subject.lines}
-        # Whether a line makes other symbols visible, or hides them.
-        self._moving = any(
-            line.old is not None and differ(line.old, line.asked) for line in self.subject.lines
-        )
+        # The lines that change what is there, and so may bring or hide other symbols.
+        self._moving = {
+            line.symbol
+            for line in self.subject.lines
+            if line.old is not None and differ(line.old, line.asked)
+        }
         self._typos = MOST_TYPOS
 
     def account(self, line: ChangedLine) -> ChangedLine:
@@ -186,15 +188,16 @@ class _Book:
         exists = line._replace(kind=LineKind.EXISTS, value=line.asked)
         if not line.fragment:
             return exists
+        others_move = not self._moving <= {line.symbol}
         if answer.standing is Standing.HIDDEN:
             if self._is_derived(line):
                 return exists._replace(why="other lines bring it")
-            if line.asked == "n" and self._moving:  # as with BMP280=n beside BMP280_I2C=n
+            if line.asked == "n" and others_move:  # as with BMP280=n beside BMP280_I2C=n
                 why = "off only where other lines take away what brings it"
                 return exists._replace(kind=LineKind.VOID, why=why)
             void = _useless(line, LineKind.VOID, "symbol-void", answer.text, _REMOVE_DERIVED)
             # The value may follow from other lines all the same.
-            return void._replace(value=line.asked) if self._moving else void
+            return void._replace(value=line.asked) if others_move else void
         if wrong := self._wrong_value(line):
             return _failing(line, LineKind.DROPPED, "symbol-dropped", wrong)
         config = self.world.config
@@ -204,7 +207,7 @@ class _Book:
         )
         if not is_hidden:
             return exists
-        if self._moving:
+        if others_move:
             lacks = "hidden in the base: it needs what is off there, which other lines may bring"
             return exists._replace(why=lacks)
         why = (
