@@ -79,44 +79,14 @@ def audit(
     world = _world(subject, knowledge, profiles)
     subject = world.subject
     path = policy.paths.of(subject.name)
-    # Before all else that changes findings: what accepts them knows them by their keys.
-    judged = [without_lacking(finding, world) for finding in judge(world, profiles)]
-    findings = fingerprint.of_findings(judged, path)
-    if policy.in_full:
-        # With the lines by which it is so, which the judge leaves out of what is right.
-        findings = [
-            one._replace(state=world.state(one.tunable.id) or one.state)
-            if one.verdict is Verdict.OK
-            else one
-            for one in findings
-        ]
-    if policy.accepted:
-        findings = policy.accepted.findings(findings, path)
     followed = Followed(world)
-    findings = without_covered(findings, followed)
-    disputed: list[Conflict] = []
-    if len(profiles) > 1:
-        findings, disputed = _reconciled(findings, world, policy)
-    if any(finding.verdict in _BY_REBUILD for finding in findings):
-        from advisor.engine.plan.fragment_plan import unblocked
-
-        findings = unblocked(findings, disputed, world)
-        findings = told_once(without_covered(findings, followed))
-    findings = with_what_follows(findings, followed)
-    if subject.tree and not policy.plan:  # of a plan, all side effects are told
-        findings = [_priced(finding, subject.tree) for finding in findings]
+    findings = _judged(world, profiles, policy, path)
+    findings, disputed = _together(findings, followed, policy)
     if subject.next:
         from advisor.engine.owners import with_owners
 
         findings = [with_owners(finding, subject.next, world) for finding in findings]
-    told = diagnose(world, findings)
-    if world.line.words:
-        from advisor.engine.plan.idle_words import beside_remedies
-
-        told = beside_remedies(told, findings, followed)
-    diagnostics = fingerprint.of_diagnostics(told, path)
-    if policy.accepted:
-        diagnostics = policy.accepted.diagnostics(diagnostics, path)
+    diagnostics = _diagnosed(findings, followed, policy, path)
     plan = _planned(findings, disputed, diagnostics, world, policy)
     ledger = None
     if policy.costs:
@@ -157,6 +127,58 @@ def audit(
     )
 
 
+def _judged(
+    world: World, profiles: tuple[Profile, ...], policy: Policy, path: str
+) -> list[Finding]:
+    """Return a finding for each advice, by its fingerprint, with the waiver that accepts it."""
+    # Before all else that changes findings: what accepts them knows them by their keys.
+    judged = [without_lacking(finding, world) for finding in judge(world, profiles)]
+    findings = fingerprint.of_findings(judged, path)
+    if policy.in_full:
+        # With the lines by which it is so, which the judge leaves out of what is right.
+        findings = [
+            one._replace(state=world.state(one.tunable.id) or one.state)
+            if one.verdict is Verdict.OK
+            else one
+            for one in findings
+        ]
+    return policy.accepted.findings(findings, path) if policy.accepted else findings
+
+
+def _together(
+    findings: list[Finding], followed: Followed, policy: Policy
+) -> tuple[list[Finding], list[Conflict]]:
+    """Return the findings as their remedies stand beside one another, and what is disputed."""
+    world = followed.world
+    findings = without_covered(findings, followed)
+    disputed: list[Conflict] = []
+    if len({finding.advice.profile for finding in findings}) > 1:
+        findings, disputed = _reconciled(findings, world, policy)
+    if any(finding.verdict in _BY_REBUILD for finding in findings):
+        from advisor.engine.plan.fragment_plan import unblocked
+
+        findings = unblocked(findings, disputed, world)
+        findings = told_once(without_covered(findings, followed))
+    findings = with_what_follows(findings, followed)
+    tree = world.subject.tree
+    if tree and not policy.plan:  # of a plan, all side effects are told
+        findings = [_priced(finding, tree) for finding in findings]
+    return findings, disputed
+
+
+def _diagnosed(
+    findings: list[Finding], followed: Followed, policy: Policy, path: str
+) -> list[Diagnostic]:
+    """Return the problems of the inputs, beside what the findings ask for."""
+    told = diagnose(followed.world, findings)
+    if followed.world.line.words:
+        from advisor.engine.plan.idle_words import beside_remedies
+
+        told = beside_remedies(told, findings, followed)
+    found = fingerprint.of_diagnostics(told, path)
+    return policy.accepted.diagnostics(found, path) if policy.accepted else found
+
+
 def _measured(findings: Iterable[Finding], world: World) -> dict[str, tuple[Measured, ...]]:
     """What the lab measured of the changes that the findings ask for."""
     changes = (finding for finding in findings if finding.verdict is Verdict.CHANGE)
@@ -179,14 +201,14 @@ def _reconciled(
 
     findings = specific(findings, conflicts(_to_do(findings), world), world, policy.prefer)
     findings, disputed = settle(findings, conflicts(_to_do(findings), world), policy.prefer)
-    together = _together(findings, disputed, world)
+    together = _jointly(findings, disputed, world)
     if lost := out_of_reach(findings, together, world):
         findings = specific(findings, lost, world, policy.prefer)
-        together = _together(findings, disputed, world)
+        together = _jointly(findings, disputed, world)
         lost = out_of_reach(findings, together, world)
         findings, more = settle(findings, lost, policy.prefer)
         disputed += more
-        together = _together(findings, disputed, world)
+        together = _jointly(findings, disputed, world)
     return at_one(together, world), disputed
 
 
@@ -279,7 +301,7 @@ def _to_do(findings: Iterable[Finding]) -> list[Finding]:
     return [finding for finding in findings if not finding.is_left]
 
 
-def _together(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
+def _jointly(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with remedies that suit every profile; with none where profiles dispute."""
     from advisor.engine.judgement.conflicts import demands, shared_test
 
