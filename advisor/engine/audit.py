@@ -11,7 +11,6 @@ from advisor.engine.effective.builtin_cmdline import lines_of
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge, judge_advice, resting_on
 from advisor.engine.judgement.together import (
-    Followed,
     told_once,
     with_what_follows,
     without_covered,
@@ -79,14 +78,13 @@ def audit(
     world = _world(subject, knowledge, profiles)
     subject = world.subject
     path = policy.paths.of(subject.name)
-    followed = Followed(world)
     findings = _judged(world, profiles, policy, path)
-    findings, disputed = _together(findings, followed, policy)
+    findings, disputed = _together(findings, world, policy)
     if subject.next:
         from advisor.engine.owners import with_owners
 
         findings = [with_owners(finding, subject.next, world) for finding in findings]
-    diagnostics = _diagnosed(findings, followed, policy, path)
+    diagnostics = _diagnosed(findings, world, policy, path)
     plan = _planned(findings, disputed, diagnostics, world, policy)
     ledger = None
     if policy.costs:
@@ -146,11 +144,10 @@ def _judged(
 
 
 def _together(
-    findings: list[Finding], followed: Followed, policy: Policy
+    findings: list[Finding], world: World, policy: Policy
 ) -> tuple[list[Finding], list[Conflict]]:
     """Return the findings as their remedies stand beside one another, and what is disputed."""
-    world = followed.world
-    findings = without_covered(findings, followed)
+    findings = without_covered(findings, world)
     disputed: list[Conflict] = []
     if len({finding.advice.profile for finding in findings}) > 1:
         findings, disputed = _reconciled(findings, world, policy)
@@ -158,8 +155,8 @@ def _together(
         from advisor.engine.plan.fragment_plan import unblocked
 
         findings = unblocked(findings, disputed, world)
-        findings = told_once(without_covered(findings, followed))
-    findings = with_what_follows(findings, followed)
+        findings = told_once(without_covered(findings, world))
+    findings = with_what_follows(findings, world)
     tree = world.subject.tree
     if tree and not policy.plan:  # of a plan, all side effects are told
         findings = [_priced(finding, tree) for finding in findings]
@@ -167,14 +164,14 @@ def _together(
 
 
 def _diagnosed(
-    findings: list[Finding], followed: Followed, policy: Policy, path: str
+    findings: list[Finding], world: World, policy: Policy, path: str
 ) -> list[Diagnostic]:
     """Return the problems of the inputs, beside what the findings ask for."""
-    told = diagnose(followed.world, findings)
-    if followed.world.line.words:
+    told = diagnose(world, findings)
+    if world.line.words:
         from advisor.engine.plan.idle_words import beside_remedies
 
-        told = beside_remedies(told, findings, followed)
+        told = beside_remedies(told, findings, world)
     found = fingerprint.of_diagnostics(told, path)
     return policy.accepted.diagnostics(found, path) if policy.accepted else found
 

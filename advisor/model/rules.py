@@ -281,6 +281,11 @@ class Tunable(NamedTuple):
         """The value of that name, where the tunable names its values."""
         return next((v for v in self.values if v.name == name), None)
 
+    def needs_of(self, name: str) -> Expr:
+        """What a value requires; of one without a name, what the tunable does."""
+        value = self.value(name)
+        return value.requires if value else self.requires
+
     def describe(self, names: tuple[str, ...]) -> str:
         """Values in words, with their unit."""
         if self.members:

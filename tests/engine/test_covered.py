@@ -9,7 +9,7 @@ import pytest
 from advisor.engine.audit import Policy, audit
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge
-from advisor.engine.judgement.together import Followed, without_covered
+from advisor.engine.judgement.together import without_covered
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
@@ -114,7 +114,7 @@ def test_a_word_that_is_let_stand_leads_nothing():
         for finding in findings
     ]
     idle = world.knowledge.tunable("idle-loop").title
-    told = without_covered(waived, Followed(world))
+    told = without_covered(waived, world)
     assert not [finding for finding in told if finding.reason.startswith(f"comes with {idle}")]
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.judgement.together import (
-    Followed,
     is_open,
     told_once,
     with_what_follows,
     without_covered,
 )
+from advisor.engine.remedy.what_if import followed
 from advisor.model.condition import parse
 from advisor.model.kernel import Location
 from advisor.model.report import (
@@ -74,22 +74,22 @@ def test_a_finding_is_open_where_it_asks_for_what_nobody_decided_to_leave(fields
 
 
 @pytest.fixture
-def followed(make_world):
-    return Followed(make_world("A=n", cmdline="quiet"))
+def world(make_world):
+    return make_world("A=n", cmdline="quiet")
 
 
-def test_a_remedy_is_followed_once_in_its_own_way(followed):
+def test_a_remedy_is_followed_once_in_its_own_way(world):
     setting = Remedy(NOW, "on", settings=(Setting("vm.x", "1"),))
-    after = followed.after(setting)
-    assert after is followed.after(setting)
+    after = followed(world, setting)
+    assert after is followed(world, setting)
     assert after.subject.sysctl["vm.x"][0] == "1"
-    assert [word.text for word in followed.after(WORD).line.words] == ["quiet", "a=1"]
-    assert followed.after(BUILD).config.get("A") == "y"
+    assert [word.text for word in followed(world, WORD).line.words] == ["quiet", "a=1"]
+    assert followed(world, BUILD).config.get("A") == "y"
 
 
-def covers(first, second, followed):
+def covers(first, second, world):
     """The names of the findings that another one covers."""
-    found = without_covered([first, second], followed)
+    found = without_covered([first, second], world)
     by = {one.covered_by for one in found if one.covered_by}
     return [one.advice.id for one in found if one.verdict is Verdict.COVERED], by
 
@@ -127,25 +127,25 @@ def covers(first, second, followed):
         ),
     ],
 )  # fmt: skip
-def test_a_finding_with_the_same_remedy_is_covered(followed, first, second, covered):
-    found, by = covers(first, second, followed)
+def test_a_finding_with_the_same_remedy_is_covered(world, first, second, covered):
+    found, by = covers(first, second, world)
     assert found == covered
     names = {"one": "p/two", "two": "p/one"}
     assert by == {names[name] for name in covered}
 
 
-def test_a_covered_finding_tells_what_it_comes_with(followed):
+def test_a_covered_finding_tells_what_it_comes_with(world):
     pairs = {
         "comes with One: on": WORD,
         "comes with One: without one=1 one=2": words(drop=("one=1", "one=2")),
     }
     for reason, remedy in pairs.items():
-        _, other = without_covered([finding("one", remedy), finding("two", remedy)], followed)
+        _, other = without_covered([finding("one", remedy), finding("two", remedy)], world)
         assert (other.reason, other.remedies) == (reason, ())
 
 
-def test_a_covered_finding_covers_nothing_itself(followed):
-    found = without_covered([finding("one"), finding("two"), finding("three")], followed)
+def test_a_covered_finding_covers_nothing_itself(world):
+    found = without_covered([finding("one"), finding("two"), finding("three")], world)
     assert [one.covered_by for one in found] == ["", "p/one", "p/one"]
 
 
@@ -195,5 +195,5 @@ LEAVES = "it leaves nothing of what is asked for as well: Two"
     ],
 )  # fmt: skip
 def test_a_rebuild_tells_what_it_leaves_nothing_of(make_world, first, second, reason):
-    followed = Followed(make_world("A=y B=n C=y"))
-    assert with_what_follows([first, second], followed)[0].reason == reason
+    world = make_world("A=y B=n C=y")
+    assert with_what_follows([first, second], world)[0].reason == reason

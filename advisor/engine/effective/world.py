@@ -45,6 +45,8 @@ class World:
         self._compiled: dict[str, Reading] = {}
         self._elsewhere: dict[str, bool] = {}
         self._symbols: dict[str, str | None] = {}
+        # The worlds after changes that were tried (remedy/what_if.py).
+        self.changed: dict[tuple[object, ...], World] = {}
         self._decided: dict[str, str] | None = None
         self.told_settings: Mapping[str, tuple[str, Origin]] | None = None
         self.files = runtime.Files(subject.sysfs, subject.lacking, subject.closed)

@@ -18,31 +18,12 @@ from advisor.engine.effective.causes import own_parameters
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice
 from advisor.engine.remedy.hardening import without_lacking
-from advisor.engine.remedy.what_if import merged, rebooted, with_settings, world_with
+from advisor.engine.remedy.what_if import followed, merged, world_with
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.report import Finding, Remedy, RemedyKind, Role, Verdict, spelled_out
 
 _SETTLED = (Verdict.OK, Verdict.NOT_APPLICABLE)
-
-
-class Followed:
-    """A world, and the worlds after remedies: each is made once, and keeps what it found."""
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self._after: dict[Remedy, World] = {}
-
-    def after(self, remedy: Remedy) -> World:
-        """Return the world once a remedy is followed."""
-        if remedy not in self._after:
-            at_run_time = remedy.kind is RemedyKind.RUNTIME
-            self._after[remedy] = (
-                with_settings(self.world, remedy.settings)
-                if at_run_time
-                else rebooted(self.world, remedy)
-            )
-        return self._after[remedy]
 
 
 def is_open(finding: Finding) -> bool:
@@ -59,7 +40,7 @@ def _only_drops(remedy: Remedy) -> bool:
 # --- covered --------------------------------------------------------------------------------------
 
 
-def without_covered(findings: Sequence[Finding], followed: Followed) -> list[Finding]:
+def without_covered(findings: Sequence[Finding], world: World) -> list[Finding]:
     """Return the findings, those that another one covers with its id.
 
     The leader is the strongest, of those that only take words away the one whose setting fewest
@@ -74,7 +55,7 @@ def without_covered(findings: Sequence[Finding], followed: Followed) -> list[Fin
     covered: dict[str, Finding] = {}
     for leader in asked:
         for other in asked if leader.id not in covered else ():
-            if other.id not in covered and _covers(leader, other, followed):
+            if other.id not in covered and _covers(leader, other, world):
                 covered[other.id] = leader
     return [
         finding.covered(covered[finding.id].id, _told(covered[finding.id]))
@@ -84,13 +65,13 @@ def without_covered(findings: Sequence[Finding], followed: Followed) -> list[Fin
     ]
 
 
-def _covers(leader: Finding, other: Finding, followed: Followed) -> bool:
+def _covers(leader: Finding, other: Finding, world: World) -> bool:
     first, second = leader.remedies[0], other.remedies[0]
     if other is leader or other.advice.strength.rank < leader.advice.strength.rank:
         return False
     given = ["is", leader.tunable.id, "=", first.value]
     if given in map(list, condition.atoms(other.advice.unless)):
-        return condition.surely(other.advice.unless, followed.after(first))
+        return condition.surely(other.advice.unless, followed(world, first))
     if other.advice.profile != leader.advice.profile or first.kind is not second.kind:
         return False
     if first.second_step is not second.second_step:
@@ -105,7 +86,7 @@ def _covers(leader: Finding, other: Finding, followed: Followed) -> bool:
         return False
     if other.remedies == leader.remedies:
         return True
-    after = followed.after(first)
+    after = followed(world, first)
     return judge_advice(other.advice, after, lambda _: False).verdict in _SETTLED
 
 
@@ -150,7 +131,7 @@ def _lines(finding: Finding) -> set[tuple[str, str]]:
 # --- what applies only then -----------------------------------------------------------------------
 
 
-def with_what_follows(findings: Sequence[Finding], followed: Followed) -> list[Finding]:
+def with_what_follows(findings: Sequence[Finding], world: World) -> list[Finding]:
     """Return the findings, each with what its first remedy makes other findings of.
 
     One that only takes words away brings the words for advice as strong as its own that applies
@@ -159,7 +140,7 @@ def with_what_follows(findings: Sequence[Finding], followed: Followed) -> list[F
     """
     asleep = [finding for finding in findings if finding.verdict is Verdict.NOT_APPLICABLE]
     asked = [f for f in findings if f.verdict is Verdict.CHANGE and not f.waived and f.remedies]
-    return [_with_what_follows(finding, asleep, asked, findings, followed) for finding in findings]
+    return [_with_what_follows(finding, asleep, asked, findings, world) for finding in findings]
 
 
 def _with_what_follows(
@@ -167,7 +148,7 @@ def _with_what_follows(
     asleep: Iterable[Finding],
     asked: Iterable[Finding],
     findings: Sequence[Finding],
-    followed: Followed,
+    world: World,
 ) -> Finding:
     if finding.verdict is not Verdict.CHANGE or not finding.remedies:
         return finding
@@ -175,29 +156,29 @@ def _with_what_follows(
     if first.kind is RemedyKind.BOOT:
         stirred = [other for other in asleep if other.advice.strength.rank <= rank]
         if _only_drops(first):
-            first = _with_woken(first, stirred, findings, followed)
-        told = [*_rebuilds_then(first, stirred, followed)] if not finding.reason else []
+            first = _with_woken(first, stirred, findings, world)
+        told = [*_rebuilds_then(first, stirred, world)] if not finding.reason else []
     else:
         others = [one for one in asked if one.advice.strength.rank <= rank and one is not finding]
-        told = [*_undone(finding, others, followed.world)] if not finding.reason else []
+        told = [*_undone(finding, others, world)] if not finding.reason else []
     reason = "; ".join(filter(None, (finding.reason, *told)))
     return finding._replace(remedies=(first, *finding.remedies[1:]), reason=reason)
 
 
 def _with_woken(
-    first: Remedy, asleep: Iterable[Finding], findings: Sequence[Finding], followed: Followed
+    first: Remedy, asleep: Iterable[Finding], findings: Sequence[Finding], world: World
 ) -> Remedy:
     """Return the remedy with the words for advice that applies once it is followed; not for advice
     that others of the same tunable would then undo."""
     for other in asleep:
-        after = followed.after(first)
+        after = followed(world, first)
         fresh = without_lacking(judge_advice(other.advice, after), after)
         more = fresh.remedies[0] if fresh.verdict is Verdict.CHANGE else None
         if more is None or more.kind is not RemedyKind.BOOT:
             continue
-        longer = _joined(first, more, followed.world)
+        longer = _joined(first, more, world)
         others = [one for one in findings if one.tunable.id == other.tunable.id]
-        if not _asking(others, followed.after(longer)) - _asking(others, after):
+        if not _asking(others, followed(world, longer)) - _asking(others, after):
             first = longer
     return first
 
@@ -217,7 +198,7 @@ def _asking(findings: Iterable[Finding], after: World) -> set[str]:
     return {one.id for one in judged if one.verdict is Verdict.CHANGE}
 
 
-def _rebuilds_then(first: Remedy, asleep: Iterable[Finding], followed: Followed) -> Iterator[str]:
+def _rebuilds_then(first: Remedy, asleep: Iterable[Finding], world: World) -> Iterator[str]:
     """Yield which advice applies after a change of the boot line and takes a rebuild."""
     names = {parameter_name(word) for word in (*first.words, *first.drop)}
     for other in asleep:
@@ -225,7 +206,7 @@ def _rebuilds_then(first: Remedy, asleep: Iterable[Finding], followed: Followed)
         terms = (term for expr in asked for term in condition.atoms(expr))
         if names.isdisjoint(parameter_name(name) for kind, name, *_ in terms if kind == "boot"):
             continue
-        woken = judge_advice(other.advice, followed.after(first))
+        woken = judge_advice(other.advice, followed(world, first))
         remedy = woken.remedies[0] if woken.verdict is Verdict.CHANGE else None
         if remedy and remedy.kind is RemedyKind.REBUILD:
             lines = spelled_out(c for c in remedy.changes if c.role is not Role.SIBLING)
@@ -241,8 +222,7 @@ def _undone(finding: Finding, others: Iterable[Finding], world: World) -> Iterat
     for other in others if off else ():
         remedy = other.remedies[0]
         needed = {change.symbol for change in remedy.changes if change.new != "n"}
-        value = other.tunable.value(remedy.value)
-        asked = (other.tunable.exists, value.requires if value else other.tunable.requires)
+        asked = (other.tunable.exists, other.tunable.needs_of(remedy.value))
         used = {world.spelled(name) for expr in asked for name in condition.symbols(expr)}
         if other.tunable.id == finding.tunable.id or needed <= off or off.isdisjoint(used):
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective.world import World
@@ -34,7 +34,6 @@ from advisor.model.rules import Advice, Option, Strength, Tunable
 if TYPE_CHECKING:
     from advisor.model.tree import Lines, SideEffect
 
-Test = Callable[[str], bool]
 _LIGHTER = {RemedyKind.RUNTIME: "at run time", RemedyKind.BOOT: "on the boot line"}
 
 
@@ -186,8 +185,7 @@ class _Draft:
 def _holds(step: Step, after: World) -> bool:
     """Tell whether the setting of a step is there, and what its value needs."""
     tunable = step.finding.tunable
-    value = tunable.value(step.remedy.value)
-    asked = (tunable.exists, value.requires if value else tunable.requires)
+    asked = (tunable.exists, tunable.needs_of(step.remedy.value))
     return all(after.evaluate(expr) is not False for expr in asked)
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.engine.diagnose.bootline import diagnose_line
 from advisor.engine.effective.boot_line import plain
 from advisor.engine.effective.world import World
-from advisor.engine.judgement.together import Followed
 from advisor.engine.remedy.affected_words import needless
 from advisor.engine.remedy.what_if import rebooted, world_with
 from advisor.inputs.config import unquote
@@ -89,14 +88,14 @@ def awaited(findings: Iterable[Finding], world: World) -> dict[str, str]:
 
 
 def beside_remedies(
-    diagnostics: Sequence[Diagnostic], findings: Sequence[Finding], followed: Followed
+    diagnostics: Sequence[Diagnostic], findings: Sequence[Finding], world: World
 ) -> list[Diagnostic]:
     """Return the diagnostics; of words that a remedy would make count, to keep them for that. The
     newer name of a word that a remedy takes out is not told."""
     if not any(one.id in (_REDUNDANT, _NOT_BUILT, _SUPERSEDED) for one in diagnostics):
         return [*diagnostics]
     gone = {word for one in _asking(findings) for word in _taken_out(one.remedies[0])}
-    lines = awaited(findings, followed.world)
+    lines = awaited(findings, world)
     drops = [
         remedy
         for finding in _asking(findings)
@@ -109,7 +108,7 @@ def beside_remedies(
             keep = f"keep it for the kernel built with {lines[one.subject]}; else remove it"
             told.append(one._replace(remedy=keep))
         elif one.id == _REDUNDANT:
-            told.append(_while_redundant(one, drops, followed))
+            told.append(_while_redundant(one, drops, world))
         elif one.id != _SUPERSEDED or one.subject not in gone:
             told.append(one)
     return told
@@ -131,10 +130,10 @@ def _taken_out(remedy: Remedy) -> Iterator[str]:
             yield from (word for word in old if word not in new)
 
 
-def _while_redundant(one: Diagnostic, drops: Iterable[Remedy], followed: Followed) -> Diagnostic:
-    word = next((w for w in followed.world.line.own() if w.text == one.subject), None)
+def _while_redundant(one: Diagnostic, drops: Iterable[Remedy], world: World) -> Diagnostic:
+    word = next((w for w in world.line.own() if w.text == one.subject), None)
     for remedy in drops if word else ():
-        after = followed.after(remedy)
+        after = rebooted(world, remedy)
         if word is None or word.text in remedy.drop or needless(word, after):
             continue
         if after.line.honours(plain(word)).truth is not False:

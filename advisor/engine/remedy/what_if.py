@@ -9,7 +9,7 @@ from advisor.engine.effective.run_time import of_machine
 from advisor.engine.effective.world import World
 from advisor.model.cmdline import parameter_name, parse_cmdline
 from advisor.model.kernel import CommandLine, Location
-from advisor.model.report import Change, Remedy, Setting
+from advisor.model.report import Change, Remedy, RemedyKind, Setting
 from advisor.model.subject import Subject
 
 
@@ -33,27 +33,45 @@ def _rebuilt(world: World, subject: Subject, changes: tuple[Change, ...]) -> Wor
 def rebooted(world: World, remedy: Remedy) -> World:
     """The world after a boot of the changed kernel with the changed line, before anything is set at
     run time.
+
+    It is made once, and keeps what it found: remedies are tried, judged, and held against others.
     """
     subject = world.subject
     told = subject.sysctl or subject.sysfs or subject.lacking or subject.closed
     if not (remedy.words or remedy.drop or remedy.changes or told):
         return world  # nothing is another thing then, and all that was found holds
-    line = subject.cmdline or CommandLine("")
-    kept = [word.text for word in world.line.own() if word.text not in remedy.drop]
-    text = " ".join(merged(kept, remedy.words, world))
-    changed = parse_cmdline(text, line.name)._replace(init=line.init, part=line.part)
-    after = subject.anew(of_machine(subject.sysfs))._replace(cmdline=changed)
-    return _rebuilt(world, after, remedy.changes) if remedy.changes else world.after(after)
+    change = ("booted", remedy.words, remedy.drop, remedy.changes)
+    if change not in world.changed:
+        line = subject.cmdline or CommandLine("")
+        kept = [word.text for word in world.line.own() if word.text not in remedy.drop]
+        text = " ".join(merged(kept, remedy.words, world))
+        changed = parse_cmdline(text, line.name)._replace(init=line.init, part=line.part)
+        after = subject.anew(of_machine(subject.sysfs))._replace(cmdline=changed)
+        world.changed[change] = (
+            _rebuilt(world, after, remedy.changes) if remedy.changes else world.after(after)
+        )
+    return world.changed[change]
+
+
+def followed(world: World, remedy: Remedy) -> World:
+    """Return the world once a remedy is followed."""
+    if remedy.kind is RemedyKind.RUNTIME:
+        return with_settings(world, remedy.settings)
+    return rebooted(world, remedy)
 
 
 def with_settings(world: World, settings: Iterable[Setting]) -> World:
-    """The world with these written at run time."""
-    subject = world.subject
-    sysctl, sysfs = dict(subject.sysctl), dict(subject.sysfs)
-    for setting in settings:
-        table = sysctl if setting.layer == "sysctl" else sysfs
-        table[setting.key] = setting.value, Location(setting.key)
-    return world.after(subject._replace(sysctl=sysctl, sysfs=sysfs))
+    """The world with these written at run time; made once, likewise."""
+    written = tuple(settings)
+    change = ("written", written)
+    if change not in world.changed:
+        subject = world.subject
+        sysctl, sysfs = dict(subject.sysctl), dict(subject.sysfs)
+        for setting in written:
+            table = sysctl if setting.layer == "sysctl" else sysfs
+            table[setting.key] = setting.value, Location(setting.key)
+        world.changed[change] = world.after(subject._replace(sysctl=sysctl, sysfs=sysfs))
+    return world.changed[change]
 
 
 def merged(line: list[str], words: Iterable[str], world: World) -> list[str]:
