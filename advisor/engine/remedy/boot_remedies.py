@@ -22,13 +22,21 @@ def boot_remedy(names: Sequence[str], goal: Goal) -> Remedy | None:
     """
     if goal.tunable.kind != "group":
         shorter = without_opposing(Remedy(RemedyKind.BOOT, ""), goal)
-        if (shorter.drop or shorter.words) and goal.is_met_by(shorter):
+        if _works(shorter, goal):
             return settled(shorter._replace(value=_given_by(shorter, goal)), goal)
-    added = [_added(name, words, goal) for name, words in _candidates(names, goal)]
-    for remedy in (*added, *(without_opposing(remedy, goal) for remedy in added)):
-        if (remedy.drop or remedy.words) and goal.is_met_by(remedy):
-            return settled(remedy, goal)
-    return None
+    added = []
+    for name, words in _candidates(names, goal):
+        added.append(_added(name, words, goal))
+        if _works(added[-1], goal):
+            return settled(added[-1], goal)
+    longer = (without_opposing(remedy, goal) for remedy in added)
+    found = next((remedy for remedy in longer if _works(remedy, goal)), None)
+    return settled(found, goal) if found else None
+
+
+def _works(remedy: Remedy, goal: Goal) -> bool:
+    """Tell whether a remedy changes the line, and meets the goal."""
+    return bool(remedy.drop or remedy.words) and goal.is_met_by(remedy)
 
 
 def _added(name: str, words: tuple[str, ...], goal: Goal) -> Remedy:

@@ -37,13 +37,16 @@ class Goal(NamedTuple):
         Of a group in a file that is not whole, only the members that the file names count.
         """
         after = self.after(remedy)
-        if after is None or not after.effective:
-            return False
         is_group = self.tunable.kind == "group" and self.good(remedy.value)
-        if is_group and not self.world.config.complete:
+        if after and after.effective and is_group and not self.world.config.complete:
             wrong = after.off if remedy.value == "on" else after.on
             return bool(remedy.words or remedy.drop) and not wrong
-        return all(map(self.good, after.effective))
+        return self.is_met_in(after)
+
+    def is_met_in(self, state: State | None) -> bool:
+        """Tell whether every value that a state leaves possible is a good one."""
+        values = state.effective if state else ()
+        return bool(values) and all(map(self.good, values))
 
     def may_be_met_by(self, remedy: Remedy) -> bool:
         """Tell whether some possible value is a good one after a boot with the change."""

@@ -68,15 +68,16 @@ class Ladder(NamedTuple):
 def ladder(option: Option, names: Sequence[str], goal: Goal) -> Ladder:
     """Return the remedies that give one of these values, the preferred first."""
     found = _rungs(option, names, goal)
-    if found.remedies and "vendor" in at_stake(found.remedies[0], goal.tunable, goal.world):
+    is_blocked = not found.remedies
+    if is_blocked and (found.absent or found.missing):
+        return found
+    if not is_blocked and "vendor" in at_stake(found.remedies[0], goal.tunable, goal.world):
         return Ladder(_by_vendor(option, names, goal) or found.remedies)
-    if found.remedies or not (found.absent or found.missing):
-        wanted = [name for name in names if not found.remedies or name in option.want]
-        if (not found.remedies or _is_merely_accepted(option, found, goal)) and (
-            both := _two_steps(wanted, goal, is_blocked=not found.remedies)
-        ):
-            return Ladder((both,))
-    return found
+    if not is_blocked and not _is_merely_accepted(option, found, goal):
+        return found
+    wanted = names if is_blocked else [name for name in names if name in option.want]
+    both = _two_steps(wanted, goal, is_blocked)
+    return Ladder((both,)) if both else found
 
 
 def _rungs(option: Option, names: Sequence[str], goal: Goal) -> Ladder:
@@ -239,28 +240,21 @@ def _two_steps(names: Iterable[str], goal: Goal, is_blocked: bool) -> Remedy | N
     for name in names:
         built = rebuild(goal.tunable, name, goal.world, alone=False) if is_blocked else None
         for first in (built, _reading_words(name, goal, on_line=False)):
-            possible = isinstance(first, Remedy) and not _is_ruled_out(first, goal)
-            if isinstance(first, Remedy) and possible and (both := _with_second_step(first, goal)):
+            if isinstance(first, Remedy) and (both := _with_second_step(first, goal)):
                 return both
     return None
 
 
-def _is_ruled_out(built: Remedy, goal: Goal) -> bool:
-    """Tell whether what the value needs is surely not there after the rebuild either."""
-    value = goal.tunable.value(built.value)
-    requires = value.requires if value else goal.tunable.requires
-    return rebooted(goal.world, built).evaluate(requires) is False
-
-
 def _with_second_step(built: Remedy, goal: Goal) -> Remedy | None:
     """Return a rebuild with the settings or words that give its value then, if any do."""
-    after = rebooted(goal.world, built)
-    then = goal._replace(world=after)
-    written = runtime_remedy(goal.tunable, built.value, after)
-    state = with_settings(after, written.settings).value(goal.tunable.id) if written else None
-    if written and state and state.effective and all(map(goal.good, state.effective)):
+    tunable, after = goal.tunable, rebooted(goal.world, built)
+    if after.evaluate(tunable.needs_of(built.value)) is False:
+        return None  # what the value needs is surely not there then either
+    written = runtime_remedy(tunable, built.value, after)
+    if written and goal.is_met_in(with_settings(after, written.settings).value(tunable.id)):
         return built._replace(settings=written.settings)
-    line = boot_remedy([built.value], then) if after.value(goal.tunable.id) else None
+    then = goal._replace(world=after)
+    line = boot_remedy([built.value], then) if after.value(tunable.id) else None
     if line is None:
         return None
     both = built._replace(words=line.words, drop=line.drop, repeats=line.repeats)
@@ -276,8 +270,7 @@ def untold_needs(remedies: Sequence[Remedy], goal: Goal) -> str:
     world, first = goal.world, remedies[0] if remedies else None
     if world.config.complete or first is None or first.kind is not RemedyKind.REBUILD:
         return ""
-    value = goal.tunable.value(first.value)
-    requires = value.requires if value else goal.tunable.requires
+    requires = goal.tunable.needs_of(first.value)
     missing = condition.unknowns(world_with(world, first.changes).evaluate(requires))
     names = sorted(name for name in missing & {*_to_be_on(requires)} if not _goes_on(name, world))
     return f"the rebuild needs {' and '.join(names)} too, of which no line tells" if names else ""
