@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from advisor.engine.effective import run_time as runtime
+from advisor.engine.effective import run_time
 from advisor.engine.effective.run_time import Files
 from advisor.engine.effective.world import World
 from advisor.inputs.host.root import MOUNT_POINTS
@@ -56,7 +56,7 @@ def compare(world: World, guest: Booted) -> tuple[list[str], int]:
 
 def reading(knowledge: Knowledge) -> str:
     """A digest of how the tunables are read: where it differs, two starts cannot be compared."""
-    code = (Path(__file__), Path(runtime.__file__))
+    code = (Path(__file__), Path(run_time.__file__))
     tunables = map(knowledge.tunable, knowledge.ids("tunables"))
     return digest(*(path.read_bytes() for path in code), *map(repr, map(_files_of, tunables)))
 
@@ -89,7 +89,7 @@ def seen(tunable: Tunable, guest: Booted, world: World) -> Seen:
     """The values of the tunable that fit what the kernel shows; None if it shows nothing of it."""
     if reader := READERS.get(tunable.id):
         return reader(guest)
-    found = runtime.shown(tunable, (), _files(guest, world), world.evaluate).values
+    found = run_time.shown(tunable, (), _files(guest, world), world.evaluate).values
     return {*found, *_words(tunable)} if found else _by_sysctl(tunable, guest)
 
 

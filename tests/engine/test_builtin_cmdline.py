@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.effective.builtin_cmdline import built_in, lines_of, place_of_built_in, without
+from advisor.engine.effective.builtin_cmdline import (
+    built_in,
+    lines_of,
+    place_of_built_in,
+    without_words,
+)
 from advisor.model.kernel import Layer
 
 
@@ -48,7 +53,7 @@ def test_a_kernel_has_a_built_in_line_where_its_switch_lets_it(subject, arch, li
     ],
 )
 def test_words_are_taken_out_of_the_line_and_not_of_what_init_gets(value, words, left):
-    assert without(value, words) == left
+    assert without_words(value, words) == left
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from itertools import islice, product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from advisor.engine.effective.builtin_cmdline import without as line_without
+from advisor.engine.effective.builtin_cmdline import without_words
 from advisor.engine.effective.impossible import impossible, is_capability
 from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.engine.effective.overlay import Overlay
@@ -223,7 +223,7 @@ def _rewritten(subject: Subject, dropped: Iterable[Word], added: Iterable[str]) 
     """The subject with these words left out, of either line, and words added to the boot line."""
     dropped, added = set(dropped), [*added]
     if built_in_words := {word.text for word in dropped if word.layer is Layer.BUILT_IN}:
-        shorter = line_without(subject.config.get("CMDLINE") or '""', built_in_words)
+        shorter = without_words(subject.config.get("CMDLINE") or '""', built_in_words)
         subject = subject._replace(config=Overlay(subject.config, {"CMDLINE": shorter}))
     line = subject.cmdline
     if added or (line and not dropped.isdisjoint(line.words)):

@@ -26,7 +26,7 @@ def built_in(subject: Subject) -> CommandLine | None:
     return parse_cmdline(unquote(text), "CONFIG_CMDLINE", Layer.BUILT_IN)
 
 
-def without(value: str, words: set[str]) -> str:
+def without_words(value: str, words: set[str]) -> str:
     """The quoted value of CONFIG_CMDLINE without these words."""
     line = parse_cmdline(unquote(value))
     kept = [word.text for word in line.words if word.text not in words]

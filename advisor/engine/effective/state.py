@@ -5,7 +5,7 @@ Without the lines that decide it, which causes.py looks for.
 
 from __future__ import annotations
 
-from advisor.engine.effective import run_time as runtime
+from advisor.engine.effective import run_time
 from advisor.engine.effective.group_state import group
 from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.model import condition
@@ -25,8 +25,8 @@ class Reading(NamedTuple):
     values: Values = ()
     missing: frozenset[str] = frozenset()
     origins: tuple[Origin, ...] = ()
-    counts: runtime.Counts = ()
-    kinds: runtime.Kinds = ()
+    counts: run_time.Counts = ()
+    kinds: run_time.Kinds = ()
     presence: bool = False
 
 
@@ -195,7 +195,7 @@ def _shown(tunable: Tunable, below: tuple[Reading, ...], world: KernelFacts) -> 
     if not world.files:
         return SILENT
     values = next((reading.values for reading in reversed(below) if reading.values), ())
-    return Reading(*runtime.shown(tunable, values, world.files, world.evaluate))
+    return Reading(*run_time.shown(tunable, values, world.files, world.evaluate))
 
 
 def _runtime(tunable: Tunable, world: KernelFacts) -> Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from advisor.engine.effective import run_time as runtime
+from advisor.engine.effective import run_time
 from advisor.engine.effective.boot_line import BootLine, numbers, plain
 from advisor.engine.effective.reachable import never_on, reachable
 from advisor.engine.effective.state import Reading, Values, compiled, interpreted, state_of
@@ -49,7 +49,7 @@ class World:
         self.changed: dict[tuple[object, ...], World] = {}
         self._decided: dict[str, str] | None = None
         self.told_settings: Mapping[str, tuple[str, Origin]] | None = None
-        self.files = runtime.Files(subject.sysfs, subject.lacking, subject.closed)
+        self.files = run_time.Files(subject.sysfs, subject.lacking, subject.closed)
         self.line = BootLine(subject, knowledge, self)
 
     def after(self, subject: Subject, opened: frozenset[str] | None = None) -> World:

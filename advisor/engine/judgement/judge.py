@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from advisor.engine.effective import run_time as runtime
+from advisor.engine.effective import run_time
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.boot_remedies import boot_words
 from advisor.engine.remedy.goals import Goal, Test
@@ -148,7 +148,7 @@ def _unshown(
 
 def _meant(advice: Advice, state: State | None) -> State | None:
     """The state of what the advice is about: of the disks of some kinds, where it names these."""
-    return runtime.of_disks(state, advice.disks) if state and advice.disks else state
+    return run_time.of_disks(state, advice.disks) if state and advice.disks else state
 
 
 def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
@@ -241,8 +241,8 @@ def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is abo
     if all(hits):
         return Verdict.OK, {}
     state = state if disks else world.state(tunable.id) or state
-    if any(hits) and not (disks or runtime.all_count(tunable, state.counts)):
-        reason = runtime.undecided(state)
+    if any(hits) and not (disks or run_time.all_count(tunable, state.counts)):
+        reason = run_time.undecided(state)
         return Verdict.UNKNOWN, {"missing": state.missing, "reason": reason}
     # Where other profiles have a say, it is met as before but remedied as suits all of them.
     goal = Goal(tunable, allowed or good, world)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 
-from advisor.engine.effective.builtin_cmdline import place_of_built_in, without
+from advisor.engine.effective.builtin_cmdline import place_of_built_in, without_words
 from advisor.engine.effective.group_state import words_against
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.what_if import cleared, merged, rebooted
@@ -123,7 +123,7 @@ def _without(remedy: Remedy, texts: set[str], after: World, world: World) -> Rem
     built_in = {word.text for word in words if word.layer is Layer.BUILT_IN}
     if remedy.kind is RemedyKind.REBUILD and built_in:
         old, now = world.config.get("CMDLINE"), after.config.get("CMDLINE") or '""'
-        change = Change("CMDLINE", old, without(now, built_in), Role.ASKED)
+        change = Change("CMDLINE", old, without_words(now, built_in), Role.ASKED)
         others = (one for one in remedy.changes if one.symbol != "CMDLINE")
         remedy = remedy._replace(changes=(*others, change))
     elif replaces_built_in(world):
