@@ -62,8 +62,6 @@ class Policy(NamedTuple):
     costs: bool = False
 
 
-# What may turn out to take a rebuild and something after it.
-_BY_REBUILD = (Verdict.BLOCKED, Verdict.CHANGE)
 # The parameters that say which CPUs the operator isolates.
 _ISOLATING = frozenset(("isolcpus", "nohz_full"))
 # Everything --fail-on may name; a strength includes the stronger ones, as does a severity.
@@ -149,13 +147,16 @@ def _together(
     """Return the findings as their remedies stand beside one another, and what is disputed."""
     findings = without_covered(findings, world)
     disputed: list[Conflict] = []
-    if len({finding.advice.profile for finding in findings}) > 1:
+    several = len({finding.advice.profile for finding in findings}) > 1
+    if several:
         findings, disputed = _reconciled(findings, world, policy)
-    if any(finding.verdict in _BY_REBUILD for finding in findings):
+    is_waiting = any(finding.is_waiting for finding in findings)
+    if is_waiting:
         from advisor.engine.plan.fragment_plan import unblocked
 
         findings = unblocked(findings, disputed, world)
-        findings = told_once(without_covered(findings, world))
+    if several or is_waiting:
+        findings = told_once(without_covered(findings, world))  # of remedies that are others now
     findings = with_what_follows(findings, world)
     tree = world.subject.tree
     if tree and not policy.plan:  # of a plan, all side effects are told

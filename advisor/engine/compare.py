@@ -120,7 +120,7 @@ def _judged_now(world: World, terms: Terms) -> list[Finding]:
     findings = fingerprint.of_findings(judge(world, terms.profiles), path)
     if accepted:
         findings = accepted.findings(findings, path)
-    if terms.chosen:
+    if terms.chosen and any(finding.is_waiting for finding in findings):
         from advisor.engine.plan.fragment_plan import unblocked
 
         findings = unblocked(findings, [], world)

@@ -350,6 +350,11 @@ class Finding(NamedTuple):
         return any(remedy.second_step for remedy in self.remedies)
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether no single step gives what it wants, as long as nothing else changes."""
+        return self.verdict is Verdict.BLOCKED or self.second_step
+
+    @property
     def is_left(self) -> bool:
         """Whether somebody decided to leave it; what a baseline knows only is still to be done."""
         return self.waived is not None and not self.waived.baseline

@@ -210,12 +210,12 @@ def unblocked(
     findings: Sequence[Finding], disputed: Iterable[Conflict], world: World
 ) -> list[Finding]:
     """Return the findings with those that other changes of a rebuild clear the way for."""
-    waiting = [one for one in findings if _waits(one)]
+    waiting = [one for one in findings if one.is_waiting]
     to_do = [one for one in findings if not one.is_left]
     rebuilds = (change for f in to_do for one in f.remedies for change in one.changes)
     then = world_with(world, {change.symbol: change for change in rebuilds}.values())
     # Few are open with all changes made, and a whole plan takes as long as all the rest.
-    if all(_waits(judge_advice(one.advice, then)) for one in waiting):
+    if all(judge_advice(one.advice, then).is_waiting for one in waiting):
         return [*findings]
     plan = plan_fragment(to_do, disputed, world, Strength.COULD)
     own = {step.finding.id: step for step in plan.steps}
@@ -224,7 +224,7 @@ def unblocked(
     contested = {conflict.subject for conflict in disputed}
     # With all lines, and without the words that any remedy takes out: they may win over a line.
     told = [step.remedy for step in plan.steps]
-    told += [one.remedies[0] for one in findings if one.remedies and not _waits(one)]
+    told += [one.remedies[0] for one in findings if one.remedies and not one.is_waiting]
     drop = tuple(dict.fromkeys(word for remedy in told for word in remedy.drop))
     lines = tuple(change for step in plan.steps for change in step.remedy.changes)
     after = rebooted(world, Remedy(RemedyKind.REBUILD, "", drop=drop, changes=lines))
@@ -245,12 +245,7 @@ def unblocked(
         change = finding._replace(verdict=Verdict.CHANGE, reason="", remedies=remedies)
         return weighed(change._replace(target=step.remedy.value), world)
 
-    return [cleared(one) if _waits(one) else one for one in findings]
-
-
-def _waits(finding: Finding) -> bool:
-    """Tell whether no single step gives what a finding wants, as long as nothing else changes."""
-    return finding.verdict is Verdict.BLOCKED or finding.second_step
+    return [cleared(one) if one.is_waiting else one for one in findings]
 
 
 def by_strength(
