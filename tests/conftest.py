@@ -27,7 +27,7 @@ from advisor.inputs.sysctl import parse_sysctl
 from advisor.knowledge import folders, index, load
 from advisor.knowledge.catalogue import Catalogue
 from advisor.knowledge.load import KnowledgeFile, compile_files, headers
-from advisor.knowledge.store import Knowledge, derived
+from advisor.knowledge.store import Knowledge, Sections, derived
 from advisor.knowledge.table import Table
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import parse_version
@@ -515,24 +515,24 @@ def make_world(built_in):
     return make
 
 
+@functools.cache
+def compiled(files: tuple[tuple[str, str], ...]) -> Sections:
+    """The sections of these files: to compile them takes longer than most tests do."""
+    kinds = {"parameters": "parameters", "names": "names", "lifecycle": "lifecycle",
+             "successors": "successors"}  # fmt: skip
+    given = []
+    for path, text in files:
+        tomli.loads(text)
+        kind = (
+            "profile" if path.startswith("profiles/") else kinds.get(path.split("/")[1], "tunable")
+        )
+        given.append(KnowledgeFile(kind, path, "test", text.encode()))
+    documents = compile_files(given, check=False)
+    sections = {s: getattr(documents, s) for s in index.SECTIONS}
+    return {**sections, **derived(sections)}
+
+
 @pytest.fixture
 def make_knowledge():
     """Knowledge from TOML texts: {"rules/x/id.toml": text, "profiles/id.toml": text}."""
-
-    def make(files):
-        kinds = {"parameters": "parameters", "names": "names", "lifecycle": "lifecycle",
-                 "successors": "successors"}  # fmt: skip
-        given = []
-        for path, text in files.items():
-            tomli.loads(text)
-            kind = (
-                "profile"
-                if path.startswith("profiles/")
-                else kinds.get(path.split("/")[1], "tunable")
-            )
-            given.append(KnowledgeFile(kind, path, "test", text.encode()))
-        documents = compile_files(given, check=False)
-        sections = {s: getattr(documents, s) for s in index.SECTIONS}
-        return Knowledge({**sections, **derived(sections)})
-
-    return make
+    return lambda files: Knowledge(compiled(tuple(files.items())))

@@ -113,17 +113,9 @@ type = "bool"
 }
 
 
-@pytest.fixture(scope="module")
-def compiled():
-    """Keeps the rules of this file once they are compiled, which takes longer than a test."""
-    return {}
-
-
 @pytest.fixture
-def world(make_world, make_knowledge, compiled):
-    if not compiled:
-        compiled["rules"] = make_knowledge(RULES)
-    knowledge = compiled["rules"]
+def world(make_world, make_knowledge):
+    knowledge = make_knowledge(RULES)
     return lambda lines, cmdline=None, **told: make_world(
         lines, cmdline=cmdline, knowledge=knowledge, **told
     )

@@ -69,21 +69,13 @@ type = "bool"
 BOOT, REBUILD = RemedyKind.BOOT, RemedyKind.REBUILD
 
 
-@pytest.fixture(scope="module")
-def compiled():
-    """Keeps the rules of this file once they are compiled, which takes longer than a test."""
-    return {}
-
-
 @pytest.fixture
-def goal(make_world, make_knowledge, compiled):
+def goal(make_world, make_knowledge):
     """A value of a tunable wanted in a world of these lines; `guards` keeps words of fast=."""
 
     def of(lines, cmdline=None, *, tunable="fast-path", value="on", guards=False, **told):
-        if guards not in compiled:
-            text = PARAMETERS.replace("GUARDS", str(guards).lower())
-            compiled[guards] = make_knowledge({**RULES, "rules/parameters/p.toml": text})
-        knowledge = compiled[guards]
+        text = PARAMETERS.replace("GUARDS", str(guards).lower())
+        knowledge = make_knowledge({**RULES, "rules/parameters/p.toml": text})
         world = make_world(lines, cmdline=cmdline, knowledge=knowledge, **told)
         return Goal(knowledge.tunable(tunable), value.__eq__, world)
 

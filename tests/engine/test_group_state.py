@@ -46,17 +46,9 @@ def member(symbol, **fields):
     return Member(symbol.lower(), symbol, **conditions)
 
 
-@pytest.fixture(scope="module")
-def compiled():
-    """Keeps the rules of this file once they are compiled, which takes longer than a test."""
-    return {}
-
-
 @pytest.fixture
-def world(make_world, make_knowledge, compiled):
-    if not compiled:
-        compiled["rules"] = make_knowledge({"rules/parameters/p.toml": PARAMETERS})
-    knowledge = compiled["rules"]
+def world(make_world, make_knowledge):
+    knowledge = make_knowledge({"rules/parameters/p.toml": PARAMETERS})
 
     def of(lines, cmdline=None, **told):
         return make_world(lines, cmdline=cmdline, knowledge=knowledge, **told)

@@ -43,19 +43,10 @@ def line(symbol, asked, old=None, fragment=True):
     return ChangedLine(symbol, Location("fragment", 1), old, asked, fragment=fragment)
 
 
-@pytest.fixture(scope="module")
-def compiled():
-    """Keeps the rules of this file once they are compiled, which takes longer than a test."""
-    return {}
-
-
 @pytest.fixture
-def told(make_world, make_knowledge, compiled):
+def told(make_world, make_knowledge):
     """The account of the first of these lines on a base, and the subject that comes of them."""
-    if not compiled:
-        rules = {"rules/lifecycle/n.toml": NAMES, "rules/t/hz.toml": HZ}
-        compiled["rules"] = make_knowledge(rules)
-    knowledge = compiled["rules"]
+    knowledge = make_knowledge({"rules/lifecycle/n.toml": NAMES, "rules/t/hz.toml": HZ})
 
     def of(*lines, base="OTHER=y OFF=n", tree=None, **told):
         subject = make_world(base, knowledge=knowledge, **told).subject

@@ -94,18 +94,10 @@ guards = true
 NOW, BOOT, REBUILD = RemedyKind
 
 
-@pytest.fixture(scope="module")
-def compiled():
-    """Keeps the rules of this file once they are compiled, which takes longer than a test."""
-    return {}
-
-
 @pytest.fixture
-def climbed(make_world, make_knowledge, compiled):
+def climbed(make_world, make_knowledge):
     """The ladder to values that are wanted, and to those that are accepted."""
-    if not compiled:
-        compiled["rules"] = make_knowledge(RULES)
-    knowledge = compiled["rules"]
+    knowledge = make_knowledge(RULES)
 
     def of(lines, cmdline="", *, want=(), accept=(), tunable="path", **told):
         world = make_world(lines, cmdline=cmdline, knowledge=knowledge, **told)
@@ -294,11 +286,9 @@ def test_a_word_that_guards_wins_over_a_rebuild(beside):
     ],
 )
 def test_a_rebuild_of_a_fragment_tells_what_it_needs_too(
-    make_world, make_knowledge, compiled, lines, value, remedies, text
+    make_world, make_knowledge, lines, value, remedies, text
 ):
-    if not compiled:
-        compiled["rules"] = make_knowledge(RULES)
-    knowledge = compiled["rules"]
+    knowledge = make_knowledge(RULES)
     changes = (Change("FAST", "n", "y", Role.ASKED),)
     found = [Remedy(RemedyKind[remedies], value, changes=changes)] if remedies else []
     for complete in (True, False):

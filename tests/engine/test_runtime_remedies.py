@@ -59,17 +59,9 @@ default = "the kernel's own choice"
 }
 
 
-@pytest.fixture(scope="module")
-def compiled():
-    """Keeps the rules of this file once they are compiled, which takes longer than a test."""
-    return {}
-
-
 @pytest.fixture
-def world(make_world, make_knowledge, compiled):
-    if not compiled:
-        compiled["rules"] = make_knowledge(RULES)
-    knowledge = compiled["rules"]
+def world(make_world, make_knowledge):
+    knowledge = make_knowledge(RULES)
 
     def of(lines="PACER=y", *, closed=(), lacking=(), **told):
         made = make_world(lines, knowledge=knowledge, **told)

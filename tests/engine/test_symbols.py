@@ -35,20 +35,12 @@ class NoNames:
         return None
 
 
-@pytest.fixture(scope="module")
-def compiled():
-    """Keeps the rules of this file once they are compiled, which takes longer than a test."""
-    return {}
-
-
 @pytest.fixture
-def moves(make_world, make_knowledge, compiled):
+def moves(make_world, make_knowledge):
     """What moved between two configurations. A tree `defines` symbols, if it is told of any."""
-    if not compiled:
-        rules = {"rules/lifecycle/n.toml": NAMES, "rules/successors/s.toml": SUCCESSORS}
-        compiled["rules"] = make_knowledge(rules)
-        compiled["rules"].catalogue = NoNames()
-    knowledge = compiled["rules"]
+    rules = {"rules/lifecycle/n.toml": NAMES, "rules/successors/s.toml": SUCCESSORS}
+    knowledge = make_knowledge(rules)
+    knowledge.catalogue = NoNames()
 
     def of(old, new, *, spelled=(), kernels=("6.12.0", "6.12.0"), defines=None, **told):
         worlds = [
