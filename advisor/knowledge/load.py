@@ -81,8 +81,13 @@ _TOP = (
     "repository",
 )
 _REPOSITORY = "repository.toml"
-# Of the kinds of files whose lists have examples: the list, and the key of an example's result.
-_RESULTS = {"profile": {"advice": "verdict"}, "parameters": {"parameter": "diagnostics"}}
+EXAMPLES = {
+    "tunable": ("", "effective"),
+    "profile": ("advice", "verdict"),
+    "parameters": ("parameter", "diagnostics"),
+}
+"""The kinds of files with examples: the list whose tables have them, none where the file itself
+has, and the key of an example's result."""
 _FEWEST = 2
 _LARGEST = 1 << 20
 
@@ -444,11 +449,13 @@ def _compile_module(toml: Document, wrong: Report) -> None:
 def example_holders(kind: str, toml: Document) -> Iterator[tuple[Document, Path, str]]:
     """The tables of a file that may have examples, the keys that lead to each, and the key of the
     result in its examples."""
-    if kind == "tunable":
-        yield toml, [], "effective"
-    for table, key in _RESULTS.get(kind, {}).items():
-        for number, entry in enumerate(toml.get(table, ())):
-            yield entry, [table, number], key
+    if kind not in EXAMPLES:
+        return
+    table, key = EXAMPLES[kind]
+    if not table:
+        yield toml, [], key
+    for number, entry in enumerate(toml.get(table, ()) if table else ()):
+        yield entry, [table, number], key
 
 
 def _compile_successors(toml: Document, wrong: Report) -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from advisor.errors import KnowledgeError
 from advisor.files import write_atomically
 from advisor.knowledge.load import (
+    EXAMPLES,
     Document,
     KnowledgeFile,
     compile_examples,
@@ -22,8 +23,6 @@ from advisor.knowledge.load import (
 from advisor.lint.convertexamples import said, with_lines
 from advisor.lint.convertmodule import with_module
 from advisor.lint.lint import sorted_out
-
-_KINDS = ("tunable", "profile", "parameters")
 
 
 class Converted(NamedTuple):
@@ -56,7 +55,7 @@ def converted(file: KnowledgeFile) -> str:
     Raises KnowledgeError where the file is no TOML, or does not fit its schema.
     """
     toml, text = parse(file), file.content.decode("utf-8")
-    if file.kind not in _KINDS:
+    if file.kind not in EXAMPLES:
         return text
     if problems := list(violations(file, toml)) or compile_examples(file, parse(file)):
         raise KnowledgeError(problems)

@@ -9,14 +9,12 @@ import re
 import textwrap
 
 from advisor.knowledge import examplelines
-from advisor.knowledge.load import Document, example_holders
+from advisor.knowledge.load import EXAMPLES, Document, example_holders
 from advisor.lint.tomltext import Block, Kind, Statement, blocks_of, joined
 
 _WIDTH = 140
 _INDENT = "    "
 _PARTS = re.compile(r" (?=(?:\||->|—) )")
-# By the kind of a file: the name of the tables that have examples; none: the file itself has them.
-_OWNERS = {"tunable": "", "profile": "advice", "parameters": "parameter"}
 
 
 def said(kind: str, toml: Document) -> tuple[list[list[str]], Document]:
@@ -31,7 +29,7 @@ def said(kind: str, toml: Document) -> tuple[list[list[str]], Document]:
 
 def with_lines(text: str, kind: str, toml: Document) -> str:
     """The text of a file of that kind, which says `toml`, with its examples as lines."""
-    owner = _OWNERS[kind]
+    owner, _ = EXAMPLES[kind]
     blocks = blocks_of(text)
     owners = [n for n, one in enumerate(blocks) if one.name == owner]
     holders = list(example_holders(kind, toml))
@@ -114,10 +112,8 @@ def _wrapped(text: str, width: int) -> list[str]:
     """The text in rows that begin with a part of it where that is possible."""
     rows = [""]
     facts, *parts = _PARTS.split(text)
-    for part in [
-        " ".join([facts, *parts[:1]]),
-        *parts[1:],
-    ]:  # facts are too short for a row of their own
+    # Facts are too short for a row of their own.
+    for part in [" ".join([facts, *parts[:1]]), *parts[1:]]:
         if len(rows[-1]) + 1 + len(part) <= width:
             rows[-1] = f"{rows[-1]} {part}".strip()
         else:

@@ -129,4 +129,5 @@ def _value_text(value: Any, start: str) -> str:
     if kind is list:
         items = [quoted(item) if type(item) is str else _value_text(item, inner) for item in value]
         return f"[{inner}{f',{inner}'.join(items)}{start}]" if items else "[]"
-    return _LITERALS.get(repr(value)) or repr(value)
+    text = repr(value)
+    return _LITERALS.get(text, text)
