@@ -74,7 +74,7 @@ def _authorities(name: str, knowledge: Knowledge, how: Style) -> str:
     OUTPUT.output,
 )
 def rules(request: Request) -> int:
-    """The tunables, or one; a new rule for a symbol or sysctl; or DIR in today's form."""
+    """List tunables, show one, begin a rule, or rewrite DIR in today's form."""
     if request.names.action == "new":
         return _new(request, "rules")
     if request.names.action == "convert":
