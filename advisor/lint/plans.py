@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.engine.effective.world import World
-from advisor.engine.remedy.dependencies import Blocked
+from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.lint.symbols import symbols_of
 from advisor.lint.view import Checked, Contradiction, TreeView, usable

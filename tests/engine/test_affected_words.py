@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.judgement.judge import judge_advice
-from advisor.engine.remedy.dependencies import Blocked
+from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.goals import Goal
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.remedies import beside_line

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.dependencies import (
-    Blocked,
     assignments,
     completed,
     enabled,
     is_here,
-    moved,
     of_way,
     other_members,
-    proven,
     set_changes,
     with_tools,
 )
-from advisor.engine.remedy.what_if import world_with
+from advisor.engine.remedy.what_if import moved, world_with
 from advisor.model.condition import parse
 from advisor.model.report import Change, Role
 from advisor.model.rules import Value
-from advisor.model.tree import ONLY_A_MODULE, SearchResult
 
 RULES = {
     "rules/t/a-choice.toml": """
@@ -320,58 +317,3 @@ def test_a_program_of_the_build_is_told_with_the_lines_beside_it(world):
     never = Blocked("never")
     assert with_tools(lambda _: never, here) is never
     assert with_tools(lambda now: attempt(now) if now is here else never, here) is never
-
-
-class Tree:
-    """A tree that answers by what is wanted, and keeps what it was asked."""
-
-    def __init__(self, *answers, members=()):
-        self.answers, self.shown, self.asked = list(answers), members, []
-
-    def achieve(self, lines, wanted, keep, fixed=frozenset()):
-        self.asked.append(wanted)
-        return self.answers.pop(0) if self.answers else SearchResult()
-
-    def members(self, lines, symbol):
-        return self.shown
-
-    def value(self, lines, symbol):
-        return dict(lines).get(symbol)
-
-
-def in_tree(world, tree, lines="X=n ONE=y"):
-    here = world(lines)
-    return here.after(here.subject._replace(tree=tree))
-
-
-@pytest.mark.parametrize(
-    ("new", "modules", "answer", "then"),
-    [
-        # What is selected by something built in cannot be a module, and y serves as well.
-        ("m", False, SearchResult(reason="is selected", missed="X"), "y"),
-        ("y", True, SearchResult(reason=f"X {ONLY_A_MODULE}", missed="X"), "m"),
-        ("y", False, SearchResult(reason=f"X {ONLY_A_MODULE}", missed="X"), None),
-        ("y", True, SearchResult(reason="no", missed="X"), None),
-        ("m", True, SearchResult(reason="no", missed="OTHER"), None),
-    ],
-)
-def test_a_tree_may_take_the_other_of_y_and_m(world, new, modules, answer, then):
-    here = in_tree(world, Tree(answer))
-    found = proven([Change("X", "n", new, ASKED)], here, modules=modules)
-    expected = Blocked(answer.reason, answer.missed) if then is None else then
-    assert (found if isinstance(found, Blocked) else found[0].new) == expected
-
-
-def test_a_tree_is_not_asked_the_same_again(world):
-    refusal = SearchResult(reason=f"X {ONLY_A_MODULE}", missed="X")
-    tree = Tree(refusal, refusal, refusal)
-    found = proven([Change("X", "n", "y", ASKED)], in_tree(world, tree), modules=True)
-    assert (found, len(tree.asked)) == (Blocked(refusal.reason, "X"), 2)
-
-
-def test_a_tree_tells_what_is_needed_and_given_up(world):
-    tree = Tree(SearchResult(needed=(("BASE", "y"),)), members=("X", "ONE", "BASE"))
-    found = proven([Change("X", "n", "y", ASKED)], in_tree(world, tree))
-    assert lines_of(found) == [("BASE", "y", NEEDED), ("X", "y", ASKED), ("ONE", "n", SIBLING)]
-    assert proven([], in_tree(world, tree)) == ()
-    assert proven([Change("X", "n", "y", ASKED)], world("X=n")) == ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.remedy.dependencies import Blocked
+from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.group_rebuild import group_changes
 from advisor.model.condition import parse
 from advisor.model.report import Role

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.judgement.judge import judge
-from advisor.engine.remedy.dependencies import Blocked
+from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.model.report import RemedyKind, Role, Verdict
 from advisor.output.phrases import instruction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.remedy.dependencies import Blocked
+from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.goals import Goal
 from advisor.engine.remedy.remedies import beside_line, ladder, said_of, untold_needs
 from advisor.model.report import Change, Remedy, RemedyKind, Role

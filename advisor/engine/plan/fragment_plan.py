@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.conflicts import Demands, demands, joint_test
 from advisor.engine.judgement.judge import judge_advice, satisfied_by, targets
-from advisor.engine.remedy.dependencies import Blocked
+from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.hardening import weighed, without_lacking
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.runtime_remedies import runtime_remedy

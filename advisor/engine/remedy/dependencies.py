@@ -9,40 +9,31 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective.impossible import is_capability
-from advisor.engine.effective.overlay import Overlay
 from advisor.engine.effective.world import World
+from advisor.engine.remedy.blocked import (
+    Attempt,
+    Blocked,
+    not_in_release,
+    not_offered,
+    not_that_kernel,
+    nowhere_on,
+    why_false,
+    why_none,
+    why_not_all,
+)
+from advisor.engine.remedy.in_tree import proven
 from advisor.engine.remedy.modules import brought_along
-from advisor.engine.remedy.what_if import world_with
+from advisor.engine.remedy.what_if import moved, world_with
 from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.condition import Expr, Term
 from advisor.model.kernel import is_text, parse_version
 from advisor.model.report import Change, Role, spelled_out
 from advisor.model.rules import LIST, Tunable, Value, extended
-from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
     from advisor.knowledge.store import Provider
-    from advisor.model.tree import Assignment, Lines, TreeOracle
-
-
-class Blocked(NamedTuple):
-    """Why a value cannot be had, and the symbol in the way where a tree tells it: whether there is
-    no such thing in this release, the symbols of which the configuration says nothing, and whether
-    a line stands against it, of the configuration or `planned` with it. `tool` is the value, of the
-    symbol that tells of a program of the build, with which this would not stand in the way."""
-
-    reason: str
-    symbol: str = ""
-    absent: bool = False
-    lacking: tuple[str, ...] = ()
-    against: bool = False
-    planned: bool = False
-    tool: Assignment | None = None
-
-
-Attempt = tuple[Change, ...] | Blocked
-"""The changes that give a value, none where it is so already; or why it cannot be had."""
+    from advisor.model.tree import Assignment
 
 
 def set_changes(
@@ -57,7 +48,7 @@ def set_changes(
     if not world.config.complete:
         # A member that a fragment does not name is there unless no such kernel has it.
         if absent := [symbol for symbol in lacking if world.present(symbol) is False]:
-            return _not_here(absent[0], world) or Blocked(f"this kernel has no {absent[0]}")
+            return not_in_release(absent[0], world) or Blocked(f"this kernel has no {absent[0]}")
     elif siblings and any(symbol in tunable.choice for symbol in lacking):
         # A member that is not shown may be hidden by what it needs: only where all of that is
         # there already does the choice lack it.
@@ -229,7 +220,7 @@ def completed(
             if _offered(change.symbol, requires, complete, world):
                 continue
             told = f"this kernel does not offer {change.symbol} in this configuration"
-            return _not_here(change.symbol, world) or Blocked(told)
+            return not_in_release(change.symbol, world) or Blocked(told)
     changes = list({change.symbol: change for change in needed + changes}.values())
     if changes and all(world.is_derived(change.symbol) for change in changes):
         return Blocked(f"{changes[0].symbol} has no prompt in this kernel: other lines decide it")
@@ -262,60 +253,6 @@ def with_tools(attempt: Callable[[World], Attempt], world: World) -> Attempt:
     return Blocked(f"{outcome.reason}, then rebuild with {spelled_out(told)}")
 
 
-def proven(changes: list[Change], world: World, modules: bool = False) -> Attempt:
-    """The changes with what the tree needs for them, and the choices' other members, by name. Where
-    `modules` serve as well, what can only be one is asked for as one."""
-    tree, config = world.subject.tree, world.config
-    if not changes or tree is None:
-        return ()
-    from advisor.model.tree import ONLY_A_MODULE
-
-    lines = config.lines if isinstance(config, Overlay) else ()
-    wanted = tuple((change.symbol, change.new) for change in changes)
-    keep = world.subject.keep | world.subject.guarded
-    answer = tree.achieve(lines, wanted, keep, world.subject.settled)
-    turned: set[str] = set()
-    while answer.reason and answer.missed not in turned:
-        if (answer.missed, "m") in wanted:
-            # What is selected by something built in cannot be a module, and y serves as well.
-            other = "y"
-        elif modules and (answer.missed, "y") in wanted and ONLY_A_MODULE in answer.reason:
-            other = "m"
-        else:
-            break
-        turned.add(answer.missed)
-        wanted = tuple((s, other if s == answer.missed else value) for s, value in wanted)
-        answer = tree.achieve(lines, wanted, keep, world.subject.settled)
-    if answer.reason:
-        programs = (one for one in world.knowledge.facts("program") if one.of in answer.reason)
-        hint = next((f": {one.says}" for one in programs), "")
-        return Blocked(f"{answer.reason}{hint}", answer.missed)
-    changes = [
-        *(Change(s, config.get(s), value, Role.DEPENDENCY) for s, value in answer.needed),
-        *(change._replace(new=new) for change, (_, new) in zip(changes, wanted, strict=True)),
-    ]
-    lighter = brought_along(tuple(changes), world)
-    if lighter != tuple(changes):
-        further = tuple((change.symbol, change.new) for change in lighter)
-        answer = tree.achieve(lines, further, keep, world.subject.settled)
-        changes = changes if answer.reason or answer.needed else [*lighter]
-    return (*changes, *_members_given_up(changes, lines, world, tree))
-
-
-def _members_given_up(
-    changes: list[Change], lines: Lines, world: World, tree: TreeOracle
-) -> Iterable[Change]:
-    """The other members that the choices show then, each of them off by name."""
-    after = (*lines, *((change.symbol, change.new) for change in changes))
-    named = {symbol for symbol, _ in after}
-    for change in changes:
-        if change.new == "y":
-            for member in tree.members(after, change.symbol):
-                if member not in named:
-                    named.add(member)
-                    yield Change(member, world.config.get(member), "n", Role.SIBLING)
-
-
 def _asked(requires: Expr, world: World) -> Iterator[str]:
     """The symbols that a condition asks for, by name or through a tunable."""
     yield from condition.symbols(requires)
@@ -323,12 +260,6 @@ def _asked(requires: Expr, world: World) -> Iterator[str]:
         if atom[0] == "is":
             values = world.knowledge.tunable(atom[1]).values
             yield from (symbol for v in values for pairs in v.sets for symbol, _ in pairs)
-
-
-def moved(symbols: Iterable[str], world: World) -> bool:
-    """Whether the plan so far changes one of these symbols."""
-    config = world.config
-    return isinstance(config, Overlay) and any(config.moves(world.spelled(s)) for s in symbols)
 
 
 def _requirements(
@@ -353,12 +284,12 @@ def _requirements(
                 found.append(outcome)
             elif not found:
                 return outcome
-        return _all_causes(found) if found else further
+        return why_not_all(found) if found else further
     if tag == "|":
         return _any_of(condition.operands(requires), world, changes, depth)
     if tag == "on" or (tag == "sym" and requires[2] == "=" and requires[3] in ("y", "m")):
         return _enable(condition.term(requires), world, changes, depth)
-    return _cause(requires, after)
+    return why_false(requires, after)
 
 
 def _any_of(
@@ -374,47 +305,7 @@ def _any_of(
             found.append(outcome)  # that the kernel is not another one helps nobody
     if ways:
         return min(ways, key=len)
-    return _joined_causes(found, world) if found else Blocked(_facts(parts))
-
-
-def _facts(parts: Sequence[Expr]) -> str:
-    """What else the kernel would have to be: a release, if that would do, or anything of these."""
-    releases = [part for part in parts if condition.term(part)[1] == "kernel"]
-    return f"needs {' or '.join(map(condition.show, releases or parts))}"
-
-
-def _all_causes(found: Sequence[Blocked]) -> Blocked:
-    """Why not all of several can be had: the first cause, with the lines and programs of which each
-    stands in the way by itself as well."""
-    reasons = dict.fromkeys(one.reason for one in found)
-    lines = [one for one in found if one.against]
-    if len(reasons) == 1 or not lines:
-        return found[0]
-    planned = all(one.planned for one in lines)
-    return Blocked("; and ".join(reasons), against=True, planned=planned)
-
-
-def _joined_causes(found: Sequence[Blocked], world: World) -> Blocked:
-    """Why none of several ways can be had: a program that is lacking says more than a line that can
-    be changed, this more than what no line is about, and what this release has more than what it
-    has not."""
-    if tool := next((one for one in found if one.tool), None):
-        return tool  # to install a program takes nothing back
-    if lines := [one for one in found if one.against]:
-        reason = " or ".join(dict.fromkeys(one.reason for one in lines))
-        return Blocked(reason, against=True, planned=any(one.planned for one in lines))
-    lacking = [symbol for one in found for symbol in one.lacking]
-    causes = [one for one in found if not one.lacking]
-    if lacking:
-        causes.insert(0, _not_offered(lacking, world))
-    causes = [one for one in causes if not one.absent] or causes
-    absent = bool(causes) and all(one.absent for one in causes)
-    unshown = tuple(symbol for one in causes for symbol in one.lacking)
-    reasons = dict.fromkeys(one.reason for one in causes)
-    reason = " or ".join(reasons)
-    if len(causes) == 1:
-        return Blocked(reason, absent=absent, lacking=unshown)
-    return Blocked(reason, absent=absent)
+    return why_none(found, world) if found else Blocked(not_that_kernel(parts))
 
 
 def _enable(
@@ -428,7 +319,7 @@ def _enable(
     if symbol == "SMP" and old == "n" and (world.subject.machine.cpus or 1) < 2:
         return Blocked("needs SMP, and this kernel is built for a single processor")
     if old is None and not world.config.complete and world.present(symbol) is False:
-        return Blocked(_nowhere(symbol, world))
+        return Blocked(nowhere_on(symbol, world))
     provider = world.knowledge.provider(requires[1])
     if provider and depth < 4 and (old is None or symbol in provider[0].choice):
         return _provided(symbol, provider, world, changes)
@@ -446,24 +337,7 @@ def _enable(
         return Blocked(f"needs {patch}")
     if world.config.get(f"{symbol}_MANUAL") == "n":  # the model of memory is a choice of these
         return Blocked(f"needs {symbol}_MANUAL, which is off here")
-    return _not_offered((symbol,), world)
-
-
-def _not_here(symbol: str, world: World) -> Blocked | None:
-    """That a symbol is of other releases, if it is."""
-    when = world.other_releases(symbol)
-    return Blocked(f"{symbol} is not in this kernel: {when}", absent=True) if when else None
-
-
-def _not_offered(symbols: Sequence[str], world: World) -> Blocked:
-    """That one of these is needed of which no line tells; of those alone that this release has."""
-    here = tuple(symbol for symbol in symbols if not world.other_releases(symbol))
-    if not here:
-        return Blocked(
-            f"needs {symbols[0]}, which this kernel does not have", "", True, (*symbols,)
-        )
-    names = " or ".join(dict.fromkeys(here))
-    return Blocked(f"needs {names}, which this configuration does not offer", lacking=here)
+    return not_offered((symbol,), world)
 
 
 def enabled(symbol: str, world: World) -> tuple[Change, ...] | None:
@@ -500,43 +374,3 @@ def _provided(
         if not isinstance(outcome, Blocked):
             return [c._replace(role=Role.DEPENDENCY) for c in outcome]
     return outcome if isinstance(outcome, Blocked) else []
-
-
-def _nowhere(symbol: str, world: World) -> str:
-    """Why a symbol cannot be switched on that a partial configuration need not show."""
-    arch = world.subject.machine.arch
-    nowhere = world.knowledge.unreachable.never_on(symbol, None, arch)
-    if (patch := world.knowledge.fact("patch", symbol).says) and not nowhere:
-        return f"needs {patch}"
-    return f"needs {symbol}, which {'no' if nowhere else 'this'} kernel for {arch} has"
-
-
-def _cause(requires: Expr, world: World) -> Blocked:
-    """Why a condition fails that no added line can mend, naming the line in the way."""
-    tag = condition.operator_of(requires)
-    for part in condition.operands(requires) if tag == "!" else ():
-        if condition.operator_of(part) == "on":
-            name = condition.term(part)[1]
-            entry = world.config.entry(world.spelled(name))
-            reason = f"{name}={entry.value} ({entry.location}) stands against it"
-            return Blocked(reason, against=True, planned=moved((name,), world))
-        if condition.operator_of(part) == "present":  # another release's, and nothing to write
-            name = condition.term(part)[1]
-            return Blocked(f"needs a kernel without {name}", absent=True)
-    if tag == "sym":
-        _, name, *compared = condition.term(requires)
-        if compared == ["!=", "n"]:
-            return Blocked(f"needs {name}, which is off here")
-        untold = world.config.get(world.spelled(name)) is None
-        if untold and compared[0] in ("<", "<=", ">", ">="):
-            found = f"no line names {name}"  # n is what a switch is that no line names
-        else:
-            found = f"{name} is {world.symbol(name)}"
-        if program := world.knowledge.fact("program", name).says:
-            found = f"{found} (0: none was found): {program}"
-            tool = (name, compared[1]) if compared[0] == ">=" else None
-            return Blocked(f"needs {condition.show(requires)}, and {found}", tool=tool)
-        return Blocked(f"needs {condition.show(requires)}, and {found}")
-    if tag == "present":
-        return Blocked(f"needs {condition.term(requires)[1]}, which this kernel does not have")
-    return Blocked(f"needs {condition.show(requires)}")

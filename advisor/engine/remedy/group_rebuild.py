@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING
 from advisor.engine.effective.group_state import is_hidden, kept_out
 from advisor.engine.effective.overlay import Overlay
 from advisor.engine.effective.world import World
+from advisor.engine.remedy.blocked import Attempt, Blocked
 from advisor.engine.remedy.dependencies import (
-    Attempt,
-    Blocked,
     assignments,
     completed,
     is_here,
-    moved,
     other_members,
-    proven,
     with_tools,
 )
+from advisor.engine.remedy.in_tree import proven
 from advisor.engine.remedy.modules import as_modules, brought_along, of_group
-from advisor.engine.remedy.what_if import world_with
+from advisor.engine.remedy.what_if import moved, world_with
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.kernel import Word

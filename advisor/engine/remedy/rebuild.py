@@ -11,9 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective.world import World
+from advisor.engine.remedy.blocked import Attempt, Blocked
 from advisor.engine.remedy.dependencies import (
-    Attempt,
-    Blocked,
     of_way,
     set_changes,
     with_tools,

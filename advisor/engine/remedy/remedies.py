@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.effective.impossible import is_capability
 from advisor.engine.effective.world import World
+from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.boot_remedies import (
     boot_remedy,
     comes_back,
@@ -20,7 +21,7 @@ from advisor.engine.remedy.boot_remedies import (
     undecided,
     unheard,
 )
-from advisor.engine.remedy.dependencies import Blocked, enabled
+from advisor.engine.remedy.dependencies import enabled
 from advisor.engine.remedy.goals import Goal, without_opposing
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.runtime_remedies import (

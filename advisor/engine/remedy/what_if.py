@@ -19,6 +19,12 @@ def world_with(world: World, changes: Iterable[Change]) -> World:
     return _rebuilt(world, world.subject.anew()._replace(cmdline=None), tuple(changes))
 
 
+def moved(symbols: Iterable[str], world: World) -> bool:
+    """Tell whether the changes of this world set one of these symbols."""
+    config = world.config
+    return isinstance(config, Overlay) and any(config.moves(world.spelled(s)) for s in symbols)
+
+
 def _rebuilt(world: World, subject: Subject, changes: tuple[Change, ...]) -> World:
     """Return the world of a subject whose kernel is built with these changes."""
     lines = {change.symbol: change.new for change in changes}
