@@ -87,8 +87,14 @@ def _value(document: Document) -> Value:
     # One table, or several as alternatives.
     fields["sets"] = tuple(tuple(s.items()) for s in ([sets] if isinstance(sets, dict) else sets))
     fields["reads"] = tuple(map(tuple, fields.get("reads", ())))
-    for key in ("sysctl", "sysfs"):
-        fields[key] = tuple(fields.get(key, {}).items())
+    fields["sysfs"] = tuple(fields.get("sysfs", {}).items())
+    # One text, or the one that is written with those that mean as much.
+    forms = {
+        key: (texts,) if isinstance(texts, str) else tuple(texts)
+        for key, texts in fields.get("sysctl", {}).items()
+    }
+    fields["sysctl"] = tuple((key, texts[0]) for key, texts in forms.items())
+    fields["texts"] = tuple((key, texts[1:]) for key, texts in forms.items() if texts[1:])
     return Value(**_shows(fields))
 
 

@@ -19,6 +19,7 @@ from advisor.lint.places import place_of
 from advisor.lint.sources import cited
 from advisor.lint.successors import wrong_successors
 from advisor.lint.symbols import named_symbols
+from advisor.lint.values import unnamed_values
 from advisor.model.kernel import KernelVersion, parse_version
 from advisor.model.rules import Parameter, Tunable
 
@@ -28,7 +29,17 @@ _LAST_2_6 = 39
 _AHEAD = 12
 """How many releases after the newest one that was read may be named: those of two years."""
 _PARAMETER = re.compile(r"/sys/module/(\w+)/parameters/(\w+)")
-CHECKS = ("symbol", "sysctl", "sysfs", "kernel", "first", "choice-default", "twice", "successor")
+CHECKS = (
+    "symbol",
+    "sysctl",
+    "sysfs",
+    "kernel",
+    "first",
+    "choice-default",
+    "twice",
+    "successor",
+    "value",
+)
 """The checks of this module, as exceptions name them."""
 
 
@@ -53,6 +64,8 @@ def check_known(knowledge: Knowledge, documents: Documents, *, symbols: bool) ->
         tunable = knowledge.tunable(name)
         refused += _sysctls(tunable, document.get("since", ""), knowledge)
         refused += _unnamed_members(tunable)
+        strange = unnamed_values(tunable, knowledge, documents.touches)
+        refused += (Refused("value", f"tunable/{name}", *one) for one in strange)
     refused += _sysfs(knowledge, documents)
     refused += _first_kernels(knowledge, documents)
     needed: set[str] = set()

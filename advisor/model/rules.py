@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from advisor.model.condition import Expr
+from advisor.model.condition import Expr, within
 from advisor.model.kernel import Machine
 from advisor.record import NamedTuple
 
@@ -94,6 +94,19 @@ def extended(owned: str, addition: str) -> str:
     return ",".join(names)
 
 
+_OTHER = "other ("
+
+
+def other_value(text: str) -> str:
+    """Return the name of a value that a kernel has and no rule knows: `other (7)`."""
+    return f"{_OTHER}{text})"
+
+
+def is_other(name: str) -> bool:
+    """Tell whether the name stands for a value that no rule knows."""
+    return name.startswith(_OTHER)
+
+
 class Value(NamedTuple):
     """One setting of a tunable and how it is spelled.
 
@@ -103,6 +116,7 @@ class Value(NamedTuple):
     much, `boot_else` further ways to give it, of which `NAME=...,entry` adds an entry to the list
     that NAME has there, or else to that of the symbol it stands for. `sysfs` is what is written to
     a file; where that shows something else, `shows` are the texts and ranges of it, by file.
+    `texts` are further texts and ranges of a sysctl that have the value, beside the one written.
     Where no line of the kernel gives another value, `final` says why.
     """
 
@@ -122,6 +136,14 @@ class Value(NamedTuple):
     runtime_when: Expr = None
     cost: str = ""
     final: str = ""
+    texts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def reads_as(self, sysctl: str, text: str) -> bool:
+        """Whether a sysctl with that text has this value."""
+        if (sysctl, text) in self.sysctl:
+            return True
+        forms = next((forms for key, forms in self.texts if key == sysctl), ())
+        return any(text == form or within(text, form) for form in forms)
 
     @property
     def built_when(self) -> Expr:

@@ -59,7 +59,7 @@ def test_what_runs_wins_over_what_was_compiled(make_world):
     [
         ("transparent-hugepages", MEMORY, f"{THP} = always [madvise] never", ["madvise"]),
         ("transparent-hugepages", MEMORY, f"{THP} = madvise", ["madvise"]),
-        ("transparent-hugepages", MEMORY, f"{THP} = sometimes", ["sometimes"]),
+        ("transparent-hugepages", MEMORY, f"{THP} = sometimes", ["other (sometimes)"]),
         ("multigen-lru", MEMORY, f"{LRU} = 0x0000", ["built"]),
         ("multigen-lru", MEMORY, f"{LRU} = 0x0006", ["built"]),
         ("multigen-lru", MEMORY, f"{LRU} = 0x0001", ["on"]),
@@ -126,7 +126,8 @@ def test_a_file_shows_a_value(make_world, tunable, config, running, values):
 def test_a_value_that_no_rule_knows_is_not_the_compiled_one(make_world):
     world = make_world(GOVERNORS, runtime=policies("interactive"))
     found = finding(world, "server-throughput", "cpufreq-governor")
-    assert (found.verdict, found.now) == (Verdict.CHANGE, "interactive")
+    assert (found.verdict, found.now) == (Verdict.UNKNOWN, "other (interactive)")
+    assert found.reason == "the rules know no value interactive"
 
 
 def test_one_text_means_what_can_be_had_here(make_world):
@@ -338,7 +339,7 @@ INTEL = "CPU_FREQ=y X86_INTEL_PSTATE=y X86_ACPI_CPUFREQ=m"
         ("lockdown,capability,yama,apparmor", ("on",)),
         ("capability,selinux", ("on",)),
         ("capability,landlock,yama", ("off",)),
-        ("", ("",)),
+        ("", ("other ()",)),
     ],
 )
 def test_a_list_is_looked_into(make_world, text, values):
@@ -516,3 +517,24 @@ def test_what_is_written_has_to_mean_it_in_a_release_that_was_not_told(make_worl
         found = finding(world, "desktop-latency", "cpufreq-governor")
         written[kernel] = [s.value for one in found.remedies for s in one.settings]
     assert written == {"5.4.100": ["powersave"], None: []}
+
+
+@each(
+    ("tunable", "config", "setting", "value"),
+    [
+        # 1 is what a kernel without heap randomization starts with.
+        ("heap-randomization", "COMPAT_BRK=n", "kernel.randomize_va_space = 1", "off"),
+        ("heap-randomization", "COMPAT_BRK=y", "kernel.randomize_va_space = 3", "on"),
+        ("tcp-syn-cookies", "NET=y INET=y SYN_COOKIES=y", "net.ipv4.tcp_syncookies = 7", "on"),
+        ("numa-balancing", "NUMA=y NUMA_BALANCING=y", "kernel.numa_balancing = 4", "other (4)"),
+        # What the kernel refuses changes nothing.
+        ("kernel-addresses", "PRINTK=y", "kernel.kptr_restrict = 3", "0"),
+        ("congestion-control", "INET=y TCP_CONG_CUBIC=y DEFAULT_CUBIC=y",
+         "net.ipv4.tcp_congestion_control = nv", "other (nv)"),
+    ],
+)  # fmt: skip
+def test_a_number_that_is_written_is_read_as_the_kernel_reads_it(
+    make_world, tunable, config, setting, value
+):
+    state = make_world(config, sysctl=setting, kernel="6.12.0", nodes=2).state(tunable)
+    assert state.effective == (value,)

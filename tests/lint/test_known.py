@@ -21,7 +21,7 @@ sources = ["kconfig init/Kconfig#TICK_CPU_ACCOUNTING"]
 [[value]]
 name = "on"
 set = { TICK_CPU_ACCOUNTING = "y" }
-sysctl = { "kernel.io_uring_disabled" = "1" }
+sysctl = { "kernel.io_uring_disabled" = ["1", "0..2"] }
 sysfs = { "/sys/kernel/mm/lru_gen/enabled" = "y" }
 
 [[value]]
@@ -95,19 +95,19 @@ def test_what_is_known_is_right(refused):
         (
             "kernel.io_uring_disabled",
             "kernel.io_uring_disabld",
-            'sysctl = { "kernel.io_uring_disabld" = "1" }',
+            'sysctl = { "kernel.io_uring_disabld" = ["1", "0..2"] }',
             "no kernel read has the sysctl kernel.io_uring_disabld; did you mean kernel.io_uring_",
         ),
         (
-            '"kernel.io_uring_disabled" = "1"',
-            '"kernel.io_uring_disabled" = "3"',
-            'sysctl = { "kernel.io_uring_disabled" = "3" }',
+            '"kernel.io_uring_disabled" = ["1", "0..2"]',
+            '"kernel.io_uring_disabled" = ["3", "0..2"]',
+            'sysctl = { "kernel.io_uring_disabled" = ["3", "0..2"] }',
             "kernel.io_uring_disabled = '3': kernel.io_uring_disabled takes 0 to 2",
         ),
         (
-            '"kernel.io_uring_disabled" = "1"',
-            '"kernel.io_uring_disabled" = "never"',
-            'sysctl = { "kernel.io_uring_disabled" = "never" }',
+            '"kernel.io_uring_disabled" = ["1", "0..2"]',
+            '"kernel.io_uring_disabled" = ["never", "0..2"]',
+            'sysctl = { "kernel.io_uring_disabled" = ["never", "0..2"] }',
             "takes a number",
         ),
         (
@@ -178,6 +178,12 @@ def test_an_exception_that_explains_nothing(refused, check):
     ((place, says),) = refused(area__bag=GROUP, exceptions=EXCEPTION.format(check))
     assert place == "exceptions.toml:1"
     assert says == f"explains nothing: tunable/bag is all right ({check})"
+
+
+def test_a_number_that_the_kernel_takes_belongs_to_a_value(refused):
+    text = RULE.replace(' = ["1", "0..2"]', ' = "1"')
+    told = [says for _, says in refused(area__gadget=text)]
+    assert told == ["the kernel takes kernel.io_uring_disabled = 0, which no value of the rule is"]
 
 
 def test_a_sysctl_newer_than_all_kernels_read_is_left_alone(refused):

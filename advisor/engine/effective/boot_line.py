@@ -341,7 +341,7 @@ class BootLine:
             kind = "joined"
         elif parameter and parameter.anycase and kind in ("enum", "string"):
             kind = "anycase"
-        return [word for word in words if _means(word, pattern, kind)]
+        return [word for word in words if means(word, pattern, kind)]
 
     def spell(self, text: str) -> str:
         """Return the word under the name that this kernel honours (slab_max_order=)."""
@@ -360,7 +360,8 @@ def plain(word: Word) -> str:
     return word.name if word.value is None else f"{word.name}={word.value}"
 
 
-def _means(word: Word, pattern: str, kind: str) -> bool:
+def means(word: Word, pattern: str, kind: str) -> bool:
+    """Tell whether a word of a parameter of that kind means `pattern`, as in `nohz_full=*`."""
     _, equals, wanted = pattern.partition("=")
     if not equals:
         return word.value is None or kind == "flag"  # whose handler reads no value

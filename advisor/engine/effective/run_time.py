@@ -11,7 +11,7 @@ from advisor.model.condition import Expr, Truth, within
 from advisor.model.disks import OfKind, kind_of
 from advisor.model.kernel import ABSENT, PRESENT, Layer, Location
 from advisor.model.report import LACK, Instances, Origin, Setting, State, is_variable
-from advisor.model.rules import Tunable, Value
+from advisor.model.rules import Tunable, Value, other_value
 from advisor.record import NamedTuple
 
 Names = tuple[str, ...]
@@ -266,7 +266,9 @@ def _fitting(
     # Files that are not known may show the difference: the values from below stay possible.
     left = tuple(v.name for v in tunable.values if fits[v.name] is None and (v.sysfs or v.shows))
     kept = tuple(name for name in below if name in left)
-    return kept or left or rest or tuple(dict.fromkeys(shown.values())), frozenset()
+    return kept or left or rest or tuple(
+        dict.fromkeys(map(other_value, shown.values()))
+    ), frozenset()
 
 
 def _allowed(values: list[Value], evaluate: Evaluate) -> tuple[Names, frozenset[str]]:

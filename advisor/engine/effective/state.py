@@ -11,7 +11,7 @@ from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.model import condition
 from advisor.model.kernel import Layer, Word
 from advisor.model.report import Origin, State
-from advisor.model.rules import Tunable, Value
+from advisor.model.rules import Tunable, Value, other_value
 from advisor.record import NamedTuple
 
 Values = tuple[str, ...]
@@ -139,9 +139,12 @@ def _boot(tunable: Tunable, world: KernelFacts) -> Reading:
                 return _read(cpus, [*words, word], world)
         return _read(found, words, world) if words else SILENT
     spelled = ((value, _spelled_on_line(value, world)) for value in tunable.values)
-    given = [(value, words) for value, words in spelled if words]
-    # Of values that differ the kernel ends with the one whose word it reads last.
-    value, words = max(given, key=lambda pair: max(map(_place, pair[1])), default=(None, []))
+    given = [(value, *found) for value, found in spelled if found]
+    # Of values that differ the kernel ends with the one whose word it reads last; one for any other
+    # word of the parameter (`skew_tick=*`) stands back.
+    value, words, _ = max(
+        given, key=lambda one: (max(map(_place, one[1])), one[2]), default=(None, [], False)
+    )
     allowed = world.evaluate(value.boot_when) if value else False
     if value is None or allowed is False:
         return SILENT
@@ -181,13 +184,15 @@ def _read(value: str, words: list[Word], world: KernelFacts) -> Reading:
     return Reading((value,), missing)
 
 
-def _spelled_on_line(value: Value, world: KernelFacts) -> list[Word]:
-    """The words on the line that give this value; empty if one of them is missing."""
+def _spelled_on_line(value: Value, world: KernelFacts) -> tuple[list[Word], bool] | None:
+    """The words on the line that give this value, and whether just these do; None if one of them is
+    missing."""
     for pattern in (value.boot, *value.reads):
         words = [world.line.matching(word) for word in pattern]
         if words and all(words):
-            return [word for matches in words for word in matches]
-    return []
+            exact = not any(word.endswith("=*") for word in pattern)
+            return [word for matches in words for word in matches], exact
+    return None
 
 
 def _shown(tunable: Tunable, below: tuple[Reading, ...], world: KernelFacts) -> Reading:
@@ -204,10 +209,16 @@ def _runtime(tunable: Tunable, world: KernelFacts) -> Reading:
         return SILENT
     if tunable.sysctl in given:
         return Reading((given[tunable.sysctl][0],))
-    for value in tunable.values:
-        pairs = value.sysctl
-        if pairs and all(key in given and given[key][0] == text for key, text in pairs):
+    values = [value for value in tunable.values if value.sysctl]
+    for value in values:
+        if all(key in given and value.reads_as(key, given[key][0]) for key, _ in value.sysctl):
             return Reading((value.name,))
+    for key in dict.fromkeys(key for value in values for key, _ in value.sysctl):
+        text = given[key][0] if key in given else None
+        if text is None or any(value.reads_as(key, text) for value in values):
+            continue
+        if not world.knowledge.sysctl_catalogue.refuses(key, text):
+            return Reading((other_value(text),))
     return SILENT
 
 

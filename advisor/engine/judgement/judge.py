@@ -17,7 +17,7 @@ from advisor.model import condition
 from advisor.model.condition import deciding, left_open, unknowns, within
 from advisor.model.disks import called
 from advisor.model.report import OPEN, Finding, Remedy, State, Verdict
-from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled
+from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled, is_other
 from advisor.model.saying import shortly
 
 _NOTHING: frozenset[str] = frozenset()
@@ -240,6 +240,9 @@ def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is abo
     hits = [good(value) for value in state.effective]
     if all(hits):
         return Verdict.OK, {}
+    strange = [value for value in state.effective if is_other(value)]
+    if strange and all(map(good, set(state.effective).difference(strange))):
+        return Verdict.UNKNOWN, {"reason": f"the rules know no value {strange[0][7:-1]}"}
     state = state if disks else world.state(tunable.id) or state
     if any(hits) and not (disks or run_time.all_count(tunable, state.counts)):
         reason = run_time.undecided(state)
