@@ -105,7 +105,7 @@ def _shows(fields: Document) -> Document:
 
 def parameter(document: Document) -> Parameter:
     """A boot parameter from its compiled document."""
-    fields = _sourced(document, "arch", "anew", "open")
+    fields = _sourced(document, "arch", "open")
     fields["words"] = _words(fields.get("words", ()))
     if rules := fields.get("list"):
         rules = {**_fields(rules, "default"), "flags": _words(rules.get("flags", ()))}

@@ -395,9 +395,9 @@ class Parameter(NamedTuple):
     """A boot parameter as this kernel's code reads it (rules/parameters/*.toml).
 
     `words` are the accepted values with the condition of each, empty where any is; several may be
-    `joined` by commas, and written in `anycase`. `duplicates` is last, first (`anew` behind each
-    word of those parameters), flags (the first list for each flag) or accumulate; what `guards` is
-    a protection that no remedy takes off, unless its value leaves it `open`, `open_where` surely
+    `joined` by commas, and written in `anycase`. `duplicates` is last, first, flags (the first list
+    for each flag), sized (the first behind each hugepagesz=) or accumulate; what `guards` is a
+    protection that no remedy takes off, unless its value leaves it `open`, `open_where` surely
     holds, or the list of the symbol that it `stands_for` has all that it names; `status` is empty,
     or `obsolete`: parsed without effect, from the kernel `obsolete` on where that is told.
     It is read for nothing where `unless` surely holds. `since` is the first kernel that may have
@@ -417,7 +417,6 @@ class Parameter(NamedTuple):
     joined: bool = False
     anycase: bool = False
     duplicates: str = "last"
-    anew: tuple[str, ...] = ()
     guards: bool = False
     open: tuple[str, ...] = ()
     open_where: Expr = None

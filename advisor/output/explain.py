@@ -35,6 +35,7 @@ _TWICE = {
     "last": "",
     "first": "the first counts",
     "flags": "of two lists for the same purpose the first counts",
+    "sized": "the first behind each hugepagesz= counts",
     "accumulate": "all count",
 }
 

@@ -387,7 +387,7 @@ def test_words_that_come_to_something_else(told, line, more, expected):
         ("nohz_full=2-5 nohz_full=2-7", "nohz-full-cpus", "2-5", 15),
         ("hugepages=4 hugepages=8", "hugetlb-pages", "4", 13),
         ("hugepagesz=2M hugepages=4 hugepagesz=1G hugepages=2 hugepagesz=2048K hugepages=8",
-         "hugetlb-pages", "4 of 2M, 2 of 1G", 70),
+         "hugetlb-pages", "4 of 2 MiB, 2 of 1 GiB", 70),
         ("default_hugepagesz=1G hugepages=4 hugepagesz=1G hugepages=8", "hugetlb-pages", "4", 49),
         ("intel_idle.max_cstate=9 intel_idle.max_cstate=1 processor.max_cstate=1", "cstate-limit",
          "c1", 1),

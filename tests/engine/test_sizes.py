@@ -60,7 +60,10 @@ def test_a_size_in_words_has_a_unit(size):
     [
         ("hugepages=65536 default_hugepagesz=1G", "256G", [(SHORT, "error", 1)]),
         ("hugepages=65536 default_hugepagesz=1G", None, [(SHORT, "note", 1)]),
-        ("hugepages=65536 hugepagesz=1G", "256G", []),  # 128 GiB of the default size
+        # 128 GiB of the default size, and none of the other.
+        ("hugepages=65536 hugepagesz=1G", "256G", [("parameter-caution", "warning", 17)]),
+        ("hugepagesz=1G", "64G", [("parameter-caution", "warning", 1)]),
+        ("default_hugepagesz=1G", "64G", []),
         ("hugepages=65536", "64G", [(SHORT, "error", 1)]),
         ("default_hugepagesz=1G hugepages=8", "32G", []),
         ("hugepagesz=1G hugepages=8 hugepagesz=2M hugepages=16384", "32G", [(SHORT, "error", 41)]),
@@ -341,3 +344,11 @@ def test_pages_of_an_architecture(make_world):
         False,
         True,
     ]
+
+
+def test_sizes_and_numbers_that_were_parted_are_put_together_again(make_world):
+    line = "quiet hugepagesz=1G hugepagesz=2M hugepages=32 hugepages=1024"
+    (found,) = diagnose(make_world(CONFIG, cmdline=line, memory="64G"))
+    assert (found.id, found.severity.value) == ("parameter-void", "error")
+    assert "comes to 32 pages of 2 MiB and none of 1 GiB" in found.message
+    assert found.remedy == "write hugepagesz=1G hugepages=32 hugepagesz=2M hugepages=1024"

@@ -41,7 +41,7 @@ SIZES = (
 _OFF = frozenset(("off", "disable", "disabled", "never"))
 _FALSE = frozenset(("0", "n", "no", "off", "false"))
 # Of several words of such parameters none overrides another one.
-_ALL_COUNT = ("accumulate", "flags")
+_ALL_COUNT = ("accumulate", "flags", "sized")
 # Names that say what they take away, and those that only begin so: nohz is a thing, and nohlt asks
 # for more than there is without it.
 _AWAY = ("no", "dis")
@@ -254,9 +254,6 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
             f"{parameter.duplicates} one wins)"
         )
         remedy, source = f"keep only {winner}", address(parameter.sources)
-        if parameter.anew:
-            message = f"{idle[0].text}: an earlier one counts for the same {parameter.anew[0]}="
-            remedy = f"take out {idle[0].text}"
         yield _of(idle[0], world, "parameter-duplicate", message, remedy, source)
 
 

@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from advisor.engine.effective import huge_pages
 from advisor.engine.effective.memory_map import aside, ranges
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
-from advisor.model import condition
 from advisor.model.kernel import Severity, Word
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 from advisor.model.sizes import SIZE, UNITS, memparse, shown
-from advisor.record import NamedTuple
 
 _K, _M, _G, _T = UNITS
 _LEAST = 16 * _M
@@ -28,15 +27,6 @@ _LARGE = _T
 _LOG_MOST = 2 * _G
 _RANGE = re.compile(rf"({SIZE.pattern})-((?:{SIZE.pattern})?):({SIZE.pattern})")
 _END = re.compile(r"(?:@.*|,(?:high|low|cma))?")
-
-
-class _Pages(NamedTuple):
-    """A number of huge pages and the word that gives it, with the word that gives their size."""
-
-    word: Word
-    number: int
-    size: int
-    sized: Word | None
 
 
 def diagnose_sizes(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
@@ -73,40 +63,59 @@ def _of(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has
 
 
 def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iterator[Diagnostic]:
-    pools: list[_Pages] = []
-    sizes = _sizes(world)
-    size, sized, first = sizes[0] if sizes else None, None, None
-    valid = True
-    for word in words:
-        if word.name in ("hugepagesz", "default_hugepagesz"):
-            size, _ = memparse(word.value or "")
-            valid, sized = not sizes or size in sizes, word
-            if not valid:
-                text = f"no size of huge pages here; they have {' or '.join(map(shown, sizes))}"
-                remedy = "give one of these sizes"
-                yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
-            elif word.name == "default_hugepagesz" and first is not None:
-                # A number before all sizes goes with the default one, which is given behind it.
-                pools.append(_Pages(first.word, first.number, size, word))
-                first = None
-        elif word.name == "hugepages" and valid:
-            pages = _Pages(word, _number_of_pages(word.value or ""), size or 0, sized)
-            if sized is None:
-                first = first or pages
-            elif all(other.size != pages.size for other in pools):
-                pools.append(pages)
-        elif word.name == "hugepages":
-            valid = True
-            text = f"{sized.text if sized else ''} before it is no size of this kernel, so that it "
-            remedy = "correct the size before it"
-            yield _of("parameter-void", word, f"{text}is ignored", remedy, world)
-    pools += [first] if first else []
-    yield from _too_much(pools, memory, world)
+    family = [word for word in words if word.name in huge_pages.NAMES]
+    if not family:
+        return
+    sizes = huge_pages.sizes_of(world.knowledge, world)
+    asked = huge_pages.asked(family, sizes)
+    bare = [pool for pool in asked.pools if not pool.counted and _wants_number(pool)]
+    comes_to = f"the line comes to {huge_pages.in_words(asked.pools)}"
+    pairs = _paired(family)
+    mixed_up = bool(bare) and any(one.of for one in asked.ignored) and bool(pairs)
+    for word, why, _ in asked.ignored:
+        if why == huge_pages.GIVEN_BEFORE:
+            continue  # the number behind it is what is lost
+        name, remedy, severity = "parameter-duplicate", f"take out {word.text}", None
+        text = f"{why}, so that it is ignored; {comes_to}"
+        if why == huge_pages.NO_SIZE:
+            name, severity = "parameter-value-refused", Severity.ERROR
+            text = f"{why}; they have {' or '.join(map(shown, sizes))}"
+            remedy = "give one of these sizes"
+        elif why == huge_pages.BEHIND_NO_SIZE:
+            name, remedy = "parameter-void", "correct the size before it"
+        elif why == huge_pages.COUNTED and mixed_up:
+            name, severity = "parameter-void", Severity.ERROR
+            text = f"each number counts for the size right before it, so that {comes_to}"
+            remedy = f"write {pairs}"
+        yield _of(name, word, text, remedy, world, severity)
+    for pool in bare:
+        if pool.sized and not mixed_up:
+            text = f"no number follows, so that no page of {pool.name} is set aside at boot"
+            remedy = f"write {pool.sized.text} hugepages=NUMBER, or take it out"
+            yield _of("parameter-caution", pool.sized, text, remedy, world)
+    yield from _too_much(asked.pools, memory, world)
 
 
-def _too_much(pools: Sequence[_Pages], memory: int | None, world: World) -> Iterator[Diagnostic]:
+def _wants_number(pool: huge_pages.Pool) -> bool:
+    """Tell whether a size is on the line for a number: the default size is one by itself."""
+    return pool.sized is not None and pool.sized.name == "hugepagesz"
+
+
+def _paired(family: Sequence[Word]) -> str:
+    """Return the sizes with a number each, in their order; empty if they are not as many."""
+    sizes = [word.text for word in family if word.name == "hugepagesz"]
+    numbers = [word.text for word in family if word.name == "hugepages"]
+    if len(set(sizes)) != len(numbers):
+        return ""
+    pairs = zip(dict.fromkeys(sizes), numbers, strict=True)
+    return " ".join(text for pair in pairs for text in pair)
+
+
+def _too_much(
+    pools: Sequence[huge_pages.Pool], memory: int | None, world: World
+) -> Iterator[Diagnostic]:
     """Report huge pages that take all of the memory, or very much of an unknown memory."""
-    subject, total = world.subject, sum(pages.number * pages.size for pages in pools)
+    subject, total = world.subject, sum(pool.number * pool.size for pool in pools)
     kept = 0
     # A running kernel shows the memory without the part that memmap= sets aside.
     runs = subject.sysfs or subject.next or "kernel.osrelease" in subject.sysctl
@@ -114,12 +123,10 @@ def _too_much(pools: Sequence[_Pages], memory: int | None, world: World) -> Iter
         kept = aside(world.line.counting("memmap"), memory)
     if not total or total < (memory - kept if memory else _LARGE):
         return
-    largest = max(pools, key=lambda pages: pages.number * pages.size)
+    largest = max(pools, key=lambda pool: pool.number * pool.size)
     by = f" (by {shortened(largest.sized.text)})" if largest.sized else ""
-    text = (
-        f"{largest.number} pages of {shown(largest.size)}{by} are "
-        f"{shown(largest.number * largest.size)}"
-    )
+    text = f"{largest.number} pages of {largest.name}{by} are "
+    text += shown(largest.number * largest.size)
     remedy = "give the number for pages of that size, with hugepagesz= before it"
     if memory:
         rest = "" if total == largest.number * largest.size else f", {shown(total)} with the others"
@@ -129,27 +136,8 @@ def _too_much(pools: Sequence[_Pages], memory: int | None, world: World) -> Iter
         if total < memory:
             remedy = "ask for fewer, or set less aside"
     severity = Severity.ERROR if memory else Severity.NOTE
-    yield _of("memory-short", largest.word, text, remedy, world, severity)
-
-
-def _number_of_pages(value: str) -> int:
-    """Return how many pages a value asks for: a number, or those of all nodes of `0:2,1:4`."""
-    total = 0
-    for part in value[:4096].split(","):
-        node, colon, number = part.partition(":")
-        match = re.match(r"[0-9]{1,20}", number if colon else node)
-        total += int(match[0]) if match else 0
-        if not colon:
-            break
-    return total
-
-
-def _sizes(world: World) -> tuple[int, ...]:
-    """Return the sizes of huge pages, the default one first; none if they were not read."""
-    for fact in world.knowledge.facts("huge-pages"):
-        if condition.surely(fact.when, world) and not condition.surely(fact.unless, world):
-            return tuple(memparse(size)[0] for size in fact.names)
-    return ()
+    if largest.counted:
+        yield _of("memory-short", largest.counted, text, remedy, world, severity)
 
 
 # --- the others -----------------------------------------------------------------------------------

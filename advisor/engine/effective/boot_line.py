@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective.builtin_cmdline import lines_of
@@ -17,6 +18,7 @@ from advisor.model.subject import Subject
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
+    from advisor.engine.effective import huge_pages
     from advisor.engine.effective.cpu_lists import GivenList
 
 _BACKPORTS = frozenset(("backports",))
@@ -292,33 +294,21 @@ class BootLine:
             counted = {given.word: given.counts for given in self.lists()}
             words = [kept for word in words if (kept := counted.get(word, word))]
         duplicates = parameter.duplicates if parameter else "last"
-        if parameter and duplicates == "first" and parameter.anew:
-            return [word for word, _ in self.groups(words, parameter.anew)]
+        if duplicates == "sized":
+            return [pool.counted for pool in self.huge_pages(words).pools if pool.counted]
         if duplicates == "first":
             return words[:1]
         return words if duplicates in ("flags", "accumulate") else words[-1:]
 
-    def groups(self, words: list[Word], anew: tuple[str, ...]) -> list[tuple[Word, str]]:
-        """Return the first of `words`, and the first behind each value of the parameters `anew`,
-        each with the value before it (empty if there is none).
+    def huge_pages(self, counts: Sequence[Word]) -> huge_pages.Asked:
+        """Return what the line's words about huge pages come to, with these numbers alone."""
+        from advisor.engine.effective import huge_pages
 
-        A size of huge pages that was given a number before is ignored, and with it the number
-        behind it (6.12, mm/hugetlb.c#hugepagesz_setup; so since 5.8).
-        """
-        from advisor.model.sizes import memparse
-
-        kept: list[tuple[Word, str]] = []
-        given: set[object] = set()
-        group, waiting = "", True
-        for word in self.words:
-            if word.name in anew:
-                group = word.value or ""
-                waiting = memparse(group) not in given
-            elif waiting and word in words:
-                kept.append((word, group))
-                given.add(memparse(group))
-                waiting = False
-        return kept
+        sizes = huge_pages.sizes_of(self._knowledge, self._world)
+        family = (word for word in self.words if word.name in huge_pages.NAMES)
+        return huge_pages.asked(
+            (word for word in family if word.name != "hugepages" or word in counts), sizes
+        )
 
     def matching(self, pattern: str) -> list[Word]:
         """Return the words that count and mean `pattern`: `nohz=off`, `nosmt`, `nohz_full=*`."""

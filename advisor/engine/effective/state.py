@@ -155,9 +155,10 @@ def _boot(tunable: Tunable, world: KernelFacts) -> Reading:
 def _joined(words: list[Word], world: KernelFacts) -> str:
     """The values of one parameter's words that count; of several numbers each with its size."""
     parameter = world.line.parameter(words[0]) if words else None
-    if parameter and parameter.anew and len(words) > 1:
-        groups = world.line.groups(words, parameter.anew)
-        return ", ".join(f"{word.value} of {of or 'the default size'}" for word, of in groups)
+    if parameter and parameter.duplicates == "sized" and len(words) > 1:
+        pools = world.line.huge_pages(words).pools
+        sized = (f"{p.counted.value} of {p.name}" for p in pools if p.counted)
+        return ", ".join(sized)
     return ",".join(word.value or "" for word in words)
 
 

@@ -102,6 +102,6 @@ def cleared(line: list[str], words: Iterable[str], world: World) -> list[str]:
 def _beside(old: str, name: str, new: str, world: World) -> bool:
     """Whether a parameter takes both words."""
     parameter = world.knowledge.parameter(name)
-    # cgroup_disable= and the like add up; hugepages= counts anew behind each hugepagesz=.
-    several = parameter and (parameter.duplicates == "accumulate" or parameter.anew)
+    # cgroup_disable= and the like add up; hugepages= counts for each hugepagesz=.
+    several = parameter and parameter.duplicates in ("accumulate", "sized")
     return bool(several) and old != new

@@ -1,0 +1,158 @@
+"""What the words about huge pages on a boot line come to, read in the kernel's order.
+
+A number goes with the size before it, and each size takes one number. Read in 6.12:
+hugepages_setup(), hugepagesz_setup() and default_hugepagesz_setup() of mm/hugetlb.c; so since 5.8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from advisor.knowledge.store import Knowledge
+from advisor.model import condition
+from advisor.model.kernel import Word
+from advisor.model.sizes import memparse, shown
+from advisor.record import NamedTuple
+
+NAMES = ("default_hugepagesz", "hugepagesz", "hugepages")
+GIVEN_BEFORE = "this size is given before"
+NO_SIZE = "no size of huge pages here"
+COUNTED = "this size has a number already"
+BEHIND_REPEATED = "the size before it is given twice"
+BEHIND_NO_SIZE = "the size before it is none of this kernel"
+"""Why the kernel ignores a word."""
+
+
+class Pool(NamedTuple):
+    """The huge pages of one size: the word for the size, and for their number.
+
+    `size` is in bytes, 0 for the default size where that is not known.
+    """
+
+    size: int
+    sized: Word | None = None
+    counted: Word | None = None
+
+    @property
+    def name(self) -> str:
+        """The size in words."""
+        return shown(self.size) if self.size else "the default size"
+
+    @property
+    def number(self) -> int:
+        """How many pages the pool is given at boot."""
+        return number_of_pages(self.counted.value or "") if self.counted else 0
+
+
+class Ignored(NamedTuple):
+    """A word that the kernel ignores, and why; `of` is the size that has a number already."""
+
+    word: Word
+    why: str
+    of: int = 0
+
+
+class Asked(NamedTuple):
+    """The pools in the order of their words, and the words that count for none."""
+
+    pools: tuple[Pool, ...]
+    ignored: tuple[Ignored, ...]
+
+
+def asked(words: Iterable[Word], sizes: Sequence[int] = ()) -> Asked:
+    """Return what these words come to; `sizes` are those of the architecture, the default first,
+    none where they are not known."""
+    reader = _Reader(sizes)
+    for word in words:
+        if word.name == "hugepages":
+            reader.read_number(word)
+        elif word.name in NAMES:
+            reader.read_size(word, is_default=word.name == "default_hugepagesz")
+    reader.end()
+    return Asked(tuple(reader.pools.values()), tuple(reader.ignored))
+
+
+class _Reader:
+    """Reads one word after the other, as the kernel's handlers do, with their variables."""
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self.pools: dict[int, Pool] = {}
+        self.ignored: list[Ignored] = []
+        self._sizes = sizes
+        self._default = sizes[0] if sizes else 0
+        self._chosen = False  # the default size, by a word
+        self._early: Word | None = None  # a number before all sizes is for the default size
+        self._current, self._valid = self._default, True
+        self._last: int | None = None  # the size that was given a number last
+
+    def read_size(self, word: Word, *, is_default: bool) -> None:
+        """Read hugepagesz= or default_hugepagesz=."""
+        size, _ = memparse(word.value or "")
+        known = self.pools.get(size)
+        may_repeat = self._chosen and size == self._default and known and not known.counted
+        again = (known is not None and not may_repeat) or (is_default and self._chosen)
+        self._valid = not again and (not self._sizes or size in self._sizes)
+        if not self._valid:
+            self.ignored.append(Ignored(word, GIVEN_BEFORE if again else NO_SIZE))
+            return
+        self.pools.setdefault(size, Pool(size, word))
+        self._current = size
+        if is_default:
+            self._chosen, self._default = True, size
+            self.pools[size] = self.pools[size]._replace(counted=self._early)
+            self._early = None
+
+    def read_number(self, word: Word) -> None:
+        """Read hugepages=."""
+        counted = self._current == self._last if self.pools else self._early is not None
+        if not self._valid:
+            self._valid = True
+            before = self.ignored[-1].why if self.ignored else ""
+            why = BEHIND_NO_SIZE if before == NO_SIZE else BEHIND_REPEATED
+            self.ignored.append(Ignored(word, why))
+        elif counted:
+            self.ignored.append(Ignored(word, COUNTED, self._current))
+        elif self.pools:
+            self.pools[self._current] = self.pools[self._current]._replace(counted=word)
+            self._last = self._current
+        else:
+            self._early = word
+
+    def end(self) -> None:
+        """Give the default size the number that stood before all sizes, whatever it has."""
+        if self._early is not None:
+            pool = self.pools.get(self._default, Pool(self._default))
+            if pool.counted:
+                self.ignored.append(Ignored(pool.counted, COUNTED, self._default))
+            self.pools[self._default] = pool._replace(counted=self._early)
+
+
+def sizes_of(knowledge: Knowledge, world: condition.Facts) -> tuple[int, ...]:
+    """Return the sizes of huge pages, the default one first; none if they were not read."""
+    for fact in knowledge.facts("huge-pages"):
+        if condition.surely(fact.when, world) and not condition.surely(fact.unless, world):
+            return tuple(memparse(size)[0] for size in fact.names)
+    return ()
+
+
+def number_of_pages(value: str) -> int:
+    """Return how many pages a value asks for: a number, or those of all nodes of `0:2,1:4`."""
+    total = 0
+    for part in value[:4096].split(","):
+        node, colon, number = part.partition(":")
+        match = re.match(r"[0-9]{1,20}", number if colon else node)
+        total += int(match[0]) if match else 0
+        if not colon:
+            break
+    return total
+
+
+def in_words(pools: Iterable[Pool]) -> str:
+    """Return `32 pages of 2 MiB and none of 1 GiB`."""
+    parts = []
+    for pool in sorted(pools, key=lambda pool: pool.counted is None):
+        number = f"{pool.number:,}" if pool.counted else "none"
+        noun = "" if not pool.counted else " page" if pool.number == 1 else " pages"
+        parts.append(f"{number}{noun} of {pool.name}")
+    return " and ".join(parts)
