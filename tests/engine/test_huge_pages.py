@@ -30,6 +30,7 @@ SIZES = (2 << 20, 1 << 30)
         # A number before all sizes is for the default one, and wins over a later one.
         ("hugepages=3 default_hugepagesz=1G", "3 pages of 1 GiB", []),
         ("hugepages=3 hugepagesz=2M hugepages=4", "3 pages of 2 MiB", ["hugepages=4"]),
+        ("hugepages=3 default_hugepagesz=1G hugepages=4", "4 pages of 1 GiB", ["hugepages=3"]),
         ("hugepages=3 hugepagesz=1G", "3 pages of 2 MiB and none of 1 GiB", []),
         # Behind what is no size one number is lost, and the next is for the size before.
         ("hugepagesz=3M hugepages=1 hugepages=2", "2 pages of 2 MiB",

@@ -19,6 +19,7 @@ NAMES = ("default_hugepagesz", "hugepagesz", "hugepages")
 GIVEN_BEFORE = "this size is given before"
 NO_SIZE = "no size of huge pages here"
 COUNTED = "this size has a number already"
+REPLACED = "a later number for this size replaces it"
 BEHIND_REPEATED = "the size before it is given twice"
 BEHIND_NO_SIZE = "the size before it is none of this kernel"
 """Why the kernel ignores a word."""
@@ -114,7 +115,10 @@ class _Reader:
         elif counted:
             self.ignored.append(Ignored(word, COUNTED, self._current))
         elif self.pools:
-            self.pools[self._current] = self.pools[self._current]._replace(counted=word)
+            pool = self.pools[self._current]
+            if pool.counted:  # the number that default_hugepagesz= took over
+                self.ignored.append(Ignored(pool.counted, REPLACED, self._current))
+            self.pools[self._current] = pool._replace(counted=word)
             self._last = self._current
         else:
             self._early = word
