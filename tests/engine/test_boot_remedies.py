@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.judgement.judge import judge_advice
 from advisor.engine.remedy.boot_remedies import (
     boot_remedy,
     boot_words,
@@ -317,3 +318,27 @@ def test_what_is_not_told_would_tell_whether_there_is_a_way(world, names, lines,
 def test_nothing_but_the_version_decides_about_a_number(world, kernel, missing):
     here = world("PATH=y", kernel=kernel)
     assert undecided(here.knowledge.tunable("amount"), ["16"], here) == missing
+
+
+def finding(world, profile, advice):
+    wanted = next(a for a in world.knowledge.profile(profile).advice if a.id == advice)
+    return judge_advice(wanted, world)
+
+
+def test_a_word_that_has_to_go_does_not_hide_the_word_that_helps_then(make_world):
+    config = "X86_64=y IOMMU_SUPPORT=y INTEL_IOMMU=y INTEL_IOMMU_DEFAULT_ON=n KVM=m KVM_INTEL=m"
+    world = make_world(config, vendor="intel", virtual="no", cmdline="iommu=off", kernel="6.12.0")
+    found = finding(world, "virtualization-host", "intel-iommu")
+    assert (found.remedies[0].words, found.remedies[0].drop) == (
+        ("intel_iommu=on",),
+        ("iommu=off",),
+    )
+
+
+def test_leaving_a_word_out_costs_what_the_kernel_does_then(make_world):
+    world = make_world("CGROUPS=y CGROUP_PIDS=y", cmdline="cgroup_disable=pids")
+    found = finding(world, "container-host", "pids-controller")
+    assert (found.target, found.remedies[0].drop) == ("on", ("cgroup_disable=pids",))
+    assert found.cost.startswith("One counter")
+    clock = make_world("X86_64=y X86_TSC=y HPET_TIMER=y", cmdline="clocksource=hpet", virtual="no")
+    assert finding(clock, "database", "clocksource").cost == ""

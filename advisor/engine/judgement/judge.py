@@ -125,7 +125,11 @@ def _judge_option(
         return finding(Verdict.UNKNOWN, missing=missing)
     if verdict is Verdict.CHANGE:
         value = tunable.value(more["target"])
-        more["cost"] = advice.cost or (value.cost if value else "") or tunable.cost
+        first = more["remedies"][0]
+        # What a setting costs is no cost of leaving it out.
+        is_left_out = bool(first.drop) and not (first.words or first.changes)
+        general = "" if is_left_out and more["target"] != "on" else tunable.cost
+        more["cost"] = advice.cost or (value.cost if value else "") or general
         more["lacking"] = _lacking(option, tunable, world)
     return finding(verdict, **more)
 

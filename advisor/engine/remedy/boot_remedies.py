@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.goals import Goal, with_words, without_deciding, without_opposing
+from advisor.engine.remedy.what_if import rebooted
 from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.kernel import Layer
@@ -20,8 +21,9 @@ def boot_remedy(names: Sequence[str], goal: Goal) -> Remedy | None:
 
     To leave words out goes before adding some: what is built may be as wanted already.
     """
+    shorter = Remedy(RemedyKind.BOOT, "")
     if goal.tunable.kind != "group":
-        shorter = without_opposing(Remedy(RemedyKind.BOOT, ""), goal)
+        shorter = without_opposing(shorter, goal)
         if _works(shorter, goal):
             return settled(shorter._replace(value=_given_by(shorter, goal)), goal)
     added = []
@@ -31,7 +33,21 @@ def boot_remedy(names: Sequence[str], goal: Goal) -> Remedy | None:
             return settled(added[-1], goal)
     longer = (without_opposing(remedy, goal) for remedy in added)
     found = next((remedy for remedy in longer if _works(remedy, goal)), None)
+    if found is None and shorter.drop:
+        found = _behind(shorter, names, goal)
     return settled(found, goal) if found else None
+
+
+def _behind(shorter: Remedy, names: Sequence[str], goal: Goal) -> Remedy | None:
+    """Return a remedy with words that the kernel honours only once others are off the line:
+    intel_iommu=on in place of iommu=off."""
+    then = goal._replace(world=rebooted(goal.world, shorter))
+    for name, words in _candidates(names, then):
+        added = _added(name, words, then)
+        whole = added._replace(drop=tuple(dict.fromkeys((*shorter.drop, *added.drop))))
+        if goal.is_met_by(whole):
+            return whole
+    return None
 
 
 def _works(remedy: Remedy, goal: Goal) -> bool:
@@ -52,8 +68,9 @@ def _added(name: str, words: tuple[str, ...], goal: Goal) -> Remedy:
 def _given_by(shorter: Remedy, goal: Goal) -> str:
     """Return the value that a line without some of its words gives."""
     after = goal.after(shorter)
-    built = goal.world.built(goal.tunable).values if shorter.drop else ()
-    return next(iter(built or (after.effective if after else ())), "")
+    values = after.effective if after else ()
+    built = goal.world.built(goal.tunable).values if shorter.drop and len(values) > 1 else ()
+    return next((value for value in built if value in values), next(iter(values), ""))
 
 
 def comes_back(goal: Goal) -> bool:
