@@ -362,6 +362,10 @@ def means(word: Word, pattern: str, kind: str) -> bool:
         return truth_of(value) is not None and truth_of(value) == truth_of(wanted)
     if kind == "int":
         return _number(value) == _number(wanted)
+    if kind == "ip":
+        from advisor.engine.effective.ip_config import method_of
+
+        value = method_of(value)
     if kind == "anycase":
         value, wanted = value.lower(), wanted.lower()
     parts = [value, *(value.split(",") if kind == "joined" else ())]
