@@ -25,7 +25,6 @@ from advisor.inputs.runtime import parse_runtime
 from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.sysctl import parse_sysctl
 from advisor.knowledge import folders, index, load
-from advisor.knowledge.catalogue import Catalogue
 from advisor.knowledge.load import KnowledgeFile, compile_files, headers
 from advisor.knowledge.store import Knowledge, Sections, derived
 from advisor.knowledge.table import Table
@@ -464,19 +463,12 @@ def read_once():
             tables[cls] = load_table(cls)
         return tables[cls]
 
-    def once(method):
-        # A test may put another function in the place of the one that they ask.
-        answers = functools.cache(lambda seen, *asked: method(*asked))
-        return lambda *asked: [*answers(Catalogue.seen, *asked)]
-
     @functools.lru_cache(2048)
     def headers_once(text):
         return tuple(headers(text))
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Table, "load", classmethod(load_once))
-        patched.setattr(Catalogue, "members", once(Catalogue.members))
-        patched.setattr(Catalogue, "choices_of", once(Catalogue.choices_of))
         patched.setattr(load, "headers", headers_once)
         yield
 

@@ -38,6 +38,7 @@ _LONGEST = 80  # the longest name read has 51 letters
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _DIGITS = re.compile("[0-9]+")
 _RELEASE = re.compile(r"\d+\.\d+")
+_CHOICE = re.compile(":([^ ;]+)")
 
 
 class Kernel(NamedTuple):
@@ -212,20 +213,26 @@ class Catalogue(Names):
         super().__init__(text, path)
         self._squashed: dict[str, str] = {}
         self._words: set[str] = set()
+        self._by_choice: dict[str, list[str]] = {}
 
     def members(self, choice: str, number: int, arch: str | None = None) -> list[str]:
         """The symbols of a choice in that kernel, sorted as people count."""
-        # Of 20,000 names few are of the choice: only what the text shows is taken apart.
-        spelled = re.compile(rf":{re.escape(choice)}(?![A-Za-z0-9_])")
-        candidates = (
-            self.seen(name) for name, facts in self.names().items() if spelled.search(facts)
-        )
+        candidates = map(self.seen, self._named_by_choice().get(choice, ()))
         kept = [
             seen.name
             for seen in candidates
             if seen and any(t.choice == choice for t in seen.traits(number, arch))
         ]
         return sorted(kept, key=lambda name: (_DIGITS.sub("", name), len(name), name))
+
+    def _named_by_choice(self) -> dict[str, list[str]]:
+        """The names that were in each choice, in any kernel."""
+        if not self._by_choice:
+            # Of 20,000 names few are of a choice: only what the text shows is taken apart.
+            for name, facts in self.names().items():
+                for choice in set(_CHOICE.findall(facts)) if ":" in facts else ():
+                    self._by_choice.setdefault(choice, []).append(name)
+        return self._by_choice
 
     def choices_of(self, symbol: str) -> list[tuple[int, str]]:
         """The kernels in which the symbol is in a choice, and the first member of that."""
