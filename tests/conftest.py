@@ -6,7 +6,9 @@ import functools
 import gc
 import io
 import os
+import pickle
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +20,7 @@ import tomli
 from hypothesis import settings
 
 import advisor
+from advisor.cache import cache_path
 from advisor.engine.effective.world import World
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
@@ -28,11 +31,13 @@ from advisor.knowledge import folders, index, load
 from advisor.knowledge.load import KnowledgeFile, compile_files, headers
 from advisor.knowledge.store import Knowledge, Sections, derived
 from advisor.knowledge.table import Table
+from advisor.lint import lint
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import parse_version
 
 from . import corpus
 from .proofs import MODE, Mode, digest, summary
+from .shared import common_folder, made_once
 
 # How long one example takes tells of the machine and what else it does, not of what is tested.
 settings.register_profile("any-machine", deadline=None)
@@ -195,14 +200,28 @@ class Repository:
 
 @pytest.fixture(scope="session")
 def home(tmp_path_factory):
-    """The home of all commands; the index stays in it from one test to the next.
+    """The home of all commands, of all workers of a run; the index of the rules is in it."""
 
-    The workers of a run share it, so that one of them makes the index.
-    """
-    base = tmp_path_factory.getbasetemp()
-    home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "home"
-    home.mkdir(exist_ok=True)
-    return home
+    def make(folder):
+        corpus.knowledge()  # which leaves the index in the user's own folder
+        made = Path(cache_path("index", os.path.abspath(folders.roots()[0])))
+        if made.is_file():
+            kept = folder / "cache/kernel-advisor"
+            kept.mkdir(parents=True)
+            shutil.copy(made, kept)
+
+    return made_once(common_folder(tmp_path_factory, "homes") / "home", make)
+
+
+@pytest.fixture(scope="session")
+def documents(tmp_path_factory):
+    """The documents of the built-in rules as `lint` reads them: once for all workers of a run."""
+
+    def make(folder):
+        (folder / "documents").write_bytes(pickle.dumps(lint.read([])[1]))
+
+    folder = made_once(common_folder(tmp_path_factory, "read") / "documents", make)
+    return pickle.loads((folder / "documents").read_bytes())
 
 
 @pytest.fixture(scope="session")
@@ -449,8 +468,8 @@ def make_tree():
 def read_once():
     """Each worker reads the tables of kernels once, as a command does, and not for each test.
 
-    So with what is worked out of them and of the texts of rules. A table that a test names, or puts
-    in the place of a built-in one, is read each time.
+    So with what is read out of the texts of rules. A table that a test names, or puts in the place
+    of a built-in one, is read each time.
     """
     built_in = folders.data()
     tables: dict[type[Table], Table] = {}

@@ -9,7 +9,6 @@ from advisor.knowledge import index
 from advisor.knowledge.load import compile_files, rule_files
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
-from advisor.lint.lint import read
 
 SOURCE = """
 [[{0}.source]]
@@ -104,6 +103,5 @@ def test_a_word_of_the_kernel_is_for_no_other_reader(compiled):
 
 
 @pytest.mark.slow
-def test_the_built_in_list_is_there():
-    _, documents = read([])
+def test_the_built_in_list_is_there(documents):
     assert len(documents.limits) > 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 
 import pytest
 
@@ -186,14 +187,15 @@ def test_without_a_cache_folder_it_works_all_the_same(cache, parsed, tmp_path, m
     assert (tmp_path / "file").read_text() == "as it was"
 
 
-@pytest.mark.slow
-def test_a_cache_folder_that_is_read_only(run_command, tmp_path, drop_override):
+def test_a_cache_folder_that_is_read_only(run_command, own, tmp_path, drop_override):
+    """As a process, which permissions bind; of a small checkout, as the rules are read anew."""
+    (own / "advisor").symlink_to(Path(advisor.__file__).parent)
     folder = tmp_path / "cache"
     folder.mkdir(mode=0o500)
-    env = {"XDG_CACHE_HOME": str(folder)}
-    result = run_command("explain", "HZ", env=env, before=drop_override)
+    env = {"XDG_CACHE_HOME": str(folder), "PYTHONPATH": str(own)}
+    result = run_command("rules", "show", "widget", env=env, before=drop_override)
     assert (result.code, result.stderr) == (0, "")
-    assert result.stdout.startswith("Timer frequency (HZ) [timer-frequency]\n")
+    assert result.stdout.startswith("Widget [widget]\n")
     assert list(folder.iterdir()) == []
 
 

@@ -15,7 +15,6 @@ from advisor.knowledge.catalogue import MAGIC, Catalogue, numbers
 from advisor.knowledge.existence import Standing, parameter_standing
 from advisor.knowledge.parametercatalogue import ParameterCatalogue, generic, kinds
 from advisor.lint.learn import CatalogueTable, learn
-from advisor.lint.lint import read
 from advisor.lint.view import in_time
 from advisor.model.kernel import parse_version
 
@@ -346,9 +345,9 @@ def test_real_parameters(built_in, name, kernel, arch, found, words):
 
 
 @pytest.mark.slow
-def test_every_parameter_of_the_rules_was_seen_in_its_time(built_in):
+def test_every_parameter_of_the_rules_was_seen_in_its_time(built_in, documents):
     catalogue = built_in.parameter_catalogue
-    explained = {one["rule"] for one in read([])[1].exceptions.values() if one["check"] == "parsed"}
+    explained = {one["rule"] for one in documents.exceptions.values() if one["check"] == "parsed"}
     unseen = []
     for parameter in map(built_in.parameter, built_in.ids("parameters")):
         if f"parameter/{parameter.name}" in explained or parameter.name.endswith(".*"):

@@ -7,18 +7,20 @@ import functools
 import pytest
 
 from advisor.errors import KnowledgeError
+from advisor.knowledge import index
 from advisor.knowledge.load import Documents
+from advisor.knowledge.store import Knowledge, derived
 from advisor.lint import causes
 from advisor.lint.causes import check_causes, readers
-from advisor.lint.lint import read
 
 
 @pytest.fixture(scope="module")
-def built_in():
+def built_in(documents):
     """The built-in rules, of which it is found out once what reads each parameter."""
+    sections = {section: getattr(documents, section) for section in index.SECTIONS}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(causes, "readers", functools.cache(readers))
-        yield read([])
+        yield Knowledge({**sections, **derived(sections)}), documents
 
 
 def refused(built_in, **changed):
@@ -34,7 +36,7 @@ def refused(built_in, **changed):
 
 
 def test_readers_are_all_that_use_a_word_in_any_place(built_in):
-    reading = readers(built_in[0])
+    reading = causes.readers(built_in[0])
     assert "tick-mode" in reading["nohz"]  # as a word of a value
     assert "cstate-limit" in reading["idle"]  # in the condition of a cause
     assert "lockup-detectors" in reading["nowatchdog"]  # among words that mean the same
@@ -43,7 +45,7 @@ def test_readers_are_all_that_use_a_word_in_any_place(built_in):
 
 
 def test_what_is_said_must_be_what_is_read(built_in):
-    reading = sorted(readers(built_in[0])["nosmt"])
+    reading = sorted(causes.readers(built_in[0])["nosmt"])
     assert refused(built_in, nosmt=reading) == []
     assert f"nosmt: {reading[0]!r} reads it, and `touches` does not say so" in refused(
         built_in, nosmt=[]
@@ -72,5 +74,5 @@ def test_a_parameter_without_it_is_refused_unless_an_exception_says_why(built_in
 
 
 def test_an_old_name_is_read_wherever_the_new_one_is(built_in):
-    reading = readers(built_in[0])
+    reading = causes.readers(built_in[0])
     assert reading["slub_nomerge"] == reading["slab_nomerge"] != set()
