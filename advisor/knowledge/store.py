@@ -386,35 +386,39 @@ class Knowledge:
         return self.tunable(found["tunable"]).members[found["member"]] if found else None
 
 
-def derived(sections: Sections) -> dict[str, dict[str, Any]]:
+def derived(packed: Sections) -> dict[str, dict[str, Any]]:
     """What is looked up too often to be searched: aliases, choices; and what is rarely read."""
+    sections = {
+        section: {name: _read(document) for name, document in documents.items()}
+        for section, documents in packed.items()
+    }
     aliases: dict[str, list[str]] = defaultdict(list)
-    for rename in map(_read, sections["renames"].values()):
+    for rename in sections["renames"].values():
         if rename["new"]:
             aliases[rename["new"]].append(rename["old"])
             aliases[rename["old"]].append(rename["new"])
     spellings: dict[str, list[str]] = defaultdict(list)
-    for parameter in map(_read, sections["parameters"].values()):
+    for parameter in sections["parameters"].values():
         if "renamed" in parameter:
             spellings[parameter["renamed"]].append(parameter["name"])
     choices = {
         member: tunable["choice"]
-        for tunable in map(_read, sections["tunables"].values())
+        for tunable in sections["tunables"].values()
         for member in tunable.get("choice", ())
     }
     unnamed: dict[str, dict[str, list[Any]]] = defaultdict(dict)
-    for tunable in map(_read, sections["tunables"].values()):
+    for tunable in sections["tunables"].values():
         for one in tunable.get("unnamed", ()):
             for symbol, value in one["gives"].items():
                 unnamed[symbol].update({of: [value, one.get("when")] for of in one["of"]})
     read_by = {
         name: {"program": reader["program"]}
-        for reader in map(_read, sections["readers"].values())
+        for reader in sections["readers"].values()
         for name in (*reader.get("names", ()), *(f"{p}*" for p in reader.get("prefixes", ())))
     }
     notes = {
-        name: {key: part for key, part in _read(packed).items() if key in decode.NOTES_KEYS}
-        for name, packed in sections["tunables"].items()
+        name: {key: part for key, part in document.items() if key in decode.NOTES_KEYS}
+        for name, document in sections["tunables"].items()
     }
     from advisor.knowledge.catalogue import Catalogue
 
@@ -429,8 +433,8 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "listed": _listed(sections),
         "patches": {
             name: {"decides": document["decides"]}
-            for name, packed in sections["names"].items()
-            if "decides" in (document := _read(packed))
+            for name, document in sections["names"].items()
+            if "decides" in document
         },
         "promptless": {name: [] for name in sorted(catalogue.promptless(named))},
         "releases": _releases(named, catalogue),
@@ -440,7 +444,7 @@ def derived(sections: Sections) -> dict[str, dict[str, Any]]:
         "own": _own(sections),
         "alone": _alone(sections),
         "recorded": recorded(notes),
-        "fits": {name: _fits(name, _read(one)) for name, one in sections["profiles"].items()},
+        "fits": {name: _fits(name, one) for name, one in sections["profiles"].items()},
     }
 
 
@@ -465,7 +469,7 @@ def _once_chosen(sections: Sections, catalogue: Catalogue) -> dict[str, list[Any
     other symbols made before: the last release read before that, the last one, all members."""
     releases = [[*known.version.numbers[:2]] for known in catalogue.kernels]
     found: dict[str, list[Any]] = {}
-    for tunable in map(_read, sections["tunables"].values()):
+    for tunable in sections["tunables"].values():
         ways = (way for value in tunable.get("value", ()) for way in _ways(value.get("set", ())))
         symbols = {symbol for way in ways for symbol, text in way.items() if text == "y"}
         for symbol in sorted(symbols - {*tunable.get("choice", ())}):
@@ -489,8 +493,8 @@ def _records(notes: Mapping[str, Any]) -> list[str]:
 
 def _places(sections: Sections) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
     """Each way to a value of a tunable, sorted by id: where it stands, and what it sets."""
-    for name, packed in sorted(sections["tunables"].items()):
-        for number, value in enumerate(_read(packed).get("value", ())):
+    for name, document in sorted(sections["tunables"].items()):
+        for number, value in enumerate(document.get("value", ())):
             for way, sets in enumerate(_ways(value.get("set", ()))):
                 yield {"tunable": name, "value": number, "way": way}, sets
 
@@ -520,8 +524,8 @@ def _alone(sections: Sections) -> dict[str, dict[str, Any]]:
     stands."""
     return {
         member["symbol"]: {"tunable": name, "member": number}
-        for name, packed in sorted(sections["tunables"].items())
-        for number, member in enumerate(_read(packed).get("member", ()))
+        for name, document in sorted(sections["tunables"].items())
+        for number, member in enumerate(document.get("member", ()))
         if member.get("symbol") and member.get("requires") and member.get("when") is None
     }
 
@@ -533,8 +537,8 @@ def _ways(sets: Any) -> list[dict[str, str]]:
 def _symbols(sections: Sections) -> set[str]:
     """The symbols that the tunables name."""
     named: set[str] = set()
-    for packed in sections["tunables"].values():
-        named.update(_SYMBOL.findall(packed if isinstance(packed, str) else json.dumps(packed)))
+    for document in sections["tunables"].values():
+        named.update(_SYMBOL.findall(json.dumps(document)))
     return named
 
 
@@ -547,7 +551,7 @@ def _run_time(sections: Sections) -> dict[str, list[str]]:
     what they hold counts as well."""
     names: dict[str, set[str]] = {"sysctl": set(), "sysfs": set(), "there": set()}
     for section in ("tunables", "profiles", "parameters"):
-        for document in map(_read, sections[section].values()):
+        for document in sections[section].values():
             for layer in ("sysctl", "sysfs"):
                 names[layer].add(document.get(layer, ""))
             for path in _asked(document):
@@ -608,7 +612,7 @@ def _listed(sections: Sections) -> dict[str, Any]:
     """What protections list, by the name of each setting, and under no name what is rare of it."""
     listed: dict[str, Any] = {}
     rare: list[list[str]] = []
-    for protection in map(_read, sections["protections"].values()):
+    for protection in sections["protections"].values():
         rare += [names.split("|") for names in protection.get("rare", ())]
         for kind in ("fragment", "config", "boot", "sysctl"):
             for line in protection.get(kind, ()):
@@ -619,7 +623,7 @@ def _listed(sections: Sections) -> dict[str, Any]:
                     "own": kind == "fragment",
                     "always": protection.get("always", False),
                 }
-    for whole in map(_read, sections["wholes"].values()):
+    for whole in sections["wholes"].values():
         listed[""] = {"least": whole["least"], "rare": rare}
     return listed
 
