@@ -39,6 +39,10 @@ SYSCTLS = {
 }
 
 
+# Fourteen profiles take four times as long, and no word of theirs is looked at.
+ONE = ("-p", "systemd")
+
+
 @pytest.fixture
 def review(repository, run_inside):
     """The review of a repository between two commits of these files, as JSON, by path."""
@@ -75,7 +79,7 @@ def test_what_another_part_of_the_line_may_have_is_not_missing(review, path, tex
 def test_a_word_is_seen_wherever_boot_lines_are_kept(review):
     before = {path: text.format("") for path, (text, _) in LINES.items()}
     after = {path: text.format(f" {BAD}") for path, (text, _) in LINES.items()}
-    code, found = review(before, after)
+    code, found = review(before, after, *ONE)
     assert code == 1
     told = {
         path: [(d["id"], d["path"], d["line"]) for d in file["comparison"]["appeared"]]
@@ -90,7 +94,7 @@ def test_a_word_is_seen_wherever_boot_lines_are_kept(review):
 def test_a_sysctl_is_seen_wherever_they_are_kept(review):
     before = {path: text.format("swappiness") for path, (text, _) in SYSCTLS.items()}
     after = {path: text.format("swapiness") for path, (text, _) in SYSCTLS.items()}
-    code, found = review(before, after, "--base-config", EXAMPLE)
+    code, found = review(before, after, "--base-config", EXAMPLE, *ONE)
     assert code == 1
     told = {
         path: [(d["id"], d["path"], d["line"]) for d in file["comparison"]["appeared"]]
@@ -104,22 +108,22 @@ def test_each_setting_of_run_time_that_came_or_went_is_told(review, repository, 
     """Of a sysctl that no rule knows as well, and of one whose line was taken out."""
     path = "etc/sysctl.d/99-x.conf"
     texts = ["vm.laptop_mode = 5\nvm.dirty_ratio = 40\n", "vm.dirty_ratio = 30\nnet.ipv4.x = 1\n"]
-    _, found = review({path: texts[0]}, {path: texts[1]})
+    _, found = review({path: texts[0]}, {path: texts[1]}, *ONE)
     assert found[path]["comparison"]["run_time"] == [
         {"setting": "net.ipv4.x=1", "added": True},
         {"setting": "vm.dirty_ratio=40", "added": False},
         {"setting": "vm.dirty_ratio=30", "added": True},
         {"setting": "vm.laptop_mode=5", "added": False},
     ]
-    shown = run_inside("review", "HEAD~1", "HEAD", cwd=repository.root).stdout
+    shown = run_inside("review", "HEAD~1", "HEAD", *ONE, cwd=repository.root).stdout
     assert "  - - vm.laptop_mode=5\n" in shown
 
 
 def test_what_was_not_read_is_not_called_the_same(review, repository, run_inside):
     path = "boot.cmd"
     text = 'setenv console "{}"\nsetenv bootargs "quiet ${{console}}"\n'
-    review({path: text.format("a")}, {path: text.format("b")})
-    shown = run_inside("review", "HEAD~1", "HEAD", cwd=repository.root).stdout
+    review({path: text.format("a")}, {path: text.format("b")}, *ONE)
+    shown = run_inside("review", "HEAD~1", "HEAD", *ONE, cwd=repository.root).stdout
     note = "what was read is the same on both sides; judged without a configuration: "
     assert note in " ".join(shown.split())
     assert "not readable here: 1 place" in " ".join(shown.split())
@@ -174,7 +178,7 @@ def test_what_was_so_before_is_not_told_as_something_to_do(review, path):
 def test_a_file_that_gets_or_loses_its_only_boot_line_is_of_one_format(review, path, rest, line):
     with_line, without = {path: rest.format(line)}, {path: rest.format("")}
     for before, after, came in ((with_line, without, False), (without, with_line, True)):
-        code, found = review(before, after)
+        code, found = review(before, after, *ONE)
         change = found[path]["comparison"]
         assert change["words"] == [{"word": "quiet", "added": came}]
         assert (code, change["appeared"]) == (0, [])
@@ -214,15 +218,15 @@ def test_a_drop_in_is_judged_as_the_line_that_it_gives(review, repository):
     """What overrides words takes them from the line, also by being added, and back by its end."""
     first, second = "etc/default/grub", "etc/default/grub.d/50-x.cfg"
     before = {first: GRUB.format("quiet audit=1"), second: MORE.format("nohz=on")}
-    code, found = review(before, {"etc/default/grub.d/90-y.cfg": GRUB.format("quiet")})
+    code, found = review(before, {"etc/default/grub.d/90-y.cfg": GRUB.format("quiet")}, *ONE)
     assert changes(found["etc/default/grub.d/90-y.cfg"]) == [("audit=1", False), ("nohz=on", False)]
     note = found["etc/default/grub.d/90-y.cfg"]["note"]
     assert note.endswith(f"read with {first}, {second}")
     (repository.root / "etc/default/grub.d/90-y.cfg").unlink()
-    code, found = review(None, {})
+    code, found = review(None, {}, *ONE)
     assert changes(found["etc/default/grub.d/90-y.cfg"]) == [("audit=1", True), ("nohz=on", True)]
     # A word that another file takes back moves nothing.
-    code, found = review({second: GRUB.format("")}, {first: GRUB.format(f"quiet {BAD}")})
+    code, found = review({second: GRUB.format("")}, {first: GRUB.format(f"quiet {BAD}")}, *ONE)
     assert (code, changes(found[first])) == (0, [])
 
 
@@ -230,11 +234,11 @@ def test_files_that_changed_together_are_judged_once(review):
     first, second = "etc/default/grub", "etc/default/grub.d/50-x.cfg"
     before = {first: GRUB.format("quiet audit=1"), second: MORE.format("nohz=on")}
     after = {first: GRUB.format("quiet"), second: MORE.format("nohz=on audit=1")}
-    code, found = review(before, after)
+    code, found = review(before, after, *ONE)
     assert (code, changes(found[first])) == (0, [])
     assert found[second]["comparison"] is None
     assert found[second]["verdict"] == f"judged with {first}: they are read together"
-    code, found = review({}, {second: MORE.format(BAD)})
+    code, found = review({}, {second: MORE.format(BAD)}, *ONE)
     (told,) = found[second]["comparison"]["appeared"]
     assert (code, told["path"], told["line"]) == (1, second, 1)
 
@@ -242,12 +246,12 @@ def test_files_that_changed_together_are_judged_once(review):
 def test_a_file_beside_that_cannot_be_read_is_no_reason_not_to_judge(review):
     path, broken = "etc/sysctl.d/5.conf", "etc/default/grub.d/1.cfg"
     before = {"etc/default/grub": GRUB.format("quiet"), broken: "A='x\n", path: "vm.a = 1\n"}
-    _, found = review(before, {"etc/default/grub": GRUB.format("splash")})
+    _, found = review(before, {"etc/default/grub": GRUB.format("splash")}, *ONE)
     assert changes(found["etc/default/grub"]) == [("splash", True), ("quiet", False)]
-    review({"usr/lib/sysctl.d/9.conf": "vm.a = 2\n"}, {})
-    _, found = review({}, {path: "vm.a = 3\n"})
+    review({"usr/lib/sysctl.d/9.conf": "vm.a = 2\n"}, {}, *ONE)
+    _, found = review({}, {path: "vm.a = 3\n"}, *ONE)
     assert found[path]["comparison"]["run_time"] == []
-    _, found = review({}, {"usr/lib/sysctl.d/5.conf": "vm.b = 3\n"})
+    _, found = review({}, {"usr/lib/sysctl.d/5.conf": "vm.b = 3\n"}, *ONE)
     assert found["usr/lib/sysctl.d/5.conf"]["comparison"]["run_time"] == []
 
 

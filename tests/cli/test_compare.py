@@ -17,6 +17,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 X86 = EXAMPLES / "x86_64-6.12.config.xz"
 BAD = EXAMPLES / "x86_64-6.12-bad-ideas.config.xz"
 OLD = EXAMPLES / "x86_64-6.1.config.xz"
+# For tests of what no profile has a say in: without a name, fourteen are judged.
+ONE = ("-p", "systemd")
 
 # What took the place of other symbols, as a kernel of today has it.
 SUCCESSORS = """\
@@ -319,7 +321,7 @@ def test_what_has_another_name_now_is_carried_or_lost_with_the_line_to_write(
     lines = ("MTD_NAND=m", "KEXEC_VERIFY_SIG=y", "NF_NAT=y", "NF_NAT_IPV4=y", "BLK_DEV_RSXX=m")
     config = make_config(*(f"CONFIG_{line}" for line in lines), kernel="4.19.0")
     tree = make_tree(tmp_path / "tree", {"Kconfig": kconfig}, "6.6.0")
-    words = ("upgrade", config, "--tree", tree)
+    words = ("upgrade", config, "--tree", tree, *ONE)
     document = json.loads(run_inside(*words, "--format", "json").stdout)
     symbols = {move["symbol"]: move for move in document["symbols"]}
     kinds = [symbols[name]["kind"] for name in ("MTD_NAND", "KEXEC_VERIFY_SIG", "BLK_DEV_RSXX")]
@@ -345,7 +347,8 @@ def test_the_menus_of_an_old_configuration_are_those_of_its_neighbours(
     lines = (*title, "CONFIG_A=y", "CONFIG_BLK_DEV_RSXX=m", "CONFIG_B=y")
     config = make_config(*lines, kernel="4.19.0")
     tree = make_tree(tmp_path / "tree", {"Kconfig": kconfig}, "6.6.0")
-    found = json.loads(run_inside("upgrade", config, "--tree", tree, "--format", "json").stdout)
+    words = ("upgrade", config, "--tree", tree, *ONE, "--format", "json")
+    found = json.loads(run_inside(*words).stdout)
     (gone,) = [move for move in found["symbols"] if move["symbol"] == "BLK_DEV_RSXX"]
     assert (gone["kind"], gone["menu"]) == ("gone", "Block devices")
 
@@ -364,7 +367,7 @@ config DRIVER
     lines = ("HYPER=m", "MTD_NAND=m", "KEXEC_VERIFY_SIG=y", "NF_NAT=y", "NF_NAT_IPV4=y", "DRIVER=y")
     config = make_config(*(f"CONFIG_{line}" for line in lines), kernel="4.19.0")
     tree = make_tree(tmp_path / "tree", {"Kconfig": kconfig}, "6.6.0")
-    words = ("upgrade", config, "--tree", tree)
+    words = ("upgrade", config, "--tree", tree, *ONE)
     result = run_inside(*words, "--carry-over", "carried")
     plain = run_inside(*words)
     # The page is the same, whatever is written beside it.
@@ -422,7 +425,7 @@ config FINE
     on = ("SMP", "KEPT", "LM90", "ADM1021", "MAX6642", "ONDEMAND")
     config = make_config(*(f"CONFIG_{name}=y" for name in on), "CONFIG_FINE=m", kernel="4.19.0")
     tree = make_tree(tmp_path / "tree", {"Kconfig": kconfig}, "6.6.0")
-    words = ("upgrade", config, "--tree", tree, "--carry-over", "carried")
+    words = ("upgrade", config, "--tree", tree, *ONE, "--carry-over", "carried")
     assert "of 4 settings that are lost, 1 can be" in run_inside(*words).stderr
     text = (tmp_path / "carried").read_text()
     assert [row for row in text.splitlines() if "CONFIG_" in row] == ["CONFIG_FINE=y"]
@@ -458,7 +461,7 @@ config STRANGE
     on = ("ARCH_BCM2835", "DRIVER", "STRANGE")
     config = make_config(*(f"CONFIG_{name}=y" for name in on), kernel="5.4.0")
     tree = make_tree(tmp_path / "tree", {"Kconfig": kconfig}, "6.6.0")
-    run_inside("upgrade", config, "--tree", tree, "--carry-over", "carried")
+    run_inside("upgrade", config, "--tree", tree, *ONE, "--carry-over", "carried")
     text = (tmp_path / "carried").read_text()
     lines = ["CONFIG_ARCH_BCM=y", "CONFIG_ARCH_BCM2835=y", "CONFIG_DRIVER=y"]
     assert [row for row in text.splitlines() if "CONFIG_" in row] == lines
@@ -493,14 +496,14 @@ def test_an_upgrade_tells_the_devices_of_lost_drivers(run_inside, make_config, m
     menu = ("#", "# Device Drivers", "#")
     config = make_config(*menu, *lines, "# end of Device Drivers", kernel="6.1.0")
     tree = make_tree(tmp_path / "tree", DRIVERS, "6.12.0")
-    words = ("upgrade", config, "--tree", tree)
-    text = run_inside(*words).stdout
+    words = ("upgrade", config, "--tree", tree, *ONE)
+    text = run_inside(*words, "--write", "json=found").stdout
     assert "with the devices of their tables: 2" in text
     assert "- off (OFF): 4 PCI devices: 10ec:8139, 10ec:8138, 0001:0002, and 1 more\n" in text
     assert "- without such a table: mute\n" in text
     assert "- 1 more that this kernel has not: --old-tree DIR tells their devices" in text
     assert "0003:0004" in run_inside(*words, "--verbose").stdout
-    document = json.loads(run_inside(*words, "--format", "json").stdout)
+    document = json.loads((tmp_path / "found").read_text())
     assert list(problems("diff", document, "advisor.output")) == []
     ids = ["10ec:8139", "10ec:8138", "0001:0002", "0003:0004"]
     assert sorted(document["drivers"], key=lambda one: not one["devices"]) == [
@@ -519,7 +522,7 @@ def test_the_old_tree_tells_the_devices_of_what_is_gone(
     tree = make_tree(tmp_path / "tree", {**DRIVERS, "drivers/Makefile": ""}, "6.12.0")
     files = {**DRIVERS, "drivers/Makefile": "obj-$(CONFIG_GONE) += off.o\n"}
     old = make_tree(tmp_path / "old", files, "6.1.0")
-    words = ("upgrade", config, "--tree", tree, "--format", "json")
+    words = ("upgrade", config, "--tree", tree, *ONE, "--format", "json")
     document = json.loads(run_inside(*words, "--old-tree", old).stdout)
     (driver,) = document["drivers"]
     assert (driver["symbol"], driver["module"], driver["old"]) == ("GONE", "off", True)
@@ -546,13 +549,13 @@ def test_lines_of_a_fragment_that_the_tree_does_not_keep_are_told(
     config = make_config("CONFIG_KEPT=y", kernel="6.12.0")
     tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG}, "6.12.0")
     (tmp_path / "f.config").write_text("CONFIG_LOST=y\nCONFIG_TYPO=y\nCONFIG_NEWER=y\n")
-    words = ("diff", config, tmp_path / "f.config", "--tree", tree)
-    result = run_inside(*words)
+    words = ("diff", config, tmp_path / "f.config", "--tree", tree, *ONE)
+    result = run_inside(*words, "--write", "json=found")
     assert "the same on both sides" not in result.stdout
     assert result.code == 1
     assert "LOST needs MISSING (Kconfig:8)" in result.stdout
     assert "TYPO is not in this tree" in result.stdout
-    document = json.loads(run_inside(*words, "--format", "json").stdout)
+    document = json.loads((tmp_path / "found").read_text())
     assert list(problems("diff", document, "advisor.output")) == []
     assert [(one["symbol"], one["value"]) for one in document["unheld"]] == [
         ("LOST", None),
@@ -567,29 +570,30 @@ def test_a_boot_line_alone_that_cannot_be_judged_is_not_unchanged(run_inside, tm
     assert "\nrealtime: cannot be judged 1; security settings moved: " in result.stdout
 
 
-def test_a_few_other_symbols_are_named(diff, make_config):
+def test_a_few_other_symbols_are_named(diff, make_config, tmp_path):
     symbols = [f"CONFIG_THING_{number}" for number in range(5)]
     old = make_config(*(f"{symbol}=1" for symbol in symbols), name="old.config")
     new = make_config(*(f"{symbol}=2" for symbol in symbols), name="new.config")
-    assert "THING_4 1 -> 2" in diff(old, new).stdout
-    markdown = diff(old, new, "-f", "markdown").stdout
+    assert "THING_4 1 -> 2" in diff(old, new, *ONE, "--write", "markdown=page").stdout
+    markdown = (tmp_path / "page").read_text()
     assert "`THING_4` 1 \u2192 2" in markdown
 
 
-def test_a_choice_that_another_member_has_loses_nothing(diff, make_config):
+def test_a_choice_that_another_member_has_loses_nothing(diff, make_config, tmp_path):
     names = ("LEGACY_VSYSCALL_XONLY", "LEGACY_VSYSCALL_NONE")
     lines = [(f"CONFIG_{a}=y", f"# CONFIG_{b} is not set") for a, b in (names, names[::-1])]
     sides = [make_config(*two, name=f"{n}.config") for n, two in enumerate(lines)]
-    document = json.loads(diff(*sides, "-f", "json").stdout)
+    text = diff(*sides, *ONE, "--write", "json=found").stdout
+    document = json.loads((tmp_path / "found").read_text())
     assert document["choices"] == [{"old": names[0], "new": names[1], "menu": ""}]
     assert document["symbols"] == []
-    assert f"{names[0]} -> {names[1]}" in diff(*sides).stdout
+    assert f"{names[0]} -> {names[1]}" in text
 
 
 def test_what_a_later_patch_of_the_stable_series_lacks_is_gone(diff, make_config):
     old = make_config("CONFIG_CRYPTO_STATS=y", kernel="6.1.100", name="old.config")
     new = make_config("CONFIG_NET=y", kernel="6.12.43", name="new.config")
-    document = json.loads(diff(old, new, "-f", "json").stdout)
+    document = json.loads(diff(old, new, *ONE, "-f", "json").stdout)
     kinds = {move["symbol"]: move["kind"] for move in document["symbols"]}
     assert kinds["CRYPTO_STATS"] == "gone"
 
@@ -598,7 +602,7 @@ def test_what_was_just_switched_off_needs_nothing(run_inside, make_config, make_
     old = make_config("CONFIG_KEPT=y", kernel="6.12.0", name="old.config")
     new = make_config("# CONFIG_KEPT is not set", kernel="6.12.0", name="new.config")
     tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG}, "6.12.0")
-    result = run_inside("diff", old, new, "--tree", tree)
+    result = run_inside("diff", old, new, "--tree", tree, *ONE)
     assert "  - (no menu): KEPT\n" in result.stdout
     assert "stays" not in result.stdout
 
