@@ -14,7 +14,6 @@ from advisor.engine.remedy.remedies import refusals, runtime_remedy
 from advisor.model.kernel import Layer, Location
 from advisor.model.report import Verdict
 from advisor.model.rules import Stance
-from advisor.model.subject import InUse
 
 from ..cases import each
 
@@ -279,28 +278,6 @@ def test_what_could_not_be_read_is_not_taken_for_what_nothing_has(make_world):
     world = make_world("CPU_FREQ=y X86_AMD_PSTATE=y", runtime=status, vendor="amd")
     assert world.files.none_of(driver)
     assert not lacking(world, closed=(driver,)).files.none_of(driver)
-
-
-ZSWAP = "/sys/module/zswap/parameters/enabled"
-
-
-@each(
-    ("kinds", "ids"),
-    [("none", ["zswap-idle"]), ("zram", ["compressed-twice"]), ("disk zram", []), ("disk", [])],
-)
-def test_zswap_where_there_is_nothing_for_it(make_world, kinds, ids):
-    running = f"/proc/swaps = {kinds}\n{ZSWAP} = Y"
-    found = diagnose(make_world("SWAP=y ZSWAP=y", runtime=running))
-    assert [one.id for one in found] == ids
-    assert not diagnose(make_world("SWAP=y ZSWAP=y", runtime=running.replace("= Y", "= N")))
-
-
-def test_a_scheduler_in_bpf_takes_the_word_from_what_is_said_of_the_kernels_own(make_world):
-    world = make_world("SCHED_CLASS_EXT=y", runtime="/sys/kernel/sched_ext = (present)")
-    assert not diagnose(world)
-    used = (InUse("scheduler", "scx_lavd (sched_ext)"),)
-    (found,) = diagnose(World(world.subject._replace(in_use=used), world.knowledge))
-    assert (found.id, found.message[:20]) == ("scheduler-replaced", "scx_lavd (sched_ext)")
 
 
 @each(
