@@ -708,16 +708,17 @@ def test_an_interrupt_that_the_caller_ignores_is_ignored(environment):
 
 
 @pytest.mark.parametrize(
-    ("format", "line", "code"),
+    ("format", "many", "line", "code"),
     [
-        ("text", "CONFIG_WIDGET=y", 0), ("json", OFF, 1),
-        ("markdown", OFF, 1), ("html", "CONFIG_WIDGET=y", 0),
+        ("text", 50, "CONFIG_WIDGET=y", 0), ("json", 10, OFF, 1),
+        ("markdown", 20, OFF, 1), ("html", 4, "CONFIG_WIDGET=y", 0),
     ],
 )  # fmt: skip
-def test_a_reader_that_has_seen_enough(environment, make_config, widgets, format, line, code):
-    """The reports are more than the pipe holds, so that the command writes after it is closed."""
+def test_a_reader_that_has_seen_enough(environment, make_config, widgets, format, many, line, code):
+    """So many reports are more than pipe and reader hold (4 + 8 KiB): the command writes after the
+    pipe is closed."""
     folder = make_config(line).parent
-    words = ["audit", *["config"] * 50, *widgets, "--format", format]
+    words = ["audit", *["config"] * many, *widgets, "--format", format]
     command = [sys.executable, "-m", "advisor", *words]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "pipesize": 4096}
     with subprocess.Popen(command, cwd=folder, env=environment, **pipes) as process:
