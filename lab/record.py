@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -270,7 +271,14 @@ def _rows(data: dict[str, Any]) -> dict[str, list[tuple[str, int, int]]]:
 def all_of(kernel: str) -> list[Record]:
     """All records of one kernel, that of the kernel as it is first."""
     paths = sorted((RECORDS / kernel).glob("*.json"))
-    return sorted(map(read, paths), key=lambda record: record.setting.tunable)
+    records = (_as_it_stands(path, path.stat().st_mtime_ns) for path in paths)
+    return sorted(records, key=lambda record: record.setting.tunable)
+
+
+@cache
+def _as_it_stands(path: Path, changed: int) -> Record:
+    """The record of a file, read once as long as that does not change."""
+    return read(path)
 
 
 def kernels() -> list[str]:
