@@ -21,8 +21,8 @@ from advisor.inputs.host.settings import read_settings
 from advisor.inputs.host.signs import read_signs
 from advisor.inputs.host.snapshot import Snapshot, files_of, read_snapshot
 from advisor.inputs.host.taken import Take
-from advisor.knowledge import index
 
+from .. import corpus
 from ..inputs.host.hosts import recorded, write_host
 from .test_machine import LAPTOP, SERVER
 
@@ -90,7 +90,7 @@ HOSTS = {
 
 @pytest.fixture(scope="module")
 def knowledge():
-    return index.load()
+    return corpus.knowledge()
 
 
 @pytest.fixture(params=HOSTS)

@@ -11,9 +11,9 @@ import pytest
 from advisor.engine.effective.world import World
 from advisor.inputs.host.read import read_host
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import index
 from advisor.model.kernel import Layer
 
+from .. import corpus
 from ..inputs.host.hosts import recorded, write_host
 
 SERVER = ("-p", "server-throughput")
@@ -117,7 +117,7 @@ BY_HAND = [
 
 def state_in(folder, kernel, tunable):
     """What the files of a booted kernel make of a tunable, without its configuration."""
-    knowledge = index.load()
+    knowledge = corpus.knowledge()
     names = map(knowledge.run_time_names, ("sysctl", "sysfs"))
     host = read_host(str(write_host(folder, recorded(kernel))), *names)
     found = host.runtime
@@ -185,7 +185,7 @@ def test_a_module_is_asked_what_it_took(make_host, text, parameter):
     """Set in modprobe.d: the boot line does not tell."""
     path = "/sys/module/nvme_core/parameters/io_timeout"
     folder = make_host({path: text} if text else {}, "NVME_CORE", "BLK_DEV_NVME")
-    knowledge = index.load()
+    knowledge = corpus.knowledge()
     host = read_host(str(folder), *map(knowledge.run_time_names, ("sysctl", "sysfs")))
     given = Given(host.machine, host.version, host.cmdline, sysfs=host.runtime.sysfs)
     assert World(subject_of(host.config, given), knowledge).state("nvme-timeout").effective == (

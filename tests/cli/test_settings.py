@@ -19,10 +19,10 @@ from advisor.cli.options import GROUPS, Request
 from advisor.cli.settings import Settings, Table, check_values, filled
 from advisor.errors import InputError, KnowledgeError
 from advisor.inputs.open import RepositoryFile
-from advisor.knowledge import index
 from advisor.model.kernel import Location
 from advisor.model.report import Waiver
 
+from .. import corpus
 from ..cases import each
 
 WAIVER = '[[waiver]]\nrule = "psi"\nreason = "We know."\n'
@@ -338,7 +338,7 @@ def test_any_document_is_read_or_refused(tmp_path_factory, text):
 
 @pytest.fixture(scope="session")
 def built_in():
-    return index.load()
+    return corpus.knowledge()
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ from advisor.engine.audit import Policy, audit
 from advisor.inputs import config
 from advisor.inputs.config import parse_config, read_config
 from advisor.inputs.subject import Given, read_subject, subject_of
-from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Machine
 from advisor.output.phrases import right, to_see
+
+from .. import corpus
 
 
 def test_no_line_is_looked_for_before_it_is_shown(make_config, monkeypatch):
@@ -22,7 +23,7 @@ def test_no_line_is_looked_for_before_it_is_shown(make_config, monkeypatch):
 
     monkeypatch.setattr(config._Lines, "number", counted)
     path = str(make_config("CONFIG_HZ_250=y", "CONFIG_HZ=250"))
-    knowledge = index.load()
+    knowledge = corpus.knowledge()
     profiles = [knowledge.profile("server-throughput")]
     first, again = (
         audit(read_subject(path, Given()), knowledge, profiles, Policy(in_full=True))
@@ -38,7 +39,7 @@ def test_no_line_is_looked_for_before_it_is_shown(make_config, monkeypatch):
 
 
 def test_a_size_that_only_the_site_knows_is_told_with_what_is_set():
-    known = index.load()
+    known = corpus.knowledge()
     config = parse_config("CONFIG_HUGETLBFS=y\nCONFIG_HUGETLB_PAGE=y\n", "c", complete=True)
     given = Given(Machine(arch="x86"), None, parse_cmdline("hugepages=512"))
     profiles = [known.profile("database"), known.profile("virtualization-host")]
@@ -54,7 +55,7 @@ def test_a_size_that_only_the_site_knows_is_told_with_what_is_set():
 
 
 def test_what_should_change_is_not_already_right_as_well():
-    known = index.load()
+    known = corpus.knowledge()
     text = "CONFIG_TRANSPARENT_HUGEPAGE=y\nCONFIG_TRANSPARENT_HUGEPAGE_ALWAYS=y\n"
     subject = subject_of(parse_config(text, "c", complete=True), Given(Machine(arch="x86")))
     report = audit(subject, known, [known.profile("database")], Policy())

@@ -13,15 +13,16 @@ from advisor.engine.judgement.conflicts import conflicts
 from advisor.engine.judgement.judge import judge
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Machine
 from advisor.model.report import Verdict
 from advisor.output import Style, phrases
 from advisor.output.text import render
 
+from .. import corpus
+
 ROOT = Path(__file__).parents[2]
-KNOWLEDGE = index.load()
+KNOWLEDGE = corpus.knowledge()
 
 
 def world() -> World:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from advisor.engine.audit import Policy, audit
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Machine
 from advisor.model.report import Finding, Report, Verdict
 from advisor.model.rules import Strength
 from advisor.output import phrases
 
-KNOWLEDGE = index.load()
+from .. import corpus
+
+KNOWLEDGE = corpus.knowledge()
 NETWORK = (
     "CONFIG_NET=y\nCONFIG_INET=y\nCONFIG_NETFILTER=y\nCONFIG_NF_CONNTRACK=m\nCONFIG_NF_NAT=m\n"
 )

@@ -11,12 +11,13 @@ import pytest
 from advisor.engine.costs import ledger
 from advisor.engine.effective.world import World
 from advisor.inputs.subject import Given, read_subject
-from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.output import Style, costs, ledgerjson
 from advisor.output import ledger as output
 
-KNOWLEDGE = index.load()
+from .. import corpus
+
+KNOWLEDGE = corpus.knowledge()
 SCHEMA = Path(output.__file__).parent / "schemas" / "costs.schema.json"
 LINES = ("CONFIG_PSI=y", "CONFIG_AUDIT=y", "CONFIG_NET=y", "CONFIG_HARDENED_USERCOPY=y")
 

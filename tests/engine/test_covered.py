@@ -12,10 +12,11 @@ from advisor.engine.judgement.judge import judge
 from advisor.engine.judgement.together import without_covered
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location, Machine
 from advisor.model.report import ASIDE, Verdict, Waiver
+
+from .. import corpus
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,7 +67,7 @@ def test_one_word_is_one_finding_of_a_profile(word, profile, leader):
     config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
     machine = Machine(cpus=16, nodes=2, vendor="intel", arch="x86")
     subject = subject_of(config, Given(machine, None, parse_cmdline(f"quiet {word}")))
-    knowledge = index.load()
+    knowledge = corpus.knowledge()
     report = audit(subject, knowledge, [knowledge.profile(profile)], Policy())
     by_word = {
         finding.advice.id: finding.verdict
@@ -91,7 +92,7 @@ def test_a_covered_finding_wakes_with_nothing(word, advice):
     config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
     line = parse_cmdline(f"{word} idle=poll")
     subject = subject_of(config, Given(Machine(cpus=16, vendor="intel"), None, line))
-    knowledge = index.load()
+    knowledge = corpus.knowledge()
     for profile in map(knowledge.profile, knowledge.ids("profiles")):
         report = audit(subject, knowledge, [profile], Policy())
         for finding in report.findings:
@@ -103,7 +104,7 @@ def test_a_covered_finding_wakes_with_nothing(word, advice):
 def test_a_word_that_is_let_stand_leads_nothing():
     config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
     subject = subject_of(config, Given(Machine(vendor="intel"), None, parse_cmdline("idle=poll")))
-    world = World(subject, index.load())
+    world = World(subject, corpus.knowledge())
     findings = judge(world, [world.knowledge.profile("power-saving")])
     waived = [
         finding._replace(

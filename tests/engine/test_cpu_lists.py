@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.knowledge import index
 
+from .. import corpus
 from ..cases import each
 
 CONFIG = {
@@ -17,7 +17,7 @@ CONFIG = {
 
 @pytest.fixture
 def told(make_world):
-    knowledge = index.load()
+    knowledge = corpus.knowledge()
 
     def tell(line, cpus=16, **more):
         config = " ".join(f"{key}={value}" for key, value in {**CONFIG, **more}.items())

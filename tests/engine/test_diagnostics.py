@@ -16,12 +16,14 @@ from advisor.engine.effective.world import World
 from advisor.inputs.bootline import read_cmdline
 from advisor.inputs.config import parse_config, read_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import folders, index
+from advisor.knowledge import folders
 from advisor.knowledge.load import compile_files, profile_files, rule_files
 from advisor.lint.examples import example_subject
 from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.kernel import Location, Severity
 from advisor.model.report import diagnostic
+
+from .. import corpus
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -34,7 +36,7 @@ MOST_LINES = 400
 
 @pytest.fixture(scope="module")
 def knowledge():
-    return index.load()
+    return corpus.knowledge()
 
 
 @pytest.fixture(scope="module")

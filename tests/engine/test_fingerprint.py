@@ -10,11 +10,12 @@ from advisor.engine import fingerprint
 from advisor.engine.audit import Policy, audit
 from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.subject import Given, read_subject
-from advisor.knowledge import index
 from advisor.model.kernel import Location, Severity
 from advisor.model.report import CONFLICT, Conflict, Diagnostic, Finding, State, Verdict
 from advisor.model.rules import Advice, Stance, Strength, Tunable
 from advisor.repository import RepositoryPaths
+
+from .. import corpus
 
 
 def finding(name="hz", profile="server", value="100", verdict=Verdict.CHANGE):
@@ -83,7 +84,7 @@ def test_a_conflict_is_known_by_what_is_disputed():
 def test_an_audit_sets_them_under_the_name_in_the_repository(make_config, tmp_path):
     path = str(make_config("CONFIG_HZ_250=y", "CONFIG_HZ=250"))
     subject = read_subject(path, Given(cmdline=parse_cmdline("quite")))
-    knowledge = index.load()
+    knowledge = corpus.knowledge()
     profiles = [knowledge.profile(name) for name in ("server-throughput", "desktop-latency")]
     paths = RepositoryPaths(str(tmp_path.parent), str(tmp_path))
     report = audit(subject, knowledge, profiles, Policy(paths=paths))

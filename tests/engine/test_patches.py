@@ -6,10 +6,11 @@ import pytest
 
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judgement.judge import judge
-from advisor.knowledge import index
 from advisor.model.report import Verdict
 
-KNOWLEDGE = index.load()
+from .. import corpus
+
+KNOWLEDGE = corpus.knowledge()
 PATCHES = dict(KNOWLEDGE.patches())
 
 

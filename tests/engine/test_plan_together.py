@@ -11,13 +11,14 @@ from advisor.engine.effective.world import World
 from advisor.engine.remedy.what_if import world_with
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import index
 from advisor.model.kernel import Machine
 from advisor.model.report import Verdict
 from advisor.model.rules import Strength
 
+from .. import corpus
+
 ROOT = Path(__file__).parents[2]
-KNOWLEDGE = index.load()
+KNOWLEDGE = corpus.knowledge()
 
 
 def planned(subject, profile):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from advisor.engine.recommend import recommend
-from advisor.knowledge import index
 from advisor.model.evidence import CLEAR, TRAITS, Candidate, Evidence, Sign, Signs
 
+from .. import corpus
 from ..cases import each
 
-KNOWLEDGE = index.load()
+KNOWLEDGE = corpus.knowledge()
 CANDIDATES = KNOWLEDGE.candidates()
 
 

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from advisor.knowledge import authorities, index
+from advisor.knowledge import authorities
 from advisor.model.rules import Option, Stance, Strength
 from tools.authorities import hardening
 
+from .. import corpus
 from ..cases import each
 
-KNOWLEDGE = index.load()
+KNOWLEDGE = corpus.knowledge()
 ARCHES = ("", "arm", "arm64", "powerpc", "x86")
 FRAGMENTS = {pair for arch in ARCHES for pair in authorities.protective(arch).items()}
 PROTECTIONS = [KNOWLEDGE.document("protections", name) for name in KNOWLEDGE.ids("protections")]

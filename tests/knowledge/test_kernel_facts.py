@@ -9,6 +9,8 @@ from advisor.knowledge import index
 from advisor.knowledge.load import compile_files, rule_files
 from advisor.lint.lint import lint
 
+from .. import corpus
+
 FACT = """
 [[fact]]
 about = "works-with"
@@ -40,7 +42,7 @@ def facts(tmp_path):
 
 
 def test_a_fact_is_asked_for_by_what_it_is_about():
-    knowledge = index.load()
+    knowledge = corpus.knowledge()
     assert knowledge.fact("works-with", "TUN").names == ("VHOST_NET",)
     assert knowledge.fact("works-with", "TUN") in knowledge.facts("works-with")
     assert "PROC_FS" in knowledge.fact("given").names

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.errors import KnowledgeError
-from advisor.knowledge import index
 from advisor.knowledge.catalogue import MAGIC, Catalogue, numbers
 from advisor.knowledge.existence import Standing, parameter_standing
 from advisor.knowledge.parametercatalogue import ParameterCatalogue, generic, kinds
@@ -18,6 +17,7 @@ from advisor.lint.learn import CatalogueTable, learn
 from advisor.lint.view import in_time
 from advisor.model.kernel import parse_version
 
+from .. import corpus
 from ..cases import each
 
 TEXT = f"""\
@@ -305,7 +305,7 @@ def test_a_tree_without_c_source_leaves_what_was_known_of_its_kernel(trees, tmp_
 
 @pytest.fixture(scope="module")
 def built_in():
-    return index.load()
+    return corpus.knowledge()
 
 
 @each(

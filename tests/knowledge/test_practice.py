@@ -10,10 +10,12 @@ import pytest
 from advisor.errors import KnowledgeError
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import index, practice
+from advisor.knowledge import practice
 from advisor.knowledge.practice import Practices
 from advisor.lint.practice import count
 from advisor.model.kernel import Machine
+
+from .. import corpus
 
 
 def subjects(*values, arch="x86"):
@@ -24,7 +26,7 @@ def subjects(*values, arch="x86"):
 
 
 def test_values_are_counted_by_architecture():
-    knowledge = index.load()
+    knowledge = corpus.knowledge()
     found = [*subjects(250, 1000, 1000), *subjects(100, arch="arm64")]
     text = count(found, knowledge, "2026-11")
     assert count(reversed(found), knowledge, "2026-11") == text

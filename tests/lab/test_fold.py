@@ -21,9 +21,10 @@ from lab.record import all_of, kernels
 from lab.settings import CONTROL, TOGETHER
 from lab.together import checked
 
+from .. import corpus
 from ..cases import each
 
-KNOWLEDGE = index.load()
+KNOWLEDGE = corpus.knowledge()
 
 
 def test_the_data_are_what_the_records_give():

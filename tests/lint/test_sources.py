@@ -6,13 +6,14 @@ import zlib
 
 import pytest
 
-from advisor.knowledge import index, lines
+from advisor.knowledge import lines
 from advisor.knowledge.lines import Lines
 from advisor.knowledge.load import built_in_defaults
 from advisor.lint.sources import Cited, all_cited, learn_lines, of_release
 from advisor.model.kernel import parse_version
 from advisor.tree.files import find_tree
 
+from .. import corpus
 from ..cases import each
 
 KCONFIG = 'config X86\n\tdef_bool y\n\nconfig WIDGET\n\tbool "widget"\n'
@@ -86,7 +87,7 @@ def test_every_anchor_of_the_built_in_rules_has_been_looked_up():
     rows = known.releases[known.release(default)]
     anchored = {
         (one.path, one.anchor)
-        for one in all_cited(index.load())
+        for one in all_cited(corpus.knowledge())
         if one.anchor and one.kernel == default
     }
     assert anchored - set(rows) == set()

@@ -10,11 +10,12 @@ import pytest
 from advisor.engine.audit import Policy, audit
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.report import Verdict
 from advisor.model.summary import Cell, Effort, Row, efforts, row
 from advisor.output import Style, factwords, text
+
+from .. import corpus
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -22,7 +23,7 @@ ROOT = Path(__file__).parent.parent.parent
 @pytest.fixture(scope="module")
 def audited():
     """The report of an example of many mistakes, under profiles."""
-    knowledge = index.load()
+    knowledge = corpus.knowledge()
     name = "examples/x86_64-6.12-bad-ideas.config.xz"
     given = Given(cmdline=parse_cmdline("quiet nohz=off"))
     configuration = parse_config(lzma.decompress((ROOT / name).read_bytes()).decode(), name)

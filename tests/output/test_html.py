@@ -14,7 +14,6 @@ import pytest
 from advisor.engine.audit import Policy, audit
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location
 from advisor.model.report import ASIDE, Setting, Verdict, Waiver
@@ -25,6 +24,7 @@ from advisor.output import Style, factwords, phrases, treewords
 from advisor.output.html import render
 from advisor.output.html.markup import code
 
+from .. import corpus
 from ..cases import each
 
 ROOT = Path(__file__).parent.parent.parent
@@ -41,7 +41,7 @@ HOSTILE = [
 
 @pytest.fixture(scope="module")
 def knowledge():
-    return index.load()
+    return corpus.knowledge()
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,13 @@ from advisor.engine.audit import Policy, audit
 from advisor.errors import InputError
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import index
 from advisor.model.kernel import Location, Severity
 from advisor.model.report import Diagnostic
 from advisor.model.review import Entry, Review
 from advisor.output import Style, review
 from advisor.output import budget as room
+
+from .. import corpus
 
 HOSTILE = [
     "two\nlines", "a|b", "`x`", "$(id)", "-dash", "<!-- kernel-advisor:review -->", "--> <b>x</b>",
@@ -29,7 +30,7 @@ HOSTILE = [
 
 @pytest.fixture(scope="module")
 def report():
-    knowledge = index.load()
+    knowledge = corpus.knowledge()
     config = parse_config("CONFIG_HZ_PERIODIC=y\n# CONFIG_PSI is not set\n", "x", complete=True)
     profiles = [knowledge.profile("server-throughput")]
     return audit(subject_of(config, Given()), knowledge, profiles, Policy(in_full=True))

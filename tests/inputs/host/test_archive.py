@@ -18,9 +18,9 @@ from advisor.errors import InputError
 from advisor.inputs.host import archive as module
 from advisor.inputs.host.archive import read_archive
 from advisor.inputs.host.read import read_host
-from advisor.knowledge import index
 from advisor.model.kernel import Machine
 
+from ... import corpus
 from .hosts import BOOTED, recorded, write_host
 
 KERNELS = sorted(path.stem for path in BOOTED.iterdir())
@@ -72,7 +72,7 @@ def test_an_archive_is_read_as_its_folder(tmp_path, kernel, top, packer):
     folder = write_host(tmp_path / "host", recorded(kernel))
     path = tmp_path / f"host.{packer}"
     path.write_bytes(PACKERS[packer](folder_packed(folder, top)))
-    names = [index.load().run_time_names(layer) for layer in ("sysctl", "sysfs")]
+    names = [corpus.knowledge().run_time_names(layer) for layer in ("sysctl", "sysfs")]
     one, other = (read_host(str(place), *names) for place in (folder, path))
     assert (one.machine, one.version) == (other.machine, other.version)
     words = [host.cmdline.words if host.cmdline else None for host in (one, other)]

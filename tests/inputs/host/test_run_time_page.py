@@ -9,8 +9,8 @@ import pytest
 
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.settings import read_settings
-from advisor.knowledge import index
 
+from ... import corpus
 from ...cases import each
 from .hosts import BOOTED, MACHINES, recorded, write_host
 
@@ -23,7 +23,7 @@ def names_in(folder):
 
 
 ROWS = dict(re.findall(r"^\| `([^`]+)` \| (.*) \|$", PAGE.read_text(), re.M))
-NAMES = {layer: index.load().run_time_names(layer) for layer in ("sysctl", "sysfs")}
+NAMES = {layer: corpus.knowledge().run_time_names(layer) for layer in ("sysctl", "sysfs")}
 
 
 @pytest.fixture(scope="module")
