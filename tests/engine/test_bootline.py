@@ -574,3 +574,19 @@ def test_a_word_that_takes_back_a_built_in_one_is_not_redundant_and_no_duplicate
     assert found.isdisjoint({"parameter-redundant", "parameter-duplicate"})
     world = make_world("X86=y CPU_MITIGATIONS=y", cmdline="mitigations=auto", kernel="6.12.0")
     assert "parameter-redundant" in {one.id for one in diagnose(world)}
+
+
+@pytest.mark.parametrize(
+    ("config", "word", "remedy"),
+    [
+        ("EXPERT=y PSI=n", "psi=1", "build PSI=y, or remove the word"),
+        ("TREE_RCU=y RCU_EXPERT=n RCU_NOCB_CPU=n", "rcu_nocbs=1-3",
+         "build RCU_EXPERT=y, RCU_NOCB_CPU=y, or remove the word"),
+        # No line of a whole configuration shows that it can be had.
+        ("SMP=y", "psi=1", "remove it"),
+    ],
+)  # fmt: skip
+def test_what_is_not_built_can_be_built_or_the_word_removed(make_world, config, word, remedy):
+    world = make_world(config, cmdline=word, kernel="6.12.0")
+    (found,) = [d for d in diagnose(world) if d.id == "parameter-not-built"]
+    assert found.remedy == remedy

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.effective.boot_line import RELEASE, Ruling, plain
 from advisor.engine.effective.world import World
+from advisor.engine.remedy.remedies import lines_for
 from advisor.errors import shortened
 from advisor.model import condition
 from advisor.model.kernel import Layer, Severity, Word, count_of
-from advisor.model.report import Diagnostic, Finding, diagnostic
+from advisor.model.report import Diagnostic, Finding, diagnostic, spelled_out
 from advisor.model.rules import Parameter, Source, address
 
 # The diagnostic of a ruling's cause, and its severity if the table leaves that open.
@@ -200,6 +201,9 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     if ruling.cause == "refused" and parameter.refusal and word.value is not None:
         message += f' (the kernel logs "{parameter.refusal}")'
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
+    if ruling.cause == "built" and not remedy:
+        needed = lines_for(parameter.needs, world)
+        remedy = f"build {spelled_out(needed)}, or remove the word" if needed else ""
     if ruling.cause == "arch" and not parameter.arch:
         remedy = "remove it"  # what the rules advise is for where it could be had
     # The general parameter may take a value that a vendor's refuses (iommu=pt, intel_iommu=pt).

@@ -197,16 +197,16 @@ def _reading_words(name: str, goal: Goal, on_line: bool) -> Remedy | None:
             or (on_line and parameter.name not in world.line.by_name)
         ):
             continue
-        needed = _built(parameter.needs, world)
+        needed = lines_for(parameter.needs, world)
         if needed is None:
             return None
         changes |= {change.symbol: change for change in needed}
     return Remedy(RemedyKind.REBUILD, name, changes=tuple(changes.values())) if changes else None
 
 
-def _built(needs: Expr, world: World) -> Sequence[Change] | None:
-    """Return the changes after which a condition holds, of alternatives for the first that can be
-    had; None where none can."""
+def lines_for(needs: Expr, world: World) -> Sequence[Change] | None:
+    """Return the Kconfig lines after which a condition holds, of alternatives for the first that
+    can be had; None where none can."""
     if world.evaluate(needs) is True:
         return ()
     tag = condition.operator_of(needs)
@@ -217,7 +217,7 @@ def _built(needs: Expr, world: World) -> Sequence[Change] | None:
         # The tunable whose one line that is knows what it takes the place of.
         outcome = rebuild(found[0], found[1].name, world)
         return outcome.changes if isinstance(outcome, Remedy) else None
-    parts = (_built(part, world) for part in condition.operands(needs))
+    parts = (lines_for(part, world) for part in condition.operands(needs))
     if tag == "|":
         return next((part for part in parts if part is not None), None)
     if tag != "&":  # what nobody can build, as a release or an architecture
