@@ -151,9 +151,12 @@ def waiver(item: Waiver) -> str:
 
 
 def to_see(report: Report) -> list[Finding]:
-    """Return what a reader has to see: changes, and blocked ones of more than COULD."""
+    """Return what a reader has to see: changes, and blocked ones of more than COULD.
+
+    The strongest come first: a MUST that is blocked says more than any SHOULD.
+    """
     blocked = (f for f in of(report, Verdict.BLOCKED) if f.advice.strength is not Strength.COULD)
-    return [*of(report, Verdict.CHANGE), *blocked]
+    return sorted([*of(report, Verdict.CHANGE), *blocked], key=lambda f: f.advice.strength.rank)
 
 
 def right(report: Report) -> list[Finding]:
