@@ -29,7 +29,7 @@ def rows(title):
 
 def commands(cell):
     """The commands that a last cell names: `all that judge but ...`, or one by one."""
-    named = set(re.findall(r"`(\w+)`", cell))
+    named = set(re.findall(r"`([\w ]+)`", cell))
     if " but " in cell:
         return JUDGING - named
     return named | (JUDGING if cell.startswith("all that judge") else set())
@@ -42,7 +42,8 @@ def taken(command):
     """The options that it really takes, by all their names."""
     parameters = described([command]).commands[command].params
     options = [p for p in parameters if p.param_type_name == "option" and not p.hidden]
-    return {name for option in options for name in (*option.opts, *option.secondary_opts)}
+    names = {name for option in options for name in (*option.opts, *option.secondary_opts)}
+    return names - {"--help-all"}
 
 
 @each("command", COMMANDS)

@@ -117,7 +117,7 @@ def names(parameter) -> str:
     )
     if parameter.is_flag:
         return words
-    return f"{words} \\fI{'number' if 'INT' in str(parameter.type).upper() else 'text'}\\fR"
+    return f"{words} \\fI{plain(parameter.metavar)}\\fR"
 
 
 def text(parameter) -> str:

@@ -8,6 +8,7 @@ from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from advisor import __version__
 from advisor.cli.printing import beside, complain, to_stdout
@@ -27,17 +28,28 @@ COMMANDS = {
     "explain": "explain",
     "profiles": "explain",
     "rules": "explain",
-    "lint": "lint",
+    "rules lint": "lint",
     "completion": "completion",
     "machine": "machine",
     "collect": "collect",
 }
-"""The modules that have them, as functions of that name; a run imports only the one it needs."""
+"""The modules that have them, as functions named by the last word; a run imports only the one it
+needs. What stands under another command is not in the list of commands."""
 
 _OF_A_MACHINE = frozenset(
     ("--host", "--rules", "--profiles", "--format", "-f", "--write", "--output", "-o")
 )
 """The options of `machine`, which needs not be named; a test compares them."""
+
+
+class Command(TyperCommand):
+    """A command whose help shows its options in groups."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Writes arguments and options in the place of Typer's own list."""
+        from advisor.cli.help import write_options
+
+        write_options(self, ctx, formatter)
 
 
 def _print_version(wanted: bool) -> None:
@@ -48,7 +60,10 @@ def _print_version(wanted: bool) -> None:
 
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Its version.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
     pass
@@ -70,15 +85,18 @@ def application(words: list[str]) -> typer.Typer:
     named = [name for name in words[:1] if name in COMMANDS]
     for name in named or COMMANDS:
         module = import_module(f"advisor.cli.{COMMANDS[name]}")
-        app.command(name)(getattr(module, name))
+        function = getattr(module, name.split()[-1])
+        app.command(name, cls=Command, hidden=" " in name)(function)
     return app
 
 
 def with_command(words: list[str]) -> list[str]:
     """The words; where they begin with no command, that of a machine on one screen, unless they
-    ask for help or the version."""
+    ask for help or the version. `rules lint`, or `lint` alone, is one word."""
     if not words or words[0].partition("=")[0] in _OF_A_MACHINE:
         return ["machine", *words]
+    if words[0] == "lint" or words[:2] == ["rules", "lint"]:
+        return ["rules lint", *words[words.index("lint") + 1 :]]
     return words
 
 

@@ -24,7 +24,7 @@ from advisor.errors import InputError, UsageError
 from advisor.output import FORMATS
 
 _FORMATS = "text, json, markdown, html, fragment, sarif, github, gitlab or junit."
-_PROFILE = PROFILE.but(help="A workload profile; may be repeated. Not needed with --cmdline.")
+_PROFILE = PROFILE.but(help="Workload profile (repeatable); not needed with --cmdline.")
 
 
 @command(
@@ -35,14 +35,16 @@ _PROFILE = PROFILE.but(help="A workload profile; may be repeated. Not needed wit
     *JUDGED,
     OUTPUT.format.but(help=_FORMATS),
     *OUTPUT.without("all", "verbose"),
-    POLICY.strength.but(help="The weakest advice of a fragment: must, should (default), could."),
+    POLICY.strength.but(
+        help="Weakest advice in a fragment: must, should (default) or could.", rare=True
+    ),
     *POLICY,
     *COSTS,
     *DEPTH,
-    OUTPUT.verbose.but(help="List what is folded, and sources."),
+    OUTPUT.verbose.but(help="Also list the sources, and what the report leaves out."),
 )
 def audit(request: Request) -> int:
-    """What a kernel is set to do, and what should change."""
+    """Judge a configuration and boot line, and say what to change."""
     wanted = targets(request.output, FORMATS)
     names = {target.name for target in wanted}
     verbose, brief = request.output.verbose, request.depth.brief
@@ -78,7 +80,7 @@ def audit(request: Request) -> int:
     OUTPUT.output,
 )
 def baseline(request: Request) -> int:
-    """Today's findings, for --baseline: what comes later is new."""
+    """Record today's findings, so that --baseline leaves them out."""
     from advisor.cli.accepted import baseline_text
 
     # What an older baseline knows is still to be in the new one.

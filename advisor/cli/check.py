@@ -93,7 +93,7 @@ class _Opened(NamedTuple):
 @command(
     CHECK.fragments,
     CHECK.fix,
-    TREE.tree.but(help="The kernel tree; nothing of it is run.", required=True),
+    TREE.tree.but(help="Kernel source tree to check in; nothing in it is run.", required=True),
     TREE.on,
     SUBJECT.whole,
     MACHINE.arch,
@@ -105,10 +105,10 @@ class _Opened(NamedTuple):
     OUTPUT.format.but(help="text (default), json or fragment.", default=""),
     OUTPUT.write,
     OUTPUT.output,
-    OUTPUT.verbose.but(help="List every line."),
+    OUTPUT.verbose.but(help="List every line, not only those without effect."),
 )
 def check(request: Request) -> int:
-    """Which lines of a fragment take effect in a tree, and why not."""
+    """Show which lines of a fragment take effect in a tree."""
     prove, fragments = by_kbuild(request.tree), request.check.fragments
     targets = _targets(request)
     names = {name for name, _ in targets}

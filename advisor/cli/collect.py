@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 @command(
     *COLLECT,
-    SUBJECT.hosts.but(help="Another host's files instead of this machine's: a folder or archive."),
+    SUBJECT.hosts.but(help="Pack the host in this folder or archive, not this machine."),
     KNOWLEDGE.rules,
     KNOWLEDGE.profiles,
     OUTPUT.output,
 )
 def collect(request: Request) -> int:
-    """Put a host into one file, to be audited elsewhere with --host; secrets are masked."""
+    """Pack a host into one file for --host elsewhere. Masks secrets."""
     from advisor.knowledge import index
 
     if request.collect.script and request.subject.hosts:

@@ -67,7 +67,7 @@ class Compared(NamedTuple):
     *_RESULT,
 )
 def diff(request: Request) -> int:
-    """What a change of configuration or boot line means."""
+    """Show what a change of configuration or boot line means."""
     wanted = targets(request.output, DIFF_FORMATS)
     auditor = Auditor(request)
     sides = request.compare
@@ -87,7 +87,7 @@ def diff(request: Request) -> int:
     *_RESULT,
 )
 def upgrade(request: Request) -> int:
-    """What becomes of a configuration in a newer kernel's tree."""
+    """Show what becomes of a configuration in a newer kernel's tree."""
     if not request.tree.tree:
         raise UsageError("is missing", where="--tree", hint="name the tree of the new kernel")
     wanted = targets(request.output, DIFF_FORMATS)

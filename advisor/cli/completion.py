@@ -63,7 +63,7 @@ FILES, FOLDERS, NOTHING = Answer("files"), Answer("folders"), Answer("nothing")
 
 @command(*COMPLETION)
 def completion(request: Request) -> int:
-    """The script that completes this command in a shell, to be sourced or installed."""
+    """Print the script that completes kernel-advisor in a shell."""
     from advisor.cli.app import described
 
     # A shell asks with the line up to the cursor.
@@ -82,18 +82,22 @@ def script(shell: str) -> str:
 
 def answer(line: str, describe: Callable[[list[str]], Any]) -> str:
     """What can stand at the end of the line; `describe` gives Typer's commands for some words."""
+    from advisor.cli.app import with_command
+
     words, current = split(line)
     if not current.isprintable():  # no word of ours, and it would look like a line of the answer
         return _text(NOTHING, current)
-    named = next((place for place, word in enumerate(words) if not word.startswith("-")), None)
-    root = describe(words[named : named + 1] if named is not None else [])
-    if named is None:
-        commands = {name: command.help for name, command in root.commands.items()}
+    while words and words[0].startswith("-"):
+        del words[0]
+    name, *others = with_command(words) if words else [""]
+    root = describe([name])
+    if not name:
+        commands = {name: one.help for name, one in root.commands.items() if not one.hidden}
         reply = _options(root.params, []) if current.startswith("-") else _words(commands)
-    elif (command := root.commands.get(words[named])) is None:
+    elif (command := root.commands.get(name)) is None:
         reply = NOTHING
     else:
-        reply = _next(Line(words[named + 1 :], current, words[named]), command.params)
+        reply = _next(Line(others, current, name), command.params)
     return _text(reply, current)
 
 
@@ -236,9 +240,13 @@ def _names(line: Line) -> Answer:
 
 
 def _ids(section: str, line: Line) -> Answer:
-    """`show`, and behind it an id; or `new`."""
+    """`show`, and behind it an id; or what else the command does."""
     if not line.words:
-        return _words({"show": "One of them, in full.", "new": "A skeleton that lints."})
+        own = {"lint": "Check rules.", "convert": "Rewrite older forms."}
+        actions = {"show": "Show one in full.", "new": "Write a first draft."}
+        return _words({**actions, **(own if section == "tunables" else {})})
+    if line.words == ["convert"]:
+        return FOLDERS
     return _titles(_knowledge(line), section) if line.words == ["show"] else NOTHING
 
 

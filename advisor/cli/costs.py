@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     *OUTPUT.without("all", "verbose"),
 )
 def costs(request: Request) -> int:
-    """Of what a configuration has, or a host, what the lab measured."""
+    """Show the measured costs of the settings that are enabled."""
     from advisor.cli.audit import with_host
     from advisor.knowledge import index
 

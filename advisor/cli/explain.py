@@ -14,6 +14,11 @@ from advisor.output import explain as output
 if TYPE_CHECKING:
     from advisor.knowledge.store import Knowledge
 
+_ACTIONS = (
+    "show NAME prints a tunable; new NAME writes a first draft of a rule; lint checks rules "
+    "(see rules lint --help); convert DIR rewrites older forms."
+)
+
 
 @command(
     NAMES.name,
@@ -27,7 +32,7 @@ if TYPE_CHECKING:
     OUTPUT.output,
 )
 def explain(request: Request) -> int:
-    """What a symbol, parameter or old name means today, and in a tree."""
+    """Explain a symbol, boot parameter or old name, also for a tree."""
     name, path = request.names.name, request.output.output
     in_tree, known = _in_tree(name, request) if request.tree.tree else ("", False)
     try:
@@ -43,7 +48,7 @@ def explain(request: Request) -> int:
 
 @command(NAMES.action, NAMES.id, NAMES.sources, KNOWLEDGE.profiles, KNOWLEDGE.rules, OUTPUT.output)
 def profiles(request: Request) -> int:
-    """The profiles, or one: what it wants, and why; or a new one."""
+    """List the profiles, show one, or begin a new one."""
     if request.names.action == "new":
         return _new(request, "profiles")
     name, knowledge, how = _one(request, "profiles")
@@ -68,13 +73,13 @@ def _authorities(name: str, knowledge: Knowledge, how: Style) -> str:
 
 
 @command(
-    NAMES.action.but(metavar="[show|new|convert]"),
+    NAMES.action.but(metavar="[show|new|lint|convert]", help=_ACTIONS),
     NAMES.id.but(metavar="[NAME|DIR]"),
     KNOWLEDGE.rules,
     OUTPUT.output,
 )
 def rules(request: Request) -> int:
-    """List tunables, show one, begin a rule, or rewrite DIR in today's form."""
+    """List the tunables, show one, or work on rules of your own."""
     if request.names.action == "new":
         return _new(request, "rules")
     if request.names.action == "convert":

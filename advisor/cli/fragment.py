@@ -36,7 +36,7 @@ from advisor.output.phrases import where
     OUTPUT.all,
 )
 def fragment(request: Request) -> int:
-    """A merge_config.sh fragment: what a rebuild should change."""
+    """Write a fragment with the changes that need a rebuild."""
     _refuse_several(request, "fragment")
     if by_kbuild(request.tree):
         return _verified_fragment(request)
@@ -58,7 +58,7 @@ def fragment(request: Request) -> int:
     *LINE,
 )
 def cmdline(request: Request) -> int:
-    """The boot line that gives what needs no rebuild."""
+    """Write the boot line with the changes that need no rebuild."""
     _refuse_several(request, "cmdline")
     wanted = targets(request.output, BOOT_FORMATS)
     report = _planned(request, "cmdline")

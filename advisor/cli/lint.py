@@ -1,4 +1,4 @@
-"""`lint`: rules and profiles held against themselves and kernel trees; what is learnt of these."""
+"""`rules lint`: checks rules and profiles, and learns names from kernel trees."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from advisor.errors import UsageError
     LINT.directories,
     LINT.learn,
     LINT.practice,
-    OUTPUT.output.but(help="Where --learn or --practice shall write."),
+    OUTPUT.output.but(help="File to write with --learn or --practice."),
     *LINT,
 )
 def lint(request: Request) -> int:
-    """Check rules and profiles, the built-in ones or those in DIR, also against kernel trees."""
+    """Check rules and profiles, built-in or in DIR, also against kernel trees."""
     options, path = request.lint, request.output.output
     if options.practice:
         return _practice(options, path)

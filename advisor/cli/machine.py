@@ -27,7 +27,7 @@ _FORMATS = "text, json, markdown or html."
     OUTPUT.output,
 )
 def machine(request: Request) -> int:
-    """This machine on one screen: what fits it, what differs. No command at all is this one."""
+    """Show this machine on one screen. Runs also if no command is given."""
     wanted = targets(request.output, SCREEN_FORMATS)
     # It is about the machine, wherever it is asked: settings are for those who audit.
     request = request._replace(policy=request.policy._replace(no_settings=True))

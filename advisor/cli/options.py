@@ -40,16 +40,15 @@ _KINDS: dict[str, tuple[Any, Any]] = {
     "ManyNamed": (list[str], ()),
 }  # fmt: skip
 _CONFIG = (
-    "A .config, plain or compressed; a defconfig or fragment; "
-    "a kernel image with IKCONFIG; REV:FILE of a git revision; - for stdin."
+    "A .config, defconfig, fragment, kernel image with IKCONFIG, REV:FILE of git, or - for stdin."
 )
-_SIDE = "A configuration, or a fragment of the other one; REV:PATH is a file of a git revision."
 
 
 class Option(NamedTuple):
     """An option, or an argument if it has no flags, as a command takes it.
 
-    `default` is the field's, of which Typer gets a list for a tuple; `more` is for Typer.
+    `default` is the field's, of which Typer gets a list for a tuple; `more` is for Typer. `rare`
+    options are shown by --help-all only.
     """
 
     flags: tuple[str, ...] | None
@@ -59,6 +58,7 @@ class Option(NamedTuple):
     group: str = ""
     name: str = ""
     kind: Any = None
+    rare: bool = False
 
     @property
     def parameter(self) -> inspect.Parameter:
@@ -71,16 +71,18 @@ class Option(NamedTuple):
         return inspect.Parameter(self.name, kind, default=info, annotation=self.kind)
 
     def but(self, **other: Any) -> Option:
-        """The same with another help, default or kind, or required."""
-        own = {key: other.pop(key) for key in ("required", "default", "kind") if key in other}
+        """The same with another help, default or kind, or required, or rare."""
+        names = ("required", "default", "kind", "rare")
+        own = {key: other.pop(key) for key in names if key in other}
         return self._replace(more={**self.more, **other}, **own)
 
 
 class Group:
-    """The options of a record, in its order, each by its name."""
+    """The options of a record, in its order, each by its name; help shows them below `title`."""
 
-    def __init__(self, options: Mapping[str, Option]) -> None:
+    def __init__(self, options: Mapping[str, Option], title: str = "") -> None:
         self._options = options
+        self.title = title
 
     def __iter__(self) -> Iterator[Option]:
         return iter(self._options.values())
@@ -101,7 +103,7 @@ GROUPS: dict[str, Group] = {}
 Record = TypeVar("Record", bound=type)
 
 
-def _group(name: str) -> Callable[[Record], Record]:
+def _group(name: str, title: str) -> Callable[[Record], Record]:
     """Makes a group of a record, whose fields get the defaults of their types."""
 
     def add(record: Any) -> Any:
@@ -114,19 +116,24 @@ def _group(name: str) -> Callable[[Record], Record]:
             if flags == ():
                 flags = (f"--{field.replace('_', '-')}",)
             options[field] = Option(
-                flags, option.more, option.required, default, name, field, annotation
+                flags, option.more, option.required, default, name, field, annotation, option.rare
             )
         defaults = {field: option.default for field, option in options.items()}
         record._field_defaults = defaults
-        GROUPS[name] = Group(options)
+        GROUPS[name] = Group(options, title)
         return record
 
     return add
 
 
-def _option(text: str, *flags: str, default: Any = None, **more: Any) -> Any:
+def _option(text: str, *flags: str, default: Any = None, rare: bool = False, **more: Any) -> Any:
     """An option with that help. Without flags it is called like its field."""
-    return Option(flags, {"help": text, **more}, default=default)
+    return Option(flags, {"help": text, **more}, default=default, rare=rare)
+
+
+def _valued(value: str, text: str, *flags: str, **more: Any) -> Any:
+    """An option with a value, for which help shows this word."""
+    return _option(text, *flags, metavar=value, **more)
 
 
 def _argument(text: str, metavar: str | None = None, *, required: bool = False, **more: Any) -> Any:
@@ -134,175 +141,209 @@ def _argument(text: str, metavar: str | None = None, *, required: bool = False, 
     return Option(None, {"help": text or None, "metavar": metavar, **more}, required)
 
 
-@_group("subject")
+@_group("subject", "Subject")
 class SubjectOptions(NamedTuple):
     """What is judged: configurations, and what they do not hold."""
 
     configs: Many = _argument(_CONFIG, "CONFIG", required=True)
-    cmdline: Named = _option("The boot line, or @FILE (@/proc/cmdline).")
-    sysctl: Named = _option("Run-time settings: output of sysctl -a, or a sysctl.d file.")
-    runtime: Named = _option("What runs: sysctls and files of /sys, lines PATH = VALUE.")
-    kernel: Text = _option("Kernel version, where the configuration does not tell.")
-    whole: Switch = _option(
-        "What no line names is off, or unknown, whatever the file looks like.", "--whole/--partial"
+    cmdline: Named = _valued("LINE", "The boot line, as text or as @FILE (@/proc/cmdline).")
+    sysctl: Named = _valued("FILE", "Output of sysctl -a, or a file of sysctl.d.", rare=True)
+    runtime: Named = _valued(
+        "FILE", "Sysctls and files of /sys with their values, as lines PATH = VALUE.", rare=True
     )
-    merge: bool = _option("All CONFIG are one, merged in their order.")
-    hosts: Many = _option("A host's files: /, a folder or an archive; may be repeated.", "--host")
+    kernel: Text = _valued("VERSION", "Kernel version, if CONFIG does not name it.", rare=True)
+    whole: Switch = _option(
+        "Treat symbols that the file does not name as off, or as unknown.",
+        "--whole/--partial",
+        rare=True,
+    )
+    merge: bool = _option("Merge all CONFIG, in their order, and judge the result.", rare=True)
+    hosts: Many = _valued(
+        "PATH", "Files of a host: /, a folder or an archive (repeatable).", "--host"
+    )
 
 
-@_group("machine")
+@_group("machine", "Machine")
 class MachineOptions(NamedTuple):
     """The machine that it is judged for; None where nothing is known."""
 
-    arch: Text = _option("Architecture, where the configuration does not tell.")
-    cpus: Number = _option("How many CPUs the machine has.", min=1)
-    isolate: Text = _option("CPUs to keep for chosen tasks: 2-15. Needs --cpus.")
-    nodes: Number = _option("How many NUMA nodes.", min=1)
-    memory: Text = _option("How much memory: 32G.")
-    vendor: Text = _option("CPU vendor: intel, amd, arm, other.")
-    guest: Switch = _option("A virtual machine, or not.", "--guest/--bare-metal")
-    hypervisor: Text = _option("What it runs under: kvm, xen, hyperv, vmware, other.")
-    efi: Switch = _option("Booted by EFI firmware, or not.", "--efi/--no-efi")
-    this_machine: bool = _option("Take the machine's facts from the running system.")
+    arch: Text = _valued("NAME", "Architecture, if CONFIG does not name it.", rare=True)
+    cpus: Number = _valued("N", "Number of CPUs.", min=1)
+    isolate: Text = _valued(
+        "LIST", "CPUs to keep free for chosen tasks, as 2-15; needs --cpus.", rare=True
+    )
+    nodes: Number = _valued("N", "Number of NUMA nodes.", min=1, rare=True)
+    memory: Text = _valued("SIZE", "Size of the memory, as 32G.")
+    vendor: Text = _valued("NAME", "Vendor of the CPU: intel, amd, arm or other.")
+    guest: Switch = _option("Virtual machine, or real hardware.", "--guest/--bare-metal")
+    hypervisor: Text = _valued("NAME", "Hypervisor: kvm, xen, hyperv, vmware or other.", rare=True)
+    efi: Switch = _option("Firmware with EFI, or without.", "--efi/--no-efi", rare=True)
+    this_machine: bool = _option("Read these facts from the running system.")
 
 
-@_group("knowledge")
+@_group("knowledge", "Profiles and rules")
 class KnowledgeOptions(NamedTuple):
     """The profiles that are asked for, and where rules and profiles are read from."""
 
-    profile: Many = _option("A workload profile; may be repeated.", "--profile", "-p")
-    rules: ManyNamed = _option("A directory of further rules; may be repeated.")
-    profiles: ManyNamed = _option("A directory of further profiles.")
-    prefer: str = _option("The profile that wins where profiles disagree.")
+    profile: Many = _valued("ID", "Workload profile (repeatable).", "--profile", "-p")
+    rules: ManyNamed = _valued("DIR", "Folder of your own rules (repeatable).", rare=True)
+    profiles: ManyNamed = _valued("DIR", "Folder of your own profiles (repeatable).", rare=True)
+    prefer: str = _valued("ID", "Profile that wins where profiles disagree.", rare=True)
 
 
-@_group("tree")
+@_group("tree", "Kernel tree")
 class TreeOptions(NamedTuple):
     """The kernel tree that is asked, and how."""
 
-    tree: Text = _option("A kernel tree to evaluate; nothing of it is run.")
-    on: Text = _option("The configuration that the tree is evaluated for.", "--on", "--config")
-    run_toolchain: bool = _option("Run the tree's own questions to the compiler (trust it).")
-    allow_root: Many = _option("A folder that links of the tree may lead into; may be repeated.")
-    allow: Many = _option("A symbol that may go for the sake of others; may be repeated.")
-    no_cache: bool = _option("Ask the tree anew, and keep none of its answers.")
-    prove: str = _option("kbuild: run the tree's own merge_config.sh and conf (trust it).")
+    tree: Text = _valued("DIR", "Kernel source tree to evaluate; nothing in it is run.")
+    on: Text = _valued("FILE", "Configuration to evaluate the tree for.", "--on", "--config")
+    run_toolchain: bool = _option(
+        "Run the compiler checks of the tree's Kconfig files; trust the tree first.", rare=True
+    )
+    allow_root: Many = _valued(
+        "DIR", "Folder outside the tree that its links may lead into (repeatable).", rare=True
+    )
+    allow: Many = _valued(
+        "SYMBOL",
+        "Symbol that a plan may switch off to satisfy another (repeatable).",
+        rare=True,
+    )
+    no_cache: bool = _option("Do not read or write the cache of this tree.", rare=True)
+    prove: str = _valued(
+        "kbuild", "Also run the tree's merge_config.sh and conf; trust the tree first.", rare=True
+    )
 
 
-@_group("output")
-class OutputOptions(NamedTuple):
-    """In which formats, and where to."""
-
-    format: str = _option("text, json, markdown or html.", "--format", "-f", default="text")
-    write: Many = _option("FORMAT=FILE, in addition; may be repeated.")
-    output: Text = _option("Write to this file instead of stdout.", "--output", "-o")
-    verbose: bool = _option("List what is folded.", "--verbose", "-v")
-    all: bool = _option("List every side effect, not the first of each kind.")
-
-
-@_group("policy")
+@_group("policy", "Findings")
 class PolicyOptions(NamedTuple):
     """Which advice is followed, which findings count, and what settings add to the options."""
 
-    strength: str = _option(
-        "The weakest advice to follow: must, should (default), could.", show_default=False
+    strength: str = _valued(
+        "WORD", "Weakest advice to follow: must, should (default) or could.", show_default=False
     )
-    keep: Many = _option("A symbol that shall stay as it is; may be repeated.")
-    fail_on: str = _option("What makes the exit code 1; default: must,error.", show_default=False)
-    baseline: Named = _option("What was so before: its findings are not told anew.")
-    settings: Named = _option("Instead of the nearest kernel-advisor.toml.")
-    no_settings: bool = _option("Read no kernel-advisor.toml.")
+    keep: Many = _valued("SYMBOL", "Symbol that must keep its value (repeatable).", rare=True)
+    fail_on: str = _valued(
+        "WORDS", "Findings that make the exit code 1 (default: must,error).", show_default=False
+    )
+    baseline: Named = _valued("FILE", "File of known findings, which are not reported again.")
+    settings: Named = _valued(
+        "FILE", "Settings, instead of the nearest kernel-advisor.toml.", rare=True
+    )
+    no_settings: bool = _option("Read no kernel-advisor.toml.", rare=True)
 
 
-@_group("line")
+@_group("output", "Output")
+class OutputOptions(NamedTuple):
+    """In which formats, and where to."""
+
+    format: str = _valued("NAME", "text, json, markdown or html.", "--format", "-f", default="text")
+    write: Many = _valued("FORMAT=FILE", "Write this format to FILE as well (repeatable).")
+    output: Text = _valued("FILE", "Write to FILE instead of stdout.", "--output", "-o")
+    verbose: bool = _option("Also list what the report leaves out.", "--verbose", "-v")
+    all: bool = _option("List every side effect, not only the first of each kind.", rare=True)
+
+
+@_group("line", "Output")
 class LineOptions(NamedTuple):
     """What becomes of the boot line that was given."""
 
-    keep_words: bool = _option("Take no word away because nothing comes of it.")
+    keep_words: bool = _option("Keep parameters that have no effect on this kernel.")
 
 
-@_group("costs")
+@_group("costs", "Output")
 class CostOptions(NamedTuple):
     """What is told besides of what the lab measured."""
 
-    costs: bool = _option("Tell what was measured of all that is on, as costs does.")
+    costs: bool = _option("Show the measured costs of all enabled settings.", rare=True)
 
 
-@_group("depth")
+@_group("depth", "Output")
 class DepthOptions(NamedTuple):
     """How much is told of each finding."""
 
-    brief: bool = _option("As text a line for each finding, and the sum.")
+    brief: bool = _option("One line for each finding, and the totals (text only).")
 
 
-@_group("compare")
+@_group("compare", "Subject")
 class CompareOptions(NamedTuple):
     """The two sides of `diff`, and their boot lines where they differ."""
 
-    old: str = _argument(_SIDE, "OLD", required=True)
-    new: str = _argument(_SIDE, "NEW", required=True)
-    base: Text = _option("The configuration that fragments are merged onto.")
-    old_cmdline: Text = _option("The boot line of OLD, where it was another.")
-    new_cmdline: Text = _option("That of NEW.")
+    old: str = _argument(
+        "Configuration before, or a fragment of NEW; also REV:FILE of git.", "OLD", required=True
+    )
+    new: str = _argument("Configuration after, or a fragment of OLD.", "NEW", required=True)
+    base: Text = _valued("FILE", "Configuration to merge fragments onto.")
+    old_cmdline: Text = _valued("LINE", "The boot line of OLD, if it differs.")
+    new_cmdline: Text = _valued("LINE", "The boot line of NEW, if it differs.")
 
 
-@_group("upgrade")
+@_group("upgrade", "Result")
 class UpgradeOptions(NamedTuple):
     """What `upgrade` writes besides."""
 
-    carry_over: Text = _option("Write what is lost and can be had again to this file: a fragment.")
-    old_tree: Text = _option("The old kernel's tree: its sources tell the devices of lost drivers.")
+    carry_over: Text = _valued("FILE", "Write a fragment that restores lost settings to FILE.")
+    old_tree: Text = _valued("DIR", "The old kernel's tree, to name the devices of lost drivers.")
 
 
-@_group("review")
+@_group("review", "Change")
 class ReviewOptions(NamedTuple):
     """The revisions of `review` (an empty `head` is the work tree), and which files count."""
 
-    base: str = _argument("A revision.", "BASE", required=True)
-    head: str = _argument("One; or the work tree.", "[HEAD]")
-    base_config: Named = _option("What fragments and boot lines are judged on.")
-    boot_lines: Many = _option("Names of boot line files, in addition.")
-    include: Many = _option("Look at these files only.")
-    exclude: Many = _option("Leave these files out.")
-    exact: bool = _option("Compare with BASE, not with where HEAD left it.")
-    marker: str = _option("Tells several comments on one change apart.")
-    must_judge: Many = _option("Files that are configurations, whatever they look like.")
-    accept_policy: Many = _option("The digest of a change of policy that shall count.")
-    trust_head: bool = _option("Judge by the change's own settings, not by BASE's.")
+    base: str = _argument("The git revision to compare with.", "BASE", required=True)
+    head: str = _argument("The git revision to judge; default: the work tree.", "[HEAD]")
+    base_config: Named = _valued("FILE", "Configuration to judge fragments and boot lines on.")
+    boot_lines: Many = _valued("NAME", "Name of a further boot line file (repeatable).", rare=True)
+    include: Many = _valued("GLOB", "Judge these files only (repeatable).")
+    exclude: Many = _valued("GLOB", "Skip these files (repeatable).")
+    exact: bool = _option("Compare with BASE itself, not with the merge base.", rare=True)
+    marker: str = _valued(
+        "NAME", "Name of this comment, if a change gets several of them.", rare=True
+    )
+    must_judge: Many = _valued(
+        "GLOB", "Files that are configurations, whatever they contain (repeatable).", rare=True
+    )
+    accept_policy: Many = _valued(
+        "DIGEST", "Accept the change of policy with this digest (repeatable).", rare=True
+    )
+    trust_head: bool = _option("Use the settings of HEAD, not those of BASE.", rare=True)
 
 
-@_group("names")
+@_group("names", "Output")
 class NameOptions(NamedTuple):
     """What `explain`, `profiles` and `rules` are asked about."""
 
-    name: str = _argument(
-        "A symbol, boot parameter, tunable, or any name of the field.", required=True
-    )
+    name: str = _argument("A symbol, boot parameter, tunable or old name of one.", required=True)
     action: str = _argument("", "[show|new]")
     id: str = _argument("", "[NAME]")
-    sources: bool = _option("What its authorities ask for, and what it says to that.")
+    sources: bool = _option("Show what the profile's sources ask for, and its answer to each.")
 
 
-@_group("check")
+@_group("check", "Result")
 class CheckOptions(NamedTuple):
     """What `check` looks at."""
 
-    fragments: Many = _argument("Anyone's.", "FRAGMENT...", required=True)
-    fix: bool = _option("Write the fragment, repaired, instead of the report.")
+    fragments: Many = _argument("The fragments to check.", "FRAGMENT...", required=True)
+    fix: bool = _option("Write the repaired fragment instead of the report.")
 
 
-@_group("lint")
+@_group("lint", "What is checked")
 class LintOptions(NamedTuple):
     """What `lint` looks at: folders of rules and profiles, or what it learns from."""
 
-    directories: Many = _argument("", "[DIR]...")
-    learn: bool = _option("DIR are kernel trees: add them to the catalogue.")
-    practice: str = _option("DIR are configurations, read then (2026-11): count.")
-    trees: Many = _option("A kernel tree to hold the rules against; repeats.", "--tree")
-    arches: Many = _option("Its architectures, if not x86 and arm64; repeats.", "--arch")
+    directories: Many = _argument(
+        "Folders of rules and profiles; default: the built-in ones.", "[DIR]..."
+    )
+    learn: bool = _option("DIR are kernel trees: add their names to the catalogue.")
+    practice: str = _valued(
+        "YYYY-MM", "DIR are configurations of that month: count what they enable."
+    )
+    trees: Many = _valued("DIR", "Kernel tree to check the rules against (repeatable).", "--tree")
+    arches: Many = _valued(
+        "NAME", "Its architectures (default: x86, arm64) (repeatable).", "--arch"
+    )
 
 
-@_group("completion")
+@_group("completion", "")
 class CompletionOptions(NamedTuple):
     """A shell, or the line up to the cursor that a shell asks about."""
 
@@ -310,11 +351,11 @@ class CompletionOptions(NamedTuple):
     line: Text = _option("", hidden=True)
 
 
-@_group("collect")
+@_group("collect", "Subject")
 class CollectOptions(NamedTuple):
     """What `collect` writes instead of a snapshot."""
 
-    script: bool = _option("Print the shell script that takes one where this is not installed.")
+    script: bool = _option("Print a shell script that does this where kernel-advisor is missing.")
 
 
 class Request(NamedTuple):
@@ -348,7 +389,7 @@ CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
 COLLECT = GROUPS["collect"]
 CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile
 CONFIG = CONFIGS.but(kind=str)
-CONFIGS_OR_HOSTS = CONFIGS.but(required=False, help=f"{_CONFIG} None: this machine.")
+CONFIGS_OR_HOSTS = CONFIGS.but(required=False, help=f"{_CONFIG} Default: this machine.")
 JUDGED = Group(
     {
         option.name: option
@@ -362,7 +403,26 @@ JUDGED = Group(
     }
 )
 """What every command takes that judges a kernel: all that may change a verdict."""
-PROFILE_OR_ALL = PROFILE.but(help="A workload profile; may be repeated. None: all of them.")
+PROFILE_OR_ALL = PROFILE.but(help="Workload profile (repeatable); default: all.")
+
+
+def _show_all(context: typer.Context, wanted: bool) -> None:
+    """Prints the help with all options, and ends the run."""
+    if wanted:
+        context.meta[ALL] = True
+        typer.echo(context.get_help())
+        raise typer.Exit(0)
+
+
+ALL = "kernel-advisor.all"
+"""Stands in the context where help is to show the rare options too."""
+HELP_ALL = Option(
+    ("--help-all",),
+    {"help": "Show all options and exit.", "is_eager": True, "callback": _show_all},
+    default=False,
+    name="help_all",
+    kind=bool,
+)
 
 
 class Combination(NamedTuple):
@@ -393,7 +453,7 @@ COMBINATIONS = (
     Combination("arches", ("trees",), True, "is of use with --tree only", "add --tree TREE"),
     Combination(
         "output", ("learn", "practice"), True, "is of no use alone", "say --learn or --practice",
-        "lint --output",
+        "rules lint --output",
     ),
 )  # fmt: skip
 """Of options that a command does not take nothing is asked."""
@@ -438,8 +498,8 @@ def command(*options: Option) -> Callable[[Run], Callable[..., None]]:
             refuse(taken, values)
             raise typer.Exit(run(request_of(taken, values)))
 
-        parameters = [option.parameter for option in taken.values()]
-        vars(enter)["__signature__"] = inspect.Signature(parameters)
+        parameters = [option.parameter for option in (*taken.values(), HELP_ALL)]
+        vars(enter).update(__signature__=inspect.Signature(parameters), taken=taken)
         enter.__doc__ = run.__doc__
         return enter
 

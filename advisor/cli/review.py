@@ -63,10 +63,10 @@ class ChangedSide(NamedTuple):
     *JUDGED,
     *OUTPUT.without("all", "verbose"),
     *POLICY.without("strength"),
-    OUTPUT.verbose.but(help="List what is folded, and sources."),
+    OUTPUT.verbose.but(help="Also list the sources, and what the report leaves out."),
 )
 def review(request: Request) -> int:
-    """What changed between two git revisions, as one comment."""
+    """Judge what changed between two git revisions, as one comment."""
     marker = request.review.marker
     if marker and not (_MARKER.fullmatch(marker) and len(marker) <= 40):
         hint = "a-z, 0-9 and single dashes between them, at most 40"

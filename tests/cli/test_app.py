@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from advisor import __version__
+from advisor.cli import app
 from advisor.output.markdown import marker
 
 COMMANDS = (
@@ -31,7 +32,6 @@ COMMANDS = (
     "explain",
     "profiles",
     "rules",
-    "lint",
     "completion",
     "machine",
 )
@@ -803,12 +803,33 @@ def test_what_is_brief_is_not_verbose(run_inside, make_config):
     assert "--brief: says the contrary of --verbose" in result.stderr
 
 
-@pytest.mark.parametrize("command", ["", *COMMANDS])
-def test_help_at_80_columns(run_inside, command):
-    result = run_inside(*filter(None, [command]), "--help", env={"COLUMNS": "80"})
+@pytest.mark.parametrize("command", ["", *app.COMMANDS])
+def test_help_fits_a_screen(run_inside, command):
+    result = run_inside(*command.split(), "--help", env={"COLUMNS": "80"})
     assert (result.code, result.stderr) == (0, "")
-    assert result.stdout.startswith("Usage: ")
-    assert max(map(len, result.stdout.splitlines())) <= 80
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith(f"Usage: kernel-advisor {command}".rstrip())
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 40
+
+
+@pytest.mark.parametrize("command", app.COMMANDS)
+def test_help_shows_every_option_somewhere(run_inside, command):
+    """The common ones; and where there are others, a line that says how to see all."""
+    common, whole = (run_inside(*command.split(), word).stdout for word in ("--help", "--help-all"))
+    described = app.described([command]).commands[command].params
+    options = [name for one in described for name in one.opts if one.help and name[0] == "-"]
+    shown = whole.replace(",", " ").split()
+    assert [name for name in options if name not in shown] == ["--help-all"]
+    last = f"kernel-advisor {command} --help-all shows all options."
+    assert (common == whole) != common.endswith(f"\n\n{last}\n")
+
+
+@pytest.mark.parametrize("words", [["lint"], ["rules", "lint"]], ids=" ".join)
+def test_lint_stands_under_rules(run_inside, own, words):
+    assert "no kernel read has the symbol WIDGET" in run_inside(*words, own).stderr
+    assert run_inside(*words, "--help").stdout.startswith("Usage: kernel-advisor rules lint ")
+    assert "lint" not in run_inside("--help").stdout
 
 
 def test_version(run_command):

@@ -160,7 +160,7 @@ def fish(folder, shell_environment):
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("fragm", ["fragment\tA merge_config.sh fragment: what a rebuild should change."]),
+        ("fragm", ["fragment\tWrite a fragment with the changes that need a rebuild."]),
         ("audit -p hp", ["hpc-compute\tHigh-performance computing"]),
         ("audit one.c", ["one.config"]),
         ("audit --write json=one.c", ["json=one.config"]),
@@ -211,7 +211,11 @@ def offered(line):
         ("audit -p realtime --profile=database --prefer ", ["realtime", "database"]),
         ("check x --format ", ["text", "json", "fragment"]),
         ("completion ", ["bash", "zsh", "fish"]),
-        ("rules ", ["show", "new"]),
+        ("rules ", ["show", "new", "lint", "convert"]),
+        ("profiles ", ["show", "new"]),
+        ("rules lint --pra", ["--practice"]),
+        ("lint --pra", ["--practice"]),
+        ("audit --help", ["--help-all", "--help"]),
         ("rules show timer-f", ["timer-frequency"]),
         ("rules show x ", []),
         ("explain --tree linux preempt-d", ["preempt-dynamic"]),
@@ -252,7 +256,8 @@ def test_every_option_with_a_value_is_foreseen():
 
 
 def test_every_command_is_offered():
-    assert offered("") == ("words", list(described([]).commands))
+    commands = [name for name, one in described([]).commands.items() if not one.hidden]
+    assert offered("") == ("words", commands)
 
 
 @each(

@@ -209,7 +209,7 @@ def test_no_such_host(run_inside, tmp_path):
 
 def test_its_options_need_no_command():
     parameters = described(["machine"]).commands["machine"].params
-    assert {name for one in parameters for name in one.opts} == _OF_A_MACHINE
+    assert {name for one in parameters for name in one.opts} == _OF_A_MACHINE | {"--help-all"}
     assert with_command(["--host=x", "-f", "json"]) == ["machine", "--host=x", "-f", "json"]
     for words in (["--help"], ["-h"], ["--version"], ["audit"], ["--verson"]):
         assert with_command(words) == words
