@@ -1,6 +1,6 @@
 """The built-in rules and profiles, file by file: schema, names, examples, sources.
 
-`kernel-advisor lint` asks the same, and more shortly; here a failure names the file.
+`kernel-advisor rules lint` asks the same, and more shortly; here a failure names the file.
 """
 
 from __future__ import annotations

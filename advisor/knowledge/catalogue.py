@@ -1,7 +1,7 @@
 """The catalogues: which names exist in which kernels, as read in their trees; read when asked for.
 
 `data/catalogue.gz` has the symbols and `data/parameters.gz` the boot parameters: text, one name
-a line, made by `kernel-advisor lint --learn`.
+a line, made by `kernel-advisor rules lint --learn`.
 
     kernel-advisor-catalogue 1
     kernel 6.8.0 arm arm64 x86

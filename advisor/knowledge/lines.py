@@ -1,6 +1,6 @@
 """The table of lines: where in a kernel's files the anchors of sources stand.
 
-`lines.gz` is text, made by `kernel-advisor lint --learn` from the trees that it reads:
+`lines.gz` is text, made by `kernel-advisor rules lint --learn` from the trees that it reads:
 
     kernel-advisor-lines 1
     release 6.12.117

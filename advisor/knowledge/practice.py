@@ -61,5 +61,5 @@ def built_in() -> Practices:
         document = json.loads(read(path, limit=MOST))
         return Practices({key: document[key] for key in ("read", "configurations", "tunables")})
     except (OSError, ValueError, KeyError, TypeError) as error:
-        problem = f"cannot be read: {error}; lint --practice makes it again"
+        problem = f"cannot be read: {error}; rules lint --practice makes it again"
         raise KnowledgeError([(path, problem)]) from error

@@ -1,7 +1,7 @@
 """The table of files below /sys: those that kernels describe, and those that running ones showed.
 
-`sysfs.gz` is text, made by `kernel-advisor lint --learn` from the Documentation/ABI of trees and
-from listings of /sys of running kernels (`uname -r; find /sys -type f`):
+`sysfs.gz` is text, made by `kernel-advisor rules lint --learn` from the Documentation/ABI of trees
+and from listings of /sys of running kernels (`uname -r; find /sys -type f`):
 
     kernel-advisor-sysfs 1
     read 6.12.117 Documentation/ABI

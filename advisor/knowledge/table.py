@@ -1,7 +1,7 @@
 """The files of `data/` that are learnt from kernel trees: text, packed by gzip.
 
 The first line is the format and its version, the rest is of the table's own kind. `kernel-advisor
-lint --learn` writes them, the same bytes for the same kernels.
+rules lint --learn` writes them, the same bytes for the same kernels.
 """
 
 from __future__ import annotations
@@ -69,4 +69,4 @@ def unpacked(path: str, missing: str) -> str:
 
 
 def _damaged(path: str, message: str) -> KnowledgeError:
-    return KnowledgeError([(path, f"{message}; kernel-advisor lint --learn makes it anew")])
+    return KnowledgeError([(path, f"{message}; kernel-advisor rules lint --learn makes it anew")])

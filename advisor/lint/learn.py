@@ -125,14 +125,16 @@ class _Tables:
 def _versions(trees: Sequence[str], listings: Sequence[str]) -> dict[str, KernelVersion]:
     """The kernels of the trees, no two the same. Raises TreeError or UsageError."""
     if not trees and not listings:
-        raise UsageError("no kernel tree is named", where="lint --learn", hint="lint --learn TREE")
+        raise UsageError(
+            "no kernel tree is named", where="rules lint --learn", hint="rules lint --learn TREE"
+        )
     versions = {tree: version_of(find_tree(tree)) for tree in trees}
     read: dict[str, str] = {}
     for tree in trees:
         text = versions[tree].text
         if text in read:
             message = f"{read[text]} and {tree} are both {text}"
-            raise UsageError(message, where="lint --learn", hint="name one of them")
+            raise UsageError(message, where="rules lint --learn", hint="name one of them")
         read[text] = tree
     return versions
 

@@ -91,7 +91,7 @@ def test_every_anchor_of_the_built_in_rules_has_been_looked_up():
         if one.anchor and one.kernel == default
     }
     assert anchored - set(rows) == set()
-    assert set(rows) - anchored == set()  # learn it anew: kernel-advisor lint --learn TREE
+    assert set(rows) - anchored == set()  # learn it anew: kernel-advisor rules lint --learn TREE
 
 
 def test_the_lines_are_learnt_with_the_rest(make_tree, tmp_path, monkeypatch):
