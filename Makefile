@@ -68,7 +68,7 @@ bench: $(STAMP)
 mutants: $(STAMP)
 	nice -n 19 $(BIN)/python tools/mutants.py --count $(or $(COUNT),150) --seed $(or $(SEED),1)
 
-# Reads every kernel tree of a folder: make trees FOLDER=~/kernels (docs/trees.md keeps the table).
+# Reads every kernel tree of a folder: make trees FOLDER=~/kernels (docs/evidence/trees.md keeps the table).
 trees: $(STAMP)
 	$(BIN)/python tools/trees.py $(FOLDER)
 
@@ -76,15 +76,15 @@ trees: $(STAMP)
 # on where it was interrupted. WHAT="--tree 6.12 --arch mips" is a part of it.
 acceptance: $(STAMP)
 	$(BIN)/python -m tests.kernel.acceptance $(FOLDER) $(WHAT)
-	$(BIN)/python -m tests.kernel.acceptance $(FOLDER) --page >docs/acceptance.md.new; true
-	mv docs/acceptance.md.new docs/acceptance.md
+	$(BIN)/python -m tests.kernel.acceptance $(FOLDER) --page >docs/evidence/acceptance.md.new; true
+	mv docs/evidence/acceptance.md.new docs/evidence/acceptance.md
 
 # What may have taken the place of symbols that are gone, over the trees of a folder, as a table to
 # check by hand: make successors FOLDER=~/kernels (docs/writing-rules.md).
 successors: $(STAMP)
 	$(BIN)/python tools/successors.py $(FOLDER) --known rules/successors.toml
 
-# Holds the rules against every kernel tree of a folder (docs/rules-verified.md keeps the table).
+# Holds the rules against every kernel tree of a folder (docs/evidence/rules-verified.md keeps the table).
 verified: $(STAMP)
 	$(BIN)/python tools/verified.py $(FOLDER)
 
@@ -102,7 +102,7 @@ laws: $(STAMP)
 	$(BIN)/python -m tests.laws.hold $(KEEP)
 
 # Holds the records of the lab, and measures one again: RECORD=audit=on that one. How more are made
-# stands in docs/lab.md.
+# stands in docs/evidence/lab.md.
 lab: $(STAMP)
 	$(BIN)/python -m lab check
 	KERNEL_ADVISOR_BOOT=$(or $(KERNEL_ADVISOR_BOOT),$(KERNELS)/boot) \
@@ -123,19 +123,19 @@ lab-builds: $(STAMP)
 # and the page.
 authorities: $(STAMP)
 	$(BIN)/python tools/authorities.py $(if $(TUNED),--tuned $(TUNED)) $(if $(TREE),--tree $(TREE))
-	$(BIN)/python tools/authorities.py --page >docs/authorities.md.new
-	mv docs/authorities.md.new docs/authorities.md
+	$(BIN)/python tools/authorities.py --page >docs/evidence/authorities.md.new
+	mv docs/evidence/authorities.md.new docs/evidence/authorities.md
 
 # What boot words change, from the rules.
 causes: $(STAMP)
-	$(BIN)/python tools/causes.py >docs/causes.md.new
-	mv docs/causes.md.new docs/causes.md
+	$(BIN)/python tools/causes.py >docs/evidence/causes.md.new
+	mv docs/evidence/causes.md.new docs/evidence/causes.md
 
 # How much of each profile speaks on each architecture, and why not, from a folder with the files of
 # Debian's packages linux-config-VERSION, of all architectures: make architectures FOLDER=~/configs
 architectures: $(STAMP)
-	$(BIN)/python tools/architectures.py $(FOLDER) >docs/architectures.md.new
-	mv docs/architectures.md.new docs/architectures.md
+	$(BIN)/python tools/architectures.py $(FOLDER) >docs/evidence/architectures.md.new
+	mv docs/evidence/architectures.md.new docs/evidence/architectures.md
 
 # What the action and GitLab's template install, by hash, from pyproject.toml: the newest of all.
 lock: $(STAMP)

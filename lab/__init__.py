@@ -1,1 +1,1 @@
-"""The lab: what a setting costs, in kernel instructions that qemu counts (docs/lab.md)."""
+"""The lab: what a setting costs, in kernel instructions that qemu counts (docs/evidence/lab.md)."""

@@ -1,4 +1,4 @@
-"""`python -m lab`: measures what settings cost, and says what was measured (docs/lab.md)."""
+"""`python -m lab`: measures what settings cost, and shows it (docs/evidence/lab.md)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("record", help="TUNABLE=VALUE, or a file")
     one.add_argument("--kernel", default=_KERNEL)
     one.set_defaults(does=_explain)
-    pages = commands.add_parser("tables", help="write the tables of docs/lab.md")
+    pages = commands.add_parser("tables", help="write the tables of docs/evidence/lab.md")
     pages.set_defaults(does=_tables)
     return parser
 

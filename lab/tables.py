@@ -1,4 +1,4 @@
-"""The tables of docs/lab.md, which the page has between markers: `<!-- lab: PART KERNEL -->` to
+"""The tables of docs/evidence/lab.md, which stand between markers: `<!-- lab: PART KERNEL -->` to
 `<!-- end -->`."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .record import Record, all_of, kernels
 from .settings import CONTROL, TOGETHER
 from .together import checked
 
-PAGE = Path(__file__).parents[1] / "docs" / "lab.md"
+PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "lab.md"
 # The kernel that a row of published.toml is held against, where it names none.
 _PUBLISHED_ON = "cloud-6.12"
 _PLACE = re.compile(r"(<!-- lab: (\S+) (\S+) -->\n).*?(<!-- end -->\n)", re.DOTALL)

@@ -1,4 +1,4 @@
-"""docs/architectures.md is of today's profiles, and says of each silence why."""
+"""docs/evidence/architectures.md is of today's profiles, and says of each silence why."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import corpus
 from .cases import each
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs" / "architectures.md").read_text()
+PAGE = (ROOT / "docs" / "evidence" / "architectures.md").read_text()
 EXAMPLES = ROOT / "examples"
 
 

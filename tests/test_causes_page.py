@@ -1,4 +1,4 @@
-"""docs/causes.md is what the rules say, and says how each word does what it does."""
+"""docs/evidence/causes.md is what the rules say, and says how each word does what it does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "causes.md"
+PAGE = ROOT / "docs" / "evidence" / "causes.md"
 
 
 @pytest.fixture(scope="module")

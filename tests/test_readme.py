@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 QUOTE = re.compile(
     r"<!-- (?:file (?P<file>\S+)|\$ (?P<here>here: )?(?P<command>kernel-advisor .*?)) -->\n"
     r"```\w*\n(?P<shown>.*?)```\n<!-- end -->",

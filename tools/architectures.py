@@ -1,6 +1,6 @@
-"""Writes docs/architectures.md: how much of each profile speaks on each architecture, and why not.
+"""Writes docs/evidence/architectures.md: what profiles say on each architecture.
 
-    python tools/architectures.py FOLDER >docs/architectures.md   (make architectures FOLDER=…)
+    python tools/architectures.py FOLDER >docs/evidence/architectures.md
 
 FOLDER holds configurations, anywhere below it: of each architecture the newest is taken, of several
 of one version the first by name. Each is judged on a machine of which everything is told, so that
@@ -44,7 +44,7 @@ _SILENT = """
 
 Each setting that a profile weighs on one of these architectures and has nothing to say of on
 another. The reason is taken from the rules: what the setting's `exists` needs and is not so here,
-written as [conditions](writing-rules.md#conditions) are, or what the advice says of where it
+written as [conditions](../writing-rules.md#conditions) are, or what the advice says of where it
 applies.
 
 | setting | silent on | because |

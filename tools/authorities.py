@@ -1,7 +1,7 @@
 """Reads what the authorities of the profiles ask for into advisor/knowledge/data/authorities.json.
 
     python tools/authorities.py --tuned FOLDER --tree FOLDER   (make authorities TUNED=… TREE=…)
-    python tools/authorities.py --page >docs/authorities.md
+    python tools/authorities.py --page >docs/evidence/authorities.md
 
 `rules/authorities.toml` says which there are. Of TuneD's profiles (`tuned/NAME`, in the folder that
 its package installs) all that is a setting of the kernel is taken, with what a profile includes:
@@ -152,7 +152,7 @@ def extract(folders: dict[str, Path]) -> dict[str, list[str]]:
 
 
 def page(knowledge: Knowledge, versions: dict[str, str]) -> str:
-    """docs/authorities.md. The same rules give the same bytes."""
+    """docs/evidence/authorities.md. The same rules give the same bytes."""
     counts, parts, total = [], [], Counter[str]()
     for name in knowledge.ids("profiles"):
         authorities_ = list(authorities.held(name, knowledge))

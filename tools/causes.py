@@ -1,6 +1,6 @@
-"""Writes docs/causes.md: what the words of the boot line change, as the rules have it.
+"""Writes docs/evidence/causes.md: what the words of the boot line change, as the rules have it.
 
-    python tools/causes.py >docs/causes.md
+    python tools/causes.py >docs/evidence/causes.md
 
 What a parameter says that it touches (`touches`) is the list; how each tunable reads it is taken
 from the tunable: a cause (`interpret`), whether there is such a thing at all (`exists`), a member
@@ -28,7 +28,7 @@ A word of the boot line sets something of its own, and some words decide what el
 takes away all that a guest would use of its hypervisor, `pci=off` the drivers of PCI devices. This
 page is made from the rules (`make causes`): for each boot parameter that they know, the settings
 whose state depends on it, as the C code of the kernel has it. `kernel-advisor explain NAME` tells
-more of each; [writing rules](writing-rules.md#a-boot-parameter) says how it is written down.
+more of each; [writing rules](../writing-rules.md#a-boot-parameter) says how it is written down.
 """
 _CAUSES = """\
 ## Causes

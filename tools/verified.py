@@ -1,4 +1,4 @@
-"""Holds the rules against every kernel tree of a folder; prints docs/rules-verified.md's table.
+"""Holds the rules against every kernel tree of a folder; prints the page's table.
 
     python tools/verified.py FOLDER
 

@@ -111,7 +111,7 @@ def _how(ledger: Ledger) -> Iterator[Row]:
     """Yield what the figures are, and what they were measured on."""
     yield Row("", (
         "an operation takes so many more kernel instructions than the number behind \"of\", which "
-        "it takes without; docs/lab.md says what the windows do",
+        "it takes without; docs/evidence/lab.md says what the windows do",
     ))  # fmt: skip
     repeated = "a repeated string instruction counts once, however much it clears or copies"
     yield Row("", (f"{costs.LEGEND}; {repeated}",))

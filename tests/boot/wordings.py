@@ -44,8 +44,8 @@ LEFT_OUT |= {"debugfs=off", "debugfs=no-mount"}
 ROUNDS = 4
 # Read by a handler that says that the feature is not built, and does nothing else.
 WARNED = {"bootconfig"}
-# Words that decide what other settings are worth (docs/causes.md), of which the rounds have none:
-# by the first of each line, what follows it.
+# Words that decide what other settings are worth (docs/evidence/causes.md), of which the rounds
+# have none: by the first of each line, what follows it.
 CAUSES = {
     "lockdown=confidentiality": "nopv csdlock_debug=1 debug_objects no_debug_objects",
     "lockdown=integrity": "apparmor=0 kmemleak=off early_page_ext page_poison=1",

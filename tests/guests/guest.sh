@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a system of Debian's packages, boots it in qemu with its own systemd, and brings out what it
-# told of itself (docs/guests.md):
+# told of itself (docs/evidence/guests.md):
 #
 #   tests/guests/guest.sh DEST SUITE PACKAGES [laptop]
 #   tests/guests/guest.sh build/guests/trixie-tuned trixie linux-image-amd64,tuned,sosreport

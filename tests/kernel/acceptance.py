@@ -5,8 +5,8 @@
 
 Each folder in FOLDER is a tree: its Kconfig files, makefiles, scripts/ and arch/*/configs/ are
 enough. What is found goes into FOLDER/acceptance.jsonl at once, and what stands there is not made
-again; `--page` prints it as docs/acceptance.md. An architecture without a compiler of its own is
-configured with the host's answers, which the configuration records.
+again; `--page` prints it as docs/evidence/acceptance.md. An architecture without a compiler of its
+own is configured with the host's answers, which the configuration records.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""docs/acceptance.md, from what acceptance.py found."""
+"""docs/evidence/acceptance.md, from what acceptance.py found."""
 
 from __future__ import annotations
 

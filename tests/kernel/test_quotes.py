@@ -22,7 +22,7 @@ pytestmark = pytest.mark.kernel
 
 PAGES = sorted(
     page
-    for page in (PROJECT / "README.md", *(PROJECT / "docs").glob("*.md"))
+    for page in (PROJECT / "README.md", *(PROJECT / "docs").rglob("*.md"))
     if "<!-- $ in " in page.read_text()
 )
 QUOTE = re.compile(

@@ -3,8 +3,9 @@
     python -m tests.kernel.upgrades FOLDER CONFIG TREE...
 
 Each TREE is a folder in FOLDER (as of tests.kernel.acceptance). CONFIG is upgraded to the first of
-them, what comes out with the fragment merged to the next, and so on. A row of docs/upgrade.md is
-printed for each; what is not as it should be stands below, and the exit code is 1.
+them, what comes out with the fragment merged to the next, and so on. A row of
+docs/evidence/upgrade.md is printed for each; what is not as it should be stands below, and the exit
+code is 1.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def test_most_of_what_a_kernel_can_be_told_is_weighed(guides: str, least: int) -
 @pytest.mark.slow
 def test_the_page_is_as_made() -> None:
     versions = json.loads(Path(authorities.location()).read_text())["versions"]
-    assert (ROOT / "docs/authorities.md").read_text() == page(KNOWLEDGE, versions)
+    assert (ROOT / "docs/evidence/authorities.md").read_text() == page(KNOWLEDGE, versions)
 
 
 def test_what_a_profile_of_tuned_asks_for(tmp_path: Path) -> None:

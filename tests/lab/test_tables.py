@@ -1,4 +1,4 @@
-"""The tables of docs/lab.md: in step with the records, and written by a command."""
+"""The tables of docs/evidence/lab.md: in step with the records, and written by a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/run-time.md against the rules, against what booted kernels showed, and real machines."""
+"""docs/evidence/run-time.md against the rules, booted kernels and real machines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ... import corpus
 from ...cases import each
 from .hosts import BOOTED, MACHINES, recorded, write_host
 
-PAGE = Path(__file__).parents[3] / "docs" / "run-time.md"
+PAGE = Path(__file__).parents[3] / "docs" / "evidence" / "run-time.md"
 REAL = "recorded from a real machine: "
 
 
