@@ -80,7 +80,7 @@ acceptance: $(STAMP)
 	mv docs/evidence/acceptance.md.new docs/evidence/acceptance.md
 
 # What may have taken the place of symbols that are gone, over the trees of a folder, as a table to
-# check by hand: make successors FOLDER=~/kernels (docs/writing-rules.md).
+# check by hand: make successors FOLDER=~/kernels (CONTRIBUTING.md).
 successors: $(STAMP)
 	$(BIN)/python tools/successors.py $(FOLDER) --known rules/successors.toml
 

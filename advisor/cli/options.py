@@ -176,7 +176,9 @@ class MachineOptions(NamedTuple):
     memory: Text = _valued("SIZE", "Size of the memory, as 32G.")
     vendor: Text = _valued("NAME", "Vendor of the CPU: intel, amd, arm or other.")
     guest: Switch = _option("Virtual machine, or real hardware.", "--guest/--bare-metal")
-    hypervisor: Text = _valued("NAME", "Hypervisor: kvm, xen, hyperv, vmware or other.", rare=True)
+    hypervisor: Text = _valued(
+        "NAME", "kvm, xen, hyperv, vmware or other; on bare metal xen, for its Dom0.", rare=True
+    )
     efi: Switch = _option("Firmware with EFI, or without.", "--efi/--no-efi", rare=True)
     this_machine: bool = _option("Read these facts from the running system.")
 
