@@ -74,7 +74,7 @@ def test_what_fits(signs, clear, hints):
     ],
 )
 def test_beside_tuned(tuned, signs, ours):
-    """docs/host.md has this table."""
+    """docs/evidence/guests.md has this table."""
     assert fits(*signs)[0][0] == ours
 
 
