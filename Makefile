@@ -1,4 +1,5 @@
-# Two commands for a newcomer: `make demo` and `make test`. Each makes its own virtual environment.
+# `make` prints the targets for a start: demo, check, test and prove. Each makes the virtual environment
+# that it needs. What is below the heading "For maintainers" is for those who change rules or release.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -20,7 +21,20 @@ REST    := not kernel and not boot and not laws and not corpus and not installs
 # Compiled tests and modules are kept, as each process would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo check fast test coverage lint prove kernels lab-kernels bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds lock man wheel dist golden clean
+.PHONY: help demo check fast test coverage lint prove kernels lab-kernels bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds lock man wheel dist golden clean
+
+help:
+	@echo 'make demo    audits a real configuration; writes a fragment and reports to demo/'
+	@echo 'make check   ruff, mypy and the fast tests, after every change (about 1 minute)'
+	@echo 'make test    all tests that need neither root nor a kernel (about 5 minutes)'
+	@echo 'make prove   proves advice anew with the tools of kernels and by starting them (30 minutes)'
+	@echo
+	@echo 'for maintainers (CONTRIBUTING.md and the Makefile explain them):'
+	@echo '  tests      fast coverage lint golden bench mutants corpus census laws'
+	@echo '  kernels    kernels lab-kernels trees successors acceptance verified'
+	@echo '  lab        lab again lab-builds'
+	@echo '  pages      causes authorities architectures man'
+	@echo '  packages   lock wheel dist clean'
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -29,12 +43,26 @@ demo: $(STAMP)
 check: $(STAMP)
 	$(MAKE) --no-print-directory -j 2 lint fast
 
+test: $(STAMP)
+	$(PYTEST) $(SPREAD) -m '$(REST)'
+
+# Proves all that tests/proven does not have proven, with the kernels' own tools and by starting
+# kernels, and keeps it; what is interrupted goes on from there. With FRESH=1 all of it anew.
+prove: kernels
+	$(if $(FRESH),rm -f tests/proven/*)
+	KERNEL_ADVISOR_TREES=$(KERNELS)/trees $(PYTEST) $(SPREAD) --prove tests/kernel
+	KERNEL_ADVISOR_BOOT=$(KERNELS)/boot $(PYTEST) $(SPREAD) --prove tests/boot
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
+	touch $@
+
+# --- For maintainers --------------------------------------------------------------------------------
+
 # With COV=--cov also how much of the code they run.
 fast: $(STAMP)
 	$(PYTEST) -q $(SPREAD) $(COV) -m 'not slow' $(FAST)
-
-test: $(STAMP)
-	$(PYTEST) $(SPREAD) -m '$(REST)'
 
 # The same tests, and which lines and branches they run, in the processes that they start too: twice
 # the time.
@@ -45,13 +73,6 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-
-# Proves all that tests/proven does not have proven, with the kernels' own tools and by starting
-# kernels, and keeps it; what is interrupted goes on from there. With FRESH=1 all of it anew.
-prove: kernels
-	$(if $(FRESH),rm -f tests/proven/*)
-	KERNEL_ADVISOR_TREES=$(KERNELS)/trees $(PYTEST) $(SPREAD) --prove tests/kernel
-	KERNEL_ADVISOR_BOOT=$(KERNELS)/boot $(PYTEST) $(SPREAD) --prove tests/boot
 
 kernels: $(STAMP)
 	sh tests/kernel/prepare.sh $(KERNELS)/trees
@@ -162,8 +183,3 @@ golden: $(STAMP) man
 
 clean:
 	rm -rf $(VENV) build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
-
-$(STAMP): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
-	touch $@
