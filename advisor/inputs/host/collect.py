@@ -1,4 +1,4 @@
-"""Takes a snapshot of a host: the same text as the script of inputs/host/script.py writes."""
+"""Takes a snapshot of a host: the same text as snapshot.sh writes."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 SECONDS = 3.0
-"""How long one file is waited for, as the script of inputs/host/script.py does."""
+"""How long one file is waited for, as snapshot.sh does."""
 
 
 @contextmanager
