@@ -6,6 +6,9 @@ built in reads the boot line alone, and no file of modprobe's.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from advisor.inputs.bootfiles.apart import WORD
 from advisor.inputs.bootfiles.gathered import Gathered
 
@@ -13,25 +16,23 @@ from advisor.inputs.bootfiles.gathered import Gathered
 def read(text: str, into: Gathered) -> None:
     """Gathers MODULE.OPTION=VALUE of each option; a command that installs is not read."""
     into.remark("for modules: what is built in reads the boot line alone")
-    joined = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        if not joined:
-            first = number
-        joined += line
-        if joined.endswith("\\"):
-            joined = joined[:-1]
+    for words, number in statements(text):
+        if words[0][0] == "options":
+            for word in words[2:]:
+                into.words(f"{words[1][0]}.{word[0]}", number, word.start() + 1)
+        elif words[0][0] == "install":
+            command = words[0].string
+            into.computed(command, number, "a command that is run in place of a module")
+
+
+def statements(text: str) -> Iterator[tuple[list[re.Match[str]], int]]:
+    """Yields the words of each line that is no comment, and the number of its first line."""
+    joined, first = "", 1
+    for number, line in enumerate((*text.split("\n"), ""), 1):
+        joined += line.removesuffix("\\")
+        if line.endswith("\\"):
             continue
-        _line(joined, first, into)
-        joined = ""
-    _line(joined, first, into)
-
-
-def _line(line: str, number: int, into: Gathered) -> None:
-    words = list(WORD.finditer(line))
-    if not words or words[0][0].startswith("#"):
-        return
-    if words[0][0] == "options" and len(words) > 2:
-        for word in words[2:]:
-            into.words(f"{words[1][0]}.{word[0]}", number, word.start() + 1)
-    elif words[0][0] == "install":
-        into.computed(line, number, "a command that is run in place of a module")
+        words = list(WORD.finditer(joined))
+        if words and not words[0][0].startswith("#"):
+            yield words, first
+        joined, first = "", number + 1

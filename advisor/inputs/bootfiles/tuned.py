@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from configparser import ConfigParser, Error
 
+from advisor.errors import InputError
 from advisor.inputs.bootfiles.apart import apart
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.sysctl import dotted
+from advisor.model.kernel import Location
 
 _COMPUTED = "a variable or function of TuneD"
 _PAGES = "/sys/kernel/mm/transparent_hugepage/"
@@ -24,36 +26,45 @@ _DIRTY = ("dirty_bytes", "dirty_ratio", "dirty_background_bytes", "dirty_backgro
 
 def read(text: str, into: Gathered) -> None:
     """Gathers the literal words and settings. Raises InputError where TuneD refuses the file."""
-    parser = ConfigParser(delimiters=("=",), inline_comment_prefixes=("#",), strict=False)
-    parser.optionxform = str  # type: ignore[assignment,method-assign]  # as its manual says
-    try:
-        parser.read_string(text, into.name)
-    except (Error, AttributeError) as error:
-        raise into.error(getattr(error, "lineno", 0) or 1, "is no file that TuneD reads") from error
-    lines = lines_of(text)
-    kinds = {name: parser.get(name, "type", raw=True, fallback=name) for name in parser.sections()}
     line: list[tuple[str, int]] = []
-    for section, kind in kinds.items():
-        for option, value in parser.items(section, raw=True):
-            number = lines.get((section, option)) or lines.get(("DEFAULT", option), 1)
+    for section, unit in units(text, into.name).items():
+        kind = unit["type"][0] if "type" in unit else section
+        for option, (value, number) in unit.items():
             if kind == "bootloader" and option.startswith("cmdline"):
-                _boot_line(value or "", number, line, into)
+                _boot_line(value, number, line, into)
             elif kind in ("sysctl", "sysfs", "vm") and option not in ("type", "replace", "enabled"):
-                setting(kind, option, (value or "").strip('"'), number, into)
+                setting(kind, option, value.strip('"'), number, into)
     for word, number in line:
         into.words(word, number)
 
 
-def lines_of(text: str) -> dict[tuple[str, str], int]:
-    """The line on which an option of a section stands last."""
-    found: dict[tuple[str, str], int] = {}
+def units(text: str, name: str) -> dict[str, dict[str, tuple[str, int]]]:
+    """Reads the options of each unit, with the line of each.
+
+    Raises InputError for a file that TuneD refuses.
+    """
+    parser = ConfigParser(delimiters=("=",), inline_comment_prefixes=("#",), strict=False)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # as its manual says
+    try:
+        parser.read_string(text, name)
+    except (Error, AttributeError, ValueError) as error:
+        place = Location(name, getattr(error, "lineno", 0) or 1)
+        hint = "correct the line"
+        raise InputError("is no file that TuneD reads", where=str(place), hint=hint) from error
+    lines: dict[tuple[str, str], int] = {}
     section = ""
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("[") and "]" in line:
             section = line[1 : line.rindex("]")]
         elif "=" in line and (option := line.partition("=")[0].strip()):
-            found[section, option] = number
-    return found
+            lines[section, option] = number
+    return {
+        section: {
+            option: (value or "", lines.get((section, option)) or lines.get(("DEFAULT", option), 1))
+            for option, value in parser.items(section, raw=True)
+        }
+        for section in parser.sections()
+    }
 
 
 def _boot_line(value: str, number: int, line: list[tuple[str, int]], into: Gathered) -> None:

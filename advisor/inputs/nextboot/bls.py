@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from itertools import islice
 
+from advisor.inputs.bootfiles.apart import WORD
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.grubmenu import MenuEntry
 from advisor.inputs.nextboot.grubwords import Part, Word
-from advisor.inputs.nextboot.line import WORDS
 from advisor.model.kernel import Location
 
 LARGEST = 1 << 16
@@ -42,7 +42,7 @@ class BlsEntry:
                     self.keys[found[1]] = found[2].strip()
 
     def _options(self, line: str, start: int, number: int) -> None:
-        for word in islice(WORDS.finditer(line.rstrip(), start), _MOST_WORDS - len(self.options)):
+        for word in islice(WORD.finditer(line.rstrip(), start), _MOST_WORDS - len(self.options)):
             self.options.append((word[0], Location(self.path, number, word.start() + 1)))
 
     def menu_entry(self, values: Mapping[str, str | None]) -> MenuEntry:

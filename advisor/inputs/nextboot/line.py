@@ -13,8 +13,6 @@ _KERNEL = re.compile(
 )
 _FOLDER = re.compile(r"(?:.*/)([0-9]+\.[0-9][^/]*)/(?:linux|vmlinuz|kernel)$")
 LONGEST = 1 << 16
-WORDS = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
-"""The words of a line, in which a quoted part may hold blanks."""
 
 
 def line_of(words: Iterable[tuple[str, Location]], name: str, part: bool = False) -> CommandLine:

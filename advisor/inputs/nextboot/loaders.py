@@ -11,11 +11,12 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from advisor.errors import InputError
+from advisor.inputs.bootfiles.apart import WORD
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.bls import BlsEntry, in_systemds_order, matching, read_entries
 from advisor.inputs.nextboot.grub import Found, read_grub
-from advisor.inputs.nextboot.line import WORDS, line_of, release_of
+from advisor.inputs.nextboot.line import line_of, release_of
 from advisor.inputs.nextboot.stub import read_image
 from advisor.model.cmdline import lasting
 from advisor.model.kernel import CommandLine, Location
@@ -105,7 +106,7 @@ def _image(root: Root, images: list[str], others: bool) -> Found:
     if not found or ".cmdline" not in found:
         return Found(None, f"{root.called(path)} has no boot line of its own that can be read")
     place = Location(root.called(path))
-    words = [(word[0], place) for word in WORDS.finditer(found[".cmdline"])]
+    words = [(word[0], place) for word in WORD.finditer(found[".cmdline"])]
     line = line_of(words, place.path)
     title = path.rpartition("/")[2]
     return Found(Entry("systemd-boot", place, title, found.get(".uname", ""), line))
@@ -159,7 +160,7 @@ def _raspberry(root: Root) -> Found | None:
         first = text.split("\n")[0].rstrip("\r")
         place = Location(root.called(path), 1)
         words = [
-            (word[0], place._replace(column=word.start() + 1)) for word in WORDS.finditer(first)
+            (word[0], place._replace(column=word.start() + 1)) for word in WORD.finditer(first)
         ]
         line = line_of(words, place.path, part=True)
         return Found(Entry("the Raspberry Pi's firmware", place, "", "", line))

@@ -5,21 +5,19 @@ What is built in reads the boot line alone: such options do nothing, and are tol
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from advisor.inputs.bootfiles.apart import WORD
+from advisor.inputs.bootfiles.modprobe import statements
 from advisor.inputs.folders import folders
 from advisor.inputs.host.root import Root
-from advisor.inputs.nextboot.writes import Writes, drop_ins
+from advisor.inputs.nextboot.files import LARGEST, drop_ins
+from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import CommandLine, Location
 from advisor.model.nextboot import Written
 
 _FOLDERS = folders("modprobe.d")
 _IN_ETC = "/etc/modprobe.d/"
-_LARGEST = 1 << 18
 _MOST_BUILT_IN = 1 << 20
-_OPTIONS = re.compile(r"[ \t]*options[ \t]+(\S+)[ \t]+(.*)")
 
 
 def read_modules(
@@ -47,29 +45,13 @@ def read_modules(
 
 
 def _options(root: Root) -> Iterator[Written]:
-    """The options that the files name: `kvm.halt_poll_ns`, with its value."""
+    """Yields the options that the files name: `kvm.halt_poll_ns`, with its value."""
     for path in drop_ins(root, _FOLDERS, ".conf"):
-        for number, line in _joined(root.text(path, _LARGEST) or ""):
-            if found := _OPTIONS.match(line):
-                for word in WORD.findall(found[2]):
-                    name, _, value = word.partition("=")
-                    key = f"{found[1]}.{name}".replace("-", "_")
-                    place = Location(root.called(path), number)
-                    yield Written(key, value.strip('"') or "Y", place)
-
-
-def _joined(text: str) -> list[tuple[int, str]]:
-    """The lines, those that a backslash continues as one, each with the number of its first."""
-    found: list[tuple[int, str]] = []
-    before, first = "", 0
-    for number, line in enumerate(text.split("\n"), 1):
-        first = first or number
-        if line.endswith("\\"):
-            before += line[:-1]
-            continue
-        found.append((first, before + line))
-        before, first = "", 0
-    return found
+        for words, number in statements(root.text(path, LARGEST) or ""):
+            for word in words[2:] if words[0][0] == "options" else ():
+                name, _, value = word[0].partition("=")
+                key = f"{words[1][0]}.{name}".replace("-", "_")
+                yield Written(key, value.strip('"') or "Y", Location(root.called(path), number))
 
 
 def _built_in(root: Root, release: str) -> frozenset[str]:

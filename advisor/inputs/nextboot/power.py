@@ -6,6 +6,7 @@ import re
 
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.units import started, starts
+from advisor.inputs.nextboot.files import lines, variables
 from advisor.inputs.nextboot.powerfiles import (
     BIAS,
     CPUS,
@@ -16,8 +17,8 @@ from advisor.inputs.nextboot.powerfiles import (
     PREFERENCE,
     SOUND,
     WRITEBACK,
+    supplies,
 )
-from advisor.inputs.nextboot.supplies import supplies
 from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
 
@@ -46,8 +47,7 @@ _OTHERS = {
     "powertop": (*DEVICES, SOUND, "vm.dirty_writeback_centisecs", "kernel.nmi_watchdog"),
 }  # fmt: skip
 _CPUPOWER = {"governor": GOVERNOR, "perf_bias": BIAS, "epp": PREFERENCE}
-_LARGEST = 1 << 18
-_SETTING = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)(\+?)=(\"[^\"]*\"|'[^']*'|\S*)")
+_SETTING = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)(\+?)=(\"[^\"]*\"|'[^']*'|\S*).*")
 
 
 def read_profiles_daemon(root: Root, into: Writes) -> None:
@@ -64,10 +64,11 @@ def read_profiles_daemon(root: Root, into: Writes) -> None:
         for key in (*own, GOVERNOR, PREFERENCE, BIAS, PLATFORM_PROFILE):
             into.doubt(key, f"either {rival} or power-profiles-daemon starts, which may set it")
         return
-    lines = (root.text(_STATE, _LARGEST) or "").split("\n")
-    told = [(line[8:].strip(), n) for n, line in enumerate(lines, 1) if line.startswith("Profile=")]
-    profile, number = told[-1] if told else ("balanced", 0)
-    place = Location(root.called(_STATE if told else _DAEMON), number)
+    state = list(lines(root, _STATE))
+    profile, place = "balanced", Location(root.called(_DAEMON))
+    for line, at in state:
+        if line.startswith("Profile="):
+            profile, place = line[8:].strip(), at
     by = f"power-profiles-daemon's profile {profile}"
     into.doubt(PLATFORM_PROFILE, f"{by} may set it")
     if (root.text(_DRIVER) or "").strip() != "intel_pstate" or not any(
@@ -79,7 +80,7 @@ def read_profiles_daemon(root: Root, into: Writes) -> None:
     into.write(GOVERNOR, "powersave", place, by)
     wanted = _PREFERENCES.get(profile, _PREFERENCES["balanced"])
     kinds = supplies(root)
-    if "battery_aware=false" in lines or (kinds is not None and "Battery" not in kinds):
+    if "battery_aware=false" in dict(state) or (kinds is not None and "Battery" not in kinds):
         wanted = wanted[:1]
     if len(wanted) > 1:
         into.vary(PREFERENCE, wanted, place, by, f"{by} sets it by the power supply")
@@ -100,7 +101,8 @@ def read_cpupower(root: Root, into: Writes) -> None:
     if not starts(root, "cpupower"):
         return
     for path in ("/etc/cpupower-service.conf", "/etc/default/cpupower", "/etc/sysconfig/cpupower"):
-        told = {name.lower(): one for name, one in _settings(root, path).items() if one[0]}
+        found = variables(root, (path,), _SETTING).items()
+        told = {name.lower(): (text.strip(), at) for name, (text, at) in found if text.strip()}
         for name, (text, place) in told.items():
             options = re.search(r"(?:^|\s)(?:-g|--governor)[ =]?(\S+)", text)
             # A frequency is set in place of a governor.
@@ -108,14 +110,3 @@ def read_cpupower(root: Root, into: Writes) -> None:
                 into.write(_CPUPOWER[name], text, place, "cpupower")
             elif name == "cpupower_start_opts" and options:
                 into.write(GOVERNOR, options[1], place, "cpupower")
-
-
-def _settings(root: Root, path: str) -> dict[str, tuple[str, Location]]:
-    """The variables that a file sets."""
-    found: dict[str, tuple[str, Location]] = {}
-    for number, line in enumerate((root.text(path, _LARGEST) or "").split("\n"), 1):
-        if told := _SETTING.match(line):
-            value = told[3].strip("\"'")
-            before = found.get(told[1], ("",))[0] if told[2] else ""
-            found[told[1]] = f"{before} {value}".strip(), Location(root.called(path), number)
-    return found

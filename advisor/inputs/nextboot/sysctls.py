@@ -16,6 +16,7 @@ from posixpath import dirname, join, normpath
 
 from advisor.inputs.folders import folders
 from advisor.inputs.host.root import Root
+from advisor.inputs.nextboot.files import LARGEST
 from advisor.inputs.nextboot.writes import is_pattern
 from advisor.inputs.sysctl import swapped
 from advisor.model.kernel import Location
@@ -24,8 +25,6 @@ from advisor.record import NamedTuple
 
 FOLDERS = folders("sysctl.d")
 CONF = "/etc/sysctl.conf"
-LARGEST = 1 << 18
-"""More bytes than that are no file that people write."""
 MOST_LINES = 20_000
 _MOST_PATTERNS = 1000
 _BLANKS = " \t\n\r"
@@ -60,15 +59,15 @@ def read_sysctls(root: Root, names: Iterable[str], by_systemd: bool = True) -> S
     lines: list[Line] = []
     for path in chosen:
         if len(lines) < MOST_LINES:
-            lines += _lines(root, path)
+            lines += settings_in(root, path)
         else:
             root.unread[path] = "more settings than are read of one host"
-    conf = _lines(root, CONF)
+    conf = settings_in(root, CONF)
     if not by_systemd:
         lines += conf
     writes, overridden = applied(lines, names, by_systemd)
     for path, instead in hidden:
-        overridden += _not_read(_lines(root, path), Location(root.called(instead)), writes)
+        overridden += _not_read(settings_in(root, path), Location(root.called(instead)), writes)
     is_read = not by_systemd or CONF in _targets(root, chosen)
     unread = [] if is_read else [_written(line) for line in conf if line.value is not None]
     unread = [one for one in unread if not is_pattern(one.key) and not _same(one, writes)]
@@ -143,8 +142,8 @@ def _targets(root: Root, chosen: Iterable[str]) -> Iterator[str]:
             yield normpath(join(dirname(path), target))
 
 
-def _lines(root: Root, path: str) -> list[Line]:
-    """The lines of a file that are settings; none where it is a link to nothing or to /dev/null."""
+def settings_in(root: Root, path: str) -> list[Line]:
+    """Reads the settings of a file; none where it is a link to nothing or to /dev/null."""
     if root.link(path) == "/dev/null":
         return []
     return list(parsed(root.text(path, LARGEST) or "", root.called(path)))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.units import starts
+from advisor.inputs.nextboot.files import variables
 from advisor.inputs.nextboot.powerfiles import (
     BIAS,
     DEVICES,
@@ -26,13 +27,12 @@ from advisor.inputs.nextboot.powerfiles import (
     SOUND,
     SOUND_CONTROLLER,
     WRITEBACK,
+    supplies,
 )
-from advisor.inputs.nextboot.supplies import supplies
 from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
 
 _DEFAULTS, _DROP_INS, _MAIN = "/usr/share/tlp/defaults.conf", "/etc/tlp.d", "/etc/tlp.conf"
-_LARGEST = 1 << 18
 _LINE = re.compile(r'([A-Z_]+[0-9]*)(\+?)="?([][0-9a-zA-Z _.:-]*)"?\s*')
 # Of rename.conf, as far as they matter here.
 _RENAMED = {
@@ -40,21 +40,9 @@ _RENAMED = {
     "CPU_HWP_ON_BAT": "CPU_ENERGY_PERF_POLICY_ON_BAT",
     "TLP_DEFAULT_MODE": "TLP_PROFILE_DEFAULT",
 }
-# Where values are written as they stand (func.d of TLP 1.5); with * one for each mode.
-_VALUES = {
-    "CPU_SCALING_GOVERNOR_ON_*": GOVERNOR,
-    "CPU_MIN_PERF_ON_*": MIN_PERF,
-    "CPU_MAX_PERF_ON_*": MAX_PERF,
-    "CPU_HWP_DYN_BOOST_ON_*": f"{PSTATE}hwp_dynamic_boost",
-    "PLATFORM_PROFILE_ON_*": PLATFORM_PROFILE,
-    "MEM_SLEEP_ON_*": "/sys/power/mem_sleep",
-    "NMI_WATCHDOG": "kernel.nmi_watchdog",
-    "PCIE_ASPM_ON_*": "/sys/module/pcie_aspm/parameters/policy",
-}
 # What a preference was called when it was a bias.
 _EARLIER = {"balance-performance": "balance_performance", "normal": "default",
             "balance-power": "balance_power", "powersave": "power"}  # fmt: skip
-_OPPOSITE = {"1": "0", "0": "1"}
 # How its modes end the names of settings: on mains, on battery, to save power.
 _ENDINGS = {"AC": "AC", "PRF": "AC", "BAT": "BAT", "BAL": "BAT", "SAV": "SAV"}
 
@@ -65,37 +53,27 @@ def read_tlp(root: Root, into: Writes) -> None:
     """Gathers what TLP sets when it starts."""
     if not starts(root, "tlp"):
         return
-    settings = _settings(root)
+    names = [name for name in root.names(_DROP_INS) if name.endswith(".conf") and name[0] != "."]
+    paths = (_DEFAULTS, *(f"{_DROP_INS}/{name}" for name in names), _MAIN)
+    settings = variables(root, paths, _LINE, _RENAMED)
     if settings.get("TLP_ENABLE", ("1",))[0] != "1":
         return
     modes = _modes(root, settings)
     if not root.has(_DEFAULTS):
         # Its own values count where none of the administrator's do.
-        for key in (*_VALUES.values(), *WRITEBACK, PREFERENCE, SOUND, "vm.laptop_mode"):
+        for key in (*(key for _, keys, _ in _VALUES for key in keys if key != NO_TURBO), SOUND):
             into.doubt(key, "TLP may set it")
     for key in DEVICES:  # by lists of those that are left out
         into.doubt(key, "TLP may set it")
-    for name, key in _VALUES.items():
-        _write(into, key, _of(settings, name, modes))
-    _write_processors(root, into, settings, modes)
+    for name, keys, spelled in _VALUES:
+        values = _spelled(_of(settings, name, modes), spelled)
+        for key in keys:
+            _write(into, key, values)
+    preferences = any(_of(settings, "CPU_ENERGY_PERF_POLICY_ON_*", modes))
+    if preferences and not any(map(root.has, root.matching(PREFERENCE))):
+        into.doubt(BIAS, "TLP may set it")  # older processors have that alone
     _write_sound(into, settings, modes)
-    _write(into, "vm.laptop_mode", _texts(_of(settings, "DISK_IDLE_SECS_ON_*", modes), _seconds))
-    for key in WRITEBACK:
-        _write(into, key, _texts(_of(settings, "MAX_LOST_WORK_SECS_ON_*", modes), _centiseconds))
     _write_schedulers(root, into, settings)
-
-
-def _settings(root: Root) -> dict[str, _Value]:
-    """The settings of all files, of which later ones count."""
-    found: dict[str, _Value] = {}
-    names = [name for name in root.names(_DROP_INS) if name.endswith(".conf") and name[0] != "."]
-    for path in (_DEFAULTS, *(f"{_DROP_INS}/{name}" for name in names), _MAIN):
-        for number, line in enumerate((root.text(path, _LARGEST) or "").split("\n"), 1):
-            if told := _LINE.fullmatch(line):
-                name = _RENAMED.get(told[1], told[1])
-                before = f"{found[name][0]} " if told[2] and name in found else ""
-                found[name] = before + told[3], Location(root.called(path), number)
-    return found
 
 
 def _modes(root: Root, settings: dict[str, _Value]) -> tuple[str, ...]:
@@ -127,25 +105,42 @@ def _of(settings: dict[str, _Value], name: str, modes: Iterable[str]) -> list[_V
     return found
 
 
-def _texts(
-    values: Iterable[_Value | None], text: Callable[[str], str | None]
+def _spelled(
+    values: Iterable[_Value | None], spelled: Callable[[str], str | None]
 ) -> list[_Value | None]:
-    """The values as they are written; None where nothing is."""
+    """Spells the values as they are written; None where nothing is."""
     found: list[_Value | None] = []
     for one in values:
-        new = text(one[0]) if one else None
+        new = spelled(one[0]) if one else None
         found.append((new, one[1]) if one and new else None)
     return found
 
 
 def _seconds(text: str) -> str | None:
-    """A number as it stands; TLP passes over anything else."""
+    """Leaves a number as it stands; TLP passes over anything else."""
     return text if re.fullmatch("[0-9]{1,9}", text) else None
 
 
 def _centiseconds(text: str) -> str | None:
-    """A hundred times a number of seconds, of which none means that nothing is set."""
+    """Multiplies a number of seconds by 100; zero stands for nothing to be set."""
     return str(int(text) * 100) if _seconds(text) and int(text) else None
+
+
+# Where values are written, and how they are spelled (func.d of TLP 1.5); with * one for each mode.
+_VALUES: tuple[tuple[str, tuple[str, ...], Callable[[str], str | None]], ...] = (
+    ("CPU_SCALING_GOVERNOR_ON_*", (GOVERNOR,), str),
+    ("CPU_MIN_PERF_ON_*", (MIN_PERF,), str),
+    ("CPU_MAX_PERF_ON_*", (MAX_PERF,), str),
+    ("CPU_HWP_DYN_BOOST_ON_*", (f"{PSTATE}hwp_dynamic_boost",), str),
+    ("PLATFORM_PROFILE_ON_*", (PLATFORM_PROFILE,), str),
+    ("MEM_SLEEP_ON_*", ("/sys/power/mem_sleep",), str),
+    ("NMI_WATCHDOG", ("kernel.nmi_watchdog",), str),
+    ("PCIE_ASPM_ON_*", ("/sys/module/pcie_aspm/parameters/policy",), str),
+    ("CPU_BOOST_ON_*", (NO_TURBO,), {"1": "0", "0": "1"}.get),
+    ("CPU_ENERGY_PERF_POLICY_ON_*", (PREFERENCE,), lambda text: _EARLIER.get(text, text)),
+    ("DISK_IDLE_SECS_ON_*", ("vm.laptop_mode",), _seconds),
+    ("MAX_LOST_WORK_SECS_ON_*", WRITEBACK, _centiseconds),
+)
 
 
 def _write(into: Writes, key: str, values: list[_Value | None]) -> None:
@@ -166,18 +161,6 @@ def _write(into: Writes, key: str, values: list[_Value | None]) -> None:
         into.write(key, text, place, "TLP")
 
 
-def _write_processors(
-    root: Root, into: Writes, settings: dict[str, _Value], modes: tuple[str, ...]
-) -> None:
-    """Writes turbo and the energy preference, of which older processors have a bias alone."""
-    boosts = _texts(_of(settings, "CPU_BOOST_ON_*", modes), _OPPOSITE.get)
-    _write(into, NO_TURBO, boosts)
-    preferences = _of(settings, "CPU_ENERGY_PERF_POLICY_ON_*", modes)
-    _write(into, PREFERENCE, _texts(preferences, lambda text: _EARLIER.get(text, text)))
-    if any(preferences) and not any(map(root.has, root.matching(PREFERENCE))):
-        into.doubt(BIAS, "TLP may set it")
-
-
 def _write_sound(into: Writes, settings: dict[str, _Value], modes: tuple[str, ...]) -> None:
     """Writes the power saving of sound; without it that of its controller is off."""
     before, controller = (settings.get(f"SOUND_POWER_SAVE{end}") for end in ("", "_CONTROLLER"))
@@ -186,7 +169,7 @@ def _write_sound(into: Writes, settings: dict[str, _Value], modes: tuple[str, ..
     values = [one or before for one in _of(settings, "SOUND_POWER_SAVE_ON_*", modes)]
     _write(into, SOUND, values)
     way = controller[0] if controller else ""
-    way_of = _texts(values, lambda text: "N" if text == "0" else way)
+    way_of = _spelled(values, lambda text: "N" if text == "0" else way)
     _write(into, SOUND_CONTROLLER, way_of)
 
 

@@ -10,11 +10,11 @@ import re
 
 from advisor.inputs.folders import folders
 from advisor.inputs.host.root import Root
-from advisor.inputs.nextboot.writes import Writes, drop_ins
+from advisor.inputs.nextboot.files import drop_ins, lines
+from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
 
 _FOLDERS = folders("tmpfiles.d")
-_LARGEST = 1 << 18
 _LINE = re.compile(
     r"(w\S*)\s+(\S+)(?:\s+(\S+))?(?:\s+(\S+))?(?:\s+(\S+))?(?:\s+(\S+))?(?:\s+(.*))?$"
 )
@@ -26,10 +26,9 @@ def read_tmpfiles(root: Root, into: Writes) -> None:
     """Gathers what such lines write at boot."""
     first: dict[str, str] = {}
     for path in drop_ins(root, _FOLDERS, ".conf"):
-        text = root.text(path, _LARGEST) or ""
-        for number, line in enumerate(text.split("\n"), 1):
+        for line, place in lines(root, path):
             if found := _LINE.match(line.strip()):
-                _write(found, Location(root.called(path), number), into, first)
+                _write(found, place, into, first)
 
 
 def _write(found: re.Match[str], place: Location, into: Writes, first: dict[str, str]) -> None:

@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from configparser import ConfigParser, Error
 
+from advisor.errors import InputError
 from advisor.inputs.bootfiles import tuned as options
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.host.root import Root
+from advisor.inputs.host.units import starts
+from advisor.inputs.nextboot.files import LARGEST
 from advisor.inputs.nextboot.powerfiles import (
     BIAS,
     CPUS,
@@ -26,9 +29,9 @@ from advisor.inputs.nextboot.powerfiles import (
     SCHEDULER,
     SOUND,
     SOUND_CONTROLLER,
+    supplies,
 )
-from advisor.inputs.nextboot.sysctls import LARGEST, parsed
-from advisor.inputs.nextboot.tunedppd import switched_to
+from advisor.inputs.nextboot.sysctls import settings_in
 from advisor.inputs.nextboot.writes import Writes, is_pattern
 from advisor.inputs.sysctl import swapped
 from advisor.model.kernel import Location
@@ -79,7 +82,7 @@ _Unit = dict[str, _Option]
 def read_tuned(root: Root, into: Writes, arch: str | None) -> None:
     """Gathers what TuneD writes when it starts, by the profile that was active, or that tuned-ppd
     switches to: that one comes last."""
-    switched = switched_to(root)
+    switched = _switched_to(root)
     if switched is not None:
         for name in switched:
             _read_profile(root, into, arch, [name], sure=len(switched) == 1)
@@ -89,6 +92,35 @@ def read_tuned(root: Root, into: Writes, arch: str | None) -> None:
     if mode == "auto" or not active:
         return  # what it recommends is found out as it starts
     _read_profile(root, into, arch, active, sure=True)
+
+
+def _switched_to(root: Root) -> tuple[str, ...] | None:
+    """Lists the profiles one of which tuned-ppd switches to in place of power-profiles-daemon; none
+    where it asks what TuneD recommends; None where nobody starts it, or it cannot.
+
+    As tuned/ppd/controller.py and config.py of TuneD 2.25 and later: the profile that was left on
+    stands in a file, and ppd.conf says which of TuneD's that is, on battery another.
+    """
+    if not starts(root, "tuned-ppd"):
+        return None
+    parser = ConfigParser(strict=False)
+    try:
+        parser.read_string(root.text("/etc/tuned/ppd.conf", LARGEST) or "")
+        detects = parser.getboolean("main", "battery_detection", fallback="battery" in parser)
+    except (Error, AttributeError, ValueError):
+        return None
+    profiles = {part: dict(parser.items(part, raw=True)) if part in parser else {}
+                for part in ("profiles", "battery")}  # fmt: skip
+    if not profiles["profiles"]:
+        return None
+    left = (root.text("/etc/tuned/ppd_base_profile") or "").strip()
+    if left not in profiles["profiles"]:
+        return ()
+    found = [profiles["profiles"][left]]
+    kinds = supplies(root)
+    if detects and (kinds is None or "Battery" in kinds):
+        found.append(profiles["battery"].get(left, found[0]))
+    return tuple(dict.fromkeys(found))
 
 
 def _read_profile(
@@ -138,20 +170,17 @@ def _merge(units: dict[str, _Unit], name: str, unit: _Unit) -> None:
 
 
 def _units(text: str, name: str) -> dict[str, _Unit]:
-    """The units of a file; none of one that TuneD refuses."""
-    parser = ConfigParser(delimiters=("=",), inline_comment_prefixes=("#",), strict=False)
-    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    """Reads the units of a file; none of one that TuneD refuses."""
     try:
-        parser.read_string(text, name)
-    except (Error, AttributeError, ValueError):
+        found = options.units(text, name)
+    except InputError:
         return {}
-    lines = options.lines_of(text)
     return {
         section: {
-            option: _Option((value or "").strip(), Location(name, lines.get((section, option), 0)))
-            for option, value in parser.items(section, raw=True)
+            option: _Option(value.strip(), Location(name, number))
+            for option, (value, number) in unit.items()
         }
-        for section in parser.sections()
+        for section, unit in found.items()
     }
 
 
@@ -203,8 +232,6 @@ def _again(root: Root, into: Writes) -> None:
     """Writes the sysctls of /etc again, line by line (plugins/plugin_sysctl.py)."""
     names = [name for name in root.names("/etc/sysctl.d") if name.endswith(".conf")]
     for path in (*(f"/etc/sysctl.d/{name}" for name in names), "/etc/sysctl.conf"):
-        if root.link(path) == "/dev/null":
-            continue
-        for line in parsed(root.text(path, LARGEST) or "", root.called(path)):
+        for line in settings_in(root, path):
             if line.value is not None and not is_pattern(line.path):
                 into.write(swapped(line.path), line.value, line.place)

@@ -13,12 +13,12 @@ from fnmatch import fnmatchcase
 
 from advisor.inputs.folders import folders
 from advisor.inputs.host.root import Root
-from advisor.inputs.nextboot.writes import Writes, drop_ins
+from advisor.inputs.nextboot.files import LARGEST, drop_ins
+from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
 from advisor.record import NamedTuple
 
 _FOLDERS = folders("udev/rules.d")
-_LARGEST = 1 << 18
 _MOST_DEVICES = 4096
 _MOST_TESTS = 200_000
 """How often a rule is held against a device: 4,000 disks and fifty such rules."""
@@ -50,7 +50,7 @@ def read_udev(root: Root, into: Writes) -> None:
     """Gathers what rules write into attributes of the devices that are there."""
     rules: list[_Rule] = []
     for path in drop_ins(root, _FOLDERS, ".rules"):
-        rules += _rules(root.text(path, _LARGEST) or "", root.called(path))
+        rules += _rules(root.text(path, LARGEST) or "", root.called(path))
     devices = _Devices(root)
     jumps = _Jumps()
     for rule in rules:

@@ -116,15 +116,3 @@ def _expression(pattern: str) -> str:
     return "/".join(
         "[^/]+" if is_variable(part) else re.escape(part).replace(r"\*", "[^/]*") for part in parts
     )
-
-
-def drop_ins(root: Root, folders: Iterable[str], ending: str) -> list[str]:
-    """The files that programs of systemd read: those of all folders by their names, of one name
-    that of the first folder; none that is a link to /dev/null."""
-    chosen: dict[str, str] = {}
-    for folder in folders:
-        for name in root.names(folder):
-            if name.endswith(ending) and name[0] != ".":
-                chosen.setdefault(name, f"{folder}/{name}")
-    paths = (chosen[name] for name in sorted(chosen))
-    return [path for path in paths if root.link(path) != "/dev/null"]
