@@ -79,7 +79,7 @@ def test_schema(name):
 
 @every_file
 def test_examples_hold(name, knowledge, documents):
-    check_examples(knowledge, documents(name))
+    assert list(check_examples(knowledge, documents(name))) == []
 
 
 def test_names_that_are_used_exist_and_nothing_runs_in_a_circle_or_stands_twice():

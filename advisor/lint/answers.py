@@ -7,24 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.errors import KnowledgeError
 from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.references import placed
 from advisor.knowledge.store import Knowledge
 from advisor.model.rules import Advice, Stance, Strength
 
 
-def check_answers(knowledge: Knowledge, documents: Documents) -> None:
-    """Every must says whom it harms where it is not followed, and how. Raises KnowledgeError."""
-    problems: list[Problem] = []
+def check_answers(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]:
+    """Checks that every must says whom it harms where it is not followed, and how."""
     for name, document in documents.profiles.items():
         own = {advice["id"] for advice in document["advice"]}
         for advice in knowledge.profile(name).advice:
             if advice.id in own:  # what is inherited is checked where it stands
                 rule = f"profile/{name}/{advice.id}"
-                problems += placed(documents, rule, _unanswered(advice))
-    if problems:
-        raise KnowledgeError(problems)
+                yield from placed(documents, rule, _unanswered(advice))
 
 
 def _unanswered(advice: Advice) -> Iterator[str]:

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import chain
 
-from advisor.errors import KnowledgeError
 from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.lint.places import place_of
@@ -20,21 +19,19 @@ from advisor.model.condition import atoms
 from advisor.model.rules import Tunable
 
 
-def check_causes(knowledge: Knowledge, documents: Documents) -> None:
-    """Every parameter says what it touches, which is what reads it. Raises KnowledgeError."""
+def check_causes(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]:
+    """Checks that every parameter says what it touches, which is what reads it."""
     reading = readers(knowledge)
-    problems = list(_unclassified(documents))
+    yield from _unclassified(documents)
     for name, touches in documents.touches.items():
         stated, read = set(touches), reading.get(name, set())
         place = place_of(documents, f"parameter/{name}", "touches")
         for tunable in sorted(stated - read):
             known = tunable in knowledge.ids("tunables")
             says = "does not read it" if known else "is no tunable"
-            problems.append((place, f"{name} touches {tunable!r}, which {says}"))
+            yield place, f"{name} touches {tunable!r}, which {says}"
         for tunable in sorted(read - stated):
-            problems.append((place, f"{name}: {tunable!r} reads it, and `touches` does not say so"))
-    if problems:
-        raise KnowledgeError(problems)
+            yield place, f"{name}: {tunable!r} reads it, and `touches` does not say so"
 
 
 def _unclassified(documents: Documents) -> Iterator[Problem]:

@@ -10,7 +10,7 @@ from advisor.engine.diagnose.bootline import REMARKS
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice, runtime_only
-from advisor.errors import AdvisorError, KnowledgeError
+from advisor.errors import AdvisorError
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.runtime import parse_runtime
@@ -33,25 +33,22 @@ _MACHINE = (
 )  # fmt: skip
 
 
-def check_examples(knowledge: Knowledge, documents: Documents) -> None:
-    """Every example of these documents gives what it says. Raises KnowledgeError."""
-    problems: list[Problem] = []
+def check_examples(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]:
+    """Checks that every example of these documents gives what it says."""
     for name in documents.tunables:
         rule, check = f"tunable/{name}", partial(_effective, knowledge.tunable(name))
-        problems += _placed(documents, rule, _tried(documents.examples[rule], check, knowledge))
+        yield from _placed(documents, rule, _tried(documents.examples[rule], check, knowledge))
     for name in documents.parameters:
         rule = f"parameter/{name}"
         if parameter := knowledge.parameter(name):
             messages = _parameter_examples(parameter, documents.examples[rule], knowledge)
-            problems += _placed(documents, rule, messages)
+            yield from _placed(documents, rule, messages)
     for name in documents.profiles:
         for advice in knowledge.profile(name).advice:
             rule = f"profile/{name}/{advice.id}"
             if rule in documents.examples:  # inherited advice is checked where it stands
                 messages = _advice_examples(advice, documents.examples[rule], knowledge)
-                problems += _placed(documents, rule, messages)
-    if problems:
-        raise KnowledgeError(problems)
+                yield from _placed(documents, rule, messages)
 
 
 def _placed(documents: Documents, rule: str, wrong: Iterator[Wrong]) -> Iterator[Problem]:

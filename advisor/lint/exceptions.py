@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from advisor.lint.view import Contradiction, TreeView
+from advisor.lint.view import TreeView
 from advisor.model.condition import Expr
 
-# What needs no tree: known.py asks for these itself.
+# What needs no tree: known.py asks for these itself, and causes.py for `touches`.
 _WITHOUT_TREE = (
     "sysctl", "sysfs", "kernel", "first", "choice-default", "twice", "touches", "successor",
     "value",
@@ -27,13 +27,6 @@ class Exceptional(NamedTuple):
     subject: str = ""
     when: Expr = None
 
-    def covers(self, contradiction: Contradiction, view: TreeView) -> bool:
-        """Whether it explains what was found in that tree."""
-        same = (self.rule, self.check) == (contradiction.rule, contradiction.check)
-        if not same or self.subject not in ("", contradiction.subject):
-            return False
-        return view.possible(self.when)
-
 
 class Exceptions:
     """All explained differences, and which of them were met."""
@@ -45,11 +38,26 @@ class Exceptions:
         ]
         self._met: set[str] = set()
 
-    def explains(self, contradiction: Contradiction, view: TreeView) -> bool:
-        """Whether a difference is explained; that its explanation was needed is noted."""
-        places = [one.place for one in self._known if one.covers(contradiction, view)]
+    def explains(self, check: str, rule: str, subject: str, view: TreeView | None = None) -> bool:
+        """Tells whether a difference is explained, in that tree if one showed it, and notes that
+        its explanation was needed."""
+        places = [
+            one.place
+            for one in self._known
+            if (one.check, one.rule) == (check, rule)
+            and one.subject in ("", subject)
+            and (view is None or view.possible(one.when))
+        ]
         self._met.update(places)
         return bool(places)
+
+    def idle(self, checks: Container[str]) -> list[Exceptional]:
+        """Lists those of these checks that explained nothing, in whatever tree they hold."""
+        return [
+            one
+            for one in self._known
+            if one.place not in self._met and one.check in checks and one.when is None
+        ]
 
     def unneeded(self, views: Iterable[tuple[TreeView, bool]]) -> list[Exceptional]:
         """Those that hold in one of these trees and explained nothing in any.

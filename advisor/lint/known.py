@@ -7,14 +7,13 @@ these checks needs is told in its turn.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
 
-from advisor.errors import KnowledgeError
 from advisor.knowledge.catalogue import Names
 from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import Sysfs
+from advisor.lint.exceptions import Exceptions
 from advisor.lint.places import place_of
 from advisor.lint.sources import cited
 from advisor.lint.successors import wrong_successors
@@ -29,65 +28,25 @@ _LAST_2_6 = 39
 _AHEAD = 12
 """How many releases after the newest one that was read may be named: those of two years."""
 _PARAMETER = re.compile(r"/sys/module/(\w+)/parameters/(\w+)")
-CHECKS = (
-    "symbol",
-    "sysctl",
-    "sysfs",
-    "kernel",
-    "first",
-    "choice-default",
-    "twice",
-    "successor",
-    "value",
-)
-"""The checks of this module, as exceptions name them."""
+# The rule, the name in question, and what is wrong with it.
+Refused = tuple[str, str, str]
 
 
-class Refused(NamedTuple):
-    """What lint refuses: the check, the rule, the name in question, and the words for it."""
-
-    check: str
-    rule: str
-    subject: str
-    says: str
-
-
-def check_known(knowledge: Knowledge, documents: Documents, *, symbols: bool) -> None:
-    """Refuses names that no kernel read has, and facts that stand twice. Raises KnowledgeError.
+def check_known(
+    knowledge: Knowledge, documents: Documents, *, symbols: bool = True
+) -> Iterator[Problem]:
+    """Refuses names that no kernel read has, and facts that stand twice.
 
     Without `symbols` these are left to a tree, which may have symbols of its own.
     """
-    refused = [*_kernels(knowledge, documents), *_twice(knowledge, documents)]
-    refused += (Refused("successor", *one) for one in wrong_successors(knowledge, documents))
-    refused += _symbols(knowledge, documents) if symbols else ()
-    for name, document in documents.tunables.items():
-        tunable = knowledge.tunable(name)
-        refused += _sysctls(tunable, document.get("since", ""), knowledge)
-        refused += _unnamed_members(tunable)
-        strange = unnamed_values(tunable, knowledge, documents.touches)
-        refused += (Refused("value", f"tunable/{name}", *one) for one in strange)
-    refused += _sysfs(knowledge, documents)
-    refused += _first_kernels(knowledge, documents)
-    needed: set[str] = set()
-    problems: list[Problem] = []
-    for one in refused:
-        explaining = {
-            name
-            for name, known in documents.exceptions.items()
-            if (known["rule"], known["check"]) == (one.rule, one.check)
-            and known.get("subject", one.subject) == one.subject
-        }
-        needed |= explaining
-        if not explaining:
-            problems.append((place_of(documents, one.rule, one.subject), one.says))
-    for name, known in documents.exceptions.items():
-        # Of symbols a tree may need an exception, and of what depends on one always.
-        mine = known["check"] in CHECKS and (symbols or known["check"] != "symbol")
-        if mine and name not in needed and "when" not in known:
-            says = f"explains nothing: {known['rule']} is all right ({known['check']})"
-            problems.append((documents.places[f"exception/{name}"], says))
-    if problems:
-        raise KnowledgeError(problems)
+    exceptions = Exceptions(documents.exceptions, documents.places)
+    checks = {name: check for name, check in CHECKS.items() if symbols or name != "symbol"}
+    for name, check in checks.items():
+        for rule, subject, says in check(knowledge, documents):
+            if not exceptions.explains(name, rule, subject):
+                yield place_of(documents, rule, subject), says
+    for one in exceptions.idle(checks):
+        yield one.place, f"explains nothing: {one.rule} is all right ({one.check})"
 
 
 # --- releases -------------------------------------------------------------------------------------
@@ -113,7 +72,7 @@ def _kernels(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
     for rule, release in releases:
         if not exists(release, newest):
             says = f"there is no kernel {release}: the newest known is {newest[0]}.{newest[1]}"
-            yield Refused("kernel", rule, release, says)
+            yield rule, release, says
 
 
 def _first_kernels(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
@@ -124,7 +83,7 @@ def _first_kernels(knowledge: Knowledge, documents: Documents) -> Iterator[Refus
         if not parameter or not seen:
             continue
         if says := other_first(parameter, seen.kernels(), catalogue):
-            yield Refused("first", f"parameter/{name}", name, f"{name} {says}")
+            yield f"parameter/{name}", name, f"{name} {says}"
 
 
 def other_first(parameter: Parameter, bits: int, catalogue: Names) -> str:
@@ -163,62 +122,67 @@ def _symbols(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
             continue
         if knowledge.catalogue.seen(symbol) is None:
             hint = _meant(knowledge.catalogue.near(symbol))
-            yield Refused("symbol", rule, symbol, f"no kernel read has the symbol {symbol}{hint}")
+            yield rule, symbol, f"no kernel read has the symbol {symbol}{hint}"
 
 
 def _meant(names: list[str]) -> str:
     return f"; did you mean {' or '.join(names[:3])}?" if names else ""
 
 
-def _sysctls(tunable: Tunable, since: str, knowledge: Knowledge) -> Iterator[Refused]:
-    """Sysctls that no kernel read has, and values that none takes."""
-    catalogue, rule = knowledge.sysctl_catalogue, f"tunable/{tunable.id}"
-    if not catalogue.kernels or _later(since, catalogue):
-        return
-    pairs = [pair for value in tunable.values for pair in value.sysctl]
-    for name, text in (*pairs, *([(tunable.sysctl, "")] if tunable.sysctl else [])):
-        if catalogue.seen(name) is None:
-            hint = _meant(catalogue.near(name))
-            yield Refused("sysctl", rule, name, f"no kernel read has the sysctl {name}{hint}")
-        elif text and "{" not in text and (why := catalogue.refuses(name, text)):
-            yield Refused("sysctl", rule, name, f"{name} = {text!r}: {name} {why}")
+def _sysctls(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
+    """Finds sysctls that no kernel read has, and values that none takes."""
+    catalogue = knowledge.sysctl_catalogue
+    for rule, tunable in _tunables_read(knowledge, documents, catalogue):
+        pairs = [pair for value in tunable.values for pair in value.sysctl]
+        for name, text in (*pairs, *([(tunable.sysctl, "")] if tunable.sysctl else [])):
+            if catalogue.seen(name) is None:
+                hint = _meant(catalogue.near(name))
+                yield rule, name, f"no kernel read has the sysctl {name}{hint}"
+            elif text and "{" not in text and (why := catalogue.refuses(name, text)):
+                yield rule, name, f"{name} = {text!r}: {name} {why}"
 
 
 def _sysfs(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
     """Files below /sys that no kernel describes, has shown, or reads as a module's parameter."""
     table = Sysfs.load()
-    for name, document in documents.tunables.items() if table.patterns else ():
-        tunable = knowledge.tunable(name)
-        if _later(document.get("since", ""), knowledge.catalogue):
-            continue
+    if not table.patterns:
+        return
+    for rule, tunable in _tunables_read(knowledge, documents, knowledge.catalogue):
         paths = [path for value in tunable.values for path, _ in (*value.sysfs, *value.shows)]
         for path in dict.fromkeys((*paths, tunable.sysfs, tunable.shows)):
             parameter = _PARAMETER.fullmatch(path)
             read = parameter and knowledge.parameter_catalogue.seen(".".join(parameter.groups()))
             if path.startswith("/sys/") and not read and not table.has(path):
                 says = f"no kernel read has the file {path}{_meant(table.near(path))}"
-                yield Refused("sysfs", f"tunable/{name}", path, says)
+                yield rule, path, says
 
 
-def _later(since: str, catalogue: Names) -> bool:
-    """Whether a tunable of that beginning is newer than every kernel of the catalogue."""
-    newest = max(kernel.version.numbers for kernel in catalogue.kernels)
-    return bool(since) and parse_version(since).numbers > newest
+def _tunables_read(
+    knowledge: Knowledge, documents: Documents, catalogue: Names
+) -> Iterator[tuple[str, Tunable]]:
+    """Yields the tunables, but for those that are newer than every kernel of the catalogue."""
+    newest = max((kernel.version.numbers for kernel in catalogue.kernels), default=(0, 0, 0))
+    for name, document in documents.tunables.items() if catalogue.kernels else ():
+        since = document.get("since", "")
+        if not since or parse_version(since).numbers <= newest:
+            yield f"tunable/{name}", knowledge.tunable(name)
 
 
 # --- what stands twice, or nowhere ----------------------------------------------------------------
 
 
-def _unnamed_members(tunable: Tunable) -> Iterator[Refused]:
-    """Members of a choice that no value names, where a default takes them for another."""
-    named = {symbol for v in tunable.values for pairs in v.sets for symbol, _ in pairs}
-    for member in tunable.choice:
-        if tunable.default and member not in named:
-            says = (
-                f"{member} of the choice has no value of its own, and would be taken for the "
-                f"default {tunable.default!r}: give it a value, or leave out `default`"
-            )
-            yield Refused("choice-default", f"tunable/{tunable.id}", member, says)
+def _unnamed_members(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
+    """Finds members of a choice that no value names, where a default takes them for another."""
+    for name in documents.tunables:
+        tunable = knowledge.tunable(name)
+        named = {symbol for v in tunable.values for pairs in v.sets for symbol, _ in pairs}
+        for member in tunable.choice:
+            if tunable.default and member not in named:
+                says = (
+                    f"{member} of the choice has no value of its own, and would be taken for the "
+                    f"default {tunable.default!r}: give it a value, or leave out `default`"
+                )
+                yield f"tunable/{name}", member, says
 
 
 def _twice(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
@@ -238,4 +202,25 @@ def _twice(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
                 first, rule = rule, first
             if rule in documents.tunables:
                 says = f"{symbol} is of the tunable {first!r} as well: one of them is enough"
-                yield Refused("twice", f"tunable/{rule}", symbol, says)
+                yield f"tunable/{rule}", symbol, says
+
+
+def _values(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
+    """Values that a kernel takes and that none of a rule is."""
+    for name in documents.tunables:
+        for subject, says in unnamed_values(knowledge.tunable(name), knowledge, documents.touches):
+            yield f"tunable/{name}", subject, says
+
+
+CHECKS: dict[str, Callable[[Knowledge, Documents], Iterator[Refused]]] = {
+    "value": _values,
+    "kernel": _kernels,
+    "twice": _twice,
+    "successor": wrong_successors,
+    "symbol": _symbols,
+    "sysctl": _sysctls,
+    "choice-default": _unnamed_members,
+    "sysfs": _sysfs,
+    "first": _first_kernels,
+}
+"""The checks that need no tree, as exceptions name them."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
+from advisor.errors import KnowledgeError
 from advisor.knowledge.load import Documents, compile_folders
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
@@ -18,14 +20,15 @@ def lint(directories: Iterable[str], *, symbols: bool = True) -> str:
 
     A directory holds rules, or profiles, or has `rules/` and `profiles/` below it. Without
     `symbols`, what no kernel read has is left to the trees that are asked next.
-    Raises KnowledgeError with every problem.
+    Raises KnowledgeError with every problem of the first check that finds some.
     """
     knowledge, documents = read(directories)
     check_references(knowledge, documents)
-    check_known(knowledge, documents, symbols=symbols)
-    check_causes(knowledge, documents)
-    check_answers(knowledge, documents)
-    check_examples(knowledge, documents)  # which cannot run where a name means nothing
+    known = partial(check_known, symbols=symbols)
+    # Examples come last, as they cannot run where a name means nothing.
+    for check in (known, check_causes, check_answers, check_examples):
+        if problems := list(check(knowledge, documents)):
+            raise KnowledgeError(problems)
     examples = sum(map(len, documents.examples.values()))
     counts = f"{len(documents.tunables)} tunables, {len(documents.parameters)} parameters"
     return f"{counts}, {len(documents.profiles)} profiles, {examples} examples: all right"

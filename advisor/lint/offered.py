@@ -12,7 +12,7 @@ from itertools import product
 
 from advisor.lint.view import Checked, Contradiction, TreeView, usable
 from advisor.model import condition
-from advisor.model.condition import Expr, Truth
+from advisor.model.condition import Expr
 from advisor.model.kernel import parse_version
 from advisor.model.rules import Tunable, Value
 from advisor.model.tree import Assignment
@@ -83,33 +83,17 @@ def _values(symbol: str, view: TreeView) -> tuple[str, ...]:
     return ("n", "m", "y") if view.facts(name).type == "tristate" else ("n", "y")
 
 
-class _Case:
+class _Case(TreeView):
     """One way in which the symbols may be set, as conditions ask."""
 
     def __init__(self, values: dict[str, str], view: TreeView) -> None:
+        super().__init__(view.tree, view.arch, view.knowledge)
         self._values = values
-        self._view = view
 
     def symbol(self, name: str) -> str | None:
-        """The value in this case; `n` of what the tree does not have."""
+        """Gives the value in this case; `n` of what the tree does not have."""
         return self._values.get(name, "n")
 
     def present(self, name: str) -> bool | None:
-        """Whether the tree has it."""
-        return self._view.spelled(name) is not None
-
-    def fact(self, name: str) -> condition.Fact:
-        """The version and the architecture."""
-        return self._view.fact(name)
-
-    def boot(self, word: str) -> Truth:
-        """No line is given."""
-        return False
-
-    def shown(self, path: str, form: str) -> bool:
-        """No kernel runs."""
-        return False
-
-    def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
-        """Open: nothing is concluded from it."""
-        return (), frozenset((tunable,))
+        """Tells whether the tree has it."""
+        return self.spelled(name) is not None

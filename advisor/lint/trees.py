@@ -140,7 +140,8 @@ def _outcome(
         first.setdefault((one.rule, one.check, one.subject), one)
     parts: dict[bool, list[Contradiction]] = {True: [], False: []}
     for one in first.values():
-        parts[rules.exceptions.explains(one, view)].append(one)
+        explained_here = rules.exceptions.explains(one.check, one.rule, one.subject, view)
+        parts[explained_here].append(one)
     explained, rest = tuple(parts[True]), tuple(parts[False])
     version = view.tree.version.text
     return TreeOutcome(version, view.arch, len(checked), explained, rest, sources)
