@@ -282,18 +282,14 @@ def settings_of(request: Request) -> Settings | None:
             return None
         path = found
         if repository.is_strangers(found):
-            path = _strangers(found)
+            from advisor.inputs.open import RepositoryFile
+
+            paths = repository.current()
+            path = RepositoryFile(paths.of(found), paths.root)
             complain(f"{found} belongs to another user; --settings {found} says that you trust it")
     from advisor.cli.settings import read
 
     return read(path, request.review.head)
-
-
-def _strangers(path: str) -> InputName:
-    from advisor.inputs.open import RepositoryFile
-
-    paths = repository.current()
-    return RepositoryFile(paths.of(path), paths.root)
 
 
 def _place(path: str) -> str:

@@ -88,10 +88,6 @@ def protective(arch: str = "") -> dict[str, str]:
     return {symbol: value for symbol, _, value in pairs}
 
 
-def _asks() -> dict[str, list[str]]:
-    return _part("asks")
-
-
 @cache
 def _part(name: str) -> dict[str, list[str]]:
     path = location()
@@ -107,7 +103,7 @@ def held(profile: str, knowledge: Knowledge) -> Iterator[tuple[Authority, tuple[
     """Each authority of a profile, with all that it asks for and what the profile says to that."""
     for authority in listed()[0]:
         if profile in authority.profiles:
-            asks = authority.asks or _asks().get(authority.id, ())
+            asks = authority.asks or _part("asks").get(authority.id, ())
             yield authority, tuple(hold(ask, knowledge.profile(profile), knowledge) for ask in asks)
 
 

@@ -99,7 +99,11 @@ def parse(text: str, key: str) -> Document:
         raise ExampleError(f"has no result: write {hint}", len(head.text.rstrip()))
     if note is not None and not note.text.strip():
         raise ExampleError("has no note behind the dash", len(text.rstrip()))
-    parts = _parts(given)
+    # What stands between the bars, at least one part.
+    bars = [(match.start(), match.end()) for match in _BAR.finditer(given.text)]
+    starts = [0, *(end for _, end in bars)]
+    ends = [*(start for start, _ in bars), len(given.text)]
+    parts = [given.cut(start, end) for start, end in zip(starts, ends, strict=True)]
     facts = _Part("", 0) if _OF_SYMBOLS.match(parts[0].text) else parts.pop(0)
     config = parts.pop(0) if parts else _Part("", 0)
     return {
@@ -165,14 +169,6 @@ def _halves(part: _Part, sign: str) -> tuple[_Part, _Part | None]:
     if match is None:
         return part, None
     return part.cut(0, match.start()), part.cut(match.end())
-
-
-def _parts(given: _Part) -> list[_Part]:
-    """What stands between the bars, at least one part."""
-    bars = [(match.start(), match.end()) for match in _BAR.finditer(given.text)]
-    starts = [0, *(end for _, end in bars)]
-    ends = [*(start for start, _ in bars), len(given.text)]
-    return [given.cut(start, end) for start, end in zip(starts, ends, strict=True)]
 
 
 def _facts(part: _Part) -> Document:

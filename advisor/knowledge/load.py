@@ -143,20 +143,16 @@ def _toml_files(directory: InputName) -> list[InputName]:
 def _content(path: InputName) -> bytes:
     try:
         if isinstance(path, RepositoryFile):
-            return _bounded(path)
+            content = path.content()
+            if len(content) > _LARGEST:
+                raise TooLargeError(_LARGEST)
+            return content
         return read(path, limit=_LARGEST)
     except TooLargeError as error:
         problem = "is larger than a rule or profile can be (1 MiB)"
         raise KnowledgeError([(name_of(path), problem)]) from error
     except OSError as error:
         raise KnowledgeError([(name_of(path), f"cannot be read: {error.strerror}")]) from error
-
-
-def _bounded(path: RepositoryFile) -> bytes:
-    content = path.content()
-    if len(content) > _LARGEST:
-        raise TooLargeError(_LARGEST)
-    return content
 
 
 class Documents(NamedTuple):

@@ -41,7 +41,11 @@ def expand(toml: Document) -> None:
 
 def interpretation(toml: Document, modules: list[str]) -> Document:
     """The interpretation of these modules. Raises ValueError where `on` sets no symbol to m."""
-    symbols = _symbols(toml)
+    # The symbols that the preferred way of `on` sets to m.
+    on: Document = next((one for one in toml.get("value", ()) if one["name"] == "on"), {})
+    ways = on.get("set", {})
+    way = ways if isinstance(ways, dict) else ways[0]
+    symbols = [symbol for symbol, text in way.items() if text == "m"]
     if not symbols:
         raise ValueError("the value `on` sets no symbol to m: write an [[interpret]]")
     built = " || ".join(f"{symbol} = m" for symbol in symbols)
@@ -49,11 +53,3 @@ def interpretation(toml: Document, modules: list[str]) -> Document:
     words = ["nomodule=1", *(f"module_blacklist={module}" for module in modules)]
     when = f"{built} && ({' || '.join(f'boot({word})' for word in words)})"
     return {"names": ["on"], "target": "off", "when": when, "why": WHY}
-
-
-def _symbols(toml: Document) -> list[str]:
-    """The symbols that the preferred way of `on` sets to m."""
-    on: Document = next((one for one in toml.get("value", ()) if one["name"] == "on"), {})
-    ways = on.get("set", {})
-    way = ways if isinstance(ways, dict) else ways[0]
-    return [symbol for symbol, text in way.items() if text == "m"]

@@ -93,7 +93,8 @@ def _item(example: Document, key: str) -> list[str] | None:
     text = examplelines.line(example, key)
     if text is None or not text.isprintable():
         return None
-    quote = _quote(text)
+    # The quote in which a text stands as it reads; none if neither will do.
+    quote = '"' if '"' not in text and "\\" not in text else "" if "'" in text else "'"
     if quote and len(_INDENT + text) + 3 <= _WIDTH:
         return [f"{_INDENT}{quote}{text}{quote},"]
     quote = 3 * (quote or "'")
@@ -119,10 +120,3 @@ def _wrapped(text: str, width: int) -> list[str]:
         else:
             rows += textwrap.wrap(part, width, break_long_words=False, break_on_hyphens=False)
     return [row for row in rows if row]
-
-
-def _quote(text: str) -> str:
-    """The quote in which a text stands as it reads; none if neither will do."""
-    if '"' not in text and "\\" not in text:
-        return '"'
-    return "" if "'" in text else "'"

@@ -56,7 +56,16 @@ def parameter_facts(parameter: Parameter, view: TreeView, source: KernelSource) 
     else:
         yield None
     if claimed and places:
-        yield from _types(parameter, places)
+        # The C type, where the macro tells it.
+        for place in places:
+            # Of a driver's own type or reader the macro says nothing.
+            known = _TYPES.get(place.type)
+            if known and parameter.type in known:
+                yield None
+            elif known:
+                says = f"{parameter.name} is of the type {parameter.type}"
+                has = f"reads it as {place.type}"
+                yield _against("parsed-type", parameter, says, has, place.where)
         yield from _words(parameter, places, view, source)
         yield from _refusal(parameter, places, view, source)
 
@@ -75,19 +84,6 @@ def _claimed(parameter: Parameter, places: list[Parsed], view: TreeView) -> bool
         own = any(place.where.path.startswith(f"arch/{view.arch}/") for place in places)
         return False if own or not places else None
     return True if view.possible(parameter.needs) else None
-
-
-def _types(parameter: Parameter, places: Iterable[Parsed]) -> Checked:
-    """The C type, where the macro tells it."""
-    for place in places:
-        # Of a driver's own type or reader the macro says nothing.
-        known = _TYPES.get(place.type)
-        if known and parameter.type in known:
-            yield None
-        elif known:
-            says = f"{parameter.name} is of the type {parameter.type}"
-            has = f"reads it as {place.type}"
-            yield _against("parsed-type", parameter, says, has, place.where)
 
 
 def _words(

@@ -79,7 +79,7 @@ def statements(text: str) -> Iterator[Statement]:
             begins = offset + (key.end() if key else 0)
             end, comments = _end_of_value(text, begins)
             count = text.count("\n", offset, end) + 1
-            last = comments.pop() if comments and _in_last_row(text, comments[-1], end) else None
+            last = comments.pop() if comments and "\n" not in text[comments[-1] : end] else None
             comment = text[last:end].rstrip() if last is not None else ""
             name = key[1] if key else ""
             part = tuple(rows[number : number + count])
@@ -99,10 +99,6 @@ def _end_of_value(text: str, begins: int) -> tuple[int, list[int]]:
         if match[0].startswith("#"):
             comments.append(match.start())
     return len(text), comments
-
-
-def _in_last_row(text: str, place: int, end: int) -> bool:
-    return "\n" not in text[place:end]
 
 
 def blocks_of(text: str) -> list[Block]:

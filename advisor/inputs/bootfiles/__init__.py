@@ -7,7 +7,7 @@ would compute is told as not readable here, with its place. What output/plan/ wr
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from importlib import import_module
 
@@ -169,25 +169,16 @@ def read_together(
     for path, text in files:
         into = into or Gathered(path, arch, several=len(files) > 1)
         into.name = path
-        _bounded(text, path)
-        _reader(format.reader)(text.replace("\r\n", "\n"), into)
+        if len(text) > LARGEST:
+            hint = "name a file that people write"
+            raise InputError(f"more than {LARGEST >> 10} KiB of text", where=path, hint=hint)
+        if "\0" in text:
+            hint = "write it as text"
+            raise InputError("holds a zero byte, and is no text", where=path, hint=hint)
+        module, _, function = format.reader.partition(".")
+        reader = getattr(import_module(f"{__name__}.{module}"), function or "read")
+        reader(text.replace("\r\n", "\n"), into)
     file = into.result(format.line) if into else BootFile(None)
     if format.part and file.cmdline:
         file = file._replace(cmdline=file.cmdline._replace(part=True))
     return file
-
-
-def _bounded(text: str, path: str) -> None:
-    if len(text) > LARGEST:
-        hint = "name a file that people write"
-        raise InputError(f"more than {LARGEST >> 10} KiB of text", where=path, hint=hint)
-    if "\0" in text:
-        hint = "write it as text"
-        raise InputError("holds a zero byte, and is no text", where=path, hint=hint)
-
-
-def _reader(name: str) -> Callable[[str, Gathered], None]:
-    module, _, function = name.partition(".")
-    found = getattr(import_module(f"{__name__}.{module}"), function or "read")
-    reader: Callable[[str, Gathered], None] = found
-    return reader

@@ -18,6 +18,7 @@ from advisor.inputs.bootfiles.shell import (
     ShellCommand,
     ShellWord,
     readable,
+    written,
 )
 from advisor.model.kernel import Location
 from advisor.record import NamedTuple
@@ -104,9 +105,7 @@ class _Settings:
                 found += before
                 append = True  # a second time would double it
             elif one.computed:
-                parts = iter(value.holes[passed:])
-                text = value.text[one.start : one.end]
-                shown = "".join(next(parts) if sign == HOLE else sign for sign in text)
+                shown = written(value.text[one.start : one.end], value.holes[passed:])
                 self.into.computed(shown, self.lines.of(place), f"a part of {name}")
             else:
                 at = self.lines.of(place), self.lines.column(place)

@@ -11,7 +11,7 @@ import re
 
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.bootfiles.lines import Lines
-from advisor.inputs.bootfiles.shell import HOLE, Script, ShellWord, readable
+from advisor.inputs.bootfiles.shell import HOLE, Script, ShellWord, readable, written
 
 _OPTION = re.compile(r"--(args|remove-args)(?:=|$)")
 
@@ -22,19 +22,15 @@ def read(text: str, into: Gathered) -> None:
     given: list[tuple[str, int]] = []
     with readable(lines, into):
         for command in script.commands():
-            at = _program(command.words)
+            # Which of the words is grubby's name: the first, or one behind sudo and the like.
+            names = (word.text.rpartition("/")[2] for word in command.words)
+            at = next((at for at, name in enumerate(names) if name == "grubby"), None)
             if at is not None:
                 _command(command.words[at + 1 :], given, lines, into)
     for at in script.documents:
         into.computed(text[at : at + 20], lines.of(at), "a here-document")
     for word, at in given:
         into.words(word, lines.of(at), lines.column(at))
-
-
-def _program(words: list[ShellWord]) -> int | None:
-    """Which of the words is grubby's name: the first, or one behind sudo and the like."""
-    names = (word.text.rpartition("/")[2] for word in words)
-    return next((at for at, name in enumerate(names) if name == "grubby"), None)
 
 
 def _command(
@@ -53,7 +49,9 @@ def _command(
             found = re.match("", value.text) or found
         if HOLE in value.text:
             why = "arguments that the script makes"
-            shown = _shown(value, found.end())
+            start = found.end()
+            parts = [part for part in value.text[start:].split() if HOLE in part]
+            shown = written(" ".join(parts), value.holes[value.text[:start].count(HOLE) :])
             into.computed(shown, lines.of(option.start), why)
         literal = _literal(value, found.end())
         if option.text.startswith("--remove-args"):
@@ -68,10 +66,3 @@ def _literal(value: ShellWord, start: int) -> list[tuple[str, int]]:
     """The words of a value from `start` on that hold no expansion, and where they stand."""
     found = re.finditer(r"\S+", value.text[start:])
     return [(m[0], value.places[start + m.start()]) for m in found if HOLE not in m[0]]
-
-
-def _shown(value: ShellWord, start: int) -> str:
-    """The words of a value that hold expansions, as the script has them."""
-    holes = iter(value.holes[value.text[:start].count(HOLE) :])
-    parts = [part for part in value.text[start:].split() if HOLE in part]
-    return "".join(next(holes) if sign == HOLE else sign for sign in " ".join(parts))

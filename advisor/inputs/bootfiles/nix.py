@@ -177,7 +177,7 @@ class _Reader:
                 stack.append(path[sum(map(len, stack)) :])
                 self.at += 1
             elif tail == _SYSCTL:
-                self._tell_value("sysctls that are computed")
+                self._tell(self._value(), "sysctls that are computed")
 
     def _skip_wrapper(self) -> None:
         """Passes lib.mkForce and the like."""
@@ -248,9 +248,6 @@ class _Reader:
                 self._tell(value, f"the value of {name[:40]}")
         elif key := dotted(name):
             self.into.sysctl(key, text, self.lines.of(value[0].start))
-
-    def _tell_value(self, why: str) -> None:
-        self._tell(self._value(), why)
 
     def _tell(self, tokens: list[Token], why: str) -> None:
         if tokens:

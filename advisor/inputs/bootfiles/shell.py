@@ -7,7 +7,7 @@ with `+=` of bash. What is expanded when the script runs is a hole in its word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from advisor.inputs.bootfiles.gathered import Gathered
@@ -52,6 +52,12 @@ class BrokenScriptError(ValueError):
     def __init__(self, at: int) -> None:
         super().__init__("is not closed")
         self.at = at
+
+
+def written(text: str, holes: Iterable[str]) -> str:
+    """Writes a text as the script has it: with its expansions in place of the holes."""
+    texts = iter(holes)
+    return "".join(next(texts) if sign == HOLE else sign for sign in text)
 
 
 @contextmanager
@@ -132,16 +138,13 @@ class Script:
             self._depth = max(0, self._depth - 1)
         self._doubtful = operator in ("&&", "||", "|")
         if operator == "\n":
-            self._skip_documents()
-
-    def _skip_documents(self) -> None:
-        for document in self._pending:
-            # One that has no end is read after all, and so are those like it.
-            if document not in self._endless and (end := self._end_of(*document)):
-                self._at = end
-            else:
-                self._endless.add(document)
-        self._pending.clear()
+            for document in self._pending:
+                # One that has no end is read after all, and so are those like it.
+                if document not in self._endless and (end := self._end_of(*document)):
+                    self._at = end
+                else:
+                    self._endless.add(document)
+            self._pending.clear()
 
     def _end_of(self, delimiter: str, tabs: bool) -> int:
         """Behind the line that ends a here-document; 0 if none does."""
@@ -192,7 +195,13 @@ class Script:
         if sign in "$`":
             return self._expansion()
         if sign == "\\":
-            return self._escaped(quoted)
+            after = self.text[self._at + 1 : self._at + 2]
+            self._at += 1 + len(after)
+            if after == "\n":
+                return ""
+            if not after or (quoted and after not in '$`"\\'):
+                return "\\" + after
+            return after
         if sign == "'":
             end = self.text.find("'", self._at + 1)
             if end < 0:
@@ -200,15 +209,6 @@ class Script:
             start, self._at = self._at + 1, end + 1
             return self.text[start:end]
         return None
-
-    def _escaped(self, quoted: bool) -> str:
-        after = self.text[self._at + 1 : self._at + 2]
-        self._at += 1 + len(after)
-        if after == "\n":
-            return ""
-        if not after or (quoted and after not in '$`"\\'):
-            return "\\" + after
-        return after
 
     def _expansion(self) -> str:
         """Passes an expansion; a dollar sign before anything else is itself."""

@@ -14,7 +14,7 @@ from advisor.inputs.bootfiles.apart import WORD
 from advisor.inputs.bootfiles.bls import literal
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.bootfiles.lines import Lines
-from advisor.inputs.bootfiles.shell import HOLE, Script, ShellWord, readable
+from advisor.inputs.bootfiles.shell import HOLE, Script, ShellWord, readable, written
 
 NAMES = ("bootargs", "cmdline", "optargs", "extraargs", "extraboardargs", "extra_bootargs")
 _LINE = re.compile(rf"({'|'.join(NAMES)})=")
@@ -84,7 +84,7 @@ def _words(values: list[ShellWord], lines: Lines, into: Gathered) -> list[tuple[
             if HOLE not in found[0]:
                 literal_ones.append((found[0], at))
                 continue
-            shown = "".join(next(holes) if sign == HOLE else sign for sign in found[0])
+            shown = written(found[0], holes)
             if shown not in ("${bootargs}", "$bootargs"):
                 into.computed(shown, lines.of(at), "a variable of U-Boot")
     return literal_ones

@@ -83,7 +83,14 @@ def _default(menu: Menu, file: Location) -> Found:
         if entry is None:
             return Found(None, f"which entry of {file} is the default hangs on what GRUB finds")
         if entry.submenu is None:
-            return _told(entry)
+            if not entry.words:
+                return Found(
+                    None, f"GRUB's default entry, {entry.title!r}, loads no kernel of Linux itself"
+                )
+            path = entry.words[0][0]
+            line = line_of(entry.words[1:], entry.place.path, bool(entry.unknown))
+            release = release_of(path) or entry.version
+            return Found(Entry("GRUB", entry.place, entry.title, release, line))
         entries, wanted = entry.submenu, rest
     return Found(None, f"{file} has submenus without end")
 
@@ -107,17 +114,6 @@ def _chosen(entries: Sequence[MenuEntry], wanted: str) -> MenuEntry | None:
     number = number if 0 <= number < len(entries) else 0
     certain = all(one.certain for one in entries[: number + 1])
     return entries[number] if certain else None
-
-
-def _told(entry: MenuEntry) -> Found:
-    if not entry.words:
-        return Found(
-            None, f"GRUB's default entry, {entry.title!r}, loads no kernel of Linux itself"
-        )
-    path = entry.words[0][0]
-    line = line_of(entry.words[1:], entry.place.path, bool(entry.unknown))
-    release = release_of(path) or entry.version
-    return Found(Entry("GRUB", entry.place, entry.title, release, line))
 
 
 def defaults_line(root: Root) -> CommandLine | None:

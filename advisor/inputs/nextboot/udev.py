@@ -126,7 +126,9 @@ class _Devices:
 
 def _assign(rule: _Rule, item: _Item, devices: _Devices, into: Writes, doubtful: bool) -> None:
     """Writes what a rule assigns to an attribute of each device that it is for."""
-    for subsystem in _subsystems(rule):
+    # The subsystems that the rule may be about.
+    named = [i.value for i in rule.items if i.key == "SUBSYSTEM" and i.operator == "=="]
+    for subsystem in [one for one in _SUBSYSTEMS if all(_fits(one, value) for value in named)]:
         folder = _SUBSYSTEMS[subsystem]
         if not into.named(f"{folder}/x0/{item.of}") and not into.named(f"{folder}/host0/{item.of}"):
             continue
@@ -144,12 +146,6 @@ def _assign(rule: _Rule, item: _Item, devices: _Devices, into: Writes, doubtful:
                 write(key, item.value, rule.place, "a rule of udev")
             else:
                 into.doubt(key, f"a rule of udev may set it ({rule.place})")
-
-
-def _subsystems(rule: _Rule) -> Iterable[str]:
-    """Those that the rule may be about."""
-    named = [i.value for i in rule.items if i.key == "SUBSYSTEM" and i.operator == "=="]
-    return [one for one in _SUBSYSTEMS if all(_fits(one, value) for value in named)]
 
 
 def _fits(text: str, pattern: str) -> bool:

@@ -151,20 +151,16 @@ def _spelled(bus: str, parts: list[str]) -> str | None:
             members[fields[place]] = part
             place += 1
     if bus in ("acpi", "of"):
-        return _named(members, "id" if bus == "acpi" else "compatible")
+        value = members.get("id" if bus == "acpi" else "compatible", "")
+        texts = _STRING.findall(value)
+        if texts:
+            return "".join(texts)
+        # By class, or by another member alone; the last entry is 0, or empty.
+        return "" if value.strip() in ("", "0", "NULL", "{}") else None
     numbers = {name: number(members[name]) for name in fields if name in members}
     if not any(numbers.values()):
         return None if None in numbers.values() else ""
     return _pci(numbers) if bus == "pci" else _usb(numbers)
-
-
-def _named(members: Mapping[str, str], field: str) -> str | None:
-    value = members.get(field, "")
-    texts = _STRING.findall(value)
-    if texts:
-        return "".join(texts)
-    # By class, or by another member alone; the last entry is 0, or empty.
-    return "" if value.strip() in ("", "0", "NULL", "{}") else None
 
 
 def _pci(numbers: Mapping[str, int | None]) -> str | None:

@@ -257,7 +257,11 @@ class Parser(Macros):
         elif first is kconfiglib._T_DEPENDS and kconfiglib._T_IF in tokens:
             tokens = self._conditional_depends(list(tokens))
         elif first is kconfiglib._T_OPTION and (name := text.option_env(s)):
-            return self._environment_default(name)
+            # `option env=` as the default that it amounts to; such a symbol is never written.
+            if self.defined_syms:
+                self.unwritten.add(self.defined_syms[-1])
+            value = self._lookup_const_sym(self._environment.get(name, ""))
+            return (kconfiglib._T_DEFAULT, value, None)
         # A macro may mean another thing the next time.
         if first is not None and "$" not in s:
             self._seen[s] = tokens
@@ -298,13 +302,6 @@ class Parser(Macros):
             raise error
         self.notes.append(f"{self.here}: stray characters are ignored")
         return super()._tokenize(cleaned) if cleaned.strip() else (None,)
-
-    def _environment_default(self, name: str) -> Any:
-        """`option env=` as the default that it amounts to; such a symbol is never written."""
-        if self.defined_syms:
-            self.unwritten.add(self.defined_syms[-1])
-        value = self._lookup_const_sym(self._environment.get(name, ""))
-        return (kconfiglib._T_DEFAULT, value, None)
 
     def _conditional_depends(self, tokens: list[Any]) -> list[Any]:
         """`depends on A if B` (7.1) as what menu_add_dep() of menu.c makes of it: A || B = n."""

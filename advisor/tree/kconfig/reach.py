@@ -62,7 +62,13 @@ class _Reach:
     def _possible(self, expr: Any) -> bool:
         """Whether the condition may hold."""
         if not isinstance(expr, tuple):
-            return self._may_be_on(expr)
+            if isinstance(expr, kconfiglib.Choice):
+                # A choice without a prompt is never asked, and takes its default.
+                prompts = [node.prompt[1] for node in expr.nodes if node.prompt]
+                return not prompts or any(map(self._possible, prompts))
+            if isinstance(expr, AnswerSymbol) or expr in self.on:
+                return True
+            return bool(expr.is_constant and expr.name != "n")
         operator, *operands = expr
         if operator is kconfiglib.AND:
             return all(map(self._possible, operands))
@@ -73,12 +79,3 @@ class _Reach:
         if operator is kconfiglib.UNEQUAL and operands[1].name == "n":
             return self._possible(operands[0])
         return True
-
-    def _may_be_on(self, item: Any) -> bool:
-        if isinstance(item, kconfiglib.Choice):
-            # A choice without a prompt is never asked, and takes its default.
-            prompts = [node.prompt[1] for node in item.nodes if node.prompt]
-            return not prompts or any(map(self._possible, prompts))
-        if isinstance(item, AnswerSymbol) or item in self.on:
-            return True
-        return bool(item.is_constant and item.name != "n")
