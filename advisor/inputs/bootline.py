@@ -9,7 +9,7 @@ from advisor.model.kernel import CommandLine
 
 
 def read_cmdline(argument: InputName) -> CommandLine:
-    """The line of `--cmdline`: the text itself, or `@FILE` (`@/proc/cmdline`), or what is in a file
+    """Reads the line of `--cmdline`: the text itself, or `@FILE` (`@/proc/cmdline`), or a file
     of the repository.
 
     Raises InputError if the file cannot be read, or is of no known format and holds more than one
@@ -24,7 +24,7 @@ def read_cmdline(argument: InputName) -> CommandLine:
 
 
 def line_of(text: str, path: str) -> CommandLine:
-    """The boot line in the text of that file, in one of the formats of bootfiles.
+    """Reads the boot line in a file of one of the formats of bootfiles.
 
     Raises InputError where there is none.
     """

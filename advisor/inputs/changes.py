@@ -99,7 +99,7 @@ def is_configuration(head: bytes) -> bool:
 
 
 def relevant(changes: Iterable[git.FileChange], wanted: Wanted, blobs: git.Blobs) -> list[Changed]:
-    """Those of the changes that matter, by path. What changed but its mode does not.
+    """Lists the changes that matter, by path. A changed mode alone does not.
 
     Raises InputError if they are too many.
     """
@@ -118,14 +118,15 @@ def relevant(changes: Iterable[git.FileChange], wanted: Wanted, blobs: git.Blobs
 
 
 def _names(change: git.FileChange) -> Iterable[str]:
-    """What the file is and was called, the new name first."""
+    """Lists the file's new and old name, the new one first."""
     return dict.fromkeys(filter(None, (change.new, change.old)))
 
 
 def _relevant(
     change: git.FileChange, path: str, wanted: Wanted, blobs: git.Blobs
 ) -> Changed | None:
-    """The file on both sides; of two problems the last, and that of decoding after all."""
+    """Reads the file on both sides; of two problems it keeps the last one, and that of decoding
+    rather than any other."""
     sides = (
         (change.old_id, change.old_mode, change.old),
         (change.new_id, change.new_mode, change.new),
@@ -165,7 +166,7 @@ def _relevant(
 
 
 def _kind(data: Iterable[bytes | None], path: str, wanted: Wanted) -> tuple[str, Format | None]:
-    """What either side is, and in which format; empty if neither is of interest.
+    """Finds what either side is, and its format; empty if neither is of interest.
 
     A name that tells goes before the content, which anybody can fill up with other lines. The
     format is of both sides: a file that has lost its only line of one is no file of another.
@@ -209,7 +210,8 @@ def _head(content: bytes, path: str) -> bytes:
 
 
 def _text(content: bytes, path: str, kind: str) -> str:
-    """All of the text. Raises InputError if it is none, or damaged; a boot line may be empty."""
+    """Decodes the whole text. Raises InputError if it is none, or damaged; a boot line may be
+    empty."""
     if kind in (BOOT_LINE, SYSCTLS) and not content.strip():
         return ""
     return decode(collect(unpacked(io.BytesIO(content), path), path, LARGEST))[0]
@@ -252,7 +254,7 @@ def _together(group: list[Changed], texts: Mapping[str, str]) -> Iterator[Change
 def _unchanged(
     path: str, root: str, start: str, wanted: Wanted, blobs: git.Blobs
 ) -> Iterator[tuple[str, str]]:
-    """The files of that root as the commit has them: path and text."""
+    """Lists the files of a group as the commit has them: path and text."""
     paths = [
         name
         for folder in together.folders_of(path)

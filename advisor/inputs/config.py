@@ -78,7 +78,7 @@ class _Lines:
         return hash(self.path)
 
     def number(self, key: str, value: str) -> int:
-        """The number of the line that gives `key`, with its CONFIG_, that value."""
+        """Finds the number of the line that gives `key`, with its CONFIG_, that value."""
         if self._numbers is None and self._searches < _FEW:
             self._searches += 1
             line = f"# {key}{NOT_SET}" if value == "n" else f"{key}={value}"
@@ -149,14 +149,14 @@ class KernelConfig:
         return ()
 
     def place(self, symbol: str) -> Location | Locator:
-        """What finds the line that decides the value; the file's path alone if there is none."""
+        """Finds the line that decides the value; the file's path alone if there is none."""
         value = self.get(symbol)
         return (
             Location(self.path) if value is None else _Line(self._lines, "CONFIG_" + symbol, value)
         )
 
     def entry(self, symbol: str) -> ConfigEntry:
-        """The value with the line that decides it; the file's path alone if there is none."""
+        """Gives the value with the line that decides it; the file's path alone if there is none."""
         place = self.place(symbol)
         return entry_of(
             self.get(symbol), place if isinstance(place, Location) else place.location()
@@ -171,7 +171,8 @@ class KernelConfig:
 
 
 def named_lines(config: KernelConfig) -> list[tuple[str, str, Location]]:
-    """All lines about a symbol, each with its value and place, also of values that Kconfig rejects.
+    """Lists all lines about a symbol, each with its value and place, also of values that Kconfig
+    rejects.
 
     merge_config.sh goes by them: it takes the base's line away before conf rejects the new one.
     """
@@ -194,13 +195,14 @@ def all_lines(config: KernelConfig) -> list[tuple[str, str, Location]]:
 
 
 def naming(line: str) -> tuple[str, str] | None:
-    """The symbol that a line sets, and to what, whether Kconfig takes that or not."""
+    """Finds the symbol that a line sets, and its value, whether Kconfig takes it or not."""
     match = _NAMING.match(line)
     return (match[1] or match[3], match[2] or "n") if match else None
 
 
 def unquote(value: str) -> str:
-    """What a Kconfig string means: without its quotes, a backslash taking the next character as is.
+    """Reads a Kconfig string: without its quotes, a backslash taking the next character as it
+    is.
 
     A value without quotes is returned unchanged. Source: conf_set_sym_val() of confdata.c.
     """
@@ -234,7 +236,7 @@ def read_config(
 def read_stream(
     stream: BinaryIO, name: str, *, complete: bool | None = None, fragment: bool = False
 ) -> KernelConfig:
-    """Likewise, of an open file that is called so, and can seek."""
+    """Reads the configuration in an open file that can seek; `path` is what errors call it."""
     pieces = unpacked(stream, name)
     head = next(filter(None, pieces), b"")
     if fragment and not head:
@@ -255,7 +257,7 @@ def read_stream(
 def parse_config(
     text: str, path: str, *, complete: bool | None = None, fragment: bool = False
 ) -> KernelConfig:
-    """The configuration that `text` writes; `complete` overrules what its symbols tell.
+    """Reads the configuration that `text` writes; `complete` overrules what its symbols show.
 
     What Kconfig would warn of, or read in another way than it looks, is told in `notes`. Raises
     InputError where no line sets a symbol, but for a `fragment` of comments and names alone (of

@@ -68,7 +68,8 @@ def _is_plain(value: str) -> bool:
 
 
 def _kconfig_value(raw: str) -> tuple[str | None, str]:
-    """What conf_set_sym_val() makes of the text after `=`, and what is wrong with it, if any.
+    """Reads the text after `=` as conf_set_sym_val() does, with what is wrong with it, if
+    anything.
 
     Without a tree the symbol's type is unknown, so that any type's value is right. None where no
     type would take it: Kconfig then leaves the symbol as it was.

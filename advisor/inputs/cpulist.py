@@ -26,7 +26,7 @@ class CpuList(NamedTuple):
 
 
 def read_list(text: str, count: int | None) -> CpuList:
-    """A list as the kernel reads it on a machine with `count` CPUs, if that is told."""
+    """Reads a list as the kernel does on a machine with `count` CPUs, if that is known."""
     cpus: set[int] = set()
     known, named = True, 0
     count = min(count, _LARGEST) if count else count
@@ -59,7 +59,7 @@ def _numbers(match: re.Match[str], last: int) -> tuple[int, int, int, int]:
 
 
 def show_list(cpus: Iterable[int]) -> str:
-    """The list of these CPUs, in ascending order: `0-1,16`."""
+    """Writes the list of these CPUs, in ascending order: `0-1,16`."""
     rows: list[list[int]] = []
     for cpu in sorted(set(cpus)):
         if rows and rows[-1][-1] == cpu - 1:

@@ -8,7 +8,8 @@ RUNTIME = "/run"
 
 
 def folders(kind: str) -> tuple[str, ...]:
-    """Those of a kind, as `sysctl.d`: what kmod, procps, systemd and udev have in common.
+    """Lists the folders of a kind, as `sysctl.d`, that kmod, procps, systemd and udev have in
+    common.
 
     >>> folders("sysctl.d")[0], folders("udev/rules.d")[-1]
     ('/etc/sysctl.d', '/lib/udev/rules.d')

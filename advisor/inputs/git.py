@@ -104,7 +104,7 @@ def _started(command: list[str], errors: IO[bytes]) -> Iterator[subprocess.Popen
 
 
 def _git(*words: str, settings: Sequence[str] = (), limit: int = LIMIT) -> _Answer:
-    """What git answers. Raises InputError if it is not installed, or answers more than `limit`."""
+    """Runs git. Raises InputError if it is not installed, or answers more than `limit`."""
     with files.temporary() as errors, _started(_command(words, settings), errors) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -119,7 +119,8 @@ def _git(*words: str, settings: Sequence[str] = (), limit: int = LIMIT) -> _Answ
 
 
 def _output(where: str, *words: str, settings: Sequence[str] = ()) -> str:
-    """What git prints, bytes that are no UTF-8 as surrogates. Raises InputError if it refuses."""
+    """Runs git and gives what it prints, bytes that are no UTF-8 as surrogates. Raises
+    InputError if it refuses."""
     answer = _git(*words, settings=settings)
     if answer.code:
         raise _refused(answer, where)
@@ -127,7 +128,7 @@ def _output(where: str, *words: str, settings: Sequence[str] = ()) -> str:
 
 
 def _refused(answer: _Answer, where: str) -> InputError:
-    """The error for what git refuses, in its own words where it has some."""
+    """Makes the error for what git refuses, in its own words where it has some."""
     last = answer.error.splitlines()[-1:] or ["it was ended"]
     if "dubious ownership" in answer.error:
         hint = "if you trust it: git config --global --add safe.directory FOLDER"
@@ -141,7 +142,8 @@ def _refused(answer: _Answer, where: str) -> InputError:
 
 
 def root() -> str:
-    """The folder of the work tree, empty in a bare repository. Raises InputError without one."""
+    """Finds the folder of the work tree, empty in a bare repository. Raises InputError without
+    one."""
     answer = _git("rev-parse", "--show-toplevel")
     if answer.code:
         if "work tree" in answer.error:
@@ -151,7 +153,7 @@ def root() -> str:
 
 
 def commit(revision: str) -> str:
-    """The id of the commit that a revision names. Raises InputError."""
+    """Finds the id of the commit that a revision names. Raises InputError."""
     return _resolved(revision, "commit", revision)
 
 
@@ -170,7 +172,7 @@ def _resolved(revision: str, kind: str, where: str) -> str:
 
 
 def merge_base(base: str, head: str) -> str:
-    """The commit where one left the other. Raises InputError if their histories never meet."""
+    """Finds the commit at which two histories part. Raises InputError if they never meet."""
     answer = _git("merge-base", "--end-of-options", base, head)
     if answer.code == 0:
         return answer.out.decode().split()[0]
@@ -183,7 +185,7 @@ def merge_base(base: str, head: str) -> str:
 
 
 def changed(base: str, head: str = "", *, exact: bool = False) -> list[FileChange]:
-    """What changed in `head` since it left `base`, as a pull request shows it.
+    """Lists what changed in `head` since it left `base`, as a pull request shows it.
 
     Without `head` it is the work tree, as far as git knows its files; `exact` compares with `base`
     itself. Raises InputError.
@@ -221,7 +223,7 @@ def _changes(raw: str) -> Iterator[FileChange]:
 
 
 def parted(name: str) -> tuple[str, str] | None:
-    """The revision and path of `REV:path`, at the colon that git takes; None if it is no such name.
+    """Parts `REV:path` at the colon that git takes; None if it is no such name.
 
     Source: get_oid_with_context_1() of object-name.c: a colon within braces parts nothing.
     """
@@ -251,7 +253,7 @@ def read(name: str) -> bytes:
 
 
 def read_at(commit: str, path: str) -> bytes:
-    """The content of the file at a path from the root, as that commit has it.
+    """Reads the file at a path from the root, as that commit has it.
 
     Raises InputError if there is no such file, or more than LIMIT bytes of it.
     """
@@ -266,7 +268,7 @@ def holds(commit: str, path: str) -> bool:
 
 
 def files_below(commit: str, folder: str) -> list[str]:
-    """The paths of the regular files below a folder (or of the file itself) in that commit.
+    """Lists the regular files below a folder (or the file itself) in that commit.
 
     Nothing of what is not there. Raises InputError if git refuses.
     """
@@ -294,7 +296,8 @@ def _blob(tree: str, path: str, name: str, revision: str) -> bytes:
 
 
 def from_root(path: str, name: str) -> str:
-    """The path from the root of the repository; only one of `.` or `..` is from the folder here."""
+    """Gives the path from the root of the repository; a path of `.` or `..` is from the folder
+    here."""
     if not path.startswith(("./", "../")):
         return path
     here = _output(name, "rev-parse", "--show-prefix").removesuffix("\n")

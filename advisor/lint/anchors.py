@@ -33,7 +33,7 @@ def slug(heading: str) -> str:
 
 
 def line_of(path: str, text: str, anchor: str) -> int | None:
-    """The line of an anchor in a file of the tree; None where it has no such thing."""
+    """Finds the line of an anchor in a file of the tree; None if it is not there."""
     match = _NUMBERED.fullmatch(anchor)
     name, number = (match[1], int(match[2])) if match else (anchor, 1)
     lines = lines_of(path, text, name)
@@ -41,7 +41,7 @@ def line_of(path: str, text: str, anchor: str) -> int | None:
 
 
 def lines_of(path: str, text: str, name: str) -> list[int]:
-    """Every line at which a thing of that name stands, the first first."""
+    """Finds every line that defines something of that name, in their order."""
     if path.startswith("Documentation/"):
         return sorted(set(_documented(path, text, name)))
     if os.path.basename(path).startswith("Kconfig"):

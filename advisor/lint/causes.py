@@ -52,7 +52,7 @@ def _unclassified(documents: Documents) -> Iterator[Problem]:
 
 
 def readers(knowledge: Knowledge) -> dict[str, set[str]]:
-    """For each parameter the tunables whose state depends on it."""
+    """Finds, for each parameter, the tunables whose state depends on it."""
     tunables: dict[str, set[str]] = defaultdict(set)
     for tunable in knowledge.tunables():
         for word in words(tunable):
@@ -65,7 +65,7 @@ def readers(knowledge: Knowledge) -> dict[str, set[str]]:
 
 
 def words(tunable: Tunable) -> Iterator[str]:
-    """Every word of the boot line that has a say in a tunable's state."""
+    """Yields every word of the boot line that a tunable's state depends on."""
     if tunable.parameter:
         yield tunable.parameter
     if tunable.flag:

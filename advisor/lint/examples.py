@@ -52,13 +52,13 @@ def check_examples(knowledge: Knowledge, documents: Documents) -> Iterator[Probl
 
 
 def _placed(documents: Documents, rule: str, wrong: Iterator[Wrong]) -> Iterator[Problem]:
-    """What is wrong, each with the place of its example."""
+    """Puts the place of its example before each problem."""
     for number, message in wrong:
         yield place_of_example(documents, rule, number), message
 
 
 def example_subject(example: Example) -> Subject:
-    """The subject that an example describes. Raises AdvisorError or ValueError."""
+    """Builds the subject that an example describes. Raises AdvisorError or ValueError."""
     text = example.get("config") or "# CONFIG_EXAMPLE is not set\n"
     config = parse_config(text, ".config", complete=not example.get("fragment", False))
     version = parse_version(example["kernel"]) if "kernel" in example else None
@@ -133,7 +133,7 @@ def _verdict(advice: Advice, example: Example, knowledge: Knowledge) -> str:
 def _tried(
     examples: list[Example], check: Callable[[Example, Knowledge], str], knowledge: Knowledge
 ) -> Iterator[Wrong]:
-    """What is wrong with examples, as `check` tells it of one: nothing where it is right."""
+    """Yields what `check` finds wrong with each example."""
     for number, example in enumerate(examples, 1):
         try:
             message = check(example, knowledge)

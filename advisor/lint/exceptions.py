@@ -60,7 +60,7 @@ class Exceptions:
         ]
 
     def unneeded(self, views: Iterable[tuple[TreeView, bool]]) -> list[Exceptional]:
-        """Those that hold in one of these trees and explained nothing in any.
+        """Lists the exceptions that apply to one of these trees and explained nothing in any.
 
         With each tree goes whether its C source was there: without, nothing is told of parameters.
         """

@@ -20,7 +20,7 @@ _PLAIN_RANGE = re.compile(r"(-?\d+|0[xX][0-9a-fA-F]+) (-?\d+|0[xX][0-9a-fA-F]+)"
 
 
 def tunable_facts(tunable: Tunable, notes: TunableNotes, view: TreeView) -> Checked:
-    """All that a tunable says of symbols that this tree has."""
+    """Checks all that a tunable says about symbols that this tree has."""
     rule = f"tunable/{tunable.id}"
     if not in_time(notes.since, notes.until, view.tree.version.numbers):
         yield _out_of_time(rule, tunable, notes, view)
@@ -46,7 +46,7 @@ def tunable_facts(tunable: Tunable, notes: TunableNotes, view: TreeView) -> Chec
 def _out_of_time(
     rule: str, tunable: Tunable, notes: TunableNotes, view: TreeView
 ) -> Contradiction | None:
-    """What `since` and `until` exclude cannot be had in this tree, as far as symbols tell."""
+    """Checks that what `since` and `until` exclude is not in this tree, by its symbols."""
     # Only the first way to have the first value: others may be those of older kernels.
     pairs = next((pairs for value in tunable.values for pairs in value.sets), ())
     there = [symbol for symbol, text in pairs if text != "n" and view.defines(symbol)]
@@ -57,7 +57,8 @@ def _out_of_time(
 
 
 def condition_facts(expr: Expr, rule: str, view: TreeView) -> Checked:
-    """A condition asks every symbol for what its type can be, where it comes to be asked."""
+    """Checks that a condition compares every symbol that it comes to with a value of the
+    symbol's type."""
     for atom in _undecided(expr, view):
         if atom[0] not in ("on", "sym") or not view.defines(atom[1]):
             continue
@@ -71,7 +72,7 @@ def condition_facts(expr: Expr, rule: str, view: TreeView) -> Checked:
 
 
 def _undecided(expr: Expr, view: TreeView) -> Iterator[Term]:
-    """The terms that still count once version and architecture are known."""
+    """Yields the terms that still count once version and architecture are known."""
     if expr is None:
         return
     tag = condition.operator_of(expr)
@@ -85,7 +86,7 @@ def _undecided(expr: Expr, view: TreeView) -> Iterator[Term]:
 
 
 def _choice(rule: str, tunable: Tunable, view: TreeView) -> Checked:
-    """The members that the rule names are those of the tree's choice."""
+    """Checks that the rule names the members of the tree's choice."""
     sets = [value.sets for value in tunable.values if value.sets]
     named = tunable.choice or [symbol for s in sets for pairs in s for symbol, _ in pairs[:1]]
     here = [name for symbol in named if (name := view.spelled(symbol))]
@@ -108,7 +109,7 @@ def _choice(rule: str, tunable: Tunable, view: TreeView) -> Checked:
 
 
 def _value(rule: str, value: Value, view: TreeView) -> Checked:
-    """The types and prompts of what a value sets, where the tree has all of it.
+    """Checks the types and prompts of what a value sets, where the tree has all of it.
 
     Of alternatives, those that can be set here count; an older kernel's may stand among them.
     """
@@ -152,7 +153,7 @@ def _of_type(
 
 
 def _default(rule: str, default: str, symbol: str, view: TreeView) -> Contradiction | None:
-    """A default that is quoted is one of Kconfig's."""
+    """Checks that a default which the rule quotes is one of Kconfig's."""
     defaults = [line.partition(" if ")[0] for line in view.facts(symbol).defaults]
     if not default.isdecimal() or not defaults or default in defaults:
         return None
@@ -161,6 +162,6 @@ def _default(rule: str, default: str, symbol: str, view: TreeView) -> Contradict
 
 
 def _unprompted(rule: str, lines: list[Assignment], view: TreeView) -> Contradiction:
-    """None of what is set can be set by a user."""
+    """Reports that a user can set none of these symbols."""
     says = f"sets {', '.join('='.join(line) for line in lines)}"
     return view.against("prompt", rule, lines[0][0], says, f"{lines[0][0]} has no prompt")

@@ -76,7 +76,7 @@ def _kernels(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
 
 
 def _first_kernels(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
-    """Parameters whose rule says another first kernel than the trees read show, or none at all."""
+    """Finds parameters whose rule names another first kernel than the trees read show, or none."""
     catalogue = knowledge.parameter_catalogue
     for name in documents.parameters if catalogue.kernels else ():
         parameter, seen = knowledge.parameter(name), catalogue.seen(name)
@@ -87,7 +87,8 @@ def _first_kernels(knowledge: Knowledge, documents: Documents) -> Iterator[Refus
 
 
 def other_first(parameter: Parameter, bits: int, catalogue: Names) -> str:
-    """What is wrong with the first kernel that a rule names; `bits` are the kernels with it."""
+    """Finds what is wrong with the first kernel that a rule names; `bits` are the kernels with
+    it."""
     read = [kernel.version for kernel in catalogue.kernels]
     has = [version for number, version in enumerate(read) if bits >> number & 1]
     if not parameter.since:
@@ -113,7 +114,7 @@ def _is_release(version: KernelVersion) -> bool:
 
 
 def _symbols(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
-    """Symbols that no kernel read has, and no patch that the names tell of."""
+    """Finds symbols that no kernel read has, and that are not known to be of a patch."""
     if not knowledge.catalogue.kernels:
         return
     for symbol, rule in named_symbols(knowledge, documents).items():
@@ -143,7 +144,8 @@ def _sysctls(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
 
 
 def _sysfs(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
-    """Files below /sys that no kernel describes, has shown, or reads as a module's parameter."""
+    """Finds files below /sys that no kernel describes, has shown, or reads as a module's
+    parameter."""
     table = Sysfs.load()
     if not table.patterns:
         return
@@ -186,7 +188,7 @@ def _unnamed_members(knowledge: Knowledge, documents: Documents) -> Iterator[Ref
 
 
 def _twice(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
-    """Symbols of a group that another tunable has as well: one finding for one fact."""
+    """Finds symbols of a group that another tunable has as well: one finding for one fact."""
     groups: dict[str, dict[str, None]] = {}
     setters: dict[str, dict[str, None]] = {}
     for tunable in knowledge.tunables():

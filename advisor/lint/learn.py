@@ -156,7 +156,8 @@ def _arches(files: TreeFiles) -> list[str]:
 def _declared(
     tree: str, tell: Callable[[str], None]
 ) -> tuple[dict[str, list[Declaration]], list[tuple[str, str, Iterable[str]]]]:
-    """What the tree declares for each of its architectures, and what of it nothing switches on."""
+    """Reads what the tree declares for each of its architectures, and what of it nothing
+    switches on."""
     declared: dict[str, list[Declaration]] = {}
     unreachable: list[tuple[str, str, Iterable[str]]] = []
     error: TreeError | None = None
@@ -184,7 +185,7 @@ def _symbols(declared: Mapping[str, Iterable[Declaration]]) -> Found:
 
 
 def _parameters(source: KernelSource, arches: Sequence[str]) -> Found:
-    """What reads each boot parameter on each architecture. Raises TreeError."""
+    """Finds what reads each boot parameter on each architecture. Raises TreeError."""
     parts = [(source.common(), arches), *((source.own(arch), [arch]) for arch in arches)]
     for parsed, here in parts:
         for name, places in parsed.items():
@@ -224,7 +225,8 @@ class CatalogueTable:
                     by_kernel[kernel.version.text] = known.union(filter(fact.on, kernel.arches))
 
     def add(self, version: KernelVersion, arches: Iterable[str], names: Found) -> None:
-        """The names of a kernel read for these architectures, in place of what was known of it."""
+        """Puts in the names of a kernel read for these architectures, in place of what was known
+        of it."""
         for facts in self._facts.values():
             for by_kernel in facts.values():
                 by_kernel.pop(version.text, None)

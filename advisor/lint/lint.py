@@ -35,7 +35,8 @@ def lint(directories: Iterable[str], *, symbols: bool = True) -> str:
 
 
 def read(directories: Iterable[str]) -> tuple[Knowledge, Documents]:
-    """The knowledge, and the documents in question: the built-in ones or those in directories.
+    """Reads the knowledge, and the documents in question: the built-in ones or those in
+    directories.
 
     Raises KnowledgeError if a file does not fit its schema.
     """
@@ -56,7 +57,7 @@ def read(directories: Iterable[str]) -> tuple[Knowledge, Documents]:
 
 
 def sorted_out(directories: list[str]) -> tuple[list[str], list[str]]:
-    """The folders of rules and those of profiles that these directories are, or have in them."""
+    """Sorts these directories, or what they have in them, into folders of rules and of profiles."""
     import os
 
     rules, profiles = [], []

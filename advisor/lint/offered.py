@@ -22,7 +22,7 @@ _MOST = 12
 
 
 def offered_facts(tunable: Tunable, view: TreeView) -> Checked:
-    """Every value that is said to be complete is, in this tree."""
+    """Checks that every value which is said to be complete is so in this tree."""
     if not view.possible(tunable.exists):
         return
     for value in tunable.values:
@@ -50,8 +50,8 @@ def hidden(value: Value, view: TreeView) -> Iterator[tuple[str, str]]:
 
 
 def _hidden(symbol: str, pairs: list[Assignment], requires: Expr, view: TreeView) -> str:
-    """What the tree asks for beyond that; nothing where it asks for no more, or where the value
-    asks for another kernel once the symbol is set."""
+    """Finds what the tree asks for beyond `requires`; nothing where it asks for no more, or
+    where the value asks for another kernel once the symbol is set."""
     prompts = [d.prompt_condition for d in view.facts(symbol).definitions if d.prompt]
     if "y" in prompts:
         return ""

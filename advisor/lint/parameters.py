@@ -43,7 +43,7 @@ _SIZE = re.compile(r"define[ \t]+COMMAND_LINE_SIZE[ \t]+(\d+)")
 
 
 def parameter_facts(parameter: Parameter, view: TreeView, source: KernelSource) -> Checked:
-    """Whether a parameter is parsed where the rule says so and only there, as what, and how."""
+    """Checks that a parameter is parsed where the rule says so and only there, as what, and how."""
     places = source.parsed(parameter.name, view.arch)
     claimed, name = _claimed(parameter, places, view), parameter.name
     if claimed is None:
@@ -89,7 +89,7 @@ def _claimed(parameter: Parameter, places: list[Parsed], view: TreeView) -> bool
 def _words(
     parameter: Parameter, places: list[Parsed], view: TreeView, source: KernelSource
 ) -> Checked:
-    """Every accepted word stands as a text in a file that parses the parameter."""
+    """Checks that every accepted word stands as a text in a file that parses the parameter."""
     paths = _paths(parameter, places, source)
     texts = [source.text(path) for path in paths]
     # Without what may stand beside a word in its text: strncmp() of "ratelimit:", "nosmt,".
@@ -107,7 +107,7 @@ def _words(
 
 
 def _paths(parameter: Parameter, places: list[Parsed], source: KernelSource) -> list[str]:
-    """The files that parse the parameter, and those that the rule names."""
+    """Lists the files that parse the parameter, and those that the rule names."""
     paths = [place.where.path for place in places]
     named = [ref.ref.partition(":")[0] for ref in parameter.sources if ref.kind == "code"]
     return list(dict.fromkeys([*paths, *filter(source.has, named)]))
@@ -116,7 +116,8 @@ def _paths(parameter: Parameter, places: list[Parsed], source: KernelSource) -> 
 def _refusal(
     parameter: Parameter, places: list[Parsed], view: TreeView, source: KernelSource
 ) -> Checked:
-    """What the kernel is said to log stands in one of these files, up to what it fills in."""
+    """Checks that one of these files has the message which the kernel logs, up to what it fills
+    in."""
     if not parameter.refusal:
         return
     paths = _paths(parameter, places, source)
@@ -133,7 +134,7 @@ def _refusal(
 
 
 def limit_facts(limits: Iterable[Limit], view: TreeView, source: KernelSource) -> Checked:
-    """How long a boot line may be on the view's architecture."""
+    """Checks how long a boot line may be on the view's architecture."""
     known = [one for one in limits if in_time(one.since, "", view.tree.version.numbers)]
     paths = [f"arch/{source_arch(view.arch)}/include/{part}asm/setup.h" for part in ("uapi/", "")]
     for path in filter(source.has, paths):

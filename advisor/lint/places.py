@@ -19,7 +19,8 @@ _EXAMPLE = re.compile(r"\s*(?:[\"'].* -> |\| )")
 
 
 def place_of(documents: Documents, rule: str, word: str = "") -> str:
-    """`path:line` of the first line of a rule that has the word; of the rule's own, without one.
+    """Finds `path:line` of the first line of a rule that has the word; of the rule itself,
+    without one.
 
     Lines of examples are not meant, nor, of a symbol, those of sources.
     `rule` is `tunable/<id>`, `parameter/<name>`, `profile/<id>/<advice>` and so on; what is none of

@@ -56,7 +56,7 @@ class TreeConfig:
 
 
 def plan_facts(tunable: Tunable, view: TreeView, start: str) -> Checked:
-    """Every value that a rebuild can give, planned and tried from the configuration at hand.
+    """Plans every value that a rebuild can give, and tries it from the configuration at hand.
 
     Then again with every symbol that it requires turned round.
     """
@@ -75,7 +75,7 @@ def plan_facts(tunable: Tunable, view: TreeView, start: str) -> Checked:
 
 
 def _wanted(tunable: Tunable, view: TreeView) -> Iterator[tuple[str, Expr]]:
-    """The values to plan, with what they require; of a number the ends of its range."""
+    """Yields the values to plan, with what they require; of a number the ends of its range."""
     if tunable.symbol and (name := view.spelled(tunable.symbol)):
         for limits in view.facts(name).ranges[:1]:
             for number in limits.partition(" if ")[0].split():
@@ -87,7 +87,7 @@ def _wanted(tunable: Tunable, view: TreeView) -> Iterator[tuple[str, Expr]]:
 
 
 def _plain(expr: Expr) -> list[str]:
-    """The symbols of a condition that may be turned on and off."""
+    """Lists the symbols of a condition that may be turned on and off."""
     return list(dict.fromkeys(atom[1] for atom in condition.atoms(expr) if atom[0] == "on"))
 
 
@@ -125,7 +125,7 @@ def _tried(tunable: Tunable, name: str, view: TreeView, start: str) -> Checked:
 def _not_held(
     tunable: Tunable, name: str, remedy: Remedy, view: TreeView, start: str
 ) -> Contradiction | None:
-    """Whether every planned line holds in the tree."""
+    """Checks that every planned line holds in the tree."""
     tree = view.tree
     with tree.trial():
         for change in remedy.changes:
@@ -150,7 +150,7 @@ def _holds(tree: KernelTree, change: Change) -> bool:
 def _blocked(
     tunable: Tunable, value: Value, outcome: Blocked, view: TreeView, start: str
 ) -> Contradiction | None:
-    """Whether the tree agrees that a value cannot be had as things stand."""
+    """Checks that the tree agrees that a value cannot be had as things stand."""
     for pairs in value.sets:
         spelled = usable(pairs, view)
         lines = [pair for pair in spelled or () if view.tree.prompted(pair[0])]

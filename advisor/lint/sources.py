@@ -38,13 +38,13 @@ class Cited(NamedTuple):
 
 
 def cited(documents: Documents) -> Iterator[Cited]:
-    """The sources of these documents that name a path of a tree."""
+    """Yields the sources of these documents that name a path of a tree."""
     for rule, document in documents.rules():
         yield from _cited(rule, document)
 
 
 def all_cited(knowledge: Knowledge) -> Iterator[Cited]:
-    """Those of all knowledge, without whose they are."""
+    """Yields the sources of all knowledge that name a path of a tree, without their rules."""
     for section in _SECTIONS:
         for name in knowledge.ids(section):
             document = knowledge.document(section, name) or {}
@@ -68,7 +68,8 @@ def of_release(kernel: str, version: KernelVersion) -> bool:
 
 
 def source_facts(documents: Documents, files: TreeFiles, version: KernelVersion) -> Checked:
-    """Every source of this release names a file of the tree, and an anchor that is in it.
+    """Checks that every source of this release names a file of the tree, and an anchor that is
+    in it.
 
     Where a tree has no C source, or no documents, it is no witness of those; of a file that is not
     there only a whole tree is, which has the list of maintainers.
@@ -124,7 +125,8 @@ def learn_lines(
 
 
 def _patched(files: TreeFiles) -> frozenset[str] | None:
-    """The files that the tree's distribution has patched; None where it does not say which."""
+    """Lists the files that the tree's distribution has patched; None where it does not say
+    which."""
     if not files.has(_SERIES):
         # Debian's packaged source has its patches applied, and says so in its Makefile alone.
         return None if "DISTRIBUTION" in files.text("Makefile") else frozenset()

@@ -13,7 +13,7 @@ from advisor.model.successor import Successor
 
 
 def wrong_successors(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, str, str]]:
-    """The rule, the name and what is wrong: nothing where no catalogue is there."""
+    """Yields the rule, the name and what is wrong; nothing without a catalogue."""
     catalogue = knowledge.catalogue
     numbers = {kernel.version.text: n for n, kernel in enumerate(catalogue.kernels)}
     named = named_symbols(knowledge, documents)
@@ -33,7 +33,7 @@ def wrong_successors(knowledge: Knowledge, documents: Documents) -> Iterator[tup
 
 
 def _against(one: Successor, catalogue: Catalogue, numbers: dict[str, int]) -> str:
-    """What the catalogue has against it; empty if nothing."""
+    """Finds what in the catalogue contradicts a line; empty if nothing does."""
     unread = [version for version in (one.last, one.first) if version not in numbers]
     if unread:
         return f"{unread[0]} is no kernel that was read"

@@ -15,7 +15,7 @@ from advisor.model.rules import Rename, Tunable
 
 
 def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
-    """Every symbol that these documents name, with the first rule that does."""
+    """Lists every symbol that these documents name, with the first rule that does."""
     rules: dict[str, str] = {}
     for name in documents.tunables:
         for symbol in symbols_of(knowledge.tunable(name)):
@@ -33,7 +33,7 @@ def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
 
 
 def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, Expr]]:
-    """The conditions of parameters, of facts and of advice, with whose they are."""
+    """Yields the conditions of parameters, of facts and of advice, with the rule of each."""
     for name, fact in documents.facts.items():
         yield from ((f"fact/{name}", fact.get(key)) for key in ("when", "unless"))
     for name in documents.parameters:
@@ -47,7 +47,7 @@ def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tup
 
 
 def symbols_of(tunable: Tunable) -> Iterator[str]:
-    """Every symbol that a tunable names."""
+    """Yields every symbol that a tunable names."""
     yield from (*tunable.choice, *filter(None, (tunable.symbol,)))
     for value in tunable.values:
         for pairs in value.sets:
@@ -60,7 +60,7 @@ def symbols_of(tunable: Tunable) -> Iterator[str]:
 
 
 def conditions(tunable: Tunable) -> Iterator[Expr]:
-    """All conditions of a tunable."""
+    """Yields all conditions of a tunable."""
     yield from (tunable.exists, tunable.requires)
     yield from (one.when for one in tunable.unnamed)
     for value in tunable.values:
@@ -71,7 +71,7 @@ def conditions(tunable: Tunable) -> Iterator[Expr]:
 
 
 def presence_facts(named: Mapping[str, str], view: TreeView) -> Checked:
-    """Every symbol that a rule names is there, or not there, as the catalogue has it."""
+    """Checks that every symbol of a rule is in the tree, or not in it, as the catalogue says."""
     if not view.knowledge.catalogue.kernels:  # no file of it: nothing is expected
         return
     for symbol, rule in sorted(named.items()):
@@ -115,7 +115,8 @@ def _expected(symbol: str, view: TreeView) -> bool | None:
 
 
 def rename_facts(names: Iterable[str], view: TreeView) -> Checked:
-    """An old name is gone since its version, and the new one was not there before it."""
+    """Checks that an old name is gone since its version, and the new one was not there before
+    it."""
     for old in names:
         rename = view.knowledge.rename(old)
         if rename is not None:

@@ -89,7 +89,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def _end_of_value(text: str, begins: int) -> tuple[int, list[int]]:
-    """Where the line ends in which a value ends, and where the comments in it begin."""
+    """Finds the end of the line in which a value ends, and where the comments in it begin."""
     depth = 0
     comments: list[int] = []
     for match in _PART.finditer(text, begins):

@@ -51,7 +51,8 @@ class TreeOutcome(NamedTuple):
 def lint_trees(
     directories: Sequence[str], trees: Sequence[str], arches: Sequence[str]
 ) -> tuple[str, int]:
-    """All that trees tell against the rules, and 4 if that is unexplained, else 0.
+    """Holds the rules against trees; gives the text, and 4 if a contradiction is unexplained,
+    else 0.
 
     Raises KnowledgeError, TreeError or UsageError.
     """
@@ -74,7 +75,7 @@ def lint_trees(
 
 
 def read_rules(directories: Sequence[str]) -> Rules:
-    """The rules in question: the built-in ones, or those in directories over them."""
+    """Reads the rules in question: the built-in ones, or those in directories over them."""
     knowledge, documents = read(directories)
     exceptions = Exceptions(documents.exceptions, documents.places)
     return Rules(knowledge, documents, named_symbols(knowledge, documents), exceptions)
@@ -83,7 +84,7 @@ def read_rules(directories: Sequence[str]) -> Rules:
 def examine(
     path: str, arches: Sequence[str], rules: Rules
 ) -> Iterator[tuple[TreeOutcome, TreeView]]:
-    """The outcome of one tree for each of the architectures that it has."""
+    """Yields the outcome of one tree for each of the architectures that it has."""
     files = find_tree(path)
     wanted = [arch_of(name) for name in arches or ARCHES]
     known = [arch for arch in wanted if files.has(f"arch/{source_arch(arch)}/Kconfig")]
@@ -104,7 +105,7 @@ def examine(
 
 
 def _facts(rules: Rules, view: TreeView, source: KernelSource) -> Checked:
-    """What needs no configuration."""
+    """Checks all that needs no configuration."""
     documents, knowledge = rules.documents, rules.knowledge
     yield from presence_facts(rules.named, view)
     yield from rename_facts(documents.renames, view)
@@ -121,7 +122,8 @@ def _facts(rules: Rules, view: TreeView, source: KernelSource) -> Checked:
 
 
 def _starts(files: TreeFiles, tree: KernelTree) -> Iterator[str]:
-    """The tree's defaults, then the configuration that `make defconfig` takes, each loaded."""
+    """Loads the tree's defaults, then the configuration that `make defconfig` takes, and names
+    each."""
     yield "the defaults"
     folder = f"arch/{source_arch(tree.arch)}/configs"
     paths = (f"{folder}/x86_64_defconfig", f"{folder}/defconfig")

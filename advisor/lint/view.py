@@ -48,12 +48,12 @@ class TreeView:
         return self.tree.defines(symbol) and symbol not in self.tree.renames
 
     def spelled(self, symbol: str) -> str | None:
-        """The name by which the tree has the symbol; None if it has it under none."""
+        """Finds the name by which the tree has the symbol; None if it has it under none."""
         names = (symbol, *self.knowledge.aliases(symbol))
         return next((name for name in names if self.defines(name)), None)
 
     def facts(self, symbol: str) -> SymbolFacts:
-        """What the tree says of a symbol that it defines."""
+        """Gives what the tree says of a symbol that it defines."""
         if symbol not in self._facts:
             self._facts[symbol] = self.tree.about(symbol)
         facts = self._facts[symbol]
@@ -61,13 +61,13 @@ class TreeView:
         return facts
 
     def against(self, check: str, rule: str, symbol: str, says: str, has: str) -> Contradiction:
-        """A contradiction by a symbol that the tree defines, whose place goes with it."""
+        """Makes a contradiction by a symbol that the tree defines, with the symbol's place."""
         return Contradiction(
             check, rule, symbol, says, has, self.facts(symbol).definitions[0].where
         )
 
     def truth(self, expr: Expr) -> Truth:
-        """The truth of a condition as far as version, architecture and symbols decide it."""
+        """Evaluates a condition as far as version, architecture and symbols decide it."""
         return evaluate(expr, self)
 
     def possible(self, expr: Expr) -> bool:
@@ -77,11 +77,11 @@ class TreeView:
     # condition.Facts
 
     def symbol(self, name: str) -> str | None:
-        """`n` for what the tree does not have; what it has is open."""
+        """Gives `n` for what the tree does not have; what it has is open."""
         return None if self.spelled(name) else "n"
 
     def present(self, name: str) -> bool | None:
-        """Likewise."""
+        """Gives False for what the tree does not have; what it has is open."""
         return None if self.spelled(name) else False
 
     def fact(self, name: str) -> str | int | tuple[int, ...] | None:
@@ -111,7 +111,7 @@ def in_time(since: str, until: str, version: tuple[int, int, int]) -> bool:
 
 
 def usable(pairs: Iterable[Assignment], view: TreeView) -> list[Assignment] | None:
-    """The assignments as the tree spells them; None if a symbol that is to be on is not there."""
+    """Spells the assignments as the tree does; None if it lacks a symbol that is to be on."""
     spelled = []
     for symbol, text in pairs:
         name = view.spelled(symbol)

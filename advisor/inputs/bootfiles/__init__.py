@@ -129,7 +129,8 @@ def matches(path: str, patterns: Iterable[str]) -> bool:
 
 
 def format_of(path: str, text: str | None = None) -> Format | None:
-    """The format of a file by its name, or of a text by a line of it; None for any other.
+    """Finds the format of a file by its name, or by a line of its text; None if it has none of
+    these.
 
     Without a text, only what a name alone tells is known.
     """
@@ -141,17 +142,18 @@ def format_of(path: str, text: str | None = None) -> Format | None:
 
 
 def candidates(path: str) -> list[Format]:
-    """The formats of which a file of that name often is."""
+    """Lists the formats that files of such a name often have."""
     return [one for one in FORMATS if matches(path, one.often)]
 
 
 def candidate(path: str, text: str) -> Format | None:
-    """The format of a file whose name is often one's; None where its text has no line of it."""
+    """Finds the format of a file whose name often stands for one; None if its text has no line
+    of it."""
     return next((one for one in candidates(path) if one.seen(text)), None)
 
 
 def read(text: str, path: str, format: Format, arch: str | None = None) -> BootFile:
-    """What is literal in the text of that file; `arch` is the kernel's, where it was told.
+    """Reads what is literal in a file; `arch` is the kernel's architecture, if it is known.
 
     Raises InputError where the text is none of the format, or larger than any such file.
     """
@@ -161,7 +163,7 @@ def read(text: str, path: str, format: Format, arch: str | None = None) -> BootF
 def read_together(
     files: Sequence[tuple[str, str]], format: Format, arch: str | None = None
 ) -> BootFile:
-    """What is literal in files of one format that are read one after another: paths and texts.
+    """Reads what is literal in files of one format that belong together: their paths and texts.
 
     It is called after the first. Raises InputError as `read`.
     """

@@ -96,7 +96,7 @@ class _Walk:
                 self.walk(value, below or section)
 
     def _named(self, named: dict[str, ScalarNode], section: str) -> None:
-        """One setting, as a name, a value and a state."""
+        """Gathers a setting that is written as a name, a value and a state."""
         if "state" in named and named["state"].value == "absent":
             return
         name = named["name"]
@@ -130,7 +130,7 @@ class _Walk:
 
 
 def _section(name: str) -> str:
-    """What a key's name says of the values below it."""
+    """Tells by a key's name what the values below it are for."""
     if "sysctl" in name:
         return "sysctl"
     if name == "kernel_settings_sysfs":

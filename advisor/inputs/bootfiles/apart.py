@@ -12,7 +12,8 @@ WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 def apart(
     text: str, opening: str, closing: str, *, quotes: bool = True
 ) -> Iterator[tuple[int, str]]:
-    """Each word and where it begins; with `quotes`, blanks between two double ones part nothing.
+    """Yields each word and where it begins; with `quotes`, blanks within double quotes part
+    nothing.
 
     An expansion that is not closed takes all that follows.
     """

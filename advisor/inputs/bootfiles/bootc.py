@@ -69,7 +69,7 @@ def _strings(value: object) -> bool:
 
 
 def _places(text: str, count: int) -> list[int]:
-    """Where the strings of kargs begin, behind their quotes; line 1 for those not found."""
+    """Finds where the strings of kargs begin, behind their quotes; line 1 for those not found."""
     inside, places = 0, list[int]()
     for token in _TOKEN.finditer(text):
         sign = token[0][0]

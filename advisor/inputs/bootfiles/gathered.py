@@ -56,7 +56,7 @@ class Gathered:
         self._length = 0
 
     def words(self, text: str, line: int, column: int = 1) -> None:
-        """Words of the boot line, which stand side by side from that place on.
+        """Adds words of the boot line, which stand side by side from that place on.
 
         Raises InputError where there are more than any boot line has.
         """
@@ -71,7 +71,7 @@ class Gathered:
         self._pieces += [(piece, place) for piece in pieces]
 
     def replace(self, words: list[tuple[str, Location]]) -> None:
-        """These words are the whole line, whatever other files have brought."""
+        """Makes these words the whole line, whatever other files have brought."""
         self._pieces, self._length, name = [], 0, self.name
         for text, place in words:
             self.name = place.path
@@ -79,28 +79,28 @@ class Gathered:
         self.name = name
 
     def sysctl(self, key: str, value: str, line: int) -> None:
-        """A sysctl by its name with dots; the last of a name counts."""
+        """Sets a sysctl by its name with dots; the last of a name counts."""
         self._sysctl[key] = value, Location(self.name, line)
 
     def sysfs(self, path: str, value: str, line: int) -> None:
-        """What is written into a file below /sys."""
+        """Sets what is written into a file below /sys."""
         self._sysfs[path] = value, Location(self.name, line)
 
     def computed(self, text: str, line: int, why: str) -> None:
-        """A place that only the program which reads the file can make sense of."""
+        """Notes a place that only the program which reads the file can evaluate."""
         self._computed.append((Location(self.name, line), " ".join(text.split()), why))
 
     def remark(self, text: str) -> None:
-        """Something to be said of the file as a whole, once."""
+        """Adds a remark about the file as a whole, once."""
         if text not in self._remarks:
             self._remarks.append(text)
 
     def error(self, line: int, message: str, hint: str = "correct the line") -> InputError:
-        """That the file is not what its name says, at that line."""
+        """Makes the error for a line that does not fit the format of the file."""
         return InputError(message, where=str(Location(self.name, line)), hint=hint)
 
     def result(self, always: bool) -> BootFile:
-        """All of it; without any words there is a boot line only if there is `always` one."""
+        """Makes the result; a file without words has a boot line only with `always`."""
         notes = tuple(self._notes())
         line = self._line(notes) if always or self._pieces else None
         remarks = list(self._remarks)

@@ -78,7 +78,7 @@ class _Settings:
             self.tell(words[0].start, words[-1].end, "a command, whose effect is not known")
 
     def _assignment(self, word: ShellWord) -> str:
-        """The name that a word sets, with the + of `+=`; empty if it sets none."""
+        """Finds the name that a word sets, with the + of `+=`; empty if it sets none."""
         found = _ASSIGNMENT.match(self.script.text, word.start)
         return found[1] + found[2] if found and found.end() <= word.end else ""
 
@@ -131,8 +131,8 @@ def read(text: str, into: Gathered) -> None:
 
 
 def _before(name: str, value: ShellWord) -> tuple[ShellWord, set[int]]:
-    """The value with a blank behind each expansion that brings one along, and the numbers of
-    the expansions that are what the variable held before, and nothing else."""
+    """Puts a blank behind each expansion that brings one along, and finds the numbers of the
+    expansions that are the variable's earlier value and nothing else."""
     plain = (f"${name}", f"${{{name}}}", f"${{{name}-}}", f"${{{name}:-}}")
     spaced = (f"${{{name}:+${name} }}", f"${{{name}:+${{{name}}} }}")
     own = {number for number, hole in enumerate(value.holes) if hole in (*plain, *spaced)}
@@ -151,7 +151,7 @@ def _before(name: str, value: ShellWord) -> tuple[ShellWord, set[int]]:
 
 
 def grub_words(text: str, into: Gathered, line: int) -> list[GrubWord]:
-    """The words of a setting as GRUB reads it, each as it quotes it for the kernel.
+    """Parts a setting into words as GRUB does, each as GRUB quotes it for the kernel.
 
     Raises InputError for a quote that is not closed.
     """
@@ -196,6 +196,6 @@ def _grub_word(text: str, start: int, into: Gathered, line: int) -> GrubWord:
 
 
 def for_kernel(word: str) -> str:
-    """A word as GRUB writes it for the kernel (lib/cmdline.c#grub_create_loader_cmdline)."""
+    """Writes a word as GRUB does for the kernel (lib/cmdline.c#grub_create_loader_cmdline)."""
     escaped = re.sub(r"""([\\'"])""", r"\\\1", word)
     return f'"{escaped}"' if " " in word else escaped

@@ -36,7 +36,7 @@ def read(text: str, into: Gathered) -> None:
 def _command(
     words: list[ShellWord], given: list[tuple[str, int]], lines: Lines, into: Gathered
 ) -> None:
-    """What one command does to the words that are `given` so far."""
+    """Applies one command of grubby to the words that are `given` so far."""
     options = iter(words)
     added: list[tuple[str, int]] = []
     for option in options:
@@ -63,6 +63,6 @@ def _command(
 
 
 def _literal(value: ShellWord, start: int) -> list[tuple[str, int]]:
-    """The words of a value from `start` on that hold no expansion, and where they stand."""
+    """Lists the words of a value from `start` on that hold no expansion, and where they stand."""
     found = re.finditer(r"\S+", value.text[start:])
     return [(m[0], value.places[start + m.start()]) for m in found if HOLE not in m[0]]

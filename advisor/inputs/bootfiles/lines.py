@@ -13,9 +13,9 @@ class Lines:
         self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
 
     def of(self, at: int) -> int:
-        """The line of that sign."""
+        """Finds the line of a character."""
         return bisect_right(self._starts, at)
 
     def column(self, at: int) -> int:
-        """Its column in that line, from 1."""
+        """Finds the column of a character in its line, from 1."""
         return at - self._starts[self.of(at) - 1] + 1

@@ -63,7 +63,7 @@ def _tokens(text: str, into: Gathered, lines: Lines) -> Iterator[Token]:
 
 
 def _string(text: str, start: int) -> Token | None:
-    """The string that begins there; None if it does not end."""
+    """Reads the string that begins there; None if it does not end."""
     quote = '"' if text[start] == '"' else "''"
     at = start + len(quote)
     value: list[str] = []
@@ -90,8 +90,8 @@ def _string(text: str, start: int) -> Token | None:
 
 
 def _bound_lists(tokens: list[Token]) -> dict[str, list[Token] | None]:
-    """The strings of the lists that a let binds to a name; None where a name is bound twice, or to
-    anything else."""
+    """Finds the lists of strings that a let binds to a name; None for a name that is bound
+    twice, or to anything else."""
     found: dict[str, list[Token] | None] = {}
     stack: list[str] = []
     for at, token in enumerate(tokens):
@@ -109,7 +109,7 @@ def _bound_lists(tokens: list[Token]) -> dict[str, list[Token] | None]:
 
 
 def _literal_list(tokens: list[Token], at: int) -> list[Token] | None:
-    """The strings of the list that begins there and a semicolon ends, if it is nothing else."""
+    """Reads a list of strings that a semicolon follows; None for anything else."""
     end = at + 1
     while end < len(tokens) and tokens[end].kind == "string":
         end += 1
@@ -144,7 +144,7 @@ class _Reader:
                 self._setting(whole, stack)
 
     def _path(self) -> tuple[str, ...]:
-        """The path of a setting, behind whose = is read on; empty for anything else, which is
+        """Reads the path of a setting and passes its =; empty for anything else, which is
         passed."""
         names: list[str] = []
         at = self.at
@@ -188,7 +188,7 @@ class _Reader:
             self.at = at
 
     def _value(self) -> list[Token]:
-        """The tokens up to the ; that ends a value, which are passed."""
+        """Passes a value and gives its tokens, up to the ; that ends it."""
         start, depth = self.at, 0
         while self.at < len(self.tokens):
             token = self.tokens[self.at]
@@ -223,7 +223,7 @@ class _Reader:
         self._beside(odd)
 
     def _beside(self, tokens: list[Token]) -> None:
-        """Gathers the list that a name stands for, and tells all else."""
+        """Gathers the list that a name stands for, and notes all else as computed."""
         name = tokens[0].text if len(tokens) == 1 and tokens[0].kind == "word" else None
         if (strings := self.lists.get(name or "")) is None:
             self._tell(tokens, "words that are computed")

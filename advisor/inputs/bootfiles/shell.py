@@ -62,7 +62,7 @@ def written(text: str, holes: Iterable[str]) -> str:
 
 @contextmanager
 def readable(lines: Lines, into: Gathered) -> Iterator[None]:
-    """Within it a script that is broken is an InputError at its line."""
+    """Turns the error of a broken script into an InputError at its line."""
     try:
         yield
     except BrokenScriptError as error:
@@ -147,7 +147,7 @@ class Script:
             self._pending.clear()
 
     def _end_of(self, delimiter: str, tabs: bool) -> int:
-        """Behind the line that ends a here-document; 0 if none does."""
+        """Finds the end of a here-document, behind its last line; 0 if it has none."""
         at = self._at
         while at < len(self.text):
             end = self.text.find("\n", at)
@@ -184,7 +184,7 @@ class Script:
         return ShellWord("".join(text), places, holes, start, self._at)
 
     def _piece(self, quoted: bool) -> str | None:
-        """The next part of a word, as it reads; None at its end, `"` where quotes change."""
+        """Reads the next part of a word; None at its end, `"` where quotes change."""
         sign = self.text[self._at]
         if run := (_IN_DOUBLE if quoted else _BARE).match(self.text, self._at):
             self._at = run.end()
@@ -230,7 +230,7 @@ _ANSI = "ansi"
 
 
 def _closed(text: str, at: int, stack: tuple[str, ...] = ()) -> int:
-    """Behind the end of the expansion that begins there. Raises BrokenScriptError."""
+    """Finds the end of the expansion that begins there. Raises BrokenScriptError."""
     start, open_ones = at, list(stack)
     while True:
         if at >= len(text):

@@ -25,7 +25,7 @@ _FOLDERS = re.compile(r"(.*/)?(?:usr/lib/bootc/kargs\.d/[^/]+\.toml|etc/cmdline\
 
 
 def root_of(path: str) -> str | None:
-    """What all files have alike that belong together with this one; None where there are none."""
+    """Names the group of files that this one is read together with; None if it stands alone."""
     if match := _GRUB.fullmatch(path):
         return f"grub:{match[1] or ''}"
     if match := _ROOTED.fullmatch(path):
@@ -34,7 +34,7 @@ def root_of(path: str) -> str | None:
 
 
 def folders_of(path: str) -> list[str]:
-    """The folders, and files, that may hold what belongs together with that one."""
+    """Lists the folders, and files, in which the files of its group may be."""
     if match := _GRUB.fullmatch(path):
         base = f"{match[1]}/etc/default/grub" if match[1] else "etc/default/grub"
         return [base, f"{base}.d"]
@@ -44,7 +44,7 @@ def folders_of(path: str) -> list[str]:
 
 
 def in_order(paths: Iterable[str]) -> list[str]:
-    """Those of files with one root that are read, in the order in which they are read."""
+    """Lists the files of a group that are read, in the order in which they are read."""
     first: dict[str, str] = {}
     for path in sorted(paths, key=_rank):
         first.setdefault(basename(path), path)

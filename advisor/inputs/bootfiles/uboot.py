@@ -65,7 +65,7 @@ def _script(line: str, start: int, number: int, into: Gathered) -> None:
 
 
 def _values(words: list[ShellWord]) -> list[ShellWord] | None:
-    """What a command sets bootargs to; None if it does not."""
+    """Finds what a command sets bootargs to; None if it does not."""
     texts = [word.text for word in words]
     for form in (["setenv"], ["env", "set"]):
         at = len(form)

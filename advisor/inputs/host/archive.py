@@ -53,7 +53,7 @@ class _Member(NamedTuple):
 
 
 def read_archive(path: str) -> Held:
-    """The host whose files the archive holds, at its top or in the one folder that is there.
+    """Reads the host whose files an archive holds, at its top or in its only folder.
 
     Raises InputError for a file that is no archive, for one that is damaged, costs more than the
     limits above, or names a file out of its folder or twice.
@@ -170,7 +170,7 @@ class _Tar:
         return _Member(name, chr(block[156]), size, _text(block[157:257]))
 
     def _long(self, member: _Member) -> dict[str, str]:
-        """What a header of GNU or pax says of the next member."""
+        """Reads what a header of GNU or pax says about the next member."""
         if member.size > _MOST_OF_A_NAME:
             raise self._error("a name without end", _AGAIN)
         data = self._data(member.size)
@@ -189,7 +189,7 @@ class _Tar:
         return found
 
     def _inner(self, name: str) -> str:
-        """A member's name without dots. Raises InputError for one out of the folder."""
+        """Gives a member's name without dots. Raises InputError for one out of the folder."""
         if len(name) > _MOST_OF_A_PATH:
             raise self._error("a name without end", _AGAIN)
         parts = [part for part in name.split("/") if part not in ("", ".")]
@@ -261,7 +261,8 @@ def _is_wanted(name: str) -> bool:
 
 
 def _at_top(files: dict[str, Entry]) -> dict[str, Entry]:
-    """The files by their paths on the host: without the folder that holds all, if one does."""
+    """Gives the files by their paths on the host: without the folder that holds all, if one
+    does."""
     tops = {name.partition("/")[0] for name in files}
     if len(tops) != 1 or not tops.isdisjoint(_TOP):
         return files

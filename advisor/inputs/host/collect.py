@@ -40,7 +40,7 @@ _COMMENT = re.compile(COMMENT[0])
 
 
 def snapshot_of(root: Root, takes: Iterable[Take], processes: Iterable[str]) -> bytes:
-    """The snapshot of a host: what the list names, and of its processes those whose names fit one
+    """Takes the snapshot of a host: what the list names, and the processes whose names fit one
     of these patterns. Raises InputError where that is more than a snapshot holds."""
     lines, count = [MARK + str(VERSION).encode()], 0
     for take in takes:
@@ -63,8 +63,8 @@ def snapshot_of(root: Root, takes: Iterable[Take], processes: Iterable[str]) -> 
 
 
 def _paths(root: Root, pattern: str) -> list[str]:
-    """The paths that a pattern names, as a shell sorts them; none that is hidden, or below /lib
-    where that is a link."""
+    """Lists the paths that a pattern names, sorted as a shell does; none that is hidden, or
+    below /lib where that is a link."""
     if pattern.startswith("/lib/") and root.link("/lib"):
         return []
     if not any(mark in pattern for mark in "*["):
@@ -74,8 +74,8 @@ def _paths(root: Root, pattern: str) -> list[str]:
 
 
 def _lacking(root: Root, path: str) -> Iterator[bytes]:
-    """That there is no such file, or that it is in a closed folder; where nothing is mounted nobody
-    knows."""
+    """Records that there is no such file, or that its folder is closed; nothing where nothing is
+    mounted."""
     if root.hides(path):
         yield _head("refused", path)
     elif root.knows(path) is False:
@@ -141,7 +141,7 @@ def _content(root: Root, take: Take, path: str) -> Iterator[bytes]:
 
 
 def _read(root: Root, path: str, limit: int, head: bool = False) -> bytes | None:
-    """What a file holds; None where it cannot be read or is longer than the limit."""
+    """Reads a file; None where it cannot be read or is longer than the limit."""
     try:
         with root.waiting(path):
             stream = root.stream(path)
@@ -165,7 +165,7 @@ def _split(data: bytes) -> list[str]:
 
 
 def _configured(root: Root) -> Iterator[bytes]:
-    """The values of the sysctls that files set at boot."""
+    """Records the values of the sysctls that files set at boot."""
     keys: set[str] = set()
     for pattern in CONFIGURED:
         for path in _paths(root, pattern):
@@ -178,7 +178,7 @@ def _configured(root: Root) -> Iterator[bytes]:
 
 
 def _arch(root: Root) -> Iterator[bytes]:
-    """What kernels before 6.1 do not show in a file."""
+    """Records the architecture, which kernels before 6.1 show in no file."""
     if root.runs and not root.has(_ARCH):
         yield _head("file", _ARCH)
         yield b"|" + os.uname().machine.encode()
@@ -217,7 +217,7 @@ def _configuration(root: Root, path: str) -> bytes | None:
 
 
 def _processes(root: Root, wanted: tuple[str, ...]) -> Iterator[bytes]:
-    """The processes of these names: the others come and go."""
+    """Records the processes of these names; others come and go."""
     numbers = [name for name in root.names("/proc") if name.isascii() and name.isdecimal()]
     for number in sorted(numbers):
         path = f"/proc/{number}/comm"

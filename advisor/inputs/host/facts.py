@@ -22,7 +22,7 @@ _FIRST = {"pid": "pid:[4026531836]", "cgroup": "cgroup:[4026531835]"}
 
 
 def read_facts(root: Root) -> Machine:
-    """The machine; None is what its files do not tell."""
+    """Reads the machine's facts; None stands for what its files do not show."""
     cpuinfo = root.head("/proc/cpuinfo", _HEAD)
     memory = re.search(r"^MemTotal:\s*([0-9]{1,15})\b", root.head("/proc/meminfo", _HEAD), re.M)
     hardware = read_hardware(root)
@@ -59,7 +59,7 @@ def _arch(root: Root) -> str | None:
 
 
 def _count(root: Root, path: str) -> int | None:
-    """How many a file's list such as `0-3,8` names; None without one."""
+    """Counts the numbers of a file's list such as `0-3,8`; None without one."""
     total = 0
     for part in (root.text(path) or "").strip().split(","):
         start, _, end = part.partition("-")

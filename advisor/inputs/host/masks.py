@@ -50,7 +50,7 @@ _COMPILED = [(re.compile(pattern), replacement) for pattern, replacement in MASK
 
 
 def masked(line: str) -> str:
-    """A line without what looks like a secret."""
+    """Hides what looks like a secret in a line."""
     for pattern, replacement in _COMPILED:
         line = pattern.sub(replacement, line)
     return line

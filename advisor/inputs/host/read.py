@@ -104,7 +104,8 @@ def read_host(
 
 
 def _next_only(root: Root, next_boot: NextBoot | None) -> Iterator[InputNote]:
-    """That no kernel runs there, so that all there is is what its files set at the next boot."""
+    """Notes that no kernel runs there, so that only its files' settings at the next boot are
+    known."""
     if next_boot is None or next_boot.runs:
         return
     message = "no kernel runs here: judged as its files say that it boots"

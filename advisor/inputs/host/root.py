@@ -64,7 +64,7 @@ class Root:
         return self.runs
 
     def called(self, path: str) -> str:
-        """What a file is called in messages."""
+        """Gives the name of a file in messages."""
         return path if self.runs else os.path.join(self.folder, path.lstrip("/"))
 
     def text(self, path: str, limit: int = MOST_OF_A_VALUE) -> str | None:
@@ -93,7 +93,7 @@ class Root:
             raise
 
     def stream(self, path: str) -> BinaryIO | None:
-        """The file, open to read, for a reader that bounds what it reads; None if it cannot be."""
+        """Opens a file for a reader that bounds what it reads; None if it cannot be opened."""
         try:
             return self._opened(path)
         except _ABSENT:
@@ -154,11 +154,11 @@ class Root:
             return False
 
     def link(self, path: str) -> str:
-        """Where a link leads, as it is written; empty for what is no link."""
+        """Gives the target of a link as it is written; empty for what is no link."""
         return self._link(path.lstrip("/"))
 
     def names(self, folder: str) -> list[str]:
-        """What is in a folder, sorted; nothing where there is none to be read."""
+        """Lists what is in a folder, sorted; nothing where there is none to be read."""
         return [name for name, _ in self._listed(folder)]
 
     def matching(self, pattern: str) -> Iterator[str]:
@@ -269,7 +269,7 @@ class Root:
 
 
 def reasons(unread: dict[str, str]) -> list[tuple[str, list[str]]]:
-    """What could not be read by the reason, the commonest reason first."""
+    """Groups what could not be read by the reason, the commonest reason first."""
     counts = Counter(unread.values())
     ordered = sorted(counts, key=lambda reason: (-counts[reason], reason))
     return [(r, [path for path, own in unread.items() if own == r]) for r in ordered]

@@ -28,8 +28,8 @@ from advisor.inputs.host.taken import (
 
 
 def script(takes: Iterable[Take], processes: Iterable[str], kept: Iterable[str]) -> str:
-    """The script that takes these files, the processes of these names, and the first that is there
-    of the places of a configuration, `{}` for the release."""
+    """Writes the script that takes these files, the processes of these names, and the first that
+    is there of the places of a configuration, `{}` for the release."""
     masks = [_substitution(pattern, replacement) for pattern, replacement in MASKS]
     configured = ONLY_CONFIGURED.replace("^", "^[|]")
     texts = {

@@ -71,7 +71,7 @@ def hinted(path: str, data: bytes) -> bool:
 
 
 def calls(path: str, data: bytes, macros: Macros) -> list[Call]:
-    """The calls of a file and of the macros that it uses, by where they stand."""
+    """Yields the calls of a file and of the macros that it uses, in their order."""
     all_calls = list(_calls(data, _EARLY_MARKS if path.startswith(_EARLY) else _MARKS))
     for at, text in uses(data, macros):
         if not _in_comment(data, at):
@@ -93,7 +93,7 @@ def _in_comment(data: bytes, at: int) -> bool:
 
 
 def overrides(path: str, data: bytes) -> Iterator[tuple[str, int]]:
-    """The names in arm64's table: its fields, and the words that stand for some of them."""
+    """Reads the names in arm64's table: its fields, and the words that stand for some of them."""
     if not path.endswith(_TABLE):
         return
     register = ""
@@ -107,7 +107,7 @@ def overrides(path: str, data: bytes) -> Iterator[tuple[str, int]]:
 
 
 def prefix(text: bytes, data: bytes) -> str | None:
-    """The prefix that a file gives its parameters; None where it keeps its module's name."""
+    """Finds the prefix that a file gives its parameters; None if it keeps its module's name."""
     # C pastes texts beside each other, and a macro among them may be the file's own.
     parts = []
     for part in re.findall(rb"\"[^\"\n]*\"|[A-Za-z_]\w*", text.split(b"/*")[0]):
@@ -120,7 +120,8 @@ def prefix(text: bytes, data: bytes) -> str | None:
 
 
 def registered(match: re.Match[bytes], before: str) -> Iterable[tuple[str, str, str]]:
-    """Name, macro and C type of what one call registers; `before` is a module parameter's module.
+    """Reads name, macro and C type of what one call registers; `before` is a module parameter's
+    module.
 
     Each name is spelled as in the source.
     """

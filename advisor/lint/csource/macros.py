@@ -40,7 +40,7 @@ Macros = dict[bytes, list[Macro]]
 
 
 def defined(data: bytes, known: Macros) -> tuple[Macros, bytes]:
-    """The macros of a file that register parameters, and the file with these blanked out."""
+    """Finds the macros of a file that register parameters, and blanks these out in the file."""
     macros: Macros = {}
     spans = []
     used = [name for name in known if name in data]
@@ -62,7 +62,7 @@ def defined(data: bytes, known: Macros) -> tuple[Macros, bytes]:
 
 
 def places(data: bytes, text: bytes) -> Iterator[int]:
-    """Where a text stands, but not as the end of another name.
+    """Finds where a text stands, but not as the end of another name.
 
     By C's own search: one expression for all that is looked for takes ten seconds a tree.
     """
@@ -74,7 +74,7 @@ def places(data: bytes, text: bytes) -> Iterator[int]:
 
 
 def uses(data: bytes, macros: Macros, depth: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Where the text uses one of the macros, and what that is written out."""
+    """Finds where the text uses one of the macros, and writes each use out."""
     for name, definitions in macros.items():
         for at in places(data, name):
             given = _arguments(data, at + len(name))
@@ -88,7 +88,7 @@ def uses(data: bytes, macros: Macros, depth: int = 0) -> Iterator[tuple[int, byt
 
 
 def _arguments(data: bytes, at: int) -> list[bytes] | None:
-    """What stands between the brackets that begin there; None if none do."""
+    """Reads the arguments between the brackets that begin there; None if none do."""
     while data[at : at + 1] in (b" ", b"\t"):
         at += 1
     if data[at : at + 1] != b"(":
@@ -106,7 +106,7 @@ def _arguments(data: bytes, at: int) -> list[bytes] | None:
 
 
 def _written(macro: Macro, given: Sequence[bytes]) -> bytes:
-    """The macro's text with its arguments in place, pasted and quoted as it asks for."""
+    """Fills the arguments into the macro's text, pasted and quoted as it says."""
     values = dict(zip(macro.names, given, strict=False))
 
     def value(match: re.Match[bytes]) -> bytes:

@@ -60,7 +60,7 @@ class ModuleNames:
             yield path, owner
 
     def _rules(self, folder: str, owners: dict[str, str]) -> Iterator[tuple[str, str]]:
-        """What the makefile lists under each name; fills in which name belongs to another."""
+        """Lists what the makefile has under each name, and notes which name belongs to another."""
         variables: dict[str, str] = {}
         for line in self._lines(folder):
             if variable := _VARIABLE.match(line):
@@ -83,7 +83,8 @@ class ModuleNames:
                         yield here.removeprefix("../"), rule[1]
 
     def _lines(self, folder: str) -> Iterator[str]:
-        """The makefile's lines, continued ones joined, with those of files that it includes."""
+        """Lists the makefile's lines, continued ones joined, with those of files that it
+        includes."""
         for name in ("Kbuild", "Makefile", f"Makefile.{posixpath.basename(folder)}"):
             path = f"{folder}/{name}"
             if os.path.isfile(os.path.join(self._files.root, path)):

@@ -73,7 +73,7 @@ class KernelSource:
         return self._files.has("init/main.c") and self._files.has("kernel")
 
     def parsed(self, name: str, arch: str) -> list[Parsed]:
-        """Where that parameter is parsed, for this architecture."""
+        """Lists where a parameter is parsed, for this architecture."""
         common, own = self.common(), self.own(arch)
         return common.get(name, []) + own.get(name, [])
 
@@ -82,11 +82,11 @@ class KernelSource:
         return len({*self.common(), *self.own(arch)})
 
     def common(self) -> Mapping[str, list[Parsed]]:
-        """What is parsed for every architecture, by name."""
+        """Gives what is parsed for every architecture, by name."""
         return self._part("")
 
     def own(self, arch: str) -> Mapping[str, list[Parsed]]:
-        """What the folder of one architecture parses besides, by name."""
+        """Gives what the folder of one architecture parses in addition, by name."""
         self._part("")  # whose headers have macros that it may use
         return self._part(f"arch/{arch}")
 
@@ -197,7 +197,7 @@ def c_files(root: str, folder: str) -> Iterator[str]:
 
 
 def read_source(path: str) -> bytes:
-    """A source file, or nothing where it is too large or cannot be read."""
+    """Reads a source file; nothing if it is too large or cannot be read."""
     try:
         return read(path, limit=LARGEST, links=False)
     except OSError:

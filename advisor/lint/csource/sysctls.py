@@ -163,7 +163,7 @@ def _of_table(
 
 
 def _closed(text: str, at: int) -> int:
-    """Where the bracket closes that was opened before: one of the same kind as that."""
+    """Finds where a bracket closes that was opened before."""
     opened = text[at - 1]
     closing = {"{": "}", "(": ")"}[opened]
     depth = 1
@@ -183,7 +183,7 @@ def _last(expression: str) -> str:
 def _of_entry(
     folder: str, entry: str, numbers: Mapping[str, str], handlers: Mapping[str, str]
 ) -> Iterator[Sysctl]:
-    """The sysctl of one element; several where #ifdef gives it one name or another."""
+    """Reads the sysctl of one element; several where #ifdef gives it one name or another."""
     fields = {key: value.strip() for key, value in _KEY.findall(entry)}
     named = [value for key, value in _KEY.findall(entry) if key == "procname"]
     names = [name for text in named or [entry] if (name := _LITERAL.search(text))]
@@ -202,7 +202,7 @@ def _of_entry(
 
 
 def _kind(fields: Mapping[str, str]) -> str:
-    """The letter of the type; `x` where a handler of its own reads it, and nothing tells."""
+    """Finds the letter of the type; `x` if the sysctl has a handler of its own."""
     handler = fields.get("proc_handler", "")
     for part, letter in _HANDLERS:
         if part in handler:
@@ -211,7 +211,8 @@ def _kind(fields: Mapping[str, str]) -> str:
 
 
 def _number(expression: str, numbers: Mapping[str, str]) -> str:
-    """The number that the end of a range points to; nothing where it is not written as one."""
+    """Reads the number that the end of a range points to; nothing where it is not written as
+    one."""
     name = _last(expression)
     value = _CONSTANTS.get(name) or numbers.get(name, "")
     value = _CONSTANTS.get(value, value)
