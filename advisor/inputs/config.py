@@ -236,7 +236,7 @@ def read_config(
 def read_stream(
     stream: BinaryIO, name: str, *, complete: bool | None = None, fragment: bool = False
 ) -> KernelConfig:
-    """Reads the configuration in an open file that can seek; `path` is what errors call it."""
+    """Reads the configuration in an open file that can seek; `name` is what errors call it."""
     pieces = unpacked(stream, name)
     head = next(filter(None, pieces), b"")
     if fragment and not head:

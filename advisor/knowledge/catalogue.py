@@ -22,7 +22,7 @@ A kernel that was not read is only known to lie between two that were.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import reduce
 from itertools import groupby
 from operator import or_
@@ -37,6 +37,7 @@ _SHORTEST = 5  # of four letters everything is near to something
 _LONGEST = 80  # the longest name read has 51 letters
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _DIGITS = re.compile("[0-9]+")
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _RELEASE = re.compile(r"\d+\.\d+")
 _CHOICE = re.compile(":([^ ;]+)")
 
@@ -342,6 +343,18 @@ def slips(name: str, letters: str) -> Iterator[str]:
             yield head + letter + tail
             if at:  # another first letter makes another word
                 yield head + letter + tail[1:]
+
+
+def misspelled(name: str, tried: Iterable[str], known: Collection[str]) -> list[str]:
+    """Lists the known names among those tried, but no other number of the same thing; and those
+    that differ in `-`, `_` and case alone."""
+    plain, squashed = name.translate(_NO_DIGITS), _squashed(name)
+    others = {other for other in tried if other in known and other.translate(_NO_DIGITS) != plain}
+    return sorted(others | {other for other in known if _squashed(other) == squashed} - {name})
+
+
+def _squashed(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
 
 
 def spelled_kernels(bits: int, names: Iterable[str]) -> str:

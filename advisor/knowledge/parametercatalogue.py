@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 
-from advisor.knowledge.catalogue import Fact, Names, Seen, alike, slips
+from advisor.knowledge.catalogue import Fact, Names, Seen, alike, misspelled, slips
 from advisor.model.kernel import KernelVersion
 
 KINDS = {
@@ -32,7 +32,6 @@ KINDS = {
 }
 GENERIC = ("dyndbg", "async_probe")
 """Parameters that the module loader reads for every module."""
-_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _SHORTEST = 4  # of three letters everything is near to something
 _LONGEST = 80
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_."
@@ -121,12 +120,8 @@ def kinds(facts: Iterable[Fact], number: int) -> list[str]:
 
 
 def _slipped(name: str, known: Mapping[str, str]) -> list[str]:
-    """The names one slip away, but no other number of the same thing; any case, any underscore."""
-    plain, squashed, length = _without_digits(name), _squashed(name), len(name)
-    slipped = {other for other in slips(name, _LETTERS) if other in known}
-    others = {other for other in slipped if _without_digits(other) != plain}
-    same = (other for other in known if -4 < len(other) - length < 4)
-    return sorted(others | {other for other in same if _squashed(other) == squashed} - {name})
+    """Lists the names one slip away, in any case and with any underscore."""
+    return misspelled(name, slips(name, _LETTERS), known)
 
 
 def _of_modules(name: str, known: Mapping[str, str]) -> list[str]:
@@ -142,14 +137,6 @@ def _of_modules(name: str, known: Mapping[str, str]) -> list[str]:
     return [
         f"{other}{ending}" for other in modules if other in named or other.startswith(f"{module}_")
     ]
-
-
-def _squashed(name: str) -> str:
-    return name.replace("_", "").lower()
-
-
-def _without_digits(name: str) -> str:
-    return name.translate(_NO_DIGITS)
 
 
 def _alike(name: str, known: Mapping[str, str]) -> list[str]:

@@ -16,12 +16,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from advisor.knowledge.catalogue import Names, Seen, alike, slips
+from advisor.knowledge.catalogue import Names, Seen, alike, misspelled, slips
 
 if TYPE_CHECKING:
     from advisor.model.kernel import KernelVersion
 
-_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _LONGEST = 60
 _DIGITS = 21
 """A number of more characters is none (TMPBUFLEN of kernel/sysctl.c)."""
@@ -75,14 +74,11 @@ class SysctlCatalogue(Names):
         if not _SHORTEST <= len(own) <= _LONGEST:
             return []
         known = self.names()
-        tried = (f"{folder}.{other}" for other in slips(own, _LETTERS))
-        others = {other for other in tried if other in known and not _same(other, name)}
-        plain = _squashed(name)
-        near = others | {other for other in known if _squashed(other) == plain} - {name}
+        near = misspelled(name, (f"{folder}.{other}" for other in slips(own, _LETTERS)), known)
         if not near and folder in _FOLDERS:
             moved = [other for other in known if other.rpartition(".")[2] == own]
             return moved if len(moved) == 1 else []
-        return sorted(near)
+        return near
 
     def gone_or_new(self, name: str, kernel: KernelVersion) -> str:
         """`last seen in 6.12.117, not in 6.19.0` or the like, where a kernel of that version has no
@@ -121,15 +117,6 @@ def taken(traits: str) -> str:
     low, _, high = spelled.partition("..")
     ranged = f" from {low}" * bool(low) + f" to {high}" * bool(high)
     return _TAKEN[kind] + ranged * ((low, high) != ("0", "0"))
-
-
-def _squashed(name: str) -> str:
-    return name.replace("_", "").replace("-", "").lower()
-
-
-def _same(name: str, other: str) -> bool:
-    """Whether two names differ in their digits alone."""
-    return name.translate(_NO_DIGITS) == other.translate(_NO_DIGITS)
 
 
 def _read(number: str) -> int:

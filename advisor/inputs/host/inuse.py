@@ -33,7 +33,6 @@ _SCALING = tuple(
 _CLOCK = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 _SMT = f"{_CPUS}/smt/control"
 _SECURITY = ("/sys/kernel/security/lsm", "/sys/kernel/security/lockdown")
-_PSI = "/proc/pressure/cpu"
 _HUGE = (
     "/sys/kernel/mm/hugepages/hugepages-*/nr_hugepages",
     "/sys/devices/system/node/node*/hugepages/hugepages-*/nr_hugepages",
