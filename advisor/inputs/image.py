@@ -158,7 +158,8 @@ def _payloads(stream: BinaryIO, path: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def _payload_offset(head: bytes) -> int:
-    """Where the header says that the packed kernel begins; 0, the file itself, if it does not.
+    """Finds where the header says that the packed kernel begins; 0, the file itself, if it does
+    not.
 
     Sources: Documentation/arch/x86/boot.rst, drivers/firmware/efi/libstub/zboot-header.S (6.12).
     """

@@ -47,7 +47,7 @@ def architecture(name: str) -> str:
 
 
 def source_arch(arch: str) -> str:
-    """The folder under arch/ that make's ARCH takes: `x86_64` is x86."""
+    """Names the folder under arch/ that make's ARCH takes: `x86_64` is x86."""
     return _SOURCE_ARCH.get(arch, arch)
 
 
@@ -62,7 +62,8 @@ _UNTOLD = Machine()
 
 
 def machine_of(options: Mapping[str, Any], base: Machine = _UNTOLD) -> Machine:
-    """The machine that options describe, over a base. Raises UsageError for a wrong value."""
+    """Builds the machine that options describe, over a base. Raises UsageError for a wrong
+    value."""
     traits = {key: value for key, value in options.items() if value is not None}
     if "memory" in traits:
         traits["memory"] = _memory_of(traits["memory"])

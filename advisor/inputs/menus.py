@@ -9,7 +9,8 @@ _END = "# end of "
 
 
 def menus(text: str) -> dict[str, str]:
-    """The menu of every symbol that a .config names: `Device Drivers > Sound card support`.
+    """Finds the menu of every symbol that a .config names: `Device Drivers > Sound card
+    support`.
 
     conf_write() (scripts/kconfig/confdata.c) writes a menu's title between two lines of `#`, and
     since 5.2 `# end of TITLE` behind it; before, the last title stands for all that follows. A

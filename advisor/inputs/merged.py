@@ -65,7 +65,7 @@ class Merged(KernelConfig):
 def merged(
     top: KernelConfig, base: KernelConfig, siblings: Callable[[str], Iterable[str]]
 ) -> KernelConfig:
-    """The fragment on its base; of a choice that it decides, the base's members are off."""
+    """Lays the fragment on its base; of a choice that it decides, the base's members are off."""
     chosen = [name for name in top.symbols() if top.get(name) == "y"]
     others = {other: name for name in chosen for other in siblings(name)}
     given_up = {o: by for o, by in others.items() if not top.shows(o) and base.get(o) == "y"}
@@ -75,7 +75,7 @@ def merged(
 def joined(
     configs: Sequence[KernelConfig], siblings: Callable[[str], Iterable[str]]
 ) -> KernelConfig:
-    """All files as one, in their order: of two lines for a symbol the later one counts.
+    """Joins all files in their order: of two lines for a symbol the later one counts.
 
     It is called as the first, whose header counts; each line keeps its place, each note its file.
     """

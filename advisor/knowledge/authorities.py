@@ -108,7 +108,8 @@ def held(profile: str, knowledge: Knowledge) -> Iterator[tuple[Authority, tuple[
 
 
 def hold(ask: str, profile: Profile, knowledge: Knowledge) -> Held:
-    """What a profile says to one ask: of several pieces of advice, what agrees first."""
+    """Finds what a profile says to one ask: of several pieces of advice, the one that agrees
+    first."""
     rows = []
     for advice in profile.advice:
         for option in advice.options:

@@ -236,7 +236,8 @@ class Catalogue(Names):
         return self._by_choice
 
     def choices_of(self, symbol: str) -> list[tuple[int, str]]:
-        """The kernels in which the symbol is in a choice, and the first member of that."""
+        """Lists the kernels in which the symbol is in a choice, each with the first member of
+        that."""
         seen = self.seen(symbol)
         return [
             (number, trait.choice)
@@ -246,7 +247,7 @@ class Catalogue(Names):
         ]
 
     def promptless(self, symbols: Iterable[str]) -> Iterator[str]:
-        """Those that some kernel has without a prompt."""
+        """Yields the symbols that some kernel has without a prompt."""
         for symbol in symbols:
             seen = self.seen(symbol)
             traits = [_traits(fact.traits) for fact in seen.facts] if seen else ()
@@ -274,7 +275,7 @@ class Catalogue(Names):
         return sorted(n for n in others - {"", given} if _DIGITS.sub("", n) != plain)
 
     def near(self, symbol: str) -> list[str]:
-        """The names that a wrong one may mean: one slip away, else two."""
+        """Lists the names that a wrong one may mean: one slip away, else two."""
         from advisor.model.likeness import slipped
 
         return self.typo(symbol) or slipped(symbol.upper(), self.names())
@@ -316,7 +317,7 @@ def _other_model(name: str, other: str) -> bool:
 
 
 def alike(name: str, known: Iterable[str]) -> list[str]:
-    """Those that look like it in many letters, the likest first."""
+    """Lists the known names that share many letters with this one, the likest first."""
     import difflib
 
     from advisor.model.likeness import is_another_word
@@ -332,7 +333,8 @@ def alike(name: str, known: Iterable[str]) -> list[str]:
 
 
 def slips(name: str, letters: str) -> Iterator[str]:
-    """All that one letter more, less, swapped or wrong gives (1,500 for twenty letters)."""
+    """Yields every name that one letter more, less, swapped or wrong makes (1,500 for twenty
+    letters)."""
     for at in range(len(name) + 1):
         head, tail = name[:at], name[at:]
         if tail:
@@ -358,7 +360,7 @@ def _squashed(name: str) -> str:
 
 
 def spelled_kernels(bits: int, names: Iterable[str]) -> str:
-    """`A..B,C,D..`: these of the kernels of that order, as the file spells them."""
+    """Spells kernels of that order as the file does: `A..B,C,D..`."""
     names = list(names)
     end = len(names) - 1
     # Neighbours have the same difference between their number and their place among the set bits.

@@ -64,7 +64,8 @@ def _entry(seen: Seen, catalogue: Names) -> CatalogueEntry:
 
 
 def _kernels(seen: Seen, names: list[str]) -> tuple[Presence, ...]:
-    """The rows of kernels that have it; a name that is in the last one read is not gone."""
+    """Lists the rows of kernels that have it; a name that is in the last kernel read is not
+    gone."""
     spans = seen.spans()
     rows = []
     for first, last in spans:
@@ -107,7 +108,7 @@ def _choice(seen: Seen, latest: int, catalogue: Catalogue) -> Choice | None:
 def _before(
     seen: Seen, catalogue: Catalogue, trait: Callable[[SymbolTraits], str]
 ) -> dict[str, tuple[Span, ...]]:
-    """What a trait was before, if that is something else than now, and in which kernels."""
+    """Finds what a trait was before, if it is another now, and in which kernels."""
     history = [(number, trait(seen.traits(number)[0])) for number in numbers(seen.kernels())]
     spans: dict[str, tuple[Span, ...]] = {}
     for what, row in groupby(history, key=lambda pair: pair[1]):

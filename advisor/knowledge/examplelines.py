@@ -164,7 +164,7 @@ def position(text: str, start: int, item: str, offset: int) -> tuple[int, int]:
 
 
 def _halves(part: _Part, sign: str) -> tuple[_Part, _Part | None]:
-    """What stands before a sign with blanks around it, and behind; None without the sign."""
+    """Parts a text at a sign with blanks around it; the second half is None without the sign."""
     match = re.search(rf"(?:^|(?<=\s)){sign}(?=\s|$)", part.text)
     if match is None:
         return part, None
@@ -201,7 +201,7 @@ def _fact(word: _Part) -> tuple[str, str | int | bool]:
 
 
 def _hint(word: str) -> str:
-    """What to write in place of a word that is no fact."""
+    """Suggests what to write in place of a word that is no fact."""
     if "|" in word:
         return "write blanks around |"
     if _OF_SYMBOLS.match(word):

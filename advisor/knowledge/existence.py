@@ -48,7 +48,8 @@ class NameStatus(NamedTuple):
 def standing(
     symbol: str, catalogue: Catalogue, kernel: KernelVersion | None, arch: str | None = None
 ) -> NameStatus:
-    """What the symbol is to a kernel of that version; None is any, and an architecture not told."""
+    """Finds what the symbol is to a kernel of that version; None is any version, or an unknown
+    architecture."""
     answer = _standing(symbol, catalogue, kernel, arch)
     seen = catalogue.seen(symbol)
     if answer.standing is not Standing.HERE or not seen or not kernel:
@@ -83,7 +84,7 @@ def parameter_standing(
     kernel: KernelVersion | None,
     arch: str | None = None,
 ) -> NameStatus:
-    """What the boot parameter is to a kernel of that version; never HIDDEN.
+    """Finds what the boot parameter is to a kernel of that version; never HIDDEN.
 
     UNSURE are names that no kernel registers one by one: `sysctl.*`, and what all modules take.
     """
@@ -148,7 +149,7 @@ def _may_have_backports(kernel: KernelVersion, catalogue: Names, around: Iterabl
 
 
 def _absent(seen: Seen, catalogue: Names, around: list[int], where: str) -> NameStatus:
-    """Of a name that the kernels around do not have on any architecture."""
+    """Judges a name that the kernels around do not have on any architecture."""
     names = [known.version.text for known in catalogue.kernels]
     spans = seen.spans()
     before = [last for _, last in spans if last < around[0]]

@@ -72,14 +72,15 @@ def _rule_out(names: Sequence[str]) -> bool:
 
 
 def _arches(facts: tuple[Fact, ...], every: frozenset[str]) -> frozenset[str] | None:
-    """Those of all architectures that ever had a symbol; None where any may."""
+    """Lists the architectures that ever had a symbol; None where any may."""
     if not facts or not all(fact.arches for fact in facts):
         return None
     return frozenset(arch for arch in every if any(fact.on(arch) for fact in facts))
 
 
 def _kernels(config: KernelConfig, catalogue: Catalogue, arch: str | None) -> Inferred:
-    """The kernels between which it was made; no bound where too much of it is of none."""
+    """Finds the kernels between which it was made; no bound where too many symbols are of no
+    kernel."""
     count = len(catalogue.kernels)
     lacks, known = [0] * count, 0
     for name in config.symbols():

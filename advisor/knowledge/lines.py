@@ -41,7 +41,7 @@ class Lines(Table):
                 raise self._wrong(f"has a wrong line {line[:60]!r}") from error
 
     def release(self, kernel: str) -> str:
-        """The release that was read for a kernel: 6.12.117 for 6.12; nothing if none was."""
+        """Finds the release that was read for a kernel: 6.12.117 for 6.12; empty if none was."""
         fitting = (r for r in self.releases if r == kernel or ".".join(r.split(".")[:2]) == kernel)
         return next(fitting, "")
 
@@ -62,5 +62,6 @@ class Lines(Table):
 
 @functools.cache
 def built_in() -> Lines:
-    """That of the built-in rules; empty if there is none. Raises KnowledgeError if damaged."""
+    """Reads the table of the built-in rules; empty if there is none. Raises KnowledgeError if
+    damaged."""
     return Lines.load()

@@ -242,9 +242,8 @@ def compile_files(
 
 @functools.cache
 def built_in_defaults() -> Defaults:
-    """What the repository of the built-in rules says for all files of theirs, and for folders of
-    users that say nothing of the kind. Raises KnowledgeError.
-    """
+    """Reads the `repository.toml` of the built-in rules, which also holds for folders of users
+    without one. Raises KnowledgeError."""
     path = os.path.join(folders.roots()[0], _REPOSITORY)
     file = KnowledgeFile("repository", path, "", _content(path))
     own, problems = _defaults(file, parse(file), Defaults("", "", {}))
@@ -256,7 +255,8 @@ def built_in_defaults() -> Defaults:
 def _defaults(
     file: KnowledgeFile, toml: Document, others: Defaults
 ) -> tuple[Defaults, list[Problem]]:
-    """What a `repository.toml` says over what others do, and what is wrong with it.
+    """Reads a `repository.toml` over the defaults of another one, and finds what is wrong with
+    it.
 
     A condition may name those above it, and those of the others.
     """
@@ -303,7 +303,7 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
 
 
 def locate(text: str, path: Path) -> int:
-    """The line of a TOML text where the value at `path` stands, as near as can be told."""
+    """Finds the line of a TOML text where the value at `path` stands, as near as possible."""
     if not path:
         return 1
     best = max((n for n, here in headers(text) if here and here == path[: len(here)]), default=1)
@@ -319,7 +319,7 @@ def locate(text: str, path: Path) -> int:
 
 
 def headers(text: str) -> Iterator[tuple[int, Path]]:
-    """The line and place of each table of a TOML text, as near as can be told."""
+    """Finds the line and path of each table of a TOML text, as near as possible."""
     # tomli tells no positions. A line that begins with [ within a text of many lines misleads.
     counts: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
@@ -378,7 +378,8 @@ def _compile(
 def _entries(
     file: KnowledgeFile, toml: Document, documents: Documents
 ) -> Iterator[tuple[str, str, dict[str, Document], Document, Path]]:
-    """What a file defines: the kind of rule, its name, the table to put it in, it, its place."""
+    """Yields what a file defines: the kind of rule, its name, the table to put it in, the
+    document, its place."""
     if file.kind == "tunable":
         yield "tunable", toml["id"], documents.tunables, {"area": file.area, **toml}, []
     elif file.kind == "profile":
@@ -389,7 +390,8 @@ def _entries(
 
 
 def _drop_work(toml: Document) -> None:
-    """What is claimed to be work per operation `lab check` holds against the records."""
+    """Drops `work`, the claimed work per operation, which only `lab check` compares with
+    records."""
     for table in ("advice", "value", "member"):
         for entry in toml.get(table, ()):
             entry.pop("work", None)

@@ -99,7 +99,7 @@ def _by_path(path: str, knowledge: Knowledge) -> Explanation:
 
 
 def _unruled(name: str, knowledge: Knowledge, error: UsageError) -> Explanation:
-    """What else knows a name that is in no rule. Raises UsageError."""
+    """Looks up a name that is in no rule. Raises UsageError."""
     from advisor.knowledge.entries import parameter_entry, symbol_entry, sysctl_entry
 
     if entry := symbol_entry(name, knowledge.catalogue):
@@ -115,7 +115,7 @@ def _unruled(name: str, knowledge: Knowledge, error: UsageError) -> Explanation:
 
 
 def _unknown(name: str, knowledge: Knowledge, error: UsageError) -> UsageError:
-    """The error for a name that neither the rules nor any kernel knows, with near matches."""
+    """Makes the error for a name that neither the rules nor any kernel knows, with near matches."""
     catalogue = knowledge.catalogue
     read = f", nor of the {len(catalogue.kernels)} kernels read" if catalogue.kernels else ""
     # In small letters it is rather a parameter or a tunable.

@@ -62,7 +62,7 @@ class Records:
             return tuple(_record(name, self._rows[name], self._labs) for name in names)
 
     def problem(self, name: str, tunable: str) -> str:
-        """What is wrong with a tunable's naming that record; empty where nothing is."""
+        """Finds what is wrong with a record that a tunable names; empty where nothing is."""
         if why := self.barred.get(tunable):
             return f"no record can be of {tunable}: {why}"
         if name not in self._rows:

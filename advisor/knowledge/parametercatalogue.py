@@ -58,7 +58,8 @@ class ParameterCatalogue(Names):
         return super().seen(name.replace("-", "_"))
 
     def flag_before(self, name: str) -> str:
-        """The flag of `__setup()` without `=` that the name begins with, which takes it as well.
+        """Finds the flag of `__setup()` without `=` that the name begins with, which takes it as
+        well.
 
         Source: obsolete_checksetup() of init/main.c compares as many letters as the flag has.
         """
@@ -80,7 +81,7 @@ class ParameterCatalogue(Names):
     def near(
         self, name: str, kernel: KernelVersion | None = None, arch: str | None = None
     ) -> list[str]:
-        """The names that a wrong one may mean, rather those of this kernel and architecture.
+        """Lists the names that a wrong one may mean, preferably of this kernel and architecture.
 
         One slip of the keyboard away; else the same parameter of a module, if few have it; else
         what looks like it in many letters. Nothing for a short name.
@@ -111,7 +112,7 @@ def generic(name: str) -> bool:
 
 
 def kinds(facts: Iterable[Fact], number: int) -> list[str]:
-    """What reads it in that kernel, in words: `__setup(), with a value`."""
+    """Says what reads it in that kernel: `__setup(), with a value`."""
     readers = sorted({fact.traits for fact in facts if fact.kernels >> number & 1})
     return [
         KINDS.get(traits[:1], "unknown") + (", with a value" if traits[1:] == "=" else "")
@@ -125,8 +126,8 @@ def _slipped(name: str, known: Mapping[str, str]) -> list[str]:
 
 
 def _of_modules(name: str, known: Mapping[str, str]) -> list[str]:
-    """The same parameter of modules: `nested` of kvm_intel and kvm_amd; where a module was named,
-    of those with a name like that one's."""
+    """Lists the same parameter of modules: `nested` of kvm_intel and kvm_amd; if a module was
+    named, of modules with a similar name."""
     module, dot, own = name.rpartition(".")
     ending = f".{own}"
     others = [other for other in known if other.endswith(ending)]
@@ -140,7 +141,8 @@ def _of_modules(name: str, known: Mapping[str, str]) -> list[str]:
 
 
 def _alike(name: str, known: Mapping[str, str]) -> list[str]:
-    """What looks like it: of a module's parameter, among that module's."""
+    """Lists names that share many letters with this one: for a module's parameter, among that
+    module's."""
     module, dot, own = name.rpartition(".")
     if not dot:
         return alike(name, (other for other in known if "." not in other))

@@ -42,7 +42,7 @@ class Practices:
         return f"{'; '.join(parts)} (distributions, read in {read})" if parts else ""
 
     def of(self, tunable: str, arch: str | None) -> Practice:
-        """The same in numbers, those of one architecture alone."""
+        """Gives the same in numbers, for one architecture alone."""
         counts = self._document["tunables"].get(tunable, {}).get(arch, {})
         total = self._document["configurations"].get(arch, 0) if counts else 0
         shown = tuple(counts.items()) if total >= _FEW else ()
@@ -55,7 +55,7 @@ def location() -> str:
 
 
 def built_in() -> Practices:
-    """What was counted last. Raises KnowledgeError if the file is missing or damaged."""
+    """Reads what was counted last. Raises KnowledgeError if the file is missing or damaged."""
     path = location()
     try:
         document = json.loads(read(path, limit=MOST))

@@ -23,7 +23,8 @@ _NAMES: dict[str, list[str]] = {
 
 
 def check_references(knowledge: Knowledge, documents: Documents) -> None:
-    """Every name that these documents use exists in the knowledge. Raises KnowledgeError."""
+    """Checks that every name that these documents use exists in the knowledge. Raises
+    KnowledgeError."""
     problems = _cycles(knowledge, documents)
     if not problems:
         for name in documents.tunables:
@@ -56,7 +57,7 @@ def _record_problems(name: str, knowledge: Knowledge) -> Iterator[str]:
 
 
 def placed(documents: Documents, name: str, messages: Iterable[str]) -> list[Problem]:
-    """What is wrong with a rule, each message with the rule's place."""
+    """Puts the rule's place before each message of what is wrong with it."""
     return [(documents.places[name], message) for message in messages]
 
 

@@ -60,7 +60,8 @@ def _explained(
 
 
 def _misplaced(key: str, path: list[str | int], whole: dict[str, Any]) -> str:
-    """What to do with a key of an outer table: in TOML a key belongs to the table named last."""
+    """Says what to do with a key of an outer table: in TOML a key belongs to the table named
+    last."""
     node, above = whole, ""
     for part in path:
         if isinstance(part, int):

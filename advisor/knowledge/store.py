@@ -217,7 +217,7 @@ class Knowledge:
         return self._list("aliases", symbol)
 
     def siblings(self, symbol: str) -> list[str]:
-        """The members of a symbol's choice, itself among them; none if it is in none."""
+        """Lists the members of a symbol's choice, itself among them; nothing if it is in none."""
         return self._list("choices", symbol)
 
     def unnamed(self, symbol: str) -> Mapping[str, LeftOut]:
@@ -280,7 +280,8 @@ class Knowledge:
         return parse(document["line"])
 
     def became(self, symbol: str) -> list[str]:
-        """All names to write instead of a symbol that is gone, those of newer kernels last."""
+        """Lists all names to write instead of a symbol that is gone, those of newer kernels
+        last."""
         names = [symbol]
         for name in names:  # which grows
             rename, successor = self.rename(name), self.successor(name)
@@ -297,7 +298,8 @@ class Knowledge:
         return list(dict.fromkeys((*self.aliases(symbol), *after)))
 
     def price(self, symbol: str) -> str:
-        """What is another beside the name in what took a symbol's place, behind a full stop."""
+        """Says what else changes, beside the name, with what took a symbol's place, behind a
+        full stop."""
         successor = self.successor(symbol)
         return f". {successor.note.rstrip('.')}" if successor and successor.note else ""
 
@@ -373,7 +375,7 @@ class Knowledge:
         return tunable, value, value.sets[found["way"]]
 
     def own(self, symbol: str) -> tuple[Tunable, Value] | None:
-        """The tunable and value whose one line is that symbol as y, if a rule has them."""
+        """Finds the tunable and value whose one line is that symbol as y, if a rule has them."""
         found = self.document("own", symbol)
         if found is None:
             return None
@@ -381,13 +383,14 @@ class Knowledge:
         return tunable, tunable.values[found["value"]]
 
     def member(self, symbol: str) -> Member | None:
-        """The member of a group that the symbol is by itself, with what it requires."""
+        """Finds the member of a group that the symbol is by itself, with what it requires."""
         found = self.document("alone", symbol)
         return self.tunable(found["tunable"]).members[found["member"]] if found else None
 
 
 def derived(packed: Sections) -> dict[str, dict[str, Any]]:
-    """What is looked up too often to be searched: aliases, choices; and what is rarely read."""
+    """Derives what is looked up too often to be searched, and what is rarely read: aliases,
+    choices, notes."""
     sections = {
         section: {name: _read(document) for name, document in documents.items()}
         for section, documents in packed.items()
@@ -511,7 +514,8 @@ def _providers(sections: Sections) -> dict[str, dict[str, Any]]:
 
 
 def _own(sections: Sections) -> dict[str, dict[str, Any]]:
-    """Of each symbol that alone is y the whole of a way to a tunable's value, where that stands."""
+    """Finds, for each symbol that alone is a whole way to a tunable's value, where that way
+    stands."""
     found: dict[str, dict[str, Any]] = {}
     for place, sets in _places(sections):
         if len(sets) == 1 and "y" in sets.values():
@@ -520,8 +524,8 @@ def _own(sections: Sections) -> dict[str, dict[str, Any]]:
 
 
 def _alone(sections: Sections) -> dict[str, dict[str, Any]]:
-    """Of each symbol that is a member of a group by itself and requires something, where that
-    stands."""
+    """Finds, for each symbol that is a member of a group by itself and requires something, where
+    that stands."""
     return {
         member["symbol"]: {"tunable": name, "member": number}
         for name, document in sorted(sections["tunables"].items())
@@ -579,7 +583,7 @@ def _module(path: str) -> str:
 
 
 def _widest(paths: set[str]) -> list[str]:
-    """The paths, sorted, without those that another one stands for as well."""
+    """Leaves out the paths that another path stands for as well, and sorts the rest."""
     wide = [path for path in paths if "*" in path.rpartition("/")[2]]
     covered = {
         path

@@ -57,11 +57,12 @@ class SysctlCatalogue(Names):
         return super().seen(name) or next(map(super().seen, patterns), None)
 
     def near(self, name: str) -> list[str]:
-        """The names that a wrong one may mean."""
+        """Lists the names that a wrong one may mean."""
         return alike(name, self.names())
 
     def ending(self, own: str) -> str:
-        """The one sysctl of that name in its folder; nothing where there are several, or none."""
+        """Finds the only sysctl of that name in its folder; empty where there are several, or
+        none."""
         found = [other for other in self.names() if other.rpartition(".")[2] == own]
         return found[0] if len(found) == 1 and "*" not in found[0] else ""
 
@@ -105,14 +106,14 @@ class SysctlCatalogue(Names):
         return bool(kernel and versions and versions[0] <= kernel.numbers <= versions[-1])
 
     def refuses(self, name: str, value: str) -> str:
-        """Why no kernel read takes the value; nothing where one does, or none has the sysctl."""
+        """Says why no kernel read takes the value; empty where one does, or none has the sysctl."""
         seen = self.seen(name)
         reasons = [_refuses(fact.traits, value) for fact in seen.facts] if seen else []
         return reasons[0] if reasons and all(reasons) else ""
 
 
 def taken(traits: str) -> str:
-    """What a sysctl of that type and range takes, in words."""
+    """Says what a sysctl of that type and range takes."""
     kind, _, spelled = traits.partition(":")
     low, _, high = spelled.partition("..")
     ranged = f" from {low}" * bool(low) + f" to {high}" * bool(high)
@@ -120,7 +121,8 @@ def taken(traits: str) -> str:
 
 
 def _read(number: str) -> int:
-    """A number in base 10, 16 or, behind a zero, 8; up to the first digit that is none of these."""
+    """Reads a number in base 10, 16 or, behind a zero, 8; up to the first digit that is none of
+    these."""
     sign, digits = (-1, number[1:]) if number[:1] == "-" else (1, number)
     if digits[:2] in ("0x", "0X"):
         return sign * int(digits, 16)
@@ -129,7 +131,7 @@ def _read(number: str) -> int:
 
 
 def _refuses(traits: str, value: str) -> str:
-    """Why a sysctl of that type and range does not take a value, or nothing."""
+    """Says why a sysctl of that type and range does not take a value; empty if it does."""
     kind, _, spelled = traits.partition(":")
     if kind not in ("b", "i", "u"):
         return ""

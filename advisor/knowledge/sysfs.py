@@ -27,7 +27,7 @@ _STARS = re.compile(r"\*[\w*]*\*|\*+")
 
 
 def pattern(path: str) -> str:
-    """A path with `*` in place of what is numbered, or named by a machine.
+    """Puts `*` in place of what is numbered, or named by a machine.
 
     >>> pattern("/sys/class/net/DEVICE/queues/rx-0/rps_cpus")
     '/sys/class/net/*/queues/rx-*/rps_cpus'
@@ -62,7 +62,7 @@ class Sysfs(Table):
         )
 
     def near(self, path: str) -> list[str]:
-        """The paths that a wrong one may mean."""
+        """Lists the paths that a wrong one may mean."""
         return alike(pattern(path), self.patterns)
 
     def text(self) -> str:

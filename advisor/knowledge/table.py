@@ -48,7 +48,8 @@ class Table:
 
 
 def unpacked(path: str, missing: str) -> str:
-    """The text of a packed file, or `missing`. Raises KnowledgeError if it is damaged."""
+    """Unpacks the text of a packed file; `missing` if there is none. Raises KnowledgeError if it
+    is damaged."""
     try:
         packed = read(path, limit=_LARGEST)
     except FileNotFoundError:

@@ -131,7 +131,7 @@ def _of_use(root: Root, services: tuple[Sign, ...], hardware: Hardware) -> Itera
 
 
 def _guests(root: Root) -> str:
-    """What tells that virtual machines run, if some do.
+    """Finds a sign that virtual machines run, if some do.
 
     libvirt and machinectl give each a control group (`qemu-1-name`), Proxmox VE has them in one of
     their own. Without these, an open /dev/kvm holds the module that gave it (kvm_chardev_ops.owner
@@ -154,7 +154,7 @@ def _system(root: Root) -> str:
 
 
 def _os_release(root: Root, key: str) -> str:
-    """A value of the file in which a system names itself; empty where it does not."""
+    """Reads a value of the file in which a system names itself; empty where it does not."""
     for path in ("/etc/os-release", "/usr/lib/os-release"):
         if text := root.head(path, 1 << 14):
             found = re.search(rf"^{key}=[\"']?([^\"'\n]*)", text, re.M)

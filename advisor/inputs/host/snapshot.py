@@ -113,7 +113,7 @@ class _Reader:
         self._ended = False
 
     def take(self, line: bytes, number: int) -> None:
-        """A line: the head of an entry, or one of its content."""
+        """Reads a line: the head of an entry, or one of its content."""
         self._number = number
         if self._ended:
             raise self._error("something behind the end")

@@ -51,7 +51,7 @@ def _sections(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _shown(title: str, body: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """The files that a section shows, with their lines."""
+    """Reads the files that a section shows, with their lines."""
     if path := _PATH.fullmatch(title):
         yield path[1], body
         return

@@ -127,8 +127,8 @@ _BINARIES = tuple(
 def taken(
     sysctls: Iterable[str], files: Iterable[str], there: Iterable[str] = ()
 ) -> tuple[Take, ...]:
-    """What is taken where rules name these sysctls, and these paths below /sys, and ask of others
-    whether they are there; a path that another covers is left out."""
+    """Lists what a snapshot takes where rules name these sysctls and these paths below /sys, and
+    ask of others whether they are there; a path that another covers is left out."""
     named = [f"/proc/sys/{swapped(name)}" for name in sysctls]
     named += map(starred, wanted(files))
     values = _covering(dict.fromkeys((*_VALUES, *sorted(named))))
@@ -144,7 +144,7 @@ def taken(
 
 
 def _covering(paths: Iterable[str]) -> Iterator[str]:
-    """The patterns without those all of whose files another one names."""
+    """Leaves out the patterns all of whose files another pattern names."""
     every = list(paths)
     wide = [path for path in every if "*" in path]
     for path in every:

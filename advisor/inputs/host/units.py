@@ -12,7 +12,7 @@ _MASKED = "/dev/null"
 
 
 def enabled(root: Root) -> list[str]:
-    """The names of all such services, with their ending, sorted."""
+    """Lists all such services, with their ending, sorted."""
     found = {name for path in _linked(root) for name in root.names(path)}
     return sorted(n for n in found if n.endswith(_ENDING) and not is_masked(root, n))
 
@@ -23,7 +23,8 @@ def starts(root: Root, unit: str) -> bool:
 
 
 def started(root: Root, units: Iterable[str]) -> Iterator[str]:
-    """Those of these services that are, in their order; systemd's folders are listed once."""
+    """Yields those of these services that systemd starts, in their order; its folders are listed
+    once."""
     folders = list(_linked(root))
     for unit in units:
         name = unit + _ENDING

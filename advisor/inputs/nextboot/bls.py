@@ -46,7 +46,7 @@ class BlsEntry:
             self.options.append((word[0], Location(self.path, number, word.start() + 1)))
 
     def menu_entry(self, values: Mapping[str, str | None]) -> MenuEntry:
-        """The entry that GRUB makes of it, with its variables."""
+        """Makes the entry that GRUB shows for it, with its variables."""
         known: list[tuple[str, Location]] = []
         unknown: list[tuple[str, Location]] = []
         for text, place in self.options:
@@ -77,20 +77,20 @@ def _word(text: str, place: Location) -> Word:
 
 
 def read_entries(root: Root, folder: str) -> list[BlsEntry]:
-    """The entries in that folder, by the names of their files."""
+    """Reads the entries in a folder, by the names of their files."""
     names = [name for name in root.names(folder) if name.endswith(".conf")][:_MOST]
     paths = [f"{folder}/{name}" for name in names]
     return [BlsEntry(root.called(path), root.text(path, LARGEST) or "") for path in paths]
 
 
 def in_grubs_order(entries: list[BlsEntry]) -> list[BlsEntry]:
-    """As GRUB's blscfg of Fedora shows them: the name with the highest version first."""
+    """Sorts entries as GRUB's blscfg of Fedora does: the name with the highest version first."""
     return sorted(entries, key=lambda entry: _comparable(entry.file), reverse=True)
 
 
 def in_systemds_order(entries: list[BlsEntry]) -> list[BlsEntry]:
-    """As systemd-boot shows them (src/boot/boot.c#boot_entry_compare): those that failed last,
-    then by sort-key, machine and version, of which the newest is first, then by the name."""
+    """Sorts entries as systemd-boot does (src/boot/boot.c#boot_entry_compare): those that failed
+    last, then by sort-key, machine and version, of which the newest is first, then by the name."""
 
     newest = sorted(entries, key=lambda entry: _comparable(entry.id), reverse=True)
     newest.sort(key=lambda entry: _comparable(_sorted_by(entry, "version")), reverse=True)
@@ -101,12 +101,12 @@ def in_systemds_order(entries: list[BlsEntry]) -> list[BlsEntry]:
 
 
 def _sorted_by(entry: BlsEntry, key: str) -> str:
-    """What only orders entries that have a sort-key."""
+    """Gives the value of a key that orders only entries with a sort-key."""
     return entry.keys.get(key, "") if "sort-key" in entry.keys else ""
 
 
 def matching(entries: list[BlsEntry], pattern: str) -> Iterator[BlsEntry]:
-    """Those whose name, with or without its ending, fits a pattern in any case."""
+    """Yields the entries whose name, with or without its ending, fits a pattern in any case."""
     for entry in entries:
         names = (entry.id, f"{entry.id}.conf", entry.file)
         if any(fnmatchcase(name.lower(), pattern.lower()) for name in names):
@@ -114,8 +114,8 @@ def matching(entries: list[BlsEntry], pattern: str) -> Iterator[BlsEntry]:
 
 
 def _comparable(text: str) -> tuple[tuple[int, int, str], ...]:
-    """A text in the order of versions: a tilde before its end, digits by their number, which are
-    more than letters, which are more than nothing (rpmvercmp; UAPI's version format)."""
+    """Makes a key to sort by versions: a tilde before the end, digits by their number, digits
+    above letters, letters above nothing (rpmvercmp; UAPI's version format)."""
     found: list[tuple[int, int, str]] = []
     for piece in re.findall(r"[0-9]+|[A-Za-z]+|[~^]", text):
         if piece == "~":

@@ -34,7 +34,7 @@ class Found(NamedTuple):
 
 
 def read_grub(root: Root) -> Found | None:
-    """The entry that GRUB starts; None where no grub.cfg can be read."""
+    """Finds the entry that GRUB starts; None where no grub.cfg can be read."""
     for folder in FOLDERS:
         path = f"{folder}/grub.cfg"
         text = root.text(path, LARGEST)
@@ -63,7 +63,7 @@ def _menu(root: Root, folder: str, text: str) -> Menu:
 
 
 def _environment(text: str) -> dict[str, str]:
-    """The variables of a grubenv; empty for what is none."""
+    """Reads the variables of a grubenv; empty for any other file."""
     if not text.startswith("# GRUB Environment Block"):
         return {}
     lines = (line.partition("=") for line in text.split("\n") if line[:1] != "#")
@@ -103,7 +103,7 @@ def _parted(wanted: str) -> tuple[str, str, str]:
 
 
 def _chosen(entries: Sequence[MenuEntry], wanted: str) -> MenuEntry | None:
-    """The entry of that number, title or id, else the first; None where it is not certain."""
+    """Finds the entry of that number, title or id, else the first; None where it is not certain."""
     number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 6 else -1
     if number < 0 and wanted:
         named = [one for one in entries if wanted in (one.title, one.id)]
@@ -117,7 +117,8 @@ def _chosen(entries: Sequence[MenuEntry], wanted: str) -> MenuEntry | None:
 
 
 def defaults_line(root: Root) -> CommandLine | None:
-    """The words that /etc/default/grub and its drop-ins give each entry, a part of its line."""
+    """Reads the words that /etc/default/grub and its drop-ins give each entry, a part of its
+    line."""
     paths = [
         DEFAULTS,
         *(f"{DEFAULTS}.d/{n}" for n in root.names(f"{DEFAULTS}.d") if n[-4:] == ".cfg"),

@@ -73,7 +73,7 @@ class Menu:
         self._work = 0
 
     def read(self, text: str, depth: int = 0) -> None:
-        """Does what the text does."""
+        """Runs the text as far as variables and the menu go."""
         self._run(list(commands(text)), self.entries, depth)
 
     def _run(self, block: list[Command], into: list[MenuEntry], depth: int) -> None:
@@ -127,7 +127,7 @@ class Menu:
         self._unsure -= 1
 
     def _truth(self, conditions: list[Command]) -> bool | None:
-        """Of the last command of a condition; None where it is not known."""
+        """Evaluates the last command of a condition; None where its truth is not known."""
         words = conditions[-1]
         if any(
             len(one) and one[0].text not in ("[", "test", "true", "false") for one in conditions
@@ -209,7 +209,7 @@ class Menu:
         self._add(entry, into)
 
     def _id(self, words: Command) -> str:
-        """What stands behind --id, also where a variable stands for that option."""
+        """Finds the value of --id, also where a variable stands for that option."""
         for word, value in pairwise(words[2:]):
             if word.text in ("--id", "$menuentry_id_option"):
                 found = value.expanded(self.values)
@@ -235,12 +235,13 @@ class Menu:
 
 
 def _is_optional(names: set[str]) -> bool:
-    """Variables that are empty where nobody sets them: what TuneD and others add."""
+    """Tells whether these variables are empty where nobody sets them: those that TuneD and
+    others add."""
     return names <= {"tuned_params", "kernelopts", "extra_cmdline", "expand"}
 
 
 def _test(texts: list[str]) -> bool | None:
-    """What `[ … ]` of GRUB comes to; None for files and what else is not known here."""
+    """Evaluates `[ … ]` of GRUB; None for files and for anything else that is not known here."""
     if texts[:1] == ["!"]:
         inner = _test(texts[1:])
         return None if inner is None else not inner
@@ -256,7 +257,8 @@ def _test(texts: list[str]) -> bool | None:
 
 
 def _closing(block: list[Command], start: int, opening: str, closing: str) -> int:
-    """Behind the command that closes a compound one; the end where none does."""
+    """Finds the end of a compound command, behind the one that closes it; the end of all if none
+    does."""
     depth = 0
     for at in range(start, len(block)):
         first = block[at][0].text if block[at][0].is_bare else ""
@@ -278,7 +280,8 @@ def _brace(block: list[Command], start: int) -> int:
 
 
 def _arms(block: list[Command]) -> list[tuple[list[Command], list[Command]]]:
-    """Of an if: each condition with what it guards; that of an else is empty."""
+    """Parts an if into its conditions, each with what it guards; the condition of an else is
+    empty."""
     arms: list[tuple[list[Command], list[Command]]] = []
     condition: list[Command] = [block[0][1:]] if block[0][1:] else []
     body: list[Command] = []

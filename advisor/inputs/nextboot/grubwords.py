@@ -39,7 +39,7 @@ class Word(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What it reads as, a variable as it is written."""
+        """Gives the word as it reads, a variable as it is written."""
         return "".join(f"${part.text}" if part.variable else part.text for part in self.parts)
 
     @property
@@ -48,7 +48,8 @@ class Word(NamedTuple):
         return all(part.bare and not part.variable for part in self.parts)
 
     def expanded(self, values: Mapping[str, str | None]) -> list[str] | None:
-        """The words that come of it; None where a variable of it is not known."""
+        """Expands the variables and gives the words that result; None where a variable is not
+        known."""
         found, open_, length = [""], False, 0
         for part in self.parts:
             value = values.get(part.text, "") if part.variable else part.text
@@ -77,7 +78,7 @@ Command = list[Word]
 
 
 def commands(text: str) -> Iterator[Command]:
-    """The commands of a text; a brace that closes is one of its own."""
+    """Yields the commands of a text; a closing brace is a command of its own."""
     words: Command = []
     for word in _words(text):
         sign = word.text if word is not None and word.is_bare else ""
@@ -122,7 +123,7 @@ def _words(text: str) -> Iterator[Word | None]:
 
 
 def _word(text: str, at: int) -> tuple[list[Part], int]:
-    """The parts of the word that begins there, and where it ends."""
+    """Reads the parts of the word that begins there, and finds where it ends."""
     parts: list[Part] = []
     quoted = False
     while at < len(text):

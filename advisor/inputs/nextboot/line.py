@@ -16,7 +16,7 @@ LONGEST = 1 << 16
 
 
 def line_of(words: Iterable[tuple[str, Location]], name: str, part: bool = False) -> CommandLine:
-    """The line of these words; it is a `part` of one where others are not known."""
+    """Joins words to a line; it is a `part` of one where others are not known."""
     spans: list[tuple[int, Location]] = []
     texts: list[str] = []
     column = 1
@@ -31,6 +31,7 @@ def line_of(words: Iterable[tuple[str, Location]], name: str, part: bool = False
 
 
 def release_of(path: str) -> str:
-    """The release of the kernel in a file of such a name; empty where its name does not tell."""
+    """Finds the release of the kernel by the name of its file; empty where the name does not
+    have it."""
     found = _KERNEL.match(path) or _FOLDER.match(path)
     return found[1] if found else ""

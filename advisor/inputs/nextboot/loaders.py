@@ -31,7 +31,7 @@ LARGEST = 1 << 18
 
 
 def read_loader(root: Root, running: CommandLine | None) -> Found:
-    """What starts by itself there; `running` is the line of the kernel that runs."""
+    """Finds what starts by itself there; `running` is the line of the kernel that runs."""
     found = [(name, told) for name, read in _READERS if (told := read(root))]
     if not found:
         unread = sorted(path for path in root.unread if path.startswith(("/boot", "/efi")))
@@ -62,14 +62,14 @@ def _is_line(line: CommandLine | None, running: CommandLine | None) -> bool:
 
 
 def variable(root: Root, name: str) -> str:
-    """A variable of the boot loader's; empty where it is not set."""
+    """Reads a variable of the boot loader's; empty where it is not set."""
     # Four bytes of attributes, then UTF-16.
     text = root.text(_VARIABLE.format(name)) or ""
     return text[4:].replace("\0", "").strip()
 
 
 def _systemd_boot(root: Root) -> Found | None:
-    """As src/boot/boot.c#config_select_default_entry of systemd 257 picks it."""
+    """Picks the entry as src/boot/boot.c#config_select_default_entry of systemd 257 does."""
     conf = next((p for part in _PARTITIONS if root.has(p := f"{part}/loader/loader.conf")), "")
     if not conf and not any(root.has(f"{part}/EFI/systemd") for part in _PARTITIONS):
         return None
@@ -97,8 +97,8 @@ def _is_called(path: str, pattern: str) -> bool:
 
 
 def _image(root: Root, images: list[str], others: bool) -> Found:
-    """The image that systemd-boot starts, where there is one: the order of several hangs on what
-    each has in its .osrel."""
+    """Reads the image that systemd-boot starts, if there is only one: the order of several
+    depends on the .osrel of each."""
     path = images[0]
     if others or len(images) > 1:
         return Found(None, f"which of {path} and other entries systemd-boot starts is not told")
@@ -143,8 +143,8 @@ def _extlinux(root: Root) -> Found | None:
 
 
 def _raspberry(root: Root) -> Found | None:
-    """What the firmware of a Raspberry Pi passes on: the one line of cmdline.txt, and words of its
-    own, which no file tells (so it is a part of a line)."""
+    """Reads the line that the firmware of a Raspberry Pi passes on: the one line of cmdline.txt.
+    The firmware adds words that no file has, so it is a part of a line."""
     for folder in _FIRMWARE:
         if not root.has(f"{folder}/config.txt"):
             continue

@@ -55,7 +55,7 @@ def _options(root: Root) -> Iterator[Written]:
 
 
 def _built_in(root: Root, release: str) -> frozenset[str]:
-    """The names of what would be modules and is built in; none where no file tells."""
+    """Lists what could be a module and is built in; nothing where no file shows that."""
     for folder in ("/usr/lib/modules", "/lib/modules"):
         text = root.text(f"{folder}/{release}/modules.builtin", _MOST_BUILT_IN) if release else None
         if text:

@@ -58,7 +58,7 @@ def read_next(
     files: Iterable[str],
     whole: bool | None = None,
 ) -> NextBoot:
-    """What holds after the next boot of a host on which that kernel runs, if one does.
+    """Finds what holds after the next boot of a host on which that kernel runs, if one does.
 
     `sysctls` are the names that patterns of sysctl.d may match, `files` the paths below /sys of
     which it counts what is written; `whole` is what the user says of a configuration.
@@ -84,7 +84,7 @@ def read_next(
 def _with_settings(
     root: Root, boot: NextBoot, kernel: Running, sysctls: Iterable[str], files: Iterable[str]
 ) -> NextBoot:
-    """The next boot with all that files set by then."""
+    """Adds all settings that files write by the end of the next boot."""
     entry = boot.entry or Entry("", Location(root.folder))
     release = entry.release or kernel.release
     into = Writes(root, files)
@@ -114,7 +114,7 @@ def _with_settings(
 
 
 def as_runtime(writes: Mapping[str, Written]) -> Runtime:
-    """What is written at a boot, as the settings that hold after it."""
+    """Gives what is written at a boot as the settings that hold after it."""
     found = Runtime({}, {})
     for key, one in writes.items():
         settings = found.sysfs if key.startswith("/") else found.sysctl
@@ -134,7 +134,7 @@ def _sysctls(root: Root, names: Iterable[str], into: Writes) -> tuple[Written, .
 
 
 def _now(root: Root, keys: Iterable[str]) -> dict[str, tuple[str, Location]]:
-    """What the running kernel shows of these."""
+    """Reads what the running kernel shows for these keys."""
     shown = read_settings(root, [key for key in keys if not key.startswith("/")], ())
     found = dict(shown.sysctl)
     for key in keys:
@@ -146,14 +146,14 @@ def _now(root: Root, keys: Iterable[str]) -> dict[str, tuple[str, Location]]:
 def _other_kernel(
     root: Root, entry: Entry | None, running: str, whole: bool | None
 ) -> KernelConfig | None:
-    """The configuration of the kernel that boots, where it is not the one that runs."""
+    """Reads the configuration of the kernel that boots, where another one runs."""
     if entry is None or entry.release in ("", running) or not running:
         return None
     return kept(root, entry.release, whole)
 
 
 def _not_in_menu(root: Root, line: CommandLine | None) -> Iterator[InputNote]:
-    """Words that were written for GRUB's menu, which does not have them."""
+    """Notes the words that were written for GRUB's menu and are not in it."""
     defaults = defaults_line(root)
     if line is None or line.part or defaults is None or defaults.notes:
         return

@@ -16,7 +16,8 @@ _SECTION = 40
 
 
 def read_image(root: Root, path: str) -> dict[str, str] | None:
-    """The line (`.cmdline`) and the release (`.uname`) of an image; None for what is none."""
+    """Reads the line (`.cmdline`) and the release (`.uname`) of an image; None for any other
+    file."""
     stream = root.stream(path)
     if stream is None:
         return None
@@ -32,7 +33,8 @@ _WANTED = (".cmdline", ".uname")
 
 
 def _sections(stream: BinaryIO) -> dict[str, tuple[int, int]]:
-    """Where each section stands in the file, and its size. Raises ValueError and struct.error."""
+    """Finds where each section stands in the file, and its size. Raises ValueError and
+    struct.error."""
     head = stream.read(_HEAD)
     (start,) = struct.unpack_from("<I", head, 0x3C)
     if head[:2] != b"MZ" or head[start : start + 4] != b"PE\0\0":

@@ -54,7 +54,7 @@ class Sysctls(NamedTuple):
 
 
 def read_sysctls(root: Root, names: Iterable[str], by_systemd: bool = True) -> Sysctls:
-    """The sysctls that are set at boot; patterns set those of these names that they match."""
+    """Reads the sysctls that are set at boot; patterns set those of these names that they match."""
     chosen, hidden = _files(root, dotted=not by_systemd)
     lines: list[Line] = []
     for path in chosen:
@@ -77,7 +77,7 @@ def read_sysctls(root: Root, names: Iterable[str], by_systemd: bool = True) -> S
 def applied(
     lines: Iterable[Line], names: Iterable[str], by_systemd: bool = True
 ) -> tuple[dict[str, Written], list[Overridden]]:
-    """What is written in the end, and what other lines keep from counting."""
+    """Finds what is written in the end, and the lines that other lines override."""
     last: dict[str, Line] = {}
     overridden: list[Overridden] = []
     for line in lines:
@@ -117,7 +117,8 @@ def _write(one: Written, writes: dict[str, Written]) -> None:
 
 
 def _files(root: Root, dotted: bool) -> tuple[list[str], list[tuple[str, str]]]:
-    """The files that are read, in their order, and those that one of their name stands in for.
+    """Lists the files that are read, in their order, and each that another of its name stands in
+    for.
 
     procps reads those whose names begin with a dot as well.
     """
@@ -136,7 +137,7 @@ def _files(root: Root, dotted: bool) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def _targets(root: Root, chosen: Iterable[str]) -> Iterator[str]:
-    """What the files lead to that are links."""
+    """Yields the targets of the files that are links."""
     for path in chosen:
         if target := root.link(path):
             yield normpath(join(dirname(path), target))
@@ -166,8 +167,8 @@ def parsed(text: str, name: str) -> Iterator[Line]:
 
 
 def _path(key: str) -> str:
-    """The key as a path below /proc/sys: a first separator that is a dot makes all dots slashes,
-    and slashes dots (sysctl-util.c#sysctl_normalize)."""
+    """Gives the key as a path below /proc/sys: a first separator that is a dot makes all dots
+    slashes, and slashes dots (sysctl-util.c#sysctl_normalize)."""
     first = re.search("[./]", key)
     if first and first[0] == ".":
         key = swapped(key)
@@ -186,7 +187,8 @@ def _written(line: Line) -> Written:
 def _not_read(
     lines: Iterable[Line], instead: Location, writes: dict[str, Written]
 ) -> Iterator[Overridden]:
-    """The settings of a file that another stands in for, where that changes what is set."""
+    """Yields the settings of a file that another stands in for, where they would change what is
+    set."""
     for line in lines:
         one = _written(line)
         if line.value is None or is_pattern(line.path) or _same(one, writes):

@@ -77,7 +77,7 @@ def read_tlp(root: Root, into: Writes) -> None:
 
 
 def _modes(root: Root, settings: dict[str, _Value]) -> tuple[str, ...]:
-    """The endings of settings that may apply at a boot: one, where the mode is sure."""
+    """Finds the endings of settings that may apply at a boot: one, where the mode is sure."""
 
     def told(name: str, otherwise: str) -> str:
         return _ENDINGS.get(settings.get(name, ("",))[0].strip().upper(), otherwise)

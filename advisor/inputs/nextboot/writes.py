@@ -35,7 +35,8 @@ class Writes:
             self._patterns.setdefault(name, []).append(re.compile(_expression(pattern)))
 
     def write(self, key: str, value: str, place: Location, by: str = "") -> None:
-        """A value is written into a sysctl, or a file below /sys, of which it may be a pattern."""
+        """Records a value that is written into a sysctl, or a file below /sys, or all that a
+        pattern matches."""
         value = " ".join(value.split())
         for one in self.keys(key):
             before = self.written.pop(one, None)
@@ -49,7 +50,7 @@ class Writes:
                 self.written[one] = new
 
     def repeat(self, key: str, value: str, place: Location, by: str) -> None:
-        """As `write`, of what is written again whenever the device changes."""
+        """Records a value, as `write` does, that is written again whenever the device changes."""
         self.write(key, value, place, by)
         for one in self.keys(key):
             if one in self.written:
@@ -73,13 +74,13 @@ class Writes:
         self._overridden.update((one.setting, one) for one in overridden)
 
     def doubt(self, key: str, why: str) -> None:
-        """A value may be written there, which cannot be told."""
+        """Records that a value may be written there, and that no file shows which."""
         for one in self.keys(key):
             self.written.pop(one, None)
             self.unsure[one] = why
 
     def vary(self, key: str, values: Iterable[str], place: Location, by: str, why: str) -> None:
-        """One of these values is written there, and which cannot be told: none of before counts."""
+        """Records that one of these values is written there, and that no file shows which."""
         texts = sorted(set(values))
         for one in self.keys(key):
             before = self.written.get(one)
@@ -88,7 +89,7 @@ class Writes:
         self.doubt(key, why)
 
     def keys(self, key: str) -> list[str]:
-        """The sysctl's name, or the files that a path names there, as far as rules do."""
+        """Lists the sysctl's name, or the files that a path names, as far as rules name them."""
         if key.startswith(_PROC):
             key = swapped(key.removeprefix(_PROC))
         if not key.startswith("/"):
