@@ -180,14 +180,9 @@ class _Gunzip:
 
 def collect(pieces: Iterable[bytes], path: str, limit: int = LIMIT) -> bytes:
     """All pieces as one text; raises InputError if it is empty, too large, or not text."""
-    parts: list[bytes] = []
-    size = 0
-    for piece in pieces:
-        size += len(piece)
-        if size > limit:
-            raise InputError(f"more than {limit >> 20} MiB of text", where=path, hint=_RIGHT_FILE)
-        parts.append(piece)
-    data = b"".join(parts)
+    data = joined(pieces, limit)
+    if data is None:
+        raise InputError(f"more than {limit >> 20} MiB of text", where=path, hint=_RIGHT_FILE)
     if is_utf16(data):
         hint = "convert it: iconv -f utf-16 -t utf-8"
         raise InputError("is UTF-16, not UTF-8", where=path, hint=hint)
@@ -195,6 +190,18 @@ def collect(pieces: Iterable[bytes], path: str, limit: int = LIMIT) -> bytes:
         message = "is binary, not text" if data else "is empty"
         raise InputError(message, where=path, hint=_RIGHT_FILE)
     return data
+
+
+def joined(pieces: Iterable[bytes], limit: int) -> bytes | None:
+    """Joins pieces; None as soon as they have more bytes than the limit."""
+    parts: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > limit:
+            return None
+        parts.append(piece)
+    return b"".join(parts)
 
 
 def is_utf16(data: bytes) -> bool:

@@ -32,7 +32,7 @@ from advisor.inputs.host.taken import (
     configurations,
     is_kept_link,
 )
-from advisor.inputs.unpack import unpacked
+from advisor.inputs.unpack import joined, unpacked
 
 _ARCH = "/proc/sys/kernel/arch"
 _IS_A_FOLDER = "is a directory"
@@ -203,17 +203,11 @@ def _configuration(root: Root, path: str) -> bytes | None:
     stream = root.stream(path)
     if stream is None:
         return None
-    pieces, size = [], 0
     try:
         with closing(stream):
-            for piece in unpacked(stream, path):
-                pieces.append(piece)
-                size += len(piece)
-                if size > MOST_OF_A_CONFIGURATION:
-                    return None
+            return joined(unpacked(stream, path), MOST_OF_A_CONFIGURATION) or None
     except (InputError, OSError):
         return None
-    return b"".join(pieces) or None
 
 
 def _processes(root: Root, wanted: tuple[str, ...]) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ from advisor.errors import InputError
 from advisor.files import opened, unreadable
 from advisor.inputs.host.held import Entry, Held, Link, Missing, Refused
 from advisor.inputs.host.taken import MOST_ENTRIES
-from advisor.inputs.unpack import unpacked
+from advisor.inputs.unpack import joined, unpacked
 
 MARK = b"kernel-advisor snapshot "
 """What every snapshot begins with; the version follows."""
@@ -58,14 +58,11 @@ def read_snapshot(path: str) -> Snapshot:
 
 
 def _text(stream: BinaryIO, path: str) -> bytes:
-    pieces, size = [], 0
-    for piece in unpacked(stream, path):
-        size += len(piece)
-        if size > MOST_BYTES:
-            message = f"more than {MOST_BYTES >> 20} MiB, unpacked"
-            raise InputError(message, where=path, hint=_AGAIN)
-        pieces.append(piece)
-    return b"".join(pieces)
+    text = joined(unpacked(stream, path), MOST_BYTES)
+    if text is None:
+        message = f"more than {MOST_BYTES >> 20} MiB, unpacked"
+        raise InputError(message, where=path, hint=_AGAIN)
+    return text
 
 
 def files_of(text: bytes, name: str) -> dict[str, Entry]:
