@@ -273,7 +273,7 @@ VALUES: dict[str, Answer | Source] = {
     **dict.fromkeys(("--rules", "--profiles", "--tree", "--old-tree", "--allow-root"), FOLDERS),
     "--host": FILES,  # of which a folder is one
     **dict.fromkeys(("--kernel", "--cpus", "--isolate", "--nodes", "--memory"), NOTHING),
-    **dict.fromkeys(("--keep", "--allow", "--practice", "--line"), NOTHING),
+    **dict.fromkeys(("--keep", "--allow", "--practice", "--line", "--area"), NOTHING),
     "--profile": _profiles,
     "--prefer": _preferred,
     **dict.fromkeys(("--cmdline", "--old-cmdline", "--new-cmdline"), _line),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor.cli.options import KNOWLEDGE, MACHINE, NAMES, OUTPUT, TREE, Request, command
@@ -13,6 +14,7 @@ from advisor.output import explain as output
 
 if TYPE_CHECKING:
     from advisor.knowledge.store import Knowledge
+    from advisor.lint.definition import Definition
 
 _ACTIONS = (
     "show NAME prints a tunable; new NAME writes a first draft of a rule; lint checks rules "
@@ -75,7 +77,11 @@ def _authorities(name: str, knowledge: Knowledge, how: Style) -> str:
 @command(
     NAMES.action.but(metavar="[show|new|lint|convert]", help=_ACTIONS),
     NAMES.id.but(metavar="[NAME|DIR]"),
+    NAMES.area,
     KNOWLEDGE.rules,
+    TREE.tree.but(help="A kernel tree, of which `new` fills in source and dependencies."),
+    TREE.allow_root,
+    MACHINE.arch.but(help="The tree's architecture, if not x86."),
     OUTPUT.output,
 )
 def rules(request: Request) -> int:
@@ -84,6 +90,9 @@ def rules(request: Request) -> int:
         return _new(request, "rules")
     if request.names.action == "convert":
         return _convert(request)
+    if request.names.area or request.tree.tree:
+        hint = "kernel-advisor rules new NAME"
+        raise UsageError("--area and --tree are of use with new only", where="rules", hint=hint)
     name, knowledge, how = _one(request, "rules")
     if name:
         text = output.rule(lookup.rule(name, knowledge), how)
@@ -96,7 +105,7 @@ def rules(request: Request) -> int:
 def _new(request: Request, command: str) -> int:
     """Writes a skeleton into the first folder, or one of the command's name. Raises UsageError."""
     from advisor.inputs.open import name_of
-    from advisor.lint.skeleton import new_profile, new_rule
+    from advisor.lint.skeleton import Place, new_profile, new_rule
 
     name, given = request.names.id, request.knowledge
     if not name:
@@ -105,10 +114,31 @@ def _new(request: Request, command: str) -> int:
     if request.output.output is not None:
         hint = f"--{command} FOLDER says where it goes, under its own name"
         raise UsageError("new writes no other file", where="--output", hint=hint)
-    make, folders = (new_rule, given.rules) if command == "rules" else (new_profile, given.profiles)
+    folders = given.rules if command == "rules" else given.profiles
     folder = name_of(folders[0]) if folders else command
-    put(f"{make(name, folder, index.load())}\n")
+    if command == "profiles":
+        path = new_profile(name, folder, index.load())
+    else:
+        find = partial(_found, request) if request.tree.tree else None
+        path = new_rule(name, Place(folder, request.names.area, find), index.load())
+    put(f"{path}\n")
     return 0
+
+
+def _found(request: Request, kind: str, name: str) -> Definition | None:
+    """Where the tree defines a name of that kind. Raises TreeError or UsageError."""
+    from advisor.cli.trees import open_for
+    from advisor.inputs.machine import arch_of, source_arch
+    from advisor.lint import definition
+    from advisor.tree.files import find_tree
+
+    arch = source_arch(arch_of(request.machine.arch or "x86"))
+    if kind == "symbol":
+        return definition.of_symbol(name, open_for(request, None, arch))
+    files = find_tree(request.tree.tree or "", request.tree.allow_root)
+    if kind == "sysctl":
+        return definition.of_sysctl(name, files)
+    return definition.of_parameter(name, arch, files)
 
 
 def _convert(request: Request) -> int:

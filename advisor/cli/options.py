@@ -317,6 +317,7 @@ class NameOptions(NamedTuple):
     name: str = _argument("A symbol, boot parameter, tunable or old name of one.", required=True)
     action: str = _argument("", "[show|new]")
     id: str = _argument("", "[NAME]")
+    area: str = _valued("NAME", "The folder of rules that a new one goes to: mm, net, ...")
     sources: bool = _option("Show what the profile's sources ask for, and its answer to each.")
 
 

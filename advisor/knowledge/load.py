@@ -89,6 +89,8 @@ EXAMPLES = {
 """The kinds of files with examples: the list whose tables have them, none where the file itself
 has, and the key of an example's result."""
 _FEWEST = 2
+PLACEHOLDER = "TODO: "
+"""How a text begins that is still to be written; behind it stands what."""
 _LARGEST = 1 << 20
 
 
@@ -286,11 +288,17 @@ def parse(file: KnowledgeFile) -> Document:
 
 
 def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
-    """Where the TOML of a file does not fit the schema of its kind."""
+    """What is still to be written in a file, and where it does not fit the schema of its kind."""
     from advisor.knowledge import schema
 
     text = file.content.decode("utf-8")
+    left = dict(placeholders(toml))
+    for place, what in left.items():
+        key = next(part for part in reversed(place) if isinstance(part, str))
+        yield f"{file.path}:{locate(text, [*place])}", f"{key}: write {what}"
     for path, message in schema.problems(file.kind, toml):
+        if (*path,) in left:
+            continue
         dotted = ".".join(str(part) for part in path)
         yield f"{file.path}:{locate(text, path)}", f"{dotted}: {message}" if dotted else message
     name = os.path.basename(file.path).removesuffix(".toml")
@@ -300,6 +308,15 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
     if file.kind == "tunable" and 0 < len(examples) < _FEWEST:
         message = "a tunable has two examples or more, one for each value"
         yield f"{file.path}:{locate(text, ['examples'])}", f"examples: {message}"
+
+
+def placeholders(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[Any, str]]:
+    """The texts of a document that are still to be written: the path to each, and what to write."""
+    if isinstance(node, str) and node.startswith(PLACEHOLDER):
+        yield path, node.removeprefix(PLACEHOLDER)
+    elif isinstance(node, dict | list):
+        for key, part in node.items() if isinstance(node, dict) else enumerate(node):
+            yield from placeholders(part, (*path, key))
 
 
 def locate(text: str, path: Path) -> int:

@@ -132,7 +132,10 @@ WHY_NOT = {
         **dict.fromkeys(("format", "write", "verbose", "all"), ONE_FORM),
     },
 }  # fmt: skip
-WHY_NOT["rules"] = {**WHY_NOT["profiles"], "profiles": "shows no profile"}
+WHY_NOT["rules"] = {
+    **OF_NAMES, "profiles": "shows no profile",
+    **dict.fromkeys(("on", "run_toolchain", "allow"), "reads facts of a tree only"),
+}  # fmt: skip
 ALL = [option for name in COMMON for option in GROUPS[name]]
 
 

@@ -92,6 +92,14 @@ def sysctls(files: TreeFiles, folder: str = "") -> Iterator[Sysctl]:
             yield from _of_table(put, body, {}, handlers)
 
 
+def declares(data: bytes, name: str) -> bool:
+    """Whether a C file has the sysctl in a table that it registers itself."""
+    if _HINT not in data or name.rpartition(".")[2].encode() not in data:
+        return False
+    found = _File(data.decode(errors="replace")).sysctls()
+    return any(re.fullmatch(re.escape(one.name).replace(r"\*", ".+"), name) for one in found)
+
+
 class _File:
     """One file: its tables by name, the functions that make one for another file, and its calls
     of such.
