@@ -10,7 +10,7 @@ import textwrap
 
 from advisor.knowledge import examplelines
 from advisor.knowledge.load import EXAMPLES, Document, example_holders
-from advisor.lint.tomltext import Block, Kind, Statement, blocks_of, joined
+from advisor.knowledge.tomltext import Block, Kind, Statement, blocks_of, joined
 
 _WIDTH = 140
 _INDENT = "    "

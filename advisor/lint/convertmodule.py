@@ -8,7 +8,7 @@ import tomli
 
 from advisor.knowledge import module
 from advisor.knowledge.load import Document
-from advisor.lint.tomltext import Block, Kind, Statement, blocks_of, joined
+from advisor.knowledge.tomltext import Block, Kind, Statement, blocks_of, joined
 from advisor.model import condition
 
 _MODULE = re.compile(r"module_blacklist=(\w+)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import tomli
 
-from advisor.lint.tomltext import Kind, statements
+from advisor.knowledge.tomltext import Kind, statements
 
 from ..conftest import PROJECT
 
