@@ -27,8 +27,8 @@ from advisor.inputs.machine import machine_of
 from advisor.inputs.runtime import parse_runtime
 from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.sysctl import parse_sysctl
-from advisor.knowledge import folders, index, load
-from advisor.knowledge.load import KnowledgeFile, compile_files, headers
+from advisor.knowledge import folders, index
+from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.knowledge.store import Knowledge, Sections, derived
 from advisor.knowledge.table import Table
 from advisor.lint import lint
@@ -468,8 +468,7 @@ def make_tree():
 def read_once():
     """Each worker reads the tables of kernels once, as a command does, and not for each test.
 
-    So with what is read out of the texts of rules. A table that a test names, or puts in the place
-    of a built-in one, is read each time.
+    A table that a test names, or puts in the place of a built-in one, is read each time.
     """
     built_in = folders.data()
     tables: dict[type[Table], Table] = {}
@@ -482,13 +481,8 @@ def read_once():
             tables[cls] = load_table(cls)
         return tables[cls]
 
-    @functools.lru_cache(2048)
-    def headers_once(text):
-        return tuple(headers(text))
-
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Table, "load", classmethod(load_once))
-        patched.setattr(load, "headers", headers_once)
         yield
 
 

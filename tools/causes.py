@@ -147,4 +147,4 @@ def is_of(word: str, name: str, knowledge: Knowledge) -> bool:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(page(*read([])))
+    sys.stdout.write(page(*read([])[:2]))

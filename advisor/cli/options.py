@@ -334,7 +334,7 @@ class LintOptions(NamedTuple):
     """What `lint` looks at: folders of rules and profiles, or what it learns from."""
 
     directories: Many = _argument(
-        "Folders of rules and profiles; default: the built-in ones.", "[DIR]..."
+        "Folders of rules and profiles, or files; default: the built-in.", "[DIR|FILE]..."
     )
     learn: bool = _option("DIR are kernel trees: add their names to the catalogue.")
     practice: str = _valued(

@@ -82,7 +82,7 @@ class Settings(NamedTuple):
 
 
 class _File(NamedTuple):
-    """A file as it was read, and where its tables begin.
+    """A file as it was read.
 
     `facts` is the commit that files about the subject are read from, where settings are of a
     revision: they change with what is judged.
@@ -91,14 +91,13 @@ class _File(NamedTuple):
     path: InputName
     text: str
     document: Mapping[str, Any]
-    lines: Mapping[tuple[str | int, ...], int]
     facts: str = ""
 
     def place(self, *at: str | int) -> Location:
-        """The line of what stands at that place; tables were looked up all at once."""
-        from advisor.knowledge.load import locate
+        """The line of what stands at that place."""
+        from advisor.knowledge.tomltext import locate
 
-        return Location(name_of(self.path), self.lines.get(at) or locate(self.text, list(at)))
+        return Location(name_of(self.path), locate(self.text, at))
 
     def tables(self, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """The tables of that name, as far as they are some."""
@@ -196,7 +195,7 @@ def read(path: InputName, facts: str = "") -> Settings:
 
 
 def _file(path: InputName) -> _File:
-    from advisor.knowledge.load import KnowledgeFile, headers, parse
+    from advisor.knowledge.load import KnowledgeFile, parse
 
     name = name_of(path)
     with open_input(path) as stream:
@@ -205,8 +204,7 @@ def _file(path: InputName) -> _File:
     if len(content) > _LARGEST:
         raise KnowledgeError([(name, "is larger than settings can be (1 MiB)")])
     document = parse(KnowledgeFile("settings", name, "", content))
-    text = content.decode()
-    return _File(path, text, document, {tuple(at): line for line, at in headers(text)})
+    return _File(path, content.decode(), document)
 
 
 def _problems(

@@ -28,6 +28,7 @@ from advisor.knowledge.store import Knowledge, Packed, Sections, derived, record
 
 if TYPE_CHECKING:
     from advisor.inputs.open import InputName
+    from advisor.knowledge.load import Documents
 
 _MAGIC = "kernel-advisor-index 26"
 SECTIONS = (
@@ -41,14 +42,21 @@ def load(rules: Iterable[InputName] = (), profiles: Iterable[InputName] = ()) ->
 
     Raises KnowledgeError if a file of these is wrong.
     """
-    sections = _built_in()
     rules, profiles = list(rules), list(profiles)
     if not rules and not profiles:
-        return Knowledge(sections)
+        return Knowledge(_built_in())
     from advisor.knowledge.load import compile_folders
     from advisor.knowledge.references import check_references
 
     documents = compile_folders(rules, profiles, check=True)
+    knowledge = with_built_in(documents)
+    check_references(knowledge, documents)
+    return knowledge
+
+
+def with_built_in(documents: Documents) -> Knowledge:
+    """The built-in knowledge, with these documents over it, whose references are not checked."""
+    sections = _built_in()
     merged: dict[str, Packed] = {
         section: {**sections[section], **getattr(documents, section)} for section in SECTIONS
     }
@@ -57,9 +65,7 @@ def load(rules: Iterable[InputName] = (), profiles: Iterable[InputName] = ()) ->
     own = {name: rest["notes"][name] for name in documents.tunables}
     rest["notes"] = {**sections["notes"], **own}
     rest["recorded"] = recorded(rest["notes"])
-    knowledge = Knowledge({**merged, **rest})
-    check_references(knowledge, documents)
-    return knowledge
+    return Knowledge({**merged, **rest})
 
 
 def _built_in() -> Sections:

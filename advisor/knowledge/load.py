@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Set
 from typing import Any, NamedTuple
 
 from advisor.errors import MOST_PROBLEMS, KnowledgeError
@@ -16,6 +17,7 @@ from advisor.files import TooLargeError, read
 from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.knowledge import folders, lines, sources
 from advisor.knowledge.sources import Defaults
+from advisor.knowledge.tomltext import locate
 from advisor.model import condition
 from advisor.model.condition import Named
 
@@ -88,6 +90,7 @@ EXAMPLES = {
 }
 """The kinds of files with examples: the list whose tables have them, none where the file itself
 has, and the key of an example's result."""
+_LINE = re.compile(r"(?::\d+){1,2}$")
 _FEWEST = 2
 PLACEHOLDER = "TODO: "
 """How a text begins that is still to be written; behind it stands what."""
@@ -124,6 +127,14 @@ def profile_files(directory: InputName) -> Iterator[KnowledgeFile]:
     for path in _toml_files(directory):
         kind = "repository" if _within(directory, path) == _REPOSITORY else "profile"
         yield KnowledgeFile(kind, name_of(path), "", _content(path), name_of(directory))
+
+
+def loose_file(path: str) -> KnowledgeFile:
+    """A file that is in no folder of rules or profiles: what kind it is, its tables tell."""
+    content = _content(path)
+    tables = {b"[[advice]]": "profile", b"[[parameter]]": "parameters"}
+    kind = next((kind for table, kind in tables.items() if table in content), "tunable")
+    return KnowledgeFile(kind, path, "local", content)
 
 
 def _within(directory: InputName, path: InputName) -> str:
@@ -199,6 +210,35 @@ class Documents(NamedTuple):
         for name, profile in self.profiles.items():
             yield from ((f"profile/{name}/{one['id']}", one) for one in profile["advice"])
 
+    def of_files(self, paths: Set[str]) -> Documents:
+        """Those that stand in one of these files; of what explains exceptions, all."""
+        fields = {**_RULES, "profile": "profiles", "successor": "successors"}
+        return self._replace(
+            examples={
+                rule: examples
+                for rule, examples in self.examples.items()
+                if file_of(self.places[rule]) in paths
+            },
+            touches=self._within("parameter", self.touches, paths),
+            **{
+                field: self._within(kind, getattr(self, field), paths)
+                for kind, field in fields.items()
+            },
+        )
+
+    def _within(self, kind: str, named: dict[str, Any], paths: Set[str]) -> dict[str, Any]:
+        places = {name: self.places[f"{kind}/{name}"] for name in named}
+        return {name: one for name, one in named.items() if file_of(places[name]) in paths}
+
+
+def file_of(place: str) -> str:
+    """The file of `path:line` or `path:line:column`; of a path alone that itself.
+
+    >>> file_of("rules/a.toml:3:7")
+    'rules/a.toml'
+    """
+    return _LINE.sub("", place)
+
 
 def compile_folders(
     rules: Iterable[InputName], profiles: Iterable[InputName], *, check: bool
@@ -216,6 +256,16 @@ def compile_files(
 
     Raises KnowledgeError naming every problem of every file.
     """
+    documents, problems = compiled(files, check=check)
+    if problems:
+        raise KnowledgeError(problems)
+    return documents
+
+
+def compiled(
+    files: Iterator[KnowledgeFile] | list[KnowledgeFile], *, check: bool
+) -> tuple[Documents, list[Problem]]:
+    """Likewise the documents of those files that are right, and what is wrong with the others."""
     documents = Documents.empty()
     problems: list[Problem] = []
     defaults: dict[str, Defaults] = {}
@@ -237,9 +287,7 @@ def compile_files(
         else:
             own = defaults.get(file.folder) or built_in_defaults()
             problems += _compile(file, toml, documents, own)
-    if problems:
-        raise KnowledgeError(problems)
-    return documents
+    return documents, problems
 
 
 @functools.cache
@@ -317,44 +365,6 @@ def placeholders(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[
     elif isinstance(node, dict | list):
         for key, part in node.items() if isinstance(node, dict) else enumerate(node):
             yield from placeholders(part, (*path, key))
-
-
-def locate(text: str, path: Path) -> int:
-    """Finds the line of a TOML text where the value at `path` stands, as near as possible."""
-    if not path:
-        return 1
-    best = max((n for n, here in headers(text) if here and here == path[: len(here)]), default=1)
-    key = next((part for part in reversed(path) if isinstance(part, str)), "")
-    for number, line in enumerate(text.split("\n")[best - 1 :], best):
-        if number > best and line.lstrip().startswith("["):
-            break
-        if line.partition("=")[0].strip() == key:
-            # An item of a list stands below its key, where each has a line of its own.
-            item, below = path[-1], line.rstrip().endswith("[")
-            return number + item + 1 if isinstance(item, int) and below else number
-    return best
-
-
-def headers(text: str) -> Iterator[tuple[int, Path]]:
-    """Finds the line and path of each table of a TOML text, as near as possible."""
-    # tomli tells no positions. A line that begins with [ within a text of many lines misleads.
-    counts: dict[str, int] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        stripped = line.strip()
-        if not stripped.startswith("["):
-            continue
-        name = stripped.split("#")[0].strip(" []")
-        if stripped.startswith("[["):
-            counts[name] = counts.get(name, -1) + 1
-            for other in [key for key in counts if key.startswith(name + ".")]:
-                del counts[other]
-        here: Path = []
-        parts = name.split(".")
-        for depth, part in enumerate(parts, 1):
-            here.append(part)
-            if ".".join(parts[:depth]) in counts:
-                here.append(counts[".".join(parts[:depth])])
-        yield number, here
 
 
 def _compile(

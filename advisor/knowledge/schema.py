@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 from jsonschema.protocols import Validator
 
+from advisor.errors import near
 from advisor.files import read_own
 
 
@@ -48,7 +49,8 @@ def _explained(
         parent = error.schema if isinstance(error.schema, dict) else {}
         known = set(parent.get("properties", {}))
         for key in sorted(set(error.instance) - known):
-            where = _misplaced(key, path, whole) or f"known are {', '.join(sorted(known))}"
+            every = f"known are {', '.join(sorted(known))}"
+            where = _misplaced(key, path, whole) or near(key, known) or every
             yield [*path, key], f"unknown key {key!r}; {where}"
     elif error.validator == "oneOf" and error.context:  # its own message quotes the whole value
         wanted = "; or ".join(dict.fromkeys(part.message for part in error.context))

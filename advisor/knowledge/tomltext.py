@@ -1,26 +1,36 @@
-"""Where the statements of a TOML text stand, so that a program can rewrite some and keep the rest.
+"""Where the statements of a TOML text stand: to name the line of one, or to rewrite it and keep
+the rest.
 
 tomli tells values and no places. This tells places and no values: the text must be TOML.
 """
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
 _NAME = re.compile(r"\s*\[\[?\s*([^\]]*?)\s*\]\]?\s*(#.*)?")
 _KEY = re.compile(r"""\s*([A-Za-z0-9_-]+|"[^"]*"|'[^']*')\s*=""")
-# What matters within a value: strings whole, brackets, a comment. Long strings come first.
-_PART = re.compile(
+_STRING = (
     r'"""(?:[^\\]|\\.)*?"{3,5}'
     r"|'''.*?'{3,5}"
     r'|"(?:[^"\\\n]|\\.)*"'
     r"|'[^'\n]*'"
-    r"|#[^\n]*|[\[\]{}]|\n",
+)
+# What matters within a value: strings whole, brackets, a comment.
+_PART = re.compile(rf"{_STRING}|#[^\n]*|[\[\]{{}}]|\n", re.DOTALL)
+# What a value is made of; in an inline table the name before `=` comes first.
+_PIECE = re.compile(
+    r"""(?P<key>(?:[\w-]+|"[^"\n]*"|'[^'\n]*')\s*=)|(?P<sign>[\[\]{}])|\#[^\n]*"""
+    rf"|(?P<plain>{_STRING}|[^\s\[\]{{}},#]+)",
     re.DOTALL,
 )
+
+Path = tuple["str | int", ...]
+"""The keys and indexes that lead to a value of a TOML document."""
 
 
 class Kind(Enum):
@@ -99,6 +109,76 @@ def _end_of_value(text: str, begins: int) -> tuple[int, list[int]]:
         if match[0].startswith("#"):
             comments.append(match.start())
     return len(text), comments
+
+
+def _in_last_row(text: str, place: int, end: int) -> bool:
+    return "\n" not in text[place:end]
+
+
+def locate(text: str, path: Sequence[str | int]) -> int:
+    """The line where the value at `path` stands; of one that is not there, what it would be in."""
+    known, at = places(text), (*path,)
+    while at not in known:
+        at = at[:-1]
+    return known[at]
+
+
+@functools.lru_cache(512)
+def places(text: str) -> Mapping[Path, int]:
+    """The lines of all tables, keys and items of a TOML text; the text itself begins on line 1."""
+    found: dict[Path, int] = {(): 1}
+    counts: dict[str, int] = {}
+    table: Path = ()
+    line = 1
+    for statement in statements(text):
+        if statement.kind is Kind.TABLE:
+            table = _table(statement, counts)
+            found[table] = line
+        elif statement.kind is Kind.KEY:
+            at = (*table, statement.name.strip("\"'"))
+            found[at] = line
+            value = "\n".join(statement.rows).partition("=")[2]
+            for within, below in _items(value):
+                found[at + within] = line + below
+        line += len(statement.rows)
+    return found
+
+
+def _table(statement: Statement, counts: dict[str, int]) -> Path:
+    """The path of a table, by how many of each name there were."""
+    name = statement.name
+    if statement.rows[0].lstrip().startswith("[["):
+        counts[name] = counts.get(name, -1) + 1
+        for other in [key for key in counts if key.startswith(f"{name}.")]:
+            del counts[other]
+    path: Path = ()
+    parts = name.split(".")
+    for depth, part in enumerate(parts, 1):
+        above = ".".join(parts[:depth])
+        path = (*path, part, counts[above]) if above in counts else (*path, part)
+    return path
+
+
+def _items(value: str) -> Iterator[tuple[Path, int]]:
+    """The keys and items within a value, and how many lines below its first one each begins."""
+    opened: list[str] = []
+    here: list[str | int] = []
+    for match in _PIECE.finditer(value):
+        sign, key = match["sign"], match["key"]
+        if sign in ("]", "}"):
+            opened.pop()
+            here.pop()
+            continue
+        listed = opened[-1:] == ["["] and (sign or match["plain"] is not None)
+        if listed:
+            here[-1] = int(here[-1]) + 1
+        elif key is not None and opened:
+            here[-1] = key.rstrip("=").strip().strip("\"'")
+        if listed or (key is not None and opened):
+            yield (*here,), value.count("\n", 0, match.start())
+        if sign:
+            opened.append(sign)
+            here.append(-1 if sign == "[" else "")
 
 
 def blocks_of(text: str) -> list[Block]:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from functools import partial
+from typing import NamedTuple
 
 from advisor.errors import KnowledgeError
-from advisor.knowledge.load import Documents, compile_folders
+from advisor.knowledge import folders, index
+from advisor.knowledge.load import (
+    Documents,
+    KnowledgeFile,
+    Problem,
+    compiled,
+    file_of,
+    loose_file,
+    profile_files,
+    rule_files,
+)
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
 from advisor.lint.answers import check_answers
@@ -15,51 +27,113 @@ from advisor.lint.examples import check_examples
 from advisor.lint.known import check_known
 
 
-def lint(directories: Iterable[str], *, symbols: bool = True) -> str:
-    """Checks the built-in knowledge, or these directories over it; the sum, in one line.
+Check = Callable[[Knowledge, Documents], Iterable[Problem] | None]
 
-    A directory holds rules, or profiles, or has `rules/` and `profiles/` below it. Without
-    `symbols`, what no kernel read has is left to the trees that are asked next.
-    Raises KnowledgeError with every problem of the first check that finds some.
+
+class Read(NamedTuple):
+    """What is checked: the documents in question, with all the knowledge behind them.
+
+    `files` are the files that problems are told of; None is any.
     """
-    knowledge, documents = read(directories)
-    check_references(knowledge, documents)
-    known = partial(check_known, symbols=symbols)
+
+    knowledge: Knowledge
+    documents: Documents
+    files: frozenset[str] | None
+
+    def concerns(self, place: str) -> bool:
+        """Whether a problem at that place is told."""
+        return self.files is None or file_of(place) in self.files
+
+
+def lint(paths: Iterable[str], *, symbols: bool = True) -> str:
+    """Checks the built-in knowledge, or these folders and files over it; the sum, in one line.
+
+    A folder holds rules, or profiles, or has `rules/` and `profiles/` below it. Without `symbols`,
+    what no kernel read has is left to the trees that are asked next.
+    Raises KnowledgeError with every problem.
+    """
+    known = read(paths)
+    documents = known.documents
     # Examples come last, as they cannot run where a name means nothing.
-    for check in (known, check_causes, check_answers, check_examples):
-        if problems := list(check(knowledge, documents)):
-            raise KnowledgeError(problems)
+    for check in (
+        check_references,
+        partial(check_known, symbols=symbols),
+        check_causes,
+        check_answers,
+        check_examples,
+    ):
+        _told(check, known)
     examples = sum(map(len, documents.examples.values()))
     counts = f"{len(documents.tunables)} tunables, {len(documents.parameters)} parameters"
     return f"{counts}, {len(documents.profiles)} profiles, {examples} examples: all right"
 
 
-def read(directories: Iterable[str]) -> tuple[Knowledge, Documents]:
-    """Reads the knowledge, and the documents in question: the built-in ones or those in
-    directories.
+def _told(check: Check, known: Read) -> None:
+    """Raises KnowledgeError with those problems that concern the files in question."""
+    try:
+        problems = [*(check(known.knowledge, known.documents) or ())]
+    except KnowledgeError as error:
+        problems = [*error.problems]
+    if problems := [one for one in problems if known.concerns(one[0])]:
+        raise KnowledgeError(problems)
 
-    Raises KnowledgeError if a file does not fit its schema.
+
+def read(paths: Iterable[str]) -> Read:
+    """What these folders and files hold, or without any the built-in knowledge.
+
+    With a file the others of its folder of rules are read, of which nothing is told: not even what
+    is wrong with them. Raises KnowledgeError if a file in question does not fit its schema.
     """
-    from advisor.knowledge import folders, index
-
-    directories = list(directories)
-    if directories:
-        rules, profiles = sorted_out(directories)
-        knowledge = index.load(rules, profiles)
-    else:
-        rules, profiles = ([path] for path in folders.roots()[:2])
-        knowledge = None  # made of the documents below, so that they are read once
-    documents = compile_folders(rules, profiles, check=True)
-    if knowledge is None:
-        sections = {s: getattr(documents, s) for s in index.SECTIONS}
+    paths = list(paths)
+    single = {os.path.realpath(path): path for path in paths if os.path.isfile(path)}
+    rules, profiles = sorted_out([path for path in paths if path not in single.values()])
+    asked = {*rules, *profiles}
+    loose: list[KnowledgeFile] = []
+    for path in single.values():
+        if above := _folder_of(path):
+            rules += _new(os.path.join(above, "rules"), rules)
+            profiles += _new(os.path.join(above, "profiles"), profiles)
+        else:
+            loose.append(loose_file(path))
+    built_in = folders.roots()[:2]
+    whole = not paths or any(os.path.realpath(one) in built_in for one in {*rules} - asked)
+    if not paths:
+        rules, profiles = ([path] for path in built_in)
+    files = [file for folder in rules for file in rule_files(folder)]
+    files += [file for folder in profiles for file in profile_files(folder)]
+    files = [one._replace(path=single.get(os.path.realpath(one.path), one.path)) for one in files]
+    files += loose
+    only = {*single.values(), *(one.path for one in files if one.folder in asked)}
+    documents, problems = compiled(files, check=True)
+    known = Read(Knowledge({}), documents, frozenset(only) if single else None)
+    if problems := [one for one in problems if known.concerns(one[0])]:
+        raise KnowledgeError(problems)
+    if whole:  # made of the documents, so that they are read once
+        sections = {section: getattr(documents, section) for section in index.SECTIONS}
         knowledge = Knowledge({**sections, **derived(sections)})
-    return knowledge, documents
+    else:
+        knowledge = index.with_built_in(documents)
+    return known._replace(
+        knowledge=knowledge, documents=documents.of_files(only) if single else documents
+    )
+
+
+def _folder_of(path: str) -> str:
+    """The folder whose `rules` or `profiles` a file is in; nothing if it is in neither."""
+    above, _ = os.path.split(os.path.abspath(path))
+    while os.path.basename(above) not in ("rules", "profiles", ""):
+        above = os.path.dirname(above)
+    return os.path.dirname(above) if os.path.basename(above) else ""
+
+
+def _new(folder: str, known: list[str]) -> list[str]:
+    """The folder, if it is there and not known yet."""
+    seen = any(os.path.realpath(one) == os.path.realpath(folder) for one in known)
+    return [folder] if os.path.isdir(folder) and not seen else []
 
 
 def sorted_out(directories: list[str]) -> tuple[list[str], list[str]]:
     """Sorts these directories, or what they have in them, into folders of rules and of profiles."""
-    import os
-
     rules, profiles = [], []
     for directory in directories:
         below = [os.path.join(directory, name) for name in ("rules", "profiles")]

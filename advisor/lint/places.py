@@ -7,7 +7,8 @@ import re
 import tomli
 
 from advisor.knowledge import examplelines
-from advisor.knowledge.load import Documents, example_holders, locate
+from advisor.knowledge.load import Documents, example_holders
+from advisor.knowledge.tomltext import locate
 
 _KINDS = {"tunable": "tunable", "parameter": "parameters", "profile": "profile"}
 

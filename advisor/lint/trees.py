@@ -13,7 +13,7 @@ from advisor.knowledge.store import Knowledge
 from advisor.lint.csource.source import KernelSource
 from advisor.lint.exceptions import Exceptions
 from advisor.lint.facts import condition_facts, tunable_facts
-from advisor.lint.lint import read
+from advisor.lint.lint import Read, read
 from advisor.lint.offered import offered_facts
 from advisor.lint.parameters import limit_facts, parameter_facts
 from advisor.lint.places import place_of
@@ -29,12 +29,21 @@ ARCHES = ("x86", "arm64")
 
 
 class Rules(NamedTuple):
-    """What is checked: the documents in question, with all the knowledge behind them."""
+    """What is checked, with the symbols that it names and the differences that are explained."""
 
-    knowledge: Knowledge
-    documents: Documents
+    read: Read
     named: Mapping[str, str]
     exceptions: Exceptions
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """All the knowledge behind the documents in question."""
+        return self.read.knowledge
+
+    @property
+    def documents(self) -> Documents:
+        """The documents in question."""
+        return self.read.documents
 
 
 class TreeOutcome(NamedTuple):
@@ -68,7 +77,8 @@ def lint_trees(
             failed = failed or bool(outcome.contradictions)
     # What was explained of an architecture that was not asked about still is.
     asked = not arches or {*ARCHES} <= {arch_of(name) for name in arches}
-    for one in rules.exceptions.unneeded(seen) if asked else ():
+    unneeded = rules.exceptions.unneeded(seen) if asked else []
+    for one in filter(lambda one: rules.read.concerns(one.place), unneeded):
         lines.append(f"{one.place}: explains nothing: no tree contradicts {one.rule} ({one.check})")
         failed = True
     return "\n".join(lines) + "\n", 4 if failed else 0
@@ -76,9 +86,10 @@ def lint_trees(
 
 def read_rules(directories: Sequence[str]) -> Rules:
     """Reads the rules in question: the built-in ones, or those in directories over them."""
-    knowledge, documents = read(directories)
+    known = read(directories)
+    documents = known.documents
     exceptions = Exceptions(documents.exceptions, documents.places)
-    return Rules(knowledge, documents, named_symbols(knowledge, documents), exceptions)
+    return Rules(known, named_symbols(known.knowledge, documents), exceptions)
 
 
 def examine(

@@ -197,3 +197,56 @@ def test_the_command(own, edit, run_inside):
 def test_strong_advice_answers_what_goes_wrong_and_for_whom(own, edit, old, new, message):
     edit(own / WISHES, old, new)
     assert problems(own) == [f"{WISHES}: {message}"]
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def test_a_file_is_checked_by_itself(own):
+    (own / "rules/area/other.toml").write_text("wrong = ")
+    assert lint([str(own / RULE)]) == "1 tunables, 0 parameters, 0 profiles, 2 examples: all right"
+    assert lint([str(own / WISHES), str(own / RULE)]).startswith("1 tunables, 0 parameters, 1 prof")
+    with pytest.raises(KnowledgeError, match="is no TOML"):
+        lint([str(own)])
+
+
+def test_only_what_is_wrong_with_the_file_is_told(own, edit):
+    edit(own / RULE, 'effective = "off"', 'effective = "on"')
+    edit(own / WISHES, CHANGE, "")
+    with pytest.raises(KnowledgeError) as caught:
+        lint([str(own / WISHES)])
+    ((where, message),) = caught.value.problems
+    assert where.startswith(f"{own}/{WISHES}:")
+    assert "has no example with the verdict change" in message
+
+
+def test_a_file_knows_its_neighbours_and_the_built_in_rules(own, edit):
+    edit(own / WISHES, 'tunable = "widget"', 'tunable = "wigdet"')
+    with pytest.raises(KnowledgeError, match=r"no tunable 'wigdet'\. did you mean widget"):
+        lint([str(own / WISHES)])
+    edit(own / WISHES, 'tunable = "wigdet"', 'tunable = "psi"')
+    with pytest.raises(KnowledgeError, match="this kernel does not offer PSI"):
+        lint([str(own / WISHES)])
+
+
+def test_a_file_of_no_folder_of_rules(own, tmp_path):
+    (own / RULE).rename(tmp_path / "widget.toml")
+    assert "1 tunables" in lint([str(tmp_path / "widget.toml")])
+    (own / WISHES).rename(tmp_path / "widgets.toml")
+    with pytest.raises(KnowledgeError, match="advice 'widget': no tunable 'widget'"):
+        lint([str(tmp_path / "widgets.toml")])
+
+
+@pytest.mark.slow
+def test_a_built_in_file_is_checked_with_the_others():
+    path = f"{folders.roots()[0]}/debug/bpf-jit.toml"
+    assert lint([path]).startswith("1 tunables, 0 parameters, 0 profiles")
+
+
+def test_an_unknown_key_has_its_line_and_a_suggestion(own, edit, run_inside):
+    edit(own / RULE, 'set = { WIDGET = "y" }', 'requirse = "X"\nset = { WIDGET = "y" }')
+    number = (own / RULE).read_text().split("\n").index('requirse = "X"') + 1
+    told = run_inside("lint", own / RULE)
+    assert told.code == 4
+    message = "value.0.requirse: unknown key 'requirse'; did you mean requires?"
+    assert told.stderr == f"kernel-advisor: own/{RULE}:{number}: {message}\n"
