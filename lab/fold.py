@@ -134,14 +134,11 @@ def uncited() -> Iterator[tuple[Path, list[str]]]:
 
 
 def cited(content: str, names: list[str]) -> str:
-    """A rule file with these records named, behind its effects, or before its examples."""
+    """A rule file with these records named, behind its effects, or at its end."""
     tables = "".join(f'[[effect]]\nrecord = "{name}"\n\n' for name in names)
     heads = [(m.start(), m[1]) for m in re.finditer(r"^\[\[?([a-z_]+)[^\n]*\]$", content, re.M)]
-    last = max((n for n, (_, head) in enumerate(heads) if head == "effect"), default=None)
-    if last is not None:
-        after = [at for at, _ in heads[last + 1 :]]
-    else:
-        after = [at for at, head in heads if head == "example"]
+    last = max((n for n, (_, head) in enumerate(heads) if head == "effect"), default=len(heads))
+    after = [at for at, _ in heads[last + 1 :]]
     if not after:
         return f"{content.rstrip()}\n\n{tables.rstrip()}\n"
     return content[: after[0]] + tables + content[after[0] :]

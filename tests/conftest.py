@@ -55,6 +55,11 @@ kind = "switch"
 summary = "Whether widgets are built."
 verified = "6.12"
 cost = "Not measured."
+sources = ["kconfig init/Kconfig@6.12"]
+examples = [
+    "WIDGET=y -> on",
+    "WIDGET=n -> off",
+]
 
 [[value]]
 name = "on"
@@ -63,19 +68,6 @@ set = { WIDGET = "y" }
 [[value]]
 name = "off"
 set = { WIDGET = "n" }
-
-[[source]]
-kind = "kconfig"
-ref = "init/Kconfig:1"
-kernel = "6.12"
-
-[[example]]
-config = "CONFIG_WIDGET=y"
-effective = "on"
-
-[[example]]
-config = "# CONFIG_WIDGET is not set"
-effective = "off"
 """
 PROFILE = """\
 id = "widgets"
@@ -90,19 +82,11 @@ strength = "must"
 want = ["on"]
 why = "Widgets are needed."
 otherwise = "Whoever needs widgets: there are none."
-
-[[advice.source]]
-kind = "kconfig"
-ref = "init/Kconfig:1"
-kernel = "6.12"
-
-[[advice.example]]
-config = "CONFIG_WIDGET=y"
-verdict = "ok"
-
-[[advice.example]]
-config = "# CONFIG_WIDGET is not set"
-verdict = "change"
+sources = ["kconfig init/Kconfig@6.12"]
+examples = [
+    "WIDGET=y -> ok",
+    "WIDGET=n -> change",
+]
 """
 # prctl(PR_CAPBSET_DROP) of CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH: then permissions bind root.
 DROP = "import ctypes\nfor cap in (1, 2): ctypes.CDLL(None).prctl(24, cap, 0, 0, 0)"

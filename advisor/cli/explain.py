@@ -76,7 +76,7 @@ def _authorities(name: str, knowledge: Knowledge, how: Style) -> str:
 
 @command(
     NAMES.action.but(metavar="[show|new|lint|convert]", help=_ACTIONS),
-    NAMES.id.but(metavar="[NAME|DIR]"),
+    NAMES.id.but(metavar="[NAME|DIR|FILE]"),
     NAMES.area,
     KNOWLEDGE.rules,
     TREE.tree.but(help="A kernel tree, of which `new` fills in source and dependencies."),
@@ -143,12 +143,14 @@ def _found(request: Request, kind: str, name: str) -> Definition | None:
 
 def _convert(request: Request) -> int:
     """Rewrites a folder of rules, profiles or both in the form of today. Raises UsageError."""
-    from advisor.lint.convert import convert_folder
+    from advisor.lint.convert import convert
 
     if not request.names.id or request.output.output is not None or request.knowledge.rules:
         hint = "kernel-advisor rules convert DIR"
-        raise UsageError("convert needs a DIR, and writes into it", where="rules", hint=hint)
-    for path, before, after in convert_folder(request.names.id):
+        raise UsageError(
+            "convert needs a DIR or FILE, and writes into it", where="rules", hint=hint
+        )
+    for path, before, after in convert(request.names.id):
         put(f"{path}: {before} lines are {after} now\n")
     return 0
 

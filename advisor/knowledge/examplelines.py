@@ -4,7 +4,7 @@
 
     x86 6.12 vendor=amd | HZ_1000=y NO_HZ=n | quiet nohz=off | vm.swappiness = 10 -> off — why
 
-A line says what a table `[[example]]` says. A part stands between bars with blanks around them. A
+A part stands between bars with blanks around them. A
 line break counts as a blank, so that a long line may be written over several.
 """
 

@@ -90,6 +90,10 @@ EXAMPLES = {
 }
 """The kinds of files with examples: the list whose tables have them, none where the file itself
 has, and the key of an example's result."""
+OLDER = {"example": "a line of `examples`", "source": "a line of `sources`"}
+"""The keys that rules and profiles had once, and what stands in their place."""
+AN_OLDER_KEY = "an older key"
+_UNKNOWN, _REQUIRED = "unknown key", "is a required property"
 _LINE = re.compile(r"(?::\d+){1,2}$")
 _FEWEST = 2
 PLACEHOLDER = "TODO: "
@@ -344,18 +348,27 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
     for place, what in left.items():
         key = next(part for part in reversed(place) if isinstance(part, str))
         yield f"{file.path}:{locate(text, [*place])}", f"{key}: write {what}"
-    for path, message in schema.problems(file.kind, toml):
-        if (*path,) in left:
+    problems = [one for one in schema.problems(file.kind, toml) if (*one[0],) not in left]
+    older = [
+        path for path, message in problems if path and path[-1] in OLDER and _UNKNOWN in message
+    ]
+    for path, message in problems:
+        if older and message.endswith(_REQUIRED):  # mostly what is written in place of these
             continue
         dotted = ".".join(str(part) for part in path)
-        yield f"{file.path}:{locate(text, path)}", f"{dotted}: {message}" if dotted else message
+        says = _instead(str(path[-1]), file.path) if path in older else message
+        yield f"{file.path}:{locate(text, path)}", f"{dotted}: {says}" if dotted else says
     name = os.path.basename(file.path).removesuffix(".toml")
     if file.kind in ("tunable", "profile") and toml.get("id") not in (None, name):
         yield f"{file.path}:{locate(text, ['id'])}", f"id must be the file's name, {name!r}"
-    examples = (*toml.get("examples", ()), *toml.get("example", ()))
-    if file.kind == "tunable" and 0 < len(examples) < _FEWEST:
+    if file.kind == "tunable" and 0 < len(toml.get("examples", ())) < _FEWEST and not older:
         message = "a tunable has two examples or more, one for each value"
         yield f"{file.path}:{locate(text, ['examples'])}", f"examples: {message}"
+
+
+def _instead(key: str, path: str) -> str:
+    convert = f"kernel-advisor rules convert {path}"
+    return f"{AN_OLDER_KEY}: write {OLDER[key]} instead ({convert})"
 
 
 def placeholders(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[Any, str]]:
@@ -425,7 +438,7 @@ def _drop_work(toml: Document) -> None:
 
 
 def _compile_sources(toml: Document, defaults: Defaults, wrong: Report) -> None:
-    """Replaces the lines of every `sources` by tables, before those of `source`."""
+    """Puts a table in `source` for each line of `sources`."""
     for holder, path in list(sources.holders(toml)):
         tables = []
         for index, line in enumerate(holder.pop("sources", ())):
@@ -433,12 +446,11 @@ def _compile_sources(toml: Document, defaults: Defaults, wrong: Report) -> None:
                 tables.append(sources.parse(line))
             except ValueError as error:
                 wrong([*path, "sources", index], f"sources: {error}")
-        tables += holder.get("source", ())
         holder["source"] = [sources.compiled(t, defaults, lines.built_in().find) for t in tables]
 
 
 def compile_examples(file: KnowledgeFile, toml: Document) -> list[Problem]:
-    """Puts a table for each line of `examples` before those of `example`; what is wrong."""
+    """Puts a table in `example` for each line of `examples`; what is wrong with these."""
     from advisor.knowledge import examplelines
 
     problems = []
@@ -456,7 +468,7 @@ def compile_examples(file: KnowledgeFile, toml: Document) -> list[Problem]:
                 if len(problems) > MOST_PROBLEMS:  # each is looked up in the whole file
                     return problems
                 tables.append({})
-        if tables := [*tables, *holder.get("example", ())]:
+        if tables:
             holder["example"] = tables
     return problems
 

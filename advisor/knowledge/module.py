@@ -34,7 +34,6 @@ def expand(toml: Document) -> None:
     first = interpretation(toml, [modules] if isinstance(modules, str) else modules)
     toml["interpret"] = [first, *toml.get("interpret", ())]
     written = [line.partition(" ")[2] for line in toml.get("sources", ())]
-    written += [source["ref"] for source in toml.get("source", ())]
     if not any(place.startswith(_PLACE) for place in written):
         toml["sources"] = [*toml.get("sources", ()), SOURCE]
 

@@ -1,4 +1,4 @@
-"""The lines of `sources`, and the long form of them, to compiled documents of sources.
+"""The lines of `sources` to compiled documents of sources.
 
 A line is `KIND PATH#ANCHOR[@VERSION][ — NOTE]`: where in which release of the kernel a fact is
 read. An address (mail, vendor, measurement) or a commit stands in place of path, anchor and

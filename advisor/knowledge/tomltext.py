@@ -133,6 +133,7 @@ def places(text: str) -> Mapping[Path, int]:
     for statement in statements(text):
         if statement.kind is Kind.TABLE:
             table = _table(statement, counts)
+            found.setdefault(table[:-1], line)  # of the first of a list, the list
             found[table] = line
         elif statement.kind is Kind.KEY:
             at = (*table, statement.name.strip("\"'"))

@@ -1,28 +1,29 @@
 """Rewrites rules and profiles of an older form in the form of today.
 
-Tables of examples become lines, and the interpretation that keeps a module off becomes the key
-`module`. A file that would not say the same as before stays as it is.
+Tables of examples and of sources become lines, and the interpretation that keeps a module off
+becomes the key `module`. A file that would not say the same as before stays as it is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from advisor.errors import KnowledgeError
 from advisor.files import write_atomically
 from advisor.knowledge.load import (
-    EXAMPLES,
+    AN_OLDER_KEY,
     Document,
     KnowledgeFile,
+    Problem,
     compile_examples,
     parse,
-    profile_files,
-    rule_files,
     violations,
 )
-from advisor.lint.convertexamples import said, with_lines
+from advisor.lint.convertexamples import said, with_lines, with_sources
 from advisor.lint.convertmodule import with_module
-from advisor.lint.lint import sorted_out
+from advisor.lint.lint import files_of
 
 
 class Converted(NamedTuple):
@@ -33,20 +34,29 @@ class Converted(NamedTuple):
     after: int
 
 
-def convert_folder(folder: str) -> list[Converted]:
-    """Rewrites the files of a folder, as `lint` takes it, and tells which.
+def convert(path: str) -> list[Converted]:
+    """Rewrites a file, or those of a folder, as `lint` takes them, and tells which.
 
     Raises KnowledgeError where a file is wrong or cannot be read, before it writes any, and
-    OutputError.
+    afterwards for what has to be rewritten by hand; OutputError.
     """
-    rules, profiles = sorted_out([folder])
-    files = [file for path in rules for file in rule_files(path)]
-    files += [file for path in profiles for file in profile_files(path)]
-    texts = [(file.path, file.content.decode("utf-8"), converted(file)) for file in files]
-    changed = [(path, old, new) for path, old, new in texts if old != new]
-    for path, _, new in changed:
-        write_atomically(path, new)
-    return [Converted(path, old.count("\n"), new.count("\n")) for path, old, new in changed]
+    files = files_of(path)
+    texts = [(file, file.content.decode("utf-8"), converted(file)) for file in files]
+    changed = [(file.path, old, new) for file, old, new in texts if old != new]
+    for name, _, new in changed:
+        write_atomically(name, new)
+    left = [problem for file, _, new in texts for problem in _left(file, new)]
+    if left:
+        raise KnowledgeError(left)
+    return [Converted(name, old.count("\n"), new.count("\n")) for name, old, new in changed]
+
+
+def _left(file: KnowledgeFile, text: str) -> Iterator[Problem]:
+    """The older keys that a rewritten file still has."""
+    file = file._replace(content=text.encode("utf-8"))
+    for place, message in violations(file, parse(file)):
+        if AN_OLDER_KEY in message:
+            yield place, f"{message.partition(' instead ')[0]} by hand: no program can"
 
 
 def converted(file: KnowledgeFile) -> str:
@@ -55,13 +65,13 @@ def converted(file: KnowledgeFile) -> str:
     Raises KnowledgeError where the file is no TOML, or does not fit its schema.
     """
     toml, text = parse(file), file.content.decode("utf-8")
-    if file.kind not in EXAMPLES:
-        return text
-    if problems := list(violations(file, toml)) or compile_examples(file, parse(file)):
-        raise KnowledgeError(problems)
-    new = with_lines(text, file.kind, toml)
-    if said(file.kind, _read(file, new)) == said(file.kind, toml):
-        text = new
+    wrong = [one for one in violations(file, toml) if AN_OLDER_KEY not in one[1]]
+    if wrong or (wrong := compile_examples(file, toml)):
+        raise KnowledgeError(wrong)
+    for step in (with_sources, partial(with_lines, file.kind)):
+        new = step(text, parse(file))
+        if said(file.kind, _read(file, new)) == said(file.kind, parse(file)):
+            file, text = file._replace(content=new.encode("utf-8")), new
     return with_module(text, _read(file, text)) if file.kind == "tunable" else text
 
 

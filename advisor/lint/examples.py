@@ -77,9 +77,6 @@ def _effective(tunable: Tunable, example: Example, knowledge: Knowledge) -> str:
     values = ("not-applicable",) if state is None else state.effective or ("",)
     if sorted(values) != sorted(expected):
         return f"effective is {' or '.join(values)!r}, not {' or '.join(expected)!r}"
-    lines = [origin.text for origin in state.origins] if state else []
-    if "by" in example and not any(example["by"] in line for line in lines):
-        return f"made so by {', '.join(lines) or 'no line'}, not by {example['by']}"
     return ""
 
 

@@ -26,7 +26,6 @@ from advisor.lint.causes import check_causes
 from advisor.lint.examples import check_examples
 from advisor.lint.known import check_known
 
-
 Check = Callable[[Knowledge, Documents], Iterable[Problem] | None]
 
 
@@ -116,6 +115,22 @@ def read(paths: Iterable[str]) -> Read:
     return known._replace(
         knowledge=knowledge, documents=documents.of_files(only) if single else documents
     )
+
+
+def files_of(path: str) -> list[KnowledgeFile]:
+    """The file of that path, or the files of a folder of rules, of profiles, or of both."""
+    if not os.path.isfile(path):
+        rules, profiles = sorted_out([path])
+    elif above := _folder_of(path):
+        rules, profiles = _new(os.path.join(above, "rules"), []), []
+        profiles = _new(os.path.join(above, "profiles"), [])
+    else:
+        return [loose_file(path)]
+    files = [file for folder in rules for file in rule_files(folder)]
+    files += [file for folder in profiles for file in profile_files(folder)]
+    if os.path.isfile(path):
+        return [one._replace(path=path) for one in files if os.path.samefile(one.path, path)]
+    return files
 
 
 def _folder_of(path: str) -> str:

@@ -6,7 +6,6 @@ import re
 
 import tomli
 
-from advisor.knowledge import examplelines
 from advisor.knowledge.load import Documents, example_holders
 from advisor.knowledge.tomltext import locate
 
@@ -53,12 +52,5 @@ def place_of_example(documents: Documents, rule: str, number: int) -> str:
     line = int(own)
     for holder, at, _ in example_holders(_KINDS[kind], tomli.loads(text) if number else {}):
         if name in (holder.get("id"), holder.get("name")):
-            line = _line_of_example(text, holder.get("examples", []), number - 1, at)
+            line = locate(text, [*at, "examples", number - 1])
     return f"{path}:{line}"
-
-
-def _line_of_example(text: str, items: list[str], index: int, at: list[str | int]) -> int:
-    if index >= len(items):
-        return locate(text, [*at, "example", index - len(items)])
-    start = locate(text, [*at, "examples"])
-    return examplelines.position(text, start, items[index], 0)[0]

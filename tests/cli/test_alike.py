@@ -14,11 +14,7 @@ RENAME = """\
 old = "GADGET"
 new = "WIDGET"
 since = "6.1"
-
-[[rename.source]]
-kind = "kconfig"
-ref = "init/Kconfig"
-kernel = "6.12"
+sources = ["kconfig init/Kconfig@6.12"]
 """
 
 

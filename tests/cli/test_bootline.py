@@ -18,11 +18,7 @@ name = "widget"
 summary = "Whether widgets are used."
 type = "enum"
 words = ["on", "off"]
-
-[[parameter.source]]
-kind = "code"
-ref = "init/main.c"
-kernel = "6.12"
+sources = ["code init/main.c@6.12"]
 """
 
 

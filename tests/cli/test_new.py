@@ -140,17 +140,21 @@ def test_the_folder_alone_says_where_it_goes(run_inside, tmp_path, monkeypatch):
     assert not [*tmp_path.iterdir()]
 
 
-def test_a_folder_in_the_form_of_today(run_inside, own):
+def test_a_folder_in_the_form_of_today(run_inside, own, edit):
+    table = '[[source]]\nkind = "doc"\nref = "a"\n'
+    edit(
+        own / "rules/area/widget.toml", '[[value]]\nname = "on"', f'{table}\n[[value]]\nname = "on"'
+    )
     done = run_inside("rules", "convert", own)
     assert (done.code, done.stderr) == (0, "")
-    assert f"{own}/rules/area/widget.toml: 27 lines are 23 now\n" in done.stdout
+    assert done.stdout == f"{own}/rules/area/widget.toml: 23 lines are 22 now\n"
     assert run_inside("rules", "convert", own).stdout == ""
 
 
 def test_convert_needs_a_folder(run_inside, tmp_path):
     done = run_inside("rules", "convert")
     assert (done.code, done.stdout) == (2, "")
-    assert "convert needs a DIR" in done.stderr
+    assert "convert needs a DIR or FILE" in done.stderr
     done = run_inside("rules", "convert", tmp_path / "none")
     assert (done.code, done.stdout) == (4, "")
     assert "is no directory of rules or profiles" in done.stderr

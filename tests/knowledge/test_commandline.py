@@ -10,22 +10,18 @@ from advisor.knowledge.load import compile_files, rule_files
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
 
-SOURCE = """
-[[{0}.source]]
-kind = "vendor"
-ref = "https://example.org/manual"
-"""
-LIMITS = """
+SOURCE = 'sources = ["vendor https://example.org/manual"]\n'
+LIMITS = f"""
 [[limit]]
 arch = "riscv"
 bytes = 1024
-{limit}
+{SOURCE}
 [[limit]]
 arch = "riscv"
 bytes = 2048
 since = "7.1"
-{limit}
-""".format(limit=SOURCE.format("limit"))
+{SOURCE}
+"""
 READERS = """
 [[reader]]
 program = "the init of wood"

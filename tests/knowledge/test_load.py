@@ -16,11 +16,7 @@ name = "widget"
 summary = "Switches widgets."
 type = "enum"
 words = ["on", "off"]
-
-[[parameter.source]]
-kind = "code"
-ref = "init/main.c"
-kernel = "6.12"
+sources = ["code init/main.c@6.12"]
 """
 NAME = """\
 [[name]]
@@ -28,11 +24,7 @@ name = "gizmo"
 kind = "symbol"
 history = "What widgets were called."
 today = "WIDGET."
-
-[[name.source]]
-kind = "code"
-ref = "init/main.c"
-kernel = "6.12"
+sources = ["code init/main.c@6.12"]
 """
 RENAME = """\
 [[rename]]
@@ -82,15 +74,15 @@ WISHES = "profiles/widgets.toml"
         (RULE, 'kind = "switch"', 'kind = "s"', 'kind = "s"', "kind: 's' is not one of"),
         (RULE, "{ WIDGET = \"n\" }", "[]", "set = []", "value.1.set: "),
         (RULE, "{ WIDGET = \"n\" }", "7", "set = 7", "value.1.set: none of the forms fits"),
-        (RULE, '"init/Kconfig:1"', '"see there"', 'ref = "see there"', "source.0.ref: "),
-        (RULE, 'effective = "off"', "effective = 1", "effective = 1", "example.1.effective: "),
+        (RULE, '"kconfig', '"see', 'sources = ["see init/Kconfig@6.12"]', "sources: 'see' is no"),
+        (RULE, '"WIDGET=n -> off"', "1", "    1,", "examples.1: 1 is not of type"),
         (RULE, 'title = "Widget"\n', "", 'id = "widget"', "'title' is a required property"),
         (RULE, 'id = "widget"', 'id = "wodget"', 'id = "wodget"', "the file's name, 'widget'"),
         (WISHES, 'id = "widgets"', 'id = "wishes"', 'id = "wishes"', "file's name, 'widgets'"),
         (WISHES, '"must"', '"shall"', 'strength = "shall"', "advice.0.strength: 'shall'"),
         (WISHES, 'want = ["on"]', 'wnt = ["on"]', 'wnt = ["on"]', "advice.0.wnt: unknown key"),
         (WISHES, 'want = ["on"]', 'want = "on"', 'want = "on"', "advice.0.want: 'on' is not of"),
-        (WISHES, 'verdict = "change"', 'verdict = "no"', 'verdict = "no"', "advice.0.example.1."),
+        (WISHES, "-> change", "-> no", '    "WIDGET=n -> no",', "examples: 'no' is no verdict"),
         (RULE, "verified", 'exists = "A &&"\nverified', 'exists = "A &&"', "exists: the condition"),
         (RULE, 'name = "off"', 'name = "off"\nwhen = "(A"', 'when = "(A"', "when: the parenthesis"),
         (RULE, 'name = "off"', 'name = "off"\nrequires = "a b"', 'requires = "a b"', "requires: "),
@@ -107,7 +99,7 @@ def test_a_problem_is_told_with_its_line(own, edit, name, old, new, line, messag
     ((where, told),) = schema_problems(own)
     assert where.startswith(f"{name}:")
     assert message in told
-    assert line_at(own, where) == line
+    assert line_at(own, ":".join(where.split(":")[:2])) == line
 
 
 def test_a_file_that_is_not_utf8(own):
@@ -165,13 +157,13 @@ def test_all_problems_of_all_files_at_once(own, edit):
     found = schema_problems(own)
     assert [where for where, _ in found] == [
         "rules/area/broken.toml:1",
-        "rules/area/conditions.toml:10",
         "rules/area/conditions.toml:15",
+        "rules/area/conditions.toml:20",
         "rules/area/latin.toml:2",
         f"{RULE}:1",  # no title
         f"{RULE}:2",  # but a titel
         f"{RULE}:3",
-        f"{RULE}:9",
+        f"{RULE}:14",
         f"{WISHES}:9",
     ]
 

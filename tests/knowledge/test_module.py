@@ -60,16 +60,16 @@ def test_it_comes_before_other_interpretations():
 
 def test_its_source_is_the_last_unless_the_rule_has_it():
     first, second = document(with_key('"widget"'))["source"]
-    assert (first["ref"], second["kernel"]) == ("kernel/module/main.c", "6.12")
-    assert first["anchor"] == "blacklisted"
-    lines = f'sources = ["{module.SOURCE_OF_FOLDER}", "doc a"]\nmodule'
-    found = document(with_key('"widget"').replace("module", lines, 1))["source"]
-    assert [one["ref"] for one in found] == ["kernel/module/main.c", "a", "init/Kconfig:1"]
+    assert (first["ref"], second["ref"]) == ("init/Kconfig", "kernel/module/main.c")
+    assert (second["anchor"], second["kernel"]) == ("blacklisted", "6.12")
+    lines = f'sources = ["{module.SOURCE_OF_FOLDER}", "doc a", '
+    found = document(with_key('"widget"').replace("sources = [", lines, 1))["source"]
+    assert [one["ref"] for one in found] == ["kernel/module/main.c", "a", "init/Kconfig"]
 
 
 def test_a_rule_whose_value_is_no_module_is_told():
     with pytest.raises(KnowledgeError) as caught:
         document(with_key('"widget"', TUNABLE))
     ((where, told),) = caught.value.problems
-    assert where == "widget.toml:7"
+    assert where == "widget.toml:12"
     assert told == "module: the value `on` sets no symbol to m: write an [[interpret]]"

@@ -92,25 +92,14 @@ def test_a_link_opens_at_the_line_of_its_release():
     assert Source(**patched).url.endswith("/mm/memory.c?h=v6.12")
 
 
-def test_a_table_may_still_name_its_line():
-    assert Source("kconfig", "init/Kconfig:12", "6.1").url.endswith("init/Kconfig?h=v6.1#n12")
-
-
 RULE = """\
 id = "widget"
 title = "Widget"
 kind = "switch"
 summary = "Whether there are widgets."
 sources = ["kconfig init/Kconfig", "code init/main.c@5.4 — where they begin"]
+examples = ["WIDGET=y -> on", "X=y -> off"]
 value = [{ name = "on", set = { WIDGET = "y" } }, { name = "off", set = { WIDGET = "n" } }]
-example = [
-    { config = "CONFIG_WIDGET=y", effective = "on" },
-    { config = "CONFIG_X=y", effective = "off" },
-]
-
-[[source]]
-kind = "doc"
-ref = "Documentation/widget.rst"
 """
 
 
@@ -127,13 +116,12 @@ def compiled(tmp_path):
     return compile_rule
 
 
-def test_lines_stand_before_tables_and_take_the_built_in_kernel(compiled):
+def test_lines_take_the_built_in_kernel(compiled):
     default = built_in_defaults()
     widget = compiled()
     assert [(s["ref"], s["kernel"], s.get("note")) for s in widget["source"]] == [
         ("init/Kconfig", default.kernel, None),
         ("init/main.c", "5.4", "where they begin"),
-        ("Documentation/widget.rst", default.kernel, None),
     ]
     assert "sources" not in widget
     assert widget["verified"] == default.verified
@@ -141,7 +129,7 @@ def test_lines_stand_before_tables_and_take_the_built_in_kernel(compiled):
 
 def test_a_folder_of_ones_own_may_say_its_kernel(compiled):
     widget = compiled(repository='kernel = "6.1"\nverified = "6.1.192"\n')
-    assert [source["kernel"] for source in widget["source"]] == ["6.1", "5.4", "6.1"]
+    assert [source["kernel"] for source in widget["source"]] == ["6.1", "5.4"]
     assert widget["verified"] == "6.1.192"
 
 
@@ -172,7 +160,7 @@ small-guest = "virtual = guest && (small-machine || xen-control-domain)"
 
 
 def test_a_condition_stands_for_what_its_name_says(compiled):
-    text = RULE.replace("[[source]]", 'exists = "!small-guest"\n[[source]]', 1)
+    text = RULE.replace("value =", 'exists = "!small-guest"\nvalue =', 1)
     small = ["fact", "cpus", "<", "4"]
     xen = ["&", ["fact", "virtual", "=", "no"], ["fact", "hypervisor", "=", "xen"]]
     guest = ["&", ["fact", "virtual", "=", "guest"], ["|", small, xen]]
@@ -196,9 +184,8 @@ def test_what_is_wrong_with_a_named_condition_is_said_where_it_stands(compiled, 
 
 
 def test_a_rule_without_any_source_is_told(compiled):
-    text = RULE[: RULE.index("[[source]]")]
-    text = "".join(line for line in text.splitlines(True) if not line.startswith("sources"))
-    with pytest.raises(KnowledgeError, match="'sources' is a required property or 'source' is"):
+    text = "".join(line for line in RULE.splitlines(True) if not line.startswith("sources"))
+    with pytest.raises(KnowledgeError, match="'sources' is a required property"):
         compiled(text)
 
 

@@ -142,10 +142,9 @@ def rules(tmp_path, name, extra):
     folder.mkdir(parents=True)
     (folder / f"{name}.toml").write_text(
         f'id = "{name}"\ntitle = "X"\nkind = "choice"\nsummary = "X."\ncost = "None."\n'
-        'sources = ["kconfig init/Kconfig#AUDIT"]\n[[value]]\nname = "on"\nset = { AUDIT = "y" }\n'
+        'sources = ["kconfig init/Kconfig#AUDIT"]\nexamples = ["AUDIT=y -> on", "AUDIT=n -> off"]\n'
+        '[[value]]\nname = "on"\nset = { AUDIT = "y" }\n'
         f'[[value]]\nname = "off"\nset = {{ AUDIT = "n" }}\n{extra}'
-        '[[example]]\nconfig = "CONFIG_AUDIT=y"\neffective = "on"\n'
-        '[[example]]\nconfig = "# CONFIG_AUDIT is not set"\neffective = "off"\n'
     )
     return str(tmp_path / "rules")
 
@@ -174,11 +173,11 @@ def test_rules_of_users_need_no_records(tmp_path):
 
 
 def test_a_name_is_written_where_its_table_can_stand():
-    plain = 'id = "x"\n[[value]]\nname = "on"\n\n[[example]]\nconfig = "y"\n'
+    plain = 'id = "x"\n\n[[value]]\nname = "on"\n'
     once = fold.cited(plain, ["a/x=on"])
-    assert once.index("[[effect]]") < once.index("[[example]]")
-    twice = fold.cited(once, ["a/x=off"])
-    assert twice.index("a/x=on") < twice.index("a/x=off") < twice.index("[[example]]")
+    assert once == f'{plain}\n[[effect]]\nrecord = "a/x=on"\n'
+    twice = fold.cited(f'{once}\n[[interpret]]\ntarget = "on"\n', ["a/x=off"])
+    assert twice.index("a/x=on") < twice.index("a/x=off") < twice.index("[[interpret]]")
     assert fold.cited('id = "x"\n', ["a/x=on"]).endswith('record = "a/x=on"\n')
 
 

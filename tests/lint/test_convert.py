@@ -11,11 +11,37 @@ from advisor.errors import KnowledgeError
 from advisor.knowledge import module
 from advisor.knowledge.catalogue import Catalogue
 from advisor.knowledge.load import KnowledgeFile
-from advisor.lint.convert import convert_folder, converted
+from advisor.lint.convert import convert, converted
 from advisor.lint.lint import lint
 
-from ..conftest import TUNABLE
+OLD = """\
+id = "widget"
+title = "Widget"
+kind = "switch"
+summary = "Whether widgets are built."
+cost = "Not measured."
 
+[[value]]
+name = "on"
+set = { WIDGET = "y" }
+
+[[value]]
+name = "off"
+set = { WIDGET = "n" }
+
+[[source]]
+kind = "kconfig"
+ref = "init/Kconfig:1"
+kernel = "6.12"
+
+[[example]]
+config = "CONFIG_WIDGET=y"
+effective = "on"
+
+[[example]]
+config = "# CONFIG_WIDGET is not set"
+effective = "off"
+"""
 WORDS = "cpu " * 40
 
 
@@ -50,25 +76,76 @@ def example(config, verdict, *rest):
 
 
 def test_a_tunable():
-    new = rewritten("tunable", TUNABLE)
-    assert "[[example]]" not in new
+    new = rewritten("tunable", OLD)
+    sources = 'sources = [\n    "kconfig init/Kconfig@6.12",\n]\n'
     lines = 'examples = [\n    "WIDGET=y -> on",\n    "WIDGET=n -> off",\n]\n\n[[value]]'
-    assert f'cost = "Not measured."\n{lines}' in new
-    assert new.endswith('kernel = "6.12"\n')
+    assert f'cost = "Not measured."\n{sources}{lines}' in new
+    assert new.endswith('set = { WIDGET = "n" }\n')
     assert rewritten("tunable", new) == new
 
 
-def test_a_folder_lints_as_before(own, monkeypatch):
+@pytest.fixture
+def older(own):
+    """A folder whose rule is of an older form."""
+    (own / "rules/area/widget.toml").write_text(OLD)
+    return own
+
+
+@pytest.mark.parametrize("path", ["", "rules", "rules/area/widget.toml"])
+def test_an_older_key_is_told_with_the_command_and_goes_with_that(older, path, monkeypatch):
     seen = Catalogue.seen  # the symbol of the small rule is one that was read
     monkeypatch.setattr(Catalogue, "seen", lambda self, name: seen(self, "PSI"))
-    before = lint([str(own)])
-    done = convert_folder(str(own))
-    assert [one.path.removeprefix(f"{own}/") for one in done] == [
-        "rules/area/widget.toml",
-        "profiles/widgets.toml",
+    rule = older / "rules/area/widget.toml"
+    with pytest.raises(KnowledgeError) as caught:
+        lint([str(older / path)])
+    command = f"instead (kernel-advisor rules convert {rule})"
+    assert caught.value.problems == [
+        (f"{rule}:20", f"example: an older key: write a line of `examples` {command}"),
+        (f"{rule}:15", f"source: an older key: write a line of `sources` {command}"),
     ]
-    assert lint([str(own)]) == before
-    assert convert_folder(str(own)) == []
+    assert [one.path for one in convert(str(older / path))] == [str(rule)]
+    assert "2 examples" in lint([str(rule)])
+    assert convert(str(older / path)) == []
+
+
+def test_what_has_to_be_rewritten_by_hand_is_told(older):
+    rule = older / "rules/area/widget.toml"
+    rule.write_text(OLD.replace("CONFIG_WIDGET=y", "WIDGET=y"))
+    with pytest.raises(KnowledgeError) as caught:
+        convert(str(older))
+    ((where, message),) = caught.value.problems
+    assert where == f"{rule}:{rule.read_text().split('[[example]]')[0].count(chr(10)) + 1}"
+    assert message.endswith("an older key: write a line of `examples` by hand: no program can")
+    assert '"WIDGET=n -> off"' in rule.read_text()
+
+
+@pytest.mark.parametrize(
+    ("had", "has"),
+    [
+        ('sources = ["doc a"]', '    "doc a",\n    "kconfig init/Kconfig@6.12",\n'),
+        ('sources = [\n    "doc a",\n]', '    "doc a",\n    "kconfig init/Kconfig@6.12",\n'),
+    ],
+)
+def test_sources_go_behind_those_that_are_lines(had, has):
+    new = rewritten("tunable", OLD.replace("cost", f"{had}\ncost", 1))
+    assert f"sources = [\n{has}]\ncost" in new
+
+
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [
+        ('note = "where it is"', '"kconfig init/Kconfig@6.12 — where it is",'),
+        ("note = 'a \"b\"'", "'kconfig init/Kconfig@6.12 — a \"b\"',"),
+    ],
+)
+def test_a_source_keeps_its_note(key, line):
+    text = OLD.replace('kernel = "6.12"', f'kernel = "6.12"\n{key}')
+    assert f"    {line}\n" in rewritten("tunable", text)
+
+
+def test_what_decides_becomes_a_note():
+    text = OLD.replace('effective = "on"', 'effective = "on"\nby = "WIDGET=y"')
+    assert '"WIDGET=y -> on — by WIDGET=y",' in rewritten("tunable", text)
 
 
 def test_comments_stay_where_they_belong():
@@ -109,7 +186,6 @@ def test_the_list_stands_before_other_tables_and_takes_more():
     "text",
     [
         advice("a") + example("A=y", "ok"),  # no line of a configuration
-        advice("a", 'examples = ["A=n -> change"]') + example("CONFIG_A=y", "ok"),
         advice("a", 'example = [{ config = "CONFIG_A=y", verdict = "ok" }]'),
     ],
 )
@@ -141,11 +217,12 @@ def test_any_example_says_the_same(pairs):
     assert len(new.get("examples", ())) + len(new.get("example", ())) == len(pairs)
 
 
-def test_no_file_is_written_where_one_is_no_toml(own, edit):
+def test_no_file_is_written_where_one_is_no_toml(older):
+    own = older
     text = (own / "rules/area/widget.toml").read_text()
     (own / "rules/area/wrong.toml").write_text("a = \n")
     with pytest.raises(KnowledgeError) as caught:
-        convert_folder(str(own))
+        convert(str(own))
     assert caught.value.problems[0][0] == f"{own}/rules/area/wrong.toml:1"
     assert (own / "rules/area/widget.toml").read_text() == text
 
@@ -153,20 +230,19 @@ def test_no_file_is_written_where_one_is_no_toml(own, edit):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('config = "CONFIG', 'cofig = "CONFIG', "example.0.cofig: unknown key 'cofig'"),
-        ('effective = "on"', "", "example.0: 'effective' is a required property"),
+        ('title = "Widget"', 'titel = "Widget"', "titel: unknown key 'titel'"),
         ("[[value]]", 'examples = ["WIDGET -> on"]\n[[value]]', "examples: WIDGET: write WIDGET=y"),
     ],
 )
 def test_a_wrong_file_is_told(old, new, message):
     with pytest.raises(KnowledgeError) as caught:
-        rewritten("tunable", TUNABLE.replace(old, new, 1))
+        rewritten("tunable", OLD.replace(old, new, 1))
     assert caught.value.problems[0][1].startswith(message)
 
 
 # --- the key `module` -----------------------------------------------------------------------------
 
-RULE = TUNABLE.replace('WIDGET = "y"', 'WIDGET = "m"').replace(
+RULE = OLD.replace('WIDGET = "y"', 'WIDGET = "m"').replace(
     '\n[[source]]\nkind = "kconfig"\nref = "init/Kconfig:1"\nkernel = "6.12"\n', ""
 )
 SOURCES = f'sources = [\n    "doc a",\n    "{module.SOURCE_OF_FOLDER}",\n]\n'

@@ -17,6 +17,7 @@ kind = "choice"
 summary = "Whether there are gadgets."
 choice = ["TICK_CPU_ACCOUNTING", "IRQ_TIME_ACCOUNTING"]
 sources = ["kconfig init/Kconfig#TICK_CPU_ACCOUNTING"]
+examples = ["TICK_CPU_ACCOUNTING=y -> on", "IRQ_TIME_ACCOUNTING=y -> off"]
 
 [[value]]
 name = "on"
@@ -27,14 +28,6 @@ sysfs = { "/sys/kernel/mm/lru_gen/enabled" = "y" }
 [[value]]
 name = "off"
 set = { IRQ_TIME_ACCOUNTING = "y" }
-
-[[example]]
-config = "CONFIG_TICK_CPU_ACCOUNTING=y"
-effective = "on"
-
-[[example]]
-config = "CONFIG_IRQ_TIME_ACCOUNTING=y"
-effective = "off"
 """
 GROUP = """\
 id = "bag"
@@ -42,18 +35,11 @@ title = "Bag"
 kind = "group"
 summary = "What is in the bag."
 sources = ["kconfig init/Kconfig"]
+examples = ["LRU_GEN_STATS=y -> on", "LRU_GEN_STATS=n -> off"]
 
 [[member]]
 symbol = "LRU_GEN_STATS"
 note = "the first"
-
-[[example]]
-config = "CONFIG_LRU_GEN_STATS=y"
-effective = "on"
-
-[[example]]
-config = "# CONFIG_LRU_GEN_STATS is not set"
-effective = "off"
 """
 
 
@@ -155,7 +141,7 @@ def test_a_symbol_of_two_groups(refused):
     other = GROUP.replace('"bag"', '"box"')
     ((place, says),) = refused(area__bag=GROUP, area__box=other)
     assert says == "LRU_GEN_STATS is of the tunable 'bag' as well: one of them is enough"
-    assert place == "area/box.toml:8"
+    assert place == "area/box.toml:9"
 
 
 def test_a_symbol_that_a_group_of_the_built_in_rules_has(refused):

@@ -11,11 +11,11 @@ from advisor.lint.lint import lint
 
 RULE = "rules/area/widget.toml"
 WISHES = "profiles/widgets.toml"
-FIRST = '\n[[example]]\nconfig = "CONFIG_WIDGET=y"\neffective = "on"\n'
-SECOND = '\n[[example]]\nconfig = "# CONFIG_WIDGET is not set"\neffective = "off"\n'
-OK = '\n[[advice.example]]\nconfig = "CONFIG_WIDGET=y"\nverdict = "ok"\n'
+FIRST, SECOND = '    "WIDGET=y -> on",\n', '    "WIDGET=n -> off",\n'
+OK, CHANGE = '    "WIDGET=y -> ok",\n', '    "WIDGET=n -> change",\n'
+OF_RULE = f"examples = [\n{FIRST}{SECOND}]\n"
+OF_ADVICE = f"examples = [\n{OK}{CHANGE}]\n"
 ELSE = 'otherwise = "Whoever needs widgets: there are none."\n'
-CHANGE = '\n[[advice.example]]\nconfig = "# CONFIG_WIDGET is not set"\nverdict = "change"\n'
 
 
 @pytest.fixture(autouse=True)
@@ -43,28 +43,16 @@ def test_what_is_right_is_counted(own):
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
     [
-        (RULE, FIRST + SECOND, "", "'examples' is a required property"),
-        (RULE, 'effective = "off"', 'effective = "on"', "example 2: effective is 'off', not 'on'"),
-        (RULE, 'effective = "on"', 'effective = ""', "example 1: effective is 'on', not ''"),
-        (
-            RULE,
-            'effective = "on"',
-            'effective = "on"\nby = "GIZMO"',
-            "example 1: made so by CONFIG_WIDGET=y, not by GIZMO",
-        ),
-        (
-            RULE,
-            'effective = "off"',
-            'effective = "off"\nkernel = "new"',
-            "example 2: not a kernel version",
-        ),
-        (RULE, "CONFIG_WIDGET=y", "WIDGET=y", "example 1: "),
+        (RULE, OF_RULE, "", "'examples' is a required property"),
+        (RULE, "-> off", "-> on", "example 2: effective is 'off', not 'on'"),
+        (RULE, "-> on", "-> ?", "example 1: effective is 'on', not ''"),
+        (RULE, "WIDGET=n ->", "6.x1.y | WIDGET=n ->", "examples: '6.x1.y' is no fact"),
         (WISHES, OK, "", "advice 'widget' has no example with the verdict ok"),
         (WISHES, CHANGE, "", "advice 'widget' has no example with the verdict change"),
         (
             WISHES,
             CHANGE,
-            CHANGE + CHANGE.replace("change", "blocked"),
+            CHANGE + CHANGE.replace("-> change", "-> blocked"),
             "advice 'widget': example 3: the verdict is change, not blocked; now 'off'",
         ),
     ],
@@ -76,7 +64,7 @@ def test_a_wrong_or_missing_example(own, edit, name, old, new, message):
 
 
 def test_an_advice_without_any_example(own, edit):
-    edit(own / WISHES, OK + CHANGE, "")
+    edit(own / WISHES, OF_ADVICE, "")
     assert problems(own) == [
         f"{WISHES}: advice 'widget' has no example with the verdict {verdict}"
         for verdict in ("change", "ok")
@@ -84,7 +72,7 @@ def test_an_advice_without_any_example(own, edit):
 
 
 def test_a_wrong_example_is_also_a_missing_one(own, edit):
-    edit(own / WISHES, 'verdict = "change"', 'verdict = "ok"')
+    edit(own / WISHES, "-> change", "-> ok")
     assert problems(own) == [
         f"{WISHES}: advice 'widget' has no example with the verdict change",
         f"{WISHES}: advice 'widget': example 2: the verdict is change, not ok; now 'off'",
@@ -92,15 +80,15 @@ def test_a_wrong_example_is_also_a_missing_one(own, edit):
 
 
 def test_examples_of_all_files_at_once(own, edit):
-    edit(own / RULE, 'effective = "on"', 'effective = "off"')
-    edit(own / RULE, 'config = "# CONFIG_WIDGET is not set"', 'config = "CONFIG_WIDGET=y"')
+    edit(own / RULE, SECOND, SECOND.replace("=n", "=y"))
+    edit(own / RULE, FIRST, FIRST.replace("-> on", "-> off"))
     edit(own / WISHES, OK, "")
     found = problems(own)
     assert [problem.partition(": ")[0] for problem in found] == [RULE, RULE, WISHES]
 
 
 def test_neutral_advice_needs_no_example(own, edit):
-    edit(own / WISHES, OK + CHANGE, "")
+    edit(own / WISHES, OF_ADVICE, "")
     edit(own / WISHES, 'stance = "want"', 'stance = "neutral"')
     edit(own / WISHES, ELSE, "")
     assert lint([str(own)]).endswith("2 examples: all right")
@@ -110,9 +98,9 @@ def test_neutral_advice_needs_no_example(own, edit):
 def test_advice_for_run_time_only_is_unknown(own, edit, verdict):
     edit(own / RULE, 'set = { WIDGET = "y" }', 'sysfs = { "/sys/kernel/mm/ksm/run" = "1" }')
     edit(own / RULE, 'set = { WIDGET = "n" }', 'sysfs = { "/sys/kernel/mm/ksm/run" = "0" }')
-    edit(own / RULE, 'effective = "on"', 'effective = ""')
-    edit(own / RULE, 'effective = "off"', 'effective = ""')
-    edit(own / WISHES, OK + CHANGE, OK.replace('"ok"', f'"{verdict}"'))
+    edit(own / RULE, "-> on", "-> ?")
+    edit(own / RULE, "-> off", "-> ?")
+    edit(own / WISHES, OK + CHANGE, OK.replace("-> ok", f"-> {verdict}"))
     if verdict == "unknown":
         assert lint([str(own)]).endswith("3 examples: all right")
     else:
@@ -139,36 +127,27 @@ def test_references_come_before_examples(own, edit, monkeypatch):
 
 
 def test_a_wrong_example_is_told_at_its_line(own, edit):
-    lines = 'examples = [\n    "WIDGET=y -> on",\n    # why\n    "WIDGET=n -> on",\n]\n'
-    edit(own / RULE, FIRST + SECOND, "")
-    edit(own / RULE, "cost =", f"{lines}cost =")
-    verdicts = 'examples = [\n    "WIDGET=y -> ok",\n    "WIDGET=n -> ok",\n]\n'
-    edit(own / WISHES, "\n[[advice.source]]", f"{verdicts}\n[[advice.source]]")
-    edit(own / WISHES, OK, "")
+    edit(own / RULE, SECOND, '    # why\n    """WIDGET=n\n       -> on""",\n')
+    edit(own / WISHES, "-> change", "-> ok")
+    edit(own / WISHES, OK, f"{OK}{OK}")
     with pytest.raises(KnowledgeError) as caught:
         lint([str(own)])
     assert [where for where, _ in caught.value.problems] == [
-        f"{own / RULE}:9",
-        f"{own / WISHES}:15",
+        f"{own / RULE}:11",
+        f"{own / WISHES}:6",
+        f"{own / WISHES}:17",
     ]
-    edit(own / RULE, "WIDGET=n -> on", "WIDGET=n -> off")
-    edit(own / WISHES, '"WIDGET=n -> ok"', '"WIDGET=n -> change"')
-    edit(own / WISHES, 'verdict = "change"', 'verdict = "ok"')
-    with pytest.raises(KnowledgeError) as caught:
-        lint([str(own)])
-    ((where, message),) = caught.value.problems
-    assert (where, message[:27]) == (f"{own / WISHES}:23", "advice 'widget': example 3:")
 
 
 def test_the_command(own, edit, run_inside):
     result = run_inside("lint", own)
     assert (result.code, result.stderr) == (0, "")
     assert result.stdout == "1 tunables, 0 parameters, 1 profiles, 4 examples: all right\n"
-    edit(own / RULE, 'effective = "off"', 'effective = "on"')
+    edit(own / RULE, "-> off", "-> on")
     result = run_inside("lint", own)
     assert (result.code, result.stdout) == (4, "")
     assert result.stderr == (
-        f"kernel-advisor: {own / RULE}:25: example 2: effective is 'off', not 'on'\n"
+        f"kernel-advisor: {own / RULE}:10: example 2: effective is 'off', not 'on'\n"
     )
 
 
@@ -211,7 +190,7 @@ def test_a_file_is_checked_by_itself(own):
 
 
 def test_only_what_is_wrong_with_the_file_is_told(own, edit):
-    edit(own / RULE, 'effective = "off"', 'effective = "on"')
+    edit(own / RULE, "-> off", "-> on")
     edit(own / WISHES, CHANGE, "")
     with pytest.raises(KnowledgeError) as caught:
         lint([str(own / WISHES)])

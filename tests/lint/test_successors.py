@@ -62,6 +62,7 @@ title = "Signed kernels"
 kind = "switch"
 summary = "Whether a kernel that is loaded must be signed."
 sources = ["kconfig arch/Kconfig#KEXEC_SIG"]
+examples = ["KEXEC_SIG=y -> on", "KEXEC_SIG=n -> off"]
 
 [[value]]
 name = "on"
@@ -70,14 +71,6 @@ set = { KEXEC_SIG = "y" }
 [[value]]
 name = "off"
 set = { KEXEC_SIG = "n" }
-
-[[example]]
-config = "CONFIG_KEXEC_SIG=y"
-effective = "on"
-
-[[example]]
-config = "# CONFIG_KEXEC_SIG is not set"
-effective = "off"
 """
 
 

@@ -24,11 +24,7 @@ summary = "Chooses a gadget."
 type = "enum"
 words = ["fast", "slow"]
 touches = []
-
-[[parameter.source]]
-kind = "code"
-ref = "lib/gadget.c"
-kernel = "6.12"
+sources = ["code lib/gadget.c@6.12"]
 """
 GADGET = """\
 static int __init gadget(char *str)
@@ -84,7 +80,7 @@ def value(own, edit):
 
     def write(new, shown=""):
         edit(rule, 'set = { WIDGET = "y" }', new)
-        edit(rule, 'config = "CONFIG_WIDGET=y"', f'config = "CONFIG_WIDGET=y{shown}"')
+        edit(rule, "WIDGET=y -> on", f"WIDGET=y{shown} -> on")
 
     return write
 
@@ -140,14 +136,14 @@ def test_a_value_of_the_wrong_type(lint, value):
 
 
 def test_a_number_out_of_its_range(lint, value):
-    value('set = { WIDGET = "y", SIZE = "9" }', "\\nCONFIG_SIZE=9")
+    value('set = { WIDGET = "y", SIZE = "9" }', " SIZE=9")
     size = 'config SIZE\n\tint "size"\n\trange 1 5\n\tdefault 2\n'
     found = contradictions(lint(Kconfig=KCONFIG + size))
     assert "type: sets SIZE=9; Linux 6.12.0 on x86: its range is 1 5 (Kconfig:9)" in found
 
 
 def test_a_condition_that_asks_a_number_like_a_switch(lint, value):
-    value('set = { WIDGET = "y" }\nwhen = "WIDGET && SIZE"', "\\nCONFIG_SIZE=y")
+    value('set = { WIDGET = "y" }\nwhen = "WIDGET && SIZE"', " SIZE=y")
     size = 'config SIZE\n\tint "size"\n\tdefault 2\n'
     assert contradictions(lint(Kconfig=KCONFIG + size)) == [
         "type: a condition asks whether SIZE; "
@@ -180,7 +176,7 @@ def test_a_choice_with_more_members(lint, own, edit):
     rule = own / "rules/area/widget.toml"
     edit(rule, 'kind = "switch"', 'kind = "choice"\nchoice = ["WIDGET", "WIDGET_TWO"]')
     edit(rule, 'set = { WIDGET = "n" }', 'set = { WIDGET_TWO = "y" }')
-    edit(rule, "# CONFIG_WIDGET is not set", "CONFIG_WIDGET_TWO=y")
+    edit(rule, "WIDGET=n", "WIDGET_TWO=y")
     assert contradictions(lint(Kconfig=CHOICE)) == []
     more = CHOICE.replace("endchoice", 'config WIDGET_THREE\n\tbool "three"\n\nendchoice')
     assert contradictions(lint(Kconfig=more)) == [
@@ -326,8 +322,8 @@ def test_what_the_kernel_logs_when_it_refuses(gadget, refusal, told):
 @pytest.mark.parametrize(("size", "told"), [("2048", False), ("4096", True)])
 def test_the_length_of_a_boot_line(own, lint, size, told):
     limits = (
-        '[[limit]]\narch = "x86"\nbytes = 2048\n\n'
-        '[[limit.source]]\nkind = "code"\nref = "arch/x86/include/asm/setup.h"\nkernel = "6.12"\n'
+        '[[limit]]\narch = "x86"\nbytes = 2048\n'
+        'sources = ["code arch/x86/include/asm/setup.h@6.12"]\n'
     )
     (own / "rules/commandline.toml").write_text(limits)
     header = {"arch/x86/include/asm/setup.h": f"#define COMMAND_LINE_SIZE\t{size}\n"}
@@ -417,25 +413,22 @@ def test_what_cannot_be_checked(run_inside, own, tree, tmp_path):
 )
 def test_a_source_that_is_not_in_the_tree(lint, own, edit, source, message):
     rule = own / "rules/area/widget.toml"
-    edit(rule, 'verified = "6.12"\n', f'sources = ["{source}"]\n')
-    edit(rule, '[[source]]\nkind = "kconfig"\nref = "init/Kconfig:1"\nkernel = "6.12"\n', "")
+    edit(rule, '"kconfig init/Kconfig@6.12"', f'"{source}"')
     result = lint(**{"init/Kconfig": KCONFIG})
     found = [line for line in result.stdout.splitlines() if "widget.toml:" in line]
     assert result.code == (4 if message else 0), result.stdout
     assert bool(found) == bool(message)
     if message:
-        assert f"widget.toml:5: source: {message}" in found[0]
+        assert f"widget.toml:7: source: {message}" in found[0]
 
 
 @pytest.mark.parametrize(("files", "code"), [({}, 0), ({"MAINTAINERS": ""}, 4)])
 def test_a_file_that_only_a_whole_tree_would_have(lint, own, edit, files, code):
-    edit(own / "rules/area/widget.toml", "[[source]]", CODE_SOURCE + "[[source]]")
+    sources = "sources = ["
+    edit(own / "rules/area/widget.toml", sources, f'{sources}"code init/mian.c@6.12", ')
     result = lint(**{"init/Kconfig": KCONFIG, "init/main.c": "", "kernel/a.c": "", **files})
     assert result.code == code, result.stdout
     assert ("is read in init/mian.c" in result.stdout) == (code == 4)
-
-
-CODE_SOURCE = '[[source]]\nkind = "code"\nref = "init/mian.c"\nkernel = "6.12"\n\n'
 
 
 @pytest.mark.parametrize(
@@ -452,7 +445,7 @@ CODE_SOURCE = '[[source]]\nkind = "code"\nref = "init/mian.c"\nkernel = "6.12"\n
 def test_what_is_said_to_be_complete_is(lint, value, requires, complete, told):
     value(
         f'set = {{ WIDGET = "y" }}\nrequires = "{requires}"\ncomplete = "{complete}"',
-        "\\nCONFIG_BASE=y",
+        " BASE=y",
     )
     needy = KCONFIG.replace('bool "widget"', 'bool "widget"\n\tdepends on BASE && X86')
     found = contradictions(lint("--arch", "x86", Kconfig=needy))
