@@ -90,8 +90,16 @@ EXAMPLES = {
 }
 """The kinds of files with examples: the list whose tables have them, none where the file itself
 has, and the key of an example's result."""
-OLDER = {"example": "a line of `examples`", "source": "a line of `sources`"}
+OLDER = {
+    "example": "a line of `examples`",
+    "source": "a line of `sources`",
+    "status": "`obsolete`, the first kernel that makes nothing of it,",
+    "still": "the kind `partly-void`",
+    "met": "the kind `covered`",
+}
 """The keys that rules and profiles had once, and what stands in their place."""
+KINDS_OF_REMARKS = {"partly-void": ("void", "still"), "covered": ("void", "met")}
+"""The kinds of remarks that are another kind with a mark, as the model has them."""
 AN_OLDER_KEY = "an older key"
 _UNKNOWN, _REQUIRED = "unknown key", "is a required property"
 _LINE = re.compile(r"(?::\d+){1,2}$")
@@ -390,8 +398,7 @@ def _compile(
         problems.append((f"{file.path}:{locate(text, path)}", message))
 
     problems += compile_examples(file, toml)
-    if file.kind == "tunable":
-        _compile_module(toml, wrong)
+    _expand(file.kind, toml, wrong)
     _compile_conditions(toml, [], defaults.conditions, wrong)
     _compile_sources(toml, defaults, wrong)
     _drop_work(toml)
@@ -473,10 +480,25 @@ def compile_examples(file: KnowledgeFile, toml: Document) -> list[Problem]:
     return problems
 
 
-def _compile_module(toml: Document, wrong: Report) -> None:
-    """Replaces the key `module` by what it stands for."""
+def expand_parameters(toml: Document) -> None:
+    """Writes out what short keys of boot parameters stand for."""
+    for parameter in toml.get("parameter", ()):
+        if "obsolete" in parameter:
+            parameter["status"] = "obsolete"
+        for remark in parameter.get("remark", ()):
+            if remark["kind"] in KINDS_OF_REMARKS:
+                remark["kind"], mark = KINDS_OF_REMARKS[remark["kind"]]
+                remark[mark] = True
+
+
+def _expand(kind: str, toml: Document, wrong: Report) -> None:
+    """Replaces short keys by what they stand for."""
     from advisor.knowledge import module
 
+    if kind == "parameters":
+        expand_parameters(toml)
+    if kind != "tunable":
+        return
     try:
         module.expand(toml)
     except ValueError as error:

@@ -1,13 +1,13 @@
 """Rewrites rules and profiles of an older form in the form of today.
 
-Tables of examples and of sources become lines, and the interpretation that keeps a module off
-becomes the key `module`. A file that would not say the same as before stays as it is.
+Tables of examples and of sources become lines, the interpretation that keeps a module off becomes
+the key `module`, and marks of remarks become kinds. A file that would not say the same as before
+stays as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import NamedTuple
 
 from advisor.errors import KnowledgeError
@@ -23,6 +23,7 @@ from advisor.knowledge.load import (
 )
 from advisor.lint.convertexamples import said, with_lines, with_sources
 from advisor.lint.convertmodule import with_module
+from advisor.lint.convertparameters import with_parameter_keys
 from advisor.lint.lint import files_of
 
 
@@ -68,8 +69,8 @@ def converted(file: KnowledgeFile) -> str:
     wrong = [one for one in violations(file, toml) if AN_OLDER_KEY not in one[1]]
     if wrong or (wrong := compile_examples(file, toml)):
         raise KnowledgeError(wrong)
-    for step in (with_sources, partial(with_lines, file.kind)):
-        new = step(text, parse(file))
+    for step in (with_sources, with_lines, with_parameter_keys):
+        new = step(file.kind, text, parse(file))
         if said(file.kind, _read(file, new)) == said(file.kind, parse(file)):
             file, text = file._replace(content=new.encode("utf-8")), new
     return with_module(text, _read(file, text)) if file.kind == "tunable" else text

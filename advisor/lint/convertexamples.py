@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from advisor.knowledge import examplelines, sources
-from advisor.knowledge.load import EXAMPLES, Document, example_holders
+from advisor.knowledge.load import EXAMPLES, Document, example_holders, expand_parameters
 from advisor.knowledge.sources import TREE
 from advisor.knowledge.tomltext import Block, Kind, Statement, blocks_of, joined
 
@@ -28,6 +28,8 @@ _PARTS = re.compile(r" (?=(?:\||->|—) )")
 def said(kind: str, toml: Document) -> tuple[list[list[str]], Document]:
     """What a file says: the examples and sources in either form, in no order, and all the rest."""
     examples = []
+    if kind == "parameters":
+        expand_parameters(toml)
     for holder, _ in list(sources.holders(toml)):
         tables = [{**one, "ref": _ref(one)} for one in holder.pop("source", ())]
         tables += map(sources.parse, holder.pop("sources", ()))
@@ -48,9 +50,9 @@ def with_lines(kind: str, text: str, toml: Document) -> str:
     return with_list(text, owner, holders, "example", lambda table: _item(table, key))
 
 
-def with_sources(text: str, toml: Document) -> str:
+def with_sources(_: str, text: str, toml: Document) -> str:
     """The text of a file, which says `toml`, with its sources as lines."""
-    for owner in {str(path[0]) if path else "" for _, path in sources.holders(toml)}:
+    for owner in {str(path[0]) if path else "" for _holder, path in sources.holders(toml)}:
         text = with_list(text, owner, toml[owner] if owner else [toml], "source", _source)
     return text
 

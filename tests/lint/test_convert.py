@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from advisor.errors import KnowledgeError
 from advisor.knowledge import module
 from advisor.knowledge.catalogue import Catalogue
-from advisor.knowledge.load import KnowledgeFile
+from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.lint.convert import convert, converted
 from advisor.lint.lint import lint
 
@@ -51,10 +51,12 @@ HEAD = 'id = "a"\ntitle = "A"\nsummary = "A."\n\n'
 def rewritten(kind, text):
     if kind == "profile":
         return rewritten("", HEAD + text).removeprefix(HEAD)
-    file = KnowledgeFile(
-        kind or "profile", f"{'widget' if kind else 'a'}.toml", "area", text.encode()
-    )
-    return converted(file)
+    return converted(file(kind, text))
+
+
+def file(kind, text):
+    name = "widget.toml" if kind else "a.toml"
+    return KnowledgeFile(kind or "profile", name, "area", text.encode())
 
 
 def advice(name, *rest):
@@ -291,3 +293,46 @@ def test_a_source_in_another_place_stays():
     new = rewritten("tunable", text)
     assert f'sources = [\n    "{module.SOURCE_OF_FOLDER}",\n]' in new
     assert 'module = "widget"' in new
+
+
+# --- boot parameters ------------------------------------------------------------------------------
+
+PARAMETER = """\
+[[parameter]]
+name = "widget"
+summary = "Switches widgets."
+type = "bool"
+status = "obsolete"
+obsolete = "5.0"
+touches = []
+sources = ["code init/main.c"]
+examples = ["6.12 | | widget=1 -> parameter-void"]
+
+[[parameter.remark]]
+kind = "void"
+met = true
+says = "gadget does it"
+
+[[parameter.remark]]
+kind = "void"
+says = "gadget undoes it"
+still = true
+"""
+
+
+def test_marks_of_remarks_become_kinds_and_obsolete_is_enough():
+    new = rewritten("parameters", PARAMETER)
+    rows = [row for row in PARAMETER.split("\n") if not row.startswith(("status", "met", "still"))]
+    expected = "\n".join(rows).replace('kind = "void"', 'kind = "covered"', 1)
+    assert new == expected.replace('kind = "void"', 'kind = "partly-void"')
+    assert rewritten("parameters", new) == new
+    old, today = (
+        compile_files([file("parameters", text)], check=False).parameters["widget"]
+        for text in (PARAMETER, new)
+    )
+    assert today == old
+
+
+def test_a_status_alone_says_what_no_key_does():
+    text = PARAMETER.replace('obsolete = "5.0"\n', "")
+    assert 'status = "obsolete"' in rewritten("parameters", text)
