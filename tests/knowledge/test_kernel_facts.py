@@ -62,7 +62,7 @@ def test_a_folder_of_rules_adds_facts_to_the_built_in_ones(facts):
         ('about = "works-with"', 'about = "hearsay"', "'hearsay' is not one of"),
         ('of = "TUN"', "", "'of' is a required property"),
         ('symbols = ["VHOST_NET"]', "", "'symbols' is a required property"),
-        ("sources", "source", "is not of type"),
+        ("sources", "source", "an older key"),
         ("VHOST_NET", "CONFIG-VHOST", "does not match"),
     ],
 )
