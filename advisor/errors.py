@@ -43,6 +43,12 @@ class InputError(AdvisorError):
     exit_code = 3
 
 
+class ContradictionError(InputError):
+    """An input that says the contrary of an option, or is given to another one than is meant."""
+
+    exit_code = UsageError.exit_code
+
+
 MOST_PROBLEMS = 100
 """So many problems of one run are looked up and told. Who reads stops looking at more."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from advisor.errors import UsageError
 from advisor.inputs.config import KernelConfig
 from advisor.inputs.machine import arch_of, kernel_of, source_arch
+from advisor.inputs.subject import agreed_arch
 from advisor.knowledge.store import Knowledge
 from advisor.model.report import Report
 from advisor.model.subject import Subject
@@ -96,9 +97,13 @@ def _agreed(request: Request) -> None:
 
 
 def arch_for(request: Request, config: KernelConfig | None) -> str:
-    """The architecture that the user names, else that of the configuration. Raises UsageError."""
-    named = arch_of(request.machine.arch) if request.machine.arch else None
-    arch = named or (config.arch if config else None)
+    """The architecture that the user names, else that of the configuration.
+
+    Raises UsageError, and ContradictionError where both are told and differ.
+    """
+    arch = arch_of(request.machine.arch) if request.machine.arch else None
+    if config:
+        arch = agreed_arch(arch, config)
     if arch is None:
         hint = "say --arch x86, arm64, ..."
         raise UsageError("the architecture is not told", where="--tree", hint=hint)

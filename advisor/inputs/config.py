@@ -40,14 +40,14 @@ FEWEST_HAVE = 10
 _FIRST = "INIT_ENV_ARG_LIMIT"
 _LAST = ("TRACING_SUPPORT", "DEBUG_KERNEL", "FRAME_WARN")
 
-# The symbol each folder under arch/ sets; first what another architecture's code comes with.
-_ARCH_SYMBOLS = {
+ARCH_SYMBOLS = {
     "UML": "um", "X86": "x86", "ARM64": "arm64", "ARM": "arm", "RISCV": "riscv", "PPC": "powerpc",
     "S390": "s390", "LOONGARCH": "loongarch", "MIPS": "mips", "SPARC": "sparc",
     "PARISC": "parisc", "ALPHA": "alpha", "M68K": "m68k", "SUPERH": "sh", "XTENSA": "xtensa",
     "ARC": "arc", "CSKY": "csky", "HEXAGON": "hexagon", "MICROBLAZE": "microblaze",
     "NIOS2": "nios2", "OPENRISC": "openrisc", "IA64": "ia64",
 }  # fmt: skip
+"""The symbol each folder under arch/ sets; first what another architecture's code comes with."""
 _NAMING = re.compile(r"^(?:CONFIG_(\w+)=(.*)|# CONFIG_(\w+) is not set)", re.ASCII)
 # A line that is neither a comment nor a symbol's name, or a comment that sets one.
 _SOMETHING = re.compile(
@@ -161,6 +161,11 @@ class KernelConfig:
         return entry_of(
             self.get(symbol), place if isinstance(place, Location) else place.location()
         )
+
+    def header(self) -> Location:
+        """The line that tells architecture and version; the file's path alone if none does."""
+        rows = enumerate(self.text[:1024].split("\n")[:8], 1)
+        return Location(self.path, next((number for number, row in rows if _tells(row)), 0))
 
     def symbols(self) -> Iterable[str]:
         """The symbols in the order of the file, without `CONFIG_`."""
@@ -282,7 +287,7 @@ def parse_config(
     if not len(config) and not any(note.id == "invalid-value" for note in notes):
         raise _no_symbols(path, notes)
     config.version = version
-    symbols = _ARCH_SYMBOLS.items()
+    symbols = ARCH_SYMBOLS.items()
     config.arch = next((arch for name, arch in symbols if config.get(name) == "y"), arch)
     config.complete = _is_whole(config, generated) if complete is None else complete
     config.notes = tuple(notes)
@@ -325,6 +330,13 @@ def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:
         return generated, source_arch(arch) or None, parse_version(version)
     except ValueError:
         return generated, source_arch(arch) or None, None
+
+
+def _tells(row: str) -> bool:
+    """Whether a line is one of those that `_header` reads of."""
+    return row.startswith(("# Linux/", "# Linux kernel version: ")) or (
+        row[:2] == "# " and source_arch(row[2:]) in ARCHITECTURES
+    )
 
 
 def _no_symbols(path: str, notes: list[InputNote]) -> InputError:

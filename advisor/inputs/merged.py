@@ -34,6 +34,10 @@ class Merged(KernelConfig):
         self.arch = base.arch or top.arch
         self.notes = top.notes
 
+    def header(self) -> Location:
+        """The header that counts."""
+        return (self.top if self.top.version else self._base).header()
+
     def lines(self) -> tuple[ChangedLine, ...]:
         """The fragment's lines, each with the base's value; those of several in their order."""
         below = self._base.lines()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from advisor.inputs.config import KernelConfig, read_config
+from advisor.errors import ContradictionError
+from advisor.inputs.config import ARCH_SYMBOLS, KernelConfig, read_config
 from advisor.model.kernel import CommandLine, KernelVersion, Location, Machine
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
@@ -37,9 +38,7 @@ def read_subject(path: str, given: Given) -> Subject:
 
 def subject_of(config: KernelConfig, given: Given) -> Subject:
     """The subject of a configuration already read."""
-    machine = given.machine
-    if machine.arch is None:
-        machine = machine._replace(arch=config.arch)
+    machine = given.machine._replace(arch=agreed_arch(given.machine.arch, config))
     inferred = config.inferred
     if machine.vendor is None and config.complete and (symbol := _built_for(config)):
         machine = machine._replace(vendor=_VENDORS[symbol])
@@ -60,6 +59,22 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
         notes=config.notes,
         inferred=inferred,
         lines=config.lines() if config.complete else (),
+    )
+
+
+def agreed_arch(named: str | None, config: KernelConfig) -> str | None:
+    """The architecture that the user names, else the configuration's own. Raises
+    ContradictionError."""
+    own = config.arch
+    if named is None or own is None or named == own:
+        return named or own
+    place = config.header()
+    if not place.line:
+        symbols = (name for name, arch in ARCH_SYMBOLS.items() if arch == own)
+        place = config.entry(next(filter(config.get, symbols), "")).location
+    hint = f"leave out --arch or --this-machine, or name a configuration for {named}"
+    raise ContradictionError(
+        f"says {own}, and the options say {named}", where=str(place), hint=hint
     )
 
 

@@ -27,12 +27,14 @@ GOVERNORS = ("CPU_FREQ", "CPU_FREQ_GOV_PERFORMANCE", "CPU_FREQ_GOV_SCHEDUTIL",
 def make_host(tmp_path, make_config):
     """Writes a host whose kernel has these symbols on."""
 
-    def make(files, *symbols, name="host", kernel="6.12.0"):
+    def make(files, *symbols, name="host", kernel="6.12.0", arch="x86"):
         folder = write_host(tmp_path / name, {"/proc/cmdline": "quiet\n", **RELEASE, **files})
         release = (folder / "proc/sys/kernel/osrelease").read_text().strip()
         lines = [f"CONFIG_{symbol}=y" for symbol in symbols]
         (folder / "boot").mkdir(exist_ok=True)
-        shutil.move(make_config(*lines, kernel=kernel), folder / f"boot/config-{release}")
+        shutil.move(
+            make_config(*lines, kernel=kernel, arch=arch), folder / f"boot/config-{release}"
+        )
         return folder
 
     return make
@@ -153,8 +155,8 @@ def test_control_groups_within_others_are_counted(tmp_path):
 def test_a_governor_is_the_one_in_force(make_host, run_inside, judged, first, second, verdict, now):
     """As TuneD sets it, whatever was compiled in."""
     policies = {POLICY.format(0): f"{first}\n", POLICY.format(1): f"{second}\n"}
-    host = make_host(policies, *GOVERNORS)
-    words = ("--host", host, *SERVER, "--bare-metal", "--arch", "arm64")
+    host = make_host(policies, *GOVERNORS, arch="arm64")
+    words = ("--host", host, *SERVER, "--bare-metal")
     found = finding(judged(*words), "cpufreq-governor")
     assert found["verdict"] == verdict
     text = run_inside("audit", *words, "--fail-on", "never", "-v").stdout
