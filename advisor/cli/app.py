@@ -1,6 +1,7 @@
 """The command line: from its words to an exit code. Every failure is a line, never a traceback."""
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -15,6 +16,7 @@ from advisor.cli.printing import beside, complain, to_stdout
 from advisor.errors import AdvisorError, TreeError
 from advisor.files import whole
 
+_NAME = "kernel-advisor"
 COMMANDS = {
     "audit": "audit",
     "review": "review",
@@ -36,6 +38,8 @@ COMMANDS = {
 """The modules that have them, as functions named by the last word; a run imports only the one it
 needs. What stands under another command is not in the list of commands."""
 
+_EXTRA = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((.+)\)")
+"""What Typer says of words that a command does not take."""
 _OF_A_MACHINE = frozenset(
     ("--host", "--rules", "--profiles", "--format", "-f", "--write", "--output", "-o")
 )
@@ -72,7 +76,7 @@ def _root(
 def application(words: list[str]) -> typer.Typer:
     """The commands, or the one that the words name: to describe all of them takes 8 ms."""
     app = typer.Typer(
-        name="kernel-advisor",
+        name=_NAME,
         help="Audit a kernel configuration and boot line against a workload, with sources.",
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -92,7 +96,11 @@ def application(words: list[str]) -> typer.Typer:
 
 def with_command(words: list[str]) -> list[str]:
     """The words; where they begin with no command, that of a machine on one screen, unless they
-    ask for help or the version. `rules lint`, or `lint` alone, is one word."""
+    ask for help or the version, which are options. `rules lint`, or `lint` alone, is one word."""
+    if words[:1] == ["help"]:
+        return [*words[1:2], "--help"]
+    if words == ["version"]:
+        return ["--version"]
     if not words or words[0].partition("=")[0] in _OF_A_MACHINE:
         return ["machine", *words]
     if words[0] == "lint" or words[:2] == ["rules", "lint"]:
@@ -117,7 +125,9 @@ def run(app: typer.Typer | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     sys.argv[1:] = with_command(sys.argv[1:])
     # Standalone, Click would print its own errors and end the process with its own codes.
-    return guarded(lambda: (app or application(sys.argv[1:]))(standalone_mode=False))
+    return guarded(
+        lambda: (app or application(sys.argv[1:]))(standalone_mode=False, prog_name=_NAME)
+    )
 
 
 def guarded(run: Callable[[], Any]) -> int:
@@ -176,5 +186,34 @@ def _usage_message(error: Exception) -> str:
     if type(error).__name__ == "NoArgsIsHelpError":
         return str(error.format_message())
     context = getattr(error, "ctx", None)
-    hint = f" (see: {context.command_path} --help)" if context else ""
-    return f"kernel-advisor: {error.format_message()}{hint}"
+    message = str(error.format_message())
+    hint = _meant(message, sys.argv[1:]) or (context and f"see: {context.command_path} --help")
+    if hint:
+        message = f"{message.removesuffix('.')} ({hint})"
+    from advisor.output.escape import visible
+
+    return f"kernel-advisor: {visible(message)}"
+
+
+def _meant(message: str, words: list[str]) -> str:
+    """What to type instead of what Typer refuses with that message; empty if nothing is known."""
+    from advisor.cli import mistakes
+
+    if not words or words[0] not in COMMANDS:
+        if message.startswith("No such command") and "Did you mean" not in message:
+            return mistakes.command_for(words)
+        taken = described(["audit"]).commands["audit"].params
+        flags = {flag for option in taken for flag in option.opts}
+        if words and words[0].partition("=")[0] in flags:
+            return mistakes.command_first(words, COMMANDS)
+    elif extra := _EXTRA.fullmatch(message):
+        return mistakes.for_extra(words[0], extra[1].split())
+    elif "is not a valid int" in message:
+        return "write a number, as 8"
+    elif message.startswith("Missing option '--tree'"):
+        return f"name the kernel's source: kernel-advisor {' '.join(words)} --tree DIR"
+    elif message.startswith(("Option '-p' requires", "Option '--profile' requires")):
+        return "kernel-advisor profiles lists them"
+    elif message.startswith("Missing argument 'CONFIG'"):
+        return f"name one: kernel-advisor {words[0]} .config; see {words[0]} --help"
+    return ""

@@ -7,6 +7,7 @@ import sys
 
 from advisor import repository
 from advisor.cli.auditor import Auditor
+from advisor.cli.mistakes import stdin_holds_data
 from advisor.cli.options import (
     CONFIGS_OR_HOSTS,
     COSTS,
@@ -113,6 +114,9 @@ def with_host(request: Request) -> Request:
     if any(one is not None for one in told):
         hint = "name the configuration that this is for; of a host all is read there"
         raise UsageError("is missing", where="CONFIG", hint=hint)
+    if stdin_holds_data():
+        hint = "give - as CONFIG to read it; </dev/null audits this machine"
+        raise UsageError("is missing, and standard input holds data", where="CONFIG", hint=hint)
     if sys.platform != "linux":
         hint = "name a configuration, or the folder of a host with --host"
         raise UsageError(f"no Linux runs here, but {sys.platform}", where="CONFIG", hint=hint)

@@ -8,17 +8,19 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from advisor import repository
+from advisor.cli.mistakes import config_of, refuse_profile
 from advisor.cli.options import Request
 from advisor.cli.printing import complain
 from advisor.cli.values import fail_on_of, given_by, host_by, profiles_by, weakest
 from advisor.engine.audit import Policy, audit, fails
 from advisor.engine.effective.world import World
 from advisor.errors import InputError, UsageError
-from advisor.inputs.config import KernelConfig, read_config
+from advisor.inputs.config import KernelConfig
 from advisor.inputs.open import name_of
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
+from advisor.model.kernel import Location
 from advisor.model.report import Report
 from advisor.model.rules import Profile
 from advisor.model.subject import Subject
@@ -66,6 +68,8 @@ class Auditor:
             policy = self.request.policy._replace(baseline=None)
             self.request = self.request._replace(policy=policy)
         options = self.request.knowledge
+        for folder in options.profiles:
+            refuse_profile(name_of(folder))
         self.knowledge = index.load(options.rules, options.profiles)
         if self.request.knowledge.profile:
             from advisor.cli.profilenames import named
@@ -83,6 +87,7 @@ class Auditor:
         # A Request is hashable all through: options are texts, numbers and tuples.
         self._given = cache(given_by)
         self._judge = cache(self._prepared)
+        self._overruled: set[Location] = set()
 
     def report(self, path: str) -> Report:
         """The report on one configuration. Raises InputError, TreeError or UsageError."""
@@ -95,7 +100,7 @@ class Auditor:
 
     def read(self, path: InputName) -> KernelConfig:
         """The configuration of that path. Raises InputError if it cannot be read."""
-        return read_config(path, complete=self.whole(name_of(path)))
+        return config_of(path, complete=self.whole(name_of(path)))
 
     def whole(self, path: str) -> bool | None:
         """Whether the user says that it is a whole configuration; None where they say nothing."""
@@ -104,7 +109,9 @@ class Auditor:
     def subject(self, config: KernelConfig, path: str = "") -> Subject:
         """The subject of a configuration, with the options for that path, or for its own."""
         self.infer(config, path)
-        subject = subject_of(config, self._given(self._own(path or config.path)))
+        given = self._given(self._own(path or config.path))
+        self._tell_override(config, given)
+        subject = subject_of(config, given)
         if self.request.subject.merge:
             subject = subject._replace(merged=self.request.subject.configs[1:])
         return subject
@@ -121,6 +128,7 @@ class Auditor:
         host, given = host_by(own, self.knowledge, folder)
         fits = None if own.knowledge.profile else fitting(host, self.knowledge)
         self._infer(host.config, own, given)
+        self._tell_override(host.config, given)
         subject = subject_of(host.config, given)
         subject = subject._replace(
             name=host.name,
@@ -134,6 +142,15 @@ class Auditor:
             return self.judged(subject, host.config, judge)
 
         return OneHost(host, fits, report)
+
+    def _tell_override(self, config: KernelConfig, given: Given) -> None:
+        """Says, once, that --kernel names another release than the configuration's header."""
+        told, place = given.kernel, config.header()
+        if not told or not config.version or told.numbers[:2] == config.version.numbers[:2]:
+            return
+        if place not in self._overruled:
+            self._overruled.add(place)
+            complain(f"{place}: says {config.version.text}; judged as --kernel {told.text} says")
 
     def infer(self, config: KernelConfig, path: str = "") -> None:
         """Asks the symbols where neither header nor user tell architecture or version."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from advisor.cli.mistakes import config_of
 from advisor.cli.options import (
     CHECK,
     KNOWLEDGE,
@@ -25,7 +26,6 @@ from advisor.inputs.config import (
     all_lines,
     named_lines,
     parse_config,
-    read_config,
 )
 from advisor.knowledge import index
 from advisor.model.repair import Repair
@@ -140,12 +140,12 @@ def _told(missed: int) -> str:
 def _targets(request: Request) -> list[tuple[str, str | None]]:
     """The formats and where they go. Raises UsageError for one that is of no use."""
     output, fix = request.output, request.check.fix
-    if fix and output.format not in ("", "fragment"):
+    if fix and output.format.lower() not in ("", "fragment"):
         hint = f"for a report as well: --write {output.format}=FILE"
         raise UsageError(
             "is of no use with --fix, which writes a fragment", where="--format", hint=hint
         )
-    output = output._replace(format="fragment" if fix else output.format or "text")
+    output = output._replace(format="fragment" if fix else output.format.lower() or "text")
     if output.format not in _FORMATS:
         wrong = f"there is no format {output.format!r}"
         raise UsageError(wrong, where="--format", hint=" or ".join(_FORMATS))
@@ -176,8 +176,8 @@ def _opened(fragment: str, request: Request, prove: bool) -> Iterator[_Opened]:
     from advisor.tree.oracle import Oracle
 
     options, whole = request.tree, request.subject.whole
-    lines = read_config(fragment, fragment=True)
-    config = read_config(options.on, complete=whole) if options.on else None
+    lines = config_of(fragment, fragment=True)
+    config = config_of(options.on, complete=whole) if options.on else None
     with ExitStack() as stack:
         build, arch = None, ""
         if prove:

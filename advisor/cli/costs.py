@@ -63,9 +63,9 @@ def costs(request: Request) -> int:
 
 
 def _of_config(path: str, request: Request, knowledge: Knowledge) -> Ledger:
-    from advisor.inputs.config import read_config
+    from advisor.cli.mistakes import config_of
 
-    config = read_config(path, complete=request.subject.whole)
+    config = config_of(path, complete=request.subject.whole)
     return _ledger(config, given_by(request), knowledge)
 
 

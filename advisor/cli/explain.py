@@ -162,26 +162,36 @@ def _knowledge(request: Request) -> Knowledge:
 def _one(request: Request, command: str) -> tuple[str, Knowledge, Style]:
     """The id behind `show` (empty without), where to look it up, how to print. UsageError."""
     action, name = request.names.action, request.names.id
+    knowledge = _knowledge(request)
+    if action != "show" and not name and _id(action, command, knowledge):
+        action, name = "show", action
     if action and (action != "show" or not name):
         wrong = "show needs an ID" if action == "show" else f"{action!r} is no action"
         raise UsageError(wrong, where=command, hint=f"kernel-advisor {command} show ID")
-    knowledge = _knowledge(request)
+    name = _id(name, command, knowledge) or name
+    return name, knowledge, style(request.output.output)
+
+
+def _id(name: str, command: str, knowledge: Knowledge) -> str:
+    """The id of the profile or tunable that a name means; empty if it means none."""
     if command == "profiles" and name:
         from advisor.cli.profilenames import profile_of
 
         name = profile_of(name, knowledge)
-    return name, knowledge, style(request.output.output)
+    return (
+        name if name in knowledge.ids("profiles" if command == "profiles" else "tunables") else ""
+    )
 
 
 def _in_tree(name: str, request: Request) -> tuple[str, bool]:
     """What the tree says of a symbol, and whether it has it. Raises TreeError and UsageError."""
+    from advisor.cli.mistakes import config_of
     from advisor.cli.trees import open_for
-    from advisor.inputs.config import read_config
     from advisor.output import tree as tree_output
 
     options = request.tree
-    tree = open_for(request, read_config(options.on) if options.on else None)
-    plain = name.removeprefix("CONFIG_").rstrip("=")
+    tree = open_for(request, config_of(options.on) if options.on else None)
+    plain = tree.spelled(name.removeprefix("CONFIG_").rstrip("="))
     facts = tree.about(plain) or tree.about(tree.renames.get(plain, plain))
     where = f"{options.tree} (Linux {tree.version.text}, {tree.arch})"
     if facts is None:

@@ -11,6 +11,7 @@ does not take, or that the user left out, have their defaults:
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
@@ -463,13 +464,26 @@ COMBINATIONS = (
 
 
 def refuse(taken: Mapping[str, Option], values: Mapping[str, Any]) -> None:
-    """Raises UsageError for a value that is of no use beside the others, or without them."""
+    """Raises UsageError for a value that is of no use beside the others, or without them, and for
+    facts that are told twice."""
+    for option in taken.values():
+        if option.group in ("subject", "machine") and option.default != ():
+            _refuse_twice(option.flags or ())
     for rule in COMBINATIONS:
         if not values.get(rule.option) or taken.keys().isdisjoint(rule.others):
             continue
         if any(values.get(name) for name in rule.others) != rule.needed:
             where = rule.where or (taken[rule.option].flags or "")[0]
             raise UsageError(rule.message, where=where, hint=rule.hint)
+
+
+def _refuse_twice(flags: tuple[str, ...]) -> None:
+    """Raises UsageError for a flag that stands twice, or beside its contrary."""
+    names = [name for flag in flags for name in flag.split("/")]
+    told = [word.partition("=")[0] for word in sys.argv[1:] if word.partition("=")[0] in names]
+    if len(told) > 1:
+        both = "is told twice" if told[0] == told[1] else f"says the contrary of {told[1]}"
+        raise UsageError(both, where=told[0], hint="give one of them")
 
 
 def request_of(taken: Mapping[str, Option], values: Mapping[str, Any]) -> Request:
@@ -499,7 +513,12 @@ def command(*options: Option) -> Callable[[Run], Callable[..., None]]:
     def described(run: Run) -> Callable[..., None]:
         def enter(**values: Any) -> None:
             refuse(taken, values)
-            raise typer.Exit(run(request_of(taken, values)))
+            request = request_of(taken, values)
+            if request.subject.cmdline is not None:
+                from advisor.cli.mistakes import refuse_words
+
+                refuse_words(request.subject.configs, request.subject.cmdline)
+            raise typer.Exit(run(request))
 
         parameters = [option.parameter for option in (*taken.values(), HELP_ALL)]
         vars(enter).update(__signature__=inspect.Signature(parameters), taken=taken)

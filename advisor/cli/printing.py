@@ -43,11 +43,12 @@ def names_and_files(
     wanted: list[tuple[str, str | None]] = []
     for text in options.write:
         name, _, path = text.partition("=")
+        name = name.lower()
         if not path or name not in formats:
             hint = f"FORMAT=FILE with one of {', '.join(formats)}"
             raise UsageError(f"{text!r} names no format and file", where="--write", hint=hint)
         wanted.append((name, path))
-    return [*wanted, (options.format, options.output)]
+    return [*wanted, (options.format.lower(), options.output)]
 
 
 def emit(target: Target, subject: Any, verbose: bool = False, brief: bool = False) -> None:

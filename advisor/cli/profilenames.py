@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 
 from advisor.cli.options import Request
 from advisor.cli.printing import complain
@@ -16,7 +17,8 @@ _SHORTEST = 3
 def named(request: Request, knowledge: Knowledge, quiet: bool = False) -> Request:
     """The request with the ids of the profiles that it names; unless `quiet`, stderr tells which
     were taken for which. What is no profile's stays."""
-    ids = {name: profile_of(name, knowledge) for name in request.knowledge.profile}
+    names = [name for given in request.knowledge.profile for name in _names(given)]
+    ids = {name: profile_of(name, knowledge) for name in names}
     prefer = request.knowledge.prefer
     for name, one in ids.items():
         if one != name and not quiet:
@@ -26,6 +28,17 @@ def named(request: Request, knowledge: Knowledge, quiet: bool = False) -> Reques
     prefer = ids.get(prefer) or (profile_of(prefer, knowledge) if prefer else "")
     own = request.knowledge._replace(profile=profile, prefer=prefer)
     return request._replace(knowledge=own)
+
+
+def _nearly(plain: str, names: Mapping[str, list[str]]) -> list[str]:
+    """The profiles of the everyday names that are nearly this one."""
+    close = difflib.get_close_matches(plain, names, n=2, cutoff=_ALIKE)
+    return [*dict.fromkeys(profile for name in close for profile in names[name])]
+
+
+def _names(given: str) -> list[str]:
+    """The names that a comma joins, as `-p database,systemd`."""
+    return [name.strip() for name in given.split(",") if name.strip()] or [given]
 
 
 def profile_of(name: str, knowledge: Knowledge) -> str:
@@ -40,6 +53,7 @@ def profile_of(name: str, knowledge: Knowledge) -> str:
         knowledge.called(plain),
         [one for one in ids if one.startswith(plain) and len(plain) >= _SHORTEST],
         difflib.get_close_matches(plain, ids, n=2, cutoff=_ALIKE),
+        _nearly(plain, knowledge.everyday()),
     ):
         if found:
             return found[0] if len(found) == 1 else name

@@ -75,7 +75,7 @@ def review(request: Request) -> int:
     formats = {**FORMATS, **output.FORMATS}
     del formats["fragment"]
     wanted = names_and_files(request.output, formats)
-    renderer(request.output.format, output.FORMATS)
+    renderer(request.output.format.lower(), output.FORMATS)
     root = git.root()
     paths = RepositoryPaths(root, root)
     head = git.commit(request.review.head) if request.review.head else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from advisor.cli.options import (
@@ -33,6 +34,8 @@ def given_by(request: Request) -> Given:
     subject = request.subject
     sysctl: Settings = {}
     sysfs: Settings = {}
+    for name in ("sysctl", "runtime"):
+        _refuse_setting(name, getattr(subject, name))
     if subject.sysctl is not None:
         from advisor.inputs.sysctl import read_sysctl
 
@@ -49,6 +52,15 @@ def given_by(request: Request) -> Given:
         sysctl=sysctl,
         sysfs=sysfs,
     )
+
+
+def _refuse_setting(option: str, value: object) -> None:
+    """Raises UsageError for a setting itself where a file of settings is expected."""
+    if isinstance(value, str) and "=" in value and not os.path.lexists(value):
+        import shlex
+
+        hint = f"echo {shlex.quote(value)} | kernel-advisor ... --{option} -"
+        raise UsageError(f"takes a file, and {value!r} is none", where=f"--{option}", hint=hint)
 
 
 def host_by(request: Request, knowledge: Knowledge, folder: str) -> tuple[Host, Given]:
@@ -76,7 +88,7 @@ def machine_by(options: MachineOptions, host: Machine | None = None) -> Machine:
     """The machine that the options tell of, over what a host tells. Raises UsageError."""
     for name, known in (("vendor", VENDORS), ("hypervisor", HYPERVISORS)):
         told = getattr(options, name)
-        if told not in (None, *known):
+        if told is not None and told.lower() not in known:
             raise UsageError(f"{told!r} is no {name}", where=f"--{name}", hint=", ".join(known))
     if options.guest is False and options.hypervisor not in (None, "xen"):
         hint = "leave one of the two out"
@@ -90,6 +102,7 @@ def machine_by(options: MachineOptions, host: Machine | None = None) -> Machine:
         base = read_facts(Root())
     names = ("arch", "cpus", "nodes", "memory", "vendor", "hypervisor", "isolate")
     facts = {name: getattr(options, name) for name in names}
+    facts.update((name, facts[name].lower()) for name in ("vendor", "hypervisor") if facts[name])
     if options.guest is not None or options.hypervisor:
         facts["virtual"] = "no" if options.guest is False else "guest"
     if options.guest is False:

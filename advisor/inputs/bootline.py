@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.errors import InputError
+import os
+
+from advisor.errors import ContradictionError, InputError
 from advisor.inputs.open import InputName, RepositoryFile, name_of, read_text
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import CommandLine
@@ -12,15 +14,35 @@ def read_cmdline(argument: InputName) -> CommandLine:
     """Reads the line of `--cmdline`: the text itself, or `@FILE` (`@/proc/cmdline`), or a file
     of the repository.
 
-    Raises InputError if the file cannot be read, or is of no known format and holds more than one
-    line.
+    Raises ContradictionError for the name of a file without `@`, InputError if the file cannot be
+    read, or is of no known format and holds more than one line.
     """
     path: InputName = argument
     if not isinstance(argument, RepositoryFile):
         if not argument.startswith("@"):
+            _refuse_path(argument)
             return parse_cmdline(argument)
         path = argument[1:]
+    if isinstance(path, str) and not _is_path(path):
+        import shlex
+
+        hint = f"it is a boot line? leave out the @: --cmdline {shlex.quote(path)}"
+        raise InputError("no such file", where=path, hint=hint)
     return line_of(read_text(path), name_of(path))
+
+
+def _is_path(name: str) -> bool:
+    """Whether it may be a file's name, and is no word of a boot line."""
+    looks = not {" ", "="}.intersection(name) and bool({"/", ".", "-", ":"}.intersection(name))
+    return looks or os.path.lexists(name)
+
+
+def _refuse_path(argument: str) -> None:
+    """Raises ContradictionError for the name of a file where a boot line is expected."""
+    path_like = argument.startswith(("/", "./", "../")) and " " not in argument
+    if path_like or os.path.isfile(argument):
+        hint = f"did you mean --cmdline @{argument}?"
+        raise ContradictionError("is a file's name, and no boot line", where=argument, hint=hint)
 
 
 def line_of(text: str, path: str) -> CommandLine:
@@ -35,6 +57,9 @@ def line_of(text: str, path: str) -> CommandLine:
     if format is None or (format.plain and "\n" not in text):
         if "\n" not in text:
             return parse_cmdline(text, path)
+        if "\nCONFIG_" in text:
+            hint = f"give it as CONFIG: {path}"
+            raise InputError("is a configuration, and no boot line", where=path, hint=hint)
         hint = (
             "give a file with the line alone, such as /proc/cmdline, or one that docs/ci.md lists"
         )

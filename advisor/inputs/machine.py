@@ -30,6 +30,8 @@ ARCHITECTURES = (
     "nds32", "nios2", "openrisc", "parisc", "powerpc", "riscv", "s390", "score", "sh", "sparc",
     "tile", "um", "unicore32", "x86", "xtensa",
 )  # fmt: skip
+# Of a smaller number of bytes a unit was forgotten.
+_LEAST_MEMORY = 16 << 20
 MOST_CPUS = 1 << 16
 """More than any architecture's NR_CPUS can be: 8192 on x86 and powerpc (read in 6.12)."""
 
@@ -98,7 +100,12 @@ def _divided(machine: Machine) -> Machine:
 
 def _memory_of(text: str) -> int:
     with suppress(ValueError):
-        if (count := size(text)) > 0:
+        count = size(text)
+        if 0 < count < _LEAST_MEMORY and text.strip().upper()[-1:] not in "MGT":
+            number = text.strip("kK ")
+            hint = f"write {number}G or {number}M"
+            raise UsageError(f"{text!r} is {count} bytes", where="--memory", hint=hint)
+        if count > 0:
             return count
     raise UsageError(f"{text!r} is no size of memory", where="--memory", hint="say 32G or 512M")
 

@@ -170,7 +170,15 @@ class Knowledge:
     def called(self, name: str) -> list[str]:
         """The profiles that go by an everyday name, in any case, with blanks or dashes."""
         plain = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
-        return [p for p in self.ids("fits") if plain in (self.document("fits", p) or {})["names"]]
+        return self.everyday().get(plain, [])
+
+    def everyday(self) -> dict[str, list[str]]:
+        """The profiles that go by each everyday name."""
+        names: dict[str, list[str]] = {}
+        for profile in self.ids("fits"):
+            for name in (self.document("fits", profile) or {})["names"]:
+                names.setdefault(name, []).append(profile)
+        return names
 
     def profile_lines(self) -> list[str]:
         """Each profile in a line: its id and title."""
@@ -179,7 +187,7 @@ class Knowledge:
         return [f"{one:{width}}  {(self.document('fits', one) or {})['title']}" for one in ids]
 
     def _no_profile(self, name: str) -> UsageError:
-        known = near(name, self.ids("profiles"))
+        known = near(name, (*self.ids("profiles"), *self.everyday()))
         if called := self.called(name):
             known = f"did you mean {', '.join(called)}?"
         return UsageError(

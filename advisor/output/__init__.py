@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from advisor.errors import UsageError
+from advisor.errors import UsageError, near
 from advisor.record import NamedTuple
 from advisor.repository import RepositoryPaths
 
@@ -65,10 +65,24 @@ BOOT_FORMATS = {
 }
 
 
+# Boot loaders without a format of their own: what to ask for, and where it goes.
+_LOADERS = {
+    "systemd-boot": "kernel-install writes the entries of systemd-boot",
+    "limine": "plain prints the line for cmdline: in limine.conf",
+    "refind": "plain prints the line for refind_linux.conf",
+    "extlinux": "plain prints the line for APPEND in extlinux.conf",
+    "syslinux": "plain prints the line for APPEND in syslinux.cfg",
+    "u-boot": "plain prints the line for bootargs",
+    "rpi": "plain prints the line for cmdline.txt",
+}
+
+
 def renderer(name: str, formats: Mapping[str, str] = FORMATS) -> Render:
     """Return the render function of a format. Raises UsageError for an unknown one."""
     if name not in formats:
-        known = ", ".join(formats)
-        raise UsageError(f"there is no format {name!r}", where="--format", hint=f"one of {known}")
+        hint = near(name, formats) or f"one of {', '.join(formats)}"
+        if name in _LOADERS and "plain" in formats:
+            hint = f"--format {_LOADERS[name]}; {hint}"
+        raise UsageError(f"there is no format {name!r}", where="--format", hint=hint)
     render: Render = import_module(formats[name]).render
     return render

@@ -127,6 +127,12 @@ class KernelTree:
         defined = self._defined(symbol)
         return defined is not None and user_value(defined, value) is not None
 
+    def spelled(self, symbol: str) -> str:
+        """The symbol as it is written here, where the tree has it in another case alone."""
+        names = (known.name for known in self._parser.unique_defined_syms)
+        same = (name for name in names if name.lower() == symbol.lower())
+        return symbol if self.defines(symbol) else next(same, symbol)
+
     def near(self, symbol: str) -> str:
         """`did you mean X?` for a symbol that the tree has not; empty if no slip makes it one."""
         names = slipped(symbol, (known.name for known in self._parser.unique_defined_syms))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from advisor.errors import InputError
 from advisor.inputs.config import KernelConfig
@@ -27,6 +29,7 @@ from advisor.model.subject import InUse
 from advisor.record import NamedTuple
 
 _FEW = 3
+_OTHER_MACHINE = re.compile(r"(ssh://)?[\w.-]+@[\w.-]+")
 # What tells that settings are shown by a kernel, and not asked of one (engine/diagnose/sysctls.py).
 _RELEASE = "kernel.osrelease"
 
@@ -70,7 +73,7 @@ def read_host(
     config = kernel.configuration(root, release, whole)
     line = kernel.boot_line(root)
     if config is None and line is None and not release:
-        hint = "name the folder that holds its proc, sys and boot"
+        hint = snapshots_in(path) or "name the folder that holds its proc, sys and boot"
         raise InputError("holds no kernel, running or installed", where=path, hint=hint)
     names, paths = list(sysctls), list(files)
     found = read_settings(root, (_RELEASE, *names), paths, there)
@@ -126,11 +129,45 @@ def root_of(path: str) -> Root:
 
         if is_snapshot(path):
             return read_snapshot(path)
-        return read_archive(path)
+        try:
+            return read_archive(path)
+        except InputError as error:
+            if not _is_configuration(path):
+                raise
+            hint = f"give it as CONFIG, without --host: {path}"
+            raise InputError("is a configuration, and no host", where=path, hint=hint) from error
     if os.path.lexists(path):
         hint = "name a folder that holds proc and sys, or an archive of one"
         raise InputError("is neither a folder nor an archive", where=path, hint=hint)
+    if _OTHER_MACHINE.fullmatch(path):
+        hint = (
+            "kernel-advisor collect --script >collect.sh; "
+            f"ssh {path} 'sh -s' <collect.sh >host.snapshot; --host host.snapshot"
+        )
+        raise InputError("is no folder: of another machine take a snapshot", where=path, hint=hint)
     raise InputError("no such folder", where=path, hint="check the path")
+
+
+def _is_configuration(path: str) -> bool:
+    from advisor.inputs.config import read_config
+
+    with suppress(InputError):
+        return len(read_config(path)) > 0
+    return False
+
+
+def snapshots_in(folder: str) -> str:
+    """What to type where a folder holds snapshots; empty where it holds none."""
+    from advisor.inputs.host.snapshot import is_snapshot
+
+    found = []
+    for name in sorted(os.listdir(folder) if os.path.isdir(folder) else ()):
+        path = os.path.join(folder, name)
+        with suppress(InputError):
+            if os.path.isfile(path) and is_snapshot(path):
+                found.append(f"--host {path}")
+    more = " ..." if len(found) > _FEW else ""
+    return f"it holds snapshots: {' '.join(found[:_FEW])}{more}" if found else ""
 
 
 def _reported(folder: Root) -> Root:
