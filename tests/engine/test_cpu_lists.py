@@ -137,3 +137,36 @@ def test_a_list_counts_as_the_kernel_takes_it(make_world, line, tunable, effecti
     config = " ".join(f"{key}={value}" for key, value in {**CONFIG, "NO_HZ_COMMON": "y"}.items())
     world = make_world(config, cmdline=line, cpus=16)
     assert world.state(tunable).effective == effective
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("isolcpus=cpu2-15", "write isolcpus=2-15"),
+        ("isolcpus=domain,cpu2-15", "write isolcpus=domain,2-15"),
+        ("isolcpus=managed_irq,cpus2,4-7", "write isolcpus=managed_irq,2,4-7"),
+        ("isolcpus=domain2,2-15", "write isolcpus=2,2-15"),
+        ("isolcpus=no-hz,2-15", "write it as 2-7,10: ascending, without blanks"),
+    ],
+)
+def test_a_word_with_digits_is_no_flag(make_world, line, remedy):
+    """housekeeping_isolcpus_setup() refuses the whole parameter for it, whatever stands behind."""
+    config = " ".join(f"{key}={value}" for key, value in CONFIG.items())
+    world = make_world(config, cmdline=line, cpus=16, knowledge=index.load())
+    (found,) = [one for one in diagnose(world) if one.id.startswith("cpulist")]
+    assert (found.id, found.remedy) == ("cpulist-malformed", remedy)
+    assert not any(given.counts for given in world.line.lists())
+
+
+@pytest.mark.parametrize("arch", ["arm64", "arm", "riscv", "xtensa", "x86", "powerpc", "s390"])
+@pytest.mark.parametrize("line", ["isolcpus=0", "isolcpus=0-1", "isolcpus=domain,0,3"])
+def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
+    """On arm64 the others become present in smp_prepare_cpus(), behind the reading of the line."""
+    late = arch in ("arm64", "arm", "riscv", "xtensa")
+    world = make_world("SMP=y CPU_ISOLATION=y", cmdline=line, cpus=4, arch=arch, kernel="6.12.0")
+    ids = [one.id for one in diagnose(world) if one.id.startswith("cpulist")]
+    assert ids == ["cpulist-boot-cpu"] * late
+    (given,) = world.line.lists()
+    value = given.counts.value if given.counts else None
+    kept = {"isolcpus=0": None, "isolcpus=0-1": "1", "isolcpus=domain,0,3": "domain,3"}
+    assert value == (kept[line] if late else line.partition("=")[2])

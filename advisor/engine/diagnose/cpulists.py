@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from string import ascii_letters
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective.cpu_lists import (
@@ -11,10 +12,12 @@ from advisor.engine.effective.cpu_lists import (
     containing,
     equal_lists,
     has_boot_cpu,
+    is_no_flag,
     leaves_none,
     possible,
     refused_for_flag,
 )
+from advisor.inputs.cpulist import read_list
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 
@@ -28,6 +31,9 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
     for given in world.line.lists():
         then = given.rules.refused if refused_for_flag(given, world) else given.rules.skips
         for flag in given.unknown:
+            if is_no_flag(flag):
+                yield _no_flag(flag, given, world)
+                continue
             older = " in this kernel" if flag in dict(given.rules.flags) else ""
             problem = f"{flag!r} is no flag of it{older}"
             yield _diagnostic("cpulist-flag", given, problem, then, world)
@@ -47,6 +53,17 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
                 problem, then = f"all of it is in {other.word.text}", given.rules.contained
                 yield _diagnostic("parameter-redundant", given, problem, then, world)
         earlier.append(given)
+
+
+def _no_flag(flag: str, given: GivenList, world: World) -> Diagnostic:
+    """Report a word that is no flag, most likely a list with the word `cpu` before its numbers."""
+    problem = f"{flag!r} is neither a flag, of letters and _ alone, nor a list"
+    found = _diagnostic("cpulist-malformed", given, problem, given.rules.refused, world)
+    numbers = flag.lstrip(ascii_letters + "_")
+    if read_list(numbers, possible(world)).cpus:
+        value = (given.word.value or "").replace(flag, numbers)
+        found = found._replace(remedy=f"write {given.word.name}={value}")
+    return found
 
 
 def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:

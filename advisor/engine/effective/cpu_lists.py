@@ -90,14 +90,24 @@ def _settled(given: GivenList, earlier: list[GivenList], world: condition.Facts)
         return given._replace(counts=given.word)
     # The kernel takes the boot CPU out of the list.
     flags, _ = parted(given.word.value or "", rules)
-    cpus = show_list((cpu_list.cpus or frozenset()) - {0})
+    if not (cpus := show_list((cpu_list.cpus or frozenset()) - {0})):
+        return given
     return given._replace(counts=given.word._replace(value=",".join([*flags, cpus])))
 
 
 def refused_for_flag(given: GivenList, world: condition.Facts) -> bool:
-    """Return whether the kernel drops the list for a flag that it does not know."""
+    """Return whether the kernel drops the list for a flag that it does not know, or that can be
+    none."""
     strict = given.rules.strict
+    if any(map(is_no_flag, given.unknown)):
+        return True
     return bool(given.unknown and strict) and condition.evaluate(strict, world) is True
+
+
+def is_no_flag(word: str) -> bool:
+    """Return whether a word before a list has more than letters and `_`, for which any kernel that
+    knows flags drops the list (housekeeping_isolcpus_setup())."""
+    return not word.replace("_", "").isalpha()
 
 
 def leaves_none(given: GivenList, world: condition.Facts) -> bool:
