@@ -74,6 +74,20 @@ class ParameterCatalogue(Names):
         around = self.around(kernel, arch)
         return bool(around) and all(self._has(name, {number}, arch) for number in around)
 
+    def needs_value(self, name: str, kernel: KernelVersion | None, arch: str | None) -> bool:
+        """Whether the kernels read around this one (all, for None) have it by `__setup("NAME=")`
+        alone, which never compares equal without a value."""
+        seen = self.seen(name)
+        if seen is None or self.flag_before(name.replace("-", "_")):
+            return False
+        around = self.around(kernel, arch) if kernel else range(len(self.kernels))
+        traits = {
+            fact.traits
+            for fact in seen.facts
+            if fact.on(arch) and any(fact.kernels >> number & 1 for number in around)
+        } - {"o"}  # boot code that looks at the line before, as of hugepages=
+        return traits == {"s="}
+
     def knows_module(self, module: str) -> bool:
         """Whether any kernel read has a parameter of that module."""
         return f"\n{module.replace('-', '_')}." in self._body

@@ -76,6 +76,13 @@ DIAGNOSTICS = {
     "unbalanced-quote": Kind(
         _ERROR, _LINE, "A quote is not closed: everything behind it is one word."
     ),
+    "quotes-lost": Kind(
+        _ERROR,
+        _LINE,
+        "A text with blanks stands without its quotes, as those of a shell or build recipe are "
+        "gone: what is behind the first blank are words that no kernel knows.",
+        "put the whole value in double quotes",
+    ),
     "boot-file-unread": Kind(
         _WARNING,
         _LINE,

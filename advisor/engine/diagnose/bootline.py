@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from advisor.engine.diagnose.valuesapart import values_apart
 from advisor.engine.effective.boot_line import RELEASE, Ruling, plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for
@@ -69,9 +70,13 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
         if line.parameter(word):
             message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
             diagnostics.append(_of(word, world, "parameter-for-init", message))
-    diagnostics += [*_duplicates(world), *_foreign(world, findings), *_overflow(world)]
-    parameters = [line.parameter(word) for word in line.words]
-    for word, parameter in zip(line.words, parameters, strict=True):
+    apart = [*values_apart(world)]
+    diagnostics += [one.told for one in apart]
+    told = {word for one in apart for word in one.words}
+    words = [word for word in line.words if word not in told]
+    diagnostics += [*_duplicates(world), *_foreign(words, world, findings), *_overflow(world)]
+    parameters = [line.parameter(word) for word in words]
+    for word, parameter in zip(words, parameters, strict=True):
         diagnostics += _of_word(word, parameter, world) if parameter else ()
     if any(parameter and parameter.type == "cpulist" for parameter in parameters):
         from advisor.engine.diagnose.cpulists import diagnose_lists
@@ -264,10 +269,12 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
 # --- words that are in no rule ------------------------------------------------------------------
 
 
-def _foreign(world: World, findings: Iterable[Finding]) -> Iterator[Diagnostic]:
+def _foreign(
+    line: Sequence[Word], world: World, findings: Iterable[Finding]
+) -> Iterator[Diagnostic]:
     """Report the words that no rule names and the kernel does not have, by the list of words for
     user space and by the catalogue of the parameters of kernels."""
-    words = {word.text: word for word in world.line.words}
+    words = {word.text: word for word in line}
     strange = []
     for word in words.values():
         known, parameter = world.knowledge.name(word.name), world.line.parameter(word)
@@ -367,10 +374,12 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     if flag := catalogue.flag_before(word.name):
         fate = f"kernels that have {flag} take every word that begins so for it"
     message = f"{shortened(word.text)}: {read}; {fate}"
-    wants = "a module from elsewhere" if dot else "init or a program that reads /proc/cmdline"
+    readers = "init, or a program that reads /proc/cmdline,"
     if fate.startswith("init") and vendor(subject):
-        wants = "the vendor's kernel, init or a program that reads /proc/cmdline"
-    remedy = f"remove it, unless {wants} wants it"
+        readers = f"the vendor's kernel, {readers}"
+    remedy = f"keep it if {readers} wants it: to the kernel it is nothing"
+    if severity is Severity.WARNING:
+        remedy = f"look up its name: modinfo -p {module}"
     if near:
         severity, remedy = Severity.ERROR, _meant(near, world)
     return _of(word, world, "parameter-unknown", message, remedy, severity=severity)

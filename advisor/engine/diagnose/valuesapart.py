@@ -1,0 +1,89 @@
+"""Words of the boot line whose value is missing or stands apart: no value where the kernel reads
+the parameter with one alone, and a text with blanks that lost its quotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from advisor.engine.effective.world import World
+from advisor.errors import shortened
+from advisor.model.kernel import Severity, Word
+from advisor.model.report import Diagnostic, diagnostic
+from advisor.model.rules import Source
+from advisor.record import NamedTuple
+
+# Parameters whose values have blanks; so has NAME.dyndbg of every module.
+_TEXTS = frozenset(("dyndbg", "dm_mod.create", "acpi_osi", "acpi_os_name"))
+_READING = Source("code", "lib/cmdline.c", "6.12", "next_arg()").url
+_SETUP = Source("code", "init/main.c", "6.12", "obsolete_checksetup()").url
+_LIST = re.compile(r"\d[\w,:/-]*", re.ASCII)
+
+
+class Apart(NamedTuple):
+    """What is told of a word, and the words that are told with it and need no word of their own."""
+
+    told: Diagnostic
+    words: tuple[Word, ...]
+
+
+def values_apart(world: World) -> Iterator[Apart]:
+    """Report the words without their value, each with what most likely is that value."""
+    words = world.line.words
+    for number, word in enumerate(words):
+        behind = tuple(takewhile(lambda one: _may_be_rest(one, world), words[number + 1 :]))
+        lost = any(_is_strange(one, world) for one in behind)
+        if _takes_text(word) and word.value and '"' not in word.text and lost:
+            yield Apart(_lost_quotes(word, behind, world), behind)
+        elif word.value is None and _needs_value(word, world):
+            value = behind[:1] if behind and _LIST.fullmatch(behind[0].text) else ()
+            yield Apart(_without_value(word, value, world), (word, *value))
+
+
+def _takes_text(word: Word) -> bool:
+    return word.name in _TEXTS or word.name.endswith(".dyndbg")
+
+
+def _may_be_rest(word: Word, world: World) -> bool:
+    """Return whether nobody reads the word but as a number, as init does a runlevel."""
+    return word.text.isdigit() or _is_strange(word, world)
+
+
+def _is_strange(word: Word, world: World) -> bool:
+    """Return whether neither a kernel nor a program that is known reads the word."""
+    known = world.knowledge
+    return not (
+        world.line.parameter(word)
+        or known.reader(word.name)
+        or known.name(word.name)
+        or known.parameter_catalogue.seen(word.name)
+    )
+
+
+def _needs_value(word: Word, world: World) -> bool:
+    subject, known = world.subject, world.knowledge
+    ruled = world.line.parameter(word) and world.line.ruling(word).truth is False
+    if ruled or known.reader(word.name):  # which is told, or somebody else's
+        return False
+    catalogue = known.parameter_catalogue
+    return catalogue.needs_value(word.name, subject.kernel, subject.machine.arch)
+
+
+def _lost_quotes(word: Word, behind: Sequence[Word], world: World) -> Diagnostic:
+    rest = " ".join(one.text for one in behind)
+    name = word.text.partition("=")[0]
+    message = (
+        f"{name}= takes a text with blanks, and without quotes it ends at the first blank: "
+        f"{shortened(rest)!r} is read as words of its own"
+    )
+    remedy = f'write {name}="{word.value} {rest}"; the boot loader may take the quotes for its own'
+    return diagnostic("quotes-lost", world.place(word), message, remedy, _READING, word.text)
+
+
+def _without_value(word: Word, value: Sequence[Word], world: World) -> Diagnostic:
+    text = shortened(word.text)
+    message = f"{text}: has no value, and the kernel reads {text}= with one alone"
+    remedy = f"write {text}={value[0].text}, without a blank" if value else f"write {text}=VALUE"
+    name, place = "parameter-value-refused", world.place(word)
+    return diagnostic(name, place, message, remedy, _SETUP, word.text, Severity.ERROR)
