@@ -27,11 +27,14 @@ _DIGITS = 21
 
 # As proc_get_long() reads them, by strtoul_lenient() in base 0 (kernel/sysctl.c, read in 6.12).
 _NUMBER = r"-?(?:0[xX][0-9a-fA-F]+|[0-9]+)"
-_NUMBERS = re.compile(rf"{_NUMBER}(?:[ \t]+{_NUMBER})*")
+_NUMBERS = rf"{_NUMBER}(?:[ \t]+{_NUMBER})*"
+# A blank ends a number; what is behind the last of them stays unread.
+_BEHIND = re.compile(rf"({_NUMBERS})(?:[ \t].*)?", re.DOTALL)
 _TAKEN = {
     "i": "a number", "u": "a number", "b": "0 or 1", "s": "a text", "l": "a list",
     "x": "what its own handler reads",
 }  # fmt: skip
+_NUMERIC = ("b", "i", "u")
 _FLAT = (6, 5)
 """Since that release a tree has no tables within tables, whose folder another file says, so that
 what was not found in it is not in it."""
@@ -105,6 +108,14 @@ class SysctlCatalogue(Names):
         versions = [one.version.numbers for one in self.kernels]
         return bool(kernel and versions and versions[0] <= kernel.numbers <= versions[-1])
 
+    def read_of(self, name: str, value: str) -> str:
+        """What the kernel reads of the value: where every kernel read takes numbers of the sysctl,
+        the numbers at its begin (`10` of `10  # low`); else all of it."""
+        seen = self.seen(name)
+        numbers = seen is not None and all(fact.traits[:1] in _NUMERIC for fact in seen.facts)
+        match = _BEHIND.fullmatch(value) if numbers else None
+        return match[1] if match else value
+
     def refuses(self, name: str, value: str) -> str:
         """Says why no kernel read takes the value; empty where one does, or none has the sysctl."""
         seen = self.seen(name)
@@ -133,10 +144,12 @@ def _read(number: str) -> int:
 def _refuses(traits: str, value: str) -> str:
     """Says why a sysctl of that type and range does not take a value; empty if it does."""
     kind, _, spelled = traits.partition(":")
-    if kind not in ("b", "i", "u"):
+    if kind not in _NUMERIC:
         return ""
-    if not _NUMBERS.fullmatch(value):
+    match = _BEHIND.fullmatch(value)
+    if not match:
         return "takes a number"
+    value = match[1]
     low, _, high = spelled.partition("..")
     if (low, high) == ("0", "0"):  # the first value of a variable that is written later
         return ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.engine.diagnose.inputs import diagnose
+from advisor.engine.diagnose.sysctls import diagnose_settings
 from advisor.engine.judgement.judge import judge
 
 from ..cases import each
@@ -199,3 +201,49 @@ def test_any_setting_has_an_answer(built_in, pairs):
 def test_what_the_kernel_takes_and_nothing_reads(make_world, setting, kernel, found):
     world = make_world("SMP=y RETPOLINE=y", sysctl=setting, kernel=kernel)
     assert [(one.id, one.severity.value) for one in diagnose(world)] == found
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ("10  # low", "10"),
+        ("10 ;x", "10"),
+        ("10\t# low", "10"),
+        ("0x10 and more", "0x10"),
+        ("10# low", None),
+        ("10;", None),
+        ("# low", None),
+        ("1O", None),
+    ],
+)
+@pytest.mark.parametrize("line", ["", "sysctl.vm.swappiness"])
+def test_a_number_ends_at_the_first_blank(make_world, value, read, line):
+    """proc_get_long() takes it and leaves the rest; a comment is no comment behind a value."""
+    given = {"cmdline": f'{line}="{value}"'} if line else {"sysctl": f"vm.swappiness = {value}"}
+    world = make_world("SWAP=y PROC_SYSCTL=y", kernel="6.12.0", **given)
+    text, origin = world.settings()["vm.swappiness"]
+    ids = [found.id for found in diagnose_settings(world)]
+    assert (text, ids) == ((read, []) if read else (value, ["sysctl-value-refused"]))
+    assert value in origin.text
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("net.core.default_qdisc", "fq    # pacing"),
+        ("kernel.core_pattern", "10 # low"),
+        ("net.ipv4.tcp_rmem", "4096 131072 6291456"),
+        ("no.such_name", "10 # low"),
+    ],
+)
+def test_a_text_is_taken_whole(make_world, name, value):
+    world = make_world("SWAP=y", sysctl=f"{name} = {value}")
+    assert world.settings()[name][0] == value
+
+
+def test_the_state_has_the_number_that_the_kernel_takes(make_world):
+    states = [
+        make_world("SWAP=y", sysctl=f"vm.swappiness = {value}").state("swappiness").effective
+        for value in ("10", "10  # low", "60")
+    ]
+    assert states[0] == states[1] != states[2]

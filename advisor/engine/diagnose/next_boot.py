@@ -215,7 +215,7 @@ def _of_settings(world: World, after: NextBoot, turns: _Turns) -> Iterator[Diagn
 
 def is_so(one: Written, shown: str, world: World) -> bool:
     """Return whether a file or sysctl shows the value written, perhaps in other words."""
-    if _same(shown, one.value):
+    if _same(shown, world.read_of(one.key, one.value)):
         return True
     if not one.key.startswith("/"):
         return False

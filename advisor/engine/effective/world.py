@@ -350,7 +350,8 @@ class World:
         return Origin(Layer.COMPILED, text, self.config.place(symbol))
 
     def settings(self) -> Mapping[str, tuple[str, Origin]]:
-        """What is set at run time: by `sysctl.*` words, and over these by what the user told.
+        """What is set at run time: by `sysctl.*` words, and over these by what the user told; of
+        numbers with a text behind them the numbers, which is what the kernel reads.
 
         Such words are read since 5.8, before init starts (fs/proc/proc_sysctl.c).
         """
@@ -362,8 +363,17 @@ class World:
             }
             for key, (text, place) in self.subject.sysctl.items():
                 given[key] = text, Origin(Layer.RUNTIME, f"{key}={text}", place)
-            self.told_settings = given
+            self.told_settings = {
+                key: (self.read_of(key, text), origin) for key, (text, origin) in given.items()
+            }
         return self.told_settings
+
+    def read_of(self, key: str, text: str) -> str:
+        """What the kernel reads of what is written into a sysctl; see `SysctlCatalogue.read_of`."""
+        first, *behind = [part.lstrip("-")[:1].isdigit() for part in text.split()] or [False]
+        if not first or all(behind):
+            return text
+        return self.knowledge.sysctl_catalogue.read_of(key, text)
 
     def line_of(self, symbol: str) -> Origin:
         """The line that tells of a symbol, or that there is none."""
