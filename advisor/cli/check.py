@@ -28,6 +28,7 @@ from advisor.inputs.config import (
     parse_config,
 )
 from advisor.knowledge import index
+from advisor.model.kernel import InputNote, Severity
 from advisor.model.repair import Repair
 from advisor.model.tree import LineOutcome, Lines, SideEffect, TreeUse
 from advisor.output import Style
@@ -49,13 +50,15 @@ _FORMATS = {
 class _Done(NamedTuple):
     """What was made of a fragment, as far as anyone asked: a report, a repaired fragment.
 
-    `lost` are lines of that which the tree's tools refuse, `defects` predictions they refute.
+    `lost` are lines of that which the tree's tools refuse, `defects` predictions they refute; the
+    `notes` are on lines that Kconfig does not read as they look.
     """
 
     checked: Checked | None = None
     repair: Repair | None = None
     lost: tuple[str, ...] = ()
     defects: tuple[str, ...] = ()
+    notes: tuple[InputNote, ...] = ()
 
     def text(self, name: str, style: Style) -> str:
         """In that format."""
@@ -129,7 +132,11 @@ def check(request: Request) -> int:
         if one.repair and one.repair.missed:
             complain(f"{one.repair.fragment}: {_told(one.repair.missed)}")
     fixed = targets[-1][0] == "fragment"
-    return int(bool(lost) or any(one.missed(fixed) for one in done))
+    ignored = [note for one in done for note in one.notes if note.id == "malformed-line"]
+    for note in ignored:
+        complain(f"{note.location}: {note.message} ({note.remedy})")
+    wrong = any(note.severity is Severity.ERROR for note in ignored)
+    return int(wrong or bool(lost) or any(one.missed(fixed) for one in done))
 
 
 def _told(missed: int) -> str:
@@ -167,7 +174,7 @@ def _done(fragment: str, request: Request, prove: bool, names: set[str]) -> _Don
         if "fragment" in names:
             repair, lost, defects = _repaired(opened)
             done = done._replace(repair=repair, lost=lost, defects=(*done.defects, *defects))
-    return done
+    return done._replace(notes=opened.fragment.notes)
 
 
 @contextmanager

@@ -65,7 +65,8 @@ def _meant_text(path: str) -> tuple[str, str] | None:
     with suppress(InputError):
         if read_sysctl(path):
             return "is a file of sysctls, and no configuration", f"give it with --sysctl {path}"
-    if any(word.value is not None for word in read_cmdline(f"@{path}").words):
+    words = read_cmdline(f"@{path}").words
+    if any(word.value is not None and word.name.islower() for word in words):
         return "is a boot line, and no configuration", f"give it with --cmdline @{path}"
     return None
 

@@ -156,13 +156,16 @@ def _now(symbol: str, value: str, tree: KernelTree, knowledge: Knowledge) -> tup
 
 
 def _fate(symbol: str, tree: KernelTree, knowledge: Knowledge) -> str:
-    """What became of a symbol that the tree does not have, or what it may mean."""
+    """That the tree does not have a symbol, and what became of it, or what it may mean."""
     from advisor.knowledge.existence import Standing, standing
 
     rename = knowledge.rename(symbol)
     if rename and not rename.new:
-        return f"gone since {rename.since}. {rename.note}".rstrip()
+        return f"is not in this tree: gone since {rename.since}. {rename.note}".rstrip()
     answer = standing(symbol, knowledge.catalogue, tree.version, source_arch(tree.arch))
+    more = answer.text.partition(": ")[2]
+    if answer.standing is Standing.OTHER_ARCH:
+        return f"is of another architecture: {more}"
     if answer.standing is Standing.UNKNOWN:
-        return tree.near(symbol)
-    return answer.text.partition(": ")[2]
+        more = tree.near(symbol)
+    return f"is not in this tree: {more}".removesuffix(": ")

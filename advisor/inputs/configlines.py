@@ -5,6 +5,7 @@ Source: scripts/kconfig/confdata.c and symbol.c of 6.12; where older kernels dif
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from advisor.model.kernel import InputNote, Location, Severity
@@ -16,6 +17,13 @@ MOST_OTHERS = 100
 NOT_SET = " is not set"
 """What follows the symbol in the comment that sets it to n."""
 _NAME = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_\n"
+# A line that means one of Kconfig's: blanks too many, no CONFIG_, no value, no #.
+_ASSIGNED = re.compile(
+    r"\s*(?:export\s+)?((?:CONFIG_)?[A-Z][A-Za-z0-9_]*)\s*"
+    r"(?:[=:]\s*(\"[^\"]*\"|[^\s\"]*)|(is not set))?\s*",
+    re.ASCII,
+)
+_LONGEST = 300
 _HEX = "0123456789abcdefABCDEF"
 _WORDS = ("es", "o", "od", "odule")
 
@@ -141,7 +149,9 @@ class Reader:
         elif (space + rest).startswith(NOT_SET) and is_name(name):
             # conf_read_simple() of 6.1 compares the first ten letters only, 6.12 all of them.
             message = "text after 'is not set': a comment for newer kernels, 'n' for older: '{}'"
+            remedy = f"write '# {_short(name)}{NOT_SET}', and the text on a line of its own"
             self._note("malformed-line", number, message, line, severity=Severity.WARNING)
+            self._remedied(remedy)
 
     def _assignment(self, number: int, line: str) -> None:
         name, equals, raw = line.partition("=")
@@ -151,6 +161,7 @@ class Reader:
             severity = Severity.ERROR if "CONFIG_" in line else Severity.WARNING
             message = "Kconfig ignores this line: '{}'"
             self._note("malformed-line", number, message, line, severity=severity)
+            self._remedied(_meant(line))
             return
         value, problem = _kconfig_value(raw)
         if value is None:
@@ -170,6 +181,11 @@ class Reader:
         self.values[name] = value
         self.lines[name] = number
 
+    def _remedied(self, remedy: str) -> None:
+        """Adds to the last note what to write; one that was only counted needs none."""
+        if self._counts["malformed-line"] <= MOST_NOTES["malformed-line"]:
+            self._notes[-1] = self._notes[-1]._replace(remedy=remedy)
+
     def _note(
         self, kind: str, number: int, message: str, *texts: str, severity: Severity | None = None
     ) -> None:
@@ -179,6 +195,18 @@ class Reader:
             message = message.format(*map(_short, texts))
             place = Location(self._path, number)
             self._notes.append(InputNote(kind, place, message, texts[0], severity))
+
+
+def _meant(line: str) -> str:
+    """What to write instead of a line that Kconfig ignores."""
+    match = _ASSIGNED.fullmatch(line) if len(line) <= _LONGEST else None
+    if match is None:
+        return "remove the line, or begin it with #"
+    name = f"CONFIG_{match[1].removeprefix('CONFIG_')}"
+    if value := match[2]:
+        return f"write {name}={value}"
+    off = f"'# {name}{NOT_SET}'"
+    return f"write {off}" if match[3] else f"write {name}=y, or {off}"
 
 
 def is_name(name: str) -> bool:

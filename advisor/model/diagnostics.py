@@ -362,6 +362,7 @@ DIAGNOSTICS = {
         (*_ERROR, *_WARNING),
         _CONFIG,
         "A line that Kconfig ignores, or that some versions of it read otherwise.",
+        "write it as CONFIG_NAME=value or # CONFIG_NAME is not set; the report says how",
     ),
     "trailing-text": Kind(_WARNING, _CONFIG, "Text behind a value."),
     "invalid-value": Kind(

@@ -153,7 +153,8 @@ PRESENT, ABSENT = "(present)", "(absent)"
 class InputNote(NamedTuple):
     """Something odd in an input that does not stop the audit: `id` names the diagnostic.
 
-    `severity` is None where the table of diagnostics has one alone for it.
+    `severity` is None where the table of diagnostics has one alone for it; the `remedy` is that of
+    the table where it is empty.
     """
 
     id: str
@@ -161,6 +162,7 @@ class InputNote(NamedTuple):
     message: str
     subject: str = ""
     severity: Severity | None = None
+    remedy: str = ""
 
 
 class Word(NamedTuple):

@@ -19,13 +19,13 @@ class KnownNames(NamedTuple):
 
     `renames` are the tree's own old names; `now` gives the names to write in this tree for a symbol
     of another kernel with a value, all of them, and `note` what else is new with them, behind a
-    full stop; `fate` says what became of one that is gone, or what a misspelt one may mean.
+    full stop; `fate` says that one is not there, what became of it, or what it may mean.
     """
 
     renames: Mapping[str, str] = {}
     now: Callable[[str, str], Sequence[str]] = lambda *_: ()
     note: Callable[[str], str] = lambda _: ""
-    fate: Callable[[str], str] = lambda _: ""
+    fate: Callable[[str], str] = lambda _: "is not in this tree"
 
 
 def check_fragment(
@@ -86,7 +86,7 @@ def _unknown(tree: KernelTree, result: LineResult, names: KnownNames) -> LineRes
     symbol = result.symbol
     new = names.now(symbol, result.value)
     if not new:
-        reason = f"{symbol} is not in this tree: {names.fate(symbol)}".removesuffix(": ")
+        reason = f"{symbol} {names.fate(symbol)}"
         return result._replace(reason=reason)
     is_now = f"{symbol} is {' and '.join(new)} in this tree"
     if not all(map(tree.prompted, new)):

@@ -18,8 +18,8 @@ def why_not(tree: KernelTree, symbol: str, value: str) -> str:
     if facts is None:
         return f"{symbol} is not in this tree"
     where = facts.definitions[0].where
-    if facts.type == "bool" and value not in ("y", "n"):
-        return f"{symbol} is a bool ({where}): {value} is no value of it"
+    if wrong := _no_value(facts, value):
+        return f"{symbol} is {'an' * (facts.type == 'int') or 'a'} {facts.type} ({where}): {wrong}"
     if forced := _forced(tree, facts, value):
         return f"{symbol} cannot be {value}: {forced}"
     if needs := lacking(facts):
@@ -40,6 +40,13 @@ def why_not(tree: KernelTree, symbol: str, value: str) -> str:
     if chosen:
         return f"{chosen}=y takes the choice that {symbol} belongs to ({where})"
     return f"{symbol} stays {facts.value} ({where})"
+
+
+def _no_value(facts: SymbolFacts, value: str) -> str:
+    """Why a value is none of the symbol's type (sym_string_valid() of symbol.c), if it is so."""
+    if facts.type != "string" and value[:1] == '"':
+        return f"write {value.strip(chr(34))} without the quotes"
+    return f"{value} is no value of it" * (facts.type == "bool" and value not in ("y", "n"))
 
 
 def _forced(tree: KernelTree, facts: SymbolFacts, value: str) -> str:

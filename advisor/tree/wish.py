@@ -67,7 +67,7 @@ def _wish(tree: KernelTree, line: Written, names: KnownNames) -> Wish:
     if not new:
         if value == "n":  # which it is
             return Wish(*line, ((symbol, value),))
-        reason = f"{symbol} is not in this tree: {names.fate(symbol)}".removesuffix(": ")
+        reason = f"{symbol} {names.fate(symbol)}"
         return Wish(*line, (), reason, missed=True)
     reason = f"{symbol} is {' and '.join(new)} in this tree{note}"
     lines = tuple((name, _fitting(tree, name, value)) for name in new)

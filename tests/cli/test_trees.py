@@ -89,7 +89,7 @@ def test_a_line_that_is_dropped_and_what_it_takes(check):
         ("CONFIG_RIVLA=y", "RIVLA is not in this tree: did you mean RIVAL?"),
         ("CONFIG_TOP_DRIVER=y", "TOP_DRIVER is not in this tree assumed"),
         ("CONFIG_NO_HZ_FULL_ALL=y", "NO_HZ_FULL_ALL is not in this tree: gone since"),
-        ("CONFIG_ARM_LPAE=y", "ARM_LPAE is not in this tree: seen on arm only"),
+        ("CONFIG_ARM_LPAE=y", "ARM_LPAE is of another architecture: seen on arm only"),
         ("CONFIG_X86_FRED=y", "X86_FRED is not in this tree assumed"),
     ],
 )
@@ -97,6 +97,24 @@ def test_a_symbol_that_the_tree_does_not_have(check, line, told):
     result = check(line)
     assert result.code == 1
     assert told in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize("more", [(), ("--fix",), ("-f", "json")], ids=str)
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("CONFIG_TOP = y", "write CONFIG_TOP=y"),
+        ("CONFIG_LOGO", "write CONFIG_LOGO=y, or '# CONFIG_LOGO is not set'"),
+    ],
+)
+def test_a_line_that_kconfig_ignores_is_an_error(check, line, remedy, more):
+    """Whatever is written: conf warns of unexpected data, and goes on."""
+    right = check("CONFIG_BASE=y", more=more)
+    assert (right.code, right.stderr) == (0, "")
+    result = check("CONFIG_BASE=y", line, more=more)
+    told = f"x.config:2: Kconfig ignores this line: '{line}' ({remedy})\n"
+    assert (result.code, result.stderr.partition("/x.config")[2]) == (1, told[8:])
+    assert result.stdout
 
 
 def test_the_fragment_repaired(check, tmp_path):

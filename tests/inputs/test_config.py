@@ -446,3 +446,27 @@ def test_real_configurations_are_clean_and_complete() -> None:
         assert (found.notes, found.complete) == ((), True), path.name
         assert found.version, path.name
         assert found.arch in ("x86", "arm64", "riscv"), path.name
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("CONFIG_NFS_FS = y", "write CONFIG_NFS_FS=y"),
+        ("  CONFIG_NFS_FS=m", "write CONFIG_NFS_FS=m"),
+        ("export CONFIG_NFS_FS=m", "write CONFIG_NFS_FS=m"),
+        ('CONFIG_NAME : "x y"', 'write CONFIG_NAME="x y"'),
+        ("NFS_FS=y", "write CONFIG_NFS_FS=y"),
+        ("CONFIG_LOGO", "write CONFIG_LOGO=y, or '# CONFIG_LOGO is not set'"),
+        ("CONFIG_LOGO=", "write CONFIG_LOGO=y, or '# CONFIG_LOGO is not set'"),
+        ("CONFIG_LOGO is not set", "write '# CONFIG_LOGO is not set'"),
+        (
+            "# CONFIG_LOGO is not set # x",
+            "write '# CONFIG_LOGO is not set', and the text on a line of its own",
+        ),
+        ("Dear kernel, be fast", "remove the line, or begin it with #"),
+        ("CONFIG_A" + " " * 100_000 + "!", "remove the line, or begin it with #"),
+    ],
+)
+def test_a_line_that_kconfig_ignores_has_a_remedy(line, remedy):
+    (note,) = parse_config(f"CONFIG_A=y\n{line}\n", "c").notes
+    assert (note.id, note.location.line, note.remedy) == ("malformed-line", 2, remedy)

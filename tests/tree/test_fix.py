@@ -150,7 +150,7 @@ def names(tree):
         tree.renames,
         lambda symbol, value: NOW.get(symbol, []),
         lambda symbol: NOTES.get(symbol, ""),
-        lambda symbol: "gone since 6.1" if symbol == "GONE" else "",
+        lambda symbol: "is not in this tree" + ": gone since 6.1" * (symbol == "GONE"),
     )
 
 

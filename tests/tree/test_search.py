@@ -225,6 +225,8 @@ def test_what_is_planned_is_not_undone(tree):
         (("BASE", "y"), ["BASE needs EXPERT", "Kconfig:12"]),
         (("SIZE", "99"), ["outside the range of SIZE", "1 10"]),
         (("CHEAP", "m"), ["CHEAP is a bool", "m is no value"]),
+        (("CHEAP", '"y"'), ["CHEAP is a bool", "write y without the quotes"]),
+        (("SIZE", '"4"'), ["SIZE is an int", "write 4 without the quotes"]),
         (("NEEDS_TOOL", "y"), ["TOOL_VERSION >= 3"]),
     ],
 )
@@ -401,12 +403,12 @@ def test_a_line_under_the_name_of_another_kernel(more):
     fragment = parse_config("CONFIG_WAS_SEEN=y\nCONFIG_LOST=y\n", "x.config", complete=False)
     names = KnownNames(
         now=lambda name, _: ["SEEN"] if name == "WAS_SEEN" else [],
-        fate=lambda name: "removed in 6.1" if name == "LOST" else "",
+        fate=lambda name: f"is not in this tree: {name} was removed in 6.1",
     )
     renamed, lost = check_fragment(more, named_lines(fragment), names)
     assert renamed.reason.startswith("WAS_SEEN is SEEN in this tree")
     assert renamed.remedy == (("OPENED", "y"), ("SEEN", "y"))
-    assert (lost.reason, lost.remedy) == ("LOST is not in this tree: removed in 6.1", ())
+    assert (lost.reason, lost.remedy) == ("LOST is not in this tree: LOST was removed in 6.1", ())
     fragment = parse_config("# CONFIG_WAS_SEEN is not set\n", "x.config", complete=False)
     (off,) = check_fragment(more, named_lines(fragment), names)
     assert off.outcome is LineOutcome.ALREADY

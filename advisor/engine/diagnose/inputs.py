@@ -19,7 +19,7 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
     diagnostics = [*_newer(world), *_patched(world)]
     notes = [*subject.notes, *(subject.cmdline.notes if subject.cmdline else ())]
     diagnostics += [
-        diagnostic(n.id, n.location, n.message, subject=n.subject, severity=n.severity)
+        diagnostic(n.id, n.location, n.message, n.remedy, subject=n.subject, severity=n.severity)
         for n in notes
     ]
     if world.line.words or world.line.lost:
