@@ -63,6 +63,7 @@ def test_there_is_something_to_check():
         "lifecycle",
         "successors",
         "commandline",
+        "components",
         "authorities",
         "protections",
         "kernel",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from advisor.model.component import Component, ComponentName, Place
 from advisor.model.evidence import Candidate, Evidence
 from advisor.model.rules import (
     Advice,
@@ -183,6 +184,14 @@ def limit(document: Document) -> Limit:
 def reader(document: Document) -> Reader:
     """A program that reads the boot line, from its compiled document."""
     return Reader(**_sourced(document, "names", "prefixes"))
+
+
+def component(document: Document) -> Component:
+    """A kind of thing that values name, from its compiled document."""
+    fields = _sourced(document, "symbols")
+    fields["names"] = tuple(ComponentName(**name) for name in fields["names"])
+    fields["places"] = tuple(Place(**_fields(place, "free")) for place in fields.pop("place"))
+    return Component(**fields)
 
 
 def protection(document: Document) -> Protection:

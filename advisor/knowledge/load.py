@@ -30,7 +30,7 @@ Report = Callable[[Path, str], None]
 _CONDITIONS = frozenset((
     "when", "unless", "exists", "requires", "needs", "boot_when", "runtime_when", "first_when",
     "told_where", "open_where",
-    "apart", "strict",
+    "apart", "strict", "early", "closed", "starts_when",
 ))  # fmt: skip
 # By the kind of a file: the key of each list in it, the field of Documents that its entries go to,
 # and what an entry is called there, which is the kind of rule as well.
@@ -43,6 +43,7 @@ _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] =
         ("limit", "limits", lambda entry, _: f"{entry['arch']} {entry.get('since', '')}".rstrip()),
         ("reader", "readers", lambda entry, _: entry["program"]),
     ),
+    "components": (("component", "components", lambda entry, _: entry["id"]),),
     "authorities": (
         ("authority", "authorities", lambda entry, _: entry["id"]),
         ("leaves", "leaves", lambda _, number: str(number)),
@@ -76,6 +77,7 @@ _TOP = (
     "lifecycle",
     "successors",
     "commandline",
+    "components",
     "authorities",
     "protections",
     "kernel",
@@ -184,8 +186,8 @@ class Documents(NamedTuple):
     """All compiled documents by name; their examples and places (`path:line`) by rule.
 
     A rule is `tunable/ID`, `parameter/NAME`, `name/NAME`, `rename/OLD`, `limit/ARCH SINCE`,
-    `reader/PROGRAM`, `protection/ID`, `fact/ABOUT OF`, `successor/OLD`, `profile/ID`,
-    `profile/ID/ADVICE` or `exception/...`.
+    `reader/PROGRAM`, `component/ID`, `protection/ID`, `fact/ABOUT OF`, `successor/OLD`,
+    `profile/ID`, `profile/ID/ADVICE` or `exception/...`.
 
     `texts` are the files by path, in which lint finds the line of what it refuses; `touches` what a
     parameter says of the tunables whose state depends on it, for lint alone.
@@ -199,6 +201,7 @@ class Documents(NamedTuple):
     successors: dict[str, Document]
     limits: dict[str, Document]
     readers: dict[str, Document]
+    components: dict[str, Document]
     authorities: dict[str, Document]
     leaves: dict[str, Document]
     wholes: dict[str, Document]

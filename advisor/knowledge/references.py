@@ -10,6 +10,7 @@ from advisor.errors import KnowledgeError, near
 from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
+from advisor.model.component import Component
 from advisor.model.condition import Expr
 from advisor.model.rules import Advice, Parameter, Profile, Stance, Tunable
 
@@ -37,6 +38,9 @@ def check_references(knowledge: Knowledge, documents: Documents) -> None:
         for name, fact in documents.facts.items():
             messages = _expr_problems([fact.get("when"), fact.get("unless")], knowledge)
             problems += placed(documents, f"fact/{name}", messages)
+        for name in documents.components:
+            messages = _component_problems(knowledge.component(name), knowledge)
+            problems += placed(documents, f"component/{name}", messages)
         for name, document in documents.readers.items():
             both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
             for word in both:
@@ -144,6 +148,12 @@ def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
                 k.endswith("*") and part.startswith(k[:-1]) for k in known
             ):
                 yield f"boot word {word!r}: {name} accepts {', '.join(known)}"
+    elif (found := knowledge.named_in("boot", parameter.name)) and value and "*" not in value:
+        component, place = found
+        known = [one.name for one in component.names]
+        for part in value.split(place.separator) if place.separator else [value]:
+            if part not in (*known, *place.free, "..."):
+                yield f"boot word {word!r}: no {component.title} is called {part!r}"
 
 
 def _expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]:
@@ -184,6 +194,20 @@ def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> It
             yield from _word_problems(f"{parameter.name}={value}", knowledge)
     if parameter.renamed and knowledge.parameter(parameter.renamed) is None:
         yield f"is renamed to {parameter.renamed!r}, which is not in rules/parameters"
+
+
+def _component_problems(component: Component, knowledge: Knowledge) -> Iterator[str]:
+    exprs = [component.exists, component.closed, *(place.early for place in component.places)]
+    exprs += [
+        when for name in component.names for when in (name.when, name.unless, name.starts_when)
+    ]
+    yield from _expr_problems(exprs, knowledge)
+    names = [name.name for name in component.names]
+    for name in sorted({n for n in names if names.count(n) > 1}):
+        yield f"name {name!r} stands twice"
+    for place in component.places:
+        if place.boot and knowledge.parameter(place.boot) is None:
+            yield f"parameter {place.boot!r} is not in rules/parameters"
 
 
 def _profile_problems(

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
     from advisor.knowledge.sysfs import Sysfs
     from advisor.knowledge.unreachable import Unreachable
+    from advisor.model.component import Component, Place
     from advisor.model.evidence import Candidate
     from advisor.model.kernel import KernelVersion
     from advisor.model.successor import Successor
@@ -63,6 +64,7 @@ class Knowledge:
         self._profiles: dict[str, Profile] = {}
         self._parameters: dict[str, Parameter | None] = {}
         self._facts: dict[str, Fact] = {}
+        self._components: dict[str, Component] = {}
         self._lists: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)
 
     @cached_property
@@ -320,6 +322,32 @@ class Knowledge:
         document = self.document("readers", _read(known[key])["program"]) if key else None
         return decode.reader(document) if document else None
 
+    def component(self, name: str) -> Component:
+        """The kind of thing of that id. Raises KeyError."""
+        if name not in self._components:
+            document = self.document("components", name)
+            if document is None:
+                raise KeyError(name)
+            self._components[name] = decode.component(document)
+        return self._components[name]
+
+    def named_in(self, layer: str, name: str) -> tuple[Component, Place] | None:
+        """What values of a parameter, sysctl or string name, and it as a place; None for others.
+
+        The layer is `boot`, `sysctl`, `sysfs` (with the pattern of a path) or `config`.
+        """
+        found = self._sections["named_in"].get(f"{layer} {name}")
+        if found is None:
+            return None
+        of, number = _read(found)
+        component = self.component(of)
+        return component, component.places[number]
+
+    def naming(self, layer: str) -> list[str]:
+        """The names of what takes such values in a layer, as `named_in` has them."""
+        parted = (key.partition(" ") for key in self._sections["named_in"])
+        return [name for of, _, name in parted if of == layer]
+
     def listed(self, name: str) -> Listed | None:
         """What is recommended to harden kernels of that symbol, boot parameter (dashes as
         underscores) or sysctl (`sysctl NAME`), or None."""
@@ -440,6 +468,13 @@ def derived(packed: Sections) -> dict[str, dict[str, Any]]:
         "choices": choices,
         "unnamed": unnamed,
         "read_by": read_by,
+        "named_in": {
+            f"{layer} {place[layer]}": [component["id"], number]
+            for component in map(_read, sections["components"].values())
+            for number, place in enumerate(component["place"])
+            for layer in ("boot", "sysctl", "sysfs", "config")
+            if layer in place
+        },
         "notes": notes,
         "listed": _listed(sections),
         "patches": {

@@ -17,7 +17,9 @@ from advisor.model.kernel import KernelVersion
 from advisor.tree.files import TreeFiles
 
 Source = dict[str, Any]
-_SECTIONS = ("notes", "profiles", "parameters", "names", "renames", "limits", "readers")
+_SECTIONS = (
+    "notes", "profiles", "parameters", "names", "renames", "limits", "readers", "components",
+)  # fmt: skip
 _SERIES = "debian/patches/series"
 _PATCHED = re.compile(r"^\+\+\+ [^/\s]+/(\S+)", re.MULTILINE)
 

@@ -33,13 +33,21 @@ def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
 
 
 def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, Expr]]:
-    """Yields the conditions of parameters, of facts and of advice, with the rule of each."""
+    """Yields the conditions of parameters, facts, components and advice, with the rule of each."""
     for name, fact in documents.facts.items():
         yield from ((f"fact/{name}", fact.get(key)) for key in ("when", "unless"))
     for name in documents.parameters:
         if parameter := knowledge.parameter(name):
             for expr in (parameter.needs, parameter.unless, *(when for _, when in parameter.words)):
                 yield f"parameter/{name}", expr
+    for name in documents.components:
+        component = knowledge.component(name)
+        places = (place.early for place in component.places)
+        names = (
+            when for one in component.names for when in (one.when, one.unless, one.starts_when)
+        )
+        for expr in (component.exists, component.closed, *places, *names):
+            yield f"component/{name}", expr
     for name in documents.profiles:
         for advice in knowledge.profile(name).advice:
             for expr in (advice.when, advice.unless, *(o.unless for o in advice.options)):
