@@ -52,6 +52,7 @@ _LINE = (Input.BOOT_LINE,)
 _LIST = (Input.BOOT_LINE, Input.CPUS)
 _MEMORY = (Input.BOOT_LINE, Input.MEMORY)
 _SYSCTL = (Input.SYSCTL,)
+_NAMES = (*_CONFIG, *_LINE, *_SYSCTL)
 _TREE = (Input.TREE,)
 _WAIVERS = (Input.WAIVERS,)
 _BASELINE = (Input.BASELINE,)
@@ -154,6 +155,31 @@ DIAGNOSTICS = {
     ),
     "parameter-duplicate": Kind(
         _WARNING, _LINE, "Given more than once, with different values: which one counts."
+    ),
+    "component-absent": Kind(
+        _ERROR,
+        _NAMES,
+        "A value names something that this kernel does not have: a security module, compressor, "
+        "governor, queueing discipline, file system (`rules/components.toml`). What the kernel "
+        "does instead is told.",
+    ),
+    "component-unknown": Kind(
+        _ERROR,
+        _NAMES,
+        "A value names what no kernel has: a slip of the keyboard, a typographic quote or a "
+        "comment that is part of the value.",
+    ),
+    "component-module": Kind(
+        _WARNING,
+        _NAMES,
+        "A value names a module, and is read before modules can be loaded from the root file "
+        "system: only one in the initramfs counts.",
+    ),
+    "component-not-started": Kind(
+        _NOTE,
+        _CONFIG,
+        "A security module is built, and the list that starts them (`CONFIG_LSM`, `lsm=`) does "
+        "not name it.",
     ),
     "memory-short": Kind(
         _ANY,

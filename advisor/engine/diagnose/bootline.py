@@ -78,6 +78,11 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
     parameters = [line.parameter(word) for word in words]
     for word, parameter in zip(words, parameters, strict=True):
         diagnostics += _of_word(word, parameter, world) if parameter else ()
+        if parameter and world.knowledge.named_in("boot", parameter.name):
+            from advisor.engine.diagnose.components import diagnose_word
+
+            if world.line.ruling(word).cause in ("", "named"):
+                diagnostics += diagnose_word(word, world)
     if any(parameter and parameter.type == "cpulist" for parameter in parameters):
         from advisor.engine.diagnose.cpulists import diagnose_lists
 
@@ -146,6 +151,8 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     """Report what is wrong with a word whose parameter the rules have."""
     source = address(parameter.sources)
     ruling = world.line.ruling(word)
+    if ruling.cause == "named":
+        return  # which diagnose/components.py reports
     if ruling.cause and ruling.truth is not False:
         # Remarks are not worth a diagnostic: most likely the word does nothing.
         yield _maybe_backported(word, parameter, ruling, world)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.engine.diagnose.choices import overruled
+from advisor.engine.diagnose.components import diagnose_strings
 from advisor.engine.effective.builtin_cmdline import place_of_built_in
 from advisor.engine.effective.world import World
 from advisor.model.kernel import Layer, Location
@@ -35,6 +36,7 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
         )
         for line in subject.lines if line.rule
     ]  # fmt: skip
+    diagnostics += diagnose_strings(world)
     if world.settings() or subject.next:
         from advisor.engine.diagnose.sysctls import diagnose_settings
 

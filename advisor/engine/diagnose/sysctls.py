@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.engine.diagnose.components import diagnose_setting
 from advisor.engine.diagnose.settingsizes import NAMES, diagnose_size
+from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
 from advisor.errors import few, shortened
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
-from advisor.model.kernel import Location, Severity
+from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Name, Source, address
 
 _MOST_TYPOS = 200
 """How many names are compared with all others: some thousand combinations each."""
 _LONGEST = 200
-_SHOWN = frozenset(("kernel.osrelease", "kernel.ostype", "kernel.version"))
-"""Settings that nobody can write: a file with them is the output of `sysctl -a`."""
 _SET = Source("code", "kernel/sysctl.c", "6.12", "do_proc_dointvec(), proc_get_long()").url
 
 
@@ -28,7 +28,7 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
     """Report what is wrong with the settings of `--sysctl` and with the `sysctl.` words that count,
     and which settings of a host's files its kernel does not have."""
     strange: list[tuple[str, str, Location]] = []
-    shown = not _SHOWN.isdisjoint(world.subject.sysctl)
+    shown = are_listed(world.subject.sysctl)
     given = ((key, text, one.location) for key, (text, one) in world.settings().items())
     for key, value, place in (*given, *_not_there(world)):
         if key in NAMES and (found := diagnose_size(key, value, place, world)):
@@ -41,8 +41,18 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
         # A kernel has the settings that it lists, and takes the values that it shows.
         elif not known and not listed:
             strange.append((key, value, place))
+    yield from _naming(world, shown)
     if strange and world.knowledge.sysctl_catalogue.kernels:
         yield from _by_catalogue(strange, world)
+
+
+def _naming(world: World, shown: bool) -> Iterator[Diagnostic]:
+    """Report settings that name what the kernel does not have."""
+    for key, (text, one) in world.settings().items():
+        if not (shown and key in world.subject.sysctl):
+            yield from diagnose_setting(key, text, one.location, one.layer, world)
+    for key, written in world.subject.next.writes.items() if world.subject.next else ():
+        yield from diagnose_setting(key, written.value, written.place, Layer.RUNTIME, world)
 
 
 def _of_another_time(key: str, known: Name, place: Location) -> Diagnostic:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from advisor.engine.effective import components
 from advisor.engine.effective.builtin_cmdline import lines_of
 from advisor.inputs.config import unquote
 from advisor.knowledge.store import Knowledge
@@ -29,8 +30,8 @@ _SHORTEST = 255  # characters, of four bytes at most; no kernel known keeps less
 class Ruling(NamedTuple):
     """Whether the kernel honours a word, and why not.
 
-    `cause` is built, machine, arch, old, new, refused, void or obsolete; `remark` is the rule's
-    remark, if that is the cause. A cause beside a truth that is not known is a likely one.
+    `cause` is built, machine, arch, old, new, refused, named, void or obsolete; `remark` is the
+    rule's remark, if that is the cause. A cause beside a truth that is not known is a likely one.
     """
 
     truth: Truth
@@ -164,6 +165,11 @@ class BootLine:
         if parameter is None:
             return HONOURED
         ruling = self._existence(parameter) or self._word(parameter, value)
+        if ruling.truth is True:
+            known, world = self._knowledge, self._world
+            truth = components.takes("boot", parameter.name, value, known, world)
+            if truth is not True:
+                return Ruling(truth, "" if truth else "named", "names what is not in this kernel")
         if ruling.truth is not False:
             for remark in self.remarks(text, "void"):
                 if not remark.still:

@@ -23,6 +23,7 @@ FLAWS = "/sys/devices/system/cpu/vulnerabilities/"
 """A folder with a file for each flaw that the kernel knows, which shows the mitigation."""
 Kinds = tuple[OfKind, ...]
 _DEBUGFS = "/sys/kernel/debug/"
+_UNWRITABLE = frozenset(("kernel.osrelease", "kernel.ostype", "kernel.version"))
 _LOCKDOWN = "/sys/kernel/security/lockdown"
 _DISK = "/sys/block/DEVICE/"
 _PARAMETER = re.compile(r"(/sys/module/([^/]+))/parameters/")
@@ -49,6 +50,12 @@ class Shown(NamedTuple):
     counts: Counts = ()
     kinds: Kinds = ()
     presence: bool = False
+
+
+def are_listed(settings: Mapping[str, object]) -> bool:
+    """Return whether the settings are those that a kernel shows, as `sysctl -a` prints them:
+    nobody can write some of these."""
+    return not _UNWRITABLE.isdisjoint(settings)
 
 
 def of_machine(told: Mapping[str, Told]) -> dict[str, Told]:

@@ -5,7 +5,7 @@ Without the lines that decide it, which causes.py looks for.
 
 from __future__ import annotations
 
-from advisor.engine.effective import run_time
+from advisor.engine.effective import in_force, run_time
 from advisor.engine.effective.group_state import group
 from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.model import condition
@@ -206,7 +206,7 @@ def _shown(tunable: Tunable, below: tuple[Reading, ...], world: KernelFacts) -> 
 
 def _runtime(tunable: Tunable, world: KernelFacts) -> Reading:
     given = world.settings()
-    if not given:
+    if not given or in_force.is_refused(tunable, given, world):
         return SILENT
     if tunable.sysctl in given:
         return Reading((given[tunable.sysctl][0],))

@@ -36,13 +36,15 @@ _DEAD = {
     "parameter-void": _ERROR,
     _NOT_BUILT: _ERROR,
     "parameter-value-refused": _ERROR,
+    "component-absent": _ERROR,
+    "component-unknown": _ERROR,
     "parameter-too-new": _ERROR,  # what is less may have been backported
     "parameter-removed": _SURE,
     "parameter-wrong-arch": _SURE,
     "parameter-no-effect": _SURE,
     _REDUNDANT: (Severity.NOTE,),  # of what is not built: what is, may come to need it
 }
-_IF_VOID = ("parameter-void", _REDUNDANT)
+_IF_VOID = ("parameter-void", "component-absent", "component-unknown", _REDUNDANT)
 
 
 def without_dead_words(world: World, needed: frozenset[str]) -> tuple[World, list[Diagnostic]]:

@@ -1,0 +1,245 @@
+"""Values that name what the kernel does not have, or may not have by then (rules/components.toml).
+
+Of words, settings and strings alike: what is not built, a module that nothing may have loaded yet,
+a name that nothing has, and what is built and stands in no list that starts it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from advisor.engine.effective import components, in_force
+from advisor.engine.effective.components import Named, Standing
+from advisor.engine.effective.world import World
+from advisor.errors import shortened
+from advisor.model import condition
+from advisor.model.component import Component, Place
+from advisor.model.condition import Expr
+from advisor.model.kernel import Layer, Location, Word
+from advisor.model.report import Diagnostic, diagnostic
+from advisor.model.rules import address
+from advisor.model.saying import said
+from advisor.record import NamedTuple
+
+_QUOTES = re.compile("[\u2018-\u201f\u2032-\u2036\u00ab\u00bb\u2039\u203a]")
+_OTHERS = re.compile(r"[;:|]|\s+")
+_MOST = 6
+_BEFORE_INIT = (Layer.BOOT, Layer.BUILT_IN)
+
+
+class _Value(NamedTuple):
+    """A value of a place: how it is shown, where it stands, what identifies it; `early` where it is
+    read before modules can be loaded from the root file system."""
+
+    text: str
+    shown: str
+    location: Location
+    subject: str
+    early: bool
+
+
+def diagnose_word(word: Word, world: World) -> Iterator[Diagnostic]:
+    """Report what is wrong with the names in a word of the boot line."""
+    parameter = world.line.parameter(word)
+    found = world.knowledge.named_in("boot", parameter.name) if parameter else None
+    if found and word.value:
+        early = condition.surely(found[1].early, world)
+        shown = shortened(word.text)
+        value = _Value(word.value, shown, world.place(word), word.text, early)
+        yield from _of_value(value, *found, world)
+
+
+def diagnose_setting(
+    key: str, text: str, location: Location, layer: Layer, world: World
+) -> Iterator[Diagnostic]:
+    """Report what is wrong with the name in a setting: a sysctl, or a path below /sys."""
+    if found := _place_of(key, world):
+        # Words `sysctl.NAME=` are read before init starts (init/main.c#kernel_init, read in 6.12):
+        # with an initramfs, that one alone has the modules by then.
+        early = layer in _BEFORE_INIT and world.symbol("BLK_DEV_INITRD") == "y"
+        value = _Value(text, f"{key} = {shortened(text)}", location, key, early)
+        yield from _of_value(value, *found, world)
+
+
+def _place_of(key: str, world: World) -> tuple[Component, Place] | None:
+    if not key.startswith("/"):
+        return world.knowledge.named_in("sysctl", key)
+    patterns = world.knowledge.naming("sysfs")
+    path = next((path for path in patterns if _pattern(path).fullmatch(key)), "")
+    return world.knowledge.named_in("sysfs", path)
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    """Return the expression of a rule's path, in which DEVICE and `*` stand for a name."""
+    return re.compile(re.escape(path).replace("DEVICE", "[^/]+").replace(r"\*", "[^/]*"))
+
+
+def diagnose_strings(world: World) -> Iterator[Diagnostic]:
+    """Report wrong names in strings of the configuration, and what is built and never starts.
+
+    Kconfig's own defaults name what is not built.
+    """
+    for symbol in world.knowledge.naming("config"):
+        found = world.knowledge.named_in("config", symbol)
+        if found is None or world.config.get(symbol) is None:
+            continue
+        text = world.symbol(symbol) or ""
+        location = world.config.entry(symbol).location
+        value = _Value(text, f"CONFIG_{symbol}", location, symbol, early=False)
+        names = components.named(text, *found, world)
+        for one in names:
+            yield from _unknown(value._replace(subject=one.name), [one], *found, world)
+        yield from _not_started(found[0], world)
+
+
+def _of_value(
+    value: _Value, component: Component, place: Place, world: World
+) -> Iterator[Diagnostic]:
+    """Report what is wrong with the names in a value."""
+    names = components.named(value.text, component, place, world)
+    yield from _unknown(value, names, component, place, world)
+    yield from _absent(value, names, component, place, world)
+    if value.early:
+        yield from _module(value, names, component, place, world)
+
+
+def _absent(
+    value: _Value, names: Sequence[Named], component: Component, place: Place, world: World
+) -> Iterator[Diagnostic]:
+    absent = [one for one in names if one.standing is Standing.ABSENT]
+    if not absent:
+        return
+    whens = [one.known.when if one.known else None for one in absent]
+    lacking = [condition.lacking(condition.elsewhere(when, world), world) for when in whens]
+    told = [f"{one.name} ({_needs(expr)})" for one, expr in zip(absent, lacking, strict=True)]
+    message = f"{value.shown}: this kernel has no {component.title} {_and(told)}: {place.otherwise}"
+    lines = [line for expr in lacking if (line := _line(expr, world))]
+    build = f"build {_and(lines)}, or " if lines else ""
+    remedy = f"{build}{_other_way(place, component, world)}"
+    yield _told("component-absent", value, message, remedy, component)
+
+
+def _module(
+    value: _Value, names: Sequence[Named], component: Component, place: Place, world: World
+) -> Iterator[Diagnostic]:
+    modules = [one for one in names if one.standing is Standing.MODULE and one.known]
+    if not modules:
+        return
+    whens = [one.known.when for one in modules if one.known]
+    symbols = [name for when in whens for name in condition.symbols(when)]
+    symbols = [name for name in dict.fromkeys(symbols) if world.symbol(name) == "m"]
+    message = (
+        f"{value.shown}: {_and([one.name for one in modules])} is a module "
+        f"({_and([f'{name}=m' for name in symbols])}), which the kernel looks for before the root "
+        f"file system is mounted: without an initramfs that holds it, {place.otherwise}"
+    )
+    initrd = "" if world.symbol("BLK_DEV_INITRD") != "n" else " (with BLK_DEV_INITRD=y)"
+    lines = _and([f"{name}=y" for name in symbols])
+    remedy = f"build {lines}, or put the module into the initramfs{initrd}"
+    yield _told("component-module", value, message, remedy, component)
+
+
+def _unknown(
+    value: _Value, names: Sequence[Named], component: Component, place: Place, world: World
+) -> Iterator[Diagnostic]:
+    for one in names:
+        if one.standing is Standing.UNKNOWN:
+            why, remedy = _slip(one.name, component, place)
+            of = shortened(one.name)
+            message = f"{value.shown}: {of} is the name of no {component.title}{why}"
+            remedy = remedy or _other_way(place, component, world)
+            yield _told(
+                "component-unknown", value, f"{message}: {place.otherwise}", remedy, component
+            )
+
+
+def _slip(name: str, component: Component, place: Place) -> tuple[str, str]:
+    """Return what made a name a wrong one, and what is meant; empty texts where nothing is near."""
+    known = {one.name for one in component.names}
+    plain = _QUOTES.sub("", name).strip("\"'")
+    if plain != name and plain in known:
+        marks = "".join(letter for letter in name if letter not in plain)
+        kind = "a typographic quote" if _QUOTES.search(name) else "a quote"
+        return f", as {marks} is {kind} and part of the name", f"write {plain}"
+    first, _, rest = name.partition(" ")
+    if first in known and rest.strip()[:1] in ("#", ";"):
+        return ", as the comment is part of the value", "move the comment to a line of its own"
+    parts = [part for part in _OTHERS.split(name) if part]
+    if place.separator and len(parts) > 1 and set(parts) <= known:
+        return ", as names are parted by commas alone", f"write {place.separator.join(parts)}"
+    near = components.meant(plain, component)
+    return "", f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
+    """Report what is built and not named by the list that starts it."""
+    listed = in_force.starting_list(component, world)
+    if listed is None:
+        return
+    place, text = listed
+    # One that stands there in quotes is told as a wrong name.
+    names = [one.name for one in in_force.left_out(component, world) if one.name not in text]
+    if not names:
+        return
+    if place.boot:
+        word = world.line.counting(place.boot)[-1]
+        shown, location, subject = shortened(word.text), world.place(word), word.text
+    else:
+        shown, subject = f"CONFIG_{place.config}", place.config
+        location = world.config.entry(place.config).location
+    value = _Value(text, shown, location, subject, early=False)
+    be = "is" if len(names) == 1 else "are"
+    message = f"{shown} does not name {_and(names)}, which {be} built: the kernel never starts it"
+    whole = ",".join((*names, text)) if text else ",".join(names)
+    boot = next(one.boot for one in component.places if one.starts and one.boot)
+    remedy = f"add {_and(names)} to the list, as with {boot}={whole}, or leave the option out"
+    yield _told("component-not-started", value, message, remedy, component)
+
+
+def _told(name: str, value: _Value, message: str, remedy: str, component: Component) -> Diagnostic:
+    source = address(component.sources)
+    return diagnostic(name, value.location, message, remedy, source, value.subject)
+
+
+def _other_way(place: Place, component: Component, world: World) -> str:
+    """Return the way out that needs no other kernel."""
+    what = "take the word out" if place.boot else "take the line out"
+    if place.separator:
+        return "take the name out"
+    has = [
+        one.name
+        for one in component.names
+        if one.when and components.standing(one.name, component, world).standing in components.BUILT
+    ]
+    if not has or not component.closed or len(has) > _MOST:
+        return what
+    return f"{what}, or name another one: {', '.join(has)}"
+
+
+def _needs(expr: Expr) -> str:
+    symbols = {condition.operator_of(part) for part in _parts(expr)} == {"on"}
+    return f"it needs {condition.show(expr)}" if symbols else f"only where {said(expr)}"
+
+
+def _line(expr: Expr, world: World) -> str:
+    """Return the line that builds what is lacking; empty where a line cannot."""
+    if condition.operator_of(expr) == "|":
+        ways = (_line(part, world) for part in condition.operands(expr))
+        return next(filter(None, ways), "")
+    symbols = []
+    for part in _parts(expr):
+        if condition.operator_of(part) != "on" or world.is_elsewhere(condition.term(part)[1]):
+            return ""
+        symbols.append(f"{world.spelled(condition.term(part)[1])}=y")
+    return _and(symbols)
+
+
+def _parts(expr: Expr) -> Sequence[Expr]:
+    """Return what an operator joins, or the only part."""
+    return condition.operands(expr) if condition.operator_of(expr) in ("&", "|") else [expr]
+
+
+def _and(texts: Iterable[str]) -> str:
+    *rest, last = texts
+    return f"{', '.join(rest)} and {last}" if rest else last

@@ -1,0 +1,113 @@
+"""Whether a kernel has the things that values name: compressors, governors, security modules.
+
+One answer for words of the boot line, sysctls, files below /sys and strings of the configuration
+(rules/components.toml).
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from advisor.knowledge.store import Knowledge
+from advisor.model import condition
+from advisor.model.component import Component, ComponentName, Place
+from advisor.model.condition import Expr, Facts, Truth
+from advisor.model.likeness import slipped
+from advisor.record import NamedTuple
+
+
+class Standing(Enum):
+    """Whether a kernel has a thing; UNTOLD where the configuration or the rules leave it open."""
+
+    BUILT_IN = "built in"
+    MODULE = "module"
+    ABSENT = "absent"
+    UNKNOWN = "unknown name"
+    UNTOLD = "not known"
+
+
+BUILT = (Standing.BUILT_IN, Standing.MODULE)
+"""With these a kernel has the thing."""
+
+
+class Named(NamedTuple):
+    """A name in a value, what the rules know of it, and whether the kernel has such a thing."""
+
+    name: str
+    standing: Standing
+    known: ComponentName | None = None
+
+
+def named(text: str, component: Component, place: Place, facts: Facts) -> list[Named]:
+    """Return the names in a value of the place, each with its standing."""
+    if not text or text in place.free or condition.evaluate(component.exists, facts) is False:
+        return []
+    parts = text.split(place.separator) if place.separator else [text]
+    return [standing(part, component, facts) for part in parts if part]
+
+
+def standing(name: str, component: Component, facts: Facts) -> Named:
+    """Return whether the kernel has the thing of that name."""
+    same = str.lower if component.anycase else str
+    known = next((one for one in component.names if same(one.name) == same(name)), None)
+    if known is None:
+        return Named(name, _of_other_name(name, component, facts))
+    return Named(name, built(known.when, facts), known)
+
+
+def built(when: Expr, facts: Facts) -> Standing:
+    """Return how the thing is built that needs the condition."""
+    truth = condition.evaluate(when, facts)
+    if isinstance(truth, frozenset):
+        return Standing.UNTOLD
+    if not truth:
+        return Standing.ABSENT
+    built_in = condition.evaluate(_without_modules(when), facts)
+    return Standing.BUILT_IN if built_in is not False else Standing.MODULE
+
+
+def _without_modules(expr: Expr) -> Expr:
+    """Return the condition with symbols that have to be y where m was as good."""
+    tag = condition.operator_of(expr)
+    if tag == "on":
+        return ["sym", condition.term(expr)[1], "=", "y"]
+    if tag in condition.OPERATORS:
+        return [tag, *map(_without_modules, condition.operands(expr))]
+    return expr
+
+
+def _of_other_name(name: str, component: Component, facts: Facts) -> Standing:
+    """Return the standing of a name that no rule has: a patch may bring it, with its symbol."""
+    plain = name.upper().replace("-", "_")
+    values = [facts.symbol(symbol.replace("{}", plain)) for symbol in component.symbols]
+    if "y" in values or "m" in values:
+        return Standing.BUILT_IN if "y" in values else Standing.MODULE
+    if is_misread(name, component) or meant(name, component):
+        return Standing.UNKNOWN
+    closed = condition.surely(component.closed, facts) and None not in values
+    return Standing.UNKNOWN if closed else Standing.UNTOLD
+
+
+def is_misread(name: str, component: Component) -> bool:
+    """Return whether the name holds more than a name: quotes, blanks, what no ASCII name has."""
+    return not name.isascii() or any(letter in " \t#;\"'" for letter in name)
+
+
+def meant(name: str, component: Component) -> list[str]:
+    """Return the names that a wrong one may mean: those few slips away."""
+    return slipped(name, [one.name for one in component.names])
+
+
+def takes(layer: str, name: str, text: str, knowledge: Knowledge, facts: Facts) -> Truth:
+    """Return whether a value does anything in this kernel: not where the kernel has none of what
+    the value names. The layer and name are those of `Knowledge.named_in`."""
+    found = knowledge.named_in(layer, name)
+    if found is None or found[1].stays:
+        return True
+    names = named(text, *found, facts)
+    if not names or any(one.standing in BUILT for one in names):
+        return True
+    left_open = [one.known.when for one in names if one.known and one.standing is Standing.UNTOLD]
+    if left_open:
+        return condition.evaluate(left_open[0], facts)
+    return any(one.standing is Standing.UNTOLD for one in names)

@@ -1,0 +1,54 @@
+"""What is in force of values that name a thing (rules/components.toml): settings that the kernel
+takes, and the modules that a list starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from advisor.engine.effective.components import BUILT, built, takes
+from advisor.engine.effective.kernel_facts import KernelFacts
+from advisor.engine.effective.run_time import are_listed
+from advisor.model import condition
+from advisor.model.component import Component, ComponentName, Place
+from advisor.model.report import Origin
+from advisor.model.rules import Tunable
+
+Settings = Mapping[str, tuple[str, Origin]]
+
+
+def is_refused(tunable: Tunable, given: Settings, world: KernelFacts) -> bool:
+    """Return whether the kernel refuses the setting of run time that is given for a tunable, as it
+    has nothing of that name."""
+    if are_listed(world.subject.sysctl):
+        return False  # the kernel itself shows the values
+    keys = {tunable.sysctl, *(key for value in tunable.values for key, _ in value.sysctl)}
+    return any(
+        takes("sysctl", key, given[key][0], world.knowledge, world) is False
+        for key in keys
+        if key in given
+    )
+
+
+def starting_list(component: Component, world: KernelFacts) -> tuple[Place, str] | None:
+    """Return the place that lists what starts, and its text; None where nothing does."""
+    for place in component.places:
+        if not place.starts:
+            continue
+        if place.boot and (words := world.line.counting(place.boot)):
+            return place, words[-1].value or ""
+        if place.config and world.config.get(place.config) is not None:
+            return place, world.symbol(place.config) or ""
+    return None
+
+
+def left_out(component: Component, world: KernelFacts) -> Iterator[ComponentName]:
+    """Yield what is built, waits for being listed, and is not listed by what starts it."""
+    listed = starting_list(component, world)
+    if listed is None:
+        return
+    names = listed[1].split(listed[0].separator or None)
+    for one in component.names:
+        if not one.waits or one.name in names or condition.surely(one.starts_when, world):
+            continue
+        if built(one.when, world) in BUILT:
+            yield one
