@@ -119,6 +119,8 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
     used += [name for rule in tunable.interpret for name in (*rule.names, rule.target)]
     for name in sorted(set(used) - set(names)):
         yield f"default or interpret names {name!r}, which is none of its values"
+    if tunable.runs and tunable.runs not in knowledge.ids("components"):
+        yield f"runs {tunable.runs!r}, which is no component"
     yield from _expr_problems([one.when for one in tunable.defaults], knowledge)
     for value in tunable.values:
         for word in (*value.boot, *value.boot_else, *(w for words in value.reads for w in words)):

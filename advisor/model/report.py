@@ -100,7 +100,7 @@ class State(NamedTuple):
     outcome, `missing` the inputs that would narrow it, `why` the reason of an interpretation. Of a
     group, `on` and `off` are its members with the line that makes each so. `counts` says of how
     many instances each value is, where they differ: 31 policies and one; of disks, `kinds` says so
-    of each kind.
+    of each kind. `runs` tells which of several exclusive things is the one that runs.
     """
 
     tunable: str
@@ -115,9 +115,12 @@ class State(NamedTuple):
     why: str = ""
     counts: tuple[tuple[str, int], ...] = ()
     kinds: tuple[OfKind, ...] = ()
+    runs: str = ""
 
     def describe(self, tunable: Tunable) -> str:
         """What is effective, in words."""
+        if self.runs:
+            return f"{tunable.describe(self.effective)} ({self.runs})"
         if self.kinds and self.counts:
             return spread((one.kind, _named(one.value, tunable), one.number) for one in self.kinds)
         if self.counts:

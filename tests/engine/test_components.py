@@ -242,3 +242,31 @@ def test_files_that_are_written_at_boot(make_world, key, value, ids):
     written = Written(key, value, Location("/etc/udev/rules.d/60.rules", 1))
     world = world.after(world.subject._replace(next=NextBoot(writes={key: written}, runs=False)))
     assert [name for name, _ in told(world)] == ids
+
+
+# --- exclusive modules ----------------------------------------------------------------------------
+
+BOTH = "SECURITY=y SECURITY_APPARMOR=y SECURITY_SELINUX=y SECURITY_SELINUX_BOOTPARAM=y"
+
+
+@each(
+    ("config", "line", "runs"),
+    [
+        (f'{BOTH} LSM="yama,selinux,smack,apparmor"', None, "selinux, which excludes apparmor"),
+        (f'{BOTH} LSM="yama,apparmor,selinux"', None, "apparmor, which excludes selinux behind it"),
+        (f'{BOTH} LSM="yama,apparmor"', None, ""),
+        (f'{BOTH} LSM="apparmor,selinux"', "lsm=selinux,apparmor", "selinux, which"),
+        (f'{BOTH} LSM="apparmor,selinux"', "selinux=0", ""),
+        (f'{BOTH} LSM="apparmor,selinux"', "security=selinux", ""),
+        (f'{BOTH} SECURITY_SMACK=y LSM="smack,apparmor,selinux"', None,
+         "smack, which excludes apparmor and selinux"),
+        # TOMOYO runs beside others.
+        ('SECURITY=y SECURITY_SELINUX=y SECURITY_TOMOYO=y LSM="selinux,tomoyo"', None, ""),
+    ],
+)  # fmt: skip
+def test_which_of_several_exclusive_modules_runs(make_world, config, line, runs):
+    state = make_world(config, cmdline=line).state("lsm")
+    assert state.effective == ("on",)
+    assert state.runs.startswith(runs) if runs else state.runs == ""
+    tunable = make_world(config).knowledge.tunable("lsm")
+    assert state.describe(tunable) == (f"on ({state.runs})" if runs else "on")

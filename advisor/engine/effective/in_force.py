@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from advisor.engine.effective.components import BUILT, built, takes
+from advisor.engine.effective.components import BUILT, built, named, takes
 from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.engine.effective.run_time import are_listed
 from advisor.model import condition
@@ -39,6 +39,30 @@ def starting_list(component: Component, world: KernelFacts) -> tuple[Place, str]
         if place.config and world.config.get(place.config) is not None:
             return place, world.symbol(place.config) or ""
     return None
+
+
+def running(tunable: Tunable, values: tuple[str, ...], world: KernelFacts) -> str:
+    """Return which one runs of several exclusive ones that the kernel could start, where a tunable
+    tells that one does; else an empty text."""
+    if not tunable.runs or values != ("on",):
+        return ""
+    component = world.knowledge.component(tunable.runs)
+    listed = starting_list(component, world)
+    # A word that names one of them leaves no other.
+    one = any(p.boot and not p.starts and world.line.counting(p.boot) for p in component.places)
+    if listed is None or one:
+        return ""
+    place, text = listed
+    ready = [
+        found.name
+        for found in named(text, component, place, world)
+        if found.known and found.known.exclusive and found.standing in BUILT
+        if not condition.surely(found.known.unless, world)
+    ]
+    first, *others = dict.fromkeys(ready) or [""]
+    if not others:
+        return ""
+    return f"{first}, which excludes {' and '.join(others)} behind it in the list"
 
 
 def left_out(component: Component, world: KernelFacts) -> Iterator[ComponentName]:

@@ -52,6 +52,7 @@ def state_of(tunable: Tunable, world: KernelFacts) -> State | None:
         decisive = decisive._replace(values=tuple(joined))
     # What a file shows is in force by that name already.
     final, why = (decisive, "") if shown.values else interpreted(tunable, decisive, world)
+    runs = "" if shown.values else in_force.running(tunable, final.values, world)
     return State(
         tunable.id,
         final.values,
@@ -63,6 +64,7 @@ def state_of(tunable: Tunable, world: KernelFacts) -> State | None:
         why=why,
         counts=final.counts,
         kinds=final.kinds,
+        runs=runs,
     )
 
 
