@@ -24,4 +24,4 @@ def write_options(command: Any, context: Any, formatter: Any) -> None:
             formatter.write_dl(rows)
     if len(shown) < len(taken):
         formatter.write_paragraph()
-        formatter.write_text(f"{context.command_path} --help-all shows all options.")
+        formatter.write(f"{context.command_path} --help-all shows all options.\n")

@@ -152,7 +152,7 @@ def test_a_list_counts_as_the_kernel_takes_it(make_world, line, tunable, effecti
 def test_a_word_with_digits_is_no_flag(make_world, line, remedy):
     """housekeeping_isolcpus_setup() refuses the whole parameter for it, whatever stands behind."""
     config = " ".join(f"{key}={value}" for key, value in CONFIG.items())
-    world = make_world(config, cmdline=line, cpus=16, knowledge=index.load())
+    world = make_world(config, cmdline=line, cpus=16, knowledge=corpus.knowledge())
     (found,) = [one for one in diagnose(world) if one.id.startswith("cpulist")]
     assert (found.id, found.remedy) == ("cpulist-malformed", remedy)
     assert not any(given.counts for given in world.line.lists())

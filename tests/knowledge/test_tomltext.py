@@ -100,7 +100,7 @@ flags = []
         (("value", 1, "set", "A"), 18),
         (("value", 1, "list", "flags"), 21),
         (("value", 1, "missing"), 17),
-        (("value", 9), 1),
+        (("value", 9), 11),
     ],
 )
 def test_the_line_of_a_value_or_of_what_it_would_be_in(path, line):

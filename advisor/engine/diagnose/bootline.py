@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from advisor.engine.diagnose.valuesapart import values_apart
+from advisor.engine.diagnose.values_apart import values_apart
 from advisor.engine.effective.boot_line import RELEASE, Ruling, plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for

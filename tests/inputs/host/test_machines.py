@@ -33,7 +33,7 @@ FREQUENCY = ("cpufreq-driver", "cpufreq-governor", "energy-performance-preferenc
         ("intel-i7-1165g7", "intel", 8, ["intel-pstate-active", "driver", "balance_power"]),
         ("lenovo-x1-yoga-g8", "intel", None, ["intel-pstate-passive", "schedutil", "power"]),
         ("nvidia-dgx-spark", "arm", 20, ["other", "performance", None]),
-        ("qualcomm-phone", "arm", 8, ["other", "walt", None]),
+        ("qualcomm-phone", "arm", 8, ["other", "other (walt)", None]),
         (
             "steam-deck", "amd", None,
             ["amd-pstate-active", "driver", "balance_performance performance"],
