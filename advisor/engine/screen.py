@@ -43,6 +43,7 @@ def screen(
         errors=severities[Severity.ERROR],
         warnings=severities[Severity.WARNING],
         notes=tuple(filter(None, (asleep, signs.place, *read, *unread))),
+        report=together,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.model.evidence import Recommendation, Signs
 from advisor.model.kernel import KernelVersion, Machine
+from advisor.model.report import Report
 from advisor.model.summary import Effort, Row
 from advisor.record import NamedTuple
 
@@ -11,7 +12,8 @@ from advisor.record import NamedTuple
 class Screen(NamedTuple):
     """One host. Of its profiles, those in `together` are what an audit judges it by; `errors` and
     `warnings` count the diagnostics; `notes` say what is special about what was read, and what
-    could not be. Where no kernel can be seen, `kernel` is None and there is nothing but notes."""
+    could not be. Where no kernel can be seen, `kernel` is None and there is nothing but notes;
+    else `report` is the audit that all of it is from."""
 
     name: str
     release: str
@@ -25,3 +27,4 @@ class Screen(NamedTuple):
     errors: int = 0
     warnings: int = 0
     notes: tuple[str, ...] = ()
+    report: Report | None = None

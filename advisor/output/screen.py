@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.model.screen import Screen
-from advisor.output import Style
+from advisor.output import Style, phrases
 from advisor.output.escape import clipped, visible
-from advisor.output.factwords import number
 from advisor.output.screenwords import (
     heading,
     machine,
@@ -18,10 +17,11 @@ from advisor.output.screenwords import (
     why,
     work,
 )
-from advisor.output.text import painted, wrapped
+from advisor.output.text import COLOURS, painted, wrapped
 
 LINES, WIDTH = 24, 80
-MOST_AREAS = 8
+MOST, MOST_NOTES = 5, 3
+"""How many findings a screen names at most, and for how many notes it keeps a line."""
 _NAME = 20
 _INDENT = "  "
 _BOLD = "1"
@@ -30,14 +30,16 @@ _BOLD = "1"
 def render(screens: Sequence[Screen], style: Style) -> str:
     """Return each screen, with a blank line between two."""
     style = style._replace(width=min(style.width, WIDTH))
-    return "\n".join("".join(f"{line}\n" for line in _screen(one, style)) for one in screens)
+    several = len(screens) > 1
+    pages = (_screen(one, style, f"{one.name}: " * several) for one in screens)
+    return "\n".join("".join(f"{line}\n" for line in page) for page in pages)
 
 
-def _screen(screen: Screen, style: Style) -> list[str]:
+def _screen(screen: Screen, style: Style, host: str) -> list[str]:
     if screen.kernel is None and not screen.rows:
         notes = [line for note in screen.notes for line in wrapped("", note, style, 0, 1)]
         return [*(line.strip() for line in notes), "", *_next(screen, style)]
-    title = painted(_clipped(heading(screen), style), _BOLD, style)
+    title = painted(_clipped(host + heading(screen), style), _BOLD, style)
     head = [title, *_clipped_lines("", machine(screen), style, 2), ""]
     left = filter(None, [unknown(screen)])
     foot = [*left, _clipped(sums(screen), style), "", *_next(screen, style)]
@@ -45,54 +47,45 @@ def _screen(screen: Screen, style: Style) -> list[str]:
     for one in shown(screen):
         middle.append(_clipped(f"{_INDENT}{one.profile:{_NAME}}  {why(one, screen)}", style))
     middle += [f"{_INDENT}{text}" for text in filter(None, [work(screen)])]
-    middle += ["", *_matrix(screen, style), ""]
+    kept = min(len(screen.notes), MOST_NOTES)
+    room = LINES - len(head) - len(middle) - len(foot) - kept - 2
+    middle += ["", *_findings(screen, style, room), ""]
     room = LINES - len(head) - len(middle) - len(foot)
     return [*head, *middle, *_notes(screen, style, room), *foot]
 
 
-def _matrix(screen: Screen, style: Style) -> Iterator[str]:
-    """Yield a table of profiles by areas: how many settings must or should change."""
-    areas, hidden = columns(screen, style.width - len(_INDENT) - _NAME)
-    if not areas:
-        optional = max((sum(c.could for c in row.cells) for row in screen.rows), default=0)
-        could = f"; {optional} could" if optional else ""
+def _findings(screen: Screen, style: Style, room: int) -> list[str]:
+    """Return the weightiest findings that there is room for, each with its remedy in two lines."""
+    findings = phrases.to_see(screen.report) if screen.report else []
+    if not findings:
         known = " that is known" if unknown(screen) else ""
-        yield f"Nothing{known} must or should change here{could}."
-        return
-    names = [*areas, *(["more"] if hidden else []), "could"]
-    title = "Should (! must) change"
-    heads = "".join(f" {name:>{_wide(name)}}" for name in names)
-    yield painted(f"{title:{len(_INDENT) + _NAME}}{heads}", _BOLD, style)
-    for row in screen.rows:
-        groups = [*([area] for area in areas), *([hidden] if hidden else [])]
-        cells = [[cell for cell in row.cells if cell.area in group] for group in groups]
-        texts = [*map(number, cells), str(sum(cell.could for cell in row.cells) or ".")]
-        values = "".join(f" {t:>{_wide(n)}}" for t, n in zip(texts, names, strict=True))
-        yield f"{_INDENT}{row.profile:{_NAME}}{values}"
-
-
-def _wide(name: str) -> int:
-    return max(len(name), 3)
-
-
-def columns(screen: Screen, room: int) -> tuple[list[str], list[str]]:
-    """Return the areas in which most is due, and the others, each sorted by name.
-
-    Of the first there are as many as `room` has columns for, and MOST_AREAS at most.
-    """
-    due: dict[str, int] = {}
-    for row in screen.rows:
-        for cell in row.cells:
-            due[cell.area] = due.get(cell.area, 0) + cell.due
-    ranked = sorted((area for area in due if due[area]), key=lambda area: (-due[area], area))
-    room -= len(" could")
-    shown = ranked[:MOST_AREAS]
-    while shown:
-        taken = sum(1 + _wide(name) for name in shown) + len(" more") * (len(shown) < len(ranked))
-        if taken <= room:
+        return [f"Nothing{known} must or should change here."]
+    lines = [painted("What matters most", _BOLD, style)]
+    left = findings
+    for one in findings[:MOST]:
+        badge = f"{one.advice.strength.value.upper():7} "
+        title = f"{one.tunable.title}: {one.now}"
+        layer, do = phrases.brief(one)
+        entry = [
+            painted(badge, COLOURS[one.advice.strength.value], style)
+            + _clipped(title, style._replace(width=style.width - len(badge))),
+            *_in_two_lines(wrapped(" " * len(badge) + layer, do, style, 0, len(badge) + 6), style),
+        ]
+        if len(lines) + len(entry) + (len(left) > 1) > room:
             break
-        shown.pop()
-    return sorted(shown), sorted(ranked[len(shown) :])
+        lines += entry
+        left = left[1:]
+    if left:
+        lines.append(f"{'':8}and {len(left)} more")
+    return lines
+
+
+def _in_two_lines(lines: Sequence[str], style: Style) -> Sequence[str]:
+    """Return the lines, or two of which the second says that the audit has the rest."""
+    if len(lines) < 3:
+        return lines
+    rest = " ... (all of it: audit)"
+    return lines[0], lines[1][: style.width - len(rest)].rpartition(" ")[0] + rest
 
 
 def _notes(screen: Screen, style: Style, room: int) -> Iterator[str]:

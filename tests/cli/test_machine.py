@@ -314,3 +314,17 @@ def test_profiles_of_ones_own_have_evidence(make_host, run_inside, tmp_path):
     assert report["profiles"] == ["cron", "database"]
     done = run_inside("audit", "--host", host, "--profiles", "mine", "-p", "jobs")
     assert "taken for cron" in done.stderr
+
+
+def test_of_several_hosts_each_screen_names_its_own(make_host, shown):
+    words = [word for name in ("db1", "db2") for word in ("--host", make_host(SERVER, name=name))]
+    titles = [line for line in shown(*words).splitlines() if ": Linux " in line]
+    assert [title.partition(": ")[0] for title in titles] == ["db1", "db2"]
+    assert shown(*words[:2]).startswith("Linux ")
+
+
+def test_the_screen_names_what_matters_most_with_its_remedy(make_host, shown):
+    text = shown("--host", make_host(SERVER))
+    assert "MUST    CPU vulnerability mitigations: left out of the kernel" in text
+    assert "        build CPU_MITIGATIONS=y" in text
+    assert len(text.splitlines()) <= 24
