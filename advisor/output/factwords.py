@@ -76,15 +76,14 @@ def proof(grade: str, use: TreeUse | None) -> str:
 
 
 def to_do(efforts: Sequence[Effort]) -> str:
-    """Return how many changes each effort makes: `3 now, 4 by a rebuild (optional: 2, 1)`."""
-    ways = [one for one in efforts if one.due or one.could]
-    optional = any(one.could for one in ways)
-    if any(one.due for one in ways):
-        due = ", ".join(f"{one.due} {_WAYS[one.way]}" for one in ways)
-        could = ", ".join(str(one.could) for one in ways)
-        return f"{due}{f' (optional: {could})' * optional}"
-    could = ", ".join(f"{one.could} {_WAYS[one.way]}" for one in ways)
-    return f"optional: {could}" if optional else "nothing"
+    """Return how many changes each effort makes: `3 now, 4 by a rebuild; 2 more are optional`."""
+    due = ", ".join(f"{one.due} {_WAYS[one.way]}" for one in efforts if one.due)
+    optional = sum(one.could for one in efforts)
+    if due:
+        more = f"; {optional} more {'is' if optional == 1 else 'are'} optional"
+        return due + more * bool(optional)
+    could = ", ".join(f"{one.could} {_WAYS[one.way]}" for one in efforts if one.could)
+    return f"nothing that has to be; optional: {could}" if could else "nothing"
 
 
 def matrix(rows: Iterable[Row]) -> tuple[list[str], list[list[str]]]:

@@ -38,6 +38,7 @@ from advisor.output.page import (
     lines,
     marked,
     mode,
+    plain,
 )
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def finding(one: Finding, part: str, report: Report, format: str) -> Entry:
         one.verdict.in_v1, ", ".join(profiles) if len(report.profiles) > 1 else "", strength,
         profiles, tunable.area, kept(_rows(one, same, report), format),
         (_now(one, report.name), marked(one.wanted), do),
-        do if how == LINE else _gist(one, part, report.name, how),
+        do if how == LINE else _gist(one, part, report.name, how), phrases.brief(one),
     )  # fmt: skip
 
 
@@ -274,4 +275,5 @@ def diagnostic(item: Diagnostic, format: str, advice: str = "") -> Entry:
         "", "accepted" if item.waived else "diagnostic", severity, item.id, place,
         strength=severity, rows=kept(rows, format), cells=((Code(place),), what, do),
         gist=joined((what, _reason(item.waived)), "; ") if item.waived else what,
+        brief=("", "; ".join(filter(None, (plain(what), plain(do))))),
     )  # fmt: skip

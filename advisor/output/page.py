@@ -83,7 +83,7 @@ class Entry(NamedTuple):
     much it matters and `state` what is said with that; `name` is what rules and waivers call it, or
     where it stands; `who` gives the advice, if that is not clear from the page. `strength`,
     `profiles` and `area` are what a reader may choose by. `cells` belong to the section's columns,
-    `gist` is the entry in one line.
+    `gist` is the entry in one line, `brief` where its remedy acts and all of that.
     """
 
     key: str
@@ -99,6 +99,7 @@ class Entry(NamedTuple):
     rows: tuple[Row, ...] = ()
     cells: tuple[Inline, ...] = ()
     gist: Inline = ()
+    brief: tuple[str, str] = ("", "")
 
     @property
     def lead(self) -> str:

@@ -218,6 +218,23 @@ def remedy(item: Remedy, tunable: Tunable) -> str:
     return machine + way + instruction(item, tunable) + held
 
 
+_LAYERS = {RemedyKind.RUNTIME: "now", RemedyKind.BOOT: "boot", RemedyKind.REBUILD: "build"}
+
+
+def brief(one: Finding) -> tuple[str, str]:
+    """Return where the nearest remedy of a finding acts, and all that it changes: `boot` and
+    `nohz=on without idle=poll`."""
+    if one.edits:
+        return "file", edit(one.edits[0])
+    if not one.remedies:
+        return "--", one.reason
+    item = one.remedies[0]
+    text = instruction(item, one.tunable)
+    if item.drop and (item.words or item.changes):
+        text += f" without {' '.join(item.drop)}"
+    return _LAYERS[item.kind], f"on {_VENDORS[item.vendor]}: {text}" if item.vendor else text
+
+
 def edit(item: Edit) -> str:
     """Return an edit: `in line 5 of FILE write PREEMPT_VOLUNTARY=y instead of PREEMPT=y`."""
     if not item.now:

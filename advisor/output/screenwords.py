@@ -75,7 +75,7 @@ def unknown(screen: Screen) -> str:
 def sums(screen: Screen) -> str:
     """Return how much there is to do, and how."""
     to_do = factwords.to_do(screen.efforts)
-    text = to_do if to_do.startswith("optional") else f"to do: {to_do}"
+    text = f"to do: {to_do}"
     counts = ((screen.errors, "error"), (screen.warnings, "warning"))
     wrong = ", ".join(phrases.counted(count, word) for count, word in counts if count)
     return "; ".join(filter(None, (text[:1].upper() + text[1:], wrong)))

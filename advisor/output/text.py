@@ -16,7 +16,7 @@ _BOLD = "1"
 _GRAVE = ("must", "error", "worse", "conflict", "should")
 """What the end of a long report names again, what matters most first."""
 _MOST = 5
-_COLOURS = {
+COLOURS = {
     "must": _RED, "should": _YELLOW, "could": _CYAN,
     "error": _RED, "warning": _YELLOW, "note": _CYAN, "conflict": _RED,
     "worse": _RED, "mixed": _YELLOW, "to do": _YELLOW, "better": _GREEN, "moved": _CYAN,
@@ -56,9 +56,7 @@ def _most(page: Page, style: Style) -> Iterator[str]:
     entries.sort(key=lambda entry: _GRAVE.index(entry.badge))
     more = len(entries) - _MOST
     yield from ("", "In short:")
-    # Of a finding the last cell is what to do.
-    shown = (entry._replace(gist=(entry.cells or (entry.gist,))[-1]) for entry in entries[:_MOST])
-    yield from _in_a_line(shown, style)
+    yield from _in_a_line(entries[:_MOST], style)
     if more > 0:
         yield f"        and {more} more, above"
 
@@ -98,7 +96,7 @@ def _entry(entry: Entry, style: Style) -> Iterator[str]:
     name = f"[{entry.name}]" if entry.area or entry.kind == "conflict" else f"({entry.name})"
     who = f"{entry.who}: " if entry.who else ""
     head, *rest = wrapped(label, f"{who}{entry.title} {name}", style, 0, width)
-    yield painted(head[:width], _COLOURS[entry.badge], style) + head[width:]
+    yield painted(head[:width], COLOURS[entry.badge], style) + head[width:]
     yield from rest
     for row in entry.rows:
         if row.text:
@@ -111,18 +109,17 @@ def _entry(entry: Entry, style: Style) -> Iterator[str]:
 
 
 def _in_a_line(entries: Iterable[Entry], style: Style) -> Iterator[str]:
-    """Yield badge, name and gist of each entry, cut off at the end of the line."""
-    every = list(entries)
-    name_width = min(24, max(len(entry.name) for entry in every))
-    badge_width = max(7, *(len(entry.badge) for entry in every))
-    for entry in every:
-        badge = f"{entry.badge.upper():{badge_width}} "
-        line = f"{visible(entry.name):{name_width}}  {visible(plain(entry.gist))}"
-        room = style.width - len(badge)
-        if len(line) > room:
-            whole = line[: room - 2].rpartition(" ")[0].rstrip(" ,;:.") or line[: room - 3]
-            line = f"{whole}..."
-        yield painted(badge, _COLOURS[entry.badge], style) + line
+    """Yield each entry in a line: how much it matters, where its remedy acts, all of the remedy,
+    and the name. What is longer goes on below."""
+    for entry in entries:
+        layer, text = entry.brief
+        text = text or plain((entry.cells or (entry.gist,))[-1])
+        badge = f"{entry.badge.upper():7} "
+        label = f"{badge}{layer:5}" if layer else badge.rstrip()
+        name = entry.title if entry.kind == "diagnostic" else entry.name
+        head, *rest = wrapped(label, f"{text} [{name}]", style, 0, max(8, len(label) + 1))
+        yield painted(head[: len(badge)], COLOURS[entry.badge], style) + head[len(badge) :]
+        yield from rest
 
 
 def _listed(section: Section, style: Style) -> Iterator[str]:
