@@ -105,7 +105,7 @@ def test_two_machines_have_a_remedy_each(make_world) -> None:
     assert [one.vendor for one in found.remedies][-1] == "amd"
     assert {one.vendor for one in found.remedies} == {"intel", "amd"}
     sentences = [remedy(one, found.tunable) for one in found.remedies if one.vendor == "amd"]
-    assert sentences[0].startswith("on AMD, at run time: echo powersave")
+    assert sentences[0].startswith("on AMD, at run time, until the next boot: echo powersave")
     assert sentences[1].endswith("on the boot line, no rebuild: cpufreq.default_governor=powersave")
 
 

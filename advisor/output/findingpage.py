@@ -127,18 +127,18 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row
         yield Row("layers", ("; ".join(texts),), part="layers")
     yield Row("note", marked(state.why))
     yield Row("wanted", marked(one.wanted))
-    reasons: dict[str, list[str]] = {}
-    for each in same:
-        reasons.setdefault(each.advice.why, []).append(each.advice.profile)
-    for reason, profiles in reasons.items():
-        who = f"{', '.join(profiles)}: " if len(reasons) > 1 else ""
-        yield Row("why", marked(who + reason))
     yield from remedies(one)
     yield from (Row("against", marked(text)) for text in phrases.against(one, report))
     yield Row("but", marked(one.reason))
     if one.missing and one.verdict is Verdict.UNKNOWN:
         options = " and ".join(name for name, _ in phrases.missing([one]))
         yield Row("ask", marked(options))
+    reasons: dict[str, list[str]] = {}
+    for each in same:
+        reasons.setdefault(each.advice.why, []).append(each.advice.profile)
+    for reason, profiles in reasons.items():
+        who = f"{', '.join(profiles)}: " if len(reasons) > 1 else ""
+        yield Row("why", marked(who + reason))
     for cost in dict.fromkeys(each.cost for each in same):
         yield Row("cost", marked(cost))
     if records := report.measured.get(one.id):

@@ -203,7 +203,7 @@ def where(location: Location) -> str:
 
 
 _WAYS = {
-    RemedyKind.RUNTIME: "at run time: ",
+    RemedyKind.RUNTIME: "at run time, until the next boot: ",
     RemedyKind.BOOT: "on the boot line, no rebuild: ",
     RemedyKind.REBUILD: "rebuild with ",
 }
