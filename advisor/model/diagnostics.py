@@ -371,11 +371,10 @@ DIAGNOSTICS = {
     "mitigation-unknown": Kind(
         _NOTE,
         _CONFIG,
-        "The kernel works around the flaws of processors that it knows, and is older than the "
-        "protection against others: its configuration has no line about their options; or it is "
-        "older than all of them.",
-        "take a release that has it: a newer one of its branch where that took it, or of a later "
-        "branch",
+        "This kernel predates the protection against some flaws of processors: its configuration "
+        "has no line about their options.",
+        "take a newer release: of the same stable branch if it has the protection, else of a "
+        "later branch",
     ),
     "kernel-patched": Kind(
         _NOTE,

@@ -79,7 +79,7 @@ def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
             f"{one.note} ({one.told_as or world.spelled(one.symbol)})" for one in unknown
         )
         message = (
-            f"this kernel is older than the protection against {names}: one that has it has a "
+            f"this kernel predates the protection against {names}: its configuration has no "
             "line about the option"
         )
         subject = " ".join(member.symbol for member in unknown)

@@ -107,14 +107,14 @@ def _absent(world: World) -> Iterator[Replaced]:
             severity, is_replaced = Severity.WARNING if remedy else Severity.NOTE, bool(remedy)
         elif answer.standing in _SEVERITIES:
             names = symbol_status.names_here(symbol, world)
-            remedy = f"write {names[0]}, its name there" if names else ""
+            remedy = f"write {names[0]}, its name in this kernel" if names else ""
             # A line that only makes sure that something is off is as good without the thing.
             if not remedy and config.get(symbol) == "n":
                 continue
             severity = Severity.NOTE if answer.doubt else _SEVERITIES[answer.standing]
             is_replaced = bool(names) and not any(map(world.config.shows, names))
             if names and not is_replaced:
-                remedy = "remove the line: its name there has one"
+                remedy = f"remove the line: another one sets {names[0]}, its new name"
         else:
             continue
         item = diagnostic(
