@@ -63,6 +63,7 @@ class Issue(NamedTuple):
 def issues_of(reports: Sequence[Report], style: Style) -> list[Issue]:
     """Return open findings, diagnostics and conflicts, also waived ones, each with its own key.
 
+    What says the same of the same place, as of a base that several fragments are judged on, is one.
     A key that was there before, as of two files of one name, gets a number.
     """
     issues: list[Issue] = []
@@ -74,6 +75,7 @@ def issues_of(reports: Sequence[Report], style: Style) -> list[Issue]:
             or (f.verdict is Verdict.BLOCKED and f.advice.strength is not Strength.COULD)
         ]
         issues += _issues(report, open_, style.places)
+    issues = list({(i.rule, i.grade, i.spots, i.lines): i for i in reversed(issues)}.values())[::-1]
     numbers = counted_up(issue.key for issue in issues)
     return [
         issue if number == 1 else issue._replace(key=f"{issue.key}-{number}")

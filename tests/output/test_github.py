@@ -85,13 +85,20 @@ def test_ten_of_a_kind_are_told_and_the_tenth_counts_the_others(report):
 
 def test_ten_need_no_count(report):
     findings = [f for f in report.findings if f.grade == "must"]
-    ten = (findings * 10)[:10]
+    ten = [one._replace(id=f"{one.id}-{n}") for n, one in enumerate((findings * 10)[:10])]
     assert len(findings) > 0
     text = github.render(
         [report._replace(findings=tuple(ten), conflicts=(), diagnostics=())], Style()
     )
     assert len(commands(text)) == 10
     assert "of this kind" not in text
+
+
+def test_what_several_files_have_of_one_place_is_told_once(report):
+    """Fragments that are judged on one base share what is wrong with that."""
+    once = commands(github.render([report._replace(conflicts=())], Style()))
+    twice = commands(github.render([report._replace(conflicts=())] * 2, Style()))
+    assert twice == once
 
 
 def test_the_gravest_come_first(report):
