@@ -135,8 +135,16 @@ def told(make_world, make_knowledge, small):
         ("ADDED=m", "6.6.0", ("symbol-too-new", "warning", 2, "")),
         ("ADDED=m", "6.6.22", ("symbol-too-new", "note", 2, "")),
         ("ADDED=n", "6.6.0", None),
-        ("NEW_NAME=y", "6.8.0", ("symbol-too-new", "warning", 2, "write OLD_NAME, its name in this kernel")),
-        ("NEW_NAME=n", "6.8.0", ("symbol-too-new", "warning", 2, "write OLD_NAME, its name in this kernel")),
+        (
+            "NEW_NAME=y",
+            "6.8.0",
+            ("symbol-too-new", "warning", 2, "write OLD_NAME, its name in this kernel"),
+        ),
+        (
+            "NEW_NAME=n",
+            "6.8.0",
+            ("symbol-too-new", "warning", 2, "write OLD_NAME, its name in this kernel"),
+        ),
         ("ARM_ONLY=y", "6.8.0", ("symbol-other-arch", "note", 2, "")),
         ("DERIVED=y", "6.8.0", None),  # merge_config.sh is told derived values too: HZ=1000
         ("TAKEN_OVER=y", "6.8.0", None),
