@@ -219,6 +219,8 @@ def _next(
     barred: list[_Barred] = []
     for line in missed:
         barred.append(_Barred(set(), set()))
+        if line in fix and (as_module := _as_module(tree, line)):
+            return line, [fix - {line} | {as_module}], barred[-1]
         for ways in _ways(tree, *line):
             merged = [fix | further for further in islice(ways, _MOST_FIXES)]
             # Of no use: what is tried already, two values for a symbol, and one that is fixed.
@@ -236,6 +238,12 @@ def _next(
             barred[-1].fixed.update((named & fixed) - {line[0]})
             barred[-1].foreign.update(s for s, v in further if _is_barred(tree, (s, v), allowed))
     return missed[0], [], barred[0]
+
+
+def _as_module(tree: KernelTree, line: Assignment) -> Assignment | None:
+    """A line that helps, as the module that its symbol can only be; None if it can be more."""
+    facts = tree.about(line[0])
+    return (line[0], "m") if facts and line[1] == "y" and facts.visible == "m" else None
 
 
 def _is_barred(tree: KernelTree, line: Assignment, allowed: frozenset[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from advisor.model.kernel import Location
@@ -67,3 +68,20 @@ def lacking(facts: SymbolFacts) -> tuple[str, Location] | None:
     unmet = [f"({term})" if "||" in term else term for term in facts.unmet]
     where = (telling or lines)[0].where if lines else facts.definitions[0].where
     return " && ".join(unmet), where
+
+
+def gates(tree: KernelTree, symbols: Iterable[str]) -> list[str]:
+    """The symbols that are off and need nothing themselves, on which what these lack rests."""
+    found: dict[str, None] = {}
+    left, seen = [*symbols], set[str]()
+    while left:
+        symbol = left.pop(0)
+        facts = tree.about(symbol)
+        if symbol in seen or facts is None:
+            continue
+        seen.add(symbol)
+        lacked = [term for term in facts.unmet if tree.defines(term)]
+        left += lacked
+        if not facts.unmet and tree.prompted(symbol) and tree.line(symbol) == "n":
+            found[symbol] = None
+    return [*found]

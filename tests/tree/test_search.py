@@ -9,7 +9,7 @@ from advisor.model.tree import LineOutcome
 from advisor.tree.check import KnownNames, check_fragment
 from advisor.tree.kerneltree import open_tree
 from advisor.tree.search import Limits, achieve
-from advisor.tree.why import why_not
+from advisor.tree.why import gates, why_not
 
 KCONFIG = """
 config X86
@@ -437,6 +437,32 @@ def test_a_symbol_that_something_limits_to_a_module(more):
         more.set("MODULAR", "m")
         more.set("LIMITED", "y")
         assert "LIMITED can only be m" in why_not(more, "LIMITED", "y")
+
+
+MODULE_ON_THE_WAY = """
+config MODULES
+	def_bool y
+	modules
+config LIBRARY
+	def_tristate m
+config GATE
+	bool "gate"
+config MIDDLE
+	tristate "middle"
+	depends on GATE && LIBRARY
+config WANTED
+	tristate "wanted"
+	depends on MIDDLE
+"""
+
+
+def test_what_is_needed_on_the_way_may_be_a_module(make_tree, tmp_path):
+    make_tree(tmp_path, {"Kconfig": MODULE_ON_THE_WAY})
+    tree = open_tree(
+        str(tmp_path), "x86", parse_config("CONFIG_MODULES=y", ".config", complete=True)
+    )
+    assert achieve(tree, [("WANTED", "m")]).needed == (("GATE", "y"), ("MIDDLE", "m"))
+    assert gates(tree, ["WANTED"]) == ["GATE"]
 
 
 def test_menus_and_declarations(make_tree, tmp_path):
