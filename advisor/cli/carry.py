@@ -50,6 +50,8 @@ def carry_over(
         for line in named_lines(config)
         if line[1] in _ON and _is_missing(line[0], line[0] in told, tree, names)
     ]
+    places = {symbol: place for symbol, _, place in named_lines(config)}
+    lines += [(m.symbol, m.old or "y", places[m.split]) for m in comparison.symbols if m.split]
     # What protects something comes first, as on the page.
     security = {loss.symbol for loss in comparison.losses if loss.area == "security"}
     lines.sort(key=lambda line: line[0] not in security)

@@ -38,7 +38,10 @@ _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] =
     "parameters": (("parameter", "parameters", lambda entry, _: entry["name"]),),
     "names": (("name", "names", lambda entry, _: entry["name"]),),
     "lifecycle": (("rename", "renames", lambda entry, _: entry["old"]),),
-    "successors": (("successor", "successors", lambda e, _: e["line"].partition(" ")[0]),),
+    "successors": (
+        ("successor", "successors", lambda e, _: e["line"].partition(" ")[0]),
+        ("split", "splits", lambda e, _: e["line"].partition(" — ")[0]),
+    ),
     "commandline": (
         ("limit", "limits", lambda entry, _: f"{entry['arch']} {entry.get('since', '')}".rstrip()),
         ("reader", "readers", lambda entry, _: entry["program"]),
@@ -68,7 +71,7 @@ _RULES = {
         kind: field
         for lists in _LISTS.values()
         for kind, field, _ in lists
-        if kind not in ("exception", "leaves", "successor", "whole")
+        if kind not in ("exception", "leaves", "successor", "split", "whole")
     },
 }
 # The files at the top of a folder of rules that hold no tunable.
@@ -199,6 +202,7 @@ class Documents(NamedTuple):
     names: dict[str, Document]
     renames: dict[str, Document]
     successors: dict[str, Document]
+    splits: dict[str, Document]
     limits: dict[str, Document]
     readers: dict[str, Document]
     components: dict[str, Document]
@@ -524,12 +528,13 @@ def _compile_successors(toml: Document, wrong: Report) -> None:
     """Replaces every line by a document of it, which stays text until one is asked for."""
     from advisor.knowledge import successors
 
-    for index, line in enumerate(toml["successor"]):
-        try:
-            successors.parse(line)
-        except ValueError as error:
-            wrong(["successor", index], f"successor: {error}")
-    toml["successor"] = [{"line": line} for line in toml["successor"]]
+    for kind, parse in (("successor", successors.parse), ("split", successors.parse_split)):
+        for index, line in enumerate(toml.get(kind, ())):
+            try:
+                parse(line)
+            except ValueError as error:
+                wrong([kind, index], f"{kind}: {error}")
+        toml[kind] = [{"line": line} for line in toml.get(kind, ())]
 
 
 def _compile_conditions(node: Any, path: Path, named: Named, wrong: Report) -> None:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from advisor.model.component import Component, Place
     from advisor.model.evidence import Candidate
     from advisor.model.kernel import KernelVersion
-    from advisor.model.successor import Successor
+    from advisor.model.successor import Split, Successor
     from advisor.model.tree import Assignment
 
 # Documents by name, each as JSON text or already read.
@@ -288,6 +288,13 @@ class Knowledge:
         from advisor.knowledge.successors import parse
 
         return parse(document["line"])
+
+    def splits(self) -> list[Split]:
+        """Lists what got an option of its own that is off by default."""
+        from advisor.knowledge.successors import parse_split
+
+        documents = (self.document("splits", name) for name in self.ids("splits"))
+        return [parse_split(document["line"]) for document in documents if document]
 
     def became(self, symbol: str) -> list[str]:
         """Lists all names to write instead of a symbol that is gone, those of newer kernels

@@ -1,4 +1,4 @@
-"""The lines of rules/successors.toml: which symbol took the place of which.
+"""The lines of rules/successors.toml: which symbol took the place of which, and what was split off.
 
     KEXEC_VERIFY_SIG -> KEXEC_SIG 5.3.1 5.4.286 prompt help
     MICROCODE_INTEL in MICROCODE 6.4.6 6.6.21 object — Needs CPU_SUP_INTEL.
@@ -6,13 +6,17 @@
 
 The old name, how it is now, the names to write in its place, the last tree that had the old one and
 the next one that was read, the kinds of evidence, and a note where more than the name is another.
+
+    ZRAM, CRYPTO_ZSTD with ZRAM_BACKEND_ZSTD 6.9.0 6.12.117 source — For zstd.
+
+What these names gave together needs the new one as well, which is off by default.
 """
 
 from __future__ import annotations
 
 import re
 
-from advisor.model.successor import Successor
+from advisor.model.successor import Split, Successor
 
 KINDS = {
     "object": "a Makefile builds the same file with it",
@@ -31,10 +35,10 @@ KINDS = {
 
 _NAME = r"[A-Z0-9][A-Za-z0-9_]*"
 _VERSION = r"[0-9]+(?:\.[0-9]+)+(?:-rc[0-9]+)?"
-_LINE = re.compile(
-    rf"({_NAME}) (->|in) ({_NAME}(?:, {_NAME})*) ({_VERSION}) ({_VERSION})"
-    rf"((?: (?:{'|'.join(KINDS)}))+)(?: — (.+))?"
-)
+_NAMES = rf"{_NAME}(?:, {_NAME})*"
+_EVIDENCE = rf"({_VERSION}) ({_VERSION})((?: (?:{'|'.join(KINDS)}))+)(?: — (.+))?"
+_LINE = re.compile(rf"({_NAME}) (->|in) ({_NAMES}) {_EVIDENCE}")
+_SPLIT = re.compile(rf"({_NAMES}) with ({_NAME}) {_EVIDENCE}")
 
 
 def parse(line: str) -> Successor:
@@ -46,3 +50,12 @@ def parse(line: str) -> Successor:
     return Successor(
         old, tuple(new.split(", ")), how == "in", last, first, tuple(kinds.split()), note or ""
     )
+
+
+def parse_split(line: str) -> Split:
+    """A line about what was split off. Raises ValueError if it has another form."""
+    match = _SPLIT.fullmatch(line)
+    if match is None:
+        raise ValueError(f"{line[:80]!r}: not of the form OLD with NEW LAST FIRST KIND [— NOTE]")
+    old, new, last, first, kinds, note = match.groups()
+    return Split(tuple(old.split(", ")), new, last, first, tuple(kinds.split()), note or "")

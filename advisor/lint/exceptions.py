@@ -11,7 +11,7 @@ from advisor.model.condition import Expr
 # What needs no tree: known.py asks for these itself, and causes.py for `touches`.
 _WITHOUT_TREE = (
     "sysctl", "sysfs", "kernel", "first", "choice-default", "twice", "touches", "successor",
-    "value",
+    "split", "value",
 )  # fmt: skip
 # What only a tree with C sources can tell.
 _OF_SOURCES = ("parsed", "parsed-type", "word", "refusal", "limit", "source")

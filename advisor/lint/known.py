@@ -16,7 +16,7 @@ from advisor.knowledge.sysfs import Sysfs
 from advisor.lint.exceptions import Exceptions
 from advisor.lint.places import place_of
 from advisor.lint.sources import cited
-from advisor.lint.successors import wrong_successors
+from advisor.lint.successors import wrong_splits, wrong_successors
 from advisor.lint.symbols import named_symbols
 from advisor.lint.values import unnamed_values
 from advisor.model.kernel import KernelVersion, parse_version
@@ -219,6 +219,7 @@ CHECKS: dict[str, Callable[[Knowledge, Documents], Iterator[Refused]]] = {
     "kernel": _kernels,
     "twice": _twice,
     "successor": wrong_successors,
+    "split": wrong_splits,
     "symbol": _symbols,
     "sysctl": _sysctls,
     "choice-default": _unnamed_members,

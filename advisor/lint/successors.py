@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from advisor.knowledge.catalogue import Catalogue
 from advisor.knowledge.load import Documents
 from advisor.knowledge.store import Knowledge
-from advisor.knowledge.successors import parse
+from advisor.knowledge.successors import parse, parse_split
 from advisor.lint.symbols import named_symbols
-from advisor.model.successor import Successor
+from advisor.model.successor import Split, Successor
 
 
 def wrong_successors(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, str, str]]:
@@ -30,6 +30,30 @@ def wrong_successors(knowledge: Knowledge, documents: Documents) -> Iterator[tup
             yield f"successor/{name}", name, says
         elif says := _against(one, catalogue, numbers):
             yield f"successor/{name}", name, says
+
+
+def wrong_splits(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, str, str]]:
+    """Yields the rule, the new name and what is wrong; nothing without a catalogue."""
+    catalogue = knowledge.catalogue
+    numbers = {kernel.version.text: n for n, kernel in enumerate(catalogue.kernels)}
+    for name, document in documents.splits.items() if numbers else ():
+        one = parse_split(document["line"])
+        if says := _against_split(one, catalogue, numbers):
+            yield f"split/{name}", one.new, says
+
+
+def _against_split(one: Split, catalogue: Catalogue, numbers: dict[str, int]) -> str:
+    """Finds what in the catalogue contradicts a line about a split; empty if nothing does."""
+    unread = [version for version in (one.last, one.first) if version not in numbers]
+    if unread:
+        return f"{unread[0]} is no kernel that was read"
+    last, first, new = numbers[one.last], numbers[one.first], catalogue.seen(one.new)
+    if last + 1 != first:
+        return f"{one.first} is not the next kernel read after {one.last}"
+    if new is None or new.spans()[0][0] != first:
+        return f"{one.new} does not begin in {one.first}, by the catalogue"
+    missing = [name for name in one.old if not _has(catalogue, name, last)]
+    return f"{missing[0]} is not in {one.last}, by the catalogue" if missing else ""
 
 
 def _against(one: Successor, catalogue: Catalogue, numbers: dict[str, int]) -> str:

@@ -30,11 +30,16 @@ class Drift(Enum):
 
 
 class Shift(NamedTuple):
-    """One piece of advice before and after."""
+    """One piece of advice before and after.
+
+    With `half` another kernel satisfies it too, but not by all the tunables that did before: `new`
+    is about the one it has lost, which an installed system may rest on.
+    """
 
     old: Finding
     new: Finding
     drift: Drift
+    half: bool = False
 
     @property
     def counts(self) -> bool:
@@ -106,6 +111,7 @@ class SymbolMove(NamedTuple):
 
     `needs` is what it lacks now, as a tree tells it, and `where` the line that says so; `why` what
     the rules know of its end. `became` is the name under which what was lost can be had again.
+    Of what has an option of its own only now, `split` is the symbol that it was a part of.
     """
 
     symbol: str
@@ -117,6 +123,7 @@ class SymbolMove(NamedTuple):
     where: str = ""
     why: str = ""
     became: str = ""
+    split: str = ""
 
 
 class Renamed(NamedTuple):

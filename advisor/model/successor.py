@@ -1,4 +1,4 @@
-"""A symbol that is gone, and what took its place: apart from rules.py, as no audit needs it."""
+"""Symbols whose meaning is another symbol's now: apart from rules.py, as no audit needs them."""
 
 from __future__ import annotations
 
@@ -31,3 +31,18 @@ class Successor(NamedTuple):
     def protects(self) -> bool:
         """Whether it is there to protect something."""
         return "security" in self.kinds
+
+
+class Split(NamedTuple):
+    """A part of a feature that got an option of its own, which is off by default.
+
+    In the tree `last` all of `old` together gave what in `first`, the next one that was read, needs
+    `new` as well. `kinds` is what speaks for it, `note` what needs it.
+    """
+
+    old: tuple[str, ...]
+    new: str
+    last: str
+    first: str
+    kinds: tuple[str, ...]
+    note: str = ""

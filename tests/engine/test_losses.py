@@ -141,3 +141,8 @@ def test_what_protected_something_under_its_old_name_is_a_loss_of_security(
 ):
     found = lost(move(symbol, SymbolKind.LOST, "File systems", became=became))
     assert found == (Loss(symbol, area),)
+
+
+def test_what_has_an_option_of_its_own_now_comes_first(lost):
+    first, second = move("A", SymbolKind.LOST), move("Z", SymbolKind.LOST, DRIVERS, split="E1000")
+    assert lost(first, second) == (Loss("Z", "drivers"), Loss("A", ""))

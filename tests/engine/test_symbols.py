@@ -23,6 +23,11 @@ successor = [
   "OLD_DRIVER -> NEW_DRIVER 6.1.192 6.6.21 prompt security — Asks for more.",
   "PIECE in WHOLE 6.1.192 6.6.21 part",
 ]
+split = [
+  "FEATURE with OWN_OPTION 6.1.192 6.6.21 source — Old programs need it.",
+  "OTHER with OWN_OPTION 6.1.192 6.6.21 source — Old programs need it.",
+  "DISK, CODEC with DISK_CODEC 6.1.192 6.6.21 source",
+]
 """
 
 
@@ -232,3 +237,38 @@ def test_moves_are_sorted_by_kind_then_menu_then_name(moves):
 )
 def test_a_choice_is_known_by_its_first_member(make_world, symbol, choice):
     assert choice_of(symbol, make_world(), Naming()) == choice
+
+
+UP = ("6.1.0", "6.12.0")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kernels", "lost"),
+    [
+        ("FEATURE=y", "FEATURE=y OWN_OPTION=n", UP, {"OWN_OPTION": "FEATURE"}),
+        ("FEATURE=m OTHER=y", "FEATURE=y OWN_OPTION=n", UP, {"OWN_OPTION": "FEATURE"}),
+        ("DISK=m CODEC=y", "DISK=m CODEC=y DISK_CODEC=n", UP, {"DISK_CODEC": "CODEC"}),
+        ("FEATURE=y", "FEATURE=y OWN_OPTION=y", UP, {}),
+        ("FEATURE=y", "FEATURE=y", UP, {}),  # its conditions do not hold
+        ("FEATURE=n", "FEATURE=y OWN_OPTION=n", UP, {}),
+        ("DISK=m", "DISK=m CODEC=y DISK_CODEC=n", UP, {}),
+        ("FEATURE=y OWN_OPTION=n", "FEATURE=y OWN_OPTION=n", UP, {}),
+        ("FEATURE=y", "FEATURE=y OWN_OPTION=n", ("6.6.30", "6.12.0"), {}),
+        ("FEATURE=y", "FEATURE=y OWN_OPTION=n", ("", "6.12.0"), {}),
+    ],
+)
+def test_what_has_an_option_of_its_own_now_is_lost_unless_it_is_on(moves, old, new, kernels, lost):
+    found = [move for move in moves(old, new, kernels=kernels).symbols if move.split]
+    assert {move.symbol: move.split for move in found} == lost
+    assert {move.kind for move in found} <= {SymbolKind.LOST}
+
+
+def test_it_names_all_that_brought_it_and_the_line_to_write(moves):
+    (move,) = [
+        one for one in moves("FEATURE=m OTHER=y", "OWN_OPTION=n", kernels=UP).symbols if one.split
+    ]
+    assert (move.old, move.new) == ("y", "n")
+    assert move.why == (
+        "came with FEATURE, OTHER in 6.1.192, is an option of its own in 6.6.21: "
+        "write CONFIG_OWN_OPTION=y. Old programs need it"
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.knowledge.successors import parse
-from advisor.model.successor import Successor
+from advisor.knowledge.successors import parse, parse_split
+from advisor.model.successor import Split, Successor
 
 from ..cases import each
 
@@ -69,3 +69,20 @@ def test_explain_names_the_successor(run_inside):
     assert "KEXEC_VERIFY_SIG is KEXEC_SIG now" in run_inside("explain", "KEXEC_VERIFY_SIG").stdout
     patched = run_inside("explain", "CONFIG_LOCK_DOWN_KERNEL")
     assert (patched.code, "is SECURITY_LOCKDOWN_LSM now" in patched.stdout) == (0, True)
+
+
+def test_a_line_says_what_was_split_off():
+    assert parse_split("A, B with C 6.6.21 6.12.117 source object — For D.") == Split(
+        ("A", "B"), "C", "6.6.21", "6.12.117", ("source", "object"), "For D."
+    )
+    with pytest.raises(ValueError, match="not of the form OLD with NEW"):
+        parse_split("A -> C 6.6.21 6.12.117 source")
+
+
+def test_control_groups_and_the_legacy_tables_are_known_to_be_split_off(built_in):
+    known = {(split.old, split.new) for split in built_in.splits()}
+    assert known > {
+        (("MEMCG",), "MEMCG_V1"),
+        (("CPUSETS",), "CPUSETS_V1"),
+        (("IP_NF_FILTER",), "NETFILTER_XTABLES_LEGACY"),
+    }

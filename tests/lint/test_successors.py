@@ -56,6 +56,26 @@ def test_a_wrong_line_is_refused_at_its_place(refused, line, says):
     assert says in told
 
 
+SPLIT = "MEMCG with MEMCG_V1 6.9.0 6.12.117 source"
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (SPLIT, ""),
+        (SPLIT.replace("6.9.0", "6.9.1"), "6.9.1 is no kernel that was read"),
+        (SPLIT.replace("6.9.0", "6.8.0"), "6.12.117 is not the next kernel read after 6.8.0"),
+        (SPLIT.replace("6.9.0 6.12.117", "6.12.117 6.13.7"), "MEMCG_V1 does not begin in 6.13.7"),
+        (SPLIT.replace("MEMCG with", "MEMCG, NO_SUCH_NAME with"), "NO_SUCH_NAME is not in 6.9.0"),
+        (SPLIT.replace("with", "->"), "not of the form OLD with NEW"),
+    ],
+)
+def test_what_was_split_off_is_held_against_the_catalogue(refused, line, says):
+    problems = refused(f'{RIGHT}"]\nsplit = [\n"{line}')
+    assert [place for place, _ in problems] == (["4"] if says else [])
+    assert all(says in told for _, told in problems)
+
+
 RULE = """
 id = "signed"
 title = "Signed kernels"

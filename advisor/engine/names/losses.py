@@ -7,7 +7,7 @@ kernel are of the area security in any menu.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.effective.world import World
 from advisor.engine.names.symbols import Naming, choice_of
@@ -18,7 +18,7 @@ _ON = ("y", "m")
 
 
 def losses(
-    moves: Iterable[SymbolMove],
+    moves: Sequence[SymbolMove],
     movements: Iterable[Movement],
     sides: tuple[World, World],
     naming: Naming,
@@ -36,9 +36,10 @@ def losses(
         listed = knowledge.listed(symbol)
         return listed is not None and value in listed.values
 
-    found: dict[str, Loss] = {}
+    # Nothing of the old configuration names what got an option of its own: it comes first.
+    found = {m.symbol: Loss(m.symbol, area_of(m.menu)) for m in moves if m.split}
     for movement in movements:
-        for symbol in _off(movement, *sides, naming):
+        for symbol in switched_off(movement, *sides, naming):
             own = SECURITY if movement.tunable.area == SECURITY else ""
             area = area_of(naming.menus.get(symbol, "")) or own
             if area and not (own and is_listed(symbol, "n")):
@@ -59,7 +60,7 @@ def losses(
     return tuple(found.values())
 
 
-def _off(movement: Movement, before: World, after: World, naming: Naming) -> Iterator[str]:
+def switched_off(movement: Movement, before: World, after: World, naming: Naming) -> Iterator[str]:
     """Return the symbols of a tunable that are off now, without members of choices: one of these is
     always taken."""
     tunable = movement.tunable

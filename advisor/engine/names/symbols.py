@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from advisor.engine.effective.boot_line import numbers
 from advisor.engine.effective.world import World
 from advisor.engine.names.symbol_status import ELSEWHERE, status
 from advisor.model.comparison import Chosen, Renamed, SymbolKind, SymbolMove
 from advisor.model.kernel import assignment
+from advisor.model.successor import Split
 from advisor.model.tree import differ
 from advisor.record import NamedTuple
 
@@ -67,8 +69,33 @@ def moved_symbols(before: World, after: World, spelled: Iterable[str], naming: N
         if name not in placed
     ]
     order = list(SymbolKind)
+    moves += _split(before, after, naming)
     moves.sort(key=lambda move: (order.index(move.kind), move.menu, move.symbol))
     return Moves(tuple(moves), tuple(sorted(renamed)), tuple(choices), hidden)
+
+
+def _split(before: World, after: World, naming: Naming) -> Iterator[SymbolMove]:
+    """Yield what was a part of a feature that was on, and is an option of its own now that is off.
+
+    Only the old kernel's version tells that the option is new: a configuration does not name an
+    option either whose conditions do not hold.
+    """
+    kernel, old, found = before.subject.kernel, before.config, dict[str, list[Split]]()
+    for one in after.knowledge.splits():
+        new = kernel and kernel.numbers < numbers(one.first) and old.get(one.new) is None
+        off = after.config.get(one.new) == "n"
+        if new and off and all(old.get(name) in _ON for name in one.old):
+            found.setdefault(one.new, []).append(one)
+    for name, splits in found.items():
+        parts, one = [split.old[-1] for split in splits], splits[0]
+        move = SymbolMove(
+            name, old.get(parts[0]), "n", SymbolKind.LOST, naming.menus.get(name, ""),
+            became=name, split=parts[0],
+        )  # fmt: skip
+        value = _value(move, name, after)
+        how = f"came with {', '.join(parts)} in {one.last}, is an option of its own in {one.first}"
+        why = f"{how}: write {assignment(name, value)}. {one.note}"
+        yield move._replace(old=value, why=why.rstrip(". "))
 
 
 def _chosen(
