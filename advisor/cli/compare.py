@@ -316,11 +316,11 @@ def _reasoned(move: SymbolMove, config: KernelConfig, tree: KernelTree) -> Symbo
 
 def _explained(movement: Movement, before: Subject, new: Compared, tree: KernelTree) -> Movement:
     """The movement with what the tree says against the old setting's own lines."""
-    from advisor.tree.why import why_not
+    from advisor.tree.why import gates, why_not
 
     names = movement.old.compiled if movement.old else ()
     values = filter(None, (movement.tunable.value(name) for name in names))
-    reasons = []
+    reasons: dict[str, str] = {}
     for symbol, value in dict.fromkeys(pair for v in values for pairs in v.sets for pair in pairs):
         was, now = before.config.get(symbol), new.subject.config.get(symbol)
         # Of a driver, y is as good as m.
@@ -332,5 +332,7 @@ def _explained(movement: Movement, before: Subject, new: Compared, tree: KernelT
             continue
         # That a line says so, or another member of a choice was taken, is what moved: no reason.
         if facts is None or facts.unmet or (new.config.get(symbol) == was and not facts.choice):
-            reasons.append(why_not(tree, symbol, was))
-    return movement._replace(why="; ".join(reasons))
+            reasons[symbol] = why_not(tree, symbol, was)
+    off = [name for name in gates(tree, reasons) if name not in reasons]
+    root = f"what these lack rests on {', '.join(off)}, which is off" * bool(off)
+    return movement._replace(why="; ".join(filter(None, (*reasons.values(), root))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
@@ -14,7 +14,7 @@ from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge, judge_advice
 from advisor.engine.names.lines import accounted
-from advisor.engine.names.losses import losses
+from advisor.engine.names.losses import losses, switched_off
 from advisor.engine.names.symbols import Naming, moved_symbols
 from advisor.knowledge.store import Knowledge
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, Side, Unheld
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _ABSENT = frozenset(("symbol-stale", "symbol-removed", "symbol-too-new", "symbol-other-arch"))
 """Diagnostics of symbols that the kernel does not have: these are not listed as moved."""
+Pair = tuple[State | None, State | None]
+"""The states of a tunable before and after."""
 _SATISFIED = {Verdict.OK: True, Verdict.CHANGE: False, Verdict.BLOCKED: False}
 
 
@@ -58,8 +60,11 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         for name in knowledge.ids("tunables")
         if _meaning(before.value(name)) != _meaning(after.value(name))
     }
-    now = _judged_now(after, terms)
-    shifts = list(_shifts(_judged_before(before, profiles), now, moved))
+    was = _judged_before(before, profiles)
+    judged = judge(after, profiles)
+    halves = dict(_lost_halves(zip(was, judged, strict=True), moved, (before, after), naming))
+    now = _judged_now([halves.get(f.id, f) for f in judged], after, terms)
+    shifts = [shift._replace(half=shift.new.id in halves) for shift in _shifts(was, now, moved)]
     old_ones, new_ones = diagnose(before), diagnose(after)
     worse = tuple(shift.new for shift in shifts if shift.counts)
     appeared = _accepted(_alone(new_ones, old_ones), worse, new, policy)
@@ -114,10 +119,35 @@ def _judged_before(world: World, profiles: Iterable[Profile]) -> list[Finding]:
     ]
 
 
-def _judged_now(world: World, terms: Terms) -> list[Finding]:
-    """Return the new side's findings, with their waivers."""
+def _lost_halves(
+    pairs: Iterable[tuple[Finding, Finding]],
+    moved: Mapping[str, Pair],
+    worlds: tuple[World, World],
+    naming: Naming,
+) -> Iterator[tuple[str, Finding]]:
+    """Yield the advice of which another kernel lost one of the settings that satisfied it, with the
+    finding about that one alone.
+
+    To a new system the setting that is left is as good; an installed one may rest on the other.
+    """
+    before, after = worlds
+    ok = [was for was, now in pairs if was.verdict is now.verdict is Verdict.OK]
+    for finding in ok if before.subject.kernel != after.subject.kernel else ():
+        if len(finding.advice.options) < 2:
+            continue
+        for option in finding.advice.options:
+            pair, tunable = moved.get(option.tunable), before.knowledge.tunable(option.tunable)
+            if pair and any(switched_off(_movement(tunable, pair, ()), *worlds, naming)):
+                alone = finding.advice._replace(options=(option,), ways=())
+                found = judge_advice(alone, after)
+                if judge_advice(alone, before).verdict is Verdict.OK != found.verdict:
+                    yield finding.id, found
+
+
+def _judged_now(findings: Iterable[Finding], world: World, terms: Terms) -> list[Finding]:
+    """Return the new side's findings with their waivers."""
     path, accepted = terms.policy.paths.of(world.subject.name), terms.policy.accepted
-    findings = fingerprint.of_findings(judge(world, terms.profiles), path)
+    findings = fingerprint.of_findings(findings, path)
     if accepted:
         findings = accepted.findings(findings, path)
     if terms.chosen and any(finding.is_waiting for finding in findings):
@@ -192,7 +222,7 @@ def _meaning(state: State | None) -> tuple[object, ...]:
 def _shifts(
     was: Sequence[Finding],
     now: Sequence[Finding],
-    moved: dict[str, tuple[State | None, State | None]],
+    moved: Mapping[str, Pair],
 ) -> Iterator[Shift]:
     before = {finding.id: finding for finding in was}
     for finding in now:
@@ -222,9 +252,7 @@ def _drift(old: Finding, new: Finding, moved: bool) -> Drift | None:
     return Drift.BETTER if before - after else None
 
 
-def _movement(
-    tunable: Tunable, pair: tuple[State | None, State | None], shifts: Iterable[Shift]
-) -> Movement:
+def _movement(tunable: Tunable, pair: Pair, shifts: Iterable[Shift]) -> Movement:
     old, new = pair
     on_before = {symbol for symbol, _ in old.on} if old else set()
     on_after = {symbol for symbol, _ in new.on} if new else set()

@@ -292,11 +292,14 @@ def _opinions(shifts: tuple[Shift, ...], comparison: Comparison) -> Iterator[Row
             yield from (row._replace(part=row.part or part) for row in _opinion(shift, arch))
 
 
+_HALF = ": another way is left, but programs set up for this one stop working"
+
+
 def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
     """Yield the opinion of a profile, with reason, cost and what to do."""
     finding, waiver, wanted = shift.new, shift.new.waived, shift.new.wanted
     verdicts = {
-        Drift.WORSE: f"worse; wanted {wanted}",
+        Drift.WORSE: f"worse{_HALF * shift.half}; wanted {wanted}",
         Drift.OPEN: f"did not apply or was not told before; wanted {wanted}",
         Drift.BETTER: f"better; wanted {wanted}" if finding.grade else "better: as wanted now",
         Drift.STILL: f"neither is as wanted: {wanted}",

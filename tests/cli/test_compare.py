@@ -390,6 +390,80 @@ config DRIVER
     assert rest.startswith("# Not included: DRIVER=y: DRIVER needs BROKEN (Kconfig:")
 
 
+LEGACY = """
+config MODULES
+	def_bool y
+	modules
+config NET
+	def_bool y
+config INET
+	def_bool y
+config NETFILTER
+	def_bool y
+config NF_CONNTRACK
+	def_tristate m
+config MEMCG
+	bool "memory"
+config MEMCG_V1
+	bool "first version"
+	depends on MEMCG
+config XTABLES
+	def_tristate m
+config NETFILTER_XTABLES_LEGACY
+	bool "legacy tables"
+config IP_NF_IPTABLES_LEGACY
+	tristate "legacy"
+	depends on NETFILTER_XTABLES_LEGACY && XTABLES
+config IP_NF_FILTER
+	tristate "filter"
+	depends on IP_NF_IPTABLES_LEGACY
+config IP_NF_NAT
+	tristate "nat"
+	depends on IP_NF_IPTABLES_LEGACY
+config IP_NF_MANGLE
+	tristate "mangle"
+	depends on IP_NF_IPTABLES_LEGACY
+config IP_NF_RAW
+	tristate "raw"
+	depends on IP_NF_IPTABLES_LEGACY
+config IP_NF_IPTABLES
+	tristate "iptables"
+config NF_TABLES
+	tristate "nft"
+config NF_TABLES_IPV4
+	bool "nft"
+config NFT_CT
+	tristate "ct"
+config NFT_NAT
+	tristate "nat"
+config NFT_MASQ
+	tristate "masquerading"
+"""
+
+
+def test_what_an_installed_system_rests_on_is_lost_with_the_gate_of_it(
+    run_inside, make_config, make_tree, tmp_path
+):
+    new = ("NF_TABLES=m", "NF_TABLES_IPV4=y", "NFT_CT=m", "NFT_NAT=m", "NFT_MASQ=m", "NET=y")
+    old = ("MODULES=y", "INET=y", "NETFILTER=y", "MEMCG=y", "IP_NF_FILTER=m", "IP_NF_NAT=m")
+    lines = (*new, *old, "NF_CONNTRACK=m", "IP_NF_IPTABLES=m")
+    config = make_config(*(f"CONFIG_{line}" for line in lines), kernel="6.6.0")
+    tree = make_tree(tmp_path / "tree", {"Kconfig": LEGACY}, "6.18.0")
+    words = ("upgrade", config, "--tree", tree, "-p", "container-host")
+    result = run_inside(*words, "--carry-over", "carried", "--fail-on", "should")
+    text = " ".join(result.stdout.split())
+    assert result.code == 1
+    assert "lost other features: MEMCG_V1, NETFILTER_XTABLES_LEGACY" in text
+    assert "container-host worse: Address translation by iptables on -> off" in text
+    told = text[text.index("WORSE Address translation by iptables") :]
+    assert "rests on NETFILTER_XTABLES_LEGACY, which is off" in told
+    assert "programs set up for this one stop working; wanted on" in told
+    assert "IP_NF_RAW=m (with IP_NF_IPTABLES_LEGACY=m, NETFILTER_XTABLES_LEGACY=y" in told
+    assert "MEMCG_V1: came with MEMCG in 6.9.0, is an option of its own in 6.12.117" in text
+    carried = (tmp_path / "carried").read_text().splitlines()
+    assert {"CONFIG_MEMCG_V1=y", "CONFIG_NETFILTER_XTABLES_LEGACY=y"} < {*carried}
+
+
 def test_nothing_is_carried_over_at_the_price_of_what_is_kept(
     run_inside, make_config, make_tree, tmp_path
 ):

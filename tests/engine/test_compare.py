@@ -362,3 +362,70 @@ def test_a_mitigation_is_of_security_in_no_menu(make_world, built_in):
     assert [(loss.symbol, loss.area) for loss in found.losses] == [
         ("MITIGATION_RETPOLINE", "security")
     ]
+
+
+WAYS = {
+    f"rules/x/{name}.toml": f"""
+id = "{name}"
+title = "The {name} way"
+kind = "switch"
+summary = "x"
+verified = "6.12"
+[[value]]
+name = "on"
+set = {{ {name.upper()} = "y" }}
+[[value]]
+name = "off"
+set = {{ {name.upper()} = "n" }}
+"""
+    for name in ("former", "latter")
+} | {
+    "profiles/either.toml": """
+id = "either"
+title = "Either"
+summary = "x"
+[[advice]]
+id = "way"
+stance = "want"
+strength = "must"
+why = "One of them."
+[[advice.any_of]]
+tunable = "former"
+want = ["on"]
+[[advice.any_of]]
+tunable = "latter"
+want = ["on"]
+""",
+}
+BOTH, LATTER = "FORMER=y LATTER=y", "FORMER=n LATTER=y"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kernels", "drift"),
+    [
+        # Programs of the installed system may use the way that the new kernel lost.
+        (BOTH, LATTER, ("6.6.0", "6.12.0"), Drift.WORSE),
+        ("FORMER=y LATTER=n", LATTER, ("6.6.0", "6.12.0"), Drift.WORSE),
+        (BOTH, LATTER, ("6.12.0", "6.12.0"), Drift.FINE),  # somebody changed the line
+        (LATTER, BOTH, ("6.6.0", "6.12.0"), Drift.FINE),
+        (BOTH, "FORMER=n LATTER=n", ("6.6.0", "6.12.0"), Drift.WORSE),
+    ],
+)
+def test_the_way_that_a_newer_kernel_lost_is_worse(
+    make_world, make_knowledge, old, new, kernels, drift
+):
+    knowledge = make_knowledge(WAYS)
+    knowledge.catalogue = NoNames()
+    sides = [
+        make_world(lines, knowledge=knowledge, kernel=kernel).subject
+        for lines, kernel in zip((old, new), kernels, strict=True)
+    ]
+    terms = Terms((knowledge.profile("either"),), True, Policy(), Naming())
+    found = compare(*sides, knowledge, terms)
+    (shift,) = found.by_profile["either"]
+    assert shift.drift is drift
+    assert found.failed is (drift is Drift.WORSE)
+    assert shift.half is ("LATTER=y" in new and drift is Drift.WORSE)
+    if shift.half:
+        assert shift.new.tunable.id == "former"
+        assert [[c.symbol for c in r.changes] for r in shift.new.remedies] == [["FORMER"]]
