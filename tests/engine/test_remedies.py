@@ -68,6 +68,22 @@ runtime_when = "vendor = amd"
 name = "off"
 set = { SOLD = "n" }
 """,
+    "rules/t/shared.toml": """
+id = "shared"
+title = "Shared"
+kind = "switch"
+summary = "By a word on every machine, at run time on some."
+verified = "6.12"
+[[value]]
+name = "on"
+set = { SHARED = "y" }
+boot = ["shared=1"]
+sysctl = { "vm.shared" = "1" }
+runtime_when = "vendor = amd"
+[[value]]
+name = "off"
+set = { SHARED = "n" }
+""",
     "rules/parameters/p.toml": """
 [[parameter]]
 name = "path"
@@ -229,6 +245,13 @@ def test_a_vendor_that_was_not_told_has_a_ladder_of_its_own(climbed, vendor, exp
     found = climbed("OTHER=y", want=["on", "amd"], tunable="sold", **told)
     labelled = [(one.vendor, one.value) for one in found.remedies if one.kind is NOW]
     assert labelled == expected
+
+
+def test_what_serves_every_vendor_is_told_once_and_first(climbed):
+    found = climbed("SHARED=n", want=["on"], tunable="shared")
+    assert [(one.vendor, one.kind.value) for one in found.remedies] == [
+        ("", "boot"), ("", "rebuild"), ("amd", "runtime"),
+    ]  # fmt: skip
 
 
 def test_what_a_fragment_does_not_tell_would_tell_whether_there_is_a_way(climbed):

@@ -117,7 +117,8 @@ def _wanted_first(option: Option, reasons: dict[str, list[str]]) -> list[str]:
 
 
 def _by_vendor(option: Option, names: Sequence[str], goal: Goal) -> tuple[Remedy, ...]:
-    """Return the ladder of each machine that it may be, labelled unless all are the same."""
+    """Return the ladders of the machines that it may be: what serves each of them first, then what
+    serves one alone, labelled."""
     ladders: dict[str, tuple[Remedy, ...]] = {}
     for vendor in ("intel", "amd"):
         machine = goal.world.subject.machine._replace(vendor=vendor)
@@ -125,10 +126,18 @@ def _by_vendor(option: Option, names: Sequence[str], goal: Goal) -> tuple[Remedy
         state = told.value(goal.tunable.id)
         if state and state.effective and not all(map(goal.good, state.effective)):
             ladders[vendor] = _rungs(option, names, goal._replace(world=told)).remedies
-    first = next(iter(ladders.values()), ())
-    if len(ladders) > 1 and all(ladder == first for ladder in ladders.values()):
-        return first
-    return tuple(one._replace(vendor=name) for name, all_ in ladders.items() for one in all_)
+    # By what is to be done: the same setting may have another name on the other machine.
+    done = {name: [one._replace(value="") for one in ladder] for name, ladder in ladders.items()}
+    every = [one for one in next(iter(done.values()), ()) if all(one in d for d in done.values())]
+    every = every if len(ladders) > 1 else []
+    shared = [one for one in next(iter(ladders.values()), ()) if one._replace(value="") in every]
+    own = [
+        one._replace(vendor=name)
+        for name, ladder in ladders.items()
+        for one in ladder
+        if one._replace(value="") not in every
+    ]
+    return (*shared, *own)
 
 
 # --- a rebuild, and what may follow it ------------------------------------------------------------
