@@ -213,6 +213,7 @@ class Catalogue(Names):
     def __init__(self, text: str, path: str = "") -> None:
         super().__init__(text, path)
         self._squashed: dict[str, str] = {}
+        self._by_shorter: dict[str, list[str]] = {}
         self._words: set[str] = set()
         self._by_choice: dict[str, list[str]] = {}
 
@@ -272,7 +273,20 @@ class Catalogue(Names):
             and not _other_word(symbol, name, self._words)
         }
         others.add(self._squashed.get(symbol.replace("_", ""), ""))
-        return sorted(n for n in others - {"", given} if _DIGITS.sub("", n) != plain)
+        found = sorted(n for n in others - {"", given} if _DIGITS.sub("", n) != plain)
+        return found or self._longer(symbol)
+
+    def _longer(self, symbol: str) -> list[str]:
+        """The one name that has a part more: EXT4_FS_POSIX_ACL for EXT4_POSIX_ACL.
+
+        A part too many tells nothing: vendors name what they add so (DM_REQ_CRYPT is no DM_CRYPT).
+        """
+        if not self._by_shorter:
+            for name in self.names():
+                for short in _without_a_part(name):
+                    self._by_shorter.setdefault(short, []).append(name)
+        found = self._by_shorter.get(symbol, [])
+        return found if len(found) == 1 else []
 
     def near(self, symbol: str) -> list[str]:
         """Lists the names that a wrong one may mean: one slip away, else two."""
@@ -289,6 +303,13 @@ def numbers(bits: int) -> Iterator[int]:
 def _traits(spelled: str) -> SymbolTraits:
     known, _, choice = spelled.partition(":")
     return SymbolTraits(TYPES.get(known[:1], "unknown"), known[1:] == "p", known[1:] == "o", choice)
+
+
+def _without_a_part(name: str) -> set[str]:
+    """The name without any one part, but for its first, its last, and those with digits."""
+    parts = name.split("_")
+    inner = [at for at in range(1, len(parts) - 1) if parts[at].isalpha()]
+    return {"_".join((*parts[:at], *parts[at + 1 :])) for at in inner}
 
 
 def _other_word(name: str, other: str, words: set[str]) -> bool:

@@ -125,6 +125,21 @@ def test_typos(small, wrong, near):
 
 
 @each(
+    ("wrong", "near"),
+    [
+        ("EXT4_POSIX_ACL", ["EXT4_FS_POSIX_ACL"]),
+        ("NETFILTER_MATCH_CONNTRACK", ["NETFILTER_XT_MATCH_CONNTRACK"]),
+        ("IP_NF_MASQUERADE", ["IP_NF_TARGET_MASQUERADE"]),
+        ("DM_REQ_CRYPT", []),  # a vendor's own, and no slip of DM_CRYPT
+        ("6LOWPAN_UDP", []),  # 6LOWPAN_GHC_UDP or 6LOWPAN_NHC_UDP
+        ("USB_ISP", []),  # USB_ISP1760_HCD has another last part
+    ],
+)
+def test_a_part_that_is_missing(built_in, wrong, near):
+    assert built_in.catalogue.typo(wrong) == near
+
+
+@each(
     ("name", "other", "models"),
     [
         ("RTL8723CS", "RTL8723BS", True),
