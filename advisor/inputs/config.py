@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 MIN_COMPLETE = 200
 """The fewest symbols of a full .config: 6.12's tinyconfig for x86 has 868."""
+MOST_OFF = 1000
+"""More symbols than that nobody switches off one by one: a defconfig leaves them out."""
 FEWEST_HAVE = 10
 """The fewest HAVE_ symbols of one: what the architectures of 6.12 select has 20 or more of them."""
 
@@ -290,8 +292,23 @@ def parse_config(
     symbols = ARCH_SYMBOLS.items()
     config.arch = next((arch for name, arch in symbols if config.get(name) == "y"), arch)
     config.complete = _is_whole(config, generated) if complete is None else complete
+    if not (config.complete or fragment) and complete is None and (note := _of_a_build(config)):
+        notes.append(note)
     config.notes = tuple(notes)
     return config
+
+
+def _of_a_build(config: KernelConfig) -> InputNote | None:
+    """The note on a file that switches off more than anybody writes, and has nothing that Kconfig
+    derives: what a distribution's build is given, and not what comes of it."""
+    off = config.text.count(" is not set\n")
+    if off < MOST_OFF or config.shows(_FIRST):
+        return None
+    message = (
+        f"{len(config):,} symbols, and none that Kconfig derives: this is what a build is given, "
+        "not the .config that comes of it; what it does not name is unknown"
+    )
+    return InputNote("config-of-a-build", Location(config.path), message)
 
 
 def _is_whole(config: KernelConfig, generated: bool) -> bool:

@@ -410,6 +410,13 @@ DIAGNOSTICS = {
         "not told: what is judged by its words holds only there.",
         "give the boot loader's line with --cmdline",
     ),
+    "config-of-a-build": Kind(
+        _NOTE,
+        _CONFIG,
+        "The file is what a build is given, such as Fedora's and RHEL's kernel-*.config: it names "
+        "thousands of symbols, and none that Kconfig derives.",
+        "give the .config that make olddefconfig writes from it",
+    ),
     "symbol-unknown": Kind(
         _ANY,
         _FRAGMENT,

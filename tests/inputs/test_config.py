@@ -287,6 +287,16 @@ def test_what_kconfig_derives_makes_it_complete(text: str, complete: bool) -> No
     assert parse_config(text, "x", complete=not complete).complete is not complete
 
 
+def test_what_a_build_is_given_is_told_from_what_comes_of_it() -> None:
+    off = "".join(f"# CONFIG_S{number} is not set\n" for number in range(1000))
+    (note,) = config("# arm64\n" + off).notes
+    assert note.id == "config-of-a-build"
+    assert note.message.startswith("1,000 symbols, and none that Kconfig derives")
+    assert config(off.partition("\n")[2]).notes == ()
+    assert config(FIRST + off).notes == ()  # cut off: Kconfig wrote it
+    assert parse_config(off, "x", complete=False).notes == ()
+
+
 def test_symbols_tell_the_architecture_before_the_header() -> None:
     assert config(HEADER + "CONFIG_ARM64=y\n").arch == "arm64"
     assert config(HEADER + "# CONFIG_ARM64 is not set\n").arch == "x86"
