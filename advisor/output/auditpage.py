@@ -117,7 +117,8 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
     conflicts = map(findingpage.conflict, report.conflicts)
     yield from _section("conflicts", "Conflicts", len(report.conflicts), conflicts, format)
     to_see = phrases.to_see(report)
-    diagnostics_ = phrases.diagnostics(report)
+    at_findings = {id(item) for one in to_see for item in phrases.cautions(one, report)}
+    diagnostics_ = [item for item in phrases.diagnostics(report) if id(item) not in at_findings]
     unknown = phrases.of(report, Verdict.UNKNOWN)
     parts: tuple[tuple[str, str, Sequence[Finding | Diagnostic]], ...] = (
         ("changes", "What should change", to_see),
@@ -138,7 +139,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
         entries = (
             findingpage.finding(one, part, report, format)
             if isinstance(one, Finding)
-            else findingpage.diagnostic(one, format, phrases.remedied_by(one, report))
+            else findingpage.diagnostic(one, format)
             for one in subjects
         )
         yield from _section(part, title, len(subjects), entries, format)

@@ -126,6 +126,7 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row
     if len(texts) > 1 and not tunable.members:
         yield Row("layers", ("; ".join(texts),), part="layers")
     yield Row("note", marked(state.why))
+    yield from (Row("note", marked(c.message, c.subject)) for c in phrases.cautions(one, report))
     yield Row("wanted", marked(one.wanted))
     yield from remedies(one)
     yield from (Row("against", marked(text)) for text in phrases.against(one, report))
@@ -251,14 +252,12 @@ def _reason(waiver: Waiver) -> Inline:
     return marked("; ".join(filter(None, (phrases.waiver(waiver), before))))
 
 
-def diagnostic(item: Diagnostic, format: str, advice: str = "") -> Entry:
-    """Return a diagnostic as an entry; `advice` is what already removes the word in question."""
+def diagnostic(item: Diagnostic, format: str) -> Entry:
+    """Return a diagnostic as an entry."""
     severity, what = item.severity.value, marked(item.message, item.subject)
     do = marked(phrases.do(item), item.subject)
     meaning: Inline = ()
-    if advice:
-        do = ("as ", Code(advice), " says")
-    elif mode("meaning", format) != OUT:
+    if mode("meaning", format) != OUT:
         from advisor.model.diagnostics import DIAGNOSTICS
 
         parts = DIAGNOSTICS[item.id].meaning.split("`")  # code stands between two of them

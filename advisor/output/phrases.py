@@ -106,12 +106,14 @@ def _content(finding: Finding) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def remedied_by(item: Diagnostic, report: Report) -> str:
-    """Return the id of the advice whose first remedy drops the word that a diagnostic is about."""
-    if item.id != "parameter-caution":
-        return ""
-    findings = (finding for finding in to_see(report) if finding.remedies)
-    return next((f.id for f in findings if item.subject in f.remedies[0].drop), "")
+def cautions(one: Finding, report: Report) -> list[Diagnostic]:
+    """Return the cautions about the words that a finding's first remedy drops."""
+    dropped = one.remedies[0].drop if one.remedies else ()
+    return [
+        item
+        for item in diagnostics(report)
+        if item.id == "parameter-caution" and item.subject in dropped
+    ]
 
 
 def diagnostics(report: Report) -> list[Diagnostic]:
