@@ -1,8 +1,8 @@
 """The real configurations that tests are held over, none of which is in the project.
 
 KERNEL_ADVISOR_CORPUS names a folder of those of distributions and phones. Those from the wild lie
-beside it in `configs-wild`, or where KERNEL_ADVISOR_WILD says; `partial` in there has defconfigs
-and fragments.
+beside it in `configs-wild`, or where KERNEL_ADVISOR_WILD says, and those that fresh readers judged
+in `configs-unread`; `partial` in both has defconfigs and fragments.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from advisor.model.kernel import Machine
 from advisor.model.report import Report
 from advisor.model.subject import Subject
 
-_PATTERN = "*config*"
+_PATTERNS = ("*config*", "*.fragment*")
 
 
 def profiles() -> list[str]:
@@ -57,10 +57,12 @@ def _paths() -> Iterator[Path]:
     given = os.environ.get("KERNEL_ADVISOR_CORPUS")
     if not given:
         return
-    yield from sorted(Path(given).glob(_PATTERN))
+    yield from sorted(Path(given).glob(_PATTERNS[0]))
     wild = Path(os.environ.get("KERNEL_ADVISOR_WILD") or Path(given).parent / "configs-wild")
-    for folder in (wild, wild / "partial"):
-        yield from sorted(path for path in folder.glob(_PATTERN) if path.is_file())
+    unread = Path(given).parent / "configs-unread"
+    for folder in (wild, wild / "partial", unread, unread / "partial"):
+        found = (path for pattern in _PATTERNS for path in folder.glob(pattern))
+        yield from sorted(path for path in found if path.is_file())
 
 
 @cache
