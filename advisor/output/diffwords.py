@@ -264,8 +264,9 @@ def _sums(balance: Balance, calm: str) -> str:
 def lost(moves: Iterable[SymbolMove], most: int, first: frozenset[str] = frozenset()) -> list[str]:
     """Return lost features in groups: of what lacks the same, or else of a menu.
 
-    Groups with a symbol of `first` come first, then those that others follow from. Of each group
-    `most` symbols are named: `SND_A, SND_B and 3 more: need ISA (sound/Kconfig:3)`.
+    Groups with a symbol of `first` come first, then what got an option of its own, then those that
+    others follow from. Of each group `most` symbols are named: `SND_A, SND_B and 3 more: need ISA
+    (sound/Kconfig:3)`.
     """
     moves = list(moves)
     gone = {move.symbol for move in moves}
@@ -273,10 +274,11 @@ def lost(moves: Iterable[SymbolMove], most: int, first: frozenset[str] = frozens
     for move in moves:
         groups.setdefault(move.needs or move.why or move.menu or NO_MENU, []).append(move)
 
-    def order(item: tuple[str, list[SymbolMove]]) -> tuple[bool, bool, int, str]:
+    def order(item: tuple[str, list[SymbolMove]]) -> tuple[bool, bool, bool, int, str]:
         later = not any(move.symbol in first for move in item[1])
+        plain = not item[1][0].split
         follows = any(word in gone for word in _WORD.findall(item[1][0].needs))
-        return later, follows, -len(item[1]), item[0]
+        return later, plain, follows, -len(item[1]), item[0]
 
     texts = []
     for key, inside in sorted(groups.items(), key=order):
