@@ -186,7 +186,7 @@ def test_words_for_others_and_of_drivers_are_none_of_our_business(told, word):
         ("kthread_cpus=0-1", "6.12.0", "parameter-unknown"),
         ("latencytop", "6.12.0", "parameter-unknown"),
         ("elevator=noop", "6.12.0", "parameter-no-effect"),
-        ("slub_debug=FZ", "6.1.0", None),
+        ("slub_debug=FZU", "6.1.0", None),
         ("slab_max_order=1", "6.1.0", "parameter-not-built"),
         ("slub_max_order=1", "6.12.0", "parameter-superseded"),
     ],
