@@ -14,7 +14,7 @@ _WITHOUT_TREE = (
     "split", "value",
 )  # fmt: skip
 # What only a tree with C sources can tell.
-_OF_SOURCES = ("parsed", "parsed-type", "word", "refusal", "limit", "source")
+_OF_SOURCES = ("parsed", "parsed-type", "word", "refusal", "limit", "source", "initial")
 
 
 class Exceptional(NamedTuple):

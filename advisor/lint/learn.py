@@ -196,8 +196,8 @@ def _parameters(source: KernelSource, arches: Sequence[str]) -> Found:
 def _sysctls(files: TreeFiles, arches: Sequence[str]) -> Found:
     """The type and range of each sysctl on each architecture."""
     for folder, here in [("", arches), *((f"arch/{arch}", [arch]) for arch in arches)]:
-        for name, traits in csysctls.sysctls(files, folder):
-            yield name, traits, here
+        for one in csysctls.sysctls(files, folder):
+            yield one.name, one.traits, here
 
 
 def _kind(place: Parsed) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from advisor.errors import TreeError
@@ -10,7 +11,10 @@ from advisor.inputs.config import parse_config
 from advisor.inputs.machine import arch_of, source_arch
 from advisor.knowledge.load import Documents
 from advisor.knowledge.store import Knowledge
+from advisor.lint.csource import sysctls as csysctls
+from advisor.lint.csource.initial import Initials
 from advisor.lint.csource.source import KernelSource
+from advisor.lint.defaults import Defaults
 from advisor.lint.exceptions import Exceptions
 from advisor.lint.facts import condition_facts, tunable_facts
 from advisor.lint.lint import Read, read
@@ -47,7 +51,7 @@ class Rules(NamedTuple):
 
 
 class TreeOutcome(NamedTuple):
-    """What one tree and architecture showed."""
+    """What one tree and architecture showed; `passed` defaults have no value that can be read."""
 
     version: str
     arch: str
@@ -55,6 +59,7 @@ class TreeOutcome(NamedTuple):
     explained: tuple[Contradiction, ...]
     contradictions: tuple[Contradiction, ...]
     sources: bool
+    passed: int = 0
 
 
 def lint_trees(
@@ -103,16 +108,26 @@ def examine(
         hint = "name one with --arch"
         raise TreeError(f"has no architecture of {', '.join(wanted)}", where=path, hint=hint)
     source = KernelSource(files)
+    initials = Initials(source)
+    common = [*csysctls.sysctls(files)] if source.present else []
     for arch in known:
         tree = open_tree(path, arch, None)
         view = TreeView(tree, arch, rules.knowledge)
         checked = [*_facts(rules, view, source)]
+        passed = 0
+        if source.present:
+            own = csysctls.sysctls(files, f"arch/{source_arch(arch)}")
+            defaults = Defaults(initials, {one.name: one for one in (*common, *own)}, view)
+            held = [*_default_facts(rules, defaults)]
+            checked += chain.from_iterable(held)
+            passed = sum(not one for one in held)
         for start in _starts(files, tree):
             for name in rules.documents.tunables:
                 checked += plan_facts(rules.knowledge.tunable(name), view, start)
         if arch == known[0]:  # what no architecture decides is looked up once
             checked += source_facts(rules.documents, files, tree.version)
-        yield _outcome(checked, view, rules, source.present), view
+        outcome = _outcome(checked, view, rules, source.present)
+        yield outcome._replace(passed=passed), view
 
 
 def _facts(rules: Rules, view: TreeView, source: KernelSource) -> Checked:
@@ -130,6 +145,16 @@ def _facts(rules: Rules, view: TreeView, source: KernelSource) -> Checked:
             if parameter := knowledge.parameter(name):
                 yield from parameter_facts(parameter, view, source)
         yield from limit_facts(knowledge.limits(source_arch(view.arch)), view, source)
+
+
+def _default_facts(rules: Rules, defaults: Defaults) -> Iterator[list[Contradiction | None]]:
+    """Checks each default that a tunable has in this tree; none is checked of what C does not
+    tell."""
+    for name in rules.documents.tunables:
+        tunable = rules.knowledge.tunable(name)
+        if defaults.applies(tunable):
+            sources = rules.knowledge.notes(name).sources
+            yield defaults.check(tunable, [one.ref for one in sources if one.kind == "code"])
 
 
 def _starts(files: TreeFiles, tree: KernelTree) -> Iterator[str]:
@@ -172,5 +197,6 @@ def _sum(outcome: TreeOutcome) -> str:
     parameters = "" if outcome.sources else "; boot parameters not checked: no C source in the tree"
     explained = f" ({len(outcome.explained)} more explained)" if outcome.explained else ""
     count = len(outcome.contradictions)
-    result = f"{count} contradiction{'' if count == 1 else 's'}{explained}{parameters}"
+    passed = f"; {outcome.passed} defaults not read in C" if outcome.passed else ""
+    result = f"{count} contradiction{'' if count == 1 else 's'}{explained}{passed}{parameters}"
     return f"Linux {outcome.version}, {outcome.arch}: {outcome.facts:,} facts checked, {result}"

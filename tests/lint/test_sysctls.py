@@ -46,7 +46,7 @@ COPY = """\
 
 
 def found(text):
-    return dict(_File(text).sysctls())
+    return {one.name: one.traits for one in _File(text).sysctls()}
 
 
 def test_type_and_range_of_each_entry():
@@ -181,4 +181,4 @@ def test_a_handler_of_another_file(make_tree, tmp_path):
     head, _, table = HANDED.partition("static struct ctl_table")
     files = {"Kconfig": "", "a.c": head.replace("static ", ""), "b.c": f"struct ctl_table{table}"}
     tree = find_tree(str(make_tree(tmp_path / "tree", files)))
-    assert ("dev.own", "i:0..1") in set(sysctls(tree))
+    assert ("dev.own", "i:0..1") in {(one.name, one.traits) for one in sysctls(tree)}

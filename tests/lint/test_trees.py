@@ -460,3 +460,49 @@ def test_nothing_is_offered_where_the_setting_does_not_exist(lint, value, own, e
     needy = KCONFIG.replace('bool "widget"', 'bool "widget"\n\tdepends on BASE && X86')
     found = contradictions(lint("--arch", "x86", Kconfig=needy))
     assert [one for one in found if one.startswith("offered")] == []
+
+
+DEFAULT = """\
+id = "gauge"
+title = "Gauge"
+kind = "number"
+summary = "How far the gauge goes."
+sysctl = "vm.swappiness"
+default = "5"
+sources = ["code lib/gadget.c"]
+examples = ["6.14 | WIDGET=n -> 5", "WIDGET=y | vm.swappiness = 7 -> 7"]
+"""
+OLDER = """
+[[defaults]]
+value = "3"
+when = "kernel < 6.13"
+"""
+GAUGE = """\
+int gauge = 5;
+static struct ctl_table gauges[] = {
+	{ .procname = "swappiness", .data = &gauge, .proc_handler = proc_dointvec },
+};
+	register_sysctl("vm", gauges);
+"""
+LEFT_OPEN = OLDER.replace("kernel < 6.13", "WIDGET")
+
+
+@pytest.mark.parametrize(
+    ("rule", "source", "told"),
+    [
+        (DEFAULT, GAUGE, ""),
+        (DEFAULT, GAUGE.replace("5", "6"), "5; Linux 6.12.0 on x86: vm.swappiness starts as 6"),
+        (DEFAULT + OLDER, GAUGE, "3; Linux 6.12.0 on x86: vm.swappiness starts as 5"),
+        (DEFAULT + OLDER, GAUGE.replace("5", "3"), ""),
+        # A default of which the tree does not decide whether it counts may be either.
+        (DEFAULT + LEFT_OPEN, GAUGE, ""),
+        (DEFAULT.replace('= "5"', '= "none"').replace("-> 5", "-> none"), GAUGE, None),
+    ],
+)
+def test_a_default_that_stands_in_c(own, lint, rule, source, told):
+    (own / "rules/area/gauge.toml").write_text(rule)
+    files = {"init/main.c": "", "kernel/x.c": "", "lib/gadget.c": source}
+    result = lint(**files)
+    lines = [f"initial: the default is {told} (lib/gadget.c:1)"] if told else []
+    assert contradictions(result, "gauge.toml") == lines
+    assert ("; 1 defaults not read in C\n" in result.stdout) is (told is None)

@@ -77,7 +77,7 @@ def uses(data: bytes, macros: Macros, depth: int = 0) -> Iterator[tuple[int, byt
     """Finds where the text uses one of the macros, and writes each use out."""
     for name, definitions in macros.items():
         for at in places(data, name):
-            given = _arguments(data, at + len(name))
+            given = arguments(data, at + len(name))
             for macro in definitions if given is not None else ():
                 text = _written(macro, given or [])
                 yield at, text
@@ -87,7 +87,7 @@ def uses(data: bytes, macros: Macros, depth: int = 0) -> Iterator[tuple[int, byt
                     yield from ((at, more) for _, more in uses(text, inner, depth + 1))
 
 
-def _arguments(data: bytes, at: int) -> list[bytes] | None:
+def arguments(data: bytes, at: int) -> list[bytes] | None:
     """Reads the arguments between the brackets that begin there; None if none do."""
     while data[at : at + 1] in (b" ", b"\t"):
         at += 1

@@ -94,6 +94,12 @@ class KernelSource:
         """Whether the tree has that file."""
         return self._files.has(path)
 
+    def beside(self, path: str) -> list[str]:
+        """Lists the C files in the folder of a file."""
+        folder = posixpath.dirname(path)
+        names = self._files.names(folder) if folder else []
+        return [f"{folder}/{name}" for name in names if name.endswith(".c")]
+
     def text(self, path: str) -> str:
         """A source file, to look for words in; read once."""
         if path not in self._texts:

@@ -64,18 +64,26 @@ _HANDLERS = (
 
 
 class Sysctl(NamedTuple):
-    """One sysctl: `traits` is its type's letter and its range, as sysctlcatalogue.py tells."""
+    """One sysctl: `traits` is its type's letter and its range, as sysctlcatalogue.py tells.
+
+    `data` is where the table says that the number lies, if it is shown as it lies there; `path` the
+    file of the table.
+    """
 
     name: str
     traits: str
+    data: str = ""
+    path: str = ""
 
 
 def sysctls(files: TreeFiles, folder: str = "") -> Iterator[Sysctl]:
     """Those of the C files below a folder of the tree (`arch` is no part of the whole)."""
     tables: dict[str, dict[str, str]] = {}
     waiting: list[tuple[str, str]] = []
-    read = (read_source(os.path.join(files.root, path)) for path in c_files(files.root, folder))
-    found = [_File(data.decode(errors="replace")) for data in read if _HINT in data]
+    read = (
+        (path, read_source(os.path.join(files.root, path))) for path in c_files(files.root, folder)
+    )
+    found = [_File(data.decode(errors="replace"), path) for path, data in read if _HINT in data]
     handlers: dict[str, str] = {}
     for file in found:
         for name, kind in file.handlers.items():
@@ -105,7 +113,8 @@ class _File:
     of such.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, path: str = "") -> None:
+        self._path = path
         # The tables by the name of the array, or of the field that holds it.
         self.arrays = {
             m["name"] or m["field"]: text[m.end() : _closed(text, m.end())]
@@ -123,7 +132,8 @@ class _File:
     def sysctls(self) -> Iterator[Sysctl]:
         """Those of the tables that the file registers itself."""
         for folder, name in self._put:
-            yield from _of_table(folder, self.arrays[name], self._numbers, self.handlers)
+            for one in _of_table(folder, self.arrays[name], self._numbers, self.handlers):
+                yield one._replace(path=self._path)
 
     def _registered(self, text: str) -> Iterator[tuple[str, str]]:
         """The folders, and the tables that are put into them."""
@@ -204,9 +214,10 @@ def _of_entry(
     low, high = (_number(fields.get(key, ""), numbers) for key in ("extra1", "extra2"))
     if traits in "iu" and (low or high) and (handler == own or "minmax" in handler):
         traits += f":{low}..{high}"
+    plain = "jiffies" not in handler and "ms_" not in handler
     for name in names:
         path = f"{folder}/{re.sub(r'%[a-z]+', '*', name[1])}"
-        yield Sysctl(path.replace("/", "."), traits)
+        yield Sysctl(path.replace("/", "."), traits, fields.get("data", "") if plain else "")
 
 
 def _kind(fields: Mapping[str, str]) -> str:
