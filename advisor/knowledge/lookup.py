@@ -94,7 +94,8 @@ def _by_path(path: str, knowledge: Knowledge) -> Explanation:
     if not paths.is_known(path, knowledge):
         near_ = knowledge.sysfs.near(path)
         hint = f"did you mean {', '.join(near_)}?" if near_ else "see: kernel-advisor rules"
-        raise UsageError(f"no kernel read has the file {path!r}", where="explain", hint=hint)
+        message = f"{path!r} is not in the documents that were read"
+        raise UsageError(message, where="explain", hint=hint)
     return Explanation(file=path)
 
 

@@ -1,9 +1,10 @@
-"""The table of files below /sys: those that kernels describe, and those that running ones showed.
+"""The table of files below /sys: those that kernels describe or make, and that running ones showed.
 
-`sysfs.gz` is text, made by `kernel-advisor rules lint --learn` from the Documentation/ABI of trees
-and from listings of /sys of running kernels (`uname -r; find /sys -type f`):
+`sysfs.gz` is text, made by `kernel-advisor rules lint --learn` from the Documentation/ABI and the C
+source of trees and from listings of /sys of running kernels (`uname -r; find /sys -type f`):
 
     kernel-advisor-sysfs 1
+    read 6.12.117 C
     read 6.12.117 Documentation/ABI
     read 6.12.117-cloud-amd64 /sys
     /sys/devices/system/cpu/cpu*/power/pm_qos_resume_latency_us

@@ -155,7 +155,7 @@ def _sysfs(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
             parameter = _PARAMETER.fullmatch(path)
             read = parameter and knowledge.parameter_catalogue.seen(".".join(parameter.groups()))
             if path.startswith("/sys/") and not read and not table.has(path):
-                says = f"no kernel read has the file {path}{_meant(table.near(path))}"
+                says = f"{path} is not in the documents that were read{_meant(table.near(path))}"
                 yield rule, path, says
 
 

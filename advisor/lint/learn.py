@@ -22,7 +22,7 @@ from advisor.knowledge.unreachable import Unreachable
 from advisor.lint.csource import sysctls as csysctls
 from advisor.lint.csource.source import KernelSource, Parsed
 from advisor.lint.sources import all_cited, learn_lines
-from advisor.lint.sysfiles import add_described, add_listing
+from advisor.lint.sysfiles import add_described, add_listing, add_made
 from advisor.model.kernel import KernelVersion
 from advisor.tree.files import TreeFiles, find_tree, version_of
 from advisor.tree.kconfig.facts import Declaration
@@ -50,9 +50,8 @@ def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
     """Adds these kernel trees to the catalogue in a file, which need not be there; the sum.
 
     Those that nothing can switch on are added to a file beside it, as are the boot parameters and
-    sysctls of those that have C source,
-    the files of /sys that a tree describes to a third, and the lines at which the anchors of the
-    built-in rules stand to a fourth. Of `trees`, one that is a file is a listing of /sys of a
+    sysctls of those that have C source, the files of /sys that a tree describes or makes to a
+    third, and the lines at which the anchors of the built-in rules stand to a fourth. Of `trees`, one that is a file is a listing of /sys of a
     running kernel. A kernel of the same version is learnt anew. What comes out depends on what is
     read only, not on its order.
     An architecture whose files cannot be parsed is told, and counts as not read.
@@ -97,6 +96,7 @@ class _Tables:
             arches = _arches(files)
             self._parameters.add(version, arches, _parameters(source, arches))
             self._sysctls.add(version, arches, _sysctls(files, arches))
+            add_made(files, version, self.sysfs)
         add_described(files, version, self.sysfs)
         if why := learn_lines(self._cited, files, version, self._lines):
             self._tell(f"{tree}: no lines of sources are read: {why}")

@@ -7,6 +7,7 @@ from itertools import chain
 
 from advisor.errors import InputError
 from advisor.knowledge.sysfs import Sysfs
+from advisor.lint.csource.attributes import attributes
 from advisor.model.kernel import KernelVersion, parse_version
 from advisor.tree.files import TreeFiles
 
@@ -35,6 +36,12 @@ def add_described(files: TreeFiles, version: KernelVersion, table: Sysfs) -> Non
     }
     if paths:
         table.add(f"{version.text} {_ABI}", paths)
+
+
+def add_made(files: TreeFiles, version: KernelVersion, table: Sysfs) -> None:
+    """Adds the files that the tree's C source makes, as far as their folder is told there."""
+    if paths := {*attributes(files)}:
+        table.add(f"{version.text} C", paths)
 
 
 def add_listing(text: str, where: str, table: Sysfs) -> None:

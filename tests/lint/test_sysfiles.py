@@ -8,6 +8,7 @@ import pytest
 
 from advisor.errors import InputError, KnowledgeError
 from advisor.knowledge.sysfs import Sysfs, pattern
+from advisor.lint.csource import attributes
 from advisor.lint.learn import learn
 from advisor.lint.sysfiles import add_listing
 
@@ -68,21 +69,58 @@ def test_a_table_of_another_version():
 
 
 def test_trees_and_listings_are_learnt_together(make_tree, tmp_path):
-    tree = make_tree(tmp_path / "tree", {"Kconfig": "", "Documentation/ABI/testing/gadget": ABI})
+    files = {"Kconfig": "", "Documentation/ABI/testing/gadget": ABI}
+    files |= {"init/main.c": "", "kernel/gadget.c": KOBJECT}
+    tree = make_tree(tmp_path / "tree", files)
     listing = tmp_path / "listing"
     listing.write_text(LISTING)
     told = learn([str(tree), str(listing)], str(tmp_path / "catalogue.gz"), str)
-    assert "4 files of /sys, " in told
+    assert "5 files of /sys, " in told
     text = zlib.decompress((tmp_path / "sysfs.gz").read_bytes(), wbits=31).decode()
     assert text.split("\n")[:-1] == [
         "kernel-advisor-sysfs 1",
+        "read 6.12.0 C",
         "read 6.12.0 Documentation/ABI",
         "read 6.12.9-cloud /sys",
         "/sys/class/gadget/*/limit*",
         "/sys/devices/system/gadget/gadget*/on",
         "/sys/kernel/debug/gadget/base_ns",
         "/sys/kernel/mm/gadget/speed",
+        "/sys/kernel/mm/gadget/way",
     ]
+
+
+NET = """\
+#define NETDEVICE_SHOW_RW(field, format_string) \\
+static DEVICE_ATTR_RW(field)
+NETDEVICE_SHOW_RW(flush, fmt_ulong);
+static DEVICE_ATTR_RO(carrier);
+static DEVICE_ATTR(alias, 0644, alias_show, alias_store);
+static const struct class net_class = {
+	.name = "gadget",
+};
+"""
+KOBJECT = """\
+static struct kobj_attribute speed_attr = __ATTR_RW(speed);
+static struct kobj_attribute way_attr =
+	__ATTR(way, 0644, way_show, way_store);
+	kobj = kobject_create_and_add("gadget", mm_kobj);
+"""
+
+
+@each(
+    ("text", "paths"),
+    [
+        (NET, ["class/gadget/*/flush", "class/gadget/*/carrier", "class/gadget/*/alias"]),
+        (KOBJECT, ["kernel/mm/gadget/speed", "kernel/mm/gadget/way"]),
+        ('QUEUE_RW_ENTRY(queue_ra, "read_ahead_kb");', ["block/*/queue/read_ahead_kb"]),
+        # Whose folder the file does not tell.
+        ("static DEVICE_ATTR_RO(alone);", []),
+        (KOBJECT.replace("mm_kobj", "parent"), []),
+    ],
+)
+def test_the_files_that_c_source_makes(text, paths):
+    assert [*attributes.paths(text)] == [f"/sys/{path}" for path in paths]
 
 
 @each(
@@ -95,6 +133,7 @@ def test_trees_and_listings_are_learnt_together(make_tree, tmp_path):
         ("/sys/block/DEVICE/queue/wbt_lat_usec", True),
         ("/sys/block/DEVICE/queue/wbt_lat_sec", False),
         ("/sys/devices/system/cpu/smt/control", True),
+        ("/sys/class/net/eth0/gro_flush_timeout", True),  # which no document names
     ],
 )
 def test_the_built_in_table(path, there):
