@@ -51,9 +51,9 @@ def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
 
     Those that nothing can switch on are added to a file beside it, as are the boot parameters and
     sysctls of those that have C source, the files of /sys that a tree describes or makes to a
-    third, and the lines at which the anchors of the built-in rules stand to a fourth. Of `trees`, one that is a file is a listing of /sys of a
-    running kernel. A kernel of the same version is learnt anew. What comes out depends on what is
-    read only, not on its order.
+    third, and the lines at which the anchors of the built-in rules stand to a fourth. Of `trees`,
+    one that is a file is a listing of /sys of a running kernel. A kernel of the same version is
+    learnt anew. What comes out depends on what is read only, not on its order.
     An architecture whose files cannot be parsed is told, and counts as not read.
     Raises TreeError, UsageError, KnowledgeError or OutputError.
     """
