@@ -75,9 +75,10 @@ class Defaults:
             value.name: self._is_read(value, name, initial.value) for value in tunable.values
         }
         built = any(value.built_when for value in tunable.values)
-        if tunable.kind == "switch" and not built and {*spelled.values()} == {None, False}:
+        if tunable.kind == "switch" and not built and [*spelled.values()].count(None) == 1:
             # One of on and off has no word of its own: it is what the other's words are not.
-            spelled = {key: read is None for key, read in spelled.items()}
+            other = any(spelled.values())
+            spelled = {key: not other if read is None else read for key, read in spelled.items()}
         # What no word gives is a value beside all that the variable may be.
         named = all(spelled.get(value) is not None for value in wanted)
         return {key for key, read in spelled.items() if read} if named else set()

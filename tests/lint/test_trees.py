@@ -506,3 +506,46 @@ def test_a_default_that_stands_in_c(own, lint, rule, source, told):
     lines = [f"initial: the default is {told} (lib/gadget.c:1)"] if told else []
     assert contradictions(result, "gauge.toml") == lines
     assert ("; 1 defaults not read in C\n" in result.stdout) is (told is None)
+
+
+SWITCH = """\
+id = "gauge"
+title = "Gauge"
+kind = "switch"
+summary = "Whether the gauge is read."
+default = "on"
+sources = ["code lib/gadget.c"]
+examples = ["6.12 | WIDGET=y | quiet -> on", "WIDGET=y | gadget.gauge=0 -> off"]
+
+[[value]]
+name = "on"
+
+[[value]]
+name = "off"
+reads = [["gadget.gauge=0"]]
+"""
+GAUGES = """\
+[[parameter]]
+name = "gadget.gauge"
+summary = "Reads the gauge."
+type = "bool"
+touches = ["gauge"]
+sources = ["code lib/gadget.c"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("definition", "told"),
+    [
+        ("bool gauge = true;", ""),
+        ("bool gauge;", "on; Linux 6.12.0 on x86: gadget.gauge starts as 0"),
+    ],
+)
+def test_a_default_of_which_no_word_is_known(own, lint, definition, told):
+    (own / "rules/area/gauge.toml").write_text(SWITCH)
+    (own / "rules/parameters").mkdir()
+    (own / "rules/parameters/gadgets.toml").write_text(GAUGES)
+    source = f"{definition}\nmodule_param(gauge, bool, 0444);\n"
+    result = lint(**{"init/main.c": "", "kernel/x.c": "", "lib/gadget.c": source})
+    lines = [f"initial: the default is {told} (lib/gadget.c:1)"] if told else []
+    assert contradictions(result, "gauge.toml") == lines
