@@ -506,7 +506,7 @@ def test_what_is_written_has_to_mean_it_in_a_release_that_was_not_told(make_worl
         ("numa-balancing", "NUMA=y NUMA_BALANCING=y", "kernel.numa_balancing = 4", "other (4)"),
         # What the kernel refuses changes nothing.
         ("kernel-addresses", "PRINTK=y", "kernel.kptr_restrict = 3", "0"),
-        ("congestion-control", "INET=y TCP_CONG_CUBIC=y DEFAULT_CUBIC=y",
+        ("congestion-control", "INET=y TCP_CONG_CUBIC=y DEFAULT_CUBIC=y TCP_CONG_NV=m",
          "net.ipv4.tcp_congestion_control = nv", "other (nv)"),
     ],
 )  # fmt: skip
