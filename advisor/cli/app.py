@@ -38,7 +38,7 @@ COMMANDS = {
 """The modules that have them, as functions named by the last word; a run imports only the one it
 needs. What stands under another command is not in the list of commands."""
 
-_EXTRA = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((.+)\)")
+_EXTRA = r"Got unexpected extra arguments?(?:\(s\))? \((.+)\)"
 """What Typer says of words that a command does not take."""
 _OF_A_MACHINE = frozenset(
     ("--host", "--rules", "--profiles", "--format", "-f", "--write", "--output", "-o")
@@ -206,7 +206,7 @@ def _meant(message: str, words: list[str]) -> str:
         flags = {flag for option in taken for flag in option.opts}
         if words and words[0].partition("=")[0] in flags:
             return mistakes.command_first(words, COMMANDS)
-    elif extra := _EXTRA.fullmatch(message):
+    elif extra := re.fullmatch(_EXTRA, message):
         return mistakes.for_extra(words[0], extra[1].split())
     elif "is not a valid int" in message:
         return "write a number, as 8"

@@ -111,10 +111,6 @@ def _end_of_value(text: str, begins: int) -> tuple[int, list[int]]:
     return len(text), comments
 
 
-def _in_last_row(text: str, place: int, end: int) -> bool:
-    return "\n" not in text[place:end]
-
-
 def locate(text: str, path: Sequence[str | int]) -> int:
     """The line where the value at `path` stands; of one that is not there, what it would be in."""
     known, at = places(text), (*path,)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from advisor.engine.effective.boot_line import means
 from advisor.lint.csource.initial import Initial, Initials
 from advisor.lint.csource.sysctls import Sysctl
+from advisor.lint.values import alone
 from advisor.lint.view import Contradiction, TreeView
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.rules import Tunable, Value
@@ -85,14 +86,12 @@ class Defaults:
 
     def _is_read(self, value: Value, name: str, text: str) -> bool | None:
         """Whether a parameter or sysctl of that text gives the value; None if none of it does."""
-        ways = [way[0] for way in (value.boot, *value.reads) if len(way) == 1]
-        words = [word for word in ways if word.partition("=")[0] == name]
+        words = [word for word in alone(value) if word.partition("=")[0] == name]
         if not words and name not in dict((*value.sysctl, *value.texts)):
             return None
         (word,) = parse_cmdline(f"{name}={text}").words
         parameter = self._view.knowledge.parameter(name)
-        kind = "anycase" if parameter and parameter.anycase else parameter.type if parameter else ""
-        return value.reads_as(name, text) or any(means(word, one, kind) for one in words)
+        return value.reads_as(name, text) or any(means(word, one, parameter) for one in words)
 
     def _against(
         self, tunable: Tunable, name: str, initials: list[Initial], wanted: dict[str, str]

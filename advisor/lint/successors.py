@@ -44,9 +44,8 @@ def wrong_splits(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[s
 
 def _against_split(one: Split, catalogue: Catalogue, numbers: dict[str, int]) -> str:
     """Finds what in the catalogue contradicts a line about a split; empty if nothing does."""
-    unread = [version for version in (one.last, one.first) if version not in numbers]
-    if unread:
-        return f"{unread[0]} is no kernel that was read"
+    if unread := _unread(one, numbers):
+        return unread
     last, first, new = numbers[one.last], numbers[one.first], catalogue.seen(one.new)
     if last + 1 != first:
         return f"{one.first} is not the next kernel read after {one.last}"
@@ -58,9 +57,8 @@ def _against_split(one: Split, catalogue: Catalogue, numbers: dict[str, int]) ->
 
 def _against(one: Successor, catalogue: Catalogue, numbers: dict[str, int]) -> str:
     """Finds what in the catalogue contradicts a line; empty if nothing does."""
-    unread = [version for version in (one.last, one.first) if version not in numbers]
-    if unread:
-        return f"{unread[0]} is no kernel that was read"
+    if unread := _unread(one, numbers):
+        return unread
     last, first, old = numbers[one.last], numbers[one.first], catalogue.seen(one.old)
     if last >= first:
         return f"{one.last} is not before {one.first}"
@@ -78,6 +76,11 @@ def _against(one: Successor, catalogue: Catalogue, numbers: dict[str, int]) -> s
     if any(all(_has(catalogue, name, n) for name in one.new) for n in between):
         return f"{', '.join(one.new)} is there before {one.first}, by the catalogue"
     return ""
+
+
+def _unread(one: Successor | Split, numbers: dict[str, int]) -> str:
+    unread = [version for version in (one.last, one.first) if version not in numbers]
+    return f"{unread[0]} is no kernel that was read" if unread else ""
 
 
 def _has(catalogue: Catalogue, name: str, number: int) -> bool:

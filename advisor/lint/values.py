@@ -29,14 +29,15 @@ def unnamed_values(
                 yield key, f"the kernel takes {key} = {text}, which no value of the rule is"
                 break
     # Of several parameters the last word wins, and one that changes nothing shall not.
-    names = {word.partition("=")[0] for value in tunable.values for word in _alone(value)}
+    names = {word.partition("=")[0] for value in tunable.values for word in alone(value)}
     for name in names if len(names) == 1 else ():
         parameter = knowledge.parameter(name)
-        patterns = [word for value in tunable.values for word in _alone(value)]
+        patterns = [word for value in tunable.values for word in alone(value)]
         if parameter is None or parameter.joined or touches.get(name) != [tunable.id]:
             continue
         for text in _words(parameter):
-            if not any(_is_read(f"{name}={text}", one, parameter) for one in patterns):
+            (word,) = parse_cmdline(f"{name}={text}").words
+            if not any(means(word, one, parameter) for one in patterns):
                 yield name, f"the kernel takes {name}={text}, which no value of the rule is"
                 break
 
@@ -55,7 +56,7 @@ def _numbers(key: str, knowledge: Knowledge) -> list[str]:
     return [str(n) for n in sorted(numbers) if not knowledge.sysctl_catalogue.refuses(key, str(n))]
 
 
-def _alone(value: Value) -> list[str]:
+def alone(value: Value) -> list[str]:
     """The words that alone give the value."""
     return [way[0] for way in (value.boot, *value.reads) if len(way) == 1]
 
@@ -65,8 +66,3 @@ def _words(parameter: Parameter) -> list[str]:
     if parameter.words:
         return [word.removesuffix("*") for word, _ in parameter.words if word]
     return [*map(str, _SAMPLE)] if parameter.type == "int" else []
-
-
-def _is_read(text: str, pattern: str, parameter: Parameter) -> bool:
-    (word,) = parse_cmdline(text).words
-    return means(word, pattern, "anycase" if parameter.anycase else parameter.type)

@@ -23,7 +23,6 @@ from advisor.model.report import (
 from advisor.model.rules import Advice, Stance
 from advisor.output import phrases
 from advisor.output.page import (
-    LINE,
     LIST,
     OUT,
     Bars,
@@ -79,7 +78,7 @@ def finding(one: Finding, part: str, report: Report, format: str) -> Entry:
         one.verdict.in_v1, ", ".join(profiles) if len(report.profiles) > 1 else "", strength,
         profiles, tunable.area, kept(_rows(one, same, report), format),
         (_now(one, report.name), marked(one.wanted), do),
-        do if how == LINE else _gist(one, part, report.name, how), phrases.brief(one),
+        _gist(one, part, report.name, how), phrases.brief(one),
     )  # fmt: skip
 
 

@@ -75,7 +75,10 @@ def issues_of(reports: Sequence[Report], style: Style) -> list[Issue]:
             or (f.verdict is Verdict.BLOCKED and f.advice.strength is not Strength.COULD)
         ]
         issues += _issues(report, open_, style.places)
-    issues = list({(i.rule, i.grade, i.spots, i.lines): i for i in reversed(issues)}.values())[::-1]
+    once: dict[Hashable, Issue] = {}
+    for issue in issues:
+        once.setdefault((issue.rule, issue.grade, issue.spots, issue.lines), issue)
+    issues = [*once.values()]
     numbers = counted_up(issue.key for issue in issues)
     return [
         issue if number == 1 else issue._replace(key=f"{issue.key}-{number}")

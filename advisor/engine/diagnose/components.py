@@ -22,8 +22,9 @@ from advisor.model.rules import address
 from advisor.model.saying import said
 from advisor.record import NamedTuple
 
-_QUOTES = re.compile("[\u2018-\u201f\u2032-\u2036\u00ab\u00bb\u2039\u203a]")
-_OTHERS = re.compile(r"[;:|]|\s+")
+# Expressions, as texts: few values are wrong, and every audit would compile them.
+_QUOTES = "[\u2018-\u201f\u2032-\u2036\u00ab\u00bb\u2039\u203a]"
+_OTHERS = r"[;:|]|\s+"
 _MOST = 6
 _BEFORE_INIT = (Layer.BOOT, Layer.BUILT_IN)
 
@@ -65,14 +66,11 @@ def diagnose_setting(
 def _place_of(key: str, world: World) -> tuple[Component, Place] | None:
     if not key.startswith("/"):
         return world.knowledge.named_in("sysctl", key)
+    from advisor.inputs.nextboot.writes import expression  # where a host's files write some
+
     patterns = world.knowledge.naming("sysfs")
-    path = next((path for path in patterns if _pattern(path).fullmatch(key)), "")
+    path = next((path for path in patterns if re.fullmatch(expression(path), key)), "")
     return world.knowledge.named_in("sysfs", path)
-
-
-def _pattern(path: str) -> re.Pattern[str]:
-    """Return the expression of a rule's path, in which DEVICE and `*` stand for a name."""
-    return re.compile(re.escape(path).replace("DEVICE", "[^/]+").replace(r"\*", "[^/]*"))
 
 
 def diagnose_strings(world: World) -> Iterator[Diagnostic]:
@@ -157,15 +155,15 @@ def _unknown(
 def _slip(name: str, component: Component, place: Place) -> tuple[str, str]:
     """Return what made a name a wrong one, and what is meant; empty texts where nothing is near."""
     known = {one.name for one in component.names}
-    plain = _QUOTES.sub("", name).strip("\"'")
+    plain = re.sub(_QUOTES, "", name).strip("\"'")
     if plain != name and plain in known:
         marks = "".join(letter for letter in name if letter not in plain)
-        kind = "a typographic quote" if _QUOTES.search(name) else "a quote"
+        kind = "a typographic quote" if re.search(_QUOTES, name) else "a quote"
         return f", as {marks} is {kind} and part of the name", f"write {plain}"
     first, _, rest = name.partition(" ")
     if first in known and rest.strip()[:1] in ("#", ";"):
         return ", as the comment is part of the value", "move the comment to a line of its own"
-    parts = [part for part in _OTHERS.split(name) if part]
+    parts = [part for part in re.split(_OTHERS, name) if part]
     if place.separator and len(parts) > 1 and set(parts) <= known:
         return ", as names are parted by commas alone", f"write {place.separator.join(parts)}"
     near = components.meant(plain, component)

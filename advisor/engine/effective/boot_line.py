@@ -331,13 +331,7 @@ class BootLine:
         if not words:
             return words  # the parameter need not be looked up
         parameter = self._knowledge.parameter(parameter_name(pattern))
-        kind = parameter.type if parameter else "string"
-        if parameter and parameter.joined:
-            # Each of the words joined by commas (cgroup_disable=rdma,memory) counts as alone.
-            kind = "joined"
-        elif parameter and parameter.anycase and kind in ("enum", "string"):
-            kind = "anycase"
-        return [word for word in words if means(word, pattern, kind)]
+        return [word for word in words if means(word, pattern, parameter)]
 
     def spell(self, text: str) -> str:
         """Return the word under the name that this kernel honours (slab_max_order=)."""
@@ -356,8 +350,21 @@ def plain(word: Word) -> str:
     return word.name if word.value is None else f"{word.name}={word.value}"
 
 
-def means(word: Word, pattern: str, kind: str) -> bool:
-    """Tell whether a word of a parameter of that kind means `pattern`, as in `nohz_full=*`."""
+def _kind(parameter: Parameter | None) -> str:
+    """Return how the words of a parameter are compared."""
+    if parameter is None:
+        return "string"
+    if parameter.joined:
+        # Each of the words joined by commas (cgroup_disable=rdma,memory) counts as alone.
+        return "joined"
+    if parameter.anycase and parameter.type in ("enum", "string"):
+        return "anycase"
+    return parameter.type
+
+
+def means(word: Word, pattern: str, parameter: Parameter | None) -> bool:
+    """Tell whether a word of that parameter means `pattern`, as in `nohz_full=*`."""
+    kind = _kind(parameter)
     _, equals, wanted = pattern.partition("=")
     if not equals:
         return word.value is None or kind == "flag"  # whose handler reads no value

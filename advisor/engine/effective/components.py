@@ -12,7 +12,6 @@ from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.component import Component, ComponentName, Place
 from advisor.model.condition import Expr, Facts, Truth
-from advisor.model.likeness import slipped
 from advisor.record import NamedTuple
 
 
@@ -62,18 +61,21 @@ def built(when: Expr, facts: Facts) -> Standing:
         return Standing.UNTOLD
     if not truth:
         return Standing.ABSENT
-    built_in = condition.evaluate(_without_modules(when), facts)
-    return Standing.BUILT_IN if built_in is not False else Standing.MODULE
+    return Standing.MODULE if by_modules(when, facts) else Standing.BUILT_IN
 
 
-def _without_modules(expr: Expr) -> Expr:
-    """Return the condition with symbols that have to be y where m was as good."""
+def by_modules(expr: Expr, facts: Facts) -> bool:
+    """Tell whether a condition that holds does so by modules alone."""
     tag = condition.operator_of(expr)
     if tag == "on":
-        return ["sym", condition.term(expr)[1], "=", "y"]
-    if tag in condition.OPERATORS:
-        return [tag, *map(_without_modules, condition.operands(expr))]
-    return expr
+        return facts.symbol(condition.term(expr)[1]) == "m"
+    if tag not in ("&", "|"):
+        return False
+    parts = condition.operands(expr)
+    if tag == "&":
+        return any(by_modules(part, facts) for part in parts)
+    held = [part for part in parts if condition.evaluate(part, facts) is not False]
+    return bool(held) and all(by_modules(part, facts) for part in held)
 
 
 def _of_other_name(name: str, component: Component, facts: Facts) -> Standing:
@@ -95,6 +97,8 @@ def is_misread(name: str, component: Component) -> bool:
 
 def meant(name: str, component: Component) -> list[str]:
     """Return the names that a wrong one may mean: those few slips away."""
+    from advisor.model.likeness import slipped  # few values are wrong
+
     return slipped(name, [one.name for one in component.names])
 
 

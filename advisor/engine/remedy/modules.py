@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from advisor.engine.effective.components import by_modules
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.what_if import world_with
 from advisor.model import condition
@@ -29,7 +30,7 @@ def as_modules(
             change.symbol
             for change in changes
             if change.new == "y"
-            and _by_modules(needs.get(change.symbol), after)
+            and by_modules(needs.get(change.symbol), after)
             and "tristate" in _types(change.symbol, world)
         }
         changes = tuple(c._replace(new="m") if c.symbol in modules else c for c in changes)
@@ -91,7 +92,7 @@ def _is_of_module(change: Change, world: World) -> bool:
     if change.new == "m":
         return True
     provider = world.knowledge.provider(change.symbol)
-    return provider is not None and _by_modules(provider[1].requires, world)
+    return provider is not None and by_modules(provider[1].requires, world)
 
 
 def _refused(lighter: tuple[Change, ...], changes: tuple[Change, ...], world: World) -> bool:
@@ -118,20 +119,6 @@ def _is_loadable(change: Change, world: World) -> bool:
     if any(world.symbol(other) == "y" for other in known("works-with", symbol).names):
         return False
     return _is_surely_tristate(symbol, world)
-
-
-def _by_modules(requires: Expr, world: World) -> bool:
-    """Whether a condition that holds does so by modules alone."""
-    tag = condition.operator_of(requires)
-    if tag == "on":
-        return world.symbol(condition.term(requires)[1]) == "m"
-    if tag not in ("&", "|"):
-        return False
-    parts = condition.operands(requires)
-    if tag == "&":
-        return any(_by_modules(part, world) for part in parts)
-    held = [part for part in parts if world.evaluate(part) is not False]
-    return bool(held) and all(_by_modules(part, world) for part in held)
 
 
 def _is_surely_tristate(symbol: str, world: World) -> bool:

@@ -126,17 +126,20 @@ def _by_vendor(option: Option, names: Sequence[str], goal: Goal) -> tuple[Remedy
         state = told.value(goal.tunable.id)
         if state and state.effective and not all(map(goal.good, state.effective)):
             ladders[vendor] = _rungs(option, names, goal._replace(world=told)).remedies
-    # By what is to be done: the same setting may have another name on the other machine.
-    done = {name: [one._replace(value="") for one in ladder] for name, ladder in ladders.items()}
-    every = [one for one in next(iter(done.values()), ()) if all(one in d for d in done.values())]
-    every = every if len(ladders) > 1 else []
-    shared = [one for one in next(iter(ladders.values()), ()) if one._replace(value="") in every]
-    own = [
+
+    def done(one: Remedy) -> Remedy:
+        """By what is to be done: the same setting may be another value on the other machine."""
+        return one._replace(value="")
+
+    each = [set(map(done, ladder)) for ladder in ladders.values()]
+    every = set.intersection(*each) if len(each) > 1 else set()
+    shared = (one for one in next(iter(ladders.values()), ()) if done(one) in every)
+    own = (
         one._replace(vendor=name)
         for name, ladder in ladders.items()
         for one in ladder
-        if one._replace(value="") not in every
-    ]
+        if done(one) not in every
+    )
     return (*shared, *own)
 
 

@@ -32,7 +32,7 @@ class Writes:
         self._patterns: dict[str, list[re.Pattern[str]]] = {}
         for pattern in patterns:
             name = pattern.rpartition("/")[2]
-            self._patterns.setdefault(name, []).append(re.compile(_expression(pattern)))
+            self._patterns.setdefault(name, []).append(re.compile(expression(pattern)))
 
     def write(self, key: str, value: str, place: Location, by: str = "") -> None:
         """Records a value that is written into a sysctl, or a file below /sys, or all that a
@@ -112,7 +112,9 @@ def is_pattern(path: str) -> bool:
     return not _GLOB.isdisjoint(path)
 
 
-def _expression(pattern: str) -> str:
+def expression(pattern: str) -> str:
+    """Return the regular expression of a rule's path, in which `*` is a part of a name, and a name
+    in capitals any name."""
     parts = pattern.split("/")
     return "/".join(
         "[^/]+" if is_variable(part) else re.escape(part).replace(r"\*", "[^/]*") for part in parts
