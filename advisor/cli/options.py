@@ -264,7 +264,7 @@ class CostOptions(NamedTuple):
 class DepthOptions(NamedTuple):
     """How much is told of each finding."""
 
-    brief: bool = _option("One line for each finding, and the totals (text only).")
+    brief: bool = _option("Each finding as its remedy alone, and the totals (text only).")
 
 
 @_group("compare", "Subject")

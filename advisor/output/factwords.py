@@ -83,7 +83,7 @@ def to_do(efforts: Sequence[Effort]) -> str:
         more = f"; {optional} more {'is' if optional == 1 else 'are'} optional"
         return due + more * bool(optional)
     could = ", ".join(f"{one.could} {_WAYS[one.way]}" for one in efforts if one.could)
-    return f"nothing that has to be; optional: {could}" if could else "nothing"
+    return f"nothing required; optional: {could}" if could else "nothing"
 
 
 def matrix(rows: Iterable[Row]) -> tuple[list[str], list[list[str]]]:

@@ -57,7 +57,7 @@ def test_words():
     ways = (Effort("now", 3, 2), Effort("boot", 1, 0), Effort("rebuild", 4, 1))
     said = "3 now, 1 at the next boot, 4 by a rebuild; 3 more are optional"
     assert factwords.to_do((*ways, Effort("none", 0, 0))) == said
-    assert factwords.to_do((Effort("now", 0, 2),)) == "nothing that has to be; optional: 2 now"
+    assert factwords.to_do((Effort("now", 0, 2),)) == "nothing required; optional: 2 now"
     assert factwords.to_do((Effort("boot", 1, 1),)) == "1 at the next boot; 1 more is optional"
     assert factwords.to_do(()) == "nothing"
     cells = (Cell("boot", 0, 1, 3), Cell("mm", 2, 1, 0), Cell("net", 0, 0, 1))

@@ -76,10 +76,10 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
         if why == huge_pages.GIVEN_BEFORE:
             continue  # the number behind it is what is lost
         name, remedy, severity = "parameter-duplicate", f"take out {word.text}", None
-        text = f"{why}, so that it is ignored; {comes_to}"
+        text = f"{why}, and the kernel ignores the word; {comes_to}"
         if why == huge_pages.NO_SIZE:
             name, severity = "parameter-value-refused", Severity.ERROR
-            text = f"{why}; they have {' or '.join(map(shown, sizes))}"
+            text = f"{why}; this kernel has {' or '.join(map(shown, sizes))}"
             remedy = "give one of these sizes"
         elif why == huge_pages.BEHIND_NO_SIZE:
             name, remedy = "parameter-void", "correct the size before it"

@@ -83,7 +83,7 @@ def _lost_quotes(word: Word, behind: Sequence[Word], world: World) -> Diagnostic
 
 def _without_value(word: Word, value: Sequence[Word], world: World) -> Diagnostic:
     text = shortened(word.text)
-    message = f"{text}: has no value, and the kernel reads {text}= with one alone"
+    message = f"{text}: has no value, without which the kernel does not read {text}="
     remedy = f"write {text}={value[0].text}, without a blank" if value else f"write {text}=VALUE"
     name, place = "parameter-value-refused", world.place(word)
     return diagnostic(name, place, message, remedy, _SETUP, word.text, Severity.ERROR)
