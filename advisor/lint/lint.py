@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from advisor.errors import KnowledgeError
@@ -85,23 +86,15 @@ def read(paths: Iterable[str]) -> Read:
     """
     paths = list(paths)
     single = {os.path.realpath(path): path for path in paths if os.path.isfile(path)}
-    rules, profiles = sorted_out([path for path in paths if path not in single.values()])
-    asked = {*rules, *profiles}
-    loose: list[KnowledgeFile] = []
-    for path in single.values():
-        if above := _folder_of(path):
-            rules += _new(os.path.join(above, "rules"), rules)
-            profiles += _new(os.path.join(above, "profiles"), profiles)
-        else:
-            loose.append(loose_file(path))
+    directories = [path for path in paths if not os.path.isfile(path)]
+    asked = {*chain(*_sorted_out(directories))}
     built_in = folders.roots()[:2]
-    whole = not paths or any(os.path.realpath(one) in built_in for one in {*rules} - asked)
-    if not paths:
-        rules, profiles = ([path] for path in built_in)
-    files = [file for folder in rules for file in rule_files(folder)]
-    files += [file for folder in profiles for file in profile_files(folder)]
-    files = [one._replace(path=single.get(os.path.realpath(one.path), one.path)) for one in files]
-    files += loose
+    found = _folders([*directories, *single.values()] or [os.path.dirname(built_in[0])])
+    around = {*found.rules} - asked
+    whole = not paths or any(os.path.realpath(path) in built_in for path in around)
+    files = [
+        one._replace(path=single.get(os.path.realpath(one.path), one.path)) for one in found.files()
+    ]
     only = {*single.values(), *(one.path for one in files if one.folder in asked)}
     documents, problems = compiled(files, check=True)
     known = Read(Knowledge({}), documents, frozenset(only) if single else None)
@@ -119,18 +112,37 @@ def read(paths: Iterable[str]) -> Read:
 
 def files_of(path: str) -> list[KnowledgeFile]:
     """The file of that path, or the files of a folder of rules, of profiles, or of both."""
-    if not os.path.isfile(path):
-        rules, profiles = sorted_out([path])
-    elif above := _folder_of(path):
-        rules, profiles = _new(os.path.join(above, "rules"), []), []
-        profiles = _new(os.path.join(above, "profiles"), [])
-    else:
-        return [loose_file(path)]
-    files = [file for folder in rules for file in rule_files(folder)]
-    files += [file for folder in profiles for file in profile_files(folder)]
+    files = _folders([path]).files()
     if os.path.isfile(path):
         return [one._replace(path=path) for one in files if os.path.samefile(one.path, path)]
     return files
+
+
+class _Folders(NamedTuple):
+    """Folders of rules and of profiles, and files that are in neither."""
+
+    rules: Sequence[str]
+    profiles: Sequence[str]
+    loose: Sequence[str]
+
+    def files(self) -> list[KnowledgeFile]:
+        """What is in the folders, then the loose files."""
+        rules = [file for folder in self.rules for file in rule_files(folder)]
+        profiles = [file for folder in self.profiles for file in profile_files(folder)]
+        return [*rules, *profiles, *map(loose_file, self.loose)]
+
+
+def _folders(paths: Sequence[str]) -> _Folders:
+    """The folders that these paths are, or have in them, or for files those around them."""
+    rules, profiles = _sorted_out([path for path in paths if not os.path.isfile(path)])
+    loose = []
+    for path in filter(os.path.isfile, paths):
+        if above := _folder_of(path):
+            rules += _new(os.path.join(above, "rules"), rules)
+            profiles += _new(os.path.join(above, "profiles"), profiles)
+        else:
+            loose.append(path)
+    return _Folders(rules, profiles, loose)
 
 
 def _folder_of(path: str) -> str:
@@ -147,7 +159,7 @@ def _new(folder: str, known: list[str]) -> list[str]:
     return [folder] if os.path.isdir(folder) and not seen else []
 
 
-def sorted_out(directories: list[str]) -> tuple[list[str], list[str]]:
+def _sorted_out(directories: list[str]) -> tuple[list[str], list[str]]:
     """Sorts these directories, or what they have in them, into folders of rules and of profiles."""
     rules, profiles = [], []
     for directory in directories:

@@ -210,6 +210,11 @@ def test_a_file_knows_its_neighbours_and_the_built_in_rules(own, edit):
         lint([str(own / WISHES)])
 
 
+def test_a_file_may_be_named_twice(own):
+    twice = [str(own / RULE), f"{own}/./{RULE}"]
+    assert lint(twice) == "1 tunables, 0 parameters, 0 profiles, 2 examples: all right"
+
+
 def test_a_file_of_no_folder_of_rules(own, tmp_path):
     (own / RULE).rename(tmp_path / "widget.toml")
     assert "1 tunables" in lint([str(tmp_path / "widget.toml")])
