@@ -407,6 +407,7 @@ def own(tmp_path):
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+    (root / "software").mkdir()
     return root
 
 

@@ -31,6 +31,7 @@ from advisor.model.rules import (
     Unnamed,
     Value,
 )
+from advisor.model.software import Function, Part, Program, Unasked
 
 Document = dict[str, Any]
 NOTES_KEYS = frozenset(
@@ -102,6 +103,24 @@ def _value(document: Document) -> Value:
 def _shows(fields: Document) -> Document:
     shows = fields.get("shows", {}).items()
     return {**fields, "shows": tuple((path, tuple(texts)) for path, texts in shows)}
+
+
+def program(document: Document) -> Program:
+    """A program from its compiled document."""
+    fields = _sourced(document, "names")
+    fields["functions"] = tuple(map(_function, fields.pop("function")))
+    fields["unasked"] = tuple(
+        Unasked(**{**_sourced(one), "names": tuple(one["names"].split())})
+        for one in fields.pop("unasked", ())
+    )
+    return Program(**fields)
+
+
+def _function(document: Document) -> Function:
+    fields = _sourced(document)
+    alone = {"name": "", "needs": fields.pop("needs", None)}
+    fields["parts"] = tuple(Part(**part) for part in fields.pop("part", (alone,)))
+    return Function(**fields)
 
 
 def parameter(document: Document) -> Parameter:

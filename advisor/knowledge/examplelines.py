@@ -20,9 +20,12 @@ from advisor.inputs.machine import ARCHITECTURES
 Document = dict[str, Any]
 
 GRAMMAR = "FACTS | CONFIG | BOOT LINE | NAME = VALUE -> RESULT"
-RESULTS = ("effective", "verdict", "diagnostics")
-"""The key of the result in a table: of a tunable's, an advice's and a parameter's example."""
+RESULTS = ("effective", "verdict", "diagnostics", "answer")
+"""The key of the result in a table: of a tunable's, an advice's, a parameter's and a function's
+example."""
+ANSWERS = ("yes", "no", "unknown")
 VERDICTS = ("ok", "change", "blocked", "unknown", "not-applicable")
+_WORDS = {"verdict": VERDICTS, "answer": ANSWERS}
 UNRECOGNISED = "?"
 """The result of a tunable's example in which none of its values is recognised."""
 NO_DIAGNOSTIC = "ok"
@@ -260,9 +263,9 @@ def _result(part: _Part, key: str) -> str | list[str]:
     text = part.plain()
     if re.search(r"(?:^|\s)->(?:\s|$)", text):
         raise part.error(f"has two arrows: write {GRAMMAR}")
-    if key == "verdict":
-        if text not in VERDICTS:
-            raise part.error(f"{shortened(text)!r} is no verdict: {', '.join(VERDICTS)}")
+    if key in _WORDS:
+        if text not in _WORDS[key]:
+            raise part.error(f"{shortened(text)!r} is no {key}: {', '.join(_WORDS[key])}")
         return text
     if key == "diagnostics":
         return [] if text == NO_DIAGNOSTIC else text.split(" and ")

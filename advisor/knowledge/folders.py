@@ -1,4 +1,4 @@
-"""Where the built-in rules and profiles are."""
+"""Where the built-in rules, profiles and requirements are."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ def roots() -> tuple[str, str, str]:
     if not os.path.isdir(data):
         data = os.path.dirname(package)
     return os.path.join(data, "rules"), os.path.join(data, "profiles"), carried
+
+
+def software() -> str:
+    """The folder of what programs require."""
+    return os.path.join(os.path.dirname(roots()[0]), "software")
 
 
 def data() -> str:

@@ -4,13 +4,13 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: a line `kernel-advisor-index 28 <version> <state of the files> <sum of the rest>`, a line of
+Format: a line `kernel-advisor-index 29 <version> <state of the files> <sum of the rest>`, a line of
 JSON that tells the name of each section and how many bytes it has, and the sections one behind the
 other: a line of the names of its documents, with tabs between, and each document a line of JSON. So
 a run parts only the sections it needs. The sections `aliases`, `spellings`, `choices`,
 `once_chosen`, `unnamed`, `read_by`, `named_in`, `notes`, `listed`, `patches`, `promptless`,
-`releases`, `run_time`, `providers`, `own`, `alone`, `recorded` and `fits` are derived from the
-others.
+`releases`, `run_time`, `providers`, `own`, `alone`, `recorded`, `fits` and `programs_called` are
+derived from the others.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from advisor.inputs.open import InputName
     from advisor.knowledge.load import Documents
 
-_MAGIC = "kernel-advisor-index 28"
+_MAGIC = "kernel-advisor-index 29"
 SECTIONS = (
     "tunables", "profiles", "parameters", "names", "renames", "successors", "splits", "limits",
-    "readers", "components", "wholes", "protections", "facts",
+    "readers", "components", "wholes", "protections", "facts", "programs", "modules",
 )  # fmt: skip
 
 
@@ -71,15 +71,16 @@ def with_built_in(documents: Documents) -> Knowledge:
 
 def _built_in() -> Sections:
     rules, profiles, carried = folders.roots()
+    software = folders.software()
     # The files of a wheel do not change, and their times are those of the installation.
     if (sections := _read(carried, "wheel")) is not None:
         return sections
     # The tables of data/ too: the lines of sources are looked up in them when the index is made.
-    watched = (rules, profiles, folders.data())
+    watched = (rules, profiles, software, folders.data())
     state = digest("".join(map(_state, watched)).encode("utf-8", "surrogateescape"))
     path = cache_path("index", os.path.abspath(rules))
     if (sections := _read(path, state)) is None:
-        sections = pack(rules, profiles, check=True)
+        sections = pack(rules, profiles, software, check=True)
         keep(path, _mark(state), _content(sections))
     return sections
 
@@ -94,14 +95,14 @@ def _state(folder: str) -> str:
     )
 
 
-def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]:
+def pack(rules: str, profiles: str, software: str, *, check: bool) -> dict[str, dict[str, str]]:
     """The sections of an index of these folders; with `check`, schemas and references checked.
 
     Raises KnowledgeError if a file is wrong.
     """
     from advisor.knowledge.load import compile_folders
 
-    documents = compile_folders([rules], [profiles], check=check)
+    documents = compile_folders([rules], [profiles], [software], check=check)
     plain: dict[str, Packed] = {section: getattr(documents, section) for section in SECTIONS}
     rest = derived(plain)
     if check:
@@ -119,8 +120,10 @@ def pack(rules: str, profiles: str, *, check: bool) -> dict[str, dict[str, str]]
 
 
 def build(root: str, path: str) -> None:
-    """Writes the index of the rules and profiles below `root` to `path`, for the wheel."""
-    sections = pack(os.path.join(root, "rules"), os.path.join(root, "profiles"), check=False)
+    """Writes the index of the rules, profiles and programs below `root` to `path`, for the
+    wheel."""
+    folders = (os.path.join(root, name) for name in ("rules", "profiles", "software"))
+    sections = pack(*folders, check=False)
     write_atomically(path, packed(_mark("wheel"), _content(sections)))
 
 

@@ -92,9 +92,12 @@ EXAMPLES = {
     "tunable": ("", "effective"),
     "profile": ("advice", "verdict"),
     "parameters": ("parameter", "diagnostics"),
+    "software": ("function", "answer"),
 }
 """The kinds of files with examples: the list whose tables have them, none where the file itself
 has, and the key of an example's result."""
+_PARTS = {"profile": "advice", "software": "function"}
+"""The kinds of files whose document has rules in a list: those have examples and places."""
 OLDER = {
     "example": "a line of `examples`",
     "source": "a line of `sources`",
@@ -146,10 +149,23 @@ def profile_files(directory: InputName) -> Iterator[KnowledgeFile]:
         yield KnowledgeFile(kind, name_of(path), "", _content(path), name_of(directory))
 
 
+def software_files(directory: InputName) -> Iterator[KnowledgeFile]:
+    """The files of programs below a directory, sorted. Raises KnowledgeError if it cannot be
+    read."""
+    for path in _toml_files(directory):
+        name = _within(directory, path).removesuffix(".toml")
+        kind = name if name in ("modules", "repository") else "software"
+        yield KnowledgeFile(kind, name_of(path), "", _content(path), name_of(directory))
+
+
 def loose_file(path: str) -> KnowledgeFile:
     """A file that is in no folder of rules or profiles: what kind it is, its tables tell."""
     content = _content(path)
-    tables = {b"[[advice]]": "profile", b"[[parameter]]": "parameters"}
+    tables = {
+        b"[[advice]]": "profile",
+        b"[[parameter]]": "parameters",
+        b"[[function]]": "software",
+    }
     kind = next((kind for table, kind in tables.items() if table in content), "tunable")
     return KnowledgeFile(kind, path, "local", content)
 
@@ -190,14 +206,17 @@ class Documents(NamedTuple):
 
     A rule is `tunable/ID`, `parameter/NAME`, `name/NAME`, `rename/OLD`, `limit/ARCH SINCE`,
     `reader/PROGRAM`, `component/ID`, `protection/ID`, `fact/ABOUT OF`, `successor/OLD`,
-    `profile/ID`, `profile/ID/ADVICE` or `exception/...`.
+    `profile/ID`, `profile/ID/ADVICE`, `software/ID`, `software/ID/FUNCTION` or `exception/...`.
 
-    `texts` are the files by path, in which lint finds the line of what it refuses; `touches` what a
-    parameter says of the tunables whose state depends on it, for lint alone.
+    `texts` are the files by path, in which lint finds the line of what it refuses. For lint alone
+    are `touches`, what a parameter says of the tunables whose state depends on it, and `lists`, by
+    program the lists of names that its sources have.
     """
 
     tunables: dict[str, Document]
     profiles: dict[str, Document]
+    programs: dict[str, Document]
+    modules: dict[str, Document]
     parameters: dict[str, Document]
     names: dict[str, Document]
     renames: dict[str, Document]
@@ -216,6 +235,7 @@ class Documents(NamedTuple):
     places: dict[str, str]
     texts: dict[str, str]
     touches: dict[str, list[str]]
+    lists: dict[str, list[Document]]
 
     @classmethod
     def empty(cls) -> Documents:
@@ -226,12 +246,19 @@ class Documents(NamedTuple):
         """Every document that has sources of its own, with the rule that it is."""
         for kind, field in _RULES.items():
             yield from ((f"{kind}/{name}", one) for name, one in getattr(self, field).items())
-        for name, profile in self.profiles.items():
-            yield from ((f"profile/{name}/{one['id']}", one) for one in profile["advice"])
+        for kind, field in (("profile", "profiles"), ("software", "programs")):
+            for name, document in getattr(self, field).items():
+                rules = document[_PARTS[kind]]
+                yield from ((f"{kind}/{name}/{one['id']}", one) for one in rules)
 
     def of_files(self, paths: Set[str]) -> Documents:
         """Those that stand in one of these files; of what explains exceptions, all."""
-        fields = {**_RULES, "profile": "profiles", "successor": "successors"}
+        fields = {
+            **_RULES,
+            "profile": "profiles",
+            "software": "programs",
+            "successor": "successors",
+        }
         return self._replace(
             examples={
                 rule: examples
@@ -239,6 +266,7 @@ class Documents(NamedTuple):
                 if file_of(self.places[rule]) in paths
             },
             touches=self._within("parameter", self.touches, paths),
+            lists=self._within("software", self.lists, paths),
             **{
                 field: self._within(kind, getattr(self, field), paths)
                 for kind, field in fields.items()
@@ -260,11 +288,17 @@ def file_of(place: str) -> str:
 
 
 def compile_folders(
-    rules: Iterable[InputName], profiles: Iterable[InputName], *, check: bool
+    rules: Iterable[InputName],
+    profiles: Iterable[InputName],
+    software: Iterable[InputName] = (),
+    *,
+    check: bool,
 ) -> Documents:
-    """The documents of these folders of rules and of profiles. Raises KnowledgeError."""
+    """The documents of these folders of rules, of profiles and of programs. Raises
+    KnowledgeError."""
     files = [file for folder in rules for file in rule_files(folder)]
     files += [file for folder in profiles for file in profile_files(folder)]
+    files += [file for folder in software for file in software_files(folder)]
     return compile_files(files, check=check)
 
 
@@ -374,7 +408,7 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
         says = _instead(str(path[-1]), file.path) if path in older else message
         yield f"{file.path}:{locate(text, path)}", f"{dotted}: {says}" if dotted else says
     name = os.path.basename(file.path).removesuffix(".toml")
-    if file.kind in ("tunable", "profile") and toml.get("id") not in (None, name):
+    if file.kind in ("tunable", "profile", "software") and toml.get("id") not in (None, name):
         yield f"{file.path}:{locate(text, ['id'])}", f"id must be the file's name, {name!r}"
     if file.kind == "tunable" and 0 < len(toml.get("examples", ())) < _FEWEST and not older:
         message = "a tunable has two examples or more, one for each value"
@@ -418,15 +452,23 @@ def _compile(
             rule = f"{kind}/{name}"
             wrong(path, f"{name!r} is defined twice, first in {documents.places[rule]}")
         table[name] = document
-        if "touches" in document:
-            documents.touches[name] = document.pop("touches")
+        _put_aside(kind, name, document, documents)
         parts: list[tuple[str, Document, Path]] = [(f"{kind}/{name}", document, path)]
-        for index, advice in enumerate(document["advice"] if kind == "profile" else ()):
-            parts.append((f"profile/{name}/{advice['id']}", advice, ["advice", index, "id"]))
+        key = _PARTS.get(kind, "")
+        for index, part in enumerate(document[key] if key else ()):
+            parts.append((f"{kind}/{name}/{part['id']}", part, [key, index, "id"]))
         for rule, part, at in parts:
             documents.examples[rule] = part.pop("example", [])
             documents.places[rule] = f"{file.path}:{locate(text, at)}"
     return problems
+
+
+def _put_aside(kind: str, name: str, document: Document, documents: Documents) -> None:
+    """Takes out of a document what is for lint alone."""
+    if "touches" in document:
+        documents.touches[name] = document.pop("touches")
+    if kind == "software":
+        documents.lists[name] = document.pop("list", [])
 
 
 def _entries(
@@ -438,6 +480,12 @@ def _entries(
         yield "tunable", toml["id"], documents.tunables, {"area": file.area, **toml}, []
     elif file.kind == "profile":
         yield "profile", toml["id"], documents.profiles, toml, []
+    elif file.kind == "software":
+        yield "software", toml["id"], documents.programs, toml, []
+    elif file.kind == "modules":
+        for symbol, names in toml.items():
+            document = {"names": names.split()}
+            yield "modules", symbol, documents.modules, document, [symbol]
     for kind, field, called in _LISTS.get(file.kind, ()):
         for number, entry in enumerate(toml.get(kind, ())):
             yield kind, called(entry, number), getattr(documents, field), entry, [kind, number]

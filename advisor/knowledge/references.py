@@ -28,28 +28,41 @@ def check_references(knowledge: Knowledge, documents: Documents) -> None:
     KnowledgeError."""
     problems = _cycles(knowledge, documents)
     if not problems:
-        for name in documents.tunables:
-            tunable = knowledge.tunable(name)
-            problems += placed(documents, f"tunable/{name}", _tunable_problems(tunable, knowledge))
-            problems += placed(documents, f"tunable/{name}", _record_problems(name, knowledge))
-        for name in documents.parameters:
-            messages = _parameter_problems(knowledge.parameter(name), knowledge)
-            problems += placed(documents, f"parameter/{name}", messages)
-        for name, fact in documents.facts.items():
-            messages = _expr_problems([fact.get("when"), fact.get("unless")], knowledge)
-            problems += placed(documents, f"fact/{name}", messages)
-        for name in documents.components:
-            messages = _component_problems(knowledge.component(name), knowledge)
-            problems += placed(documents, f"component/{name}", messages)
-        for name, document in documents.readers.items():
-            both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
-            for word in both:
-                message = f"{word!r} is a parameter of the kernel (rules/parameters)"
-                problems.append((documents.places[f"reader/{name}"], message))
+        for rule, messages in _by_rule(knowledge, documents):
+            problems += placed(documents, rule, messages)
         for name in documents.profiles:
             problems += _profile_problems(knowledge.profile(name), knowledge, documents)
     if problems:
         raise KnowledgeError(problems)
+
+
+def _by_rule(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, Iterable[str]]]:
+    """Yields each rule but those of profiles, with what is wrong with its names."""
+    for name in documents.tunables:
+        yield f"tunable/{name}", _tunable_problems(knowledge.tunable(name), knowledge)
+        yield f"tunable/{name}", _record_problems(name, knowledge)
+    for name in documents.parameters:
+        yield f"parameter/{name}", _parameter_problems(knowledge.parameter(name), knowledge)
+    for name, fact in documents.facts.items():
+        yield f"fact/{name}", _expr_problems([fact.get("when"), fact.get("unless")], knowledge)
+    for name in documents.components:
+        yield f"component/{name}", _component_problems(knowledge.component(name), knowledge)
+    for name in documents.programs:
+        yield f"software/{name}", _program_problems(name, knowledge)
+    for name, document in documents.readers.items():
+        both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
+        told = (f"{word!r} is a parameter of the kernel (rules/parameters)" for word in both)
+        yield f"reader/{name}", told
+
+
+def _program_problems(name: str, knowledge: Knowledge) -> Iterator[str]:
+    program = knowledge.program(name)
+    for called in program.names if program else ():
+        other = knowledge.program(called)
+        if other and other.id != name:
+            yield f"is called {called!r}, as {other.id} is"
+    for function in program.functions if program else ():
+        yield from _expr_problems([part.needs for part in function.parts], knowledge)
 
 
 def _record_problems(name: str, knowledge: Knowledge) -> Iterator[str]:

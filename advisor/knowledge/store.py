@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from advisor.model.component import Component, Place
     from advisor.model.evidence import Candidate
     from advisor.model.kernel import KernelVersion
+    from advisor.model.software import Program
     from advisor.model.successor import Split, Successor
     from advisor.model.tree import Assignment
 
@@ -163,6 +164,21 @@ class Knowledge:
                 inherited += self.profile(parent).advice
             self._profiles[name] = decode.profile(document, inherited)
         return self._profiles[name]
+
+    def program(self, name: str) -> Program | None:
+        """The program of that id or name, or None."""
+        called = self._list("programs_called", name.lower())
+        document = self.document("programs", called[0] if called else name)
+        return decode.program(document) if document else None
+
+    def modules_of(self, symbol: str) -> list[str]:
+        """The modules that a symbol of programs is where it is m; none where that is not known."""
+        document = self.document("modules", symbol)
+        return document["names"] if document else []
+
+    def program_names(self) -> list[str]:
+        """All ids and names of programs, sorted."""
+        return self.ids("programs_called")
 
     def candidates(self) -> list[Candidate]:
         """The profiles, each with what speaks for it on a host."""
@@ -498,6 +514,11 @@ def derived(packed: Sections) -> dict[str, dict[str, Any]]:
         "alone": _alone(sections),
         "recorded": recorded(notes),
         "fits": {name: _fits(name, one) for name, one in sections["profiles"].items()},
+        "programs_called": {
+            called: [name]
+            for name, one in sections["programs"].items()
+            for called in (name, *one.get("names", ()))
+        },
     }
 
 
@@ -604,7 +625,7 @@ def _run_time(sections: Sections) -> dict[str, list[str]]:
     under `there` the files of which it counts whether they are there, which are read only where
     what they hold counts as well."""
     names: dict[str, set[str]] = {"sysctl": set(), "sysfs": set(), "there": set()}
-    for section in ("tunables", "profiles", "parameters"):
+    for section in ("tunables", "profiles", "parameters", "programs"):
         for document in sections[section].values():
             for layer in ("sysctl", "sysfs"):
                 names[layer].add(document.get(layer, ""))

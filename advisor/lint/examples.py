@@ -10,6 +10,7 @@ from advisor.engine.diagnose.bootline import REMARKS
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice, runtime_only
+from advisor.engine.requirements import judged
 from advisor.errors import AdvisorError
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
@@ -23,6 +24,7 @@ from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import parse_version
 from advisor.model.report import Verdict
 from advisor.model.rules import Advice, Parameter, Stance, Tunable
+from advisor.model.software import Answer, Function
 from advisor.model.subject import Subject
 
 Example = dict[str, Any]
@@ -42,6 +44,12 @@ def check_examples(knowledge: Knowledge, documents: Documents) -> Iterator[Probl
         rule = f"parameter/{name}"
         if parameter := knowledge.parameter(name):
             messages = _parameter_examples(parameter, documents.examples[rule], knowledge)
+            yield from _placed(documents, rule, messages)
+    for name in documents.programs:
+        program = knowledge.program(name)
+        for function in program.functions if program else ():
+            rule = f"software/{name}/{function.id}"
+            messages = _function_examples(function, documents.examples[rule], knowledge)
             yield from _placed(documents, rule, messages)
     for name in documents.profiles:
         for advice in knowledge.profile(name).advice:
@@ -116,6 +124,24 @@ def _advice_examples(
             yield 0, f"{called} has no example with the verdict {verdict}"
     tried = _tried(examples, partial(_verdict, advice), knowledge)
     yield from ((number, f"{called}: {message}") for number, message in tried)
+
+
+def _function_examples(
+    function: Function, examples: list[Example], knowledge: Knowledge
+) -> Iterator[Wrong]:
+    for answer in sorted({"yes", "no"} - {example["answer"] for example in examples}):
+        yield 0, f"function {function.id!r} has no example with the answer {answer}"
+    tried = _tried(examples, partial(_answered, function), knowledge)
+    yield from ((number, f"function {function.id!r}: {message}") for number, message in tried)
+
+
+def _answered(function: Function, example: Example, knowledge: Knowledge) -> str:
+    found = judged(function, World(example_subject(example), knowledge))
+    answer = "unknown" if found.answer is Answer.UNKNOWN else found.answer.value
+    if answer == example["answer"]:
+        return ""
+    lacks = ", ".join(lack.missing for lack in found.lacks) or ", ".join(sorted(found.inputs))
+    return f"the answer is {answer}, not {example['answer']}{f' ({lacks})' if lacks else ''}"
 
 
 def _verdict(advice: Advice, example: Example, knowledge: Knowledge) -> str:

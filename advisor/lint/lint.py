@@ -19,6 +19,7 @@ from advisor.knowledge.load import (
     loose_file,
     profile_files,
     rule_files,
+    software_files,
 )
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
@@ -26,8 +27,12 @@ from advisor.lint.answers import check_answers
 from advisor.lint.causes import check_causes
 from advisor.lint.examples import check_examples
 from advisor.lint.known import check_known
+from advisor.lint.requirements import check_lists
 
 Check = Callable[[Knowledge, Documents], Iterable[Problem] | None]
+
+_FILES = {"rules": rule_files, "profiles": profile_files, "software": software_files}
+"""The folders of knowledge by name, with what reads the files of each."""
 
 
 class Read(NamedTuple):
@@ -48,8 +53,8 @@ class Read(NamedTuple):
 def lint(paths: Iterable[str], *, symbols: bool = True) -> str:
     """Checks the built-in knowledge, or these folders and files over it; the sum, in one line.
 
-    A folder holds rules, or profiles, or has `rules/` and `profiles/` below it. Without `symbols`,
-    what no kernel read has is left to the trees that are asked next.
+    A folder holds rules, profiles or programs, or has `rules/`, `profiles/` and `software/` below
+    it. Without `symbols`, what no kernel read has is left to the trees that are asked next.
     Raises KnowledgeError with every problem.
     """
     known = read(paths)
@@ -60,12 +65,16 @@ def lint(paths: Iterable[str], *, symbols: bool = True) -> str:
         partial(check_known, symbols=symbols),
         check_causes,
         check_answers,
+        check_lists,
         check_examples,
     ):
         _told(check, known)
     examples = sum(map(len, documents.examples.values()))
     counts = f"{len(documents.tunables)} tunables, {len(documents.parameters)} parameters"
-    return f"{counts}, {len(documents.profiles)} profiles, {examples} examples: all right"
+    counts += f", {len(documents.profiles)} profiles"
+    if documents.programs:
+        counts += f", {len(documents.programs)} programs"
+    return f"{counts}, {examples} examples: all right"
 
 
 def _told(check: Check, known: Read) -> None:
@@ -87,10 +96,10 @@ def read(paths: Iterable[str]) -> Read:
     paths = list(paths)
     single = {os.path.realpath(path): path for path in paths if os.path.isfile(path)}
     directories = [path for path in paths if not os.path.isfile(path)]
-    asked = {*chain(*_sorted_out(directories))}
+    asked = {*chain(*_sorted_out(directories).values())}
     built_in = folders.roots()[:2]
     found = _folders([*directories, *single.values()] or [os.path.dirname(built_in[0])])
-    around = {*found.rules} - asked
+    around = {*found.kinds["rules"]} - asked
     whole = not paths or any(os.path.realpath(path) in built_in for path in around)
     files = [
         one._replace(path=single.get(os.path.realpath(one.path), one.path)) for one in found.files()
@@ -111,7 +120,8 @@ def read(paths: Iterable[str]) -> Read:
 
 
 def files_of(path: str) -> list[KnowledgeFile]:
-    """The file of that path, or the files of a folder of rules, of profiles, or of both."""
+    """The file of that path, or the files of a folder of rules, of profiles, of programs, or of all
+    of them."""
     files = _folders([path]).files()
     if os.path.isfile(path):
         return [one._replace(path=path) for one in files if os.path.samefile(one.path, path)]
@@ -119,36 +129,34 @@ def files_of(path: str) -> list[KnowledgeFile]:
 
 
 class _Folders(NamedTuple):
-    """Folders of rules and of profiles, and files that are in neither."""
+    """Folders of each kind, and files that are in none."""
 
-    rules: Sequence[str]
-    profiles: Sequence[str]
+    kinds: dict[str, list[str]]
     loose: Sequence[str]
 
     def files(self) -> list[KnowledgeFile]:
         """What is in the folders, then the loose files."""
-        rules = [file for folder in self.rules for file in rule_files(folder)]
-        profiles = [file for folder in self.profiles for file in profile_files(folder)]
-        return [*rules, *profiles, *map(loose_file, self.loose)]
+        found = (_FILES[kind](path) for kind, paths in self.kinds.items() for path in paths)
+        return [*chain(*found), *map(loose_file, self.loose)]
 
 
 def _folders(paths: Sequence[str]) -> _Folders:
     """The folders that these paths are, or have in them, or for files those around them."""
-    rules, profiles = _sorted_out([path for path in paths if not os.path.isfile(path)])
+    kinds = _sorted_out([path for path in paths if not os.path.isfile(path)])
     loose = []
     for path in filter(os.path.isfile, paths):
         if above := _folder_of(path):
-            rules += _new(os.path.join(above, "rules"), rules)
-            profiles += _new(os.path.join(above, "profiles"), profiles)
+            for kind, known in kinds.items():
+                known.extend(_new(os.path.join(above, kind), known))
         else:
             loose.append(path)
-    return _Folders(rules, profiles, loose)
+    return _Folders(kinds, loose)
 
 
 def _folder_of(path: str) -> str:
-    """The folder whose `rules` or `profiles` a file is in; nothing if it is in neither."""
+    """The folder whose `rules`, `profiles` or `software` a file is in; nothing if in none."""
     above, _ = os.path.split(os.path.abspath(path))
-    while os.path.basename(above) not in ("rules", "profiles", ""):
+    while os.path.basename(above) not in (*_FILES, ""):
         above = os.path.dirname(above)
     return os.path.dirname(above) if os.path.basename(above) else ""
 
@@ -159,16 +167,14 @@ def _new(folder: str, known: list[str]) -> list[str]:
     return [folder] if os.path.isdir(folder) and not seen else []
 
 
-def _sorted_out(directories: list[str]) -> tuple[list[str], list[str]]:
-    """Sorts these directories, or what they have in them, into folders of rules and of profiles."""
-    rules, profiles = [], []
+def _sorted_out(directories: list[str]) -> dict[str, list[str]]:
+    """These directories, or those below them, by the kind of knowledge they hold."""
+    kinds: dict[str, list[str]] = {kind: [] for kind in _FILES}
     for directory in directories:
-        below = [os.path.join(directory, name) for name in ("rules", "profiles")]
-        if any(map(os.path.isdir, below)):
-            rules += [below[0]] if os.path.isdir(below[0]) else []
-            profiles += [below[1]] if os.path.isdir(below[1]) else []
-        elif os.path.basename(os.path.normpath(directory)) == "profiles":
-            profiles.append(directory)
-        else:
-            rules.append(directory)
-    return rules, profiles
+        below = [kind for kind in kinds if os.path.isdir(os.path.join(directory, kind))]
+        for kind in below:
+            kinds[kind].append(os.path.join(directory, kind))
+        if not below:
+            name = os.path.basename(os.path.normpath(directory))
+            kinds[name if name in kinds else "rules"].append(directory)
+    return kinds

@@ -9,7 +9,12 @@ import tomli
 from advisor.knowledge.load import Documents, example_holders
 from advisor.knowledge.tomltext import locate
 
-_KINDS = {"tunable": "tunable", "parameter": "parameters", "profile": "profile"}
+_KINDS = {
+    "tunable": "tunable",
+    "parameter": "parameters",
+    "profile": "profile",
+    "software": "software",
+}
 
 _SOURCE = re.compile(
     r"\s*(?:sources\s*=|[\"'](?:kconfig|code|doc|commit|mail|vendor|measurement) )"

@@ -17,8 +17,10 @@ def wrong_successors(knowledge: Knowledge, documents: Documents) -> Iterator[tup
     catalogue = knowledge.catalogue
     numbers = {kernel.version.text: n for n, kernel in enumerate(catalogue.kernels)}
     named = named_symbols(knowledge, documents)
-    # What is known of a symbol's dependencies need not hold of its old name.
-    read = {symbol: rule for symbol, rule in named.items() if not rule.startswith("fact/")}
+    # What is known of a symbol's dependencies need not hold of its old name, and programs ask for
+    # what kernels of their own time have.
+    apart = ("fact/", "software/")
+    read = {symbol: rule for symbol, rule in named.items() if not rule.startswith(apart)}
     for name, document in documents.successors.items() if numbers else ():
         one = parse(document["line"])
         if knowledge.rename(name):

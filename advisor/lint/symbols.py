@@ -9,9 +9,11 @@ from advisor.knowledge.load import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint.view import Checked, Contradiction, TreeView
 from advisor.model import condition
+from advisor.model.component import Component
 from advisor.model.condition import Expr
 from advisor.model.kernel import parse_version
 from advisor.model.rules import Rename, Tunable
+from advisor.model.software import Program
 
 
 def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
@@ -33,25 +35,37 @@ def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
 
 
 def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, Expr]]:
-    """Yields the conditions of parameters, facts, components and advice, with the rule of each."""
+    """Yields the conditions of parameters, facts, components, programs and advice, with the rule
+    of each."""
     for name, fact in documents.facts.items():
         yield from ((f"fact/{name}", fact.get(key)) for key in ("when", "unless"))
     for name in documents.parameters:
         if parameter := knowledge.parameter(name):
-            for expr in (parameter.needs, parameter.unless, *(when for _, when in parameter.words)):
-                yield f"parameter/{name}", expr
+            words = (when for _, when in parameter.words)
+            yield from (
+                (f"parameter/{name}", e) for e in (parameter.needs, parameter.unless, *words)
+            )
     for name in documents.components:
-        component = knowledge.component(name)
-        places = (place.early for place in component.places)
-        names = (
-            when for one in component.names for when in (one.when, one.unless, one.starts_when)
-        )
-        for expr in (component.exists, component.closed, *places, *names):
-            yield f"component/{name}", expr
+        exprs = _of_component(knowledge.component(name))
+        yield from ((f"component/{name}", expr) for expr in exprs)
     for name in documents.profiles:
         for advice in knowledge.profile(name).advice:
             for expr in (advice.when, advice.unless, *(o.unless for o in advice.options)):
                 yield f"profile/{name}/{advice.id}", expr
+    for name in documents.programs:
+        if program := knowledge.program(name):
+            yield from _of_program(program)
+
+
+def _of_component(component: Component) -> Iterator[Expr]:
+    yield from (component.exists, component.closed, *(place.early for place in component.places))
+    for one in component.names:
+        yield from (one.when, one.unless, one.starts_when)
+
+
+def _of_program(program: Program) -> Iterator[tuple[str, Expr]]:
+    for function in program.functions:
+        yield from ((f"software/{program.id}/{function.id}", p.needs) for p in function.parts)
 
 
 def symbols_of(tunable: Tunable) -> Iterator[str]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge.examplelines import (
+    ANSWERS,
     RESULTS,
     VERDICTS,
     ExampleError,
@@ -170,6 +171,7 @@ TABLES = st.fixed_dictionaries(
 WRITTEN = {
     "effective": st.sampled_from(["on", "", ["a", "b"]]),
     "verdict": st.sampled_from(VERDICTS),
+    "answer": st.sampled_from(ANSWERS),
     "diagnostics": st.sampled_from([[], ["parameter-void"], ["a", "b"]]),
 }
 

@@ -153,6 +153,7 @@ def test_each_checkout_has_an_index_of_its_own(cache, own, tmp_path, monkeypatch
     first = cache()
     other = tmp_path / "other"
     (own / "rules").rename(tmp_path / "moved")
+    (own / "software").rename(tmp_path / "software")
     other.symlink_to(tmp_path / "moved")
     monkeypatch.setattr(
         folders, "roots", lambda: (str(other), str(own / "profiles"), str(own / "index.json"))

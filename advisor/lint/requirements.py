@@ -1,0 +1,58 @@
+"""The lists of names that the sources of programs have: each name is accounted for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.store import Knowledge
+from advisor.lint.symbols import symbols_of
+from advisor.model import condition
+from advisor.model.software import Function, Program
+
+
+def check_lists(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]:
+    """Checks that each listed name is in a condition or in `unasked`, and none is in both."""
+    for name in documents.programs:
+        program = knowledge.program(name)
+        if program is None:
+            continue
+        place = documents.places[f"software/{name}"]
+        listed = {
+            symbol for one in documents.lists.get(name, ()) for symbol in one["names"].split()
+        }
+        needed, named = needs_of(program, knowledge), set(_named(program))
+        unasked = [symbol for one in program.unasked for symbol in one.names]
+        twice = sorted({symbol for symbol in unasked if unasked.count(symbol) > 1})
+        # What a function asks of older kernels alone is obsolete, and needed there.
+        kept = {s for one in program.unasked if one.kind != "obsolete" for s in one.names}
+        for symbols, wrong in (
+            (sorted(listed - needed - {*unasked}), "is listed, and neither needed nor in unasked"),
+            (sorted({*unasked} - listed), "is in unasked, and in no list"),
+            (sorted(named & kept), "is needed, and in unasked"),
+            (twice, "stands twice in unasked"),
+        ):
+            yield from ((place, f"{symbol} {wrong}") for symbol in symbols)
+
+
+def _named(program: Program) -> Iterator[str]:
+    """Yields the symbols that conditions name themselves, without those of tunables."""
+    for function in program.functions:
+        for part in function.parts:
+            yield from condition.symbols(part.needs)
+
+
+def needs_of(program: Program, knowledge: Knowledge) -> set[str]:
+    """Finds the symbols that the functions of a program rest on, also by tunables."""
+    return {
+        symbol for function in program.functions for symbol in symbols_needed(function, knowledge)
+    }
+
+
+def symbols_needed(function: Function, knowledge: Knowledge) -> Iterator[str]:
+    """Yields the symbols of a function's conditions, and of the tunables in these."""
+    for part in function.parts:
+        yield from condition.symbols(part.needs)
+        for kind, name, *_ in condition.atoms(part.needs):
+            if kind == "is":
+                yield from symbols_of(knowledge.tunable(name))
