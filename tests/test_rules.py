@@ -12,7 +12,13 @@ import pytest
 from advisor.engine.judgement.judge import runtime_only
 from advisor.errors import UsageError
 from advisor.knowledge import folders, index
-from advisor.knowledge.load import Documents, compile_files, profile_files, rule_files
+from advisor.knowledge.load import (
+    Documents,
+    compile_files,
+    profile_files,
+    rule_files,
+    software_files,
+)
 from advisor.knowledge.lookup import lookup
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge, derived
@@ -25,7 +31,11 @@ from .cases import each
 RULES, PROFILES, _ = map(Path, folders.roots())
 FILES = {
     str(Path(file.path).relative_to(RULES.parent)): file
-    for file in (*rule_files(str(RULES)), *profile_files(str(PROFILES)))
+    for file in (
+        *rule_files(str(RULES)),
+        *profile_files(str(PROFILES)),
+        *software_files(folders.software()),
+    )
 }
 TUNABLES = [Path(name).stem for name, file in FILES.items() if file.kind == "tunable"]
 # A place in the kernel itself: its code, its Kconfig, its documentation, a change of it.
@@ -70,6 +80,8 @@ def test_there_is_something_to_check():
         "exceptions",
         "profile",
         "repository",
+        "software",
+        "modules",
     }
 
 

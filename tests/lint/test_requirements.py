@@ -1,0 +1,103 @@
+"""Files of programs: every listed name is accounted for, and the schema refuses the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.errors import KnowledgeError
+from advisor.knowledge import folders
+from advisor.knowledge.load import KnowledgeFile, compile_files, compile_folders
+from advisor.knowledge.store import Knowledge
+from advisor.lint.requirements import check_lists, needs_of
+
+from ..cases import each
+
+PROGRAM = """\
+id = "example"
+title = "Example"
+summary = "What it is."
+version = "2.1"
+sources = ["vendor https://example.org/"]
+
+[[list]]
+of = "https://example.org/check.sh"
+names = "OVERLAY_FS MEMCG_SWAP"
+
+[[unasked]]
+names = "MEMCG_SWAP"
+kind = "obsolete"
+after = "6.1"
+why = "part of MEMCG"
+
+[[function]]
+id = "images"
+title = "images"
+kind = "start"
+needs = "OVERLAY_FS"
+why = "Layers."
+sources = ["vendor https://example.org/"]
+examples = ["OVERLAY_FS=m -> yes", "OVERLAY_FS=n -> no"]
+"""
+
+
+def compiled(text: str):
+    return compile_files([KnowledgeFile("software", "example.toml", "", text.encode())], check=True)
+
+
+def checked(text: str) -> list[str]:
+    documents = compiled(text)
+    sections = {"programs": documents.programs, "programs_called": {}, "modules": {}}
+    return [message for _, message in check_lists(Knowledge(sections), documents)]
+
+
+def test_a_right_file_is_all_right():
+    assert checked(PROGRAM) == []
+
+
+def test_a_name_that_is_not_accounted_for_is_told():
+    more = PROGRAM.replace('"OVERLAY_FS MEMCG_SWAP"', '"OVERLAY_FS MEMCG_SWAP KEYS"')
+    assert checked(more) == ["KEYS is listed, and neither needed nor in unasked"]
+    fewer = PROGRAM.replace('"OVERLAY_FS MEMCG_SWAP"', '"OVERLAY_FS"')
+    assert checked(fewer) == ["MEMCG_SWAP is in unasked, and in no list"]
+
+
+def test_what_is_needed_is_not_wrong():
+    text = PROGRAM.replace('kind = "obsolete"\nafter = "6.1"', 'kind = "wrong"')
+    text = text.replace('needs = "OVERLAY_FS"', 'needs = "OVERLAY_FS && MEMCG_SWAP"')
+    assert checked(text) == ["MEMCG_SWAP is needed, and in unasked"]
+
+
+@each(
+    ("old", "new", "told"),
+    [
+        ('needs = "OVERLAY_FS"\n', "", "function.0"),
+        ('kind = "start"', 'kind = "must"', "'must' is not one of"),
+        ('after = "6.1"\n', "", "'after' is a required property"),
+        ('"OVERLAY_FS=m -> yes"', '"OVERLAY_FS=m -> perhaps"', "is no answer: yes, no, unknown"),
+        ('needs = "OVERLAY_FS"', 'needs = "OVERLAY_FS &&"', "ends where a term is expected"),
+        ('id = "example"', 'id = "sample"', "must be the file's name"),
+    ],
+)
+def test_a_wrong_file_is_refused(old, new, told):
+    assert old in PROGRAM
+    with pytest.raises(KnowledgeError) as caught:
+        compiled(PROGRAM.replace(old, new))
+    assert any(told in message for _, message in caught.value.problems)
+
+
+def test_every_name_of_the_sources_lists_is_counted(built_in):
+    """The names that scripts and documents list: needed, or in `unasked` with the reason."""
+    rules, profiles, _ = folders.roots()
+    documents = compile_folders([rules], [profiles], [folders.software()], check=False)
+    for name, lists in documents.lists.items():
+        program = built_in.program(name)
+        listed = {symbol for one in lists for symbol in one["names"].split()}
+        unasked = {symbol for one in program.unasked for symbol in one.names}
+        needed = needs_of(program, built_in)
+        assert listed == (listed & needed) | unasked, name
+    counts = {name: sum(len(one["names"].split()) for one in lists) for name, lists in
+              documents.lists.items() if lists}  # fmt: skip
+    assert counts == {
+        "bcc": 54, "bpftrace": 19, "calico": 24, "cilium": 48, "criu": 22, "docker": 105,
+        "k3s": 67, "kubernetes": 29, "lxc": 35, "systemd": 55, "zfs": 6,
+    }  # fmt: skip
