@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from advisor.cli.recommended import OneHost
     from advisor.cli.settings import Settings
     from advisor.engine.waivers import Accepted
+    from advisor.inputs.host.read import Host
     from advisor.inputs.open import InputName
 
 SETTINGS = "kernel-advisor.toml"
@@ -125,8 +126,19 @@ class Auditor:
         from advisor.cli.recommended import OneHost, fitting, with_profiles
 
         own = self._own(folder)
-        host, given = host_by(own, self.knowledge, folder)
+        host, subject = self.host_subject(folder)
         fits = None if own.knowledge.profile else fitting(host, self.knowledge)
+
+        def report(names: tuple[str, ...], prefer: str) -> Report:
+            judge = self._judge(with_profiles(own, names, prefer) if names else own)
+            return self.judged(subject, host.config, judge)
+
+        return OneHost(host, fits, report)
+
+    def host_subject(self, folder: str) -> tuple[Host, Subject]:
+        """The host in that folder, read once, and its kernel. Raises InputError or UsageError."""
+        own = self._own(folder)
+        host, given = host_by(own, self.knowledge, folder)
         self._infer(host.config, own, given)
         self._tell_override(host.config, given)
         subject = subject_of(host.config, given)
@@ -136,12 +148,7 @@ class Auditor:
             next=host.next,
             in_use=host.in_use,
         )
-
-        def report(names: tuple[str, ...], prefer: str) -> Report:
-            judge = self._judge(with_profiles(own, names, prefer) if names else own)
-            return self.judged(subject, host.config, judge)
-
-        return OneHost(host, fits, report)
+        return host, subject
 
     def _tell_override(self, config: KernelConfig, given: Given) -> None:
         """Says, once, that --kernel names another release than the configuration's header."""

@@ -322,6 +322,17 @@ class NameOptions(NamedTuple):
     sources: bool = _option("Show what the profile's sources ask for, and its answer to each.")
 
 
+@_group("can", "Subject")
+class CanOptions(NamedTuple):
+    """What `can` is asked about: names of programs, with a configuration behind them."""
+
+    words: Many = _argument(
+        "Programs as NAME, NAME@VERSION or NAME:FUNCTION, and behind them CONFIG.",
+        "[NAME]... [CONFIG]",
+    )
+    list: bool = _option("List the programs that are known.")
+
+
 @_group("check", "Result")
 class CheckOptions(NamedTuple):
     """What `check` looks at."""
@@ -378,6 +389,7 @@ class Request(NamedTuple):
     upgrade: UpgradeOptions = UpgradeOptions()
     review: ReviewOptions = ReviewOptions()
     names: NameOptions = NameOptions()
+    can: CanOptions = CanOptions()
     check: CheckOptions = CheckOptions()
     lint: LintOptions = LintOptions()
     completion: CompletionOptions = CompletionOptions()
@@ -389,6 +401,7 @@ TREE, OUTPUT, POLICY = GROUPS["tree"], GROUPS["output"], GROUPS["policy"]
 LINE, COSTS, DEPTH = GROUPS["line"], GROUPS["costs"], GROUPS["depth"]
 COMPARE, REVIEW, NAMES = GROUPS["compare"], GROUPS["review"], GROUPS["names"]
 UPGRADE = GROUPS["upgrade"]
+CAN = GROUPS["can"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
 COLLECT = GROUPS["collect"]
 CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile

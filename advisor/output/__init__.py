@@ -53,6 +53,8 @@ SCREEN_FORMATS = {
 }
 # Those of a ledger of costs.
 COST_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.ledgerjson"}
+# Those of what a kernel can run.
+CAN_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.abilityjson"}
 # Those of a boot line.
 BOOT_FORMATS = {
     "plain": "advisor.output.plan.plain",

@@ -215,6 +215,8 @@ TABLE: dict[str, tuple[str, str, str, str, str]] = {
     "effects": (OUT, OUT, LIST, OUT, LIST),
     "answers": (OUT, OUT, LIST, OUT, LIST),
     "costs": (LIST, LIST, LIST, LIST, LIST),
+    "programs": (LIST, LIST, LIST, ROWS, FULL),
+    "functions": (OUT, OUT, LIST, OUT, LIST),
     # Rows of an entry or facts of a page.
     "subject": (TOLD, TOLD, TOLD, OUT, OUT),
     "given": (TOLD, OUT, TOLD, TOLD, TOLD),

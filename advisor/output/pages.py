@@ -13,8 +13,16 @@ if TYPE_CHECKING:
     from advisor.model.report import Report
     from advisor.model.review import Review
     from advisor.model.screen import Screen
+    from advisor.model.software import Abilities
 
-    Subject = Sequence[Report] | Comparison | Review | Sequence[Screen] | Sequence[Ledger]
+    Subject = (
+        Sequence[Report]
+        | Comparison
+        | Review
+        | Sequence[Screen]
+        | Sequence[Ledger]
+        | Sequence[Abilities]
+    )
 
 
 def of(subject: Subject, format: str) -> Document:
@@ -27,6 +35,10 @@ def of(subject: Subject, format: str) -> Document:
             from advisor.output import ledger
 
             return ledger.document(cast("Sequence[Ledger]", subject), format)
+        if subject and hasattr(subject[0], "programs"):
+            from advisor.output import abilitypage
+
+            return abilitypage.document(cast("Sequence[Abilities]", subject), format)
         from advisor.output import auditpage
 
         if subject and hasattr(subject[0], "signs"):

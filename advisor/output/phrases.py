@@ -351,6 +351,13 @@ def _options(finding: Finding) -> set[str]:
     return {_OPTIONS[name] for name in finding.missing if name in _OPTIONS}
 
 
+def inputs(missing: Iterable[str]) -> str:
+    """Return what gives inputs that are missing: options, and for symbols the whole
+    configuration."""
+    options = sorted({_OPTIONS.get(name, "the whole configuration") for name in missing})
+    return " and ".join(options)
+
+
 def unknown(finding: Finding) -> str:
     """Return what is not known, and if options give it which: `on or off; --vendor tells which`."""
     if finding.reason or not finding.missing or not finding.missing <= _OPTIONS.keys():

@@ -54,6 +54,12 @@ WHY_NOT = {
         "configs": "finds them itself", "merge": "judges each by itself", "hosts": NOT_A_HOST,
         "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN,
     },
+    "can": {
+        "configs": "has it behind the names of programs", "merge": "looks at one by itself",
+        **dict.fromkeys(("profile", "profiles", "prefer"), "what a program needs is so for all"),
+        **dict.fromkeys([option.name for option in GROUPS["tree"]], "asks no tree"),
+        **dict.fromkeys([name for name in POLICY if name != "fail_on"], SETTINGS),
+    },
     "costs": {
         "merge": "looks at each by itself", "verbose": "folds nothing",
         **dict.fromkeys(("profile", "profiles", "prefer"), "what was counted is so for all"),

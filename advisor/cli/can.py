@@ -1,0 +1,168 @@
+"""`can`: whether a kernel can run programs, and what to add."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from advisor.cli.audit import with_host
+from advisor.cli.auditor import Auditor
+from advisor.cli.options import CAN, KNOWLEDGE, MACHINE, OUTPUT, POLICY, SUBJECT, Request, command
+from advisor.cli.printing import emit, put, targets
+from advisor.errors import UsageError, near, shortened
+from advisor.knowledge import index
+from advisor.model.software import Abilities, Answer
+from advisor.output import CAN_FORMATS
+from advisor.record import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.engine.requirements import Modules
+    from advisor.inputs.host.root import Root
+    from advisor.knowledge.store import Knowledge
+    from advisor.model.software import Program
+    from advisor.model.subject import Subject
+
+_MOST = 4 << 20  # of modules.dep: 700 KiB in a kernel of 5,000 modules
+_UNKNOWN = "unknown"
+
+
+class Wanted(NamedTuple):
+    """A program, of which version (empty: the newest), and which function of it alone."""
+
+    program: Program
+    version: str
+    function: str
+
+
+@command(
+    CAN.words,
+    CAN.list,
+    *SUBJECT.without("configs", "merge"),
+    *MACHINE,
+    KNOWLEDGE.rules,
+    POLICY.fail_on.but(metavar="WORD", help="unknown: that too makes the exit code 1."),
+    OUTPUT.all.but(help="Judge all programs that are known, in a table.", rare=False),
+    *OUTPUT.without("all", "verbose"),
+    OUTPUT.verbose.but(help="Also list each function of the programs."),
+)
+def can(request: Request) -> int:
+    """Tell whether a kernel can run programs, and what to add."""
+    formats = targets(request.output, CAN_FORMATS)
+    knowledge = index.load(request.knowledge.rules)
+    if request.can.list:
+        put(_list(knowledge), request.output.output)
+        return 0
+    if request.policy.fail_on not in ("", _UNKNOWN):
+        hint = f"{_UNKNOWN}, or leave it out: a no is exit 1 by itself"
+        raise UsageError(f"{request.policy.fail_on!r}", where="--fail-on", hint=hint)
+    wanted, configs = _asked(request, knowledge)
+    # Settings say what is judged, by which profiles: no program asks for them.
+    policy = request.policy._replace(no_settings=True, fail_on="")
+    subject = request.subject._replace(configs=configs)
+    asked = with_host(request._replace(subject=subject, policy=policy))
+    failing = frozenset((Answer.NO, *([Answer.UNKNOWN] if request.policy.fail_on else ())))
+    abilities = [
+        _judged(one, knowledge, wanted, None if request.output.all else failing)
+        for one in _subjects(asked)
+    ]
+    for target in formats:
+        emit(target, abilities, request.output.verbose)
+    return 1 if any(one.failed for one in abilities) else 0
+
+
+def _list(knowledge: Knowledge) -> str:
+    programs = list(filter(None, map(knowledge.program, knowledge.ids("programs"))))
+    width = max(len(program.id) for program in programs)
+    return "".join(f"{program.id:{width}}  {program.title}\n" for program in programs)
+
+
+# --- what is asked --------------------------------------------------------------------------------
+
+
+def _asked(request: Request, knowledge: Knowledge) -> tuple[list[Wanted], tuple[str, ...]]:
+    """Part the words into programs and the configuration behind them. Raises UsageError."""
+    words = list(request.can.words)
+    configs: tuple[str, ...] = ()
+    if words and not request.subject.hosts and _is_config(words[-1], knowledge):
+        configs = (words.pop(),)
+    if request.output.all:
+        if words:
+            raise UsageError("needs no NAME", where="--all", hint="leave out --all or the names")
+        programs = filter(None, map(knowledge.program, knowledge.ids("programs")))
+        return [Wanted(program, "", "") for program in programs], configs
+    if not words:
+        hint = "can docker CONFIG, or can --all CONFIG; can --list names the programs"
+        raise UsageError("is missing", where="NAME", hint=hint)
+    return [_wanted(word, knowledge) for word in words], configs
+
+
+def _is_config(word: str, knowledge: Knowledge) -> bool:
+    """Whether a word is a configuration: no program, and a file or written as one."""
+    name = word.partition(":")[0].partition("@")[0]
+    if knowledge.program(name):
+        return False
+    return word == "-" or os.path.exists(word) or "/" in word or "." in word
+
+
+def _wanted(word: str, knowledge: Knowledge) -> Wanted:
+    """The program, version and function that a word names. Raises UsageError."""
+    name, _, function = word.partition(":")
+    name, _, version = name.partition("@")
+    program = knowledge.program(name)
+    if program is None:
+        hint = near(name, knowledge.program_names()) or "can --list names all"
+        raise UsageError(f"there is no program {shortened(name)!r}", where="NAME", hint=hint)
+    if function and function not in (known := [one.id for one in program.functions]):
+        hint = near(function, known) or f"one of {', '.join(known)}"
+        text = f"{program.id} has no function {shortened(function)!r}"
+        raise UsageError(text, where="NAME", hint=hint)
+    return Wanted(program, version, function)
+
+
+# --- who is asked ---------------------------------------------------------------------------------
+
+
+def _judged(
+    kernel: tuple[Subject, Modules],
+    knowledge: Knowledge,
+    wanted: list[Wanted],
+    failing: frozenset[Answer] | None,
+) -> Abilities:
+    """What one kernel can run of what is asked for; `failing` answers fail the run, where not all
+    programs are judged."""
+    from advisor.engine.effective.world import World
+    from advisor.engine.requirements import ability
+
+    subject, modules = kernel
+    world = World(subject, knowledge)
+    programs = tuple(ability(one.program, world, *one[1:], modules) for one in wanted)
+    failed = failing is not None and any(one.answer in failing for one in programs)
+    arch = subject.machine.arch
+    return Abilities(subject.name, subject.kernel, arch, programs, failing is None, failed)
+
+
+def _subjects(request: Request) -> Iterator[tuple[Subject, Modules]]:
+    """Each kernel that is asked, and what a host shows of its modules."""
+    from advisor.engine.requirements import UNSEEN, Modules
+
+    auditor = Auditor(request)
+    for path in request.subject.configs:
+        yield auditor.subject(auditor.read(path)), UNSEEN
+    for folder in request.subject.hosts:
+        host, subject = auditor.host_subject(folder)
+        release = host.runtime.sysctl.get("kernel.osrelease", ("", None))[0]
+        loaded = frozenset(host.root.names("/sys/module"))
+        yield subject, Modules(loaded or None, _installed(host.root, release))
+
+
+def _installed(root: Root, release: str) -> frozenset[str] | None:
+    """The modules in the folder of a release; None where nothing shows them."""
+    for folder in ("/usr/lib/modules", "/lib/modules"):
+        text = root.text(f"{folder}/{release}/modules.dep", _MOST) if release else None
+        if text:
+            paths = (line.partition(":")[0] for line in text.split("\n"))
+            names = (path.rpartition("/")[2].partition(".")[0] for path in paths)
+            return frozenset(name.replace("-", "_") for name in names)
+    return None

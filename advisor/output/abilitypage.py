@@ -1,0 +1,165 @@
+"""What a kernel can run, as a page: a line a program, and below it what to add."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+
+from advisor.model.software import Abilities, Ability, Answer, Fix, Judged, Lack
+from advisor.output import factwords, phrases
+from advisor.output.page import (
+    Code,
+    Document,
+    Inline,
+    Page,
+    Row,
+    Section,
+    codes,
+    joined,
+    listing,
+    mode,
+)
+
+_FEW = 3
+_MODULES = 4
+_COLUMNS = ("Program", "Answer", "To add")
+
+
+def document(abilities: Sequence[Abilities], format: str) -> Document:
+    """Return what each kernel can run, a page each."""
+    return Document("What a kernel can run", "can", tuple(_page(one, format) for one in abilities))
+
+
+def _page(abilities: Abilities, format: str) -> Page:
+    where = factwords.kernel(abilities.kernel, abilities.arch)
+    facts = (Row("subject", (f"{abilities.name}: {where}",), part="subject"),)
+    if not format.startswith("text"):
+        facts = (Row("kernel", (where,)),)
+    return Page(
+        abilities.name, ("What it can run: ", Code(abilities.name)), verdict(abilities),
+        abilities.failed, facts, tuple(_sections(abilities, format)),
+    )  # fmt: skip
+
+
+def verdict(abilities: Abilities) -> str:
+    """Return how many programs there are of each answer: `2 can run, 1 cannot.`"""
+    counts = dict.fromkeys(Answer, 0)
+    for one in abilities.programs:
+        counts[one.answer] += 1
+    said = {
+        Answer.YES: "can run", Answer.PARTLY: "can run in part", Answer.NO: "cannot run",
+        Answer.UNKNOWN: "not known",
+    }  # fmt: skip
+    return f"{', '.join(f'{n} {said[a]}' for a, n in counts.items() if n)}."
+
+
+def _sections(abilities: Abilities, format: str) -> Iterator[Section]:
+    every = abilities.every and not format.endswith("--verbose")
+    rows = [row for one in abilities.programs for row in _rows(one, every)]
+    cells = tuple(_cells(one) for one in abilities.programs)
+    yield Section(
+        "programs", "Programs", mode("programs", format), items=tuple(rows),
+        columns=_COLUMNS, cells=cells,
+    )  # fmt: skip
+    for one in abilities.programs:
+        yield from listing("functions", f"{one.program.title}: functions", _functions(one), format)
+
+
+# --- a program ------------------------------------------------------------------------------------
+
+
+def sentence(one: Ability) -> str:
+    """Return the answer in one line: `no: network namespaces (NET_NS is off)`."""
+    if one.answer is Answer.NO:
+        lacking = [j for j in one.lacking if j.function.is_start or one.asked]
+        return f"no: {_first([_lacking(judged) for judged in lacking], '; ')}"
+    if one.answer is Answer.UNKNOWN:
+        unknown = [j for j in one.open if j.function.is_start or one.asked]
+        inputs = frozenset().union(*(judged.inputs for judged in unknown))
+        titles = _first([judged.function.title for judged in unknown], ", ")
+        return f"not known: {titles} (give {give(inputs)})"
+    if one.answer is Answer.PARTLY:
+        return f"only without {_first([_lacking(judged) for judged in one.lacking], '; ')}"
+    if one.modules:
+        names = phrases.first(one.modules, _MODULES)
+        return f"yes, once the modules {names} are loaded"
+    return "yes"
+
+
+def _first(texts: Sequence[str], between: str) -> str:
+    more = f" and {len(texts) - _FEW} more" if len(texts) > _FEW else ""
+    return between.join(texts[:_FEW]) + more
+
+
+def _lacking(judged: Judged) -> str:
+    """Return a function, and why it is not there: `seccomp filters (SECCOMP is off)`."""
+    return f"{judged.function.title} ({', '.join(map(_missing, judged.lacks))})"
+
+
+def _missing(lack: Lack) -> str:
+    return f"{lack.part}: {lack.missing}" if lack.part else lack.missing
+
+
+def give(inputs: frozenset[str]) -> str:
+    """Return what has to be given for a program to be judged: options, or a whole configuration."""
+    return phrases.inputs(inputs)
+
+
+def _rows(one: Ability, every: bool) -> Iterator[Row]:
+    """Yield the line of a program and, unless `every` program is told, what to add."""
+    yield Row(_called(one), (sentence(one),))
+    if every:
+        return
+    for label, text in _additions(one):
+        yield Row("", (f"{label}: ", *text))
+
+
+def _called(one: Ability) -> str:
+    version = f"@{one.version}" if one.version else ""
+    function = f":{one.asked}" if one.asked else ""
+    return f"{one.program.id}{version}{function}"
+
+
+def _cells(one: Ability) -> tuple[Inline, ...]:
+    additions = [(f"{label}: ", *text) for label, text in _additions(one)]
+    return ((Code(_called(one)),), (sentence(one),), joined(additions, "; "))
+
+
+def _additions(one: Ability) -> Iterator[tuple[str, Inline]]:
+    """Yield what makes run what lacks something, by kind, first what is needed to start; and what
+    may be given besides."""
+    start = [judged for judged in one.lacking if judged.function.is_start]
+    rest = [judged for judged in one.lacking if not judged.function.is_start]
+    both = bool(start and rest)
+    for lacking, whose in ((start, "to start, " * both), (rest, "for the rest, " * both)):
+        fix = reduce(Fix.plus, (lack.fix for judged in lacking for lack in judged.lacks), Fix())
+        for label, texts in (
+            ("rebuild with", fix.lines), ("add to the boot line", fix.words),
+            ("remove from the boot line", fix.drop), ("set", fix.settings),
+        ):  # fmt: skip
+            if texts:
+                yield f"{whose}{label}", codes(texts)
+        if fix.why:
+            yield f"{whose}needs", ("; ".join(fix.why),)
+    for judged in one.lacking:
+        if judged.function.instead:
+            yield f"or, for {judged.function.title}", (judged.function.instead,)
+
+
+def _functions(one: Ability) -> Iterator[Row]:
+    """Yield each function with its answer, why it is needed, and the sources; and the symbols that
+    count as there."""
+    for judged in one.functions:
+        function = judged.function
+        said = _lacking(judged).partition(" (")[2].rstrip(")") if judged.lacks else ""
+        if judged.inputs:
+            said = f"give {give(judged.inputs)}"
+        elif judged.modules:
+            said = f"modules {', '.join(judged.modules)}"
+        answer = f"{judged.answer.value}{f' ({said})' if said else ''}"
+        below = [Row("", (function.why,))]
+        below += [Row("", (source.url,)) for source in function.sources]
+        yield Row("", (f"{function.title} [{function.id}]: {answer}",), tuple(below))
+    for unasked in one.obsolete:
+        names = ", ".join(unasked.names)
+        yield Row("", (f"counts as there since {unasked.after}: {names}: {unasked.why}",))
