@@ -40,6 +40,14 @@ FILES = {
 TUNABLES = [Path(name).stem for name, file in FILES.items() if file.kind == "tunable"]
 # A place in the kernel itself: its code, its Kconfig, its documentation, a change of it.
 PRIMARY = {"kconfig", "code", "doc", "commit"}
+
+
+def alone(name):
+    """A file, with what holds for its folder beside what holds for all."""
+    shared = FILES.get(f"{Path(name).parent}/repository.toml")
+    return [shared, FILES[name]] if shared and shared != FILES[name] else [FILES[name]]
+
+
 every_file = each("name", FILES, group=lambda name: str(Path(name).parent))
 
 
@@ -58,7 +66,7 @@ def documents():
 
     def of(name):
         if name not in found:
-            found[name] = compile_files([FILES[name]], check=False)
+            found[name] = compile_files(alone(name), check=False)
         return found[name]
 
     return of
@@ -87,7 +95,7 @@ def test_there_is_something_to_check():
 
 @every_file
 def test_schema(name):
-    compile_files([FILES[name]], check=True)
+    compile_files(alone(name), check=True)
 
 
 @every_file
@@ -121,7 +129,7 @@ def test_every_source_is_one_click_away(name, knowledge, documents):
     below = sources([getattr(found, section) for section in sections])
     given = [source for source in below if isinstance(source, dict)]
     assert given or FILES[name].kind in (
-        "lifecycle", "successors", "exceptions", "repository",
+        "lifecycle", "successors", "exceptions", "repository", "modules",
     )  # fmt: skip
     urls = [Source(**source).url for source in given]
     effects = [e.get("source", "") for t in found.tunables.values() for e in t.get("effect", ())]
