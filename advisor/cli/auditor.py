@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from advisor.engine.waivers import Accepted
     from advisor.inputs.host.read import Host
     from advisor.inputs.open import InputName
+    from advisor.model.plan import Scope
 
 SETTINGS = "kernel-advisor.toml"
 """The name of a settings file."""
@@ -48,7 +49,7 @@ class Auditor:
     def __init__(
         self,
         request: Request,
-        plan: str = "",
+        plan: str | Scope = "",
         *,
         in_full: bool = False,
         known: bool = True,
@@ -269,7 +270,7 @@ class Auditor:
         profiles = profiles_by(request.knowledge, self.knowledge)
         idle = self.policy.plan or request.subject.cmdline is None
         if request.subject.configs and idle and not profiles:
-            raise _no_profile(self.policy.plan, self.knowledge)
+            raise _no_profile(bool(self.policy.plan), self.knowledge)
         policy = self.policy._replace(prefer=request.knowledge.prefer)
 
         def judge(subject: Subject) -> Report:
@@ -280,10 +281,10 @@ class Auditor:
         return judge
 
 
-def _no_profile(plan: str, knowledge: Knowledge) -> UsageError:
+def _no_profile(plans: bool, knowledge: Knowledge) -> UsageError:
     """The error of a run that has nothing to judge by."""
     hint = "name a workload"
-    if not plan:
+    if not plans:
         hint += ", or give a boot line to check with --cmdline; see audit --help"
     return UsageError("is missing", where="--profile", hint=hint, choices=knowledge.profile_lines())
 

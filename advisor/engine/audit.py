@@ -38,12 +38,14 @@ from advisor.repository import RepositoryPaths
 if TYPE_CHECKING:
     from advisor.engine.waivers import Accepted
     from advisor.model.measured import Measured
+    from advisor.model.plan import Scope
     from advisor.model.report import Remedy
     from advisor.model.tree import TreeOracle
 
 
 class Policy(NamedTuple):
-    """What the user decided: `plan` is empty, `fragment` or `cmdline`; see parse_fail_on.
+    """What the user decided: `plan` is empty, `fragment`, `cmdline`, or what a whole plan
+    may have; see parse_fail_on.
 
     Unless `in_full`, nothing is told of what distributions do, nor by which lines that is so which
     is right already. What is `accepted` stays; `paths` tells what a configuration is called within
@@ -53,7 +55,7 @@ class Policy(NamedTuple):
 
     fail_on: frozenset[str] = frozenset(("must", "error"))
     prefer: str = ""
-    plan: str = ""
+    plan: str | Scope = ""
     weakest: Strength = Strength.SHOULD
     in_full: bool = False
     accepted: Accepted | None = None
@@ -270,13 +272,19 @@ def _planned(
     from advisor.engine.plan.boot_line_plan import plan_bootline
     from advisor.engine.plan.fragment_plan import plan_fragment, side_effects
 
-    if policy.plan == "fragment":
-        plan = plan_fragment(_to_do(findings), disputed, world, policy.weakest)
-        plan = plan._replace(effects=side_effects(plan, world))
-    else:
+    todo = _to_do(findings)
+    if policy.plan == "cmdline":
         accepted = frozenset(item.subject for item in diagnostics if item.is_left)
         keep = None if policy.keep_words else accepted
-        plan = plan_bootline(_to_do(findings), disputed, world, policy.weakest, keep)
+        plan = plan_bootline(todo, disputed, world, policy.weakest, keep)
+    elif isinstance(policy.plan, str):
+        plan = plan_fragment(todo, disputed, world, policy.weakest)
+    else:
+        from advisor.engine.plan.whole_plan import plan_whole
+
+        plan = plan_whole(todo, disputed, world, policy.weakest, policy.plan)
+    if policy.plan != "cmdline":
+        plan = plan._replace(effects=side_effects(plan, world))
     waived = [
         Omission(f.advice, f.tunable, f.wanted, f"waived: {f.waived.reason}")
         for f in findings

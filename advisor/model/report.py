@@ -62,6 +62,11 @@ class RemedyKind(Enum):
         """Its place among them: what is less invasive has the lower one."""
         return [*RemedyKind].index(self)
 
+    @property
+    def effort(self) -> str:
+        """When it counts: `now`, at the next `boot`, or after a `rebuild`."""
+        return "now" if self is RemedyKind.RUNTIME else str(self.value)
+
 
 class Role(Enum):
     """Why a symbol is part of a change."""
@@ -488,6 +493,64 @@ class Step(NamedTuple):
     remedy: Remedy
 
 
+class File(Enum):
+    """A file that keeps what a plan sets, by the name of its format."""
+
+    SYSCTL = "sysctl.d"
+    TMPFILES = "tmpfiles.d"
+    UDEV = "udev"
+    MODPROBE = "modprobe.d"
+    CMDLINE = "cmdline"
+    FRAGMENT = "fragment"
+
+    @property
+    def path(self) -> str:
+        """Where the file stands in the folder of a plan, and below / on the machine."""
+        return _PATHS[self]
+
+
+_PATHS = {
+    File.SYSCTL: "etc/sysctl.d/90-kernel-advisor.conf",
+    File.TMPFILES: "etc/tmpfiles.d/kernel-advisor.conf",
+    File.UDEV: "etc/udev/rules.d/90-kernel-advisor.rules",
+    File.MODPROBE: "etc/modprobe.d/kernel-advisor.conf",
+    File.CMDLINE: "cmdline",
+    File.FRAGMENT: "kernel.fragment",
+}
+
+
+class Kept(NamedTuple):
+    """A setting of run time with the file that makes it last, or None, and `why` none does; with a
+    file, `why` says when that comes too early. A udev rule is for `disks` of some kinds alone
+    (empty: no condition)."""
+
+    setting: Setting
+    file: File | None
+    why: str = ""
+    disks: tuple[str, ...] = ()
+
+
+class Item(NamedTuple):
+    """One change of a plan: the strongest finding that asks for it, the profiles that do, and how.
+
+    `kept` has each setting of run time; words and symbols are those of the remedy.
+    """
+
+    finding: Finding
+    remedy: Remedy
+    profiles: tuple[str, ...]
+    kept: tuple[Kept, ...] = ()
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """The files that keep the change, each once."""
+        if self.remedy.kind is RemedyKind.BOOT:
+            return (File.CMDLINE,)
+        if self.remedy.kind is RemedyKind.REBUILD:
+            return (File.FRAGMENT,)
+        return tuple(dict.fromkeys(one.file for one in self.kept if one.file))
+
+
 class BuiltIn(NamedTuple):
     """The settings with which a kernel has a boot line in itself, as Kconfig lines.
 
@@ -506,12 +569,16 @@ class BuiltIn(NamedTuple):
 class Plan(NamedTuple):
     """One consistent set of changes: Kconfig lines, the boot line, and what is left out.
 
-    Of the boot line `cmdline`, `words` are added, at its end, and `dropped` stood on it before:
-    among those the words that were `dead`, with what is wrong with each. `built_in` has the kernel
-    say it. `effects` are None where no tree could tell them.
+    A `whole` plan is for one machine, and has all changes as `items`, those of run time among them.
+    `steps` are those of the Kconfig lines, or of the boot line where only that is planned. Of the
+    boot line `cmdline`, `words` are added, at its end, and `dropped` stood on it before: among
+    those the words that were `dead`, with what is wrong with each. `built_in` has the kernel say
+    it. `effects` are None where no tree could tell them.
     """
 
     steps: tuple[Step, ...] = ()
+    whole: bool = False
+    items: tuple[Item, ...] = ()
     words: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     dead: tuple[Diagnostic, ...] = ()

@@ -43,14 +43,6 @@ class Effort(NamedTuple):
     could: int
 
 
-_WAYS = {
-    RemedyKind.RUNTIME: "now",
-    RemedyKind.BOOT: "boot",
-    RemedyKind.REBUILD: "rebuild",
-    None: "none",
-}
-
-
 def row(report: Report, profile: str) -> Row:
     """What one of the report's profiles asks for, by area."""
     findings = [f for f in report.findings if f.advice.profile == profile]
@@ -76,7 +68,8 @@ def efforts(report: Report) -> tuple[Effort, ...]:
         for f in _changes(report.findings)
     )
     return tuple(
-        Effort(way, counts[kind, False], counts[kind, True]) for kind, way in _WAYS.items()
+        Effort(kind.effort if kind else "none", counts[kind, False], counts[kind, True])
+        for kind in (*RemedyKind, None)
     )
 
 

@@ -35,6 +35,7 @@ from advisor.model.report import (
     Plan,
     Remedy,
     RemedyKind,
+    Step,
     Verdict,
 )
 from advisor.model.rules import Strength
@@ -101,6 +102,7 @@ def plan_bootline(
     staying = [word.text for word in given.words if word.text not in dropped]
     line = [*staying, *added, *given.for_init]
     return Plan(
+        steps=tuple(draft.steps),
         words=tuple(added),
         dropped=dropped,
         dead=tuple(draft.dead),
@@ -119,7 +121,7 @@ class _LineDraft:
         self.dead: list[Diagnostic] = []
         self.after = world
         self._demands = demands(findings)
-        self._done: list[Finding] = []
+        self.steps: list[Step] = []
         self._given = {word.text for word in world.line.own()}
 
     def open(self, finding: Finding) -> Finding | None:
@@ -136,18 +138,19 @@ class _LineDraft:
     def extend(self, findings: Iterable[Finding]) -> bool:
         """Adds the words for each open finding that can be had so; whether there was one."""
         self.omissions = []
-        before = len(self._done)
+        before = len(self.steps)
         for finding in findings:
-            if finding.id in {done.id for done in self._done} or not (fresh := self.open(finding)):
+            done = {step.finding.id for step in self.steps}
+            if finding.id in done or not (fresh := self.open(finding)):
                 continue
             if remedy := _bootable(fresh, self._demands, self.after):
                 self.after = rebooted(self.after, remedy)
-                self._done.append(fresh)
+                self.steps.append(Step(fresh, remedy))
             else:
                 # Whether it takes two steps was asked of the finding itself.
                 asked = finding if finding.second_step else fresh
                 self.omissions.append(_left_out(asked, self.after))
-        return len(self._done) > before
+        return len(self.steps) > before
 
     def clear(self, keep: frozenset[str]) -> None:
         """Takes out the user's words that nothing comes of, but for those to keep."""
@@ -156,9 +159,9 @@ class _LineDraft:
 
     def undone(self) -> Iterable[Omission]:
         """What further words of the line have undone."""
-        for finding in self._done:
-            if not is_followed(finding.advice, self.after):
-                yield omitted(finding, "other words of this line would undo it")
+        for step in self.steps:
+            if not is_followed(step.finding.advice, self.after):
+                yield omitted(step.finding, "other words of this line would undo it")
 
 
 def _bootable(finding: Finding, by_tunable: Demands, world: World) -> Remedy | None:

@@ -1,0 +1,90 @@
+"""Which file makes a setting of run time last: sysctl.d, tmpfiles.d, a rule of udev, modprobe.d.
+
+systemd-tmpfiles writes once at boot, into what is there by then (tmpfiles.d(5)). What udev has as
+devices gets its setting whenever such a device appears. An option of a module is read when the
+module is loaded; what is built in reads none. Policies of cpufreq are no devices of udev: they have
+no subsystem (drivers/cpufreq/cpufreq.c#cpufreq_policy_alloc, read in 6.12).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from advisor.engine.effective.world import World
+from advisor.model import condition
+from advisor.model.report import File, Finding, Instances, Kept, Setting
+
+_UDEV = re.compile(
+    r"/sys/(?:block|class/(?:net|scsi_host)|bus/(?:pci|usb)/devices)/[^/]+/[^*]+", re.ASCII
+)
+_PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/[^/]+", re.ASCII)
+# What no quotes or escapes are needed for, in a path or the name of a sysctl, in any of the files.
+_NAME = re.compile(r"[\w./*?:+@,=-]+", re.ASCII)
+_CONTROL = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
+_CHOOSE = "you choose the {}"
+_DEBUGFS = "debugfs is mounted by hand or late; run this after each boot"
+_TOO_ODD = "no file takes such a name or value as it is"
+_LATE = "comes too early unless modules-load.d loads the module"
+_POLICIES = "/sys/devices/system/cpu/cpufreq/policy"
+_DRIVER = f"{_POLICIES}*/scaling_driver"
+_BUILT_IN = ("intel_pstate", "intel_cpufreq", "amd-pstate", "amd-pstate-epp")
+_DRIVERS = ("X86_ACPI_CPUFREQ", "CPUFREQ_DT", "ACPI_CPPC_CPUFREQ", "X86_PCC_CPUFREQ")
+
+
+def kept(finding: Finding, settings: Iterable[Setting], world: World) -> Iterator[Kept]:
+    """Yield the files that make settings of a finding last, or why none does."""
+    late = _is_module(finding, world)
+    for setting in settings:
+        remark = _LATE if late else _of_policies(setting.key, world)
+        yield from _kept(setting, finding.advice.disks, late, remark)
+
+
+def _kept(
+    setting: Setting, disks: tuple[str, ...], late: bool | None, remark: str
+) -> Iterator[Kept]:
+    key = setting.key
+    if not _NAME.fullmatch(key) or _CONTROL.search(setting.value):
+        yield Kept(setting, None, _TOO_ODD)
+    elif setting.layer == "sysctl":
+        yield Kept(setting, File.SYSCTL, remark)
+    elif setting.layer == "debugfs":
+        yield Kept(setting, None, _DEBUGFS)
+    elif setting.instances is Instances.CHOSEN and (not disks or "other" in disks):
+        yield Kept(setting, None, _CHOOSE.format(_chosen(key).lower()))
+    elif _UDEV.fullmatch(key) and "\\" in setting.value:
+        yield Kept(setting, None, _TOO_ODD)
+    elif _UDEV.fullmatch(key):
+        yield Kept(setting, File.UDEV, disks=disks)
+    elif _PARAMETER.fullmatch(key):
+        # Where nobody tells which it is, one of the two does nothing.
+        if late is not False:
+            yield Kept(setting, File.MODPROBE)
+        if not late:
+            yield Kept(setting, File.TMPFILES)
+    else:
+        yield Kept(setting, File.TMPFILES, remark)
+
+
+def _of_policies(key: str, world: World) -> str:
+    """Return what to know of files of cpufreq where the driver is a module."""
+    if not key.startswith(_POLICIES) or any(world.shown(_DRIVER, one) for one in _BUILT_IN):
+        return ""
+    driver = next((symbol for symbol in _DRIVERS if world.symbol(symbol) == "m"), "")
+    return f"comes too early where {driver}=m is the driver and is loaded later" if driver else ""
+
+
+def _chosen(key: str) -> str:
+    """Return the part of a path that stands for names of the operator's choice."""
+    return next(part for part in key.split("/") if part.isalpha() and part.isupper())
+
+
+def _is_module(finding: Finding, world: World) -> bool | None:
+    """Return whether what has the setting is a module; None where no line tells."""
+    tunable = finding.tunable
+    asked = (tunable.exists, tunable.needs_of(finding.target))
+    names = {world.spelled(name) for expr in asked for name in condition.symbols(expr)}
+    values = [world.symbol(name) for name in names]
+    if "m" in values:
+        return True
+    return None if None in values and not world.config.complete else False
