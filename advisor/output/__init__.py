@@ -65,6 +65,19 @@ BOOT_FORMATS = {
     "tuned": "advisor.output.plan.tuned",
     "kconfig": "advisor.output.plan.kconfig",
 }
+# Those of a plan for one machine: for people, for programs, and its files one by one.
+PLAN_FORMATS = {
+    "text": "advisor.output.text",
+    "json": "advisor.output.planjson",
+    "markdown": "advisor.output.markdown",
+    "sysctl.d": "advisor.output.plan.sysctld",
+    "tmpfiles.d": "advisor.output.plan.tmpfilesd",
+    "udev": "advisor.output.plan.udev",
+    "modprobe.d": "advisor.output.plan.modprobed",
+    "fragment": "advisor.output.plan.fragment",
+    "cmdline": "advisor.output.plan.plain",
+    **{name: module for name, module in BOOT_FORMATS.items() if name != "plain"},
+}
 
 
 # Boot loaders without a format of their own: what to ask for, and where it goes.

@@ -141,11 +141,21 @@ def _assign(rule: _Rule, item: _Item, devices: _Devices, into: Writes, doubtful:
             truth = _is_for(rule.items, name, f"{folder}/{name}", devices.root)
             if truth is False:
                 continue
-            if truth and not doubtful and "$" not in item.value and "%" not in item.value:
+            value = _literal(item.value)
+            if truth and not doubtful and value is not None:
                 write = into.repeat if _on_change(rule.items) else into.write
-                write(key, item.value, rule.place, "a rule of udev")
+                write(key, value, rule.place, "a rule of udev")
             else:
                 into.doubt(key, f"a rule of udev may set it ({rule.place})")
+
+
+def _literal(value: str) -> str | None:
+    """Returns what a value comes to; None where a part of it stands for something else."""
+    text = value.replace('\\"', '"')
+    parts = text.replace("$$", "").replace("%%", "")
+    if "$" in parts or "%" in parts:
+        return None
+    return text.replace("$$", "$").replace("%%", "%")
 
 
 def _fits(text: str, pattern: str) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.model.report import Report
-from advisor.output import factwords, treewords
+from advisor.model.report import Finding, Remedy, Report
+from advisor.output import factwords, phrases, treewords
 from advisor.output.escape import comment
 
 if TYPE_CHECKING:
@@ -28,6 +28,23 @@ def comment_lines(text: str) -> list[str]:
     # A broken address is none, and a name such as x86-64 reads badly on two lines.
     lines = textwrap.wrap(comment(text), 76, break_long_words=False, break_on_hyphens=False)
     return [f"# {line}" for line in lines]
+
+
+def reasons(finding: Finding, remedy: Remedy, report: Report) -> Iterator[str]:
+    """Yield what a change sets, who asks for it, why, the cost, and a source."""
+    advice = finding.advice
+    value = finding.tunable.value(remedy.value)
+    title = value.title if value and value.title else remedy.value
+    yield from comment_lines(
+        f"{finding.tunable.title}: {title} [{advice.strength.value}, {advice.key}]"
+    )
+    yield from comment_lines(advice.why)
+    if cost := advice.cost or (value.cost if value else "") or finding.tunable.cost:
+        yield from comment_lines(f"Cost: {cost}")
+    for text in phrases.against(finding, report):
+        yield from comment_lines(f"Against: {text}")
+    for source in phrases.sources(advice, report.machine.arch)[:1]:
+        yield f"# Source: {comment(source.url)}"
 
 
 def effect_lines(effects: Sequence[SideEffect], verbose: bool) -> Iterator[str]:

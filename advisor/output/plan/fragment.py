@@ -12,9 +12,8 @@ from functools import partial
 from advisor.model.kernel import assignment
 from advisor.model.report import Report, Role, Step
 from advisor.output import Style, factwords, phrases, treewords
-from advisor.output.escape import comment
 from advisor.output.plan import files
-from advisor.output.plan.comments import comment_lines, effect_lines, heading
+from advisor.output.plan.comments import comment_lines, effect_lines, heading, reasons
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
@@ -51,20 +50,7 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
 
 
 def _step(step: Step, written: set[str], report: Report) -> Iterable[str]:
-    finding = step.finding
-    advice = finding.advice
-    value = finding.tunable.value(step.remedy.value)
-    title = value.title if value and value.title else step.remedy.value
-    yield from comment_lines(
-        f"{finding.tunable.title}: {title} [{advice.strength.value}, {advice.key}]"
-    )
-    yield from comment_lines(advice.why)
-    if cost := advice.cost or (value.cost if value else "") or finding.tunable.cost:
-        yield from comment_lines(f"Cost: {cost}")
-    for text in phrases.against(finding, report):
-        yield from comment_lines(f"Against: {text}")
-    for source in phrases.sources(advice, report.machine.arch)[:1]:
-        yield f"# Source: {comment(source.url)}"
+    yield from reasons(step.finding, step.remedy, report)
     fresh = [change for change in step.remedy.changes if change.symbol not in written]
     fresh.sort(key=lambda change: change.role is not Role.DEPENDENCY)
     if fresh and fresh[0].role is Role.DEPENDENCY:
