@@ -12,6 +12,7 @@ import re
 import stat
 import sys
 import time
+from collections.abc import Iterable, Mapping
 from io import FileIO, TextIOWrapper
 from typing import IO, BinaryIO, TextIO
 
@@ -128,6 +129,54 @@ def write_atomically(path: str, text: str | bytes) -> None:
         raise OutputError(
             f"cannot be written: {reason}", where=path, hint="check the folder and its permissions"
         ) from error
+
+
+def write_folder(folder: str, texts: Mapping[str, str], stale: Iterable[str] = ()) -> None:
+    """Writes files by their paths below a folder, which is made, and removes `stale` ones.
+
+    All are on the disk before the first takes its place: a full disk leaves the folder as it was.
+    Other files stay. Raises OutputError.
+    """
+    from shutil import rmtree
+
+    beside = os.path.join(folder, f".kernel-advisor.{os.getpid()}.{os.urandom(4).hex()}")
+    made = False
+    try:
+        if not os.path.isdir(folder):
+            os.makedirs(folder)
+            made = True
+        os.mkdir(beside, 0o700)
+        for name, text in texts.items():
+            path = os.path.join(beside, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            replace(path, text.encode(errors="backslashreplace"), durable=True)
+        for name in texts:
+            path = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.replace(os.path.join(beside, name), path)
+        for name in stale:
+            _remove_below(folder, name)
+    except OSError as error:
+        raise OutputError(
+            f"cannot be written: {error.strerror}",
+            where=folder,
+            hint="check the folder and its permissions",
+        ) from error
+    finally:
+        rmtree(beside, ignore_errors=True)
+        if made and not os.listdir(folder):
+            os.rmdir(folder)
+
+
+def _remove_below(folder: str, name: str) -> None:
+    """Removes a file, if it is there, and the folders up to this one that are empty then."""
+    try:
+        os.unlink(os.path.join(folder, name))
+        while name := os.path.dirname(name):
+            os.rmdir(os.path.join(folder, name))
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENOTEMPTY, errno.ENOTDIR, errno.EEXIST):
+            raise
 
 
 def replace(target: str, data: bytes, *, durable: bool = False) -> None:

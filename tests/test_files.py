@@ -528,3 +528,41 @@ class Waiting(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes | None:
         return None
+
+
+def test_a_folder_is_written_and_what_is_stale_goes(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "plan"
+    files.write_folder(str(folder), {"a/b": "one", "c": "two", "d/e/f": "three"})
+    (folder / "mine").write_text("kept")
+
+    files.write_folder(str(folder), {"c": "four"}, ["a/b", "d/e/f", "never/there"])
+
+    found = {str(path.relative_to(folder)) for path in folder.rglob("*")}
+    assert found == {"c", "mine"}
+    assert (folder / "c").read_text() == "four"
+
+
+def test_a_full_disk_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
+    """The second file is larger than a file of the process may be."""
+    folder = tmp_path / "plan"
+    files.write_folder(str(folder), {"a": "before", "b": "before"})
+    code = (
+        "import resource, signal; from advisor.files import write_folder;"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10));"
+        f"write_folder({str(folder)!r}, {{'a': 'after', 'b': 'x' * 11}}, ['c'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert "cannot be written: File too large" in done.stderr
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {
+        "a": "before",
+        "b": "before",
+    }
+
+
+def test_a_folder_that_was_made_goes_where_nothing_can_be_written(tmp_path: Path) -> None:
+    folder = tmp_path / "plan"
+    with pytest.raises(OutputError):
+        files.write_folder(str(folder), {"a": "one", "a/b": "two"})
+    assert list(tmp_path.iterdir()) == []
