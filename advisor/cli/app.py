@@ -20,6 +20,7 @@ _NAME = "kernel-advisor"
 COMMANDS = {
     "audit": "audit",
     "review": "review",
+    "plan": "plan",
     "can": "can",
     "costs": "costs",
     "fragment": "fragment",

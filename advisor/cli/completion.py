@@ -22,8 +22,9 @@ from advisor.inputs.machine import ARCHITECTURES
 from advisor.knowledge import index
 from advisor.knowledge.lookup import names_of, own_names
 from advisor.knowledge.store import Knowledge
+from advisor.model.plan import EFFORTS
 from advisor.model.rules import Strength
-from advisor.output import BOOT_FORMATS, DIFF_FORMATS, FORMATS, SCREEN_FORMATS
+from advisor.output import BOOT_FORMATS, DIFF_FORMATS, FORMATS, PLAN_FORMATS, SCREEN_FORMATS
 
 SCRIPTS = {
     "bash": "kernel-advisor.bash",
@@ -193,6 +194,7 @@ def _formats(line: Line) -> Answer:
         return _words(["text", "json", "fragment"])
     own = {
         "cmdline": BOOT_FORMATS,
+        "plan": PLAN_FORMATS,
         "machine": SCREEN_FORMATS,
         **dict.fromkeys(("diff", "upgrade", "review", "costs"), DIFF_FORMATS),
     }
@@ -215,6 +217,10 @@ def _failures(line: Line) -> Answer:
 
 def _profiles(line: Line) -> Answer:
     return _titles(_knowledge(line), "profiles")
+
+
+def _tunables(line: Line) -> Answer:
+    return _titles(_knowledge(line), "tunables")
 
 
 def _preferred(line: Line) -> Answer:
@@ -270,7 +276,8 @@ VALUES: dict[str, Answer | Source] = {
         ("--boot-lines", "--include", "--exclude", "--marker", "--must-judge", "--accept-policy"),
         NOTHING,
     ),
-    **dict.fromkeys(("--rules", "--profiles", "--tree", "--old-tree", "--allow-root"), FOLDERS),
+    **dict.fromkeys(("--rules", "--profiles", "--tree", "--old-tree"), FOLDERS),
+    **dict.fromkeys(("--allow-root", "--into"), FOLDERS),
     "--host": FILES,  # of which a folder is one
     **dict.fromkeys(("--kernel", "--cpus", "--isolate", "--nodes", "--memory"), NOTHING),
     **dict.fromkeys(("--keep", "--allow", "--practice", "--line", "--area"), NOTHING),
@@ -281,6 +288,8 @@ VALUES: dict[str, Answer | Source] = {
     "--vendor": _words(VENDORS),
     "--hypervisor": _words(HYPERVISORS),
     "--strength": _words(strength.value for strength in Strength),
+    "--effort": _words(EFFORTS),
+    **dict.fromkeys(("--only", "--except"), _tunables),
     "--fail-on": _failures,
     "--format": _formats,
     "--write": _targets,

@@ -37,7 +37,7 @@ from advisor.output.phrases import where
 )
 def fragment(request: Request) -> int:
     """Write a fragment with the changes that need a rebuild."""
-    _refuse_several(request, "fragment")
+    refuse_several(request, "fragment")
     if by_kbuild(request.tree):
         return _verified_fragment(request)
     report = _planned(request, "fragment")
@@ -59,13 +59,10 @@ def fragment(request: Request) -> int:
 )
 def cmdline(request: Request) -> int:
     """Write the boot line with the changes that need no rebuild."""
-    _refuse_several(request, "cmdline")
+    refuse_several(request, "cmdline")
     wanted = targets(request.output, BOOT_FORMATS)
     report = _planned(request, "cmdline")
-    for item in report.diagnostics:
-        # Nothing can be added to such a line.
-        if item.id in ("unbalanced-quote", "control-character"):
-            raise InputError(item.message, where=where(item.location), hint="correct the line")
+    refuse_broken_line(report)
     # What one format cannot carry leaves the files of the others unwritten too.
     texts = [target.render([report], Style()) for target in wanted]
     for text, target in zip(texts, wanted, strict=True):
@@ -96,7 +93,7 @@ def _verified_fragment(request: Request) -> int:
         subject = auditor.subject(base)
         judge = auditor.judge(base.path)
         report, answers = audited_in_tree(subject, base, auditor.request, judge, arch)
-        _tell_waivers(auditor.with_remarks([report])[0])
+        tell_waivers(auditor.with_remarks([report])[0])
         refuse_unplanned(report, "fragment", auditor.policy.weakest)
         text = _fragment(report._replace(proof="kbuild"), request)
         verified = NOT_VERIFIED
@@ -110,23 +107,30 @@ def _verified_fragment(request: Request) -> int:
     return AdvisorError.exit_code if verified.comparison.differences else 0
 
 
-def _refuse_several(request: Request, command: str) -> None:
-    """Raises UsageError for several configurations that are not one: a plan is for one."""
-    configs = request.subject.configs
-    if len(configs) > 1 and not request.subject.merge:
+def refuse_several(request: Request, command: str) -> None:
+    """Raises UsageError for several subjects that are not one: a plan is for one."""
+    several = (*request.subject.configs, *request.subject.hosts)
+    if len(several) > 1 and not request.subject.merge:
         hint = "--merge makes one of several files; else start it once for each"
-        raise UsageError(f"takes one configuration, not {len(configs)}", where=command, hint=hint)
+        raise UsageError(f"takes one configuration, not {len(several)}", where=command, hint=hint)
 
 
 def _planned(request: Request, plan: str) -> Report:
     auditor = Auditor(request, plan)
     reports, _ = auditor.reports(complain)
-    _tell_waivers(reports[0])
+    tell_waivers(reports[0])
     refuse_unplanned(reports[0], plan, auditor.policy.weakest)
     return reports[0]
 
 
-def _tell_waivers(report: Report) -> None:
+def refuse_broken_line(report: Report) -> None:
+    """Raises InputError for a boot line to which nothing can be added."""
+    for item in report.diagnostics:
+        if item.id in ("unbalanced-quote", "control-character"):
+            raise InputError(item.message, where=where(item.location), hint="correct the line")
+
+
+def tell_waivers(report: Report) -> None:
     """What is to be said of waivers, on stderr: a plan has no place for it."""
     from advisor.model.diagnostics import DIAGNOSTICS, Input
 

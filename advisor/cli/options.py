@@ -358,6 +358,21 @@ class LintOptions(NamedTuple):
     )
 
 
+@_group("planning", "Plan")
+class PlanningOptions(NamedTuple):
+    """Which changes a plan has, and the folder for its files."""
+
+    effort: str = _valued(
+        "WORD", "Most effort: now, boot or rebuild (default).", default="rebuild",
+        show_default=False,
+    )  # fmt: skip
+    only: Many = _valued("ID", "Only this finding or tunable (repeatable).", rare=True)
+    without: Many = _valued(
+        "ID", "Not this finding or tunable (repeatable).", "--except", rare=True
+    )
+    into: Text = _valued("DIR", "Write all files of the plan into this folder.")
+
+
 @_group("completion", "")
 class CompletionOptions(NamedTuple):
     """A shell, or the line up to the cursor that a shell asks about."""
@@ -394,6 +409,7 @@ class Request(NamedTuple):
     lint: LintOptions = LintOptions()
     completion: CompletionOptions = CompletionOptions()
     collect: CollectOptions = CollectOptions()
+    planning: PlanningOptions = PlanningOptions()
 
 
 SUBJECT, MACHINE, KNOWLEDGE = GROUPS["subject"], GROUPS["machine"], GROUPS["knowledge"]
@@ -403,7 +419,7 @@ COMPARE, REVIEW, NAMES = GROUPS["compare"], GROUPS["review"], GROUPS["names"]
 UPGRADE = GROUPS["upgrade"]
 CAN = GROUPS["can"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
-COLLECT = GROUPS["collect"]
+COLLECT, PLANNING = GROUPS["collect"], GROUPS["planning"]
 CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile
 CONFIG = CONFIGS.but(kind=str)
 CONFIGS_OR_HOSTS = CONFIGS.but(required=False, help=f"{_CONFIG} Default: this machine.")

@@ -45,6 +45,10 @@ def of(subject: Subject, format: str) -> Document:
             from advisor.output import screenpage
 
             return screenpage.document(cast("Sequence[Screen]", subject))
+        if subject and cast("Sequence[Report]", subject)[0].plan.whole:
+            from advisor.output import planpage
+
+            return planpage.document(cast("Sequence[Report]", subject), format)
         return auditpage.document(cast("Sequence[Report]", subject), format)
     from advisor.model.comparison import Comparison
     from advisor.output import diffpage, review

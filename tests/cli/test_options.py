@@ -76,6 +76,10 @@ WHY_NOT = {
         "keep": "sets no symbol", "fail_on": EXIT_CODE, "baseline": OLD_TOO,
         "verbose": "folds nothing",
     },
+    "plan": {
+        "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "fail_on": EXIT_CODE,
+        "baseline": OLD_TOO,
+    },
     "diff": {
         "configs": "has OLD and NEW", "merge": "has --base", "hosts": NOT_A_HOST,
         "prefer": "judges each profile by itself",

@@ -1,0 +1,115 @@
+"""`plan`: all changes for one machine, by effort, and the files that make them last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from advisor.cli.audit import with_host
+from advisor.cli.auditor import Auditor
+from advisor.cli.fragment import (
+    refuse_broken_line,
+    refuse_several,
+    refuse_unplanned,
+    tell_waivers,
+)
+from advisor.cli.options import (
+    CONFIGS_OR_HOSTS,
+    JUDGED,
+    OUTPUT,
+    PLANNING,
+    POLICY,
+    PROFILE,
+    SUBJECT,
+    Request,
+    command,
+)
+from advisor.cli.printing import complain, emit, targets
+from advisor.errors import ConflictError, UsageError, near
+from advisor.model.plan import EFFORTS, Scope, names_of
+from advisor.model.report import Report
+from advisor.output import PLAN_FORMATS
+
+if TYPE_CHECKING:
+    from advisor.cli.options import PlanningOptions
+
+_FORMATS = "text, json, markdown, or a file as sysctl.d."
+
+
+@command(
+    CONFIGS_OR_HOSTS,
+    SUBJECT.hosts,
+    PROFILE,
+    SUBJECT.merge,
+    *PLANNING,
+    *JUDGED,
+    OUTPUT.format.but(help=_FORMATS),
+    *OUTPUT.without("all", "verbose"),
+    *POLICY.without("fail_on", "baseline"),
+    OUTPUT.verbose.but(help="Also list the sources."),
+)
+def plan(request: Request) -> int:
+    """Plan all changes for a machine, and write files that keep them."""
+    wanted = targets(request.output, PLAN_FORMATS)
+    request = with_host(request)
+    refuse_several(request, "plan")
+    into = request.planning.into
+    if into is not None:
+        from advisor.cli.planfolder import refuse_folder
+
+        refuse_folder(into)
+    report = _planned(request)
+    if into is not None:
+        from advisor.cli.planfolder import write_plan
+
+        write_plan(report, into)
+        complain(f"the plan is in {into}: {into}/README.md says what to do")
+    for target in wanted:
+        emit(target, [report], request.output.verbose)
+    return 0
+
+
+def _planned(request: Request) -> Report:
+    """The report with its plan. Raises ConflictError, and UsageError for a name nothing has."""
+    auditor = Auditor(request, _scope(request.planning))
+    reports, _ = auditor.reports(complain)
+    report = reports[0]
+    tell_waivers(report)
+    _refuse_names(request.planning, report)
+    refuse_unplanned(report, "", auditor.policy.weakest)
+    refuse_broken_line(report)
+    _refuse_odds(report)
+    return report
+
+
+def _scope(options: PlanningOptions) -> Scope:
+    if options.effort not in EFFORTS:
+        hint = f"one of {', '.join(EFFORTS)}"
+        raise UsageError(f"there is no effort {options.effort!r}", where="--effort", hint=hint)
+    return Scope(EFFORTS[options.effort], frozenset(options.only), frozenset(options.without))
+
+
+def _refuse_names(options: PlanningOptions, report: Report) -> None:
+    """Raises UsageError for a name of --only or --except that no finding has."""
+    known = {name for finding in report.findings for name in names_of(finding)}
+    for where, names in (("--only", options.only), ("--except", options.without)):
+        _refuse_unknown(where, names, known)
+
+
+def _refuse_unknown(where: str, names: Iterable[str], known: set[str]) -> None:
+    for name in names:
+        if name not in known:
+            hint = near(name, known) or "the plan names its settings in brackets"
+            raise UsageError(
+                f"no advice of these profiles is about {name!r}", where=where, hint=hint
+            )
+
+
+def _refuse_odds(report: Report) -> None:
+    """Raises ConflictError where two changes set one thing to different values."""
+    from advisor.engine.plan.whole_plan import at_odds
+
+    for one, other, setting in at_odds(report.plan.items):
+        names = f"{one.finding.id} and {other.finding.id}"
+        hint = f"leave one out: --except {other.finding.id}"
+        raise ConflictError(f"{names} set {setting.key} to different values", hint=hint)

@@ -1,0 +1,76 @@
+"""The folder of a plan: files laid out as on the machine, a README and the plan as data."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+
+from advisor.errors import OutputError
+from advisor.files import read, write_folder
+from advisor.model.report import File, Report
+from advisor.output import PLAN_FORMATS, Style, renderer
+from advisor.output.planjson import SCHEMA, files
+
+_DATA, _README = "plan.json", "README.md"
+_LARGEST = 16 << 20
+_NAMES = (_DATA, _README, *(file.path for file in File))
+_UNFINISHED = re.compile(r"\.kernel-advisor\.[1-9]\d*\.[0-9a-f]{8}")
+
+
+def write_plan(report: Report, folder: str) -> None:
+    """Writes all files of the plan, and removes those of an earlier plan that it has no more.
+
+    Raises OutputError, and UsageError where a format cannot carry the boot line.
+    """
+    texts = {_DATA: _text("json", report), _README: _text("markdown", report)}
+    for file in files(report.plan):
+        texts[file.path] = _text(file.value, report)
+    write_folder(folder, texts, [name for name in _NAMES if name not in texts])
+
+
+def _text(name: str, report: Report) -> str:
+    return renderer(name, PLAN_FORMATS)([report], Style())
+
+
+def refuse_folder(folder: str) -> None:
+    """Raises OutputError for a folder that is neither empty nor a plan's, or that leads elsewhere.
+
+    A file of the plan that is a link, or behind one, would be written outside.
+    """
+    try:
+        names = [name for name in os.listdir(folder) if not _UNFINISHED.fullmatch(name)]
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        hint = "name a folder to make, or an empty one"
+        raise OutputError(f"is no folder to write to: {reason}", where=folder, hint=hint) from error
+    if names and not _is_plan(folder):
+        hint = "name a folder that is empty, or that an earlier plan was written to"
+        raise OutputError("holds other files, and no plan", where=folder, hint=hint)
+    for path, is_file in _parts(folder):
+        if os.path.islink(path) or (os.path.lexists(path) and os.path.isdir(path) is is_file):
+            hint = "remove it, or name another folder"
+            what = "file" if is_file else "folder"
+            raise OutputError(f"is no {what} of a plan, but in its place", where=path, hint=hint)
+
+
+def _is_plan(folder: str) -> bool:
+    """Whether the folder holds a plan that this program wrote."""
+    try:
+        data = json.loads(read(os.path.join(folder, _DATA), limit=_LARGEST, links=False))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and data.get("schema") == SCHEMA
+
+
+def _parts(folder: str) -> Iterator[tuple[str, bool]]:
+    """Yields every path below the folder that a plan may write, and whether it is a file."""
+    for name in _NAMES:
+        path = folder
+        parts = name.split("/")
+        for number, part in enumerate(parts, 1):
+            path = os.path.join(path, part)
+            yield path, number == len(parts)

@@ -1,0 +1,185 @@
+"""A whole plan as a page: what to do in which file, then each change, then what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from advisor.model.disks import called
+from advisor.model.plan import EFFORTS
+from advisor.model.report import File, Item, RemedyKind, Report
+from advisor.output import factwords, findingpage, phrases
+from advisor.output.page import (
+    Code,
+    Document,
+    Entry,
+    Inline,
+    Page,
+    Row,
+    Section,
+    codes,
+    joined,
+    kept,
+    listing,
+    marked,
+    mode,
+)
+from advisor.output.plan import sysctld, tmpfilesd, udev
+
+_TITLES = {"now": "Now", "boot": "At the next boot", "rebuild": "By a rebuild"}
+_APPLY = {
+    File.SYSCTL: sysctld.APPLY,
+    File.TMPFILES: tmpfilesd.APPLY,
+    File.UDEV: udev.APPLY,
+}
+_NOTE = "Nothing is changed yet. --into DIR writes these files; as root, copy DIR/etc to /etc. "
+_LINE = "The file cmdline has the new boot line; --format grub (or grubby, bootc ...) writes it as "
+_LINE += "the boot loader's settings."
+_NO_LINE = "The file cmdline has the new words alone, as no boot line was given (--cmdline)."
+
+
+def document(reports: Sequence[Report], format: str) -> Document:
+    """Return a page for each plan, without what the format leaves out."""
+    pages = tuple(page(report, format) for report in reports)
+    return Document("A plan", "plan", pages)
+
+
+def page(report: Report, format: str) -> Page:
+    """Return the page of one plan."""
+    titles = ", ".join(profile.title for profile in report.profiles)
+    return Page(
+        report.name, (f"Plan: {titles}: ", Code(report.name)), verdict(report), False,
+        kept(_facts(report), format), tuple(_sections(report, format)), _note(report),
+    )  # fmt: skip
+
+
+def _note(report: Report) -> Inline:
+    """Return what to do with the plan."""
+    plan = report.plan
+    line = ""
+    if plan.words or plan.dropped:
+        line = _NO_LINE if report.cmdline is None else _LINE
+    return marked(f"{_NOTE}{line}".strip(), "DIR/etc", "/etc") if plan.items else ()
+
+
+def verdict(report: Report) -> str:
+    """Return how many changes take which effort: `now: 3, boot: 1, rebuild: 0; left out: 2`."""
+    items, omissions = report.plan.items, report.plan.omissions
+    text = ", ".join(f"{name}: {len(_of(items, name))}" for name in EFFORTS)
+    return text + (f"; left out: {len(omissions)}" if omissions else "")
+
+
+def _of(items: Iterable[Item], effort: str) -> list[Item]:
+    return [item for item in items if item.remedy.kind.effort == effort]
+
+
+def _facts(report: Report) -> Iterator[Row]:
+    kernel = factwords.kernel(report.kernel, report.machine.arch, report.inferred)
+    yield Row("subject", (f"{report.name}: {kernel}",), part="subject")
+    yield Row("kernel", (kernel,), part="kernel")
+    yield Row("profile", codes(profile.id for profile in report.profiles))
+    yield Row("proof", (Code(report.proof), f": {factwords.proof(report.proof, report.tree)}"))
+    yield from _files(report)
+    if report.plan.optional:
+        yield Row("optional", (f"{report.plan.optional} more with --strength could",))
+
+
+def _files(report: Report) -> Iterator[Row]:
+    """Yield what to do by effort: in which file, how much, and how that counts now."""
+    plan = report.plan
+    for file in (File.SYSCTL, File.TMPFILES, File.UDEV, File.MODPROBE):
+        lines = [one for item in plan.items for one in item.kept if one.file is file]
+        if lines:
+            number = phrases.counted(len(lines), "setting")
+            yield Row("now", (Code(f"/{file.path}"), f" ({number}), ", *_how(file)))
+    if by_hand := [one for item in plan.items for one in item.kept if one.file is None]:
+        yield Row("by hand", (f"{phrases.counted(len(by_hand), 'setting')} that no file keeps",))
+    if plan.words or plan.dropped:
+        yield Row("boot", joined(_line_texts(plan.words, plan.dropped), "; "))
+    symbols = {change.symbol for step in plan.steps for change in step.remedy.changes}
+    if symbols:
+        number = phrases.counted(len(symbols), "symbol")
+        yield Row("rebuild", (Code(File.FRAGMENT.path), f": {number}, with merge_config.sh"))
+    if not plan.items:
+        yield Row("to do", ("nothing: what the profiles ask for is so, or cannot be had",))
+
+
+def _how(file: File) -> Inline:
+    """Return how a file comes to count without a reboot."""
+    return ("then ", Code(_APPLY[file])) if file in _APPLY else ("read as a module is loaded",)
+
+
+def _line_texts(words: Sequence[str], dropped: Sequence[str]) -> Iterator[Inline]:
+    if words:
+        yield "add to the boot line ", Code(" ".join(words))
+    if dropped:
+        yield "take away ", Code(" ".join(dropped))
+
+
+def _sections(report: Report, format: str) -> Iterator[Section]:
+    for effort, title in _TITLES.items():
+        if items := _of(report.plan.items, effort):
+            entries = tuple(_entry(item, report, format) for item in items)
+            columns = ("Setting", "Now", "Change", "File")
+            yield Section(
+                "changes", title, mode("changes", format), len(items), entries, columns=columns
+            )
+    yield from listing(
+        "left out", "Left out", _left_out(report), format, len(report.plan.omissions)
+    )
+
+
+def _left_out(report: Report) -> Iterator[Row]:
+    for one in report.plan.omissions:
+        advice = one.advice
+        text = f"{one.tunable.title} ({advice.strength.value}, {advice.profile}): "
+        yield Row("", marked(text + phrases.omission(one)))
+
+
+def _entry(item: Item, report: Report, format: str) -> Entry:
+    finding, advice = item.finding, item.finding.advice
+    strength, tunable = advice.strength.value, finding.tunable
+    title = tunable.title + (f" of {called(advice.disks)}" if advice.disks else "")
+    who = ", ".join(item.profiles) if len(report.profiles) > 1 else ""
+    now = marked(finding.now or "not read")
+    files = codes(f"{'/' if 'etc' in file.path else ''}{file.path}" for file in item.files)
+    return Entry(
+        finding.id, "change", strength, title, tunable.id, item.remedy.kind.effort, who, strength,
+        item.profiles, tunable.area, kept(_rows(item, report, now), format),
+        (now, _change(item), files or ("none",)), _change(item),
+    )  # fmt: skip
+
+
+def _change(item: Item) -> Inline:
+    """Return what is set: lines of files, words of the boot line, or symbols."""
+    if item.remedy.kind is RemedyKind.RUNTIME:
+        return codes((f"{s.key} = {s.value}" for s in item.remedy.settings), "; ")
+    return findingpage.remedy(item.remedy, item.finding)
+
+
+def _rows(item: Item, report: Report, now: Inline) -> Iterator[Row]:
+    finding = item.finding
+    yield Row("now", now)
+    if item.remedy.kind is RemedyKind.RUNTIME:
+        yield from _settings(item)
+    else:
+        yield Row("do", findingpage.remedy(item.remedy, finding))
+        if item.remedy.drop and item.remedy.words:
+            yield Row("drop", codes(item.remedy.drop, " "))
+    yield Row("why", marked(finding.advice.why))
+    yield from (Row("against", marked(text)) for text in phrases.against(finding, report))
+    yield Row("but", marked("; ".join(filter(None, (finding.reason, item.remedy.held)))))
+    yield Row("cost", marked(finding.cost))
+    yield from findingpage.sources(finding.advice, report.machine.arch)
+
+
+def _settings(item: Item) -> Iterator[Row]:
+    """Yield each setting with its file, or the command where no file keeps it."""
+    for one in item.kept:
+        setting = one.setting
+        if one.file is None:
+            command = Code(phrases.command(setting))
+            yield Row("by hand", (command, f" ({one.why})"))
+            continue
+        note = marked(f" ({one.why})") if one.why else ()
+        line = Code(f"{setting.key} = {setting.value}")
+        yield Row("set", (line, " in ", Code(one.file.value), *note))
