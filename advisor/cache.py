@@ -34,6 +34,9 @@ def cache_path(kind: str, subject: str) -> str:
 def code_state(*folders: str) -> str:
     """What tells one state of the code in these folders of the package from another, also between
     two releases."""
+    if files.ARCHIVE:
+        stat = os.stat(files.ARCHIVE)
+        return f"{files.ARCHIVE} {stat.st_size} {stat.st_mtime_ns}"
     package = os.path.dirname(os.path.abspath(__file__))
     found = [
         (f"{folder}/{entry.name}", entry.stat())

@@ -25,6 +25,8 @@ _RUN = re.compile(r"([1-9]\d{0,9})\.[0-9a-f]{8}", re.ASCII)
 """What follows in the name of a file that a run writes: its process, and what tells it apart."""
 _A_DAY = 86_400.0
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
+ARCHIVE: str | None = getattr(globals().get("__loader__"), "archive", None)
+"""The zip file that all this is run from (kernel-advisor.pyz), if it is."""
 
 
 class NotRegularError(OSError):
@@ -75,8 +77,11 @@ def read(path: str | bytes, *, limit: int, links: bool = True) -> bytes:
     """The whole of a regular file of at most `limit` bytes; see `opened`.
 
     Raises OSError: NotRegularError, and TooLargeError for a longer file, of which at most one byte
-    more is read. Raises ValueError for a path that holds a zero byte.
+    more is read. Raises ValueError for a path that holds a zero byte. A path within ARCHIVE is
+    read there.
     """
+    if ARCHIVE and isinstance(path, str) and path.startswith(ARCHIVE + os.sep):
+        return _archived(path)
     with opened(path, links=links) as stream:
         size = os.fstat(stream.fileno()).st_size
         if size > limit:
@@ -87,6 +92,14 @@ def read(path: str | bytes, *, limit: int, links: bool = True) -> bytes:
     if len(data) > limit:
         raise TooLargeError(limit)
     return data
+
+
+def _archived(path: str) -> bytes:
+    """A file of the archive that this is run from. Raises FileNotFoundError."""
+    try:
+        return __loader__.get_data(path)  # type: ignore[name-defined, no-any-return]  # PEP 302
+    except OSError as error:  # of zipimport: without a reason
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path) from error
 
 
 def read_standard_input(limit: int) -> bytes:

@@ -46,9 +46,11 @@ def load(rules: Iterable[InputName] = (), profiles: Iterable[InputName] = ()) ->
     rules, profiles = list(rules), list(profiles)
     if not rules and not profiles:
         return Knowledge(_built_in())
+    from advisor.knowledge import schema
     from advisor.knowledge.load import compile_folders
     from advisor.knowledge.references import check_references
 
+    schema.need()
     documents = compile_folders(rules, profiles, check=True)
     knowledge = with_built_in(documents)
     check_references(knowledge, documents)

@@ -5,13 +5,25 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jsonschema
-from jsonschema.protocols import Validator
+from advisor.errors import UsageError, near
+from advisor.files import ARCHIVE, read_own
 
-from advisor.errors import near
-from advisor.files import read_own
+if TYPE_CHECKING:
+    import jsonschema
+    from jsonschema.protocols import Validator
+
+
+def need() -> None:
+    """Raises UsageError where this is run from an archive of Python alone: jsonschema needs a
+    compiled part."""
+    if ARCHIVE:
+        raise UsageError(
+            "cannot check rules and profiles: this file has no jsonschema",
+            where=ARCHIVE,
+            hint="install kernel-advisor with pip or as a package",
+        )
 
 
 @functools.cache
@@ -28,7 +40,9 @@ def schema(name: str, package: str = "advisor.knowledge") -> dict[str, Any]:
 
 @functools.cache
 def _validator(name: str, package: str) -> Validator:
-    return jsonschema.Draft202012Validator(schema(name, package))
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(schema(name, package))
 
 
 def problems(

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from advisor.errors import KnowledgeError
-from advisor.knowledge import folders, index
+from advisor.knowledge import folders, index, schema
 from advisor.knowledge.load import (
     Documents,
     KnowledgeFile,
@@ -93,6 +93,7 @@ def read(paths: Iterable[str]) -> Read:
     With a file the others of its folder of rules are read, of which nothing is told: not even what
     is wrong with them. Raises KnowledgeError if a file in question does not fit its schema.
     """
+    schema.need()
     paths = list(paths)
     single = {os.path.realpath(path): path for path in paths if os.path.isfile(path)}
     directories = [path for path in paths if not os.path.isfile(path)]
