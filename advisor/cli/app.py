@@ -13,7 +13,7 @@ from typer.core import TyperCommand
 
 from advisor import __version__
 from advisor.cli.printing import beside, complain, to_stdout
-from advisor.errors import AdvisorError, TreeError
+from advisor.errors import AdvisorError, TreeError, near
 from advisor.files import whole
 
 _NAME = "kernel-advisor"
@@ -188,7 +188,12 @@ def _usage_message(error: Exception) -> str:
     if type(error).__name__ == "NoArgsIsHelpError":
         return str(error.format_message())
     context = getattr(error, "ctx", None)
-    message = str(error.format_message())
+    # Click before 8.2 counts the arguments, and names no command that is like a wrong one.
+    message = re.sub(_EXTRA, r"Got unexpected extra argument(s) (\1)", error.format_message())
+    wrong = re.fullmatch(r"No such command '(.*)'\.", message)
+    if wrong and (like := near(wrong[1], COMMANDS)):
+        message += f" Did you mean {like.removeprefix('did you mean ')[:-1]!r}?"
+    message = message.replace("valid integer", "valid int")
     hint = _meant(message, sys.argv[1:]) or (context and f"see: {context.command_path} --help")
     if hint:
         message = f"{message.removesuffix('.')} ({hint})"

@@ -48,8 +48,7 @@ _CONFIG = (
 class Option(NamedTuple):
     """An option, or an argument if it has no flags, as a command takes it.
 
-    `default` is the field's, of which Typer gets a list for a tuple; `more` is for Typer. `rare`
-    options are shown by --help-all only.
+    `default` is the field's; `more` is for Typer. `rare` options are shown by --help-all only.
     """
 
     flags: tuple[str, ...] | None
@@ -64,8 +63,8 @@ class Option(NamedTuple):
     @property
     def parameter(self) -> inspect.Parameter:
         """What Typer makes an option of."""
-        default: Any = list(self.default) if isinstance(self.default, tuple) else self.default
-        default = ... if self.required else default
+        # Click before 8.2 takes no default for a list.
+        default = ... if self.required else None if self.default == () else self.default
         make = typer.Argument if self.flags is None else typer.Option
         info = make(default, *(self.flags or ()), **self.more)
         kind = inspect.Parameter.KEYWORD_ONLY
@@ -315,7 +314,9 @@ class ReviewOptions(NamedTuple):
 class NameOptions(NamedTuple):
     """What `explain`, `profiles` and `rules` are asked about."""
 
-    name: str = _argument("A symbol, boot parameter, tunable or old name of one.", required=True)
+    name: str = _argument(
+        "A symbol, boot parameter, tunable or old name of one.", "NAME", required=True
+    )
     action: str = _argument("", "[show|new]")
     id: str = _argument("", "[NAME]")
     area: str = _valued("NAME", "The folder of rules that a new one goes to: mm, net, ...")
@@ -521,7 +522,7 @@ def request_of(taken: Mapping[str, Option], values: Mapping[str, Any]) -> Reques
     for name, option in taken.items():
         value = values[name]
         if option.default == ():
-            value = (value,) if isinstance(value, str) else tuple(value)
+            value = (value,) if isinstance(value, str) else tuple(value or ())
         groups.setdefault(option.group, {})[name] = value
     empty = Request()
     return Request(**{group: getattr(empty, group)._replace(**groups[group]) for group in groups})

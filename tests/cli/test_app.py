@@ -151,7 +151,7 @@ def test_a_conflict_is_refused(run_inside, make_config, own, widgets, edit, comm
         (["fragment", "config", "config", *SERVER], ["takes one configuration", "--merge"]),
         (["fragment", "config", *SERVER, "--format", "json"], ["--format"]),
         (["cmdline", "config", *SERVER, "--strength", "wish"], ["--strength", "'wish'"]),
-        (["explain"], ["name", "explain --help"]),
+        (["explain"], ["NAME", "explain --help"]),
         (["explain", "NO_HZ_FUL"], ["'NO_HZ_FUL'", "did you mean", "NO_HZ_FULL"]),
         (["explain", "qqq"], ["'qqq'", "kernel-advisor rules"]),
         (["rules", "show", "timer-frequenzy"], ["did you mean timer-frequency?"]),
