@@ -22,8 +22,8 @@ from pathlib import Path
 LOCK = Path("action", "requirements.lock")
 # All that the wheel is made of (pyproject.toml), and the lock.
 PARTS = (
-    "advisor", "rules", "profiles", "docs/kernel-advisor.1", "build_index.py", "pyproject.toml",
-    "README.md", "LICENSE", str(LOCK),
+    "advisor", "rules", "profiles", "software", "docs/kernel-advisor.1", "build_index.py",
+    "pyproject.toml", "README.md", "LICENSE", str(LOCK),
 )  # fmt: skip
 UNUSED = 30 * 86_400.0
 """Seconds after which an environment that nobody used is removed."""

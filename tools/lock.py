@@ -1,7 +1,9 @@
-"""Writes action/requirements.lock anew: what the action and GitLab's template install, by hash.
+"""Writes two locks anew, by hash: action/requirements.lock, what the action and GitLab's template
+install, and packaging/requirements.lock, what a release is made with.
 
 Resolved by uv, which `make lock` installs, for all systems and for each Python that pyproject.toml
-allows at once: the dependencies, and what the wheel is built with.
+allows at once: the dependencies, and what the wheel is built with; build and a writer of lists of
+parts (SBOM).
 """
 
 from __future__ import annotations
@@ -17,9 +19,14 @@ import tomli
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCK = ROOT / "action" / "requirements.lock"
+OF_RELEASES = ROOT / "packaging" / "requirements.lock"
+TOOLS = ["build>=1.2,<2", "cyclonedx-bom>=7.5,<8"]
 HEADER = """\
 # What the GitHub Action and GitLab's template install, by hash, besides kernel-advisor itself: its
 # dependencies, and what its wheel is built with. Made from pyproject.toml by `make lock`.
+"""
+HEADER_OF_RELEASES = """\
+# What a release is made with, by hash (.github/workflows/release.yml). Made by `make lock`.
 """
 
 
@@ -45,10 +52,12 @@ def resolved(requirements: list[str], oldest: str) -> str:
 
 
 def main() -> int:
-    """Writes the lock; the exit code."""
+    """Writes the locks; the exit code."""
     project = tomli.loads((ROOT / "pyproject.toml").read_text())
     (oldest,) = re.findall(r">=(3\.\d+)", project["project"]["requires-python"])
     LOCK.write_text(HEADER + resolved(wanted(project), oldest))
+    built_with = project["build-system"]["requires"]
+    OF_RELEASES.write_text(HEADER_OF_RELEASES + resolved([*TOOLS, *built_with], oldest))
     return 0
 
 
