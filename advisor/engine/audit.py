@@ -122,6 +122,9 @@ def audit(
         sizes=tuple(_sizes(profiles, world)),
         in_use=subject.in_use,
         built_in=" ".join(next(built_in, "").split()),
+        release=subject.sysctl["kernel.osrelease"][0]
+        if "kernel.osrelease" in subject.sysctl
+        else "",
     )
 
 

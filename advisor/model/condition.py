@@ -189,6 +189,14 @@ def symbols(expr: Expr) -> list[str]:
     return list(dict.fromkeys(a[1] for a in atoms(expr) if a[0] in ("on", "sym", "present")))
 
 
+def needed(expr: Expr) -> list[str]:
+    """The Kconfig symbols that have to be on for a condition to hold, whatever else is so."""
+    tag = operator_of(expr)
+    if tag == "&":
+        return [symbol for part in operands(expr) for symbol in needed(part)]
+    return [term(expr)[1]] if tag == "on" else []
+
+
 def given(expr: Expr, facts: Sequence[str]) -> Expr:
     """The condition with what it asks of these facts taken as given."""
     tag = operator_of(expr)

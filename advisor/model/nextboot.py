@@ -8,6 +8,14 @@ from collections.abc import Mapping
 from advisor.model.kernel import CommandLine, Configuration, InputNote, Location
 from advisor.record import NamedTuple
 
+RIVALS = {
+    one: f"vm.{stem}_{other}"
+    for stem in ("dirty", "dirty_background")
+    for one, other in ((f"vm.{stem}_bytes", "ratio"), (f"vm.{stem}_ratio", "bytes"))
+} | {"vm.overcommit_ratio": "vm.overcommit_kbytes", "vm.overcommit_kbytes": "vm.overcommit_ratio"}
+"""Sysctls, each with the one that the kernel makes 0 when it is written
+(mm/page-writeback.c#dirty_ratio_handler, mm/util.c#overcommit_ratio_handler of 6.12)."""
+
 
 class Written(NamedTuple):
     """A value that is written at each boot: `key` is a sysctl's name with dots, or a path below

@@ -603,7 +603,8 @@ class Report(NamedTuple):
     `measured` are the lab's records of the changes that findings ask for, by the findings' ids;
     `ledger` is there where it was asked for. `sizes` are what the profiles leave to the site.
     `in_use` is what a host that runs has in use, `built_in` the line in the configuration that the
-    kernel reads beside the boot loader's, or instead of it.
+    kernel reads beside the boot loader's, or instead of it. `release` is what uname -r tells of the
+    kernel that runs, where one was told.
     """
 
     name: str
@@ -633,3 +634,4 @@ class Report(NamedTuple):
     sizes: tuple[Size, ...] = ()
     in_use: tuple[InUse, ...] = ()
     built_in: str = ""
+    release: str = ""

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from advisor.model.report import File, Item, Kept, Omission, Plan, Report, Setting
+from advisor.model import condition
+from advisor.model.report import Item, Kept, Omission, Report, Setting
 from advisor.output import Style, json, phrases
 from advisor.output.encoding import Shapes, document, encoder, json_text
-from advisor.output.plan import modprobed, sysctld, tmpfilesd, udev
+from advisor.output.plan.items import digest, files, lines
 
 SCHEMA = "kernel-advisor/plan/v1"
-_LINES = {
-    File.SYSCTL: sysctld.lines,
-    File.TMPFILES: tmpfilesd.lines,
-    File.UDEV: udev.lines,
-    File.MODPROBE: modprobed.lines,
-}
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
@@ -24,26 +19,31 @@ def render(reports: Sequence[Report], style: Style) -> str:
     return json_text(document(SCHEMA, {"plans": encoder(SHAPES)(reports)}))
 
 
-def _lines(one: Kept) -> list[str]:
-    return list(_LINES[one.file](one)) if one.file else []
-
-
 def _files(report: Report) -> dict[str, Any]:
     """Return the files that have something to say, by format, with the paths in a folder."""
     return {file.value: file.path for file in files(report.plan)}
 
 
-def files(plan: Plan) -> list[File]:
-    """List the files that a plan has something for."""
-    used = {file for item in plan.items for file in item.files}
-    return [file for file in File if file in used]
+def _symbols(item: Item) -> list[str]:
+    """Return the symbols without which the kernel has nothing to set."""
+    tunable = item.finding.tunable
+    needs = (tunable.exists, tunable.needs_of(item.finding.target))
+    return sorted({symbol for expr in needs for symbol in condition.needed(expr)})
+
+
+def _shows(item: Item) -> dict[str, list[str]]:
+    """Return what a file shows, where that is another text than is written."""
+    value = item.finding.tunable.value(item.remedy.value)
+    keys = {setting.key for setting in item.remedy.settings}
+    return {path: list(forms) for path, forms in value.shows if path in keys} if value else {}
 
 
 SHAPES: Shapes = {
     **json.SHAPES,
     Report: (
         ("subject", json.SUBJECT),
-        "profiles proof tree",
+        ("digest", digest),
+        "release|null profiles proof tree",
         ("files", _files),
         "items=plan.items",
         ("boot_line", "line=plan.cmdline add=plan.words remove=plan.dropped"),
@@ -54,9 +54,12 @@ SHAPES: Shapes = {
         "effort=remedy.kind.effort",
         "now=finding.now|null wanted=finding.wanted value=remedy.value why=finding.advice.why",
         "cost=finding.cost reason=finding.reason held=remedy.held settings=kept words=remedy.words",
-        "drop=remedy.drop changes=remedy.changes sources=finding.advice.sources",
+        "drop=remedy.drop changes=remedy.changes",
+        ("symbols", _symbols),
+        ("shows", _shows),
+        "sources=finding.advice.sources",
     ),
-    Kept: ("setting*", "file|null", ("lines", _lines), "note=why disks"),
+    Kept: ("setting*", "file|null", ("lines", lines), "note=why disks"),
     Setting: "layer key value instances",
     Omission: (
         "advice=advice.key tunable strength=advice.strength wanted",

@@ -20,7 +20,7 @@ from advisor.inputs.nextboot.files import LARGEST
 from advisor.inputs.nextboot.writes import is_pattern
 from advisor.inputs.sysctl import swapped
 from advisor.model.kernel import Location
-from advisor.model.nextboot import Overridden, Written
+from advisor.model.nextboot import RIVALS, Overridden, Written
 from advisor.record import NamedTuple
 
 FOLDERS = folders("sysctl.d")
@@ -28,12 +28,6 @@ CONF = "/etc/sysctl.conf"
 MOST_LINES = 20_000
 _MOST_PATTERNS = 1000
 _BLANKS = " \t\n\r"
-# Writing one makes the other 0 (mm/page-writeback.c#dirty_ratio_handler, mm/util.c of 6.12).
-_RIVALS = {
-    one: f"vm.{stem}_{other}"
-    for stem in ("dirty", "dirty_background")
-    for one, other in ((f"vm.{stem}_bytes", "ratio"), (f"vm.{stem}_ratio", "bytes"))
-} | {"vm.overcommit_ratio": "vm.overcommit_kbytes", "vm.overcommit_kbytes": "vm.overcommit_ratio"}
 
 
 class Line(NamedTuple):
@@ -111,7 +105,7 @@ def _contradicts(before: Line, line: Line) -> bool:
 def _write(one: Written, writes: dict[str, Written]) -> None:
     writes.pop(one.key, None)
     writes[one.key] = one
-    rival = _RIVALS.get(one.key)
+    rival = RIVALS.get(one.key)
     if rival in writes and one.value != "0":
         writes[rival] = one._replace(key=rival, value="0")
 

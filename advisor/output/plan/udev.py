@@ -19,8 +19,7 @@ _SUBSYSTEMS = {
     "block": "block", "class/net": "net", "class/scsi_host": "scsi_host",
     "bus/pci/devices": "pci", "bus/usb/devices": "usb",
 }  # fmt: skip
-# How udev finds the disks of a kind (model/disks.py): by their names, and by whether they turn.
-_DISKS = {
+DISKS = {
     "nvme": ("nvme*", ""),
     "virtual": ("vd*|xvd*", ""),
     "card": ("mmcblk*", ""),
@@ -29,6 +28,7 @@ _DISKS = {
     "solid-state": ("sd*|hd*", "0"),
     "scsi": ("sd*|hd*", ""),
 }
+"""How the disks of a kind (model/disks.py) are found: by their names, and by whether they turn."""
 
 
 def render(reports: Sequence[Report], style: Style) -> str:
@@ -44,7 +44,7 @@ def lines(one: Kept) -> Iterator[str]:
     value = one.setting.value.replace("$", "$$").replace("%", "%%")
     value = value.replace('"', r"\"")
     names = [(device, "")] if device not in ("*", "DEVICE") else [("", "")]
-    for name, turns in [_DISKS[kind] for kind in one.disks] or names:
+    for name, turns in [DISKS[kind] for kind in one.disks] or names:
         # What is made of other disks has its queues once it is set up, which is a change.
         action = "add|change" if name.startswith("dm-") else "add"
         yield ", ".join((

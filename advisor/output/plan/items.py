@@ -1,0 +1,134 @@
+"""A plan as lines for its own scripts: a word for the kind, then fields, parted by tabs.
+
+A shell takes several tabs for one, so that no field but the last may be empty: `-` stands for none.
+
+    items 1                                     the version of this format
+    plan DIGEST                                 by what apply.sh keeps the state of before
+    arch ARCH, release RELEASE                  the machine it is for
+    file FILE                                   a file below /etc to be put in its place
+    line ITEM FILE TEXT                         a line of it, and the item that it is for
+    set ITEM TURNS PATH RIVAL VALUE             a value to be written now, as TURNS of a disk says
+    hand ITEM TEXT, but ITEM TEXT               what no file keeps; what works against an item
+    add ITEM WORD, drop ITEM WORD               words of the boot line
+    rebuild ITEM                                what the fragment is for
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from advisor.model.nextboot import RIVALS
+from advisor.model.report import File, Instances, Item, Kept, Plan, RemedyKind, Report, Setting
+from advisor.output import Style, phrases
+from advisor.output.escape import visible
+from advisor.output.plan import modprobed, sysctld, tmpfilesd, udev
+
+_NONE = "-"
+_LINES = {
+    File.SYSCTL: sysctld.lines,
+    File.TMPFILES: tmpfilesd.lines,
+    File.UDEV: udev.lines,
+    File.MODPROBE: modprobed.lines,
+}
+_SWAPPED = str.maketrans("./", "/.")
+# What a shell may expand as it stands: * alone is a sign to it.
+_PATH = re.compile(r"/(?:sys|proc/sys)/[\w./*:+@,=-]+", re.ASCII)
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """Return the lines of each plan."""
+    return "".join("".join(f"{line}\n" for line in _all(report)) for report in reports)
+
+
+def digest(report: Report) -> str:
+    """Return what a plan is known by: the machine that it is for, and all that it changes."""
+    return hashlib.sha256("\n".join(_lines(report)).encode()).hexdigest()[:16]
+
+
+def lines(one: Kept) -> list[str]:
+    """Return the lines of the file that keeps a setting; none where no file does."""
+    return list(_LINES[one.file](one)) if one.file else []
+
+
+def files(plan: Plan) -> list[File]:
+    """List the files that a plan has something for."""
+    used = {file for item in plan.items for file in item.files}
+    return [file for file in File if file in used]
+
+
+def _all(report: Report) -> Iterator[str]:
+    yield "items\t1"
+    yield f"plan\t{digest(report)}"
+    yield from _lines(report)
+    # Where that stands is of one machine, and the digest is not.
+    for item in report.plan.items:
+        if item.remedy.held:
+            yield f"but\t{item.finding.id}\t{visible(item.remedy.held)}"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    plan = report.plan
+    yield f"arch\t{report.machine.arch or _NONE}"
+    yield f"release\t{report.release or _NONE}"
+    for file in files(plan):
+        if file.path.startswith("etc/"):
+            yield f"file\t{file.path}"
+    for item in plan.items:
+        yield from _of_item(item)
+    yield from _words(plan)
+
+
+def _of_item(item: Item) -> Iterator[str]:
+    """Yield what a change has: lines of files, values, what stands against it."""
+    name = item.finding.id
+    written: set[str] = set()
+    for one in item.kept:
+        for text in lines(one):
+            if one.file:
+                yield f"line\t{name}\t{one.file.path}\t{text}"
+        places = [] if one.setting.key in written else list(_places(one))
+        written.add(one.setting.key)
+        for turns, path in places:
+            rival = _sysctl_path(RIVALS[one.setting.key]) if one.setting.key in RIVALS else _NONE
+            yield "\t".join(("set", name, turns, path, rival, one.setting.value))
+        if one.file is None:
+            yield f"hand\t{name}\t{visible(phrases.command(one.setting))} ({visible(one.why)})"
+    if item.remedy.kind is RemedyKind.REBUILD:
+        yield f"rebuild\t{name}"
+
+
+def _places(one: Kept) -> Iterator[tuple[str, str]]:
+    """Yield which disks by whether they turn, and the path as a shell expands it, from the root."""
+    path = _path(one.setting)
+    if not _PATH.fullmatch(path) or not one.setting.value.isprintable():
+        return
+    if one.setting.instances is not Instances.CHOSEN:
+        yield _NONE, path[1:]
+        return
+    for names, turns in (udev.DISKS[kind] for kind in one.disks if kind in udev.DISKS):
+        for name in names.split("|"):
+            yield turns or _NONE, path[1:].replace("/DEVICE/", f"/{name}/")
+
+
+def _path(setting: Setting) -> str:
+    return setting.key if setting.layer != "sysctl" else f"/{_sysctl_path(setting.key)}"
+
+
+def _sysctl_path(key: str) -> str:
+    return f"proc/sys/{key.translate(_SWAPPED)}"
+
+
+def _words(plan: Plan) -> Iterator[str]:
+    """Yield the words of the boot line, each with the item that it is for."""
+    for kind, words in (("add", plan.words), ("drop", plan.dropped)):
+        for word in words:
+            yield f"{kind}\t{_whose(word, plan.items)}\t{visible(word)}"
+
+
+def _whose(word: str, items: Iterable[Item]) -> str:
+    for item in items:
+        if word in (*item.remedy.words, *item.remedy.drop):
+            return item.finding.id
+    return _NONE
