@@ -8,14 +8,26 @@ import re
 from collections.abc import Iterator
 
 from advisor.errors import OutputError
-from advisor.files import read, write_folder
+from advisor.files import read, read_own, write_folder
 from advisor.model.report import File, Report
 from advisor.output import PLAN_FORMATS, Style, renderer
-from advisor.output.planjson import SCHEMA, files
+from advisor.output.plan import items
+from advisor.output.planjson import SCHEMA
 
-_DATA, _README = "plan.json", "README.md"
+_DATA, _README, _ITEMS = "plan.json", "README.md", "items.tsv"
+_SCRIPTS = {
+    "apply.sh": (
+        "# Puts a plan into effect: its files below /etc, and the values now.",
+        "[--yes] [--root DIR] [--anyway]",
+    ),
+    "undo.sh": (
+        "# Takes a plan back that apply.sh put into effect, or some items of it.",
+        "[--yes] [--root DIR] [ITEM...]",
+    ),
+}
+"""Each with what it is, and what may stand behind its name."""
 _LARGEST = 16 << 20
-_NAMES = (_DATA, _README, *(file.path for file in File))
+_NAMES = (_DATA, _README, _ITEMS, *_SCRIPTS, *(file.path for file in File))
 _UNFINISHED = re.compile(r"\.kernel-advisor\.[1-9]\d*\.[0-9a-f]{8}")
 
 
@@ -25,9 +37,19 @@ def write_plan(report: Report, folder: str) -> None:
     Raises OutputError, and UsageError where a format cannot carry the boot line.
     """
     texts = {_DATA: _text("json", report), _README: _text("markdown", report)}
-    for file in files(report.plan):
+    texts[_ITEMS] = items.render([report], Style())
+    texts.update((name, _script(name)) for name in _SCRIPTS)
+    for file in items.files(report.plan):
         texts[file.path] = _text(file.value, report)
     write_folder(folder, texts, [name for name in _NAMES if name not in texts])
+
+
+def _script(name: str) -> str:
+    """The text of a script, which is the same for every plan."""
+    about, usage = _SCRIPTS[name]
+    common = read_own("output", "plan", "scripts", "common.sh")
+    own = read_own("output", "plan", "scripts", name)
+    return common.replace("@ABOUT@", about).replace("@USAGE@", usage) + own
 
 
 def _text(name: str, report: Report) -> str:

@@ -31,7 +31,10 @@ _APPLY = {
     File.TMPFILES: tmpfilesd.APPLY,
     File.UDEV: udev.APPLY,
 }
-_NOTE = "Nothing is changed yet. --into DIR writes these files; as root, copy DIR/etc to /etc. "
+_NOTE = (
+    "Nothing is changed yet. --into DIR writes these files. As root, sh DIR/apply.sh lists what it "
+)
+_NOTE += "would change, and does it with --yes; sh DIR/undo.sh takes it back. "
 _LINE = "The file cmdline has the new boot line; --format grub (or grubby, bootc ...) writes it as "
 _LINE += "the boot loader's settings."
 _NO_LINE = "The file cmdline has the new words alone, as no boot line was given (--cmdline)."
@@ -58,7 +61,9 @@ def _note(report: Report) -> Inline:
     line = ""
     if plan.words or plan.dropped:
         line = _NO_LINE if report.cmdline is None else _LINE
-    return marked(f"{_NOTE}{line}".strip(), "DIR/etc", "/etc") if plan.items else ()
+    return (
+        marked(f"{_NOTE}{line}".strip(), "sh DIR/apply.sh", "sh DIR/undo.sh") if plan.items else ()
+    )
 
 
 def verdict(report: Report) -> str:

@@ -1,0 +1,200 @@
+
+# Whether the machine is the one of the plan, as far as kind and release tell.
+check_machine() {
+  arch=$(told arch) release=$(told release)
+  if [ "$root" = / ]; then
+    is_arch=$(uname -m) is_release=$(uname -r)
+  else
+    is_arch=$(cat proc/sys/kernel/arch 2>/dev/null)
+    is_release=$(cat proc/sys/kernel/osrelease 2>/dev/null)
+  fi
+  case $is_arch in
+  x86_64 | i?86 | amd64) is_arch=x86 ;;
+  aarch64) is_arch=arm64 ;;
+  arm*) is_arch=arm ;;
+  riscv*) is_arch=riscv ;;
+  s390x) is_arch=s390 ;;
+  ppc*) is_arch=powerpc ;;
+  loongarch*) is_arch=loongarch ;;
+  mips*) is_arch=mips ;;
+  sparc*) is_arch=sparc ;;
+  esac
+  differs=
+  [ "$arch" = - ] || [ "${is_arch:=$arch}" = "$arch" ] || differs="$arch, and this is $is_arch"
+  [ "$release" = - ] || [ "${is_release:=$release}" = "$release" ] ||
+    differs="${differs:+$differs; }Linux $release, and this is $is_release"
+  [ "$release" != - ] || tell note "the plan names no kernel release: it is not compared"
+  [ -z "$differs" ] || [ -n "$anyway" ] ||
+    stop 3 "the plan is for $differs: make a plan for this machine, or say --anyway"
+}
+
+# Makes the folder for what was there before, and room in it for the log of a full disk.
+begin() {
+  text=$(mkdir -p "$state" 2>&1) || {
+    reason "$text"
+    stop 1 "/$state cannot be made: $error; nothing was changed (run it as root)"
+  }
+  text=$(dd if=/dev/zero of="$state/room" bs=1024 count=64 2>&1) || {
+    reason "$text"
+    rm -f "$state/room"
+    stop 1 "/$state cannot be written: $error; nothing was changed"
+  }
+  [ -s "$state/log" ] || append log "# kernel-advisor log 1: boot, action, item, key, before, asked, read, error"
+  note begin - "$digest" - - - -
+  if ! same "$plan/undo.sh" "$state/undo.sh" || ! same "$items" "$state/items.tsv"; then
+    if ! place "$plan/undo.sh" "$state/undo.sh" || ! place "$items" "$state/items.tsv"; then
+      stop 1 "/$state cannot be written: $error; nothing was changed"
+    fi
+  fi
+}
+
+# Makes a folder and those above it; which ones, is kept for undo.sh.
+folder() {
+  [ -d "$1" ] && return
+  case $1 in */*) folder "${1%/*}" "$2" || return ;; esac
+  text=$(mkdir "$1" 2>&1) || {
+    reason "$text"
+    return 1
+  }
+  [ -z "$2" ] || append made "$1"
+}
+
+# Puts a file of the plan into its place. What was there before is kept, once.
+install_file() {
+  kept=$state/installed/$1
+  if same "$plan/$1" "$1" && there "$kept"; then
+    tell same "/$1"
+    return
+  fi
+  if there "$kept" && there "$1" && ! same "$kept" "$1"; then
+    fail "/$1 was changed since $name wrote it, and is left alone: remove it, or undo.sh first"
+    return
+  fi
+  if [ -z "$yes" ]; then
+    if there "$1"; then tell replace "/$1"; else tell write "/$1"; fi
+    return
+  fi
+  if keep_file "$1" && place "$plan/$1" "$kept" && folder "${1%/*}" y && place "$plan/$1" "$1"; then
+    note file - "/$1" - - - -
+    tell wrote "/$1"
+    return
+  fi
+  note file - "/$1" - - - "$error"
+  fail "/$1: $error"
+  echo "$name: stopped; no value was set. sh /$state/undo.sh --yes takes back the files" >&2
+  exit 1
+}
+
+# Keeps the file that was there before the first of ours.
+keep_file() {
+  folder "$state/installed/${1%/*}" "" || return
+  there "$state/installed/$1" && return
+  there "$1" || return 0
+  folder "$state/before/${1%/*}" "" && place "$1" "$state/before/$1"
+}
+
+# Whether a file below /sys is of hardware, and of a disk that turns or not as the plan has it.
+is_meant() {
+  case $1 in
+  sys/block/loop[0-9]* | sys/block/ram[0-9]* | sys/block/zram[0-9]* | sys/class/net/lo/*) return 1 ;;
+  esac
+  [ "$2" = - ] && return
+  disk=${1#sys/block/}
+  look "sys/block/${disk%%/*}/queue/rotational" && [ "$value" = "$2" ]
+}
+
+# Sets a value of a file now: item, path, value, the sysctl that turns to 0 with it.
+set_value() {
+  if ! look "$2"; then
+    [ -z "$yes" ] || note set "$1" "/$2" - "=$3" - "not readable"
+    fail "/$2 cannot be read [$1]"
+    return
+  fi
+  before=$value
+  if [ "$before" = "$3" ]; then
+    tell "is so" "/$2 = $3"
+    return
+  fi
+  if [ -z "$yes" ]; then
+    tell set "/$2: $before -> $3 [$1]"
+    return
+  fi
+  if ! grep -qF "$tab$2$tab" "$state/values" 2>/dev/null; then
+    rival=-
+    [ "$4" = - ] || ! look "$4" || rival="$4$tab$value"
+    append values "$1$tab$2$tab=$before$tab=$3$tab$rival"
+  fi
+  if ! put "$2" "$3"; then
+    note set "$1" "/$2" "=$before" "=$3" - "$error"
+    fail "/$2 = $3: $error [$1]"
+    return
+  fi
+  look "$2"
+  note set "$1" "/$2" "=$before" "=$3" "=$value" -
+  if [ "$value" = "$3" ]; then
+    tell set "/$2: $before -> $3 [$1]"
+  else
+    tell set "/$2: $before -> $3, and it shows $value [$1]"
+  fi
+}
+
+# Sets the values of all files that a path names.
+set_all() {
+  any=
+  IFS=
+  for path in $3; do
+    unset IFS
+    if [ ! -e "$path" ] || ! is_meant "$path" "$2"; then continue; fi
+    any=y
+    set_value "$1" "$path" "$5" "$4"
+  done
+  unset IFS
+  [ -z "$any" ] || return
+  tell none "/$3: no such file now [$1]"
+  [ -z "$yes" ] || note set "$1" "/$3" - "=$5" - "no such file"
+}
+
+# Says which words of the boot line are to be changed, and how.
+say_boot_line() {
+  add='' drop=''
+  line=" $(cat proc/cmdline 2>/dev/null) "
+  while IFS=$tab read -r kind _ word <&3; do
+    case $kind in
+    add) case $line in *" $word "*) ;; *) add="$add $word" ;; esac ;;
+    drop) case $line in *" $word "*) drop="$drop $word" ;; esac ;;
+    esac
+  done 3<"$items"
+  [ -n "$add$drop" ] || return
+  [ -z "$add" ] || tell boot "add to the boot line:$add"
+  [ -z "$drop" ] || tell boot "remove from it:$drop"
+  tell "" "GRUB: change GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub, run update-grub"
+  how=''
+  [ -z "$add" ] || how=" --args=\"${add# }\""
+  [ -z "$drop" ] || how="$how --remove-args=\"${drop# }\""
+  tell "" "grubby: grubby --update-kernel=ALL$how"
+  tell "" "other loaders, and how to come back: docs/plans.md of kernel-advisor"
+}
+
+[ -z "$asked" ] || stop 2 "takes no item: undo.sh does; plan --only makes a plan of some"
+check_machine
+[ -n "$yes" ] || tell dry "nothing is changed; --yes does what stands below"
+[ -z "$yes" ] || begin
+talked=''
+while IFS=$tab read -r kind item text <&3; do
+  case $kind in
+  file) install_file "$item" ;;
+  but) tell but "$item: $text" ;;
+  hand) tell "by hand" "$text [$item]" ;;
+  esac
+done 3<"$items"
+while IFS=$tab read -r kind item turns path rival text <&3; do
+  [ "$kind" != set ] || set_all "$item" "$turns" "$path" "$rival" "$text"
+done 3<"$items"
+say_boot_line
+! grep -q "^rebuild$tab" "$items" ||
+  tell rebuild "scripts/kconfig/merge_config.sh .config $plan/kernel.fragment"
+[ -n "$talked" ] || tell nothing "the plan changes nothing here"
+[ -n "$yes" ] || exit 0
+rm -f "$state/room"
+tell log "/$state/log; to take all back: sh /$state/undo.sh --yes"
+[ -z "$failed" ]

@@ -1,0 +1,142 @@
+#!/bin/sh
+@ABOUT@
+# Written by kernel-advisor plan --into; what it acts on stands in items.tsv beside it.
+LC_ALL=C
+export LC_ALL
+umask 022
+set -u
+nl='
+'
+tab=$(printf '\t')
+
+usage() {
+  echo "usage: sh $0 @USAGE@"
+  echo "Lists what it would do. --yes does it; --root DIR acts on the files below DIR."
+}
+
+stop() {
+  echo "$name: $2" >&2
+  exit "$1"
+}
+
+name=${0##*/}
+yes='' root=/ anyway='' asked=''
+while [ $# -gt 0 ]; do
+  case $1 in
+  --yes) yes=y ;;
+  --anyway) anyway=y ;;
+  --root)
+    [ $# -gt 1 ] || stop 2 "--root needs a folder"
+    root=$2
+    shift ;;
+  --root=*) root=${1#*=} ;;
+  -h | --help)
+    usage
+    exit 0 ;;
+  -*)
+    usage >&2
+    exit 2 ;;
+  *) asked="$asked$1$nl" ;;
+  esac
+  shift
+done
+
+case $0 in
+*/*) plan=${0%/*} ;;
+*) plan=. ;;
+esac
+plan=$(CDPATH='' cd -- "$plan" && pwd) || stop 2 "run it by its path: sh DIR/$name"
+items=$plan/items.tsv
+[ -r "$items" ] || stop 2 "$items is missing: run the script in the folder of its plan"
+CDPATH='' cd -- "$root" || stop 2 "--root: $root is no folder"
+
+# The one value of a kind of record.
+told() {
+  sed -n "s/^$1$tab//p" "$items"
+}
+
+[ "$(told items)" = 1 ] || stop 2 "$items is of another version of kernel-advisor"
+digest=$(told plan)
+case $digest in
+'' | *[!0-9a-f]*) stop 2 "$items names no plan" ;;
+esac
+# All paths are below the root, where the script stands from here on.
+state=var/lib/kernel-advisor/$digest
+boot=$(cat proc/sys/kernel/random/boot_id 2>/dev/null) || boot=
+failed='' work='' error='' talked=''
+trap '[ -z "$work" ] || rm -f "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' HUP TERM
+
+tell() {
+  talked=y
+  printf '%-8s%s\n' "$1" "$2"
+}
+
+fail() {
+  failed=y
+  tell failed "$1"
+}
+
+# Appends to a file of the state. The room is for a disk that is full.
+append() {
+  printf '%s\n' "$2" 2>/dev/null >>"$state/$1" && return
+  rm -f "$state/room"
+  printf '%s\n' "$2" 2>/dev/null >>"$state/$1" || echo "$name: /$state/$1 cannot be written" >&2
+}
+
+# Writes a line of the log: action, item, key, value before, asked, read back, error.
+note() {
+  append log "${boot:--}$tab$1$tab$2$tab$3$tab$4$tab$5$tab$6$tab$7"
+}
+
+# The end of a message of a program is the reason: "dd: error writing 'x': Invalid argument".
+reason() {
+  error=${1%%"$nl"*}
+  error=${error##*: }
+  [ -n "$error" ] || error="not known"
+}
+
+# Reads what a file shows, in one line, into `value`; of words to choose from the chosen one.
+look() {
+  value=
+  raw=$(cat "$1" 2>/dev/null) || return 1
+  case $1 in sys/kernel/debug/*) raw=$(printf '%s' "$raw" | tr '()' '[]') ;; esac
+  set -f
+  # shellcheck disable=SC2086  # the words are wanted
+  set -- $raw
+  set +f
+  value=$*
+  case " $value " in
+  *" ["*"] "*" ["*"] "*) ;;
+  *" ["*"] "*)
+    value=${value#*\[}
+    value=${value%%\]*} ;;
+  esac
+}
+
+# Writes a value, in one piece as the kernel wants it; `error` is its reason where it refuses.
+put() {
+  error=
+  message=$(printf '%s\n' "$2" | dd of="$1" bs=4096 2>&1) || reason "$message"
+  [ -z "$error" ]
+}
+
+# Copies a file to its place in one step; a link stays one.
+place() {
+  work=$2.kernel-advisor.$$
+  error=
+  message=$(cp -pP "$1" "$work" 2>&1 && mv -f "$work" "$2" 2>&1) || reason "$message"
+  [ -z "$error" ] || rm -f "$work"
+  work=
+  [ -z "$error" ]
+}
+
+# Whether there is a file, be it a link to nothing.
+there() {
+  [ -e "$1" ] || [ -L "$1" ]
+}
+
+same() {
+  cmp -s "$1" "$2"
+}

@@ -1,0 +1,357 @@
+"""apply.sh and undo.sh of a plan, run on the files of a host below a folder."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from ..shared import common_folder, made_once
+from . import plans
+from .plans import EPP, FIRST_BOOT, MODPROBE, SOUND, SYSCTL, TMPFILES, WORD, WRITEBACK
+
+SHELLS = [
+    shell
+    for shell in (("dash",), ("bash",), ("mksh",), ("busybox", "sh"), ("ksh",))
+    if shutil.which(shell[0])
+]
+WAS = {WRITEBACK: "500", EPP.format(0): "performance", EPP.format(1): "performance", SOUND: "0"}
+ASKED = {
+    WRITEBACK: "1500",
+    EPP.format(0): "balance_power",
+    EPP.format(1): "balance_power",
+    SOUND: "10",
+}
+
+
+@pytest.fixture
+def root(tmp_path):
+    return plans.host(tmp_path / "host")
+
+
+@pytest.fixture
+def plan(run_inside, tmp_path_factory):
+    """The folder of the plan for such a host, written once."""
+
+    def make(folder):
+        host = plans.host(folder / "host")
+        result = run_inside("plan", "--host", host, *plans.PROFILE, "--into", folder / "plan")
+        assert result.code == 0, result.stderr
+
+    return made_once(common_folder(tmp_path_factory, "applied") / "it", make) / "plan"
+
+
+def values(root):
+    return {path: (root / path).read_text().strip() for path in WAS}
+
+
+# --- apply, and undo ----------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not shutil.which("shellcheck"), reason="shellcheck is not installed")
+def test_shellcheck_finds_nothing(plan):
+    scripts = [str(plan / name) for name in ("apply.sh", "undo.sh")]
+    result = subprocess.run(["shellcheck", *scripts], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: shell[0])
+def test_a_plan_is_applied_and_taken_back_byte_for_byte(plan, root, shell):
+    before = plans.files(root)
+    dry = plans.run(plan / "apply.sh", root, shell=shell)
+    assert (dry.returncode, dry.stderr) == (0, "")
+    assert f"/{WRITEBACK}: 500 -> 1500 [power-saving/writeback-interval]" in dry.stdout
+    assert plans.files(root) == before
+    assert not (root / "var").exists()
+
+    plans.applied(plan, root, shell=shell)
+    after = plans.files(root)
+    assert values(root) == ASKED
+    for name in (SYSCTL, TMPFILES, MODPROBE):
+        assert after[name] == (plan / name).read_bytes()
+
+    again = plans.applied(plan, root, shell=shell)
+    assert plans.files(root) == after
+    assert "set  " not in again.stdout
+    assert "wrote" not in again.stdout
+
+    dry = plans.run(plan / "undo.sh", root, shell=shell)
+    assert (dry.returncode, dry.stderr) == (0, "")
+    assert plans.files(root) == after
+    plans.undone(plan, root, shell=shell)
+    assert plans.files(root) == before
+    twice = plans.undone(plan, root, shell=shell)
+    assert "nothing of the plan is in effect here" in twice.stdout
+    assert plans.files(root) == before
+
+
+def test_the_log_has_boot_item_key_and_values(plan, root):
+    plans.applied(plan, root)
+    lines = plans.log(plan, root)
+    item = "power-saving/writeback-interval"
+    assert [FIRST_BOOT, "set", item, f"/{WRITEBACK}", "=500", "=1500", "=1500", "-"] in lines
+    assert [FIRST_BOOT, "file", "-", f"/{SYSCTL}", "-", "-", "-", "-"] in lines
+    assert {len(line) for line in lines} == {8}
+
+
+def test_the_state_can_take_the_plan_back_by_itself(plan, root, tmp_path):
+    before = plans.files(root)
+    mine = shutil.copytree(plan, tmp_path / "copy")
+    plans.applied(mine, root)
+    kept = plans.state(mine, root)
+    shutil.rmtree(mine)
+    result = subprocess.run(
+        ["sh", str(kept / "undo.sh"), "--yes", "--root", str(root)], check=False
+    )
+    assert result.returncode == 0
+    assert plans.files(root) == before
+
+
+def test_the_first_backup_stays(plan, root):
+    before = plans.files(root)
+    plans.applied(plan, root)
+    (root / WRITEBACK).write_text("700\n")  # as after a boot without the file, or by hand
+    (root / MODPROBE).unlink()
+    plans.applied(plan, root)
+    plans.undone(plan, root)
+    assert plans.files(root) == before
+
+
+def test_two_plans_are_taken_back_one_after_the_other(plan, root, run_inside, tmp_path):
+    before = plans.files(root)
+    plans.applied(plan, root)
+    between = plans.files(root)
+    more = tmp_path / "more"
+    assert run_inside("plan", "--host", root, "-p", "database", "--into", more).code == 0
+    plans.applied(more, root)
+    assert plans.files(root)[SYSCTL] != between[SYSCTL]
+    plans.undone(more, root)
+    assert plans.files(root)[SYSCTL] == between[SYSCTL]
+    plans.undone(plan, root)
+    assert plans.files(root)[MODPROBE] == before[MODPROBE]
+    assert SYSCTL not in plans.files(root)
+    assert values(root) == WAS
+
+
+# --- single items -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["power-saving/writeback-interval", "writeback-interval"])
+def test_single_items_are_taken_back(plan, root, name):
+    before = plans.files(root)
+    plans.applied(plan, root)
+    plans.undone(plan, root, name)
+    assert values(root) == {**ASKED, WRITEBACK: "500"}
+    text = (root / SYSCTL).read_text()
+    assert "\n# taken back: vm.dirty_writeback_centisecs = 1500\n" in text
+    assert (root / TMPFILES).read_bytes() == (plan / TMPFILES).read_bytes()
+    plans.undone(plan, root)
+    assert plans.files(root) == before
+
+
+def test_an_item_that_was_taken_back_can_be_had_again(plan, root):
+    before = plans.files(root)
+    plans.applied(plan, root)
+    plans.undone(plan, root, "writeback-interval")
+    plans.applied(plan, root)
+    assert values(root) == ASKED
+    assert (root / SYSCTL).read_bytes() == (plan / SYSCTL).read_bytes()
+    plans.undone(plan, root)
+    assert plans.files(root) == before
+
+
+def test_an_item_that_is_not_there_is_refused(plan, root):
+    plans.applied(plan, root)
+    result = plans.run(plan / "undo.sh", root, "--yes", "swappiness")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "no item of the plan is called swappiness" in result.stderr
+    assert values(root) == ASKED
+
+
+# --- what was changed since ---------------------------------------------------------------------
+
+
+def test_what_was_changed_since_is_left_alone_and_said(plan, root):
+    plans.applied(plan, root)
+    (root / WRITEBACK).write_text("999\n")
+    with open(root / SYSCTL, "a") as file:
+        file.write("vm.swappiness = 3\n")
+    changed = (root / SYSCTL).read_text()
+    result = plans.undone(plan, root)
+    assert f"/{WRITEBACK}: it is 999, changed since (before: 500), and is left" in result.stdout
+    assert f"/{SYSCTL}: it was changed since, and is left alone" in result.stdout
+    assert values(root) == {**WAS, WRITEBACK: "999"}
+    assert (root / SYSCTL).read_text() == changed
+    assert not (root / TMPFILES).exists()
+
+
+def test_apply_does_not_overwrite_a_file_that_was_changed_since(plan, root):
+    plans.applied(plan, root)
+    (root / SYSCTL).write_text("vm.swappiness = 3\n")
+    result = plans.run(plan / "apply.sh", root, "--yes")
+    assert result.returncode == 1
+    assert f"/{SYSCTL} was changed since" in result.stdout
+    assert (root / SYSCTL).read_text() == "vm.swappiness = 3\n"
+
+
+# --- what is refused, or fails ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("osrelease", "6.12.118-test", "Linux 6.12.117-test, and this is 6.12.118-test"),
+        ("arch", "aarch64", "the plan is for x86, and this is arm64"),
+    ],
+)
+def test_another_machine_is_refused(plan, root, file, text, message):
+    (root / "proc/sys/kernel" / file).write_text(f"{text}\n")
+    before = plans.files(root)
+    for words in ((), ("--yes",)):
+        result = plans.run(plan / "apply.sh", root, *words)
+        assert (result.returncode, result.stdout) == (3, "")
+        assert message in result.stderr
+    assert plans.files(root) == before
+    plans.applied(plan, root, "--anyway")
+    plans.undone(plan, root)  # on whatever kernel
+    assert plans.files(root) == before
+
+
+@pytest.mark.parametrize(
+    ("machine", "arch"),
+    [("i686", "x86"), ("armv7l", "arm"), ("ppc64le", "powerpc"), ("riscv64", "riscv")],
+)
+def test_machines_are_called_as_by_uname(plan, root, machine, arch):
+    (root / "proc/sys/kernel/arch").write_text(f"{machine}\n")
+    result = plans.run(plan / "apply.sh", root)
+    assert (result.returncode == 0) is (arch == "x86")
+    assert arch == "x86" or f"and this is {arch}" in result.stderr
+
+
+def test_a_value_that_the_kernel_refuses_is_told_and_the_rest_done(plan, root, drop_override):
+    (root / WRITEBACK).chmod(0o444)
+    result = plans.run(plan / "apply.sh", root, "--yes", before=drop_override)
+    assert result.returncode == 1
+    assert f"failed  /{WRITEBACK} = 1500: Permission denied" in result.stdout
+    assert values(root) == {**ASKED, WRITEBACK: "500"}
+    (line,) = [line for line in plans.log(plan, root) if line[3] == f"/{WRITEBACK}"]
+    assert line[4:] == ["=500", "=1500", "-", "Permission denied"]
+    plans.undone(plan, root)
+    assert values(root) == WAS
+
+
+def test_a_folder_that_cannot_be_written_stops_it_with_a_log(plan, root, drop_override):
+    (root / "etc/modprobe.d").chmod(0o555)
+    result = plans.run(plan / "apply.sh", root, "--yes", before=drop_override)
+    assert result.returncode == 1
+    assert f"failed  /{MODPROBE}: Permission denied" in result.stdout
+    assert "stopped; no value was set" in result.stderr
+    assert values(root) == WAS
+    assert [line[3] for line in plans.log(plan, root) if line[7] == "Permission denied"] == [
+        f"/{MODPROBE}"
+    ]
+    (root / "etc/modprobe.d").chmod(0o755)
+    plans.undone(plan, root)
+    assert not (root / SYSCTL).exists()
+
+
+_SMALL = """
+mount -t tmpfs -o size=700k none "$1" && cp -a "$2/." "$1" || exit 77
+left=$(df -k "$1" | tail -n 1 | awk '{ print $4 }')
+dd if=/dev/zero of="$1/filled" bs=1024 count=$((left - 100)) 2>/dev/null
+sh "$3/apply.sh" --yes --root "$1"
+echo "exit code $?"
+cat "$1/var/lib/kernel-advisor/"*/log
+sh "$3/undo.sh" --yes --root "$1"
+rm "$1/filled"
+cp -a "$1/." "$4"
+"""
+
+
+def test_a_disk_that_gets_full_leaves_a_log_and_can_be_taken_back(plan, root, tmp_path):
+    places = [tmp_path / "small", root, plan, tmp_path / "after"]
+    places[0].mkdir()
+    places[-1].mkdir()
+    command = ["unshare", "--mount", "sh", "-c", _SMALL, "sh", *map(str, places)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "exit code" not in result.stdout:
+        pytest.skip("no file system can be mounted here")
+    assert "exit code 1" in result.stdout
+    assert f"failed  /{TMPFILES}: No space left on device" in result.stdout
+    assert f"/{TMPFILES}\t-\t-\t-\tNo space left on device" in result.stdout  # in the log
+    assert "stopped; no value was set" in result.stderr
+    assert plans.files(tmp_path / "after") == plans.files(root)
+
+
+def test_where_no_state_can_be_kept_nothing_is_changed(plan, root, drop_override):
+    before = plans.files(root)
+    (root / "var").mkdir(mode=0o555)
+    result = plans.run(plan / "apply.sh", root, "--yes", before=drop_override)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "cannot be made: Permission denied; nothing was changed" in result.stderr
+    assert plans.files(root) == before
+
+
+def test_a_file_that_is_not_there_is_told(plan, root):
+    (root / WRITEBACK).unlink()
+    result = plans.applied(plan, root)
+    assert f"/{WRITEBACK}: no such file now [power-saving/writeback-interval]" in result.stdout
+
+
+def test_the_boot_line_and_the_fragment_are_told_and_not_changed(plan, root):
+    before = (root / "boot/loader/entries/x.conf").read_text()
+    result = plans.applied(plan, root)
+    assert f"add to the boot line: {WORD}" in result.stdout
+    assert f"merge_config.sh .config {plan}/kernel.fragment" in result.stdout
+    assert (root / "boot/loader/entries/x.conf").read_text() == before
+    (root / "proc/cmdline").write_text(f"root=/dev/sda1 {WORD}\n")
+    assert "boot" not in plans.applied(plan, root).stdout.replace("kernel-advisor", "")
+    assert f"by hand, remove from the boot line: {WORD}" in plans.undone(plan, root).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--root",), "--root needs a folder"),
+        (("--root", "/no/such"), "/no/such is no folder"),
+        (("--force",), "usage: sh "),
+        (("swappiness",), "takes no item"),
+    ],
+)
+def test_wrong_words_are_refused(plan, words, message):
+    result = subprocess.run(
+        ["sh", str(plan / "apply.sh"), *words], capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+def test_a_script_without_its_plan_is_refused(plan, tmp_path):
+    shutil.copy(plan / "apply.sh", tmp_path)
+    result = plans.run(tmp_path / "apply.sh", tmp_path)
+    assert result.returncode == 2
+    assert "items.tsv is missing" in result.stderr
+
+
+def test_a_value_that_turns_another_to_0_is_taken_back_by_that_one(plan, root, tmp_path):
+    """The kernel makes vm.dirty_bytes 0 when vm.dirty_ratio is written (mm/page-writeback.c)."""
+    mine = shutil.copytree(plan, tmp_path / "copy")
+    items = (mine / "items.tsv").read_text()
+    row = "set\tp/dirty\t-\tproc/sys/vm/dirty_bytes\tproc/sys/vm/dirty_ratio\t1000000\n"
+    (mine / "items.tsv").write_text(items + row)
+    ratio, size = root / "proc/sys/vm/dirty_ratio", root / "proc/sys/vm/dirty_bytes"
+    ratio.write_text("20\n")
+    size.write_text("0\n")
+    plans.applied(mine, root)
+    ratio.write_text("0\n")  # what the kernel does then
+    plans.undone(mine, root)
+    # 0 bytes is none that could be written; with the ratio the kernel sets it.
+    assert (ratio.read_text(), size.read_text()) == ("20\n", "1000000\n")
+
+
+def test_what_a_plan_is_known_by_does_not_name_its_host(plan, run_inside, tmp_path):
+    other = plans.host(tmp_path / "another-place")
+    assert run_inside("plan", "--host", other, *plans.PROFILE, "--into", tmp_path / "b").code == 0
+    assert plans.data(tmp_path / "b")["digest"] == plans.data(plan)["digest"]
+    assert plans.data(plan)["release"] == plans.RELEASE
