@@ -19,12 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from advisor.engine.requirements import Modules
-    from advisor.inputs.host.root import Root
     from advisor.knowledge.store import Knowledge
     from advisor.model.software import Program
     from advisor.model.subject import Subject
 
-_MOST = 4 << 20  # of modules.dep: 700 KiB in a kernel of 5,000 modules
 _UNKNOWN = "unknown"
 
 
@@ -151,18 +149,9 @@ def _subjects(request: Request) -> Iterator[tuple[Subject, Modules]]:
     for path in request.subject.configs:
         yield auditor.subject(auditor.read(path)), UNSEEN
     for folder in request.subject.hosts:
+        from advisor.inputs.host.seen import installed
+
         host, subject = auditor.host_subject(folder)
         release = host.runtime.sysctl.get("kernel.osrelease", ("", None))[0]
         loaded = frozenset(host.root.names("/sys/module"))
-        yield subject, Modules(loaded or None, _installed(host.root, release))
-
-
-def _installed(root: Root, release: str) -> frozenset[str] | None:
-    """The modules in the folder of a release; None where nothing shows them."""
-    for folder in ("/usr/lib/modules", "/lib/modules"):
-        text = root.text(f"{folder}/{release}/modules.dep", _MOST) if release else None
-        if text:
-            paths = (line.partition(":")[0] for line in text.split("\n"))
-            names = (path.rpartition("/")[2].partition(".")[0] for path in paths)
-            return frozenset(name.replace("-", "_") for name in names)
-    return None
+        yield subject, Modules(loaded or None, installed(host.root, release))

@@ -215,12 +215,11 @@ def _of_settings(world: World, after: NextBoot, turns: _Turns) -> Iterator[Diagn
 
 def is_so(one: Written, shown: str, world: World) -> bool:
     """Return whether a file or sysctl shows the value written, perhaps in other words."""
-    if _same(shown, world.read_of(one.key, one.value)):
+    if same_text(shown, world.read_of(one.key, one.value)):
         return True
     if not one.key.startswith("/"):
         return False
-    truths = {_TRUTHS.get(text.lower()) for text in (shown, one.value)}
-    if "/parameters/" in one.key and len(truths) == 1 and None not in truths:
+    if same_truth(one.key, shown, one.value):
         return True
     files = Files({one.key: (shown, one.place)})
     text = files.text(one.key)
@@ -233,7 +232,13 @@ def is_so(one: Written, shown: str, world: World) -> bool:
     return text == one.value
 
 
-def _same(shown: str, written: str) -> bool:
+def same_truth(key: str, shown: str, written: str) -> bool:
+    """Return whether a parameter of a module shows the truth value written, in another spelling."""
+    truths = {_TRUTHS.get(text.lower()) for text in (shown, written)}
+    return "/parameters/" in key and len(truths) == 1 and None not in truths
+
+
+def same_text(shown: str, written: str) -> bool:
     """Return whether a file shows the text written into it: numbers in any spelling, and of several
     words the one in brackets."""
     if shown.split() == written.split() or f"[{written}]" in shown.split():
@@ -279,7 +284,7 @@ def _differs(tunable: Tunable, now: State, then: State, world: World) -> bool:
     """Return whether a kernel that starts surely shows another value than now."""
     if len(then.effective) != 1 or then.missing or not then.origins:
         return False
-    if now.effective == then.effective or _same(now.effective[0], then.effective[0]):
+    if now.effective == then.effective or same_text(now.effective[0], then.effective[0]):
         return False
     if tunable.id == "transparent-hugepages" and (world.subject.machine.memory or 0) < _LITTLE:
         return False

@@ -1,0 +1,344 @@
+"""Whether a plan holds on a host, and of each thing that does not hold, why.
+
+A reason is given only with evidence: a line of the log, of a file that is read at boot, or of the
+configuration, or that something is not there. Causes that are looked at first exclude the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from advisor.engine.diagnose.next_boot import same_text, same_truth
+from advisor.engine.effective.run_time import Files
+from advisor.model.cmdline import parameter_name
+from advisor.model.condition import within
+from advisor.model.disks import kind_of
+from advisor.model.kernel import CommandLine, Configuration, Location
+from advisor.model.report import RemedyKind, is_variable
+from advisor.model.verify import (
+    AskedItem,
+    AskedPlan,
+    AskedSetting,
+    Check,
+    CheckedItem,
+    Logged,
+    Reason,
+    Seen,
+    Standing,
+    Verified,
+)
+
+_PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/")
+_DISK = re.compile(r"/sys/block/([^/]+)/")
+_MODPROBE = "/modprobe.d/"
+_UDEV = "/udev/"
+_NONE = "none"
+_NO_FILE = "no such file"
+_NOT_READABLE = "not readable"
+
+
+def verify(plan: AskedPlan, seen: Seen, most: RemedyKind) -> Verified:
+    """Hold each item of a plan against a host; those of more effort than `most` do not count."""
+    host = _Host(seen)
+    items = (
+        CheckedItem(item, tuple(_checks(item, host)), item.kind.rank <= most.rank)
+        for item in plan.items
+    )
+    return Verified(plan, seen, tuple(items))
+
+
+def differences(plan: AskedPlan, seen: Seen) -> list[tuple[str, str, str]]:
+    """Return by what the host is another machine than the plan's: what, the plan's, the host's."""
+    pairs = (
+        ("architecture", plan.arch, seen.arch),
+        ("kernel release", plan.release, seen.release),
+    )
+    return [(what, asked, is_so) for what, asked, is_so in pairs if asked and is_so != asked]
+
+
+def _checks(item: AskedItem, host: _Host) -> Iterator[Check]:
+    # Where nobody knew whether it is a module, two files have the same.
+    settings = {(one.key, one.disks): one for one in reversed(item.settings)}
+    for setting in reversed(settings.values()):
+        yield from _of_setting(setting, item, host)
+    for word in item.words:
+        yield _of_word(word, host)
+    for word in item.drop:
+        if parameter_name(word) not in map(parameter_name, item.words):
+            yield _of_dropped(word, host)
+    for symbol, value in item.changes:
+        yield _of_symbol(symbol, value, host)
+
+
+class _Host:
+    """What a host shows, with what is asked of it more than once."""
+
+    def __init__(self, seen: Seen) -> None:
+        self.seen = seen
+        self.next = seen.next if seen.next and seen.next.told else None
+        self.files = Files({key: (text, Location(key)) for key, text in seen.files.items()})
+        self.last: dict[str, Logged] = {line.key: line for line in seen.log.lines}
+        begins = [line for line in seen.log.lines if line.action == "begin"]
+        self.begin = begins[-1] if begins else None
+
+    @property
+    def has_booted(self) -> bool:
+        """Whether it has booted since a script of the plan ran there."""
+        return bool(self.begin and self.seen.boot and self.begin.boot != self.seen.boot)
+
+    def logged(self, key: str) -> Logged | None:
+        """Return what the scripts did last to a file, or to what its pattern names."""
+        return self.last.get(key if key.startswith("/") else f"/proc/sys/{_swapped(key)}")
+
+
+def _swapped(key: str) -> str:
+    return key.translate(str.maketrans("./", "/."))
+
+
+# --- settings of run time -------------------------------------------------------------------------
+
+
+def _of_setting(setting: AskedSetting, item: AskedItem, host: _Host) -> Iterator[Check]:
+    """Yield a check of each file that a setting is for, or of the setting where there is none."""
+    keys = _instances(setting, host)
+    for key in keys:
+        yield _of_file(key, setting, item, host)
+    if not keys:
+        yield _of_no_file(setting, item, host)
+
+
+def _instances(setting: AskedSetting, host: _Host) -> list[str]:
+    """List the keys that the host has and could read, or not read; of disks those of the kinds."""
+    seen = host.seen
+    if not setting.key.startswith("/"):
+        return [setting.key] if setting.key in (*seen.files, *seen.unread) else []
+    paths = set(host.files.instances(setting.key).values())
+    pattern = "/".join("*" if is_variable(part) else part for part in setting.key.split("/"))
+    paths.update(path for path in seen.unread if fnmatchcase(path, pattern))
+    return sorted(path for path in paths if _is_meant(path, setting, seen))
+
+
+def _is_meant(path: str, setting: AskedSetting, seen: Seen) -> bool:
+    found = _DISK.match(path) if setting.disks else None
+    if not found:
+        return not setting.disks
+    turns = seen.files.get(f"/sys/block/{found[1]}/queue/rotational", "")
+    return kind_of(found[1], turns) in setting.disks
+
+
+def _of_file(key: str, setting: AskedSetting, item: AskedItem, host: _Host) -> Check:
+    """Return the check of one file or sysctl that the host has."""
+    shown = host.seen.files.get(key)
+    now = None if shown is None else host.files.text(key)
+    then = _then(key, host)
+    check = Check(key, setting.value, now, then, Standing.HOLDS)
+    if shown is not None and _is_value(key, shown, setting, item):
+        return _kept(check, setting, item, host)
+    return _not_so(check, setting, item, host)
+
+
+def _is_value(key: str, shown: str, setting: AskedSetting, item: AskedItem) -> bool:
+    """Return whether a file shows what was asked for, perhaps in other words."""
+    if same_text(shown, setting.value) or same_truth(key, shown, setting.value):
+        return True
+    forms = item.shows.get(setting.key, ())
+    return any(shown == form or within(shown, form) is True for form in forms)
+
+
+def _then(key: str, host: _Host) -> str | None:
+    """Return the value that files write by the end of the next boot; None where no file tells."""
+    written = host.next.writes.get(key) if host.next else None
+    return written.value if written else None
+
+
+def _kept(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -> Check:
+    """Return the check of what is so now, with what becomes of it at the next boot."""
+    after, key = host.next, check.key
+    if after is None or not setting.file:
+        return check
+    if doubt := _doubt(key, setting, host):
+        return check._replace(reason=Reason.OTHER_OWNER, evidence=doubt)
+    written = after.writes.get(key)
+    if written and not _is_value(key, written.value, setting, item):
+        evidence = f"{written.owner} sets {written.value}"
+        return _failing(check, Reason.OVERRIDDEN, evidence)
+    is_set = written or key in after.unsure
+    return check if is_set else _unkept(check, setting, host)
+
+
+def _unkept(check: Check, setting: AskedSetting, host: _Host) -> Check:
+    line = host.logged(check.key)
+    if line and line.action == "restore":
+        return _failing(check, Reason.TAKEN_BACK, str(line.place))
+    return _failing(check, Reason.NOT_KEPT, f"{setting.file} is not there, or lacks {check.key}")
+
+
+def _doubt(key: str, setting: AskedSetting, host: _Host) -> str:
+    """Return what else may set a key at boot; empty where only the plan's own file may."""
+    why = host.next.unsure.get(key, "") if host.next else ""
+    return "" if setting.file and setting.file in why and not why.startswith("both ") else why
+
+
+def _not_so(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -> Check:
+    """Return the check of what is not as asked for: the first cause that has evidence."""
+    key, seen, line = check.key, host.seen, host.logged(check.key)
+    if check.now is None:
+        return _failing(check, Reason.UNREADABLE, seen.unread.get(key, ""))
+    if line and line.action == "restore":
+        return _failing(check, Reason.TAKEN_BACK, str(line.place))
+    written = host.next.writes.get(key) if host.next else None
+    sets_it = written is not None and _is_value(key, written.value, setting, item)
+    if _MODPROBE in setting.file and sets_it and written and not host.has_booted:
+        evidence = f"{written.owner} counts once the module is loaded again"
+        return check._replace(
+            standing=Standing.WAITS, reason=Reason.NEEDS_REBOOT, evidence=evidence
+        )
+    if line and line.error:
+        return _failing(check, Reason.REFUSED, f"{line.error} ({line.place})")
+    if written and not sets_it:
+        return _failing(check, Reason.OVERRIDDEN, f"{written.owner} sets {written.value}")
+    if doubt := _doubt(key, setting, host):
+        return _failing(check, Reason.OTHER_OWNER, doubt)
+    if line and line.action == "set":
+        evidence = f"apply.sh read back {line.read} ({line.place}): it was changed since"
+        return _failing(check, Reason.DIFFERS, evidence)
+    if written and sets_it:
+        evidence = f"{written.owner} sets it at boot; apply.sh sets it now"
+        return _failing(check, Reason.NEEDS_REBOOT, evidence)
+    if host.begin is None:
+        return _failing(check, Reason.NOT_APPLIED, f"there is no {seen.log.place}")
+    return _failing(check, Reason.DIFFERS, "no line of the log is about it")
+
+
+def _of_no_file(setting: AskedSetting, item: AskedItem, host: _Host) -> Check:
+    """Return the check of a setting of which the host shows no file."""
+    seen, key = host.seen, setting.key
+    check = Check(key, setting.value, None, _then(key, host), Standing.FAILS)
+    is_there = check.then is not None and same_text(check.then, setting.value)
+    found = _PARAMETER.match(key)
+    if found and (lack := _module(found[1], seen)):
+        reason, evidence = lack
+        waits = reason is Reason.NOT_LOADED and is_there
+        standing = Standing.WAITS if waits else Standing.FAILS
+        return check._replace(standing=standing, reason=reason, evidence=evidence)
+    for symbol in item.symbols:
+        if evidence := _is_off(symbol, seen.config):
+            return _failing(check, Reason.NOT_BUILT, evidence)
+    line = host.logged(key)
+    is_lacking = key in seen.lacking or bool(line and line.error == _NO_FILE)
+    if is_lacking and (setting.disks or _UDEV in setting.file):
+        # The rule is for what may appear later.
+        evidence = f"there is no {key}"
+        return check._replace(standing=Standing.HOLDS, reason=Reason.NO_INSTANCE, evidence=evidence)
+    if is_lacking:
+        for symbol in item.symbols:
+            if seen.config.get(symbol) == "m":
+                return _failing(check, Reason.NOT_LOADED, f"{symbol}=m, and there is no {key}")
+        evidence = f"{_NO_FILE} ({line.place})" if line and line.error else f"there is no {key}"
+        return _failing(check, Reason.ABSENT, evidence)
+    return _failing(check, Reason.NOT_RECORDED, f"{seen.name} shows no {key}")
+
+
+def _module(name: str, seen: Seen) -> tuple[Reason, str] | None:
+    """Return why a module's parameters are not there; None where that is not known."""
+    if seen.loaded is not None and name in seen.loaded:
+        return None
+    if seen.installed is None:
+        return None
+    if name in seen.installed:
+        return Reason.NOT_LOADED, f"there is no /sys/module/{name}; modules.dep has it"
+    return Reason.NOT_BUILT, f"modules.dep of {seen.release} has no {name}"
+
+
+def _is_off(symbol: str, config: Configuration) -> str:
+    """Return the line of a configuration by which a symbol is off; empty where it is not."""
+    value = config.get(symbol)
+    if value == "n":
+        place = config.entry(symbol).location
+        return f"{symbol} is not set ({place})"
+    return f"{symbol} is not in the configuration" if value is None and config.complete else ""
+
+
+# --- the boot line, and symbols -------------------------------------------------------------------
+
+
+def _of_word(word: str, host: _Host) -> Check:
+    """Return the check of a word that the boot line is to have."""
+    name = parameter_name(word)
+    now, then = (_words(line, name) for line in (host.seen.line, _entry_line(host)))
+    has = [None if words is None else word in words for words in (now, then)]
+    check = Check(word, word, _told(now), _told(then), Standing.HOLDS)
+    return _on_line(check, has, f"lacks {word}", host)
+
+
+def _of_dropped(word: str, host: _Host) -> Check:
+    """Return the check of a word that the boot line is not to have."""
+    name = parameter_name(word)
+    now, then = (_words(line, name) for line in (host.seen.line, _entry_line(host)))
+    has = [None if words is None else word not in words for words in (now, then)]
+    check = Check(word, f"without {word}", _told(now), _told(then), Standing.HOLDS)
+    return _on_line(check, has, f"still has {word}", host)
+
+
+def _on_line(check: Check, has: list[bool | None], differs: str, host: _Host) -> Check:
+    """Return the check of a word, by whether the line now and that of the next boot are right."""
+    now, then = has
+    entry = host.seen.next.entry if host.seen.next else None
+    where = f"{entry.loader}'s entry ({entry.place})" if entry else ""
+    if then is False:
+        return _failing(check, Reason.NOT_IN_ENTRY, f"{where} {differs}")
+    if now:
+        return check
+    if then and not host.has_booted:
+        return check._replace(
+            standing=Standing.WAITS, reason=Reason.NEEDS_REBOOT, evidence=f"{where} is as asked"
+        )
+    if then:
+        evidence = (
+            f"{where} is as asked, and the line of this boot is not: another entry was booted"
+        )
+        return _failing(check, Reason.NEEDS_REBOOT, evidence)
+    return _failing(check, Reason.NOT_RECORDED, "no file tells which line the boot loader passes")
+
+
+def _entry_line(host: _Host) -> CommandLine | None:
+    entry = host.seen.next.entry if host.seen.next else None
+    return entry.line if entry and entry.line and not entry.line.part else None
+
+
+def _words(line: CommandLine | None, name: str) -> list[str] | None:
+    """Return the words of a parameter on a line; None without a line."""
+    return None if line is None else [word.text for word in line.words if word.name == name]
+
+
+def _told(words: list[str] | None) -> str | None:
+    return None if words is None else " ".join(words) or _NONE
+
+
+def _of_symbol(symbol: str, value: str, host: _Host) -> Check:
+    """Return the check of a symbol of the kernel that runs, and of the one that boots next."""
+    seen = host.seen
+    other = seen.next.config if seen.next and seen.next.config else seen.config
+    now, then = (_symbol(config, symbol) for config in (seen.config, other))
+    check = Check(symbol, value, now, then, Standing.HOLDS)
+    if now is None:
+        return _failing(check, Reason.NOT_RECORDED, "no configuration of this kernel was found")
+    if now == value:
+        return check
+    if then == value:
+        evidence = "the kernel that boots next has it"
+        waits = Standing.FAILS if host.has_booted else Standing.WAITS
+        return check._replace(standing=waits, reason=Reason.NEEDS_REBOOT, evidence=evidence)
+    evidence = f"{symbol}={now} in the configuration of {seen.release or 'this kernel'}"
+    return _failing(check, Reason.NOT_BUILT, evidence)
+
+
+def _symbol(config: Configuration, symbol: str) -> str | None:
+    value = config.get(symbol)
+    return "n" if value is None and config.complete else value
+
+
+def _failing(check: Check, reason: Reason, evidence: str) -> Check:
+    return check._replace(standing=Standing.FAILS, reason=reason, evidence=evidence)
