@@ -21,6 +21,7 @@ COMMANDS = {
     "audit": "audit",
     "review": "review",
     "plan": "plan",
+    "verify": "verify",
     "can": "can",
     "costs": "costs",
     "fragment": "fragment",

@@ -24,7 +24,14 @@ from advisor.knowledge.lookup import names_of, own_names
 from advisor.knowledge.store import Knowledge
 from advisor.model.plan import EFFORTS
 from advisor.model.rules import Strength
-from advisor.output import BOOT_FORMATS, DIFF_FORMATS, FORMATS, PLAN_FORMATS, SCREEN_FORMATS
+from advisor.output import (
+    BOOT_FORMATS,
+    DIFF_FORMATS,
+    FORMATS,
+    PLAN_FORMATS,
+    SCREEN_FORMATS,
+    VERIFY_FORMATS,
+)
 
 SCRIPTS = {
     "bash": "kernel-advisor.bash",
@@ -195,6 +202,7 @@ def _formats(line: Line) -> Answer:
     own = {
         "cmdline": BOOT_FORMATS,
         "plan": PLAN_FORMATS,
+        "verify": VERIFY_FORMATS,
         "machine": SCREEN_FORMATS,
         **dict.fromkeys(("diff", "upgrade", "review", "costs"), DIFF_FORMATS),
     }

@@ -389,6 +389,17 @@ class CollectOptions(NamedTuple):
     script: bool = _option("Print a shell script that does this where kernel-advisor is missing.")
 
 
+@_group("verify", "Plan")
+class VerifyOptions(NamedTuple):
+    """Which plan is held against a host, and how."""
+
+    plan: str = _argument(
+        "The folder that plan --into wrote, or its plan.json.", "PLAN", required=True
+    )
+    anyway: bool = _option("Verify on another machine than the plan's.")
+    quiet: bool = _option("One line, for a journal.")
+
+
 class Request(NamedTuple):
     """What a command is asked, by groups."""
 
@@ -411,6 +422,7 @@ class Request(NamedTuple):
     completion: CompletionOptions = CompletionOptions()
     collect: CollectOptions = CollectOptions()
     planning: PlanningOptions = PlanningOptions()
+    verify: VerifyOptions = VerifyOptions()
 
 
 SUBJECT, MACHINE, KNOWLEDGE = GROUPS["subject"], GROUPS["machine"], GROUPS["knowledge"]
@@ -420,7 +432,7 @@ COMPARE, REVIEW, NAMES = GROUPS["compare"], GROUPS["review"], GROUPS["names"]
 UPGRADE = GROUPS["upgrade"]
 CAN = GROUPS["can"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
-COLLECT, PLANNING = GROUPS["collect"], GROUPS["planning"]
+COLLECT, PLANNING, VERIFY = GROUPS["collect"], GROUPS["planning"], GROUPS["verify"]
 CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile
 CONFIG = CONFIGS.but(kind=str)
 CONFIGS_OR_HOSTS = CONFIGS.but(required=False, help=f"{_CONFIG} Default: this machine.")

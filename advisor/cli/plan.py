@@ -27,7 +27,7 @@ from advisor.cli.options import (
 from advisor.cli.printing import complain, emit, targets
 from advisor.errors import ConflictError, UsageError, near
 from advisor.model.plan import EFFORTS, Scope, names_of
-from advisor.model.report import Report
+from advisor.model.report import RemedyKind, Report
 from advisor.output import PLAN_FORMATS
 
 if TYPE_CHECKING:
@@ -83,10 +83,16 @@ def _planned(request: Request) -> Report:
 
 
 def _scope(options: PlanningOptions) -> Scope:
-    if options.effort not in EFFORTS:
+    effort = effort_of(options.effort)
+    return Scope(effort, frozenset(options.only), frozenset(options.without))
+
+
+def effort_of(name: str) -> RemedyKind:
+    """The effort of that name. Raises UsageError."""
+    if name not in EFFORTS:
         hint = f"one of {', '.join(EFFORTS)}"
-        raise UsageError(f"there is no effort {options.effort!r}", where="--effort", hint=hint)
-    return Scope(EFFORTS[options.effort], frozenset(options.only), frozenset(options.without))
+        raise UsageError(f"there is no effort {name!r}", where="--effort", hint=hint)
+    return EFFORTS[name]
 
 
 def _refuse_names(options: PlanningOptions, report: Report) -> None:

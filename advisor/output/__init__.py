@@ -55,6 +55,8 @@ SCREEN_FORMATS = {
 COST_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.ledgerjson"}
 # Those of what a kernel can run.
 CAN_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.abilityjson"}
+# Those of a plan that is held against a host.
+VERIFY_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.verifyjson"}
 # Those of a boot line.
 BOOT_FORMATS = {
     "plain": "advisor.output.plan.plain",

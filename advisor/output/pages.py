@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from advisor.model.review import Review
     from advisor.model.screen import Screen
     from advisor.model.software import Abilities
+    from advisor.model.verify import Verified
 
     Subject = (
         Sequence[Report]
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         | Sequence[Screen]
         | Sequence[Ledger]
         | Sequence[Abilities]
+        | Sequence[Verified]
     )
 
 
@@ -39,6 +41,10 @@ def of(subject: Subject, format: str) -> Document:
             from advisor.output import abilitypage
 
             return abilitypage.document(cast("Sequence[Abilities]", subject), format)
+        if subject and hasattr(subject[0], "seen"):
+            from advisor.output import verifypage
+
+            return verifypage.document(cast("Sequence[Verified]", subject), format)
         from advisor.output import auditpage
 
         if subject and hasattr(subject[0], "signs"):

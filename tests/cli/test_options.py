@@ -80,6 +80,14 @@ WHY_NOT = {
         "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "fail_on": EXIT_CODE,
         "baseline": OLD_TOO,
     },
+    "verify": {
+        **dict.fromkeys(SUBJECT, "looks at a host"),
+        **dict.fromkeys(("whole", "merge"), "looks at a host"),
+        **dict.fromkeys(("profile", "profiles", "prefer", "rules"), "the plan has all of it"),
+        **dict.fromkeys((*MACHINE, "arch"), "a host tells its own facts"),
+        **dict.fromkeys([option.name for option in GROUPS["tree"]], "asks no tree"),
+        **dict.fromkeys(POLICY, "judges what a plan asks for"), "all": FOLDS_EFFECTS,
+    },
     "diff": {
         "configs": "has OLD and NEW", "merge": "has --base", "hosts": NOT_A_HOST,
         "prefer": "judges each profile by itself",
