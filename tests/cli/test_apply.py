@@ -350,6 +350,44 @@ def test_a_value_that_turns_another_to_0_is_taken_back_by_that_one(plan, root, t
     assert (ratio.read_text(), size.read_text()) == ("20\n", "1000000\n")
 
 
+_REAL = """
+mount --bind /proc "$1/proc" && [ -w /proc/sys/net/ipv4/ip_default_ttl ] || exit 77
+$3 "$2/apply.sh" --yes --root "$1"
+echo "exit code $?"
+cat "$1/var/lib/kernel-advisor/"*/log
+$3 "$2/undo.sh" --yes --root "$1"
+"""
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: shell[0])
+def test_what_a_running_kernel_takes_and_refuses(plan, tmp_path, shell):
+    """In a network namespace of its own, which has sysctls of its own."""
+    mine = shutil.copytree(plan, tmp_path / "copy")
+    rows = [
+        ("arch", "-"), ("release", "-"),
+        ("set", "p/b", "-", "proc/sys/net/ipv4/tcp_rmem", "-", "4096 131072 7654321"),
+        ("set", "p/c", "-", "proc/sys/net/ipv4/ip_default_ttl", "-", "300"),
+        ("set", "p/d", "-", "proc/sys/net/ipv4/conf/*/rp_filter", "-", "2"),
+    ]  # fmt: skip
+    text = "".join("\t".join(row) + "\n" for row in (("items", "1"), ("plan", "12ab"), *rows))
+    (mine / "items.tsv").write_text(text)
+    (tmp_path / "host" / "proc").mkdir(parents=True)
+    command = ["unshare", "--net", "--mount", "sh", "-c", _REAL, "sh", tmp_path / "host", mine]
+    result = subprocess.run(
+        [*map(str, command), " ".join(shell)], capture_output=True, text=True, check=False
+    )
+    if "exit code" not in result.stdout:
+        pytest.skip("no namespace can be made here")
+    assert "exit code 1" in result.stdout
+    assert (
+        "failed  /proc/sys/net/ipv4/ip_default_ttl = 300: Invalid argument [p/c]" in result.stdout
+    )
+    assert "\t=4096 131072 7654321\t=4096 131072 7654321\t-\n" in result.stdout
+    assert "set     /proc/sys/net/ipv4/conf/all/rp_filter: " in result.stdout
+    assert "restore /proc/sys/net/ipv4/tcp_rmem: 4096 131072 7654321 -> 4096 " in result.stdout
+    assert "restore /proc/sys/net/ipv4/conf/all/rp_filter: 2 -> " in result.stdout
+
+
 def test_what_a_plan_is_known_by_does_not_name_its_host(plan, run_inside, tmp_path):
     other = plans.host(tmp_path / "another-place")
     assert run_inside("plan", "--host", other, *plans.PROFILE, "--into", tmp_path / "b").code == 0
