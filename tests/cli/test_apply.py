@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import stat
 import subprocess
 
 import pytest
@@ -93,6 +95,22 @@ def test_the_log_has_boot_item_key_and_values(plan, root):
     assert [FIRST_BOOT, "set", item, f"/{WRITEBACK}", "=500", "=1500", "=1500", "-"] in lines
     assert [FIRST_BOOT, "file", "-", f"/{SYSCTL}", "-", "-", "-", "-"] in lines
     assert {len(line) for line in lines} == {8}
+
+
+def test_what_is_written_is_of_who_runs_it_and_what_was_there_keeps_its_mode(plan, root, tmp_path):
+    """A rule of udev that somebody else may write would give root to them."""
+    mine = shutil.copytree(plan, tmp_path / "copy")
+    for path in mine.rglob("*"):
+        path.chmod(0o777 if path.is_dir() else 0o666)
+        if os.geteuid() == 0:
+            os.chown(path, 12345, 12345)
+    (root / MODPROBE).chmod(0o600)
+    plans.applied(mine, root)
+    for path in (root / SYSCTL, root / MODPROBE, plans.state(mine, root) / "undo.sh"):
+        found = path.stat()
+        assert (stat.S_IMODE(found.st_mode), found.st_uid) == (0o644, os.geteuid())
+    plans.undone(mine, root)
+    assert stat.S_IMODE((root / MODPROBE).stat().st_mode) == 0o600
 
 
 def test_the_state_can_take_the_plan_back_by_itself(plan, root, tmp_path):

@@ -42,7 +42,8 @@ begin() {
   [ -s "$state/log" ] || append log "# kernel-advisor log 1: boot, action, item, key, before, asked, read, error"
   note begin - "$digest" - - - -
   if ! same "$plan/undo.sh" "$state/undo.sh" || ! same "$items" "$state/items.tsv"; then
-    if ! place "$plan/undo.sh" "$state/undo.sh" || ! place "$items" "$state/items.tsv"; then
+    if ! place "$plan/undo.sh" "$state/undo.sh" new || ! place "$items" "$state/items.tsv" new
+    then
       stop 1 "/$state cannot be written: $error; nothing was changed"
     fi
   fi
@@ -74,7 +75,9 @@ install_file() {
     if there "$1"; then tell replace "/$1"; else tell write "/$1"; fi
     return
   fi
-  if keep_file "$1" && place "$plan/$1" "$kept" && folder "${1%/*}" y && place "$plan/$1" "$1"; then
+  if keep_file "$1" && place "$plan/$1" "$kept" new && folder "${1%/*}" y &&
+    place "$plan/$1" "$1" new
+  then
     note file - "/$1" - - - -
     tell wrote "/$1"
     return

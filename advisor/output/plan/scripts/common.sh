@@ -122,11 +122,17 @@ put() {
   [ -z "$error" ]
 }
 
-# Copies a file to its place in one step; a link stays one.
+# Copies a file to its place in one step. A backup keeps its owner and mode, and a link stays one; a
+# "new" file of the plan is root's, whoever wrote the plan.
 place() {
   work=$2.kernel-advisor.$$
   error=
-  message=$(cp -pP "$1" "$work" 2>&1 && mv -f "$work" "$2" 2>&1) || reason "$message"
+  if [ "${3-}" = new ]; then
+    message=$({ cp "$1" "$work" && chmod 644 "$work" && mv -f "$work" "$2"; } 2>&1) ||
+      reason "$message"
+  else
+    message=$({ cp -pP "$1" "$work" && mv -f "$work" "$2"; } 2>&1) || reason "$message"
+  fi
   [ -z "$error" ] || rm -f "$work"
   work=
   [ -z "$error" ]

@@ -44,7 +44,7 @@ done_with() {
   file=$1 word=$2
   shift 2
   error=
-  if [ "$1" = place ]; then place "$2" "$3"; else text=$("$@" 2>&1) || reason "$text"; fi
+  if [ "$1" = place ]; then place "$2" "$3" "${4-}"; else text=$("$@" 2>&1) || reason "$text"; fi
   note "$word" - "/$file" - - - "${error:--}"
   if [ -n "$error" ]; then
     fail "/$file: $error"
@@ -77,7 +77,7 @@ strip_file() {
     fail "/$state cannot be written"
     return
   }
-  done_with "$1" changed place "$state/text" "$1" && place "$state/text" "$kept"
+  done_with "$1" changed place "$state/text" "$1" new && place "$state/text" "$kept" new
   rm -f "$state/text"
 }
 
