@@ -172,7 +172,19 @@ def _unkept(check: Check, setting: AskedSetting, host: _Host) -> Check:
     line = host.logged(check.key)
     if line and line.action == "restore":
         return _failing(check, Reason.TAKEN_BACK, str(line.place))
+    if idle := _idle_option(check.key, host):
+        return _failing(check, Reason.NOT_KEPT, idle)
     return _failing(check, Reason.NOT_KEPT, f"{setting.file} is not there, or lacks {check.key}")
+
+
+def _idle_option(key: str, host: _Host) -> str:
+    """Return what sets an option of a module that is built in, where it does nothing."""
+    name = key.removeprefix("/sys/module/").replace("/parameters/", ".")
+    options = host.next.built_in if host.next else ()
+    return next(
+        (f"{one.place} does nothing: it is built in, and reads {name}= on the boot line"
+         for one in options if one.key == name), "",
+    )  # fmt: skip
 
 
 def _doubt(key: str, setting: AskedSetting, host: _Host) -> str:

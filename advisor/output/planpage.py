@@ -34,7 +34,10 @@ _APPLY = {
 _NOTE = (
     "Nothing is changed yet. --into DIR writes these files. As root, sh DIR/apply.sh lists what it "
 )
-_NOTE += "would change, and does it with --yes; sh DIR/undo.sh takes it back. "
+_NOTE += (
+    "would change, and does it with --yes; kernel-advisor verify DIR checks it, sh DIR/undo.sh "
+)
+_NOTE += "takes it back. "
 _LINE = "The file cmdline has the new boot line; --format grub (or grubby, bootc ...) writes it as "
 _LINE += "the boot loader's settings."
 _NO_LINE = "The file cmdline has the new words alone, as no boot line was given (--cmdline)."

@@ -378,6 +378,20 @@ def test_a_folder_without_a_plan_is_refused(run_inside, tmp_path):
     assert "plan.json: no such file" in result.stderr
 
 
+def test_a_snapshot_of_the_host_tells_the_same(run_inside, judged, root, tmp_path):
+    (root / WRITEBACK).write_text("999\n")
+    rebooted(root)
+    file = tmp_path / "host.snapshot"
+    assert run_inside("collect", "--host", root, "-o", file).code == 0
+    told = [
+        {name: (item["standing"], [check["reason"] for check in item["checks"]])
+         for name, item in judged(host)[0].items()}
+        for host in (root, file)
+    ]  # fmt: skip
+    assert told[0] == told[1]
+    assert told[1]["writeback-interval"] == ("fails", ["differs"])
+
+
 def test_a_plan_is_for_one_host(verify, root):
     result = verify(root, "--host", root)
     assert (result.code, result.stdout) == (2, "")

@@ -128,6 +128,15 @@ def test_of_a_parameter_that_two_files_keep_there_is_one_check():
     assert checks(item(*both), seen(files={key: "Y"}))[0].standing is Standing.HOLDS
 
 
+def test_an_option_of_what_is_built_in_is_not_kept():
+    file = "/etc/modprobe.d/kernel-advisor.conf"
+    setting = AskedSetting("/sys/module/x/parameters/y", "1", file)
+    idle = NextBoot(built_in=(Written("x.y", "1", Location(file, 3)),))
+    (check,) = checks(item(setting), seen(files={setting.key: "1"}, next=idle))
+    assert check.reason is Reason.NOT_KEPT
+    assert check.evidence.startswith(f"{file}:3 does nothing: it is built in, and reads x.y= ")
+
+
 def test_a_loaded_module_with_another_value_waits_until_it_is_loaded_again():
     key = "/sys/module/x/parameters/y"
     file = "/etc/modprobe.d/kernel-advisor.conf"

@@ -57,7 +57,7 @@ _FIRST_LINES = (
 )  # fmt: skip
 _VALUES = (
     "/proc/version", "/proc/1/comm", "/proc/xen/capabilities",
-    *(f"/proc/sys/kernel/{name}" for name in ("osrelease", "arch")),
+    *(f"/proc/sys/kernel/{name}" for name in ("osrelease", "arch", "random/boot_id")),
     "/proc/sys/net/ipv4/ip_forward",
     f"{_CPUS}/present", "/sys/devices/system/node/online", f"{_CPUS}/isolated",
     f"{_CPUS}/nohz_full", f"{_CPUS}/intel_pstate/*", f"{_CPUS}/amd_pstate/*",
@@ -87,7 +87,7 @@ _TEXTS = (
     "/etc/tuned/profiles/*/tuned.conf", "/etc/tuned/*/tuned.conf",
     "/usr/lib/tuned/profiles/*/tuned.conf", "/usr/lib/tuned/*/tuned.conf",
     "/usr/share/tlp/defaults.conf", "/etc/tlp.d/*.conf", "/etc/tlp.conf",
-    "/var/lib/power-profiles-daemon/state.ini",
+    "/var/lib/power-profiles-daemon/state.ini", "/var/lib/kernel-advisor/*/log",
     "/etc/cpupower-service.conf", "/etc/default/cpupower", "/etc/sysconfig/cpupower",
     "/etc/default/grub", "/etc/default/grub.d/*.cfg",
     *(f"/boot/{grub}/{name}" for grub in ("grub", "grub2") for name in ("*.cfg", "grubenv")),
