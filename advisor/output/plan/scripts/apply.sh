@@ -129,7 +129,11 @@ set_value() {
   fi
   if ! put "$2" "$3"; then
     note set "$1" "/$2" "=$before" "=$3" - "$error"
-    fail "/$2 = $3: $error [$1]"
+    if [ -n "$second" ]; then
+      fail "/$2 = $3: $error [$1]"
+    else
+      again="$again$1$tab$2$tab$3$nl"
+    fi
     return
   fi
   look "$2"
@@ -139,6 +143,16 @@ set_value() {
   else
     tell set "/$2: $before -> $3, and it shows $value [$1]"
   fi
+}
+
+# Tries once more what was refused: the kernel may take a value only beside another one.
+set_again() {
+  second=y
+  while IFS=$tab read -r item path text <&4; do
+    [ -z "$item" ] || set_value "$item" "$path" "$text" -
+  done 4<<EOF
+$again
+EOF
 }
 
 # Sets the values of all files that a path names.
@@ -190,9 +204,11 @@ while IFS=$tab read -r kind item text <&3; do
   hand) tell "by hand" "$text [$item]" ;;
   esac
 done 3<"$items"
+again=''
 while IFS=$tab read -r kind item turns path rival text <&3; do
   [ "$kind" != set ] || set_all "$item" "$turns" "$path" "$rival" "$text"
 done 3<"$items"
+[ -z "$again" ] || set_again
 say_boot_line
 ! grep -q "^rebuild$tab" "$items" ||
   tell rebuild "scripts/kconfig/merge_config.sh .config $plan/kernel.fragment"

@@ -63,7 +63,7 @@ esac
 # All paths are below the root, where the script stands from here on.
 state=var/lib/kernel-advisor/$digest
 boot=$(cat proc/sys/kernel/random/boot_id 2>/dev/null) || boot=
-failed='' work='' error='' talked=''
+failed='' work='' error='' talked='' second=''
 trap '[ -z "$work" ] || rm -f "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' HUP TERM

@@ -109,11 +109,14 @@ restore_value() {
     return
   fi
   if [ "$value" != "$4" ] && [ "=$value" != "$(read_back "$2")" ]; then
-    tell left "/$2: it is $value, changed since (before: $3), and is left alone [$1]"
+    [ -n "$second" ] ||
+      tell left "/$2: it is $value, changed since (before: $3), and is left alone [$1]"
     return 1
   fi
-  tell restore "/$2: $value -> $3 [$1]"
-  [ -n "$yes" ] || return 1
+  if [ -z "$yes" ]; then
+    tell restore "/$2: $value -> $3 [$1]"
+    return 1
+  fi
   was=$value key=$2 to=$3
   # Where another sysctl was in force instead, writing that one makes this one 0.
   case $5 in
@@ -123,8 +126,13 @@ restore_value() {
   put "$key" "$to"
   look "$2"
   note restore "$1" "/$2" "=$was" "=$3" "=$value" "${error:--}"
-  [ -z "$error" ] && return
-  fail "/$key = $to: $error [$1]"
+  if [ -z "$error" ]; then
+    tell restore "/$2: $was -> $3 [$1]"
+    return
+  fi
+  # The kernel may take a value only beside another one, so that all are tried twice.
+  again=y
+  [ -z "$second" ] || fail "/$key = $to: $error [$1]"
   return 1
 }
 
@@ -182,7 +190,12 @@ while IFS=$tab read -r kind file _ <&3; do
   [ "$kind" = file ] || continue
   if [ -z "$asked" ]; then restore_file "$file"; else strip_file "$file"; fi
 done 3<"$items"
+again=''
 restore_values
+if [ -n "$again" ]; then
+  second=y
+  restore_values
+fi
 [ -n "$asked" ] || remove_folders
 say_boot_line
 [ -n "$talked" ] || tell nothing "nothing of the plan is in effect here"
