@@ -78,6 +78,7 @@ PLAN_FORMATS = {
     "modprobe.d": "advisor.output.plan.modprobed",
     "fragment": "advisor.output.plan.fragment",
     "cmdline": "advisor.output.plan.plain",
+    "ansible": "advisor.output.plan.ansible",
     **{name: module for name, module in BOOT_FORMATS.items() if name != "plain"},
 }
 

@@ -1,0 +1,125 @@
+"""A plan as an Ansible play: its files below /etc, and what reads them now.
+
+A scalar in double quotes is JSON's, which YAML takes as it is; `!unsafe` keeps Jinja from reading
+it. Modules are ansible-core's own, and each supports check mode (docs of ansible-core 2.17).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from json.encoder import encode_basestring_ascii as quoted
+
+from advisor.model.report import File, Report
+from advisor.output import PLAN_FORMATS, Style
+from advisor.output.plan import files, sysctld, tmpfilesd, udev
+from advisor.output.plan.comments import comment_lines, heading
+from advisor.output.plan.items import files as files_of
+
+_APPLY = {File.SYSCTL: sysctld.APPLY, File.TMPFILES: tmpfilesd.APPLY, File.UDEV: udev.APPLY}
+_FACTS = {
+    "x86": ("x86_64", "i686", "i386"), "arm64": ("aarch64",), "arm": ("armv7l", "armv6l"),
+    "riscv": ("riscv64",), "s390": ("s390x",), "powerpc": ("ppc64le", "ppc64"),
+    "loongarch": ("loongarch64",),
+}  # fmt: skip
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """Return the play of each report."""
+    return files(reports, lambda report: _play(report, style))
+
+
+def _scalar(text: str) -> str:
+    """Return text as a scalar in double quotes, all of it ASCII."""
+    return re.sub(r"\\(?:u(d[89ab]..)\\u(d[c-f]..)|.)", _without_pair, quoted(text))
+
+
+def _without_pair(found: re.Match[str]) -> str:
+    """Return an escape as YAML has it: JSON writes a sign beyond 16 bits as two halves."""
+    if not found[1]:
+        return found[0]
+    high, low = int(found[1], 16) - 0xD800, int(found[2], 16) - 0xDC00
+    return f"\\U{0x10000 + (high << 10) + low:08x}"
+
+
+def _play(report: Report, style: Style) -> Iterator[str]:
+    profiles = ", ".join(profile.id for profile in report.profiles)
+    yield from heading("Ansible play", report)
+    for text in _remarks(report):
+        yield from comment_lines(text)
+    used = [file for file in files_of(report.plan) if file.path.startswith("etc/")]
+    handlers = [file for file in used if file in _APPLY]
+    yield "---"
+    yield f"- name: {_scalar(f'Kernel settings: {profiles}')}"
+    yield "  hosts: all"
+    yield "  become: true"
+    yield "  tasks:"
+    yield from _same_machine(report)
+    if used:
+        yield from _folders(used)
+    for file in used:
+        yield from _copy(file, report, style)
+    if handlers:
+        yield "  handlers:"
+        for file in handlers:
+            for number, command in enumerate(_APPLY[file].split(" && ")):
+                yield f"    - name: {_scalar(f'Read {file.value} now ({number + 1})')}"
+                yield f"      listen: {_scalar(file.value)}"
+                yield f"      ansible.builtin.command: {_scalar(command)}"
+
+
+def _remarks(report: Report) -> Iterator[str]:
+    yield "ansible-playbook --check --diff shows what it would change, and changes nothing."
+    plan = report.plan
+    if plan.words:
+        yield f"It does not change the boot line; add to it: {' '.join(plan.words)}"
+    if plan.dropped:
+        yield f"It does not change the boot line; remove from it: {' '.join(plan.dropped)}"
+    if plan.steps:
+        yield "It builds no kernel: --format fragment has the lines."
+    for item in plan.items:
+        for one in item.kept:
+            if one.file is None:
+                yield f"No file keeps {one.setting.key} = {one.setting.value}: {one.why}."
+
+
+def _same_machine(report: Report) -> Iterator[str]:
+    """Yield the task that refuses another architecture or kernel release than the plan's."""
+    machine = _FACTS.get(report.machine.arch or "", ())
+    tests = []
+    if report.release:
+        tests.append(f"ansible_facts['kernel'] == {_scalar(report.release)}")
+    if machine:
+        tests.append(f"ansible_facts['architecture'] in [{', '.join(map(_scalar, machine))}]")
+    if not tests:
+        tests = ["ansible_facts['system'] == 'Linux'"]
+    yield "    - name: Refuse another machine than the plan's"
+    yield "      ansible.builtin.assert:"
+    yield "        fail_msg: make a plan for this machine"
+    yield "        that:"
+    yield from (f"          - {_scalar(test)}" for test in tests)
+
+
+def _folders(used: Iterable[File]) -> Iterator[str]:
+    yield "    - name: Make the folders"
+    yield "      ansible.builtin.file:"
+    yield '        path: "{{ item }}"'
+    yield "        state: directory"
+    yield "      loop:"
+    yield from (f"        - {_scalar('/' + file.path.rpartition('/')[0])}" for file in used)
+
+
+def _copy(file: File, report: Report, style: Style) -> Iterable[str]:
+    """Yield the task that puts a file of the plan into its place."""
+    text = import_module(PLAN_FORMATS[file.value]).render([report], style)
+    yield f"    - name: {_scalar(f'Write /{file.path}')}"
+    yield "      ansible.builtin.copy:"
+    yield f"        dest: {_scalar(f'/{file.path}')}"
+    yield "        owner: root"
+    yield "        group: root"
+    yield '        mode: "0644"'
+    yield "        backup: true"
+    yield f"        content: !unsafe {_scalar(text)}"
+    if file in _APPLY:
+        yield f"      notify: {_scalar(file.value)}"
