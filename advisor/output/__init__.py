@@ -79,6 +79,7 @@ PLAN_FORMATS = {
     "fragment": "advisor.output.plan.fragment",
     "cmdline": "advisor.output.plan.plain",
     "ansible": "advisor.output.plan.ansible",
+    "nixos": "advisor.output.plan.nixos",
     **{name: module for name, module in BOOT_FORMATS.items() if name != "plain"},
 }
 
