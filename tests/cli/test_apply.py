@@ -18,6 +18,11 @@ SHELLS = [
     for shell in (("dash",), ("bash",), ("mksh",), ("busybox", "sh"), ("ksh",))
     if shutil.which(shell[0])
 ]
+EACH_SHELL = pytest.mark.parametrize(
+    "shell",
+    [SHELLS[0], *(pytest.param(shell, marks=pytest.mark.slow) for shell in SHELLS[1:])],
+    ids=lambda shell: shell[0],
+)
 WAS = {WRITEBACK: "500", EPP.format(0): "performance", EPP.format(1): "performance", SOUND: "0"}
 ASKED = {
     WRITEBACK: "1500",
@@ -58,7 +63,7 @@ def test_shellcheck_finds_nothing(plan):
     assert (result.returncode, result.stdout) == (0, "")
 
 
-@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: shell[0])
+@EACH_SHELL
 def test_a_plan_is_applied_and_taken_back_byte_for_byte(plan, root, shell):
     before = plans.files(root)
     dry = plans.run(plan / "apply.sh", root, shell=shell)
@@ -136,6 +141,7 @@ def test_the_first_backup_stays(plan, root):
     assert plans.files(root) == before
 
 
+@pytest.mark.slow
 def test_two_plans_are_taken_back_one_after_the_other(plan, root, run_inside, tmp_path):
     before = plans.files(root)
     plans.applied(plan, root)
@@ -377,7 +383,7 @@ $3 "$2/undo.sh" --yes --root "$1"
 """
 
 
-@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: shell[0])
+@EACH_SHELL
 def test_what_a_running_kernel_takes_and_refuses(plan, tmp_path, shell):
     """In a network namespace of its own, which has sysctls of its own."""
     mine = shutil.copytree(plan, tmp_path / "copy")

@@ -17,17 +17,17 @@ from . import plans
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
+FORMATS = ("nixos", "tmpfiles.d", "udev", "modprobe.d")
+
+
 @pytest.fixture
 def plan(run_inside, tmp_path):
-    """What `plan` prints in a format, for one host."""
+    """What `plan` writes in a format, for one host."""
     host = plans.host(tmp_path / "host")
-
-    def run(name):
-        result = run_inside("plan", "--host", host, *plans.PROFILE, "-f", name)
-        assert (result.code, result.stderr) == (0, "")
-        return result.stdout
-
-    return run
+    writes = [word for name in FORMATS for word in ("--write", f"{name}={tmp_path / name}")]
+    result = run_inside("plan", "--host", host, *plans.PROFILE, *writes)
+    assert (result.code, result.stderr) == (0, "")
+    return lambda name: (tmp_path / name).read_text()
 
 
 def read(text):

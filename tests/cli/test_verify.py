@@ -22,12 +22,14 @@ SECOND_BOOT = "22222222-2222-2222-2222-222222222222"
 
 @pytest.fixture
 def plan(run_inside, tmp_path_factory):
-    """The folder of the plan for such a host, written once."""
+    """The folder of the plan for such a host, written once; beside it is the host, as `root`."""
 
     def make(folder):
         host = plans.host(folder / "host")
         result = run_inside("plan", "--host", host, *plans.PROFILE, "--into", folder / "plan")
         assert result.code == 0, result.stderr
+        plans.applied(folder / "plan", host)
+        on_entry(host)
 
     return made_once(common_folder(tmp_path_factory, "verified") / "it", make) / "plan"
 
@@ -35,10 +37,7 @@ def plan(run_inside, tmp_path_factory):
 @pytest.fixture
 def root(plan, tmp_path):
     """A host with the plan in effect, and its word in the boot loader's entry."""
-    folder = plans.host(tmp_path / "host")
-    plans.applied(plan, folder)
-    on_entry(folder)
-    return folder
+    return shutil.copytree(plan.parent / "host", tmp_path / "host")
 
 
 @pytest.fixture
