@@ -262,8 +262,11 @@ def _fix(expr: Expr, world: World) -> Fix:
 
 
 def _on_the_line(word: str, world: World) -> Fix:
-    """Return the word to add; of a list that the line may have already, what has to be in it."""
+    """Return the word to add; of a list that the line may have already, what has to be in it; of a
+    value that only the user knows, that there has to be one."""
     name, _, value = word.partition("=")
+    if value == "*":
+        return Fix(why=(f"{name}= with a value on the boot line",))
     parameter = world.knowledge.parameter(name)
     if parameter and parameter.stands_for:
         return Fix(why=(f"{value} in the list of {name}= on the boot line",))

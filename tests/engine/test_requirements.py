@@ -116,6 +116,12 @@ def test_what_stands_against_it_is_told(make_world):
     assert [fix.drop for fix in fixes(found)] == [("nosmp",)]
 
 
+def test_a_word_whose_value_only_the_user_knows_is_not_made_up(make_world):
+    found = ability(made("boot(crashkernel=*)"), make_world("CRASH_RESERVE=y", cmdline="quiet"))
+    assert [fix.words for fix in fixes(found)] == [()]
+    assert [fix.why for fix in fixes(found)] == [("crashkernel= with a value on the boot line",)]
+
+
 def test_another_kernel_is_all_that_helps(make_world):
     found = ability(made("kernel >= 6.15"), make_world("NET=y"))
     assert [fix.why for fix in fixes(found)] == [("Linux 6.15 or newer",)]
