@@ -44,6 +44,14 @@ def test_a_function_that_is_missing_fails_where_it_is_asked_for(can):
     assert (result.code, "only without" in result.stdout) == (0, True)
 
 
+def test_rke2_has_an_answer_before_it_is_installed(can):
+    """https://github.com/rancher/rke2/issues/296: a check before it is installed."""
+    result = can("rke2", config=CARD)
+    assert result.code == 1
+    assert result.stdout.count("no: ") == 1
+    assert "CONFIG_OVERLAY_FS=" in result.stdout
+
+
 def test_a_module_is_named(can):
     result = can(
         "wireguard:card", config=("CONFIG_MODULES=y", "CONFIG_NET=y", "CONFIG_WIREGUARD=m")

@@ -248,3 +248,53 @@ def test_bcc_says_which_kernel_it_needs(judge):
     config = "BPF_SYSCALL=y BPF_EVENTS=y PERF_EVENTS=y"
     assert judge("bcc", config, kernel="4.0.0").answer is Answer.NO
     assert judge("bcc", config).answer is Answer.PARTLY
+
+
+TRACEE = "BPF_SYSCALL=y BPF_EVENTS=y KPROBE_EVENTS=y UPROBE_EVENTS=y DEBUG_INFO_BTF=y"
+
+
+def test_tracee_says_what_it_lacks(judge):
+    """https://github.com/aquasecurity/tracee/issues/654: what is needed, and what was in doubt."""
+    doubted = "FTRACE_SYSCALLS=n BPF_JIT=n BPF_JIT_ALWAYS_ON=n"
+    assert judge("tracee:events", f"{TRACEE} {doubted}").answer is Answer.YES
+    found = judge("tracee", TRACEE.replace("UPROBE_EVENTS=y", "UPROBE_EVENTS=n"))
+    assert found.answer is Answer.NO
+    assert any("CONFIG_UPROBE_EVENTS=y" in fix.lines for fix in fixes(found))
+
+
+def test_k0s_asks_for_nothing_that_is_gone(judge):
+    """https://github.com/k0sproject/k0s/issues/1092: the modules that are needed."""
+    config = (
+        f"{K3S} NETFILTER=y NF_CONNTRACK=m NETFILTER_XTABLES=m NETFILTER_XT_TARGET_REDIRECT=m "
+        "NETFILTER_XT_NAT=m NETFILTER_XT_MARK=m EXT4_FS=m PROC_FS=y IP_SET=m NETFILTER_XT_SET=m "
+        "IP_SET_HASH_IP=m IP_SET_HASH_NET=m"
+    )
+    assert judge("k0s", config).answer is Answer.PARTLY
+    gone = {name for one in judge("k0s", config).obsolete for name in one.names}
+    assert {"NF_NAT_IPV4", "NF_CONNTRACK_IPV6"} <= gone
+    assert judge("k0s", config.replace("EXT4_FS=m", "EXT4_FS=n")).answer is Answer.NO
+
+
+def test_schedulers_need_no_security_module(judge, built_in):
+    """https://github.com/sched-ext/scx/pull/323: BPF_LSM was asked for, and taken back."""
+    config = (
+        "NET=y BPF_SYSCALL=y BPF_JIT=y BPF_JIT_DEFAULT_ON=y DEBUG_INFO_BTF=y SCHED_CLASS_EXT=y "
+        "BPF_LSM=n"
+    )
+    assert judge("scx:schedulers", config).answer is Answer.YES
+    (wrong,) = (one for one in built_in.program("scx").unasked if "BPF_LSM" in one.names)
+    assert wrong.kind == "wrong"
+    slow = config.replace("BPF_JIT=y BPF_JIT_DEFAULT_ON=y", "BPF_JIT=n")
+    assert judge("scx:schedulers", slow).answer is Answer.NO
+
+
+def test_cap_audit_names_the_tracepoints_it_lacks(judge):
+    """https://github.com/stevegrubb/libcap-ng/issues/78"""
+    config = (
+        "BPF_SYSCALL=y BPF_EVENTS=y PERF_EVENTS=y DEBUG_INFO_BTF=y KPROBES=y KPROBE_EVENTS=y "
+        "FTRACE_SYSCALLS=n"
+    )
+    found = judge("cap-audit", config)
+    assert found.answer is Answer.NO
+    assert [lack.part for lack in found.lacking[0].lacks] == ["tracepoints of system calls"]
+    assert found.lacking[0].lacks[0].fix.lines == ("CONFIG_FTRACE_SYSCALLS=y",)
