@@ -189,7 +189,7 @@ def _all_missing(parts: Sequence[Expr], tag: str, world: World) -> str:
         if all(_is_kernel(part) for part in parts):
             return f"the kernel is none of {', '.join(_release(term(part)) for part in parts)}"
         parts = [part for part in parts if operator_of(part) != "boot"] or parts
-    names = [term(part)[1] for part in parts if operator_of(part) == "on"]
+    names = list(dict.fromkeys(term(part)[1] for part in parts if operator_of(part) == "on"))
     told = [_off(names)] if names else []
     told += [_missing(part, world) for part in parts if operator_of(part) != "on"]
     return (" and " if tag == "|" else ", ").join(dict.fromkeys(told))

@@ -122,6 +122,11 @@ def test_a_word_whose_value_only_the_user_knows_is_not_made_up(make_world):
     assert [fix.why for fix in fixes(found)] == [("crashkernel= with a value on the boot line",)]
 
 
+def test_a_name_that_two_ways_ask_for_is_told_once(make_world):
+    found = ability(made("(WIDGET || (boot(gadget) || WIDGET))"), make_world("WIDGET=n"))
+    assert found.lacking[0].lacks[0].missing == "WIDGET is off"
+
+
 def test_another_kernel_is_all_that_helps(make_world):
     found = ability(made("kernel >= 6.15"), make_world("NET=y"))
     assert [fix.why for fix in fixes(found)] == [("Linux 6.15 or newer",)]
