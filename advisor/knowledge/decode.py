@@ -47,7 +47,7 @@ def tunable(document: Document) -> Tunable:
     fields = {key: part for key, part in document.items() if key not in NOTES_KEYS}
     fields["values"] = tuple(map(_value, fields.pop("value", ())))
     fields["members"] = tuple(
-        Member(**_shows(_fields(member, "boot_on", "boot_off")))
+        Member(**_shows(_fields(member, "boot_on", "boot_off", "kept")))
         for member in fields.pop("member", ())
     )
     fields["interpret"] = tuple(

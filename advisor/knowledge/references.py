@@ -142,7 +142,7 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
         yield from _expr_problems(exprs, knowledge)
     for member in tunable.members:
         yield from _expr_problems([member.when, member.unless, member.requires], knowledge)
-        for word in (*member.boot_on, *member.boot_off):
+        for word in (*member.boot_on, *member.boot_off, *member.kept):
             yield from _word_problems(word, knowledge)
     if tunable.parameter and knowledge.parameter(tunable.parameter) is None:
         yield f"parameter {tunable.parameter!r} is not in rules/parameters"

@@ -79,7 +79,7 @@ def words(tunable: Tunable) -> Iterator[str]:
         yield from chain(*value.reads)
         conditions += (value.when, value.boot_when)
     for member in tunable.members:
-        yield from (*member.boot_on, *member.boot_off)
+        yield from (*member.boot_on, *member.boot_off, *member.kept)
         if member.module:
             yield from ("nomodule", f"module_blacklist={member.module}")
         conditions.append(member.when)

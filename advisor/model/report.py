@@ -103,7 +103,8 @@ class State(NamedTuple):
 
     `compiled`, `boot` and `runtime` are the layers' own answers (empty: silent), `effective` their
     outcome, `missing` the inputs that would narrow it, `why` the reason of an interpretation. Of a
-    group, `on` and `off` are its members with the line that makes each so. `counts` says of how
+    group, `on` and `off` are its members with the line that makes each so, and `kept` those that a
+    word switches on as a protection, which do not count, each with that word. `counts` says of how
     many instances each value is, where they differ: 31 policies and one; of disks, `kinds` says so
     of each kind. `runs` tells which of several exclusive things is the one that runs.
     """
@@ -116,6 +117,7 @@ class State(NamedTuple):
     origins: tuple[Origin, ...] = ()
     on: tuple[tuple[str, Origin], ...] = ()
     off: tuple[tuple[str, Origin], ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
     missing: frozenset[str] = frozenset()
     why: str = ""
     counts: tuple[tuple[str, int], ...] = ()
@@ -136,6 +138,8 @@ class State(NamedTuple):
         if not total:
             return "none of its options is told" if self.missing else "none of its options is there"
         others = ", others not told" if self.missing else ""
+        for name, word in self.kept:
+            others += f"; {name} is on as a protection, by {word}"
         if not self.on:  # where what they hang on is off, those are not counted
             return f"none on{others}"
         return f"{len(self.on)} of {total} on{others}"

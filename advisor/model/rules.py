@@ -165,7 +165,8 @@ class Member(NamedTuple):
     a `when` that tells which these are. A kernel that knows it at all has a line about the symbol
     where `told_where` holds, or about `told_as`, which the option was then. A menu's own switch
     that it stands `behind` hides it where it is off: it is off then, and not unknown to the kernel.
-    As m it is a `module` of that name, which the line can keep from being loaded.
+    As m it is a `module` of that name, which the line can keep from being loaded. Switched on by a
+    word of `kept` it protects: it does not count, and the state names it.
     """
 
     note: str
@@ -175,6 +176,7 @@ class Member(NamedTuple):
     requires: Expr = None
     boot_on: tuple[str, ...] = ()
     boot_off: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
     shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
     told_where: Expr = None
     told_as: str = ""

@@ -222,3 +222,12 @@ def test_a_member_without_a_symbol_is_there_where_its_condition_holds(world):
     for kernel, on in (("6.1.0", ["old way"]), ("6.12.0", [])):
         found = group(tunable(old), world("OTHER=y", kernel=kernel))
         assert ([name for name, _ in found.on], found.off) == (on, ())
+
+
+def test_what_a_word_switches_on_as_a_protection_is_named_and_does_not_count(world):
+    things = tunable(SLOW._replace(kept=("slow=y",)), member("FAST"))
+    found = group(things, world("SLOW=y FAST=n", "slow=y"))
+    assert state_of(found) == (("off",), [], ["FAST"])
+    assert found.kept == (("SLOW", "slow=y"),)
+    assert found.describe(things) == "none on; SLOW is on as a protection, by slow=y"
+    assert group(things, world("SLOW=y FAST=n", "quiet")).kept == ()

@@ -39,10 +39,14 @@ def group(tunable: Tunable, world: KernelFacts) -> State | None:
             off.append((member.name, origin))
     if tunable.members and not any(True for _ in world.members(tunable)):
         return None
+    protecting = [(one.name, _given(one.kept, world)) for one in tunable.members if one.kept]
+    words = tuple((name, word.text) for name, word in protecting if word)
     values: tuple[str, ...] = ("off" if not on else "partly" if off else "on",)
     if missing:
         values = tuple(dict.fromkeys((*values, "partly" if on else "on")))
-    return State(tunable.id, values, compiled=values, on=tuple(on), off=tuple(off), missing=missing)
+    return State(
+        tunable.id, values, compiled=values, on=tuple(on), off=tuple(off), kept=words, missing=missing
+    )  # fmt: skip
 
 
 def kept_out(tunable: Tunable, world: KernelFacts) -> dict[str, Word]:

@@ -321,7 +321,8 @@ class World:
     def members(self, tunable: Tunable) -> Iterator[Member]:
         """The members of a group that are something to this machine."""
         for member in tunable.members:
-            if not condition.surely(member.unless, self):
+            kept = any(map(self.line.matching, member.kept))
+            if not kept and not condition.surely(member.unless, self):
                 yield member
 
     def state(self, name: str) -> State | None:
