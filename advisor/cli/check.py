@@ -24,11 +24,13 @@ from advisor.errors import AdvisorError, UsageError
 from advisor.inputs.config import (
     KernelConfig,
     all_lines,
+    ignored_lines,
     named_lines,
+    naming,
     parse_config,
 )
 from advisor.knowledge import index
-from advisor.model.kernel import InputNote, Severity
+from advisor.model.kernel import InputNote, Location, Severity
 from advisor.model.repair import Repair
 from advisor.model.tree import LineOutcome, Lines, SideEffect, TreeUse
 from advisor.output import Style
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from advisor.tree.kerneltree import KernelTree
     from advisor.tree.oracle import Oracle
 
+# Notes on lines of which Kconfig makes nothing, or something else.
+_IGNORED = ("malformed-line", "invalid-value", "trailing-text")
 _FORMATS = {
     **dict.fromkeys(("text", "json"), "advisor.output.tree"),
     "fragment": "advisor.output.plan.fixed",
@@ -132,9 +136,15 @@ def check(request: Request) -> int:
         if one.repair and one.repair.missed:
             complain(f"{one.repair.fragment}: {_told(one.repair.missed)}")
     fixed = targets[-1][0] == "fragment"
-    ignored = [note for one in done for note in one.notes if note.id == "malformed-line"]
+    ignored = [
+        note
+        for one in done
+        for note in one.notes
+        if note.id in _IGNORED and not (fixed and one.repair and one.repair.mends(note.location))
+    ]
     for note in ignored:
-        complain(f"{note.location}: {note.message} ({note.remedy})")
+        remedy = f" ({note.remedy})" if note.remedy else ""
+        complain(f"{note.location}: {note.message}{remedy}")
     wrong = any(note.severity is Severity.ERROR for note in ignored)
     return int(wrong or bool(lost) or any(one.missed(fixed) for one in done))
 
@@ -228,10 +238,15 @@ def _repaired(opened: _Opened) -> tuple[Repair, tuple[str, ...], tuple[str, ...]
     from advisor.tree.fix import fix_fragment
 
     fragment, allowed = opened.fragment, symbols_of(opened.request.tree.allow)
-    lines = fix_fragment(opened.tree, all_lines(fragment), opened.names, allowed)
+    ignored = ignored_lines(fragment)
+    meant = ((number, naming(text)) for number, text in ignored.items() if text)
+    asked = [(*line, Location(fragment.path, number)) for number, line in meant if line]
+    asked = sorted([*all_lines(fragment), *asked], key=lambda line: line[2].line)
+    lines = fix_fragment(opened.tree, asked, opened.names, allowed)
     grade = "kbuild" if opened.build else "model"
     empty = TreeUse("", "", "")
     repair = Repair(fragment.path, opened.base, grade, empty, fragment.text, lines)
+    repair = repair.without(ignored)
     # Proven is what is written.
     written = parse_config(fixed.render(repair, Style()), fragment.path, fragment=True)
     proof = _proven(opened, written, repair.written())

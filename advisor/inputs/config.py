@@ -9,7 +9,7 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, BinaryIO
 
 from advisor.errors import InputError
-from advisor.inputs.configlines import NOT_SET, Reader, read_clean
+from advisor.inputs.configlines import NOT_SET, Reader, corrected, read_clean
 from advisor.inputs.machine import ARCHITECTURES, source_arch
 from advisor.inputs.open import InputName, name_of, open_input
 from advisor.inputs.unpack import collect, decode, is_utf16, unpacked
@@ -199,6 +199,17 @@ def all_lines(config: KernelConfig) -> list[tuple[str, str, Location]]:
         )
         for number, symbol, value in named
     ]
+
+
+def ignored_lines(config: KernelConfig) -> dict[int, str]:
+    """Lists the lines with a symbol that Kconfig ignores by their number: each as it is to be
+    written, empty if that is not clear."""
+    if not any(note.id == "malformed-line" for note in config.notes):
+        return {}
+    rows = enumerate(config.text.split("\n"), 1)
+    odd = ((n, row) for n, row in rows if row[:1] not in ("", "#") and not naming(row))
+    found = ((number, row, corrected(row)) for number, row in odd)
+    return {number: text for number, row, text in found if text or "CONFIG_" in row}
 
 
 def naming(line: str) -> tuple[str, str] | None:

@@ -199,14 +199,22 @@ class Reader:
 
 def _meant(line: str) -> str:
     """What to write instead of a line that Kconfig ignores."""
+    if text := corrected(line):
+        return f"write '{text}'" if text[0] == "#" else f"write {text}"
     match = _ASSIGNED.fullmatch(line) if len(line) <= _LONGEST else None
     if match is None:
         return "remove the line, or begin it with #"
     name = f"CONFIG_{match[1].removeprefix('CONFIG_')}"
-    if value := match[2]:
-        return f"write {name}={value}"
-    off = f"'# {name}{NOT_SET}'"
-    return f"write {off}" if match[3] else f"write {name}=y, or {off}"
+    return f"write {name}=y, or '# {name}{NOT_SET}'"
+
+
+def corrected(line: str) -> str:
+    """The line as Kconfig reads it, of one that it ignores; empty if its value is not clear."""
+    match = _ASSIGNED.fullmatch(line) if len(line) <= _LONGEST else None
+    if match is None or not (match[2] or match[3]):
+        return ""
+    name = f"CONFIG_{match[1].removeprefix('CONFIG_')}"
+    return f"{name}={match[2]}" if match[2] else f"# {name}{NOT_SET}"
 
 
 def is_name(name: str) -> bool:

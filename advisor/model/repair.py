@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from advisor.model.kernel import Location
 from advisor.model.tree import Lines, SideEffect, TreeUse
 from advisor.record import NamedTuple
@@ -44,7 +46,8 @@ class RepairedLine(NamedTuple):
 class Repair(NamedTuple):
     """A fragment, repaired: what it is for, how far that is proven, and its lines, as in its text.
 
-    `text` is the fragment as it was, `effects` what its lines now change beside themselves.
+    `text` is the fragment as it was, `effects` what its lines now change beside themselves,
+    `ignored` the numbers of lines of which Kconfig makes nothing, and nobody knows what they mean.
     """
 
     fragment: str
@@ -54,16 +57,35 @@ class Repair(NamedTuple):
     text: str
     lines: tuple[RepairedLine, ...]
     effects: tuple[SideEffect, ...] = ()
+    ignored: tuple[int, ...] = ()
+
+    def without(self, ignored: Mapping[int, str]) -> Repair:
+        """The repair without the lines that Kconfig ignores, by their number, each with the one
+        that it means, where that is clear: this one is among the lines, and stands in its place."""
+        lines = (
+            line._replace(reason=line.reason or "Kconfig ignores that line as it was written")
+            if line.location.line in ignored
+            else line
+            for line in self.lines
+        )
+        unclear = tuple(number for number, text in ignored.items() if not text)
+        return self._replace(lines=tuple(lines), ignored=unclear)
+
+    def mends(self, place: Location) -> bool:
+        """Whether another line stands in the place of that one."""
+        return any(
+            line.location.line == place.line and line.lines and not line.kept for line in self.lines
+        )
 
     @property
     def changed(self) -> bool:
         """Whether anything is another than in the text."""
-        return any(not line.kept or line.before for line in self.lines)
+        return bool(self.ignored) or any(not line.kept or line.before for line in self.lines)
 
     @property
     def missed(self) -> int:
         """How many lines do not come to what they ask for."""
-        return sum(line.missed for line in self.lines)
+        return sum(line.missed for line in self.lines) + len(self.ignored)
 
     def written(self) -> Lines:
         """All lines that it sets, in their order."""

@@ -89,6 +89,10 @@ def _as_it_is(tree: KernelTree, line: Written) -> Wish:
     told = _fitting(tree, symbol, value)
     if told is None and value not in ("y", "m", "n") and tree.accepts(symbol, quoted(value)):
         return Wish(*line, ((symbol, quoted(value)),), f"{symbol} is a text, which needs quotes")
+    bare = value.strip('"')
+    if told is None and bare != value and tree.accepts(symbol, bare):
+        reason = f"{symbol} is no text in this tree, and takes no quotes"
+        return Wish(*line, ((symbol, bare),), reason)
     if told is None:
         return Wish(*line, (), why_not(tree, symbol, value), missed=True)
     reason = "" if told == value else f"{symbol} is a bool in this tree: {value} is no value of it"

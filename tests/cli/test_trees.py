@@ -99,7 +99,7 @@ def test_a_symbol_that_the_tree_does_not_have(check, line, told):
     assert told in " ".join(result.stdout.split())
 
 
-@pytest.mark.parametrize("more", [(), ("--fix",), ("-f", "json")], ids=str)
+@pytest.mark.parametrize("more", [(), ("-f", "json")], ids=str)
 @pytest.mark.parametrize(
     ("line", "remedy"),
     [
@@ -115,6 +115,38 @@ def test_a_line_that_kconfig_ignores_is_an_error(check, line, remedy, more):
     told = f"x.config:2: Kconfig ignores this line: '{line}' ({remedy})\n"
     assert (result.code, result.stderr.partition("/x.config")[2]) == (1, told[8:])
     assert result.stdout
+
+
+def test_a_value_that_kconfig_ignores_is_an_error(check):
+    result = check("CONFIG_BASE=y", "CONFIG_TOP=yup")
+    assert (result.code, "x.config:2: Kconfig ignores CONFIG_TOP=yup: " in result.stderr) == (
+        1,
+        True,
+    )
+
+
+def test_a_line_that_kconfig_ignores_is_written_as_it_reads_it(check):
+    odd = (" CONFIG_TOP=y", "CONFIG_RIVAL is not set")
+    result = check("CONFIG_X86=y", "CONFIG_BASE = y", *odd, more=["--fix"])
+    assert (result.code, result.stderr) == (0, "")
+    was = "Kconfig ignores that line as it was written"
+    assert result.stdout.partition("\n\n")[2].splitlines() == [
+        "CONFIG_X86=y",
+        f"# Was BASE=y: {was}",
+        "CONFIG_BASE=y",
+        f"# Was TOP=y: {was}",
+        "CONFIG_TOP=y",
+        f"# Was RIVAL=n: {was}",
+        "# CONFIG_RIVAL is not set",
+    ]
+
+
+def test_a_line_of_no_clear_meaning_is_left_out_of_the_repair(check):
+    result = check("CONFIG_BASE=y", "CONFIG_TOP", more=["--fix"])
+    assert "x.config:2: Kconfig ignores this line: 'CONFIG_TOP' (write" in result.stderr
+    assert result.code == 1
+    told = "# Not included: TOP: Kconfig ignores the line, as it is"
+    assert result.stdout.partition("\n\n")[2].splitlines() == ["CONFIG_BASE=y", told]
 
 
 def test_the_fragment_repaired(check, tmp_path):

@@ -407,3 +407,9 @@ def test_what_check_finds_a_remedy_for_is_had_unless_lines_exclude_each_other(tr
                     tree.set(*pair)
                 kept = all((tree.value(symbol) or "n") == value for symbol, value in own)
                 assert not kept or tree.value(line.symbol) != line.value, line
+
+
+def test_a_number_in_quotes_is_written_without(fix):
+    (size,) = fix('CONFIG_SIZE="7"')
+    assert (size.lines, size.missed) == ((("SIZE", "7"),), False)
+    assert size.reason == "SIZE is no text in this tree, and takes no quotes"

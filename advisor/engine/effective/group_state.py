@@ -44,9 +44,8 @@ def group(tunable: Tunable, world: KernelFacts) -> State | None:
     values: tuple[str, ...] = ("off" if not on else "partly" if off else "on",)
     if missing:
         values = tuple(dict.fromkeys((*values, "partly" if on else "on")))
-    return State(
-        tunable.id, values, compiled=values, on=tuple(on), off=tuple(off), kept=words, missing=missing
-    )  # fmt: skip
+    state = State(tunable.id, values, compiled=values, on=tuple(on), off=tuple(off))
+    return state._replace(kept=words, missing=missing)
 
 
 def kept_out(tunable: Tunable, world: KernelFacts) -> dict[str, Word]:

@@ -26,7 +26,11 @@ def render(repair: Repair, style: Style) -> str:
     lines = {line.location.line: line for line in repair.lines}
     body: list[str] = []
     for number, row in enumerate(rows, 1):
-        body += _line(lines[number], row) if number in lines else [row]
+        if number in repair.ignored:
+            what = row.replace("CONFIG_", "")
+            body += comment_lines(f"Not included: {what}: Kconfig ignores the line, as it is")
+        else:
+            body += _line(lines[number], row) if number in lines else [row]
     # What an earlier repair said of itself holds no more.
     if body[0].startswith(_MADE):
         del body[: body.index("") + 1 if "" in body else 0]
