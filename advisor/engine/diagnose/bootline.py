@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from advisor.engine.diagnose.dyndbg import diagnose_dyndbg, is_dyndbg
 from advisor.engine.diagnose.values_apart import values_apart
 from advisor.engine.effective.boot_line import RELEASE, Ruling, plain
 from advisor.engine.effective.world import World
@@ -78,6 +79,8 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
     parameters = [line.parameter(word) for word in words]
     for word, parameter in zip(words, parameters, strict=True):
         diagnostics += _of_word(word, parameter, world) if parameter else ()
+        if is_dyndbg(word) and word.text not in (one.told.subject for one in apart):
+            diagnostics += diagnose_dyndbg(word, world)
         if parameter and world.knowledge.named_in("boot", parameter.name):
             from advisor.engine.diagnose.components import diagnose_word
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
+from advisor.engine.diagnose.dyndbg import is_dyndbg
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
 from advisor.model.kernel import Severity, Word
@@ -14,8 +15,8 @@ from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Source
 from advisor.record import NamedTuple
 
-# Parameters whose values have blanks; so has NAME.dyndbg of every module.
-_TEXTS = frozenset(("dyndbg", "dm_mod.create", "acpi_osi", "acpi_os_name"))
+# Parameters whose values have blanks; so has dyndbg, also of every module.
+_TEXTS = frozenset(("dm_mod.create", "acpi_osi", "acpi_os_name"))
 _READING = Source("code", "lib/cmdline.c", "6.12", "next_arg()").url
 _SETUP = Source("code", "init/main.c", "6.12", "obsolete_checksetup()").url
 _LIST = re.compile(r"\d[\w,:/-]*", re.ASCII)
@@ -42,7 +43,7 @@ def values_apart(world: World) -> Iterator[Apart]:
 
 
 def _takes_text(word: Word) -> bool:
-    return word.name in _TEXTS or word.name.endswith(".dyndbg")
+    return word.name in _TEXTS or is_dyndbg(word)
 
 
 def _may_be_rest(word: Word, world: World) -> bool:
@@ -64,7 +65,8 @@ def _is_strange(word: Word, world: World) -> bool:
 def _needs_value(word: Word, world: World) -> bool:
     subject, known = world.subject, world.knowledge
     ruled = world.line.parameter(word) and world.line.ruling(word).truth is False
-    if ruled or known.reader(word.name):  # which is told, or somebody else's
+    # Which is told, or somebody else's; dynamic debugging reads the line again, and takes +p.
+    if ruled or known.reader(word.name) or is_dyndbg(word):
         return False
     catalogue = known.parameter_catalogue
     return catalogue.needs_value(word.name, subject.kernel, subject.machine.arch)
