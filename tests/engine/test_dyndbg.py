@@ -16,7 +16,8 @@ CONFIG = "DYNAMIC_DEBUG=y DYNAMIC_DEBUG_CORE=y"
     ("query", "why"),
     [
         ("+p", ""), ("=_", ""), ("-pmfslt", ""), ("", ""), ("# a comment", ""),
-        ("file fs/* +p", ""), ("file a.c line 10-20 +p # why", ""), ("line -9 +p", ""), ("format 'a # b' +p # '", ""),
+        ("file fs/* +p", ""), ("file a.c line 10-20 +p # why", ""), ("line -9 +p", ""),
+        ("format 'a # b' +p # '", ""),
         ("format 'two words' +p", ""), ('format "two words" module m +p', ""),
         ("p", "it ends with p, and not with flags such as +p"),
         ("file a.c", "it ends with a.c, and not with flags such as +p"),

@@ -125,6 +125,8 @@ RANGES = "crashkernel=1G-4G:192M,4G-64G:256M"
         (RANGES + "@16M", "8G", None),
         (RANGES, None, None),
         ("crashkernel=2G-:512M", "64G", None),
+        ("crashkernel=256", "8G", (SHORT, "error")),
+        ("crashkernel=0", "8G", None),
         ("crashkernel=1G-:0M", "64G", (SHORT, "warning")),
         ("mem=4", None, (SHORT, "error")),
         ("mem=4G", None, None),
@@ -290,6 +292,7 @@ def test_a_running_kernel_told_what_it_has_left(make_world):
     [
         ("memmap=4G!12G", ["parameter-caution"]),
         ("memmap=64K$0x18690000", []),
+        ("memmap=64Kx18690000", [REFUSED]),
         ("memmap=exactmap memmap=640K@0", []),
         ("memmap=1M%0x1000-1+2", []),
         ("memmap=all", [REFUSED]),
@@ -352,3 +355,37 @@ def test_sizes_and_numbers_that_were_parted_are_put_together_again(make_world):
     assert (found.id, found.severity.value) == ("parameter-void", "error")
     assert "comes to 32 pages of 2 MiB and none of 1 GiB" in found.message
     assert found.remedy == "write hugepagesz=1G hugepages=32 hugepagesz=2M hugepages=1024"
+
+
+@pytest.mark.parametrize(
+    ("line", "arch", "told"),
+    [
+        ("crashkernel=256M,high crashkernel=72M,low", "x86", []),
+        ("crashkernel=256M crashkernel=72M,low", "x86", []),
+        (
+            "crashkernel=1G crashkernel=256M",
+            "x86",
+            ["of those with the same ending the last one counts, crashkernel=256M"],
+        ),
+        (
+            "crashkernel=1G,high crashkernel=256M",
+            "arm64",
+            ["the kernel reads it only where no crashkernel=256M is there"],
+        ),
+        ("crashkernel=72M,low", "x86", ["it counts beside SIZE,high only; nothing is kept"]),
+        ("crashkernel=1G,high", "powerpc", ["powerpc reads no word that ends in ,high"]),
+        ("crashkernel=1G-2G:64M,2G-:128M crashkernel=72M,low", "x86", []),
+    ],
+)
+def test_which_of_several_words_keep_memory_for_the_dump(make_world, line, arch, told):
+    found = diagnose(make_world(CONFIG, cmdline=line, arch=arch, memory="8G"))
+    assert [one.message.partition(": ")[2] for one in found] == told
+
+
+def test_a_range_that_a_boot_loader_took_to_pieces(make_world):
+    """GRUB puts nothing in the place of $0 where nobody escapes the $."""
+    (alone,) = diagnose(make_world(CONFIG, cmdline="memmap=4G"))
+    assert alone.message == "memmap=4G: a size alone cuts the memory off at 4 GiB, as mem= does"
+    (found,) = diagnose(make_world(CONFIG, cmdline="memmap=64Kx18690000"))
+    assert found.message.endswith("64Kx18690000 is no range, and cuts the memory off at 64 KiB")
+    assert found.remedy.startswith("write memmap=64K$ADDRESS; GRUB takes the $ for its own")

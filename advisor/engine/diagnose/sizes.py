@@ -27,6 +27,10 @@ _LARGE = _T
 _LOG_MOST = 2 * _G
 _RANGE = re.compile(rf"({SIZE.pattern})-((?:{SIZE.pattern})?):({SIZE.pattern})")
 _END = re.compile(r"(?:@.*|,(?:high|low|cma))?")
+_CRASH_LEAST = _M
+"""With less no second kernel starts: a unit is missing."""
+# Where ,high and ,low are read (ARCH_HAS_GENERIC_CRASHKERNEL_RESERVATION of 6.12).
+_ABOVE = ("x86", "arm64", "riscv", "loongarch")
 
 
 def diagnose_sizes(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
@@ -34,6 +38,10 @@ def diagnose_sizes(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
     memory = world.fact("memory")
     limit = memory if isinstance(memory, int) else None
     yield from _huge_pages(words, limit, world)
+    crash = [word for word in words if word.name == "crashkernel" and _has_size(word)]
+    idle = dict(_idle_crash(crash, world))
+    for word, (name, why, remedy) in idle.items():
+        yield _of(name, word, why, remedy, world)
     for word in words:
         if word.name == "mem":
             size, _ = memparse(word.value or "")
@@ -45,7 +53,7 @@ def diagnose_sizes(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
             yield from _map(word, world)
         elif word.name == "log_buf_len":
             yield from _log(word, limit, world)
-        elif word.name == "crashkernel" and not (word.value or "").startswith("auto"):
+        elif word in crash and word not in idle:
             yield from _crash(word, limit, world)
 
 
@@ -149,6 +157,20 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
         text = f"{shortened(wrong[0])} is neither exactmap nor a size, and is left out"
         remedy = "write SIZE@ADDRESS to add memory, SIZE$ADDRESS to set it aside"
         yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
+    for one in parts:
+        if one.kind == "" and one.rest:
+            text = (
+                f"{shortened(one.text)} is no range, and cuts the memory off at {shown(one.size)}"
+            )
+            remedy = (
+                f"write memmap={one.text[: -len(one.rest)]}$ADDRESS; GRUB takes the $ for its own: "
+            )
+            remedy += r"write \$ in its menu, and \\\$ in /etc/default/grub"
+            yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
+        elif one.kind == "":
+            text = f"a size alone cuts the memory off at {shown(one.size)}, as mem= does"
+            remedy = f"write memmap={one.text}$ADDRESS to set a range aside, or mem={one.text}"
+            yield _of("parameter-caution", word, text, remedy, world)
     kept = sum(one.size for one in parts if one.kind == "!")
     if kept and world.symbol("X86_PMEM_LEGACY") == "n":
         text = (
@@ -173,6 +195,39 @@ def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
         yield _of("parameter-redundant", word, text, "", world)
 
 
+def _has_size(word: Word) -> bool:
+    """Tell whether the word is not the crashkernel=auto of Red Hat's older kernels."""
+    return not (word.value or "").startswith("auto")
+
+
+def _idle_crash(words: Sequence[Word], world: World) -> Iterator[tuple[Word, tuple[str, str, str]]]:
+    """Yield the words of crashkernel= that the kernel passes over, each with the id of the
+    diagnostic, why, and what to do: get_last_crashkernel() and parse_crashkernel()."""
+    # Of words with the same ending the last one counts; without an ending it counts before others.
+    last = {_ending(word): word for word in words}
+    arch = world.subject.machine.arch
+    for word in words:
+        ending = _ending(word)
+        if word is not last[ending]:
+            why = f"of those with the same ending the last one counts, {last[ending].text}"
+            yield word, ("parameter-duplicate", why, f"keep only {last[ending].text}")
+        elif ending in ("high", "low") and arch and arch not in _ABOVE:
+            why = f"{arch} reads no word that ends in ,{ending}"
+            yield word, ("parameter-void", why, "write the size alone")
+        elif ending == "high" and "" in last:
+            why = f"the kernel reads it only where no {last[''].text} is there"
+            yield word, ("parameter-void", why, "keep one of both")
+        elif ending == "low" and not {"", "high"} & last.keys():
+            why = "it counts beside SIZE,high only; nothing is kept"
+            remedy = f"write crashkernel=SIZE,high as well, or {word.text.removesuffix(',low')}"
+            yield word, ("parameter-void", why, remedy)
+
+
+def _ending(word: Word) -> str:
+    end = (word.value or "").rpartition(",")[2]
+    return end if end in ("high", "low", "cma") else ""
+
+
 def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
     value = word.value or ""
     ranged = ":" in value.partition("@")[0]
@@ -188,6 +243,9 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
         if asked == 0:
             why, remedy = f"of {shown(memory)} it keeps 0 bytes", "write a size, or leave it out"
         yield _of("memory-short", word, f"{why}: nothing is kept", remedy, world, Severity.WARNING)
+    elif 0 < asked < _CRASH_LEAST:
+        text = f"{shown(asked)} are set aside, with which no second kernel starts"
+        yield _of("memory-short", word, text, "add a unit: M or G", world, Severity.ERROR)
     elif memory and asked >= memory:
         text = f"{shown(asked)} of the machine's {shown(memory)} cannot be kept: nothing is"
         yield _of("memory-short", word, text, "ask for less", world, Severity.ERROR)

@@ -19,12 +19,14 @@ _ADDED, _ASIDE = "@", "#$!"
 
 class Range(NamedTuple):
     """One part of the word: `size` bytes at the address `start`; `kind` is the sign between these,
-    or empty, or `exactmap`, and None for a `text` that the kernel does not take."""
+    or empty, or `exactmap`, and None for a `text` that the kernel does not take. `rest` is what
+    it does not read behind a size alone."""
 
     text: str
     kind: str | None
     size: int = 0
     start: int = 0
+    rest: str = ""
 
 
 def ranges(words: Iterable[Word]) -> Iterator[Range]:
@@ -40,7 +42,7 @@ def ranges(words: Iterable[Word]) -> Iterator[Range]:
             elif rest[:1] in ("@", "#", "$", "!", "%"):
                 yield Range(text, rest[0], size, memparse(rest[1:])[0])
             else:
-                yield Range(text, "", size)
+                yield Range(text, "", size, rest=rest)
 
 
 def most(words: Iterable[Word], memory: int | None) -> int | None:
