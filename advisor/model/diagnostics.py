@@ -153,6 +153,11 @@ DIAGNOSTICS = {
     "parameter-caution": Kind(
         _WARNING, _LINE, "It does something else than its name suggests, or harm.", "remove it"
     ),
+    "parameter-elsewhere": Kind(
+        _NOTE,
+        _LINE,
+        "This kernel was built without what reads the word; programs of an initramfs may read it.",
+    ),
     "parameter-duplicate": Kind(
         _WARNING, _LINE, "Given more than once, with different values: which one counts."
     ),

@@ -381,8 +381,9 @@ class Remark(NamedTuple):
     """What is to be said of a word that the kernel takes, where `when` holds, for these `values`.
 
     It is `void` (something else undoes it, at least what it is for: `still` where it does the
-    rest), `redundant` (it adds nothing) or calls for `caution` (it does something else than its
-    name says, or harm). No `values` are any. A void one is `met` where what undoes it does as much.
+    rest), `redundant` (it adds nothing), calls for `caution` (it does something else than its name
+    says, or harm), or `elsewhere`: this kernel leaves it to an initramfs. No `values` are any. A
+    void one is `met` where what undoes it does as much.
     """
 
     kind: str

@@ -168,7 +168,7 @@ def test_a_flag_takes_words_that_only_begin_as_it_does(world_of):
         "nvidia_drm.modeset=1",
         "sysctl.vm.swappiness=10",
         "i915.enable_guc=3",
-        "root=UUID=c8a9",
+        "root=PARTUUID=c8a9",
         "ro",
         "single",
     ],

@@ -30,6 +30,7 @@ REMARKS = {
     "void": "parameter-void",
     "redundant": "parameter-redundant",
     "caution": "parameter-caution",
+    "elsewhere": "parameter-elsewhere",
 }
 """The diagnostic of each kind of remark in the rules."""
 _STANDINGS = {
