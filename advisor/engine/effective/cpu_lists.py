@@ -133,12 +133,14 @@ def equal_lists(given: GivenList, other: GivenList) -> bool:
 
 
 def covers(value: str, wanted: str, parameter: Parameter | None, world: condition.Facts) -> bool:
-    """Return whether a list names the CPUs of another one, for at least the same purposes."""
+    """Return whether a list names the CPUs of another one, for at least the same purposes; a list
+    that is wanted without the purpose of one without flags is not to have that."""
     rules = (parameter.list if parameter else None) or ListRules()
     (flags, text), (others, other) = (parted(line, rules) for line in (value, wanted))
     cpus, needed = (read_list(line, possible(world)).cpus for line in (text, other))
     purposes, least = (set(some) or set(rules.default) for some in (flags, others))
-    return cpus is not None and cpus == needed and least <= purposes
+    more = (purposes - least) & set(rules.default)
+    return cpus is not None and cpus == needed and least <= purposes and not more
 
 
 def apart(value: str, other: str) -> bool:
