@@ -196,7 +196,7 @@ DIAGNOSTICS = {
     "cpulist-differs": Kind(
         _WARNING,
         _LIST,
-        "Two lists that belong together are not the same.",
+        "Two lists that belong together are not the same, or name the same CPUs for the opposite.",
         "give both the same list, or only one of them",
     ),
     "cpulist-malformed": Kind(

@@ -356,8 +356,8 @@ class ListRules(NamedTuple):
     where `strict` holds. A list that is for the same as an earlier one and not
     equal loses (`unequal`); unless lists are kept `apart` by what they are for, all later ones do.
     The consequence where the list is `refused` (and what the kernel takes `instead`), names `all`
-    CPUs or the `first`, or `differs` from that of `same`. Where the list of the parameter `within`
-    names all of its CPUs, it adds nothing (`contained` says why).
+    CPUs or the `first`, `differs` from that of `same`, or is not `outside` isolated CPUs. Where
+    the list of the parameter `within` names all of its CPUs, it adds nothing (`contained`).
     """
 
     flags: tuple[tuple[str, Expr], ...] = ()
@@ -373,6 +373,7 @@ class ListRules(NamedTuple):
     first_when: Expr = None
     same: str = ""
     differs: str = ""
+    outside: str = ""
     within: str = ""
     contained: str = ""
 

@@ -107,7 +107,7 @@ def test_what_stands_behind_two_dashes_is_for_init(state, told):
 
 
 def test_a_quoted_word_is_one_word(told):
-    assert told('dyndbg="file drivers/usb/* +p; nohz_full=99" quiet', cpus=8) == []
+    assert told('dyndbg="file drivers/usb/* +p; module nohz_full=99 +p" quiet', cpus=8) == []
     assert told('quiet "nohz_full=2-99" ro', cpus=8) == [("cpulist-beyond", 7)]
 
 

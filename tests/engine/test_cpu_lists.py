@@ -170,3 +170,29 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
     value = given.counts.value if given.counts else None
     kept = {"isolcpus=0": None, "isolcpus=0-1": "1", "isolcpus=domain,0,3": "domain,3"}
     assert value == (kept[line] if late else line.partition("=")[2])
+
+
+@pytest.mark.parametrize(
+    ("line", "problem", "remedy"),
+    [
+        (
+            "isolcpus=managed_irq,domain,4-N irqaffinity=0-15",
+            "names CPUs 4-15, which isolcpus=managed_irq,domain,4-N isolates",
+            "write irqaffinity=0-3",
+        ),
+        (
+            "irqaffinity=0-5 isolcpus=4-7",
+            "names CPUs 4-5, which isolcpus=4-7 isolates",
+            "write irqaffinity=0-3",
+        ),
+        ("irqaffinity=0-3 isolcpus=4-7", "", ""),
+        # These CPUs take part in everything else.
+        ("irqaffinity=0-5 isolcpus=managed_irq,4-7", "", ""),
+        ("isolcpus=domian,4-7", "'domian' is no flag of it", "write isolcpus=domain,4-7"),
+        ("isolcpus=house,4-7", "'house' is no flag of it", "write isolcpus=4-7"),
+    ],
+)
+def test_lists_that_contradict_each_other_and_flags(make_world, line, problem, remedy):
+    world = make_world("SMP=y NR_CPUS=64 CPU_ISOLATION=y", cmdline=line, cpus=16)
+    found = [(d.message.partition(": ")[2].partition(";")[0], d.remedy) for d in diagnose(world)]
+    assert found == ([(problem, remedy)] if problem else [])

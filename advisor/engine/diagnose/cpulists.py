@@ -17,7 +17,8 @@ from advisor.engine.effective.cpu_lists import (
     possible,
     refused_for_flag,
 )
-from advisor.inputs.cpulist import read_list
+from advisor.inputs.cpulist import read_list, show_list
+from advisor.model.likeness import slipped
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 
@@ -36,7 +37,11 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
                 continue
             older = " in this kernel" if flag in dict(given.rules.flags) else ""
             problem = f"{flag!r} is no flag of it{older}"
-            yield _diagnostic("cpulist-flag", given, problem, then, world)
+            found = _diagnostic("cpulist-flag", given, problem, then, world)
+            meant = slipped(flag, [name for name, _ in given.rules.flags])
+            instead = f"{meant[0]}," if meant else ""
+            right = given.word.text.replace(f"{flag},", instead, 1)
+            yield found._replace(remedy=f"write {right}")
         if given.loses_to:
             problem = f"{given.loses_to.text} stands before it and counts (the two must be equal)"
             lost = _diagnostic("parameter-duplicate", given, problem, given.rules.unequal, world)
@@ -49,10 +54,24 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
                 if rules and known and not equal_lists(given, other):
                     problem = f"not the list of {other.word.text}"
                     yield _diagnostic("cpulist-differs", given, problem, rules.differs, world)
+            yield from _isolated(given, world)
             for other in containing(given, world.line.lists()):
                 problem, then = f"all of it is in {other.word.text}", given.rules.contained
                 yield _diagnostic("parameter-redundant", given, problem, then, world)
         earlier.append(given)
+
+
+def _isolated(given: GivenList, world: World) -> Iterator[Diagnostic]:
+    """Report a list of CPUs for what isolated CPUs are to be free of, if it names such."""
+    for other in world.line.lists() if given.rules.outside else ():
+        cpus, isolated = given.cpu_list.cpus or frozenset(), other.cpu_list.cpus or frozenset()
+        if not (other.counts and other.purposes & {"domain", "nohz"} and cpus & isolated):
+            continue
+        problem = f"names CPUs {show_list(cpus & isolated)}, which {other.word.text} isolates"
+        found = _diagnostic("cpulist-differs", given, problem, given.rules.outside, world)
+        rest = show_list(cpus - isolated)
+        yield found._replace(remedy=f"write {given.word.name}={rest}") if rest else found
+        return
 
 
 def _no_flag(flag: str, given: GivenList, world: World) -> Diagnostic:
