@@ -189,6 +189,11 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
         # These CPUs take part in everything else.
         ("irqaffinity=0-5 isolcpus=managed_irq,4-7", "", ""),
         ("isolcpus=domian,4-7", "'domian' is no flag of it", "write isolcpus=domain,4-7"),
+        (
+            "isolcpus=domain",
+            "no CPU stands in it",
+            "write isolcpus=LIST, such as 2-7, or take the word out",
+        ),
         ("isolcpus=house,4-7", "'house' is no flag of it", "write isolcpus=4-7"),
     ],
 )

@@ -219,7 +219,11 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "built" and not remedy:
         needed = lines_for(parameter.needs, world)
-        remedy = f"build {spelled_out(needed)}, or remove the word" if needed else ""
+        lacking = ruling.reason.removeprefix("needs ")
+        if needed:
+            remedy = f"build {spelled_out(needed)}, or remove the word"
+        elif lacking != ruling.reason:  # which hangs on more than its own line
+            remedy = f"build a kernel with {lacking}, or remove the word"
     if ruling.cause == "arch" and not parameter.arch:
         remedy = "remove it"  # what the rules advise is for where it could be had
     # The general parameter may take a value that a vendor's refuses (iommu=pt, intel_iommu=pt).

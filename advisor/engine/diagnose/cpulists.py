@@ -31,6 +31,10 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
     earlier: list[GivenList] = []
     for given in world.line.lists():
         then = given.rules.refused if refused_for_flag(given, world) else given.rules.skips
+        empty = given.word.value and given.cpu_list.cpus == frozenset()
+        if empty and not any(map(is_no_flag, given.unknown)):
+            yield _no_list(given, world)
+            continue
         for flag in given.unknown:
             if is_no_flag(flag):
                 yield _no_flag(flag, given, world)
@@ -72,6 +76,13 @@ def _isolated(given: GivenList, world: World) -> Iterator[Diagnostic]:
         rest = show_list(cpus - isolated)
         yield found._replace(remedy=f"write {given.word.name}={rest}") if rest else found
         return
+
+
+def _no_list(given: GivenList, world: World) -> Diagnostic:
+    """Report a word of flags, or of what looks like one, and no CPUs behind them."""
+    problem = "no CPU stands in it"
+    found = _diagnostic("cpulist-malformed", given, problem, given.rules.refused, world)
+    return found._replace(remedy=f"write {given.word.name}=LIST, such as 2-7, or take the word out")
 
 
 def _no_flag(flag: str, given: GivenList, world: World) -> Diagnostic:

@@ -20,6 +20,8 @@ _TEXTS = frozenset(("dm_mod.create", "acpi_osi", "acpi_os_name"))
 _READING = Source("code", "lib/cmdline.c", "6.12", "next_arg()").url
 _SETUP = Source("code", "init/main.c", "6.12", "obsolete_checksetup()").url
 _LIST = re.compile(r"\d[\w,:/-]*", re.ASCII)
+# The speed of a console, which stands behind a comma; a runlevel has one digit.
+_SPEED = re.compile(r"\d{3,}\w*", re.ASCII)
 
 
 class Apart(NamedTuple):
@@ -37,9 +39,32 @@ def values_apart(world: World) -> Iterator[Apart]:
         lost = any(_is_strange(one, world) for one in behind)
         if _takes_text(word) and word.value and '"' not in word.text and lost:
             yield Apart(_lost_quotes(word, behind, world), behind)
+        elif behind and _is_read(word, world) and (parts := _in_one(word, behind)):
+            yield Apart(_cut_at_blank(parts, world), parts)
         elif word.value is None and _needs_value(word, world):
             value = behind[:1] if behind and _LIST.fullmatch(behind[0].text) else ()
             yield Apart(_without_value(word, value, world), (word, *value))
+
+
+def _in_one(word: Word, behind: Sequence[Word]) -> tuple[Word, ...]:
+    """Return the words that are one with blanks in its value: behind `=` or a comma, before `=`, or
+    before the speed of a console; none if it is none such."""
+    first, *others = (one.text for one in behind[:2])
+    value = word.value
+    if value is None:
+        parts = 2 if first == "=" and others else int(first[:1] == "=" != first)
+    elif value.startswith('"'):
+        parts = 0
+    else:
+        speed = word.name == "console" and "," not in value and _SPEED.fullmatch(first)
+        parts = int(bool(speed) or value[-1:] in ("", ","))
+    return (word, *behind[:parts]) if parts else ()
+
+
+def _is_read(word: Word, world: World) -> bool:
+    """Return whether the kernel reads a parameter of that name."""
+    seen = world.knowledge.parameter_catalogue.seen(word.name)
+    return bool(world.line.parameter(word) or seen)
 
 
 def _takes_text(word: Word) -> bool:
@@ -81,6 +106,15 @@ def _lost_quotes(word: Word, behind: Sequence[Word], world: World) -> Diagnostic
     )
     remedy = f'write {name}="{word.value} {rest}"; the boot loader may take the quotes for its own'
     return diagnostic("quotes-lost", world.place(word), message, remedy, _READING, word.text)
+
+
+def _cut_at_blank(parts: Sequence[Word], world: World) -> Diagnostic:
+    word, text = parts[0], shortened(parts[0].text)
+    message = f"{text}: a value ends at the first blank, and the kernel reads no more of it"
+    comma = "," if word.value and word.value[-1] != "," else ""
+    whole = word.text + comma + "".join(one.text for one in parts[1:])
+    remedy, name = f"write {shortened(whole)}, without a blank", "parameter-value-refused"
+    return diagnostic(name, world.place(word), message, remedy, _READING, word.text, Severity.ERROR)
 
 
 def _without_value(word: Word, value: Sequence[Word], world: World) -> Diagnostic:

@@ -79,7 +79,10 @@ def by_modules(expr: Expr, facts: Facts) -> bool:
 
 
 def _of_other_name(name: str, component: Component, facts: Facts) -> Standing:
-    """Return the standing of a name that no rule has: a patch may bring it, with its symbol."""
+    """Return the standing of a name that no rule has: a patch may bring it, with its symbol. A name
+    in other letters than the kernel compares is none."""
+    if any(one.name == name.lower() for one in component.names):
+        return Standing.UNKNOWN
     plain = name.upper().replace("-", "_")
     values = [facts.symbol(symbol.replace("{}", plain)) for symbol in component.symbols]
     if "y" in values or "m" in values:

@@ -34,7 +34,7 @@ from advisor.engine.remedy.what_if import rebooted, with_settings, world_with
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr
-from advisor.model.report import Change, Remedy, RemedyKind
+from advisor.model.report import Change, Remedy, RemedyKind, Role
 from advisor.model.rules import Option
 from advisor.record import NamedTuple
 
@@ -228,7 +228,11 @@ def lines_for(needs: Expr, world: World) -> Sequence[Change] | None:
             return enabled(symbol, world)
         # The tunable whose one line that is knows what it takes the place of.
         outcome = rebuild(found[0], found[1].name, world)
-        return outcome.changes if isinstance(outcome, Remedy) else None
+        if not isinstance(outcome, Remedy):
+            return None
+        # What the value sets beside it has a purpose of its own, unless it is of the same choice.
+        own = {world.spelled(symbol), *map(world.spelled, found[0].choice)}
+        return [one for one in outcome.changes if one.role is not Role.ASKED or one.symbol in own]
     parts = (lines_for(part, world) for part in condition.operands(needs))
     if tag == "|":
         return next((part for part in parts if part is not None), None)
