@@ -11,7 +11,15 @@ from itertools import islice
 
 from advisor.errors import InputError
 from advisor.inputs import bootfiles, git
-from advisor.inputs.bootfiles import BOOT_LINE, SYSCTLS, Format, candidate, matches, together
+from advisor.inputs.bootfiles import (
+    BOOT_LINE,
+    SYSCTLS,
+    Format,
+    candidate,
+    matches,
+    together,
+    tuned,
+)
 from advisor.inputs.unpack import CHUNK, collect, compression, decode, unpacked
 from advisor.record import NamedTuple
 
@@ -237,7 +245,57 @@ def joined(
         texts = {path: text for path, text in texts.items() if path not in moved}
         if texts or len(group) > 1:
             found.update((one.path, one) for one in _together(group, texts))
-    return [found.get(one.path, one) for one in changed]
+    changed = [found.get(one.path, one) for one in changed]
+    sides = {one.path: (one.old, one.new) for one in changed}
+    return [_with_profiles(one, sides, start, blobs) for one in changed]
+
+
+def _with_profiles(
+    one: Changed, sides: Mapping[str, tuple[str | None, str | None]], start: str, blobs: git.Blobs
+) -> Changed:
+    """The change of a profile of TuneD with those that it includes, on either side."""
+    if one.problem or not one.path.endswith("/tuned.conf"):
+        return one
+    old, new = (
+        tuple(_profiles(one.path, text, number, sides, start, blobs).items())
+        for number, text in enumerate((one.old, one.new))
+    )
+    return one._replace(beside=(old, new)) if len(old) > 1 or len(new) > 1 else one
+
+
+def _profiles(  # noqa: PLR0913, PLR0917  # where to look
+    path: str,
+    text: str | None,
+    number: int,
+    sides: Mapping[str, tuple[str | None, str | None]],
+    start: str,
+    blobs: git.Blobs,
+) -> dict[str, str]:
+    """Lists a profile and those that it includes, each before what it stands above: the first that
+    TuneD reads comes last. One that cannot be read is left out."""
+    found: dict[str, str] = {}
+    left = [(path, text)]
+    while left and len(found) < together.MOST:
+        name, text = left.pop()
+        if text is None or name in found:
+            continue
+        found[name] = text
+        with suppress(InputError):
+            folder = name.removesuffix("/tuned.conf").rpartition("/")[0]
+            for parent in tuned.included(tuned.units(text, name)):
+                other = f"{folder}/{parent}/tuned.conf".lstrip("/")
+                if other in sides:
+                    left.append((other, sides[other][number]))
+                elif _is_plain(parent):
+                    with suppress(InputError):
+                        content = blobs.read(f"{start}:{other}", other)
+                        left.append((other, _text(content, other, BOOT_LINE)))
+    return found
+
+
+def _is_plain(name: str) -> bool:
+    """Whether git can be asked for a file of that name, line by line."""
+    return re.fullmatch(r"[\w.-]+", name, re.A) is not None
 
 
 def _together(group: list[Changed], texts: Mapping[str, str]) -> Iterator[Changed]:

@@ -243,6 +243,18 @@ def test_files_that_changed_together_are_judged_once(review):
     assert (code, told["path"], told["line"]) == (1, second, 1)
 
 
+def test_a_profile_of_tuned_is_judged_with_those_that_it_includes(review):
+    parent, child = "tuned/base/tuned.conf", "tuned/mine/tuned.conf"
+    far = "[bootloader]\ncmdline_a=audit=1 nohz=on\n"
+    before = {parent: far, child: "[main]\ninclude=base\n[bootloader]\ncmdline_b=quiet\n"}
+    after = "[main]\ninclude=base\n[bootloader]\ncmdline_b=-audit=1\n"
+    code, found = review(before, {child: after}, *ONE)
+    assert changes(found[child]) == [("audit=1", False), ("quiet", False)]
+    assert found[child]["note"].endswith(f"read with {parent}")
+    _, found = review(None, {child: after.replace("base", "base, other")}, *ONE)
+    assert found[child]["note"].endswith(f"read with {parent}; not readable here: 1 place")
+
+
 def test_a_file_beside_that_cannot_be_read_is_no_reason_not_to_judge(review):
     path, broken = "etc/sysctl.d/5.conf", "etc/default/grub.d/1.cfg"
     before = {"etc/default/grub": GRUB.format("quiet"), broken: "A='x\n", path: "vm.a = 1\n"}

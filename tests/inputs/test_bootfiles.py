@@ -536,3 +536,32 @@ def test_shares_of_memory_that_tuned_sets_are_those_of_the_sysctl():
 def test_a_sysctl_without_its_folder_is_no_sysctl_s_name():
     (note,) = read("sysctl.d/a.conf", "io_uring_disabled = 2\n").notes
     assert note.message.endswith("(no sysctl's name: it has no dot)")
+
+
+PARENT = "[sysctl]\nvm.swappiness=10\nkernel.x=1\n[bootloader]\ncmdline_a=+a=1 b\n"
+CHILD = """[main]
+include=parent, far
+[sysctl]
+drop=kernel.x
+vm.swappiness=20
+[bootloader]
+cmdline_b=-b
+cmdline_c=+c
+"""
+
+
+def test_a_profile_of_tuned_stands_above_those_that_it_includes():
+    files = [("p/child/tuned.conf", CHILD), ("p/parent/tuned.conf", PARENT)]
+    format = bootfiles.format_of("tuned.conf")
+    file = bootfiles.read_together(files, format)
+    assert words(file) == ["a=1", "c"]
+    assert str(file.cmdline.place(1)) == "p/parent/tuned.conf:5"
+    assert file.sysctl == {"vm.swappiness": ("20", ("p/child/tuned.conf", 5, 0))}
+    assert [str(note.location) for note in file.notes] == ["p/child/tuned.conf:2"]
+    assert "include=far (another profile, which TuneD reads first)" in file.notes[0].message
+
+
+def test_a_profile_without_its_parent_says_so():
+    file = read("p/child/tuned.conf", CHILD)
+    assert words(file) == ["c"]
+    assert file.remarks == ("not readable here: 2 places",)

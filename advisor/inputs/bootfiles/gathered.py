@@ -31,11 +31,22 @@ class BootFile(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
+class Option(NamedTuple):
+    """The value of an option in a section of a file, and where it stands."""
+
+    value: str
+    place: Location
+
+
+Units = dict[str, dict[str, Option]]
+"""The options of each section."""
+
+
 class Gathered:
     """Collects the words and settings of the file of that name, or of several, one after another.
 
-    `name` is of the file that is read now; `kept` holds what one leaves to the next, by the names
-    of variables.
+    `name` is of the file that is read now; `kept` and `layers` hold what one leaves to the next: by
+    the names of variables, or by files.
     """
 
     def __init__(self, name: str, arch: str | None = None, *, several: bool = False) -> None:
@@ -48,6 +59,7 @@ class Gathered:
         self.arch = arch
         self.several = several
         self.kept: dict[str, list[tuple[str, Location]]] = {}
+        self.layers: dict[str, Units] = {}
         self._remarks: list[str] = []
         self._pieces: list[tuple[str, Location]] = []
         self._sysctl: dict[str, tuple[str, Location]] = {}
@@ -77,6 +89,10 @@ class Gathered:
             self.name = place.path
             self.words(text, place.line, place.column)
         self.name = name
+
+    def forget(self) -> None:
+        """Drops all settings and notes, of a reader that gathers all files anew with each."""
+        self._sysctl, self._sysfs, self._computed = {}, {}, []
 
     def sysctl(self, key: str, value: str, line: int) -> None:
         """Sets a sysctl by its name with dots; the last of a name counts."""

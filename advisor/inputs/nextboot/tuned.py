@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from configparser import ConfigParser, Error
+from contextlib import suppress
 
 from advisor.errors import InputError
 from advisor.inputs.bootfiles import tuned as options
-from advisor.inputs.bootfiles.gathered import Gathered
+from advisor.inputs.bootfiles.gathered import Gathered, Option, Units
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.units import starts
 from advisor.inputs.nextboot.files import LARGEST
@@ -34,8 +35,6 @@ from advisor.inputs.nextboot.powerfiles import (
 from advisor.inputs.nextboot.sysctls import settings_in
 from advisor.inputs.nextboot.writes import Writes, is_pattern
 from advisor.inputs.sysctl import swapped
-from advisor.model.kernel import Location
-from advisor.record import NamedTuple
 
 _FOLDERS = (
     "/etc/tuned/profiles", "/etc/tuned", "/usr/lib/tuned/profiles", "/usr/lib/tuned",
@@ -64,19 +63,6 @@ _FILES = {
 }
 _SWITCHES = {"1": "Y", "true": "Y", "0": "N", "false": "N"}
 _MACHINES = {"x86": "x86_64", "arm64": "aarch64", "powerpc": "ppc64le", "s390": "s390x"}
-# Options of every unit, which set nothing.
-_OWN = frozenset(
-    ("type", "enabled", "replace", "drop", "devices", "devices_udev_regex", "cpuinfo_regex",
-     "uname_regex", "script_pre", "script_post", "priority")
-)  # fmt: skip
-
-
-class _Option(NamedTuple):
-    value: str
-    place: Location
-
-
-_Unit = dict[str, _Option]
 
 
 def read_tuned(root: Root, into: Writes, arch: str | None) -> None:
@@ -126,65 +112,39 @@ def _switched_to(root: Root) -> tuple[str, ...] | None:
 def _read_profile(
     root: Root, into: Writes, arch: str | None, active: list[str], sure: bool
 ) -> None:
-    units: dict[str, _Unit] = {}
-    _load(root, [name for name in active if _NAME.fullmatch(name)], units, set())
+    layers: list[Units] = []
+    _load(root, [name for name in active if _NAME.fullmatch(name)], layers, set())
     by = f"TuneD's profile {' '.join(active)}"
     sysctls = False
-    for name, unit in units.items():
+    for name, unit in options.merged(layers).items():
         kind = unit["type"].value if "type" in unit else name
         applies = _applies(unit, arch)
         if applies is False:
             continue
         sysctls = sysctls or kind == "sysctl"
         for option, one in unit.items():
-            if option not in _OWN:
+            if option not in options.OWN:
                 _write(kind, option, one, into, by if applies and sure else "")
     if sysctls and _reapplies(root):
         _again(root, into)
 
 
-def _load(root: Root, names: list[str], units: dict[str, _Unit], read: set[str]) -> None:
-    """Merges profiles into the units, each after those that it includes; none twice."""
+def _load(root: Root, names: list[str], layers: list[Units], read: set[str]) -> None:
+    """Lists the units of profiles, each after those that it includes; none twice."""
     for name in (one.removeprefix("-") for one in names):  # one with a dash may lack
         paths = (f"{folder}/{name}/tuned.conf" for folder in _FOLDERS if _NAME.fullmatch(name))
         path = next((one for one in paths if root.has(one)), "")
         if not path or path in read or len(read) > _MOST_PROFILES:
             continue
         read.add(path)
-        own = _units(root.text(path, LARGEST) or "", root.called(path))
-        if include := own.get("main", {}).get("include"):
-            _load(root, re.split(r"\s*[,;]\s*", include.value), units, read)
-        for unit, settings in own.items():
-            _merge(units, unit, settings)
+        own: Units = {}
+        with suppress(InputError):  # TuneD refuses the file
+            own = options.units(root.text(path, LARGEST) or "", root.called(path))
+        _load(root, options.included(own), layers, read)
+        layers.append(own)
 
 
-def _merge(units: dict[str, _Unit], name: str, unit: _Unit) -> None:
-    replaced = unit["replace"].value.lower() if "replace" in unit else ""
-    if replaced in ("1", "true", "yes", "y", "on"):
-        units[name] = unit
-        return
-    merged = units.setdefault(name, {})
-    for option in re.split(r"[\s,]+", unit["drop"].value) if "drop" in unit else ():
-        merged.pop(option, None)
-    merged.update(unit)
-
-
-def _units(text: str, name: str) -> dict[str, _Unit]:
-    """Reads the units of a file; none of one that TuneD refuses."""
-    try:
-        found = options.units(text, name)
-    except InputError:
-        return {}
-    return {
-        section: {
-            option: _Option(value.strip(), Location(name, number))
-            for option, (value, number) in unit.items()
-        }
-        for section, unit in found.items()
-    }
-
-
-def _applies(unit: _Unit, arch: str | None) -> bool | None:
+def _applies(unit: dict[str, Option], arch: str | None) -> bool | None:
     """Whether a unit is for this machine; None where that is not told here."""
     if "enabled" in unit and unit["enabled"].value.lower() in ("0", "false", "no", "n", "off"):
         return False
@@ -199,7 +159,7 @@ def _applies(unit: _Unit, arch: str | None) -> bool | None:
     return None if "cpuinfo_regex" in unit or devices != "*" else True
 
 
-def _write(kind: str, option: str, one: _Option, into: Writes, by: str) -> None:
+def _write(kind: str, option: str, one: Option, into: Writes, by: str) -> None:
     """Writes what an option sets; without `by` it is not known whether it counts."""
     gathered = Gathered(one.place.path)
     value = one.value.strip('"')
