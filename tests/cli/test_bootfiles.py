@@ -248,7 +248,7 @@ def test_a_profile_of_tuned_is_judged_with_those_that_it_includes(review):
     far = "[bootloader]\ncmdline_a=audit=1 nohz=on\n"
     before = {parent: far, child: "[main]\ninclude=base\n[bootloader]\ncmdline_b=quiet\n"}
     after = "[main]\ninclude=base\n[bootloader]\ncmdline_b=-audit=1\n"
-    code, found = review(before, {child: after}, *ONE)
+    _, found = review(before, {child: after}, *ONE)
     assert changes(found[child]) == [("audit=1", False), ("quiet", False)]
     assert found[child]["note"].endswith(f"read with {parent}")
     _, found = review(None, {child: after.replace("base", "base, other")}, *ONE)
