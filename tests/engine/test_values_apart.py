@@ -84,6 +84,7 @@ def test_a_word_of_no_kernel_is_left_to_user_space(told, word):
         ("isolcpus =2-3", "isolcpus=2-3"),
         ("console=ttyS0 115200n8", "console=ttyS0,115200n8"),
         ("root= /dev/sda1", "root=/dev/sda1"),
+        ("resume= UUID=1", "resume=UUID=1"),
     ],
 )
 def test_a_value_with_a_blank_is_written_in_one(told, line, right):
@@ -92,6 +93,8 @@ def test_a_value_with_a_blank_is_written_in_one(told, line, right):
     assert (subject, remedy) == (line.partition(" ")[0], f"write {right}, without a blank")
 
 
-@pytest.mark.parametrize("line", ["console=tty0 3", "isolcpus=2-3 quiet", "root=/dev/vda1 single"])
+@pytest.mark.parametrize(
+    "line", ["console=tty0 3", "isolcpus=2-3 quiet", "root=/dev/vda1 single", "init= my_option=1"]
+)
 def test_what_stands_behind_a_whole_value_is_none_of_it(told, line):
     assert "parameter-value-refused" not in [name for name, *_ in told(line)]

@@ -22,6 +22,8 @@ _SETUP = Source("code", "init/main.c", "6.12", "obsolete_checksetup()").url
 _LIST = re.compile(r"\d[\w,:/-]*", re.ASCII)
 # The speed of a console, which stands behind a comma; a runlevel has one digit.
 _SPEED = re.compile(r"\d{3,}\w*", re.ASCII)
+# A word with a name of its own is no value, but for what names a disk.
+_NAMED = re.compile(r"(?!(?:PART)?(?:UUID|LABEL)=)[^=]+=", re.ASCII)
 
 
 class Apart(NamedTuple):
@@ -53,7 +55,7 @@ def _in_one(word: Word, behind: Sequence[Word]) -> tuple[Word, ...]:
     value = word.value
     if value is None:
         parts = 2 if first == "=" and others else int(first[:1] == "=" != first)
-    elif value.startswith('"'):
+    elif value.startswith('"') or _NAMED.match(first):
         parts = 0
     else:
         speed = word.name == "console" and "," not in value and _SPEED.fullmatch(first)
