@@ -48,6 +48,9 @@ def test_each_text_is_taken_or_refused(text):
         ('dyndbg="file a.c +p; module m"', ["write 'module m +p', all in double quotes"]),
         ("usbcore.dyndbg=p", ["write '+p', all in double quotes"]),
         ("dyndbg=module,usbcore,+p", ["write 'module usbcore +p', all in double quotes"]),
+        ("i915.dyndbg=+pz", ["write '+p', all in double quotes"]),
+        ("dyndbg='file a_x +p'", ['write dyndbg="file a_x +p"; the boot loader may take the quotes '
+         "for its own"]),
         ("dyndbg=1", ["write 'file NAME +p', all in double quotes"]),
         ("dyndbg=module usbcore_x +p", ['write dyndbg="module usbcore_x +p"; the boot loader may '
          "take the quotes for its own"]),

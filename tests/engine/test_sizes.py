@@ -127,6 +127,8 @@ RANGES = "crashkernel=1G-4G:192M,4G-64G:256M"
         ("crashkernel=2G-:512M", "64G", None),
         ("crashkernel=256", "8G", (SHORT, "error")),
         ("crashkernel=0", "8G", None),
+        ("crashkernel=1G-:256M,high", "8G", (REFUSED, "error")),
+        ("crashkernel=256M crashkernel=256M", "8G", None),
         ("crashkernel=1G-:0M", "64G", (SHORT, "warning")),
         ("mem=4", None, (SHORT, "error")),
         ("mem=4G", None, None),

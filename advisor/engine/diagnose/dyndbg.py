@@ -36,8 +36,10 @@ def diagnose_dyndbg(word: Word, world: World) -> Iterator[Diagnostic]:
         if why := refusal(query):
             text = query.strip()
             message = f"{shortened(word.text)}: the kernel refuses '{shortened(text)}': {why}"
-            tried = (text.replace(",", " "), f"+{text}", f"{text} +p")
-            meant = next((one for one in tried if not refusal(one)), "file NAME +p")
+            head, blank, flags = text.rpartition(" ")
+            known = "".join(one for one in flags if one in f"+-={_FLAGS}")
+            tried = (text.replace(",", " "), f"+{text}", f"{text} +p", f"{head}{blank}{known}")
+            meant = next((one for one in tried if one and not refusal(one)), "file NAME +p")
             remedy = f"write '{meant}', all in double quotes"
             id, place = "parameter-value-refused", world.place(word)
             yield diagnostic(id, place, message, remedy, _SOURCE, word.text, Severity.ERROR)

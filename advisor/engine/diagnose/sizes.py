@@ -208,6 +208,8 @@ def _idle_crash(words: Sequence[Word], world: World) -> Iterator[tuple[Word, tup
     arch = world.subject.machine.arch
     for word in words:
         ending = _ending(word)
+        if word is not last[ending] and word.text == last[ending].text:
+            continue  # which changes nothing
         if word is not last[ending]:
             why = f"of those with the same ending the last one counts, {last[ending].text}"
             yield word, ("parameter-duplicate", why, f"keep only {last[ending].text}")
@@ -234,6 +236,8 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
     size, rest = memparse(value)
     simple = size if rest != value and _END.fullmatch(rest) else None
     asked = _ranges(value, memory) if ranged else simple
+    if ranged and _ending(word):
+        asked = None  # an ending stands behind one size alone
     if asked is None:
         text = "neither SIZE[@OFFSET], SIZE,high, SIZE,low nor FROM-TO:SIZE[,...]; nothing is kept"
         remedy = "write it so, such as 256M or 1G-4G:192M,4G-:256M"

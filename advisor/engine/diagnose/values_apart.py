@@ -106,7 +106,8 @@ def _lost_quotes(word: Word, behind: Sequence[Word], world: World) -> Diagnostic
         f"{name}= takes a text with blanks, and without quotes it ends at the first blank: "
         f"{shortened(rest)!r} is read as words of its own"
     )
-    remedy = f'write {name}="{word.value} {rest}"; the boot loader may take the quotes for its own'
+    text = f"{word.value} {rest}".strip("'")  # which the kernel takes for letters
+    remedy = f'write {name}="{text}"; the boot loader may take the quotes for its own'
     return diagnostic("quotes-lost", world.place(word), message, remedy, _READING, word.text)
 
 
