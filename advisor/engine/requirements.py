@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import reduce
+from collections.abc import Iterable
 
 from advisor.engine.effective.world import World
-from advisor.engine.remedy.dependencies import enabled
+from advisor.engine.remedy.conditions import fix, is_in_list, is_kernel, key, release, ways
 from advisor.engine.remedy.goals import Goal
 from advisor.engine.remedy.remedies import ladder
 from advisor.model import condition
@@ -25,13 +24,11 @@ from advisor.model.software import (
     Part,
     Program,
     Unasked,
+    shortly,
 )
 from advisor.record import NamedTuple
 
-_SYSCTLS = "/proc/sys/"
-_NOTHING = Fix()
 _ON = ("y", "m")
-_ONWARDS = {">=": " or newer", ">": " and newer", "<=": " or older", "<": " and older"}
 _PACKAGE = "the package of this kernel that has the module {}"
 
 
@@ -109,14 +106,9 @@ def judged(function: Function, world: World, modules: Modules = UNSEEN) -> Judge
     return Judged(function, Answer.YES, modules=tuple(dict.fromkeys(needed)))
 
 
-def _lack(part: Part, world: World) -> Lack:
-    lacking = condition.lacking(condition.elsewhere(part.needs, world), world)
-    return Lack(part.name, _missing(lacking, world), _fix(lacking, world))
-
-
 def _not_installed(part: Part, name: str) -> Lack:
     why = f"the module {name} is not installed"
-    return Lack(part.name, why, Fix(why=(_PACKAGE.format(name),)))
+    return Lack(part.name, wrong=(why,), fix=Fix(why=(_PACKAGE.format(name),)))
 
 
 # --- modules --------------------------------------------------------------------------------------
@@ -165,167 +157,117 @@ def _modules_of(symbols: Iterable[str], world: World) -> list[str]:
 # --- what is missing ------------------------------------------------------------------------------
 
 
-def _missing(expr: Expr, world: World) -> str:
-    """Return what is not as a false condition asks, in words: `VETH and BRIDGE are off`."""
+def _lack(part: Part, world: World) -> Lack:
+    lacking = condition.lacking(condition.elsewhere(part.needs, world), world)
+    terms = operands(lacking) if operator_of(lacking) == "&" else [lacking]
+    lacks = [_missing(one, world) for one in terms]
+    return Lack(
+        part.name,
+        off=tuple(name for lack in lacks for name in lack.off),
+        absent=tuple(name for lack in lacks for name in lack.absent),
+        needs=tuple(text for lack in lacks for text in lack.needs),
+        wrong=tuple(text for lack in lacks for text in lack.wrong),
+        fix=fix(lacking, world, _means),
+    )
+
+
+def _missing(expr: Expr, world: World) -> Lack:
+    """Return what is missing of a false condition."""
     tag = operator_of(expr)
-    if tag in ("&", "|"):
-        return _all_missing(operands(expr), tag, world)
+    if tag == "|":
+        return _alternatives(expr, world)
+    if is_kernel(expr):
+        return Lack("", needs=(f"Linux {release(term(expr))}",))
     if tag == "on":
-        return _off([term(expr)[1]])
+        symbol = term(expr)[1]
+        name = world.spelled(symbol)
+        is_absent = world.is_elsewhere(symbol)
+        return Lack("", absent=(name,)) if is_absent else Lack("", off=(name,))
     if tag == "is":
         return _state(term(expr), world)
+    return Lack("", wrong=(_wrong(expr),))
+
+
+def _wrong(expr: Expr) -> str:
+    """Return what is not as a false condition asks, in words."""
+    tag = operator_of(expr)
     if tag == "shown":
         _, path, form = term(expr)
-        return f"{_sysctl(path)} is not {form}"
-    if tag == "sym" and _is_in_list(term(expr)):
+        return f"{key(path)} is not {form}"
+    if tag == "sym" and is_in_list(term(expr)):
         return f"{term(expr)[1]} does not list {term(expr)[3].strip('*')}"
+    if tag == "sym" and term(expr)[2:] == ["=", "y"]:
+        return f"{term(expr)[1]} is not built in"
     return said(["!", expr])
 
 
-def _all_missing(parts: Sequence[Expr], tag: str, world: World) -> str:
-    """Return what is missing of several parts; of several ways, words of the boot line only where
-    there is nothing else."""
-    if tag == "|":
-        if all(_is_kernel(part) for part in parts):
-            return f"the kernel is none of {', '.join(_release(term(part)) for part in parts)}"
-        parts = [part for part in parts if operator_of(part) != "boot"] or parts
-    names = list(dict.fromkeys(term(part)[1] for part in parts if operator_of(part) == "on"))
-    told = [_off(names)] if names else []
-    told += [_missing(part, world) for part in parts if operator_of(part) != "on"]
-    return (" and " if tag == "|" else ", ").join(dict.fromkeys(told))
+def _alternatives(expr: Expr, world: World) -> Lack:
+    """Return of what one is needed: `FUSE_FS, or Linux 5.11 or newer`."""
+    found = ways(expr, world, _means)
+    firm = [way for way in found if not way.why and all(one.new != "n" for one in way.changes)]
+    first, *others = operands(expr)
+    if not firm and all(_is_of(other, first) for other in others):
+        return _missing(first, world)
+    nouns = _least([_asked(way) for way in firm or found])
+    if len(nouns) == 1 and firm and set(nouns[0]) <= {one.symbol for one in firm[0].changes}:
+        return Lack("", off=nouns[0])
+    texts = [shortly(one) for one in nouns]
+    compound = any("," in one or " and " in one or " or " in one for one in texts)
+    return Lack("", needs=((", or " if compound else " or ").join(texts),))
 
 
-def _is_kernel(expr: Expr) -> bool:
-    return operator_of(expr) == "fact" and term(expr)[1] == "kernel"
+def _is_of(one: Expr, other: Expr) -> bool:
+    """Tell whether both ask for a value of the same tunable."""
+    return operator_of(one) == operator_of(other) == "is" and term(one)[1] == term(other)[1]
 
 
-def _release(one: Term) -> str:
-    """`5.4` for a release, `6.0 or newer` for all from one on."""
-    _, _, sign, release = one
-    return f"{release}{_ONWARDS.get(sign, '')}"
+def _least(sets: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return these sets of names, without those that have all of another one and more."""
+    once = list(dict.fromkeys(sets))
+    return [one for one in once if not any({*other} < {*one} for other in once)]
 
 
-def _is_in_list(one: Term) -> bool:
-    """Whether a term asks for a word in the list that a symbol holds."""
-    return one[2] == "=" and one[3].startswith("*")
+def _asked(way: Fix) -> tuple[str, ...]:
+    """Return what a way asks for, as nouns."""
+    return (
+        *(_called(one) for one in way.changes if one.role is Role.ASKED),
+        *(name for name in way.hidden if all(name != one.symbol for one in way.changes)),
+        *(f"{_in_short(word)} on the boot line" for word in way.words),
+        *(f"the boot line without {word}" for word in way.drop if not way.words),
+        *(f"{one.key} = {one.value}" for one in way.settings),
+        *way.why,
+    )
 
 
-def _off(names: list[str]) -> str:
-    """`A, B and C are off`."""
-    if len(names) == 1:
-        return f"{names[0]} is off"
-    return f"{', '.join(names[:-1])} and {names[-1]} are off"
+def _in_short(word: str) -> str:
+    """Return a word of the boot line, of a list only its last entry: `lsm=...,apparmor`."""
+    name, _, value = word.partition("=")
+    return f"{name}=...,{value.rpartition(',')[2]}" if "," in value else word
 
 
-def _state(one: Term, world: World) -> str:
-    """What a tunable is instead, and why: `Seccomp: off`."""
+def _called(change: Change) -> str:
+    if change.new == "n":
+        return f"{change.symbol} off"
+    return change.symbol if change.new in _ON else f"{change.symbol}={change.new}"
+
+
+def _state(one: Term, world: World) -> Lack:
+    """Return the members that are off, or what a tunable is instead: `Seccomp: off`."""
     _, name, _, value = one
     tunable, state = world.knowledge.tunable(name), world.value(name)
     if state is None or not state.effective:
-        return f"{tunable.title}: not in this kernel"
+        return Lack("", wrong=(f"{tunable.title}: not in this kernel",))
     off = [member for member, _ in state.off] or [
         symbol for symbol in _symbols(tunable, value) if world.symbol(symbol) == "n"
     ]
     if off and not state.why:
-        return _off(off)
-    why = f" ({state.why})" if state.why else ""
-    return f"{tunable.title}: {tunable.describe(state.effective)}{why}"
+        return Lack("", off=tuple(off))
+    why = f", since {state.why}" if state.why else ""
+    return Lack("", wrong=(f"{tunable.title}: {tunable.describe(state.effective)}{why}",))
 
 
-def _sysctl(path: str) -> str:
-    return path.removeprefix(_SYSCTLS).replace("/", ".") if path.startswith(_SYSCTLS) else path
-
-
-# --- what to add ----------------------------------------------------------------------------------
-
-
-def _fix(expr: Expr, world: World) -> Fix:
-    """Return what makes a false condition true: of several ways the one that asks for the least."""
-    tag = operator_of(expr)
-    if tag == "&":
-        return reduce(Fix.plus, (_fix(part, world) for part in operands(expr)), _NOTHING)
-    if tag == "|":
-        ways = [_fix(part, world) for part in operands(expr)]
-        return min(ways, key=lambda fix: (len(fix.why), sum(map(len, fix))))
-    if tag == "!":
-        return _taken_away(operands(expr)[0])
-    one = term(expr)
-    if tag in ("on", "sym"):
-        return _switched_on(one, world)
-    if tag == "is":
-        return _set(one, world)
-    if tag == "boot":
-        return _on_the_line(one[1], world)
-    if tag == "shown":
-        return Fix(settings=(f"{_sysctl(one[1])} = {one[2]}",))
-    return Fix(why=(f"Linux {_release(one)}" if _is_kernel(expr) else f"that {said(expr)}",))
-
-
-def _on_the_line(word: str, world: World) -> Fix:
-    """Return the word to add; of a list that the line may have already, what has to be in it; of a
-    value that only the user knows, that there has to be one."""
-    name, _, value = word.partition("=")
-    if value == "*":
-        return Fix(why=(f"{name}= with a value on the boot line",))
-    parameter = world.knowledge.parameter(name)
-    if parameter and parameter.stands_for:
-        return Fix(why=(f"{value} in the list of {name}= on the boot line",))
-    return Fix(words=(word,))
-
-
-def _taken_away(expr: Expr) -> Fix:
-    one = term(expr)
-    if one[0] == "boot":
-        return Fix(drop=(one[1],))
-    if one[0] == "on":
-        return Fix(lines=(_line(one[1], "n"),))
-    return Fix(why=(f"what else makes this so: {said(['!', expr])}",))
-
-
-def _switched_on(one: Term, world: World) -> Fix:
-    symbol = world.spelled(one[1])
-    if one[0] == "sym":
-        if _is_in_list(one):
-            return Fix(why=(f"{one[3].strip('*')} in the list {symbol}",))
-        if one[2] != "=":
-            return Fix(why=(said(one),))
-        return Fix(lines=(_line(symbol, one[3]),))
-    if world.is_elsewhere(one[1]):
-        when = world.other_releases(one[1])
-        return Fix(why=(f"{symbol} is not in this kernel{f': {when}' if when else ''}",))
-    changes = enabled(one[1], world) or (Change(symbol, None, "y", Role.ASKED),)
-    return Fix(lines=tuple(_line(c.symbol, _least(c, world)) for c in changes))
-
-
-def _least(change: Change, world: World) -> str:
-    """Return m for what can be a module, where modules reach the machine; else the value."""
-    if change.new != "y" or change.old == "m" or not world.takes_modules():
-        return change.new
-    kernel, seen = world.subject.kernel, world.knowledge.catalogue.seen(change.symbol)
-    traits = seen.traits_around(kernel, world.subject.machine.arch) if seen and kernel else ()
-    return "m" if any(trait.type == "tristate" for trait in traits) else "y"
-
-
-def _line(symbol: str, value: str) -> str:
-    return f"# CONFIG_{symbol} is not set" if value == "n" else f"CONFIG_{symbol}={value}"
-
-
-def _set(one: Term, world: World) -> Fix:
-    """Return the least invasive remedy that gives a tunable the value."""
-    _, name, sign, value = one
-    tunable = world.knowledge.tunable(name)
-    names = tuple(v.name for v in tunable.values if (v.name == value) is (sign == "=")) or (value,)
+def _means(tunable: Tunable, names: tuple[str, ...], world: World) -> Remedy | tuple[str, ...]:
+    """Return the least invasive remedy that gives a tunable one of the values."""
     goal = Goal(tunable, lambda found: found in names, world)
-    found = ladder(Option(name, names), names, goal)
-    if found.remedies:
-        return _as_fix(found.remedies[0])
-    return Fix(why=found.reasons or (f"{tunable.title}: this kernel has no way to it",))
-
-
-def _as_fix(remedy: Remedy) -> Fix:
-    return Fix(
-        lines=tuple(_line(change.symbol, change.new) for change in remedy.changes),
-        words=remedy.words,
-        drop=remedy.drop,
-        settings=tuple(f"{one.key} = {one.value}" for one in remedy.settings),
-    )
+    found = ladder(Option(tunable.id, names), names, goal)
+    return found.remedies[0] if found.remedies else found.reasons

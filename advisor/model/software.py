@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from advisor.model.condition import Expr
+from advisor.model.kernel import assignment
+from advisor.model.report import Change, Role, Setting
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -97,26 +100,118 @@ class Answer(Enum):
 
 
 class Fix(NamedTuple):
-    """What to add or take away, so that a condition holds: lines of a fragment, words of the boot
-    line, sysctls; or the reasons `why` nothing does."""
+    """What to add or take away, so that a condition holds: changes of a configuration, words of the
+    boot line, settings of run time; or the reasons `why` nothing does.
 
-    lines: tuple[str, ...] = ()
+    Of the options to switch on, the configuration has no line about those `hidden`: what they
+    depend on is off, or they have no prompt, and other options switch them on.
+    """
+
+    changes: tuple[Change, ...] = ()
     words: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    settings: tuple[str, ...] = ()
+    settings: tuple[Setting, ...] = ()
     why: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The changes as lines of a fragment."""
+        return tuple(assignment(change.symbol, change.new) for change in self.changes)
+
+    @property
+    def effort(self) -> tuple[int, ...]:
+        """How much it asks for: what cannot be done, what is switched off, how many steps there
+        are, and what of these is hidden."""
+        gone = [one for one in self.changes if one.new == "n" and one.role is Role.ASKED]
+        steps = sum(map(len, self[:4]))
+        return len(self.why), len(gone), steps, len(self.hidden)
 
     def plus(self, other: Fix) -> Fix:
-        """Both together, each thing once."""
-        return Fix(*(tuple(dict.fromkeys((*a, *b))) for a, b in zip(self, other, strict=True)))
+        """Both together, each thing once; what one of them needs built in is."""
+        changes = {change.symbol: change for change in self.changes}
+        for change in other.changes:
+            if (known := changes.get(change.symbol)) is None or known.new == "m":
+                changes[change.symbol] = change
+        return Fix(
+            tuple(changes.values()),
+            _united(self.words, other.words),
+            _united(self.drop, other.drop),
+            _united(self.settings, other.settings),
+            _united(self.why, other.why),
+            _united(self.hidden, other.hidden),
+        )
+
+    def opened(self) -> Fix:
+        """The same without `hidden` where another line switches on what these may depend on."""
+        opens = any(change.old in ("n", "m") for change in self.changes)
+        return self._replace(hidden=()) if opens else self
+
+    def without(self, other: Fix) -> Fix:
+        """What it asks for beside the other."""
+        return Fix(
+            _beside(self.changes, other.changes),
+            _beside(self.words, other.words),
+            _beside(self.drop, other.drop),
+            _beside(self.settings, other.settings),
+            _beside(self.why, other.why),
+            _beside(self.hidden, other.hidden),
+        )
+
+
+_Thing = TypeVar("_Thing")
+
+
+def _united(first: tuple[_Thing, ...], second: tuple[_Thing, ...]) -> tuple[_Thing, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+def _beside(these: tuple[_Thing, ...], others: tuple[_Thing, ...]) -> tuple[_Thing, ...]:
+    return tuple(one for one in these if one not in others)
 
 
 class Lack(NamedTuple):
-    """A part of a function that this kernel does not meet: what is missing, and what to do."""
+    """A part of a function that this kernel does not meet: symbols that are `off`, those that are
+    `absent` from its release, what it `needs` besides (as nouns), what else is `wrong` (as
+    clauses), and what to do."""
 
     part: str
-    missing: str
-    fix: Fix
+    off: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    fix: Fix = Fix()
+
+    @property
+    def missing(self) -> str:
+        """What is missing, in words."""
+        return missing((self,))
+
+
+def missing(lacks: Sequence[Lack]) -> str:
+    """What is missing of all these parts, in words: `VETH, BRIDGE and 2 more are off`."""
+    off = tuple(dict.fromkeys(name for lack in lacks for name in lack.off))
+    absent = tuple(dict.fromkeys(name for lack in lacks for name in lack.absent))
+    needs = dict.fromkeys(text for lack in lacks for text in lack.needs)
+    wrong = dict.fromkeys(text for lack in lacks for text in lack.wrong)
+    told = [f"{shortly(off)} {_be(off)} off"] if off else []
+    told += [f"{shortly(absent)} {_be(absent)} not in this kernel"] if absent else []
+    told += [f"needs {', and '.join(needs)}"] if needs else []
+    return "; ".join((*told, *wrong))
+
+
+def _be(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+_FEW = 3
+
+
+def shortly(names: Sequence[str]) -> str:
+    """`A, B and C` of three names at most, `A, B and 4 more` of more."""
+    if len(names) > _FEW:
+        names = (*names[: _FEW - 1], f"{len(names) - _FEW + 1} more")
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 class Judged(NamedTuple):

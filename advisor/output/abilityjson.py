@@ -9,7 +9,7 @@ from advisor.model.kernel import KernelVersion
 from advisor.model.rules import Source
 from advisor.model.software import Abilities, Ability, Fix, Judged, Lack, Unasked
 from advisor.output import Style
-from advisor.output.abilitypage import sentence, verdict
+from advisor.output.abilitypage import sentence, settings, verdict
 from advisor.output.encoding import Shapes, document, encoder, json_text
 
 SCHEMA = "kernel-advisor/can/v1"
@@ -33,7 +33,7 @@ _SHAPES: Shapes = {
         "why=function.why instead=function.instead sources=function.sources",
     ),
     Lack: "part missing fix",
-    Fix: "lines words drop settings why",
+    Fix: ("lines words drop", ("settings", settings), "why hidden"),
     Unasked: "names after why",
     Source: "kind url note",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import reduce
 
-from advisor.model.software import Abilities, Ability, Answer, Fix, Judged, Lack
+from advisor.model.software import Abilities, Ability, Answer, Fix, Judged, missing, shortly
 from advisor.output import factwords, phrases
 from advisor.output.page import (
     Code,
@@ -21,7 +21,6 @@ from advisor.output.page import (
 )
 
 _FEW = 3
-_MODULES = 4
 _COLUMNS = ("Program", "Answer", "To add")
 
 
@@ -81,8 +80,9 @@ def sentence(one: Ability) -> str:
     if one.answer is Answer.PARTLY:
         return f"only without {_first([_lacking(judged) for judged in one.lacking], '; ')}"
     if one.modules:
-        names = phrases.first(one.modules, _MODULES)
-        return f"yes, once the modules {names} are loaded"
+        if len(one.modules) == 1:
+            return f"yes, once the module {one.modules[0]} is loaded"
+        return f"yes, once the modules {shortly(one.modules)} are loaded"
     return "yes"
 
 
@@ -93,11 +93,8 @@ def _first(texts: Sequence[str], between: str) -> str:
 
 def _lacking(judged: Judged) -> str:
     """Return a function, and why it is not there: `seccomp filters (SECCOMP is off)`."""
-    return f"{judged.function.title} ({', '.join(map(_missing, judged.lacks))})"
-
-
-def _missing(lack: Lack) -> str:
-    return f"{lack.part}: {lack.missing}" if lack.part else lack.missing
+    title, _, _ = judged.function.title.partition(" (")
+    return f"{title} ({missing(judged.lacks)})"
 
 
 def give(inputs: frozenset[str]) -> str:
@@ -131,14 +128,22 @@ def _additions(one: Ability) -> Iterator[tuple[str, Inline]]:
     start = [judged for judged in one.lacking if judged.function.is_start]
     rest = [judged for judged in one.lacking if not judged.function.is_start]
     both = bool(start and rest)
+    told = Fix()
     for lacking, whose in ((start, "to start, " * both), (rest, "for the rest, " * both)):
-        fix = reduce(Fix.plus, (lack.fix for judged in lacking for lack in judged.lacks), Fix())
+        fix = reduce(Fix.plus, map(_fix, lacking), Fix()).without(told)
+        told = fix
         for label, texts in (
             ("rebuild with", fix.lines), ("add to the boot line", fix.words),
-            ("remove from the boot line", fix.drop), ("set", fix.settings),
+            ("remove from the boot line", fix.drop), ("set", settings(fix)),
         ):  # fmt: skip
             if texts:
                 yield f"{whose}{label}", codes(texts)
+        lines = {change.symbol for change in fix.changes}
+        if behind := [name for name in fix.hidden if name in lines]:
+            text = f"the dependencies of {shortly(behind)} (--tree DIR finds them)"
+            yield f"{whose}needs", (text,)
+        if derived := [name for name in fix.hidden if name not in lines]:
+            yield f"{whose}needs", (f"other options, which switch on {shortly(derived)}",)
         if fix.why:
             yield f"{whose}needs", ("; ".join(fix.why),)
     for judged in one.lacking:
@@ -146,12 +151,21 @@ def _additions(one: Ability) -> Iterator[tuple[str, Inline]]:
             yield f"or, for {judged.function.title}", (judged.function.instead,)
 
 
+def _fix(judged: Judged) -> Fix:
+    return reduce(Fix.plus, (lack.fix for lack in judged.lacks), Fix()).opened()
+
+
+def settings(fix: Fix) -> tuple[str, ...]:
+    """Return the settings of run time as lines of a file of sysctl.d."""
+    return tuple(f"{one.key} = {one.value}" for one in fix.settings)
+
+
 def _functions(one: Ability) -> Iterator[Row]:
     """Yield each function with its answer, why it is needed, and the sources; and the symbols that
     count as there."""
     for judged in one.functions:
         function = judged.function
-        said = _lacking(judged).partition(" (")[2].rstrip(")") if judged.lacks else ""
+        said = missing(judged.lacks)
         if judged.inputs:
             said = f"give {give(judged.inputs)}"
         elif judged.modules:

@@ -57,7 +57,7 @@ def test_a_module_is_named(can):
         "wireguard:card", config=("CONFIG_MODULES=y", "CONFIG_NET=y", "CONFIG_WIREGUARD=m")
     )
     assert result.code == 0
-    assert "yes, once the modules wireguard are loaded" in result.stdout
+    assert "yes, once the module wireguard is loaded" in result.stdout
 
 
 def test_what_is_not_known_fails_where_that_is_wished(can):
@@ -148,7 +148,7 @@ def host(root, loaded, installed):
     ("loaded", "installed", "told", "code"),
     [
         (["wireguard"], ["wireguard"], "wireguard:card  yes\n", 0),
-        ([], ["wireguard"], "yes, once the modules wireguard are loaded", 0),
+        ([], ["wireguard"], "yes, once the module wireguard is loaded", 0),
         ([], ["veth"], "the module wireguard is not installed", 1),
     ],
 )

@@ -195,9 +195,11 @@ class World:
     def is_derived(self, name: str) -> bool:
         """Whether the symbol has no prompt in any kernel that was read around this one: what else
         is set decides it, and a line for it does nothing."""
-        if self.subject.kernel is None or not self.knowledge.may_lack_prompt(name):
-            return False
-        if (seen := self.knowledge.catalogue.seen(name)) is None:
+        return self.knowledge.may_lack_prompt(name) and self.lacks_prompt(name)
+
+    def lacks_prompt(self, name: str) -> bool:
+        """The same of any symbol, for which the catalogue is read."""
+        if self.subject.kernel is None or (seen := self.knowledge.catalogue.seen(name)) is None:
             return False
         traits = seen.traits_around(self.subject.kernel, self.subject.machine.arch)
         return bool(traits) and not any(trait.prompt or trait.old for trait in traits)

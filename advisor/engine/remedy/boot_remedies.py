@@ -147,12 +147,12 @@ def _other_words(tunable: Tunable, name: str, world: World) -> Iterator[str]:
     value = tunable.value(name)
     for word in value.boot_else if value else ():
         parameter, is_list, addition = word.partition(f"={LIST}")
-        owned = _lists_of(parameter, world) if is_list else ()
+        owned = lists_of(parameter, world) if is_list else ()
         written = [f"{parameter}={extended(one, addition)}" for one in owned] if is_list else [word]
         yield from (one for one in written if world.line.honours(one).truth is True)
 
 
-def _lists_of(name: str, world: World) -> list[str]:
+def lists_of(name: str, world: World) -> list[str]:
     """Return the list that a parameter has on the line, or else the compiled one that it would
     replace; none where neither is known."""
     if given := world.line.counting(name):

@@ -51,7 +51,7 @@ def of_group(changes: Iterable[Change], tunable: Tunable, world: World) -> tuple
         symbols = [symbol for symbol in symbols if symbol in at_once]
     return tuple(
         change._replace(new="m")
-        if change.symbol in symbols and _is_loadable(change, world)
+        if change.symbol in symbols and is_loadable(change, world)
         else change
         for change in changes
     )
@@ -80,7 +80,7 @@ def brought_along(changes: tuple[Change, ...], world: World) -> tuple[Change, ..
         return changes
     lighter = tuple(
         change._replace(new="m")
-        if change.role is Role.DEPENDENCY and _is_loadable(change, world)
+        if change.role is Role.DEPENDENCY and is_loadable(change, world)
         else change
         for change in changes
     )
@@ -106,7 +106,7 @@ def _refused(lighter: tuple[Change, ...], changes: tuple[Change, ...], world: Wo
     return False
 
 
-def _is_loadable(change: Change, world: World) -> bool:
+def is_loadable(change: Change, world: World) -> bool:
     """Whether what a change switches on may be a module as well, and makes none of what is there
     and built in."""
     symbol, known = change.symbol, world.knowledge.fact
