@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.audit import with_host
 from advisor.cli.auditor import Auditor
-from advisor.cli.options import CAN, KNOWLEDGE, MACHINE, OUTPUT, POLICY, SUBJECT, Request, command
+from advisor.cli.options import (
+    CAN,
+    KNOWLEDGE,
+    MACHINE,
+    OUTPUT,
+    POLICY,
+    SUBJECT,
+    TREE,
+    Request,
+    command,
+)
 from advisor.cli.printing import emit, put, targets
 from advisor.errors import UsageError, near, shortened
 from advisor.knowledge import index
@@ -19,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from advisor.engine.requirements import Modules
+    from advisor.inputs.config import KernelConfig
     from advisor.knowledge.store import Knowledge
     from advisor.model.software import Program
     from advisor.model.subject import Subject
@@ -40,6 +51,7 @@ class Wanted(NamedTuple):
     *SUBJECT.without("configs", "merge"),
     *MACHINE,
     KNOWLEDGE.rules,
+    *TREE.without("on", "prove"),
     POLICY.fail_on.but(metavar="WORD", help="unknown: that too makes the exit code 1."),
     OUTPUT.all.but(help="Judge all programs that are known, in a table.", rare=False),
     *OUTPUT.without("all", "verbose"),
@@ -147,11 +159,28 @@ def _subjects(request: Request) -> Iterator[tuple[Subject, Modules]]:
 
     auditor = Auditor(request)
     for path in request.subject.configs:
-        yield auditor.subject(auditor.read(path)), UNSEEN
+        config = auditor.read(path)
+        for subject in _completed(auditor.subject(config), config, request):
+            yield subject, UNSEEN
     for folder in request.subject.hosts:
         from advisor.inputs.host.seen import installed
 
         host, subject = auditor.host_subject(folder)
         release = host.runtime.sysctl.get("kernel.osrelease", ("", None))[0]
         loaded = frozenset(host.root.names("/sys/module"))
-        yield subject, Modules(loaded or None, installed(host.root, release))
+        modules = Modules(loaded or None, installed(host.root, release))
+        for completed in _completed(subject, host.config, request):
+            yield completed, modules
+
+
+def _completed(subject: Subject, config: KernelConfig, request: Request) -> Iterator[Subject]:
+    """The subject as its tree completes it, if there is a tree, whose answers are kept afterwards.
+    Raises TreeError or UsageError."""
+    if request.tree.tree is None:
+        yield subject
+        return
+    from advisor.cli.trees import in_tree
+
+    within, answers = in_tree(subject, config, request)
+    yield within
+    answers.save()

@@ -52,13 +52,24 @@ def audited_in_tree(
 
     Raises TreeError or UsageError.
     """
+    within, answers = in_tree(subject, config, request, arch)
+    report = judge(within)
+    answers.save()
+    return report._replace(proof="model", tree=answers.use), answers
+
+
+def in_tree(
+    subject: Subject, config: KernelConfig, request: Request, arch: str = ""
+) -> tuple[Subject, TreeAnswers]:
+    """The subject as its tree completes it, and what answers it, to be saved in the end.
+
+    Raises TreeError or UsageError.
+    """
     from advisor.tree.kept import TreeAnswers
 
     answers = TreeAnswers(question_of(request, config, arch), config)
-    in_tree = subject._replace(config=answers.config(), kernel=answers.version, tree=answers)
-    report = judge(in_tree)
-    answers.save()
-    return report._replace(proof="model", tree=answers.use), answers
+    completed = answers.config()
+    return subject._replace(config=completed, kernel=answers.version, tree=answers), answers
 
 
 def question_of(request: Request, config: KernelConfig, arch: str = "") -> TreeQuestion:
