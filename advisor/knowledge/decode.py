@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.model.component import Component, ComponentName, Place
 from advisor.model.evidence import Candidate, Evidence
@@ -31,7 +31,9 @@ from advisor.model.rules import (
     Unnamed,
     Value,
 )
-from advisor.model.software import Function, Part, Program, Unasked
+
+if TYPE_CHECKING:
+    from advisor.model.software import Function, Program
 
 Document = dict[str, Any]
 NOTES_KEYS = frozenset(
@@ -107,6 +109,8 @@ def _shows(fields: Document) -> Document:
 
 def program(document: Document) -> Program:
     """A program from its compiled document."""
+    from advisor.model.software import Program, Unasked
+
     fields = _sourced(document, "names")
     fields["functions"] = tuple(map(_function, fields.pop("function")))
     fields["unasked"] = tuple(
@@ -117,6 +121,8 @@ def program(document: Document) -> Program:
 
 
 def _function(document: Document) -> Function:
+    from advisor.model.software import Function, Part
+
     fields = _sourced(document)
     alone = {"name": "", "needs": fields.pop("needs", None)}
     fields["parts"] = tuple(Part(**part) for part in fields.pop("part", (alone,)))

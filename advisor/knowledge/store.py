@@ -14,6 +14,7 @@ from advisor.errors import UsageError, near, shortened
 from advisor.knowledge import decode
 from advisor.model.kernel import ABSENT
 from advisor.model.rules import (
+    REQUIRES,
     Advice,
     Fact,
     LeftOut,
@@ -134,10 +135,19 @@ class Knowledge:
         """The tunable of that id. Raises KeyError."""
         if name not in self._tunables:
             document = self.document("tunables", name)
-            if document is None:
-                raise KeyError(name)
-            self._tunables[name] = decode.tunable(document)
+            self._tunables[name] = decode.tunable(document) if document else self._required(name)
         return self._tunables[name]
+
+    def _required(self, name: str) -> Tunable:
+        """The tunable that tells whether a function of a program works. Raises KeyError."""
+        begun, _, function_id = name.removeprefix(REQUIRES).partition("/")
+        program = self.program(begun) if name.startswith(REQUIRES) else None
+        for function in program.functions if program else ():
+            if program and function.id == function_id:
+                from advisor.knowledge.required import tunable
+
+                return tunable(program, function)
+        raise KeyError(name)
 
     def notes(self, name: str) -> TunableNotes:
         """What the tunable of that id tells a reader: history, sources, effects."""

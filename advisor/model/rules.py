@@ -270,6 +270,12 @@ class LeftOut(NamedTuple):
     when: Expr = None
 
 
+REQUIREMENT = "requirement"
+"""The kind of what tells whether a function of a program works (knowledge/required.py)."""
+REQUIRES = "requires/"
+"""How the ids of these begin, and of the profiles and findings about them."""
+
+
 class Tunable(NamedTuple):
     """One thing a kernel can be told, without opinion (rules/<area>/<id>.toml).
 

@@ -18,7 +18,7 @@ from advisor.model.comparison import (
 )
 from advisor.model.kernel import Severity
 from advisor.model.report import State
-from advisor.model.rules import Strength, Tunable
+from advisor.model.rules import REQUIREMENT, Strength, Tunable
 from advisor.output import factwords, phrases
 from advisor.output.phrases import ARROW, NO_MENU, counted
 from advisor.record import NamedTuple
@@ -137,7 +137,11 @@ def alone(comparison: Comparison) -> list[Shift]:
 
 
 def title(shift: Shift) -> str:
-    """Return the setting of a shift: `Timer frequency (HZ) 250 Hz -> 1000 Hz`."""
+    """Return the setting of a shift: `Timer frequency (HZ) 250 Hz -> 1000 Hz`; of a requirement
+    that is not met any more what the change takes away, and why."""
+    is_taken = shift.drift is Drift.WORSE and shift.new.state.runs
+    if shift.new.tunable.kind == REQUIREMENT and is_taken:
+        return f"takes away {shift.new.tunable.title} ({shift.new.state.runs})"
     old, new = shift.old.now, shift.new.now or "(not told)"
     change = f"{old} {ARROW} {new}" if old and old != new else new
     return f"{shift.new.tunable.title} {change}"

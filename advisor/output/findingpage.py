@@ -20,7 +20,7 @@ from advisor.model.report import (
     Verdict,
     Waiver,
 )
-from advisor.model.rules import Advice, Stance
+from advisor.model.rules import REQUIREMENT, Advice, Stance
 from advisor.output import phrases
 from advisor.output.page import (
     LIST,
@@ -173,7 +173,9 @@ def _practice(practice: Practice, one: Finding, same: Sequence[Finding]) -> Row:
 
 def _now(one: Finding, path: str) -> Inline:
     """Return what is effective, if known, and why: `250 Hz, by CONFIG_HZ_250=y (line 345)`."""
-    if not one.now or one.tunable.members:
+    # What is missing for a program is told by name already.
+    is_told = one.tunable.kind == REQUIREMENT and not one.state.origins
+    if not one.now or one.tunable.members or is_told:
         return (one.now,) if one.now else ()
     return (one.now, ", ", *by_lines(one.state.origins, path))
 

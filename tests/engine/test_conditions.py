@@ -68,6 +68,11 @@ def test_the_words_of_the_line_are_named_that_have_to_go(fixed):
     assert fixed("!boot(lsm=*)", config, cmdline="quiet lsm=yama").drop == ("lsm=yama",)
 
 
+def test_a_switch_of_run_time_is_set_to_its_other_value(fixed):
+    found = fixed("!shown(/proc/sys/kernel/unprivileged_userns_clone = 0)", "NET=y")
+    assert [tuple(one) for one in found.settings] == [("kernel.unprivileged_userns_clone", "1")]
+
+
 def test_a_symbol_of_other_kernels_is_no_line(fixed):
     found = fixed("WIREGUARD", "NET=y", kernel="5.4.32")
     assert (found.lines, len(found.why)) == ((), 1)

@@ -7,7 +7,7 @@ import pytest
 
 from advisor.engine.requirements import UNSEEN, Modules, ability
 from advisor.model import condition
-from advisor.model.software import Answer, Function, Part, Program, missing
+from advisor.model.software import Answer, Function, Part, Program
 
 from ..cases import each
 
@@ -303,35 +303,3 @@ def test_cap_audit_names_the_tracepoints_it_lacks(judge):
     assert found.answer is Answer.NO
     assert [lack.part for lack in found.lacking[0].lacks] == ["tracepoints of system calls"]
     assert found.lacking[0].lacks[0].fix.lines == ("CONFIG_FTRACE_SYSCALLS=y",)
-# --- what is missing, in words --------------------------------------------------------------------
-
-
-@each(
-    ("needs", "config", "told"),
-    [
-        ("VETH", "VETH=n", "VETH is off"),
-        ("VETH && BRIDGE", "VETH=n BRIDGE=n", "VETH and BRIDGE are off"),
-        ("A1 && B1 && C1 && D1", "A1=n B1=n C1=n D1=n", "A1, B1 and 2 more are off"),
-        ("FUSE_FS || kernel >= 6.20", "FUSE_FS=n", "FUSE_FS is off"),
-        ("VXLAN || GENEVE", "VXLAN=n GENEVE=n", "needs VXLAN or GENEVE"),
-        ("A1 || B1 && C1", "A1=n B1=n C1=n", "needs A1, or B1 and C1"),
-        ("A1 && B1 || A1", "A1=n B1=n", "A1 is off"),
-        ("DMI_SYSFS = y", "DMI_SYSFS=m", "DMI_SYSFS is not built in"),
-        ("kernel >= 6.20", "A1=n", "needs Linux 6.20 or newer"),
-        ("VETH && kernel >= 6.20", "VETH=n", "VETH is off"),
-        ("VETH && (A1 || B1)", "VETH=n A1=n B1=n", "VETH is off; needs A1 or B1"),
-        ("ASHMEM", "NET=y", "ASHMEM is not in this kernel"),
-        ("!boot(nosmp)", "SMP=y", "nosmp is on the boot line"),
-    ],
-)
-def test_what_is_missing_is_understood_at_first_reading(make_world, needs, config, told):
-    found = ability(made(needs), make_world(config, cmdline="nosmp"))
-    assert [lack.missing for judged in found.lacking for lack in judged.lacks] == [told]
-
-
-def test_parts_are_told_as_one(make_world):
-    parts = tuple(Part(name, condition.parse(name)) for name in ("VETH", "BRIDGE"))
-    function = Function("one", "One", "why", parts, "start")
-    program = Program("program", "Program", "", "1", (function,))
-    (judged,) = ability(program, make_world("VETH=n BRIDGE=n")).lacking
-    assert missing(judged.lacks) == "VETH and BRIDGE are off"

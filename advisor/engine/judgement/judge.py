@@ -11,13 +11,22 @@ from advisor.engine.effective.world import World
 from advisor.engine.remedy.boot_remedies import boot_words
 from advisor.engine.remedy.goals import Goal, Test
 from advisor.engine.remedy.hardening import weighed
-from advisor.engine.remedy.remedies import ladder, untold_needs
+from advisor.engine.remedy.remedies import ladder, least, untold_needs
 from advisor.engine.remedy.runtime_remedies import no_way, runtime_remedy
 from advisor.model import condition
 from advisor.model.condition import deciding, left_open, unknowns, within
 from advisor.model.disks import called
 from advisor.model.report import OPEN, Finding, Remedy, State, Verdict
-from advisor.model.rules import Advice, Option, Profile, Stance, Tunable, filled, is_other
+from advisor.model.rules import (
+    REQUIREMENT,
+    Advice,
+    Option,
+    Profile,
+    Stance,
+    Tunable,
+    filled,
+    is_other,
+)
 from advisor.model.saying import shortly
 
 _NOTHING: frozenset[str] = frozenset()
@@ -102,6 +111,7 @@ def _judge_option(
         # Of what is right few readers want to know why, and to find out takes longest.
         whole = state if verdict is Verdict.OK else state and world.state(tunable.id)
         known = _meant(advice, whole) or State(tunable.id, ())
+        known = _with_lack(known, verdict, tunable, world)
         return Finding(advice.key, verdict, advice, tunable, known, tunables, **more)
 
     if applies is Verdict.NOT_APPLICABLE:
@@ -132,6 +142,16 @@ def _judge_option(
         more["cost"] = advice.cost or (value.cost if value else "") or general
         more["lacking"] = _lacking(option, tunable, world)
     return finding(verdict, **more)
+
+
+def _with_lack(state: State, verdict: Verdict, tunable: Tunable, world: World) -> State:
+    """The state of a function of a program with what is missing for it, in words."""
+    if tunable.kind != REQUIREMENT or verdict not in OPEN:
+        return state
+    from advisor.engine.remedy.lacking import lack
+    from advisor.model.software import Part
+
+    return state._replace(runs=lack(Part("", tunable.values[0].when), world, least).missing)
 
 
 def _unshown(

@@ -12,6 +12,7 @@ from advisor.engine.remedy.boot_remedies import lists_of
 from advisor.engine.remedy.dependencies import enabled
 from advisor.engine.remedy.in_tree import proven
 from advisor.engine.remedy.modules import is_loadable
+from advisor.model import condition
 from advisor.model.condition import Expr, Term, operands, operator_of, term
 from advisor.model.report import Change, Remedy, Role, Setting
 from advisor.model.rules import LIST, Tunable, extended
@@ -22,7 +23,30 @@ Means = Callable[[Tunable, tuple[str, ...], World], "Remedy | tuple[str, ...]"]
 """Gives a tunable one of these values; else the reasons why nothing does."""
 _SYSCTLS = "/proc/sys/"
 _NOTHING = Fix()
+_OTHER = {"0": "1", "1": "0"}
+"""What a switch of run time is instead."""
 _ONWARDS = {">=": " or newer", ">": " and newer", "<=": " or older", "<": " and older"}
+
+
+def needed(needs: Expr, world: World) -> Expr:
+    """Return what is missing of a condition that is false."""
+    return condition.lacking(condition.elsewhere(needs, world), world)
+
+
+def whole_fix(needs: Expr, world: World, means: Means) -> Fix:
+    """Return what makes a false condition true; of one that hangs on the processor's vendor, which
+    was not told, for each of them."""
+    found = fix(needed(needs, world), world, means)
+    names = {name for kind, name, *_ in condition.atoms(needs) if kind == "fact"}
+    if world.subject.machine.vendor or "vendor" not in names:
+        return found
+    fixes = []
+    for vendor in ("intel", "amd"):
+        machine = world.subject.machine._replace(vendor=vendor)
+        told = world.after(world.subject._replace(machine=machine))
+        if told.evaluate(needs) is False:
+            fixes.append(fix(needed(needs, told), told, means))
+    return reduce(Fix.plus, fixes) if fixes else found
 
 
 def fix(expr: Expr, world: World, means: Means) -> Fix:
@@ -101,6 +125,8 @@ def _taken_away(expr: Expr, world: World) -> Fix:
     if one[0] == "on":
         name = world.spelled(one[1])
         return Fix((Change(name, world.config.get(name), "n", Role.ASKED),))
+    if one[0] == "shown" and one[2] in _OTHER and key(one[1]) != one[1]:
+        return Fix(settings=(Setting(key(one[1]), _OTHER[one[2]]),))
     return Fix(why=(f"what else makes this so: {said(['!', expr])}",))
 
 
@@ -118,7 +144,9 @@ def _switched_on(symbol: str, world: World) -> Fix:
     asked = _as_module(Change(name, world.config.get(name), "y", Role.ASKED), world)
     if world.subject.tree:
         outcome = proven([asked], world, modules=True)
-        return Fix(why=(outcome.reason,)) if isinstance(outcome, Blocked) else Fix(tuple(outcome))
+        if isinstance(outcome, Blocked):
+            return Fix(why=(f"{name}; {outcome.reason}",))
+        return Fix(tuple(outcome))
     if changes := enabled(symbol, world):
         return Fix(tuple(_as_module(change, world) for change in changes))
     hidden = (name,) if asked.old is None and world.config.complete else ()

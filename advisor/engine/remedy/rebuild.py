@@ -21,7 +21,7 @@ from advisor.engine.remedy.goals import Goal, without_opposing
 from advisor.engine.remedy.group_rebuild import group_changes
 from advisor.engine.remedy.what_if import world_with
 from advisor.model.report import Remedy, RemedyKind, Role, spelled_out
-from advisor.model.rules import LIST, Tunable, Value
+from advisor.model.rules import LIST, REQUIREMENT, Tunable, Value
 
 if TYPE_CHECKING:
     from advisor.model.tree import Assignment
@@ -35,6 +35,8 @@ def rebuild(
     Of several ways it is the first that can be had and, unless it is not to do so `alone`, reads as
     wanted then; one that is so already may not be what the line asks for.
     """
+    if tunable.kind == REQUIREMENT:
+        return _required(tunable, name, world)
     if why := _final(tunable, name, world):
         return Blocked(why)
     wanted = name.partition("..")[0]
@@ -51,6 +53,18 @@ def rebuild(
         if is_so and not alone:
             return None
     return None if is_so else blocked
+
+
+def _required(tunable: Tunable, name: str, world: World) -> Remedy | Blocked:
+    """The Kconfig changes after which a function of a program works, as far as they do it."""
+    from advisor.engine.remedy.required import remedy
+
+    def built(other: Tunable, names: tuple[str, ...], world: World) -> Remedy | tuple[str, ...]:
+        outcomes = [rebuild(other, one, world) for one in names]
+        made = (one for one in outcomes if isinstance(one, Remedy))
+        return next(made, tuple(one.reason for one in outcomes if isinstance(one, Blocked)))
+
+    return remedy(Goal(tunable, lambda value: value == name, world), built)
 
 
 def _final(tunable: Tunable, name: str, world: World) -> str:

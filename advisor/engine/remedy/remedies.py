@@ -35,7 +35,7 @@ from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr
 from advisor.model.report import Change, Remedy, RemedyKind, Role
-from advisor.model.rules import Option
+from advisor.model.rules import REQUIREMENT, Option, Tunable
 from advisor.record import NamedTuple
 
 _STARTED_OTHERWISE = (
@@ -68,6 +68,11 @@ class Ladder(NamedTuple):
 
 def ladder(option: Option, names: Sequence[str], goal: Goal) -> Ladder:
     """Return the remedies that give one of these values, the preferred first."""
+    if goal.tunable.kind == REQUIREMENT:
+        from advisor.engine.remedy.required import remedy
+
+        outcome = remedy(goal, least)
+        return Ladder((), (outcome.reason,)) if isinstance(outcome, Blocked) else Ladder((outcome,))
     found = _rungs(option, names, goal)
     is_blocked = not found.remedies
     if is_blocked and (found.absent or found.missing):
@@ -79,6 +84,13 @@ def ladder(option: Option, names: Sequence[str], goal: Goal) -> Ladder:
     wanted = names if is_blocked else [name for name in names if name in option.want]
     both = _two_steps(wanted, goal, is_blocked)
     return Ladder((both,)) if both else found
+
+
+def least(tunable: Tunable, names: tuple[str, ...], world: World) -> Remedy | tuple[str, ...]:
+    """Return the least invasive remedy that gives a tunable one of the values; or why none does."""
+    goal = Goal(tunable, lambda found: found in names, world)
+    found = ladder(Option(tunable.id, names), names, goal)
+    return found.remedies[0] if found.remedies else found.reasons
 
 
 def _rungs(option: Option, names: Sequence[str], goal: Goal) -> Ladder:
