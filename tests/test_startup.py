@@ -21,7 +21,8 @@ HEAVY = (
     "advisor.knowledge.parametercatalogue", "xml.etree.ElementTree", "shlex",
     "advisor.cli.completion", "advisor.inputs.git",
     "advisor.cli.review", "advisor.engine.compare", "advisor.cli.settings", "advisor.model.tree",
-    "advisor.inputs.host.read", "advisor.inputs.host.root",
+    "advisor.inputs.host.read", "advisor.inputs.host.root", "advisor.model.software",
+    "advisor.cli.required", "advisor.knowledge.required", "advisor.engine.remedy.conditions",
     "string",
 )  # fmt: skip
 

@@ -22,6 +22,7 @@ from advisor.inputs.open import InputName, RepositoryFile, name_of, read_text
 from advisor.knowledge.store import Knowledge
 from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.report import Report, Waiver
+from advisor.model.rules import REQUIRES
 
 BASELINE = "kernel-advisor/baseline/v1"
 """The schema that a baseline names."""
@@ -54,6 +55,9 @@ def rules_of(knowledge: Knowledge) -> dict[str, set[str]]:
         for advice in knowledge.profile(name).advice:
             for rule in (advice.key, *(option.tunable for option in advice.options)):
                 rules.setdefault(rule, set()).add(advice.profile)
+    for program in filter(None, map(knowledge.program, knowledge.ids("programs"))):
+        name = f"{REQUIRES}{program.id}"
+        rules.update({f"{name}/{function.id}": {name} for function in program.functions})
     return rules
 
 

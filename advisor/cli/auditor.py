@@ -128,7 +128,8 @@ class Auditor:
 
         own = self._own(folder)
         host, subject = self.host_subject(folder)
-        fits = None if own.knowledge.profile else fitting(host, self.knowledge)
+        named = own.knowledge.profile or own.knowledge.require
+        fits = None if named else fitting(host, self.knowledge)
 
         def report(names: tuple[str, ...], prefer: str) -> Report:
             judge = self._judge(with_profiles(own, names, prefer) if names else own)

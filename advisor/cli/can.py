@@ -19,11 +19,11 @@ from advisor.cli.options import (
     command,
 )
 from advisor.cli.printing import emit, put, targets
-from advisor.errors import UsageError, near, shortened
+from advisor.cli.required import Wanted, wanted
+from advisor.errors import UsageError
 from advisor.knowledge import index
 from advisor.model.software import Abilities, Answer
 from advisor.output import CAN_FORMATS
-from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,18 +31,9 @@ if TYPE_CHECKING:
     from advisor.engine.requirements import Modules
     from advisor.inputs.config import KernelConfig
     from advisor.knowledge.store import Knowledge
-    from advisor.model.software import Program
     from advisor.model.subject import Subject
 
 _UNKNOWN = "unknown"
-
-
-class Wanted(NamedTuple):
-    """A program, of which version (empty: the newest), and which function of it alone."""
-
-    program: Program
-    version: str
-    function: str
 
 
 @command(
@@ -67,14 +58,14 @@ def can(request: Request) -> int:
     if request.policy.fail_on not in ("", _UNKNOWN):
         hint = f"{_UNKNOWN}, or leave it out: a no is exit 1 by itself"
         raise UsageError(f"{request.policy.fail_on!r}", where="--fail-on", hint=hint)
-    wanted, configs = _asked(request, knowledge)
+    programs, configs = _asked(request, knowledge)
     # Settings say what is judged, by which profiles: no program asks for them.
     policy = request.policy._replace(no_settings=True, fail_on="")
     subject = request.subject._replace(configs=configs)
     asked = with_host(request._replace(subject=subject, policy=policy))
     failing = frozenset((Answer.NO, *([Answer.UNKNOWN] if request.policy.fail_on else ())))
     abilities = [
-        _judged(one, knowledge, wanted, None if request.output.all else failing)
+        _judged(one, knowledge, programs, None if request.output.all else failing)
         for one in _subjects(asked)
     ]
     for target in formats:
@@ -101,11 +92,11 @@ def _asked(request: Request, knowledge: Knowledge) -> tuple[list[Wanted], tuple[
         if words:
             raise UsageError("needs no NAME", where="--all", hint="leave out --all or the names")
         programs = filter(None, map(knowledge.program, knowledge.ids("programs")))
-        return [Wanted(program, "", "") for program in programs], configs
+        return [Wanted(program) for program in programs], configs
     if not words:
         hint = "can docker CONFIG, or can --all CONFIG; can --list names the programs"
         raise UsageError("is missing", where="NAME", hint=hint)
-    return [_wanted(word, knowledge) for word in words], configs
+    return [wanted(word, knowledge, "NAME") for word in words], configs
 
 
 def _is_config(word: str, knowledge: Knowledge) -> bool:
@@ -116,28 +107,13 @@ def _is_config(word: str, knowledge: Knowledge) -> bool:
     return word == "-" or os.path.exists(word) or "/" in word or "." in word
 
 
-def _wanted(word: str, knowledge: Knowledge) -> Wanted:
-    """The program, version and function that a word names. Raises UsageError."""
-    name, _, function = word.partition(":")
-    name, _, version = name.partition("@")
-    program = knowledge.program(name)
-    if program is None:
-        hint = near(name, knowledge.program_names()) or "can --list names all"
-        raise UsageError(f"there is no program {shortened(name)!r}", where="NAME", hint=hint)
-    if function and function not in (known := [one.id for one in program.functions]):
-        hint = near(function, known) or f"one of {', '.join(known)}"
-        text = f"{program.id} has no function {shortened(function)!r}"
-        raise UsageError(text, where="NAME", hint=hint)
-    return Wanted(program, version, function)
-
-
 # --- who is asked ---------------------------------------------------------------------------------
 
 
 def _judged(
     kernel: tuple[Subject, Modules],
     knowledge: Knowledge,
-    wanted: list[Wanted],
+    programs: list[Wanted],
     failing: frozenset[Answer] | None,
 ) -> Abilities:
     """What one kernel can run of what is asked for; `failing` answers fail the run, where not all
@@ -147,10 +123,10 @@ def _judged(
 
     subject, modules = kernel
     world = World(subject, knowledge)
-    programs = tuple(ability(one.program, world, *one[1:], modules) for one in wanted)
-    failed = failing is not None and any(one.answer in failing for one in programs)
+    found = tuple(ability(one.program, world, *one[1:], modules) for one in programs)
+    failed = failing is not None and any(one.answer in failing for one in found)
     arch = subject.machine.arch
-    return Abilities(subject.name, subject.kernel, arch, programs, failing is None, failed)
+    return Abilities(subject.name, subject.kernel, arch, found, failing is None, failed)
 
 
 def _subjects(request: Request) -> Iterator[tuple[Subject, Modules]]:

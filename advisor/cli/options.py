@@ -188,6 +188,9 @@ class KnowledgeOptions(NamedTuple):
     """The profiles that are asked for, and where rules and profiles are read from."""
 
     profile: Many = _valued("ID", "Workload profile (repeatable).", "--profile", "-p")
+    require: Many = _valued(
+        "NAME", "Program that has to run, as NAME[@VERSION][:FUNCTION] (repeatable)."
+    )
     rules: ManyNamed = _valued("DIR", "Folder of your own rules (repeatable).", rare=True)
     profiles: ManyNamed = _valued("DIR", "Folder of your own profiles (repeatable).", rare=True)
     prefer: str = _valued("ID", "Profile that wins where profiles disagree.", rare=True)

@@ -28,7 +28,7 @@ MOST = 20
 _LONGEST = 300
 _FEW = 3
 _DIGITS = 32  # of 64: a label of GitHub has at most 50 characters
-_MORE_IS_STRICTER = ("profile", "must_judge")
+_MORE_IS_STRICTER = ("profile", "require", "must_judge")
 
 
 class Deciding(NamedTuple):

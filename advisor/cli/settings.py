@@ -147,7 +147,7 @@ _SUBJECT: dict[str, Check] = {
     "profile": _texts, "cmdline": _text, "sysctl": _text, "runtime": _text, "kernel": _text,
     "arch": _text, "cpus": _count, "isolate": _text, "nodes": _count, "memory": _text,
     "vendor": _text, "guest": _switch, "hypervisor": _text, "efi": _switch,
-    "whole": _switch, "keep": _texts, "prefer": _text,
+    "whole": _switch, "keep": _texts, "prefer": _text, "require": _texts,
 }  # fmt: skip
 _TOP: dict[str, Check] = {
     **_SUBJECT, "rules": _texts, "profiles": _texts, "fail-on": _text, "strength": _text,
@@ -367,6 +367,10 @@ def _checks(
         machine = machine._replace(isolate=None)
     for name in request.knowledge.profile:
         yield "", partial(knowledge.profile, name)
+    if request.knowledge.require:
+        from advisor.cli.required import required
+
+        yield "", partial(required, request.knowledge.require, knowledge)
     if prefer := table.options.get("prefer"):
         yield "prefer", partial(knowledge.profile, prefer)
     yield "", partial(fail_on_of, request.policy)

@@ -113,8 +113,12 @@ def machine_by(options: MachineOptions, host: Machine | None = None) -> Machine:
 
 
 def profiles_by(options: KnowledgeOptions, knowledge: Knowledge) -> list[Profile]:
-    """The profiles that are named, each once. Raises UsageError."""
+    """The requirements and profiles that are named, each once. Raises UsageError."""
     profiles = [knowledge.profile(name) for name in dict.fromkeys(options.profile)]
+    if options.require:
+        from advisor.cli.required import required
+
+        profiles = [*required(options.require, knowledge), *profiles]
     if options.prefer and options.prefer not in options.profile:
         hint = "name one of the profiles given with --profile"
         raise UsageError(
