@@ -22,6 +22,8 @@ from advisor.model.saying import said
 from advisor.model.software import Fix, Lack, Part, shortly
 
 _ON = ("y", "m")
+_MOST = 3
+"""So many ways are told at most."""
 
 
 def lack(part: Part, world: World, means: Means) -> Lack:
@@ -81,6 +83,8 @@ def _alternatives(expr: Expr, world: World, means: Means) -> Lack:
     if len(nouns) == 1 and firm and set(nouns[0]) <= {one.symbol for one in firm[0].changes}:
         return Lack("", off=nouns[0])
     texts = [shortly(one) for one in nouns]
+    if len(texts) > _MOST:
+        texts = [*texts[: _MOST - 1], f"{len(texts) - _MOST + 1} other ways"]
     compound = any("," in one or " and " in one or " or " in one for one in texts)
     return Lack("", needs=((", or " if compound else " or ").join(texts),))
 
