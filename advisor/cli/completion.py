@@ -269,6 +269,10 @@ def _titles(knowledge: Knowledge, section: str) -> Answer:
     return _words({name: (document or {}).get("title", "") for name, document in documents})
 
 
+def _programs(line: Line) -> Answer:
+    return _titles(_knowledge(line), "programs")
+
+
 def _knowledge(line: Line) -> Knowledge:
     """With the user's own directories, as far as they can be read."""
     try:
@@ -291,6 +295,7 @@ VALUES: dict[str, Answer | Source] = {
     **dict.fromkeys(("--keep", "--allow", "--practice", "--line", "--area"), NOTHING),
     "--profile": _profiles,
     "--prefer": _preferred,
+    "--require": _programs,
     **dict.fromkeys(("--cmdline", "--old-cmdline", "--new-cmdline"), _line),
     "--arch": _words(ARCHITECTURES),
     "--vendor": _words(VENDORS),

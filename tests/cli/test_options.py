@@ -34,7 +34,7 @@ MACHINE = ("cpus", "isolate", "nodes", "memory", "vendor", "guest", "hypervisor"
            "this_machine")  # fmt: skip
 POLICY = ("strength", "keep", "fail_on", "baseline", "settings", "no_settings")
 OF_NAMES = {
-    **dict.fromkeys((*SUBJECT, "profile", "prefer"), JUDGES),
+    **dict.fromkeys((*SUBJECT, "profile", "prefer", "require"), JUDGES),
     **dict.fromkeys(("whole", "merge", "hosts"), JUDGES),
     **dict.fromkeys(MACHINE, JUDGES),
     **dict.fromkeys(
@@ -57,12 +57,14 @@ WHY_NOT = {
     "can": {
         "configs": "has it behind the names of programs", "merge": "looks at one by itself",
         **dict.fromkeys(("profile", "profiles", "prefer"), "what a program needs is so for all"),
-        **dict.fromkeys([option.name for option in GROUPS["tree"]], "asks no tree"),
+        "require": "has names of programs", "on": COMPLETES, "prove": NOT_WRITTEN,
         **dict.fromkeys([name for name in POLICY if name != "fail_on"], SETTINGS),
     },
     "costs": {
         "merge": "looks at each by itself", "verbose": "folds nothing",
-        **dict.fromkeys(("profile", "profiles", "prefer"), "what was counted is so for all"),
+        **dict.fromkeys(
+            ("profile", "profiles", "prefer", "require"), "what was counted is so for all"
+        ),
         **dict.fromkeys([option.name for option in GROUPS["tree"]], "no tree was measured"),
         **dict.fromkeys(POLICY, SETTINGS), "all": FOLDS_EFFECTS,
     },
@@ -103,14 +105,14 @@ WHY_NOT = {
         "configs": "has FRAGMENT and --on", "merge": ONE_FILE, "hosts": NOT_A_HOST,
         "kernel": TREE_TELLS,
         **dict.fromkeys(("cmdline", "sysctl", "runtime"), "looks at lines of a fragment"),
-        **dict.fromkeys(("profile", "profiles", "prefer"), "needs no profile"),
+        **dict.fromkeys(("profile", "profiles", "prefer", "require"), "needs no profile"),
         **dict.fromkeys(MACHINE, "of the machine only --arch decides what Kconfig does"),
         "no_cache": "keeps no answers", "all": "lists all of them with --verbose",
         **dict.fromkeys(POLICY, SETTINGS),
     },
     "machine": {
         **dict.fromkeys(SUBJECT, "shows hosts"), **dict.fromkeys(("whole", "merge"), "shows hosts"),
-        **dict.fromkeys(("profile", "prefer"), "shows what fits; audit takes others"),
+        **dict.fromkeys(("profile", "prefer", "require"), "shows what fits; audit takes others"),
         **dict.fromkeys((*MACHINE, "arch"), "a host tells its own facts"),
         **dict.fromkeys(
             ("tree", "on", "run_toolchain", "allow_root", "allow", "no_cache", "prove"),
@@ -121,7 +123,7 @@ WHY_NOT = {
     },
     "collect": {
         **dict.fromkeys(SUBJECT, "takes hosts"), **dict.fromkeys(("whole", "merge"), "takes hosts"),
-        **dict.fromkeys(("profile", "prefer"), "takes what any profile asks for"),
+        **dict.fromkeys(("profile", "prefer", "require"), "takes what any profile asks for"),
         **dict.fromkeys((*MACHINE, "arch"), "a host tells its own facts"),
         **dict.fromkeys(
             ("tree", "on", "run_toolchain", "allow_root", "allow", "no_cache", "prove"),
@@ -141,7 +143,7 @@ WHY_NOT = {
         **dict.fromkeys(SUBJECT, HAS_NO_CONFIGURATION),
         **dict.fromkeys(("whole", "merge", "hosts"), HAS_NO_CONFIGURATION),
         **dict.fromkeys((*MACHINE, *POLICY), HAS_NO_CONFIGURATION),
-        **dict.fromkeys(("profile", "rules", "profiles", "prefer"), "DIR are the rules"),
+        **dict.fromkeys(("profile", "rules", "profiles", "prefer", "require"), "DIR are the rules"),
         **dict.fromkeys(("tree", "arch"), "its own may be repeated"),
         **dict.fromkeys(
             ("on", "run_toolchain", "allow_root", "allow", "no_cache", "prove"),
