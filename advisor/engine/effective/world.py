@@ -48,6 +48,7 @@ class World:
         # The worlds after changes that were tried (remedy/what_if.py).
         self.changed: dict[tuple[object, ...], World] = {}
         self._decided: dict[str, str] | None = None
+        self._few_modules: bool | None = None
         self.told_settings: Mapping[str, tuple[str, Origin]] | None = None
         self.files = run_time.Files(subject.sysfs, subject.lacking, subject.closed)
         self.line = BootLine(subject, knowledge, self)
@@ -68,10 +69,12 @@ class World:
         """
         if self.symbol("MODULES") == "n":
             return False
-        config = self.subject.config
-        modules = islice((name for name in config.symbols() if config.get(name) == "m"), _FEW)
-        few = config.complete and len(tuple(modules)) < _FEW
-        return not few or sum(1 for _ in config.symbols()) < _MANY
+        if self._few_modules is None:
+            config = self.subject.config
+            modules = islice((name for name in config.symbols() if config.get(name) == "m"), _FEW)
+            few = config.complete and len(tuple(modules)) < _FEW
+            self._few_modules = few and sum(1 for _ in config.symbols()) >= _MANY
+        return not self._few_modules
 
     def symbol(self, name: str) -> str | None:
         """A symbol's value, strings without quotes, under any of its names; `n` if absent."""
