@@ -160,3 +160,33 @@ def test_of_a_host_it_counts_what_is_loaded_and_installed(
     result = run_inside("can", "wireguard:card", "--host", str(tmp_path / "host"))
     assert told in result.stdout
     assert result.code == code
+
+
+KCONFIG = """\
+config MODULES
+	bool "Modules"
+	modules
+config NET
+	bool "Networking"
+config INET
+	bool "TCP/IP"
+	depends on NET
+config NETDEVICES
+	bool "Network cards"
+	depends on NET
+config WIREGUARD
+	tristate "WireGuard"
+	depends on NETDEVICES && INET
+"""
+
+
+def test_a_tree_tells_what_a_line_depends_on(can, make_tree, tmp_path):
+    tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG})
+    config = ("CONFIG_NET=y", "CONFIG_INET=y", "# CONFIG_NETDEVICES is not set")
+    without = can("wireguard:card", config=config)
+    assert "the dependencies of WIREGUARD (--tree DIR finds them)" in " ".join(
+        without.stdout.split()
+    )
+    result = can("wireguard:card", config=config, options=("--tree", str(tree)))
+    assert (result.code, "--tree" in result.stdout) == (1, False)
+    assert "CONFIG_NETDEVICES=y, CONFIG_WIREGUARD=y" in " ".join(result.stdout.split())
