@@ -169,7 +169,7 @@ def _functions(one: Ability) -> Iterator[Row]:
         if judged.inputs:
             said = f"give {give(judged.inputs)}"
         elif judged.modules:
-            said = f"modules {', '.join(judged.modules)}"
+            said = f"module{'s' * (len(judged.modules) > 1)} {', '.join(judged.modules)}"
         answer = f"{judged.answer.value}{f' ({said})' if said else ''}"
         below = [Row("", (function.why,))]
         below += [Row("", (source.url,)) for source in function.sources]

@@ -49,8 +49,10 @@ def test_options_without_a_prompt_come_with_the_lines(helped):
     assert spelled_out(found.changes) == "NF_CONNTRACK_FTP=y, NF_CONNTRACK_TFTP=y"
 
 
-def test_what_it_rests_on_is_said(helped):
-    assert "IP_SET" in helped("iptables/sets", "NF_TABLES=y NET=y").left[0]
+def test_a_line_that_no_configuration_offers_is_no_remedy(helped):
+    found = helped("docker/cpusets", "CGROUPS=y SMP=n")
+    assert isinstance(found, Blocked)
+    assert found.reason.startswith("this configuration does not offer CPUSETS")
 
 
 def test_what_another_kernel_alone_has_is_no_change(helped):

@@ -19,8 +19,12 @@ def remedy(goal: Goal, means: Means) -> Remedy | Blocked:
         return Blocked(f"needs {'; '.join(found.why)}")
     told = Remedy(
         _kind(found), tunable.values[0].name, found.settings, found.words, found.drop,
-        found.changes, _left(found),
+        found.changes,
     )  # fmt: skip
+    lines = {change.symbol for change in found.changes}
+    if behind := [name for name in found.hidden if name in lines]:
+        names = " and ".join(behind)
+        return Blocked(f"this configuration does not offer {names}: --tree DIR finds what it needs")
     if goal.is_met_by(told) or goal.is_met_by(_with_derived(told, goal)):
         return told
     if found.hidden and not found.changes:
@@ -42,9 +46,3 @@ def _kind(found: Fix) -> RemedyKind:
     if found.changes:
         return RemedyKind.REBUILD
     return RemedyKind.BOOT if found.words or found.drop else RemedyKind.RUNTIME
-
-
-def _left(found: Fix) -> tuple[str, ...]:
-    """Return what the lines of a fix rest on that is not among them."""
-    names = " and ".join(found.hidden)
-    return (f"the dependencies of {names} are not known: --tree DIR finds them",) * bool(names)
