@@ -14,6 +14,7 @@ as in `i:0..2`, `u:1..` and `i:..0`. A name of `arch/X` is that architecture's o
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from advisor.knowledge.catalogue import Names, Seen, alike, misspelled, slips
@@ -21,6 +22,8 @@ from advisor.knowledge.catalogue import Names, Seen, alike, misspelled, slips
 if TYPE_CHECKING:
     from advisor.model.kernel import KernelVersion
 
+LONGEST = 200
+"""A longer name is compared with no other but its own."""
 _LONGEST = 60
 _DIGITS = 21
 """A number of more characters is none (TMPBUFLEN of kernel/sysctl.c)."""
@@ -50,14 +53,35 @@ class SysctlCatalogue(Names):
     file = "sysctls.gz"
     section = "sysctls"
 
+    def __init__(self, text: str, path: str = "") -> None:
+        super().__init__(text, path)
+        self._patterns: dict[str, list[tuple[re.Pattern[str], str]]] | None = None
+        # Of the catalogue's own names, which are few: a host has one of each for every device.
+        self._seen: dict[str, Seen | None] = {}
+        self._moves: dict[tuple[str, KernelVersion], str] = {}
+
     def seen(self, name: str) -> Seen | None:
         """Where a sysctl was seen, by its own name or by one with `*`; None if in no kernel."""
-        patterns = (
-            other
-            for other in self.names()
-            if "*" in other and re.fullmatch(re.escape(other).replace(r"\*", ".+"), name)
-        )
-        return super().seen(name) or next(map(super().seen, patterns), None)
+        own = name if self.spelled(name) else self._pattern_of(name)
+        if own not in self._seen:
+            self._seen[own] = super().seen(own)
+        return self._seen[own]
+
+    def _pattern_of(self, name: str) -> str:
+        """The first name with `*` that stands for this one; empty where none does."""
+        if self._patterns is None:
+            self._patterns = {}
+            for other in self.names():
+                if "*" in other:
+                    expression = re.compile(re.escape(other).replace(r"\*", ".+"))
+                    own = other.rpartition(".")[2]
+                    key = "*" if "*" in own else own
+                    self._patterns.setdefault(key, []).append((expression, other))
+        if len(name) > LONGEST:
+            return ""
+        # A host has thousands of names: each is held against the patterns that end alike.
+        near = (self._patterns.get(key, ()) for key in (name.rpartition(".")[2], "*"))
+        return next((other for one, other in chain(*near) if one.fullmatch(name)), "")
 
     def near(self, name: str) -> list[str]:
         """Lists the names that a wrong one may mean."""
@@ -75,7 +99,7 @@ class SysctlCatalogue(Names):
         name in another folder, where the folder is missing or one of the kernel's own.
         """
         folder, _, own = name.rpartition(".")
-        if not _SHORTEST <= len(own) <= _LONGEST:
+        if not _SHORTEST <= len(own) <= _LONGEST or len(name) > LONGEST:
             return []
         known = self.names()
         near = misspelled(name, (f"{folder}.{other}" for other in slips(own, _LETTERS)), known)
@@ -89,7 +113,15 @@ class SysctlCatalogue(Names):
         such sysctl any more, or not yet; nothing where it has, or nobody knows.
         """
         seen = self.seen(name)
-        bits = seen.kernels() if seen else 0
+        if seen is None:
+            return ""
+        key = seen.name, kernel
+        if key not in self._moves:
+            self._moves[key] = self._gone_or_new(seen, kernel)
+        return self._moves[key]
+
+    def _gone_or_new(self, seen: Seen, kernel: KernelVersion) -> str:
+        bits = seen.kernels()
         read = [(n, one.version) for n, one in enumerate(self.kernels)]
         flat = [(n, version) for n, version in read if version.numbers >= _FLAT]
         before = [n for n, version in flat if version.numbers[:2] <= kernel.numbers[:2]]

@@ -19,8 +19,7 @@ from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Name, Source, address
 
 _MOST_TYPOS = 200
-"""How many names are compared with all others: some thousand combinations each."""
-_LONGEST = 200
+"""So many unknown names are compared with all others: some thousand combinations each."""
 _SET = Source("code", "kernel/sysctl.c", "6.12", "do_proc_dointvec(), proc_get_long()").url
 
 
@@ -72,12 +71,17 @@ def _not_there(world: World) -> Iterator[tuple[str, str, Location]]:
     after, catalogue = world.subject.next, world.knowledge.sysctl_catalogue
     if after is None or not after.runs:
         return
+    tried = 0
     for key, one in after.writes.items():
         known = world.knowledge.name(key)
         there = key in after.now and not (known and known.idle)
-        if key.startswith("/") or there or len(key) > _LONGEST:
+        if key.startswith("/") or there:
             continue
-        if known or catalogue.seen(key) or catalogue.typo(key):
+        is_near = bool(known or catalogue.seen(key))
+        if not is_near and tried < _MOST_TYPOS:
+            tried += 1
+            is_near = bool(catalogue.typo(key))
+        if is_near:
             yield key, one.value, one.place
 
 
@@ -85,10 +89,13 @@ def _by_catalogue(settings: list[tuple[str, str, Location]], world: World) -> It
     """Report settings that are in no rule, by the kernels read."""
     catalogue = world.knowledge.sysctl_catalogue
     unknown: list[tuple[str, Location]] = []
+    tried = 0
     for key, value, place in settings:
-        if len(key) <= _LONGEST and catalogue.seen(key):
+        if catalogue.seen(key):
             yield from _of_known(key, value, place, world)
-        elif len(unknown) < _MOST_TYPOS and (near := catalogue.typo(key)):
+            continue
+        tried += 1
+        if tried <= _MOST_TYPOS and (near := catalogue.typo(key)):
             yield _misspelt(key, near, place, world)
         else:
             unknown.append((key, place))
