@@ -35,6 +35,7 @@ GENERIC = ("dyndbg", "async_probe")
 _SHORTEST = 4  # of three letters everything is near to something
 _LONGEST = 80
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_."
+_MANY = 100
 _MOST = 3  # of more, such as the modules that have a parameter `debug`, none is meant
 
 
@@ -44,9 +45,17 @@ class ParameterCatalogue(Names):
     file = "parameters.gz"
     section = "parameters"
 
+    def __init__(self, text: str, path: str = "") -> None:
+        super().__init__(text, path)
+        self._lookups = 0
+
     def spelled(self, name: str) -> str:
         """The facts of a name as they are spelled; nothing if no kernel read has it."""
-        # One pass over the text: a table of all names takes ten times as long.
+        # One pass over the text: a table of all names takes ten times as long, and is worth it for
+        # a line of many words.
+        self._lookups += 1
+        if self._lookups > _MANY:
+            return super().spelled(name)
         start = self._body.find(f"\n{name}\t")
         if start < 0:
             return ""
@@ -63,7 +72,8 @@ class ParameterCatalogue(Names):
 
         Source: obsolete_checksetup() of init/main.c compares as many letters as the flag has.
         """
-        heads = (name[:end] for end in range(len(name) - 1, _SHORTEST - 1, -1))
+        longest = min(len(name) - 1, _LONGEST)
+        heads = (name[:end] for end in range(longest, _SHORTEST - 1, -1))
         flags = (head for head in heads if any(f.traits == "s" for f in self.facts(head)))
         return next(flags, "")
 

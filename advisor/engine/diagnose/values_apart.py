@@ -19,6 +19,7 @@ from advisor.record import NamedTuple
 _TEXTS = frozenset(("dm_mod.create", "acpi_osi", "acpi_os_name"))
 _READING = Source("code", "lib/cmdline.c", "6.12", "next_arg()").url
 _SETUP = Source("code", "init/main.c", "6.12", "obsolete_checksetup()").url
+_MOST_BEHIND = 20
 _LIST = re.compile(r"\d[\w,:/-]*", re.ASCII)
 # The speed of a console, which stands behind a comma; a runlevel has one digit.
 _SPEED = re.compile(r"\d{3,}\w*", re.ASCII)
@@ -37,15 +38,24 @@ def values_apart(world: World) -> Iterator[Apart]:
     """Report the words without their value, each with what most likely is that value."""
     words = world.line.words
     for number, word in enumerate(words):
-        behind = tuple(takewhile(lambda one: _may_be_rest(one, world), words[number + 1 :]))
-        lost = any(_is_strange(one, world) for one in behind)
-        if _takes_text(word) and word.value and '"' not in word.text and lost:
-            yield Apart(_lost_quotes(word, behind, world), behind)
-        elif behind and _is_read(word, world) and (parts := _in_one(word, behind)):
+        if _takes_text(word) and word.value and '"' not in word.text:
+            behind = _rest(words, number + 1, world)
+            if any(_is_strange(one, world) for one in behind):
+                yield Apart(_lost_quotes(word, behind, world), behind)
+                continue
+        behind = _rest(words[: number + 3], number + 1, world)
+        if behind and _is_read(word, world) and (parts := _in_one(word, behind)):
             yield Apart(_cut_at_blank(parts, world), parts)
         elif word.value is None and _needs_value(word, world):
             value = behind[:1] if behind and _LIST.fullmatch(behind[0].text) else ()
             yield Apart(_without_value(word, value, world), (word, *value))
+
+
+def _rest(words: Sequence[Word], start: int, world: World) -> tuple[Word, ...]:
+    """Return the words from there on that may be the rest of a text, but no more than a line has
+    that somebody wrote."""
+    near = words[start : start + _MOST_BEHIND]
+    return tuple(takewhile(lambda one: _may_be_rest(one, world), near))
 
 
 def _in_one(word: Word, behind: Sequence[Word]) -> tuple[Word, ...]:
