@@ -10,6 +10,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from advisor.errors import InputError
+from advisor.inputs.budget import Budget
 from advisor.inputs.unpack import (
     CHUNK,
     MAGICS,
@@ -23,7 +24,7 @@ from advisor.inputs.unpack import (
 )
 
 SIZE_LIMIT = 1 << 30
-"""The most bytes that are unpacked of one image, over all attempts: 1 GiB."""
+"""The most bytes that are read packed and unpacked of one image, over all attempts: 1 GiB."""
 MOST_ATTEMPTS = 1000
 """The most places of one image where unpacking is tried."""
 
@@ -50,23 +51,36 @@ def extract_ikconfig(stream: BinaryIO, path: str) -> str:
     memory. Raises InputError if there is no configuration, if it is damaged, or if the image is
     packed in a way that cannot be read.
     """
-    text, broken = _attempt(_pieces(stream, path), path)
+    message = f"no configuration in the first {SIZE_LIMIT >> 20} MiB that it unpacks to"
+    spent = InputError(message, where=path, hint="give its .config or /boot/config-* instead")
+    budget = Budget(SIZE_LIMIT, spent)
+    text, broken = _attempt(_pieces(stream, path), path, budget)
     if text is not None:
         return text
-    budget = _Budget()
     failure: InputError | None = None
-    for offset, kind, named in islice(_payloads(stream, path), MOST_ATTEMPTS):
+    tried: set[int] = set()
+    # One of a row of packed files was unpacked with those before it.
+    untried = (one for one in _payloads(stream, path) if one[0] not in tried)
+    for offset, kind, named in islice(untried, MOST_ATTEMPTS):
         stream.seek(offset)
-        text, error = _attempt(budget.spend(unpack(stream, kind, path)), path)
+        row = _Row(offset, tried)
+        text, error = _attempt(unpack(stream, kind, path, budget, row.begins), path, budget)
         if text is not None:
             return text
-        if budget.left < 0:
-            message = f"no configuration in the first {SIZE_LIMIT >> 20} MiB that it unpacks to"
-            raise InputError(message, where=path, hint="give its .config or /boot/config-* instead")
         # What a header names is an error if it is damaged; what only looks packed is chance.
         if named or isinstance(error, UnsupportedError):
             failure = failure or error
     raise failure or broken or _nothing(stream, path)
+
+
+class _Row:
+    """Notes where in the image each of a row of packed files begins."""
+
+    def __init__(self, offset: int, into: set[int]) -> None:
+        self._offset, self._into = offset, into
+
+    def begins(self, at: int) -> None:
+        self._into.add(self._offset + at)
 
 
 def _nothing(stream: BinaryIO, path: str) -> InputError:
@@ -79,33 +93,23 @@ def _nothing(stream: BinaryIO, path: str) -> InputError:
     return InputError("this kernel image carries no configuration", where=path, hint=hint)
 
 
-def _attempt(pieces: Iterator[bytes], path: str) -> tuple[str | None, InputError | None]:
-    """The configuration in the pieces, or what went wrong.
+def _attempt(
+    pieces: Iterator[bytes], path: str, budget: Budget
+) -> tuple[str | None, InputError | None]:
+    """The configuration in the pieces, or what went wrong. Raises InputError if the budget is
+    spent.
 
     A packed kernel may hold the start mark by chance: zstd keeps what it cannot pack as it is.
     """
     try:
-        return _configuration(pieces, path), None
+        return _configuration(pieces, path, budget), None
     except InputError as error:
+        if budget.spent:
+            raise
         return None, error
 
 
-class _Budget:
-    """Counts the bytes that are unpacked over all attempts."""
-
-    def __init__(self) -> None:
-        self.left = SIZE_LIMIT
-
-    def spend(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """The pieces until the budget is overdrawn."""
-        for piece in pieces:
-            self.left -= len(piece)
-            if self.left < 0:
-                return
-            yield piece
-
-
-def _configuration(pieces: Iterator[bytes], path: str) -> str | None:
+def _configuration(pieces: Iterator[bytes], path: str, budget: Budget) -> str | None:
     """The text behind the first start mark; None where there is no such mark."""
     tail = b""
     for piece in pieces:
@@ -113,7 +117,7 @@ def _configuration(pieces: Iterator[bytes], path: str) -> str | None:
         at = window.find(_MARK)
         if at >= 0:
             rest = _Rest(window[at + len(_START) :], pieces)
-            return decode(collect(unpack(rest, "gzip", path), path))[0]
+            return decode(collect(unpack(rest, "gzip", path, budget), path))[0]
         tail = window[1 - len(_MARK) :]
     return None
 

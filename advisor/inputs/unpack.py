@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, Protocol
 
 from advisor.errors import InputError
 from advisor.files import now, unreadable
+from advisor.inputs.budget import ENDLESS, Budget
 
 LIMIT = 64 << 20
 """The most bytes that are read of one text, after unpacking."""
@@ -15,6 +16,10 @@ CHUNK = 1 << 16
 """How many bytes are read, and at most unpacked, in one step."""
 MEMORY = 256 << 20
 """The most bytes of dictionary for xz and lzma; scripts/xz_wrap.sh of 6.12 asks for 128 MiB."""
+MEMBER = 4 << 10
+"""What a packed file of a row is charged, whatever it holds: one may be empty."""
+_HEAD = 16
+"""As many bytes as `compression` looks at, rounded up."""
 
 UNSUPPORTED = ("lz4", "lzo")
 """Formats that are recognised but not unpacked: the standard library reads neither."""
@@ -79,30 +84,63 @@ def unpacked(stream: BinaryIO, path: str) -> Iterator[bytes]:
         yield piece
 
 
-def unpack(stream: Readable, kind: str, path: str) -> Iterator[bytes]:
+def unpack(
+    stream: Readable,
+    kind: str,
+    path: str,
+    budget: Budget = ENDLESS,
+    begins: Callable[[int], object] = lambda _: None,
+) -> Iterator[bytes]:
     """What the compressed data at the stream's position holds, in pieces of at most CHUNK bytes.
 
-    Data of the same kind that follows is unpacked too, as gzip and xz do; other data ends it.
-    Raises InputError as `unpacked` does.
+    Data of the same kind that follows is unpacked too, as gzip and xz do; other data ends it. All
+    bytes that go in and come out are charged to the budget, and MEMBER for each packed file of a
+    row; `begins` hears where each of them does, from the stream's position. Raises InputError as
+    `unpacked` does, and what the budget raises.
     """
     make, broken = _decompressor(kind, path)
-    data = read_piece(stream, CHUNK, path)
+    source = _Source(stream, path, budget)
+    data = source.piece()
     while compression(data) == kind:
+        budget.charge(MEMBER)
+        begins(source.count - len(data))
         unpacker = make()
         try:
             while not unpacker.eof:
                 if piece := unpacker.decompress(data, CHUNK):
+                    budget.charge(len(piece))
                     yield piece
                 data = b""
                 if unpacker.needs_input and not unpacker.eof:
-                    data = read_piece(stream, CHUNK, path)
+                    data = source.piece()
                     if not data:
                         raise InputError(f"the {kind} data are cut short", where=path, hint=_AGAIN)
         except broken as error:
             message = f"the {kind} data are damaged: {error}"
             raise InputError(message, where=path, hint=_AGAIN) from error
-        # A file may be several packed ones in a row: each begins anew.
-        data = unpacker.unused_data + read_piece(stream, CHUNK, path)
+        # A file may be several packed ones in a row: each begins anew. More is read only where too
+        # little is left to tell: what is left would grow with each of many short ones.
+        data = source.filled(unpacker.unused_data)
+
+
+class _Source:
+    """A packed stream in pieces; `count` are the bytes that were read."""
+
+    def __init__(self, stream: Readable, path: str, budget: Budget) -> None:
+        self._stream, self._path, self._budget = stream, path, budget
+        self.count = 0
+
+    def piece(self) -> bytes:
+        data = read_piece(self._stream, CHUNK, self._path)
+        self.count += len(data)
+        self._budget.charge(len(data))
+        return data
+
+    def filled(self, data: bytes) -> bytes:
+        """These bytes, with more behind them if `compression` needs more to tell."""
+        while len(data) < _HEAD and (piece := self.piece()):
+            data += piece
+        return data
 
 
 _AGAIN = "copy or pack the file again"
