@@ -43,7 +43,7 @@ def values_apart(world: World) -> Iterator[Apart]:
             if any(_is_strange(one, world) for one in behind):
                 yield Apart(_lost_quotes(word, behind, world), behind)
                 continue
-        behind = _rest(words[: number + 3], number + 1, world)
+        behind = _rest(words, number + 1, world, 2)
         if behind and _is_read(word, world) and (parts := _in_one(word, behind)):
             yield Apart(_cut_at_blank(parts, world), parts)
         elif word.value is None and _needs_value(word, world):
@@ -51,10 +51,12 @@ def values_apart(world: World) -> Iterator[Apart]:
             yield Apart(_without_value(word, value, world), (word, *value))
 
 
-def _rest(words: Sequence[Word], start: int, world: World) -> tuple[Word, ...]:
+def _rest(
+    words: Sequence[Word], start: int, world: World, most: int = _MOST_BEHIND
+) -> tuple[Word, ...]:
     """Return the words from there on that may be the rest of a text, but no more than a line has
     that somebody wrote."""
-    near = words[start : start + _MOST_BEHIND]
+    near = words[start : start + most]
     return tuple(takewhile(lambda one: _may_be_rest(one, world), near))
 
 

@@ -32,6 +32,17 @@ OWN = frozenset(
 _DIRTY = ("dirty_bytes", "dirty_ratio", "dirty_background_bytes", "dirty_background_ratio")
 
 
+class LinearParser(ConfigParser):
+    """A ConfigParser that reads a line in one go: for a line of many blanks and no delimiter
+    Python's own expression (`.*?\\s*`) looks at each blank once for every other.
+
+    It takes the blanks at both ends of an option and its value off by itself.
+    """
+
+    _OPT_TMPL = OPTCRE_TEMPLATE = r"(?P<option>(?:(?!{delim}).)*)(?P<vi>{delim})(?P<value>.*)$"
+    OPTCRE = re.compile(OPTCRE_TEMPLATE.format(delim="=|:"))
+
+
 def read(text: str, into: Gathered) -> None:
     """Gathers the literal words and settings of a profile, and of each further file, which a file
     before it includes, and stands back. Raises InputError where TuneD refuses the file."""
@@ -94,7 +105,7 @@ def units(text: str, name: str) -> Units:
 
     Raises InputError for a file that TuneD refuses.
     """
-    parser = ConfigParser(delimiters=("=",), inline_comment_prefixes=("#",), strict=False)
+    parser = LinearParser(delimiters=("=",), inline_comment_prefixes=("#",), strict=False)
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # as its manual says
     try:
         parser.read_string(text, name)

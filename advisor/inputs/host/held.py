@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from io import BytesIO
 from typing import BinaryIO
 
@@ -36,11 +37,6 @@ _ANCHOR = "."
 """Where the files are below, for a Root: no folder of this machine is ever asked for."""
 
 
-def is_named(path: str, pattern: str) -> bool:
-    """Whether a pattern of glob(7) names the path."""
-    return path.count("/") == pattern.count("/") and fnmatchcase(path, pattern)
-
-
 class Held(Root):
     """The files of a host, of which no file of this machine is one; `name` is for messages.
 
@@ -52,7 +48,12 @@ class Held(Root):
         super().__init__(_ANCHOR)
         self.folder = os.path.normpath(name)
         self._missing = {path for path, entry in files.items() if isinstance(entry, Missing)}
-        self._patterns = [path for path in self._missing if "*" in path]
+        # By the count of their parts: a name is held against those that it may fit.
+        self._patterns: dict[int, list[re.Pattern[str]]] = {}
+        for path in self._missing:
+            if "*" in path:
+                alike = self._patterns.setdefault(path.count("/"), [])
+                alike.append(re.compile(translate(path)))
         there = {path: entry for path, entry in files.items() if path not in self._missing}
         self._files = {path: entry for path, entry in there.items() if path[-1:] != "/"}
         self._folders: dict[str, dict[str, bool | None]] = {"": {}}
@@ -88,7 +89,10 @@ class Held(Root):
         """Whether there is such a file; None where nobody looked for it. Of a pattern, or what it
         names, it may be told that no file is there."""
         place = path.strip("/")
-        if place in self._missing or any(is_named(place, one) for one in self._patterns):
+        if place in self._missing:
+            return False
+        patterns = self._patterns.get(place.count("/"), ())
+        if any(pattern.match(place) for pattern in patterns):
             return False
         return super().knows(path)
 

@@ -20,6 +20,8 @@ MOST_ENTRIES = 1 << 20
 """The most files that are opened or listed of one host: 10,000 CPUs have some 50,000."""
 MOST_OF_A_VALUE = 1 << 12
 """The most bytes of a file that holds a value: a page, of which sysfs shows one at most."""
+_LONGEST = 1 << 12
+"""As long as a path can be (PATH_MAX, include/uapi/linux/limits.h)."""
 _MOST_LINKS = 40
 """As many as the kernel follows (MAXSYMLINKS, include/linux/namei.h)."""
 # Where a group may hold groups, and a path names one at any depth.
@@ -242,20 +244,28 @@ class Root:
 
     def _way(self, path: str) -> list[str]:
         """The names on the way to a file of the host, when each link is followed. Raises OSError
-        for links without end."""
-        waiting, found, links = deque(path.split("/")), list[str](), 0
+        for links without end, and for what is longer than a path can be."""
+        waiting, found, links, length = deque(path.split("/")), list[str](), 0, 0
         while waiting:
             part = waiting.popleft()
             if part == "..":
+                length -= sum(len(name) + 1 for name in found[-1:])
                 del found[-1:]
             elif part not in ("", "."):
                 found.append(part)
-                if target := self._link("/".join(found)):
+                length += len(part) + 1
+                target = self._link("/".join(found)) if length <= _LONGEST else ""
+                if max(length, len(target)) > _LONGEST:
+                    raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+                if target:
                     links += 1
                     if links > _MOST_LINKS:
                         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+                    steps = target.split("/")
+                    self._spend(entries=len(steps))
                     found = [] if target.startswith("/") else found[:-1]
-                    waiting.extendleft(reversed(target.split("/")))
+                    length = sum(len(name) + 1 for name in found)
+                    waiting.extendleft(reversed(steps))
         return found
 
     def _link(self, path: str) -> str:

@@ -18,6 +18,9 @@ VERSION = 1
 MOST_BYTES = 128 << 20
 """The most bytes of a snapshot, unpacked."""
 MOST_OF_A_PATH = 1 << 12
+MOST_PATTERNS = 1 << 12
+"""The most lines that tell of all names of a kind that none is there: as many as rules have paths
+with `*`, and each file that is asked for is held against all of them."""
 REFUSED = "could not be read where the snapshot was made"
 NOT_TAKEN = "a snapshot does not take what is in it"
 _AGAIN = "make the snapshot again"
@@ -106,6 +109,7 @@ class _Reader:
         self._path = ""
         self._body: list[bytes] = []
         self._count = 0
+        self._patterns = 0
         self._number = 1
         self._ended = False
 
@@ -127,6 +131,9 @@ class _Reader:
         if kind not in _KINDS:
             raise self._error(f"{line[:40].decode(errors='replace')!r} is no line of a snapshot")
         self._kind, self._path, self._body = kind, self._checked(path), []
+        self._patterns += kind == b"absent" and b"*" in path
+        if self._patterns > MOST_PATTERNS:
+            raise self._error(f"more than {MOST_PATTERNS} names with * that are not there")
         self._count += 1
         if self._count > MOST_ENTRIES:
             raise self._error(f"more than {MOST_ENTRIES} entries")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import islice
 
 from advisor.inputs.bootfiles.apart import WORD
 from advisor.inputs.host.root import Root
-from advisor.inputs.nextboot.grubmenu import MenuEntry
+from advisor.inputs.nextboot.grubmenu import Menu, MenuEntry
 from advisor.inputs.nextboot.grubwords import Part, Word
 from advisor.model.kernel import Location
 
@@ -45,19 +45,14 @@ class BlsEntry:
         for word in islice(WORD.finditer(line.rstrip(), start), _MOST_WORDS - len(self.options)):
             self.options.append((word[0], Location(self.path, number, word.start() + 1)))
 
-    def menu_entry(self, values: Mapping[str, str | None]) -> MenuEntry:
-        """Makes the entry that GRUB shows for it, with its variables."""
-        known: list[tuple[str, Location]] = []
-        unknown: list[tuple[str, Location]] = []
-        for text, place in self.options:
-            expanded = _word(text, place).expanded(values)
-            if expanded is None:
-                unknown.append((text, place))
-            known += ((one, place) for one in expanded or ())
+    def menu_entry(self, menu: Menu) -> MenuEntry:
+        """Makes the entry that GRUB shows for it, with the menu's variables."""
+        words = ((_word(text, place), place) for text, place in self.options)
+        known, unknown = menu.line(words, alone=True)
         path = self.keys.get("linux", self.keys.get("efi", ""))
         return MenuEntry(
             self.keys.get("title", self.file), self.file, Location(self.path),
-            words=((path, Location(self.path)), *known), unknown=tuple(unknown),
+            words=((path, Location(self.path)), *known), unknown=unknown,
             version=self.keys.get("version", ""),
         )  # fmt: skip
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from advisor.errors import InputError
 from advisor.inputs.host.root import Root
-from advisor.inputs.nextboot.bls import in_grubs_order, read_entries
+from advisor.inputs.nextboot.bls import BlsEntry, in_grubs_order, read_entries
 from advisor.inputs.nextboot.grubmenu import Menu, MenuEntry
 from advisor.inputs.nextboot.line import line_of, release_of
 from advisor.model.kernel import CommandLine, Location
@@ -50,9 +51,12 @@ def _menu(root: Root, folder: str, text: str) -> Menu:
         found = root.text(path, LARGEST) if file.endswith(".cfg") else None
         return (found, root.called(path)) if found else None
 
-    def bls(values: dict[str, str | None]) -> list[MenuEntry]:
-        entries = in_grubs_order(read_entries(root, ENTRIES))
-        return [entry.menu_entry(values) for entry in entries]
+    @cache
+    def entries() -> list[BlsEntry]:
+        return in_grubs_order(read_entries(root, ENTRIES))
+
+    def bls(menu: Menu) -> list[MenuEntry]:
+        return [entry.menu_entry(menu) for entry in entries()]
 
     environment = _environment(root.text(f"{folder}/grubenv", _ENVIRONMENT) or "")
     exists = {f: root.has(f"{folder}/{f}") for f in root.names(folder)}

@@ -8,17 +8,23 @@ gone, and what is set or offered there is not certain. Only variables and the me
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from advisor.inputs.bootfiles.grub import for_kernel
-from advisor.inputs.nextboot.grubwords import Command, Word, commands
+from advisor.inputs.budget import Budget
+from advisor.inputs.nextboot.grubwords import LONGEST, Command, Word, commands
 from advisor.model.kernel import Location
 from advisor.record import NamedTuple
 
 MOST_ENTRIES = 2000
 _MOST_WORK = 200_000
 """The most commands that are looked at, of nested ones at each level: 500 kernels have 20,000."""
+_A_FILE = 2000
+"""As many commands is another file charged."""
+_MOST_TEXT = 4 << 20
+"""The most characters that variables come to, with _WORD for each word: 500 kernels have 1.2 MB."""
+_WORD = 64
 _DEEPEST = 30
 # grub-core/normal/main.c#features of 2.06, each set to y.
 _FEATURES = (
@@ -57,7 +63,7 @@ class Menu:
         name: str,
         environment: dict[str, str],
         exists: Callable[[str], bool],
-        bls: Callable[[dict[str, str | None]], list[MenuEntry]],
+        bls: Callable[[Menu], list[MenuEntry]],
         source: Callable[[str], tuple[str, str] | None],
     ) -> None:
         self.name = name
@@ -70,7 +76,10 @@ class Menu:
         self._source = source
         self._unsure = 0
         self._count = 0
-        self._work = 0
+        self._work = Budget(_MOST_WORK)
+        self._text = Budget(_MOST_TEXT)
+        # Of a file that is read again and again.
+        self._sourced: dict[str, tuple[list[Command], str] | None] = {}
 
     def read(self, text: str, depth: int = 0) -> None:
         """Runs the text as far as variables and the menu go."""
@@ -82,27 +91,27 @@ class Menu:
             words = block[at]
             name = words[0].text if words[0].is_bare else ""
             end = at + 1
-            if depth > _DEEPEST or self._work > _MOST_WORK:
+            if depth > _DEEPEST or self._work.spent or self._text.spent:
                 self._unsure += 1  # for good: nothing behind it is certain
                 self.values["default"] = None
                 return
             if name == "if":
                 end = _closing(block, at, "if", "fi")
-                self._work += end - at
+                self._work.spend(end - at)
                 self._branches(block[at:end], into, depth)
             elif name in ("for", "while", "until"):
                 end = _closing(block, at, name, "done")
-                self._work += end - at
+                self._work.spend(end - at)
                 self._unsurely(block[at + 1 : end - 1], into, depth)
             elif words[-1].is_bare and words[-1].text == "{":
                 end = _brace(block, at)
-                self._work += end - at
+                self._work.spend(end - at)
                 body = block[at + 1 : end - 1]
                 if name in ("menuentry", "submenu"):
                     self._entry(name, words, body, into, depth)
             else:
                 self._command(name, words, into, depth)
-            self._work += 1
+            self._work.spend()
             at = end
 
     def _branches(self, block: list[Command], into: list[MenuEntry], depth: int) -> None:
@@ -143,11 +152,18 @@ class Menu:
             return self._exists(file) if known and "$" not in file else None
         texts: list[str] = []
         for word in inner:
-            expanded = word.expanded(self.values)
+            expanded = self.expanded(word)
             if expanded is None:
                 return None
             texts += expanded
         return _test(texts)
+
+    def expanded(self, word: Word) -> list[str] | None:
+        """The words that a word comes to; None where a variable is not known, or when all is spent
+        that one menu may come to."""
+        found = None if self._text.spent else word.expanded(self.values)
+        self._text.spend(sum(len(one) + _WORD for one in found or ("",)))
+        return found
 
     def _set(self, name: str, value: str | None) -> None:
         if self._unsure and self.values.get(name, "") != value:
@@ -166,21 +182,26 @@ class Menu:
         elif name == "load_env":
             self._load([word.text for word in arguments])
         elif name == "blscfg":
-            for entry in self._bls(self.values):
+            for entry in self._bls(self):
                 self._add(entry._replace(certain=not self._unsure), into)
         elif name in ("source", ".", "configfile") and arguments:
-            file = arguments[0].text.rpartition("/")[2]
-            if found := self._source(file):
-                kept, self.name = self.name, found[1]
-                block = list(commands(found[0]))
-                self._work += 2000 + len(block)
-                self._run(block, into, depth + 10)
-                self.name = kept
+            self._read(arguments[0].text.rpartition("/")[2], into, depth)
+
+    def _read(self, file: str, into: list[MenuEntry], depth: int) -> None:
+        """Runs another file beside this one, if there is one that can be read."""
+        if file not in self._sourced:
+            found = self._source(file)
+            self._sourced[file] = (list(commands(found[0])), found[1]) if found else None
+        if sourced := self._sourced[file]:
+            kept, self.name = self.name, sourced[1]
+            self._work.spend(_A_FILE)
+            self._run(sourced[0], into, depth + 10)
+            self.name = kept
 
     def _assign(self, word: Word) -> None:
         key, equals, _ = word.text.partition("=")
         if equals and re.fullmatch(r"\w+", key):
-            values = word.expanded(self.values)
+            values = self.expanded(word)
             self._set(key, None if values is None else " ".join(values).partition("=")[2])
 
     def _load(self, words: list[str]) -> None:
@@ -195,7 +216,7 @@ class Menu:
     def _entry(
         self, kind: str, words: Command, body: list[Command], into: list[MenuEntry], depth: int
     ) -> None:
-        title = words[1].expanded(self.values) if len(words) > 1 else None
+        title = self.expanded(words[1]) if len(words) > 1 else None
         place = Location(self.name, words[0].line, words[0].column)
         entry = MenuEntry(" ".join(title or ()), self._id(words), place, not self._unsure)
         if kind == "submenu":
@@ -212,22 +233,35 @@ class Menu:
         """Finds the value of --id, also where a variable stands for that option."""
         for word, value in pairwise(words[2:]):
             if word.text in ("--id", "$menuentry_id_option"):
-                found = value.expanded(self.values)
+                found = self.expanded(value)
                 return " ".join(found) if found else ""
         return ""
 
     def _loading(self, entry: MenuEntry, command: Command) -> MenuEntry:
+        words = ((one, Location(self.name, one.line, one.column)) for one in command[1:])
+        known, unknown = self.line(words)
+        quoted = ((for_kernel(text), place) for text, place in known)
+        return entry._replace(words=tuple(quoted), unknown=unknown)
+
+    def line(
+        self, words: Iterable[tuple[Word, Location]], alone: bool = False
+    ) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+        """What the words of a kernel's line come to, and those of which a variable is not known; of
+        a line without end its begin. `alone` says that nothing but the menu sets variables."""
         known: list[Piece] = []
         unknown: list[Piece] = []
-        for word in command[1:]:
-            place = Location(self.name, word.line, word.column)
-            expanded = word.expanded(self.values)
-            # Of a variable that nothing here sets, a module or another script may have.
+        length = 0
+        for word, place in words:
+            expanded = self.expanded(word)
+            # A variable that nothing here sets may be set by a module or another script.
             unset = {p.text for p in word.parts if p.variable and p.text not in self.values}
-            if expanded is None or (unset and not _is_optional(unset)):
+            if expanded is None or (unset and not alone and not _is_optional(unset)):
                 unknown.append((word.text, place))
-            known += ((for_kernel(text), place) for text in expanded or ())
-        return entry._replace(words=tuple(known), unknown=tuple(unknown))
+            known += ((text, place) for text in expanded or ())
+            length += sum(len(text) + 1 for text in expanded or (word.text,))
+            if length > LONGEST or self._text.spent:
+                break
+        return tuple(known), tuple(unknown)
 
     def _add(self, entry: MenuEntry, into: list[MenuEntry]) -> None:
         self._count += 1

@@ -14,8 +14,9 @@ from advisor.record import NamedTuple
 _VARIABLE = re.compile(r"\$(?:(\w+|[?#*@])|\{([^}\n]*)\})", re.ASCII)
 _PLAIN = re.compile(r"""[^\s;#{}|&'"\\$]+""")
 _IN_DOUBLE = re.compile(r'[^"\\$]+')
-_LONGEST = 1 << 16
-"""Of what variables hold that hold each other."""
+LONGEST = 1 << 16
+"""Of what variables hold that hold each other, and of a line that they make: no kernel keeps more
+than 4096 bytes of one."""
 _ENDS = "\n;|&"
 _BLOCKS = frozenset(("menuentry", "submenu", "hiddenentry", "function"))
 """What a brace opens a body of."""
@@ -54,7 +55,7 @@ class Word(NamedTuple):
         for part in self.parts:
             value = values.get(part.text, "") if part.variable else part.text
             length += len(value or "")
-            if value is None or length > _LONGEST:
+            if value is None or length > LONGEST:
                 return None
             if not (part.variable and part.bare):
                 found[-1] += value

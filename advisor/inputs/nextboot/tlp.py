@@ -33,7 +33,8 @@ from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
 
 _DEFAULTS, _DROP_INS, _MAIN = "/usr/share/tlp/defaults.conf", "/etc/tlp.d", "/etc/tlp.conf"
-_LINE = re.compile(r'([A-Z_]+[0-9]*)(\+?)="?([][0-9a-zA-Z _.:-]*)"?\s*')
+# Behind a value blanks are a part of it, but for those behind a quote.
+_LINE = re.compile(r'([A-Z_]+[0-9]*)(\+?)="?([][0-9a-zA-Z _.:-]*)(?:(?:"|[^\S ])\s*)?')
 # Of rename.conf, as far as they matter here.
 _RENAMED = {
     "CPU_HWP_ON_AC": "CPU_ENERGY_PERF_POLICY_ON_AC",

@@ -8,7 +8,7 @@ do: units of one name are merged, the later option counts; after its sysctls tho
 from __future__ import annotations
 
 import re
-from configparser import ConfigParser, Error
+from configparser import Error
 from contextlib import suppress
 
 from advisor.errors import InputError
@@ -89,7 +89,7 @@ def _switched_to(root: Root) -> tuple[str, ...] | None:
     """
     if not starts(root, "tuned-ppd"):
         return None
-    parser = ConfigParser(strict=False)
+    parser = options.LinearParser(strict=False)
     try:
         parser.read_string(root.text("/etc/tuned/ppd.conf", LARGEST) or "")
         detects = parser.getboolean("main", "battery_detection", fallback="battery" in parser)

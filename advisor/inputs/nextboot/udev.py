@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
+from advisor.inputs.budget import Budget
 from advisor.inputs.folders import folders
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.files import LARGEST, drop_ins
@@ -20,8 +21,13 @@ from advisor.record import NamedTuple
 
 _FOLDERS = folders("udev/rules.d")
 _MOST_DEVICES = 4096
-_MOST_TESTS = 200_000
-"""How often a rule is held against a device: 4,000 disks and fifty such rules."""
+_MOST_TESTS = 4_000_000
+"""How often a word of a rule is held against a device, each of its alternatives for itself: 4,000
+disks and fifty rules of ten words."""
+_A_FILE = 10
+"""What it costs to look whether a device has an attribute."""
+_A_PATTERN = 100
+"""What it costs to make a pattern of an alternative."""
 _ITEM = re.compile(
     r'(?<![A-Z_])([A-Z_]{1,40})(?:\{([^}"]{0,200})\})?\s{0,40}(==|!=|\+=|-=|:=|=)\s{0,40}"((?:[^"\\]|\\.)*)"'
 )
@@ -41,9 +47,26 @@ class _Item(NamedTuple):
     value: str
 
 
-class _Rule(NamedTuple):
-    items: tuple[_Item, ...]
-    place: Location
+class _Rule:
+    """A rule, and the attributes that it assigns; what it is for is worked out once."""
+
+    def __init__(self, items: tuple[_Item, ...], place: Location) -> None:
+        self.items = items
+        self.place = place
+        self._truths: dict[str, bool | None] = {}
+        assigns = (i for i in items if i.key == "ATTR" and i.operator in _ASSIGNS)
+        self.assigned = {item.of: item.value for item in assigns}
+
+    def subsystems(self, devices: _Devices) -> list[str]:
+        """The subsystems that it may be about."""
+        named = [i.value for i in self.items if i.key == "SUBSYSTEM" and i.operator == "=="]
+        return [one for one in _SUBSYSTEMS if all(devices.fits(one, value) for value in named)]
+
+    def is_for(self, name: str, folder: str, devices: _Devices) -> bool | None:
+        """Whether it is for a device as it is added; None where something else decides."""
+        if folder not in self._truths:
+            self._truths[folder] = _is_for(self.items, name, folder, devices)
+        return None if devices.tests.spent else self._truths[folder]
 
 
 def read_udev(root: Root, into: Writes) -> None:
@@ -54,13 +77,13 @@ def read_udev(root: Root, into: Writes) -> None:
     devices = _Devices(root)
     jumps = _Jumps()
     for rule in rules:
-        doubtful = jumps.passed(rule, devices)
+        doubtful = jumps.passed(rule)
         for item in rule.items:
             if item.key == "SYSCTL" and item.operator in _ASSIGNS:
                 into.doubt(item.of.replace("/", "."), f"a rule of udev may set it ({rule.place})")
-            elif item.key == "ATTR" and item.operator in _ASSIGNS:
-                _assign(rule, item, devices, into, doubtful)
-        if devices.exhausted:
+        for attribute in rule.assigned:
+            _assign(rule, attribute, devices, into, doubtful)
+        if devices.tests.spent:
             root.unread[rule.place.path] = "more rules and devices than are held against each other"
             break
 
@@ -86,7 +109,7 @@ class _Jumps:
         self._file = ""
         self._labels: set[str] = set()
 
-    def passed(self, rule: _Rule, devices: _Devices) -> bool:
+    def passed(self, rule: _Rule) -> bool:
         """Whether the rule may have been jumped over; takes note of its own jump."""
         if rule.place.path != self._file:
             self._file, self._labels = rule.place.path, set()
@@ -104,7 +127,18 @@ class _Devices:
     def __init__(self, root: Root) -> None:
         self.root = root
         self._names: dict[str, list[str]] = {}
-        self._left = _MOST_TESTS
+        self.tests = Budget(_MOST_TESTS)
+        self._ways: dict[str, list[re.Pattern[str]]] = {}
+
+    def fits(self, text: str, pattern: str) -> bool:
+        """Whether an alternative of the pattern names it; not when all tests are spent."""
+        if pattern not in self._ways:
+            ways = pattern.split("|")
+            if not self.tests.spend(len(ways) * _A_PATTERN):
+                return False
+            self._ways[pattern] = [re.compile(translate(way)) for way in ways]
+        ways_of = self._ways[pattern]
+        return self.tests.spend(len(ways_of)) and any(way.match(text) for way in ways_of)
 
     def of(self, subsystem: str) -> list[str]:
         """The names of those of a subsystem."""
@@ -113,37 +147,25 @@ class _Devices:
             self._names[subsystem] = names[:_MOST_DEVICES]
         return self._names[subsystem]
 
-    @property
-    def exhausted(self) -> bool:
-        """Whether no more tests may be made."""
-        return self._left < 0
 
-    def spend(self) -> bool:
-        """Whether one more test may be made."""
-        self._left -= 1
-        return self._left >= 0
-
-
-def _assign(rule: _Rule, item: _Item, devices: _Devices, into: Writes, doubtful: bool) -> None:
+def _assign(rule: _Rule, attribute: str, devices: _Devices, into: Writes, doubtful: bool) -> None:
     """Writes what a rule assigns to an attribute of each device that it is for."""
-    # The subsystems that the rule may be about.
-    named = [i.value for i in rule.items if i.key == "SUBSYSTEM" and i.operator == "=="]
-    for subsystem in [one for one in _SUBSYSTEMS if all(_fits(one, value) for value in named)]:
+    for subsystem in rule.subsystems(devices):
         folder = _SUBSYSTEMS[subsystem]
-        if not into.named(f"{folder}/x0/{item.of}") and not into.named(f"{folder}/host0/{item.of}"):
+        if not any(into.named(f"{folder}/{name}/{attribute}") for name in ("x0", "host0")):
             continue
         for name in devices.of(subsystem):
-            key = f"{folder}/{name}/{item.of}"
-            if not devices.spend():
+            key = f"{folder}/{name}/{attribute}"
+            if not devices.tests.spend(_A_FILE):
                 return
             if not devices.root.has(key):
                 continue
-            truth = _is_for(rule.items, name, f"{folder}/{name}", devices.root)
+            truth = rule.is_for(name, f"{folder}/{name}", devices)
             if truth is False:
                 continue
-            value = _literal(item.value)
+            value = _literal(rule.assigned[attribute])
             if truth and not doubtful and value is not None:
-                write = into.repeat if _on_change(rule.items) else into.write
+                write = into.repeat if _on_change(rule.items, devices) else into.write
                 write(key, value, rule.place, "a rule of udev")
             else:
                 into.doubt(key, f"a rule of udev may set it ({rule.place})")
@@ -158,31 +180,27 @@ def _literal(value: str) -> str | None:
     return text.replace("$$", "$").replace("%%", "%")
 
 
-def _fits(text: str, pattern: str) -> bool:
-    return any(fnmatchcase(text, one) for one in pattern.split("|"))
-
-
-def _on_change(items: Iterable[_Item]) -> bool:
+def _on_change(items: Iterable[_Item], devices: _Devices) -> bool:
     """Whether it is for changed devices: a disk is one whenever who wrote to it closes it."""
     actions = (item for item in items if item.key == "ACTION")
-    return all(_fits("change", item.value) is (item.operator == "==") for item in actions)
+    return all(devices.fits("change", item.value) is (item.operator == "==") for item in actions)
 
 
-def _is_for(items: Iterable[_Item], name: str, folder: str, root: Root) -> bool | None:
-    """Whether a rule is for a device as it is added; None where something else decides."""
-    known = True
+def _is_for(items: Iterable[_Item], name: str, folder: str, devices: _Devices) -> bool | None:
+    known, root = True, devices.root
     for item in items:
         if item.operator not in ("==", "!=") or item.key == "SUBSYSTEM":
             known = known and item.key not in ("PROGRAM", "IMPORT")
             continue
         if item.key == "KERNEL":
-            truth = _fits(name, item.value)
+            truth = devices.fits(name, item.value)
         elif item.key == "ACTION":
-            truth = _fits("add", item.value) or _fits("change", item.value)
+            added = devices.fits("add", item.value)
+            truth = added or devices.fits("change", item.value)
             # Devices are added at a boot (systemd-udev-trigger); which change is not told.
-            known = known and truth is _fits("add", item.value)
+            known = known and truth is added
         elif item.key == "ATTR" and (text := root.text(f"{folder}/{item.of}")) is not None:
-            truth = _fits(text.strip(), item.value)
+            truth = devices.fits(text.strip(), item.value)
         else:
             known = False
             continue
