@@ -13,6 +13,8 @@ from advisor.record import NamedTuple
 LONGEST = 1 << 16
 """More characters than that are no boot line: kernels keep 4096 bytes at most."""
 _MOST_TOLD = 20
+_MOST_COMPUTED = 1 << 16
+"""More places than that no file has that people write: one name may stand for many."""
 _ID = "boot-file-unread"
 
 
@@ -73,11 +75,12 @@ class Gathered:
         Raises InputError where there are more than any boot line has.
         """
         column += len(text) - len(text := text.lstrip())
-        if not (text := text.rstrip()):
-            return
-        self._length += len(text) + 1
+        text = text.rstrip()
+        self._length += len(text) + 1  # an empty one too: a name may stand for thousands of them
         if self._length > LONGEST:
             raise self.error(line, f"a boot line of more than {LONGEST} characters")
+        if not text:
+            return
         pieces = WORD.findall(text) if self.several else [text]
         place = Location(self.name, line, 0 if self.several else column)
         self._pieces += [(piece, place) for piece in pieces]
@@ -103,7 +106,10 @@ class Gathered:
         self._sysfs[path] = value, Location(self.name, line)
 
     def computed(self, text: str, line: int, why: str) -> None:
-        """Notes a place that only the program which reads the file can evaluate."""
+        """Notes a place that only the program which reads the file can evaluate. Raises InputError
+        for more of them than any file has."""
+        if len(self._computed) == _MOST_COMPUTED:
+            raise self.error(line, f"more than {_MOST_COMPUTED} places that are computed")
         self._computed.append((Location(self.name, line), " ".join(text.split()), why))
 
     def remark(self, text: str) -> None:

@@ -126,22 +126,29 @@ class _Reader:
         self.lines = lines
         self.into = into
         self.at = 0
+        # The path that names the set that is open, and those of the ones around.
+        self.path: tuple[str, ...] = ()
+        self.outer: list[tuple[str, ...]] = []
         self.lists = _bound_lists(tokens)
 
     def run(self) -> None:
         """Looks for settings by their whole path, or by the part behind an open set's."""
-        stack: list[tuple[str, ...]] = []
         while self.at < len(self.tokens):
             token = self.tokens[self.at]
             if token.kind == "sign" and token.text in _OPEN:
-                stack.append(())
+                self._enter(self.path)
                 self.at += 1
             elif token.kind == "sign" and token.text in _CLOSE:
-                del stack[-1:]
+                if self.outer:
+                    self.path = self.outer.pop()
                 self.at += 1
             elif path := self._path():
-                whole = tuple(name for names in stack for name in names) + path
-                self._setting(whole, stack)
+                self._setting(self.path + path)
+
+    def _enter(self, path: tuple[str, ...]) -> None:
+        """Goes into a set of that path; of any other it is the path of the one around."""
+        self.outer.append(self.path)
+        self.path = path
 
     def _path(self) -> tuple[str, ...]:
         """Reads the path of a setting and passes its =; empty for anything else, which is
@@ -164,7 +171,7 @@ class _Reader:
         inside = at < len(self.tokens) and self.tokens[at].kind == "sign"
         return self.tokens[at].text or "" if inside else ""
 
-    def _setting(self, path: tuple[str, ...], stack: list[tuple[str, ...]]) -> None:
+    def _setting(self, path: tuple[str, ...]) -> None:
         # A module's settings may stand below `config`, or in a set that a function makes.
         tail = path[1:] if path[:1] == ("config",) else path
         if tail == _PARAMS:
@@ -174,7 +181,7 @@ class _Reader:
         elif tail in (_PARAMS[: len(tail)], _SYSCTL[: len(tail)]):
             self._skip_wrapper()
             if self._sign(self.at) == "{":
-                stack.append(path[sum(map(len, stack)) :])
+                self._enter(path)
                 self.at += 1
             elif tail == _SYSCTL:
                 self._tell(self._value(), "sysctls that are computed")

@@ -7,6 +7,7 @@ with `+=` of bash. What is expanded when the script runs is a hole in its word.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -82,7 +83,8 @@ class Script:
         self._doubtful = False
         self._redirect = ""
         self._pending: list[tuple[str, bool]] = []
-        self._endless: set[tuple[str, bool]] = set()
+        # Where lines of a text end: with their tabs, and without.
+        self._ends: dict[bool, dict[str, list[int]]] = {}
         self._words: list[ShellWord] = []
 
     def commands(self) -> Iterator[ShellCommand]:
@@ -139,24 +141,17 @@ class Script:
         self._doubtful = operator in ("&&", "||", "|")
         if operator == "\n":
             for document in self._pending:
-                # One that has no end is read after all, and so are those like it.
-                if document not in self._endless and (end := self._end_of(*document)):
-                    self._at = end
-                else:
-                    self._endless.add(document)
+                # One that has no end is read after all.
+                self._at = self._end_of(*document) or self._at
             self._pending.clear()
 
     def _end_of(self, delimiter: str, tabs: bool) -> int:
         """Finds the end of a here-document, behind its last line; 0 if it has none."""
-        at = self._at
-        while at < len(self.text):
-            end = self.text.find("\n", at)
-            end = end if end >= 0 else len(self.text)
-            line = self.text[at:end]
-            at = end + 1
-            if (line.lstrip("\t") if tabs else line) == delimiter:
-                return at
-        return 0
+        if tabs not in self._ends:
+            self._ends[tabs] = _ends_of_lines(self.text, tabs)
+        ends = self._ends[tabs].get(delimiter, [])
+        next_ = bisect_right(ends, self._at)  # here a line begins
+        return ends[next_] if next_ < len(ends) and self._at < len(self.text) else 0
 
     def _word(self) -> ShellWord:
         start = self._at
@@ -223,6 +218,17 @@ class Script:
             return HOLE
         self._at += 1
         return "" if self.text.startswith('"', self._at) else "$"
+
+
+def _ends_of_lines(text: str, tabs: bool) -> dict[str, list[int]]:
+    """Where each line ends, behind its line break, by what stands in it; with `tabs` without those
+    in front of it."""
+    found: dict[str, list[int]] = {}
+    end = 0
+    for line in text.removesuffix("\n").split("\n"):
+        end += len(line) + 1
+        found.setdefault(line.lstrip("\t") if tabs else line, []).append(end)
+    return found
 
 
 _CLOSERS = {"(": ")", "{": "}"}
