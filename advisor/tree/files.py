@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import io
 import os
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from advisor.cache import digest
 from advisor.errors import TreeError
 from advisor.files import NotRegularError, TooLargeError, read
+from advisor.inputs.budget import Budget
 from advisor.inputs.machine import source_arch
 from advisor.model.kernel import KernelVersion, parse_version
 from advisor.tree.kconfig.text import printable
@@ -24,6 +26,8 @@ LINE = 16 << 10
 """The most characters of a line, with the lines that it continues on."""
 FILES = 20_000
 """How many files may be included."""
+NAMES = 50_000
+"""How many names may be looked at for the patterns of `source` lines."""
 DEPTH = 64
 """How deep files may include each other."""
 
@@ -67,6 +71,7 @@ class TreeFiles:
         self._folders = {"": self.root}
         self._count = 0
         self._total = 0
+        self._names = Budget(NAMES)
         self.digests: dict[str, str] = {}
         self.listed: dict[str, list[str]] = {}
 
@@ -130,17 +135,37 @@ class TreeFiles:
         pattern = os.path.normpath(pattern)
         if pattern.startswith(("/", "..")):
             raise _leaves(pattern, where)
-        # Before anyone lists a folder, each part is known to lead to a folder of the tree.
-        parts = pattern.split("/") if glob.has_magic(pattern) else []
-        for end in range(1, len(parts)):
-            for path in glob.iglob(self.pattern_prefix + "/".join(parts[:end])):
-                self._resolved(path, os.path.relpath(path, self.root), where)
-        self.listed[pattern] = self.matches(pattern)
+        self.listed[pattern] = self.matches(pattern, where)
 
-    def matches(self, pattern: str) -> list[str]:
-        """The files of the tree that a pattern matches, sorted."""
-        paths = glob.iglob(self.pattern_prefix + pattern)
-        return sorted(os.path.relpath(path, self.root) for path in paths)
+    def matches(self, pattern: str, where: str = "") -> list[str]:
+        """The files of the tree that a pattern of glob matches, sorted.
+
+        Before a folder is listed it is known to be in the tree; what is listed counts towards the
+        limits, since links may lead to the same folders again and again.
+        """
+        found, folders = [""], pattern.split("/")
+        for number, part in enumerate(folders, 1):
+            found = [name for folder in found for name in self._named(folder, part, where)]
+            for name in found if number < len(folders) else ():
+                self._resolved(os.path.join(self.root, name), name, where)
+        return sorted(found)
+
+    def _named(self, folder: str, part: str, where: str) -> list[str]:
+        """The paths of what is in a folder, by a part of a pattern."""
+        path = os.path.join(self.root, folder)
+        if not glob.has_magic(part):
+            names = [part] if os.path.lexists(os.path.join(path, part)) else []
+        else:
+            try:
+                names = os.listdir(path)
+            except OSError:  # a file, or closed to who asks
+                names = []
+        if not self._names.spend(1 + len(names)):
+            raise _limit(f"its patterns match more than {NAMES} names", where)
+        if glob.has_magic(part):
+            names = [name for name in names if name[:1] != "." or part[:1] == "."]
+            names = fnmatch.filter(names, part)
+        return [os.path.join(folder, name) for name in names]
 
     def unchanged(self, digests: Mapping[str, str], listed: Mapping[str, list[str]]) -> bool:
         """Whether the tree is as it was when these were noted; if so they count as read now."""

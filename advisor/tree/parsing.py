@@ -58,8 +58,9 @@ def parse_tree(
 def _text_or_nothing(files: TreeFiles, name: str) -> str:
     """A file of scripts/kconfig, where it is there and fit to read."""
     name = f"scripts/kconfig/{name}"
-    files.listed[name] = files.matches(name)
+    files.listed[name] = []
     try:
+        files.listed[name] = files.matches(name)
         return files.text(name) if files.listed[name] else ""
     except TreeError:
         return ""

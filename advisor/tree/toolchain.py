@@ -40,8 +40,10 @@ _CLANG_ONLY = re.compile(
     r"|--param asan-|-fms-anonymous|-fsplit-machine-functions|-fsanitize-coverage-stack-depth"
 )
 _TEST = re.compile(r'\{ (.*); \} >/dev/null 2>&1 && echo "(.*)" \|\| echo "(.*)"', re.DOTALL)
-_WORD = re.compile(r"set -- (.*) && echo \$(\d)")
-_EXPR = re.compile(r"expr (\d+) ([-+*/]) (\d+)")
+_WORD = re.compile(r"set -- (.*) && echo \$([0-9])")
+_NUMBER = "[0-9]{1,18}"
+"""What fits into the numbers of a shell, and no other script's digits."""
+_EXPR = re.compile(rf"expr ({_NUMBER}) ([-+*/]) ({_NUMBER})")
 _OR_ECHO = re.compile(r"\|\| echo (\w+)$")
 _GREP = re.compile(r"(.*?) \| (?:head -n ?1 \| )?grep -q (\S+)")
 
@@ -232,6 +234,6 @@ def _tested(words: list[str]) -> bool | None:
     left, sign, right = words
     if sign in ("=", "==", "!="):
         return (left == right) is (sign != "!=")
-    if sign in _COMPARED and left.isdecimal() and right.isdecimal():
+    if sign in _COMPARED and all(re.fullmatch(_NUMBER, one) for one in (left, right)):
         return bool(_COMPARED[sign](int(left), int(right)))
     return None

@@ -148,7 +148,8 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         self._expansions += 1
         name = args[0]
         # A variable that is not defined here is one of make's, never of the caller's environment.
-        if name in self.variables or name in self._functions:
+        # While its first value is worked out a variable is there, and has none.
+        if hasattr(self.variables.get(name), "value") or name in self._functions:
             value: str = super()._fn_val(args)
         else:
             value = self._environment.get(name, "")

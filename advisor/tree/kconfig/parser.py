@@ -34,6 +34,8 @@ _TAKE_PROMPT = {
 }  # fmt: skip
 # What git and patch leave in a file: either side of a conflict, and the line between them.
 _CONFLICT = ("<<<<<<< ", "=======\n", ">>>>>>> ", "||||||| ")
+# What kconfiglib itself comes to where a line stands in a place that no kernel has it in.
+_ODD = (AttributeError, LookupError, TypeError, ValueError)
 _MISSING = re.compile(r"('.*') not found \(in ")
 # The keywords that include files: whether beside the file that does so, and whether they must be.
 _SOURCES = {
@@ -96,6 +98,8 @@ class Parser(Macros):
             raise self._error(str(error)) from error
         except RecursionError as error:
             raise self._error("nested too deeply") from error
+        except _ODD as error:
+            raise self._error("cannot be parsed, here or in a line before") from error
         self.reverse()
         self.unique_defined_syms = list(dict.fromkeys(self.defined_syms))
         self.unique_choices = list(dict.fromkeys(self.choices))

@@ -19,6 +19,12 @@ NO_SLOTS: tuple[str, ...] = ()
 """Of classes that take the place of kconfiglib's: of equal layout, so that objects can change."""
 _BASES = {INT: 10, HEX: 16}
 _LETTERS = "nmy"
+_DIGITS = {
+    10: re.compile(r"\s*([-+]?)([0-9]+)"),
+    16: re.compile(r"\s*([-+]?)(?:0[xX](?=[0-9a-fA-F]))?([0-9a-fA-F]+)"),
+}
+_LARGEST, _LONGEST = (1 << 63) - 1, 20
+"""What a long long holds, and how many digits are surely more."""
 
 
 class Dialect(NamedTuple):
@@ -311,13 +317,14 @@ def spelled(symbol: Any) -> str:
 
 
 def number(text: str, base: int) -> int:
-    """What strtoll() makes of it: the number that it begins with, else 0."""
-    try:
-        return int(text, base)
-    except ValueError:
-        pass
-    begin = re.match(r"-?[0-9]+" if base == 10 else r"-?[0-9a-f]+", text, re.ASCII | re.IGNORECASE)
-    return int(begin[0], base) if begin else 0
+    """What strtoll() makes of it: the number that it begins with, else 0; the largest, or smallest,
+    of 64 bits for one beyond."""
+    begin = _DIGITS[base].match(text)
+    if begin is None:
+        return 0
+    digits = begin[2].lstrip("0") or "0"
+    size = int(digits, base) if len(digits) < _LONGEST else _LARGEST + 1
+    return max(-size, -_LARGEST - 1) if begin[1] == "-" else min(size, _LARGEST)
 
 
 def _clamped(value: str, bounds: tuple[str, str] | None, base: int | None) -> str:
