@@ -121,12 +121,13 @@ def temporary(folder: str | None = None) -> IO[bytes]:
     return TemporaryFile(dir=folder)
 
 
-def write_atomically(path: str, text: str | bytes) -> None:
+def write_atomically(path: str, text: str | bytes, *, private: bool = False) -> None:
     """Puts `text`, as UTF-8, or bytes in place of the file, or leaves it as it was.
 
     A link stays one; a device or pipe is written to, since nothing may take its place. A new file's
     mode is by the umask; one that is replaced keeps its mode, ACL and owner (see `_keep_access`).
-    What a killed run left beside it goes (see `_sweep`). Raises OutputError.
+    What a killed run left beside it goes (see `_sweep`). For `private` see `replace`. Raises
+    OutputError.
     """
     data = text if isinstance(text, bytes) else text.encode(errors="backslashreplace")
     try:
@@ -136,7 +137,7 @@ def write_atomically(path: str, text: str | bytes) -> None:
                 file.write(data)
         else:
             _sweep(target)
-            replace(target, data, durable=True)
+            replace(target, data, durable=True, private=private)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise OutputError(
@@ -192,15 +193,40 @@ def _remove_below(folder: str, name: str) -> None:
             raise
 
 
-def replace(target: str, data: bytes, *, durable: bool = False) -> None:
+def is_own(path: str) -> bool:
+    """Whether a file or folder is this user's, and no other's to write to; a link is neither."""
+    try:
+        found = os.lstat(path)
+    except (OSError, ValueError):
+        return False
+    plain = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
+    return plain and found.st_uid == os.geteuid() and not found.st_mode & 0o022
+
+
+def make_own(folder: str) -> None:
+    """Makes a folder that no other user may look into, or closes one of this user to all others.
+    Raises OSError for another's."""
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        found = os.lstat(folder)
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+            raise
+        if found.st_mode & 0o022:
+            os.chmod(folder, 0o700)
+
+
+def replace(target: str, data: bytes, *, durable: bool = False, private: bool = False) -> None:
     """Writes a file beside the target, and renames it: whole, or not at all. Raises OSError.
 
     With `durable` it is on the disk before; a link is replaced, not followed. What replaces a
-    regular file is at no time open to more people than that was.
+    regular file is at no time open to more people than that was; a `private` one is never open to
+    anyone but its user.
     """
     beside = f"{_beginning(target)}{os.getpid()}.{os.urandom(4).hex()}"
-    before = _regular(target)
-    mode = 0o666 if before is None else before.st_mode & 0o600
+    before = None if private else _regular(target)
+    usual = 0o600 if private else 0o666
+    mode = usual if before is None else before.st_mode & 0o600
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with open(descriptor, "wb") as file:

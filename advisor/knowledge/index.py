@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import advisor
-from advisor.cache import cache_path, digest, keep, packed, read_intact
+from advisor.cache import cache_path, digest, keep, packed, read_intact, read_own
 from advisor.files import write_atomically
 from advisor.knowledge import folders
 from advisor.knowledge.decode import NOTES_KEYS
@@ -75,15 +75,16 @@ def _built_in() -> Sections:
     rules, profiles, carried = folders.roots()
     software = folders.software()
     # The files of a wheel do not change, and their times are those of the installation.
-    if (sections := _read(carried, "wheel")) is not None:
-        return sections
+    if (content := read_intact(carried, _mark("wheel"))) is not None:
+        return _Parted(content)
     # The tables of data/ too: the lines of sources are looked up in them when the index is made.
     watched = (rules, profiles, software, folders.data())
     state = digest("".join(map(_state, watched)).encode("utf-8", "surrogateescape"))
     path = cache_path("index", os.path.abspath(rules))
-    if (sections := _read(path, state)) is None:
-        sections = pack(rules, profiles, software, check=True)
-        keep(path, _mark(state), _content(sections))
+    if (content := read_own(path, _mark(state))) is not None:
+        return _Parted(content)
+    sections = pack(rules, profiles, software, check=True)
+    keep(path, _mark(state), _content(sections))
     return sections
 
 
@@ -166,8 +167,3 @@ class _Parted(dict[str, Packed]):
             parted[name] = text[at:end]
             at = end + 1
         return parted
-
-
-def _read(path: str, state: str) -> Sections | None:
-    content = read_intact(path, _mark(state))
-    return None if content is None else _Parted(content)

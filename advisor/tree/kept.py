@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import advisor
-from advisor.cache import cache_path, code_state, digest, keep, prune, read_intact
+from advisor.cache import cache_path, code_state, digest, has_shape, keep, prune, read_own
 from advisor.inputs.config import KernelConfig
 from advisor.model.kernel import (
     ConfigEntry,
@@ -34,6 +34,18 @@ if TYPE_CHECKING:
 MOST_KEPT = 64
 """Of so many questions the answers stay; those asked longest ago go."""
 _MARK = f"kernel-advisor-answers 3 {advisor.__version__}"
+
+_TEXT = str | None
+_EFFECTS = [(str, str, _TEXT, _TEXT, str, bool)]
+_ASSUMED = [(str, str, str)]
+# How the answers are kept, as `has_shape` reads it.
+_SHAPE: dict[Any, Any] = {
+    "digests": {str: str}, "listed": {str: [str]}, "version": str, "moved": {str: _TEXT},
+    "warnings": [str], "assumed": _ASSUMED, "defines": {str: bool}, "values": {str: {str: _TEXT}},
+    "achieve": {str: ([(str, str)], str, str)}, "members": {str: [str]},
+    "line": {str: (str, bool, str, str)}, "effects": {str: (_EFFECTS, _ASSUMED)},
+    "lost": {str: _EFFECTS},
+}  # fmt: skip
 
 
 class TreeQuestion(NamedTuple):
@@ -166,10 +178,12 @@ class TreeAnswers:
         """The answers of an earlier run, if the tree is still the same."""
         if not self._question.use_cache or self._question.run_toolchain:
             return None
-        content = read_intact(self._path, _MARK)
+        content = read_own(self._path, _MARK)
         if content is None:
             return None
-        known: dict[str, Any] = json.loads(content)
+        known = _answers(content)
+        if known is None:
+            return None
         files = find_tree(self._question.path, self._question.allowed)
         # As where the tree is opened: what is wrong is told in the same words.
         find_arch(files, self._question.arch)
@@ -220,6 +234,20 @@ class TreeAnswers:
         if lines not in self._keys:
             self._keys[lines] = digest(json.dumps(lines).encode())
         return self._keys[lines]
+
+
+def _answers(content: bytes) -> dict[str, Any] | None:
+    """The answers of a kept file; None where they have not the shape in which they are kept."""
+    try:
+        known = json.loads(content)
+        fits = known.keys() == _SHAPE.keys() and has_shape(known, _SHAPE)
+        parse_version(known["version"])
+        effects = (kind for answers, _ in known["effects"].values() for kind, *_ in answers)
+        for kind in (*effects, *(one[0] for lost in known["lost"].values() for one in lost)):
+            Effect(kind)
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return None
+    return known if fits else None
 
 
 class Evaluated:

@@ -12,7 +12,7 @@ import os
 from contextlib import suppress
 
 import advisor
-from advisor.cache import cache_path, code_state, keep, prune, read_intact
+from advisor.cache import cache_path, code_state, keep, prune, read_own
 from advisor.tree.files import TreeFiles
 from advisor.tree.kconfig.macros import Asked, Context, reply
 from advisor.tree.kconfig.parser import Parser
@@ -40,7 +40,7 @@ class KeptParse:
 
     def parser(self) -> Parser | None:
         """The parser of an earlier run; None where there is none, or it would differ by now."""
-        content = read_intact(self._path, _MARK)
+        content = read_own(self._path, _MARK)
         if content is None:
             return None
         head, _, rest = content.partition(b"\n")
@@ -50,8 +50,8 @@ class KeptParse:
             if not (self._context.files.unchanged(digests, listed) and self._as_before(replies)):
                 return None
             parser = parser_of(unpacked(rest), self._context, self._dialect)
-        except (KeyError, IndexError, TypeError, ValueError):
-            return None  # whoever wrote that: the tree itself tells
+        except Exception:
+            return None  # whoever wrote that, whatever it is: the tree itself tells
         with suppress(OSError):
             os.utime(self._path)  # what is in use is not old
         return parser

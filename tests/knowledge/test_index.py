@@ -136,7 +136,7 @@ def test_the_index_of_another_checkout_is_not_used(cache, parsed, own):
     assert title() == "Widget"
     text = cache().read_text()
     state = text.partition("\n")[0].split()[3]
-    sections = index._read(str(cache()), state)
+    sections = index._Parted(cache().read_bytes().partition(b"\n")[2])
     sections["tunables"] = {
         name: document.replace('"Widget"', '"Foreign"')
         for name, document in sections["tunables"].items()

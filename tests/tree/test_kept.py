@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from advisor.cache import code_state
+from advisor.cache import code_state, packed, read_own
 from advisor.errors import TreeError
 from advisor.inputs.config import parse_config
 from advisor.model.kernel import EntryState
@@ -253,6 +254,33 @@ def test_a_damaged_file_is_no_answer(ask, opened, cache, damage):
     opened.clear()
     assert kept(ask) == first
     assert len(opened) == 1
+    assert all_of(ask()) == first
+    assert len(opened) == 1
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda known: [],
+        lambda known: {},
+        lambda known: {**known, "more": {}},
+        lambda known: {**known, "version": "none"},
+        lambda known: {**known, "digests": {"Kconfig": 1}},
+        lambda known: {**known, "listed": {"Kconfig": "Kconfig"}},
+        lambda known: {**known, "moved": ["SMP"]},
+        lambda known: {**known, "values": {"x": {"SMP": ["y"]}}},
+        lambda known: {**known, "line": {"SMP=y": ["SMP"]}},
+        lambda known: {**known, "assumed": [["a", "b"]]},
+        lambda known: {**known, "effects": {"x": [[["odd", "SMP", "y", "n", "", True]], []]}},
+        lambda known: {**known, "lost": {"x": [["odd", "SMP", "y", "n", "", True]]}},
+    ],
+)
+def test_a_file_of_another_shape_is_no_answer(ask, opened, cache, forge):
+    first = kept(ask)
+    (path,) = cache.glob("tree-*")
+    content = read_own(str(path), treeanswers._MARK)
+    path.write_bytes(packed(treeanswers._MARK, json.dumps(forge(json.loads(content))).encode()))
+    opened.clear()
     assert all_of(ask()) == first
     assert len(opened) == 1
 

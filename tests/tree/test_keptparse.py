@@ -212,8 +212,8 @@ def test_nothing_is_kept_where_nothing_should_be(tree, cache):
 )
 def test_a_file_that_is_none_of_ours_is_not_used(tree, cache, parses, monkeypatch, damage):
     opened(tree)
-    whole = keptparse.read_intact
-    monkeypatch.setattr(keptparse, "read_intact", lambda *words: damage(whole(*words)))
+    whole = keptparse.read_own
+    monkeypatch.setattr(keptparse, "read_own", lambda *words: damage(whole(*words)))
     assert told(opened(tree)) == told(opened(tree, access=Access()))
     assert len(parses) == 3
 
