@@ -12,9 +12,12 @@ import re
 
 import pytest
 
+from advisor.engine.diagnose.values_apart import values_apart
 from advisor.errors import InputError, KnowledgeError, TreeError
 from advisor.inputs.bootfiles import format_of, read
 from advisor.inputs.bootfiles.tuned import LinearParser
+from advisor.inputs.bootline import read_cmdline
+from advisor.inputs.config import parse_config
 from advisor.inputs.host.held import Held, Link
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.snapshot import MOST_PATTERNS, files_of
@@ -33,7 +36,7 @@ from advisor.tree.toolchain import Toolchain
 
 from .cases import each
 from .inputs.host.hosts import write_host
-from .work import calls, grows_linearly
+from .work import calls, grows_linearly, steps
 
 EMPTY = gzip.compress(b"")
 
@@ -276,7 +279,7 @@ def test_sets_within_each_other_are_walked_once():
         text = "boot.kernelParams = [];" + "{" * size + "a=1;" * size
         return lambda: boot_file("configuration.nix", text)
 
-    grows_linearly(make, 500)
+    grows_linearly(make, 300, steps)
 
 
 def test_a_setting_in_sets_within_each_other_is_found():
@@ -371,3 +374,25 @@ def test_expr_of_numbers_without_end_is_no_answer():
     digits = "9" * 5000
     assert Toolchain(None).answer(f"expr {digits} + 1", "") == ""
     assert Toolchain(None).answer("expr 4 + 1", "") == "5"
+
+
+# Boot lines
+
+
+def test_the_words_of_a_line_are_looked_at_once(make_world):
+    def make(count):
+        world = make_world(cmdline=" ".join(["dyndbg=x", *["a=b"] * count]))
+        world.line.words  # noqa: B018  # parsed before it is counted
+        return lambda: list(values_apart(world))
+
+    grows_linearly(make, 200)  # of which x86 keeps all
+
+
+def test_a_line_that_no_kernel_keeps_is_refused():
+    line = "a=b " * 20_000
+    with pytest.raises(InputError, match="boot line of more than 65536 characters"):
+        read_cmdline(line)
+    with pytest.raises(InputError, match="built-in line of more than 65536 characters") as raised:
+        parse_config(f'CONFIG_A=y\nCONFIG_CMDLINE="{line}"\n', "x")
+    assert raised.value.where == "x:2"
+    assert read_cmdline("a=b " * 16_000).words

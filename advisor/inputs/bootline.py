@@ -6,7 +6,7 @@ import os
 
 from advisor.errors import ContradictionError, InputError
 from advisor.inputs.open import InputName, RepositoryFile, name_of, read_text
-from advisor.model.cmdline import parse_cmdline
+from advisor.model.cmdline import LONGEST, parse_cmdline
 from advisor.model.kernel import CommandLine
 
 
@@ -21,7 +21,7 @@ def read_cmdline(argument: InputName) -> CommandLine:
     if not isinstance(argument, RepositoryFile):
         if not argument.startswith("@"):
             _refuse_path(argument)
-            return parse_cmdline(argument)
+            return _parsed(argument)
         path = argument[1:]
     if isinstance(path, str) and not _is_path(path):
         import shlex
@@ -45,10 +45,17 @@ def _refuse_path(argument: str) -> None:
         raise ContradictionError("is a file's name, and no boot line", where=argument, hint=hint)
 
 
+def _parsed(text: str, name: str = "--cmdline") -> CommandLine:
+    if len(text) > LONGEST:
+        message = f"a boot line of more than {LONGEST} characters"
+        raise InputError(message, where=name, hint="is it the right file?")
+    return parse_cmdline(text, name)
+
+
 def line_of(text: str, path: str) -> CommandLine:
     """Reads the boot line in a file of one of the formats of bootfiles.
 
-    Raises InputError where there is none.
+    Raises InputError where there is none, or where it is longer than any.
     """
     from advisor.inputs import bootfiles
 
@@ -56,7 +63,7 @@ def line_of(text: str, path: str) -> CommandLine:
     text = text.rstrip("\n")
     if format is None or (format.plain and "\n" not in text):
         if "\n" not in text:
-            return parse_cmdline(text, path)
+            return _parsed(text, path)
         if "\nCONFIG_" in text:
             hint = f"give it as CONFIG: {path}"
             raise InputError("is a configuration, and no boot line", where=path, hint=hint)

@@ -13,6 +13,7 @@ from advisor.inputs.configlines import NOT_SET, Reader, corrected, read_clean
 from advisor.inputs.machine import ARCHITECTURES, source_arch
 from advisor.inputs.open import InputName, name_of, open_input
 from advisor.inputs.unpack import collect, decode, is_utf16, unpacked
+from advisor.model.cmdline import LONGEST
 from advisor.model.kernel import (
     NOTHING_INFERRED,
     ConfigEntry,
@@ -299,6 +300,7 @@ def parse_config(
         notes = reader.notes()
     if not len(config) and not any(note.id == "invalid-value" for note in notes):
         raise _no_symbols(path, notes)
+    _check_line(config)
     config.version = version
     symbols = ARCH_SYMBOLS.items()
     config.arch = next((arch for name, arch in symbols if config.get(name) == "y"), arch)
@@ -307,6 +309,14 @@ def parse_config(
         notes.append(note)
     config.notes = tuple(notes)
     return config
+
+
+def _check_line(config: KernelConfig) -> None:
+    """Raises InputError for a built-in line that no kernel keeps."""
+    if len(config.get("CMDLINE") or "") > LONGEST:
+        message = f"a built-in line of more than {LONGEST} characters"
+        where = str(config.entry("CMDLINE").location)
+        raise InputError(message, where=where, hint="shorten CONFIG_CMDLINE")
 
 
 def _of_a_build(config: KernelConfig) -> InputNote | None:

@@ -10,6 +10,9 @@ from advisor.model.kernel import CommandLine, InputNote, Layer, Location, Word
 _SPACES = " \t\n\r\v\f"
 # Quotes may open and close anywhere in a word; one that stays open takes all that follows.
 _WORD = rf'(?:[^"{_SPACES}]+|"[^"]*(?:"|\Z))+'
+LONGEST = 1 << 16
+"""More characters than that are no boot line: kernels keep 4096 bytes at most, but for s390 where
+somebody has built it so."""
 _CONTROL = "[\0-\x08\x0e-\x1f]"
 
 

@@ -106,7 +106,8 @@ def asked_by(
         words += (*more,)
     given = tuple(key for key in world.settings() if key in settings.asked)
     by_words = {world.settings()[key][1] for key in given}
-    words += tuple(word for word in world.line.words if world.word_origin(word) in by_words)
+    if by_words:
+        words += tuple(word for word in world.line.words if world.word_origin(word) in by_words)
     return Asked(tuple(config.symbols_asked), words, given)
 
 

@@ -9,6 +9,8 @@ gets the extension in front (atags_parse.c).
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import CommandLine, Layer
@@ -23,7 +25,13 @@ def built_in(subject: Subject) -> CommandLine | None:
     off = switch == "n" or (subject.machine.arch == "x86" and switch != "y")
     if not text or len(text) < 3 or off:
         return None
-    return parse_cmdline(unquote(text), "CONFIG_CMDLINE", Layer.BUILT_IN)
+    return _parsed(text)
+
+
+@lru_cache(maxsize=16)
+def _parsed(value: str) -> CommandLine:
+    """The line in a value, parsed once: every world that an audit looks at asks for it."""
+    return parse_cmdline(unquote(value), "CONFIG_CMDLINE", Layer.BUILT_IN)
 
 
 def without_words(value: str, words: set[str]) -> str:

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 
 from advisor.errors import InputError, shortened
 from advisor.inputs.bootfiles.apart import WORD
-from advisor.model.cmdline import parse_cmdline
+from advisor.model.cmdline import LONGEST, parse_cmdline
 from advisor.model.kernel import CommandLine, InputNote, Location
 from advisor.record import NamedTuple
 
-LONGEST = 1 << 16
-"""More characters than that are no boot line: kernels keep 4096 bytes at most."""
 _MOST_TOLD = 20
 _MOST_COMPUTED = 1 << 16
 """More places than that no file has that people write: one name may stand for many."""

@@ -14,7 +14,7 @@ from advisor.errors import InputError
 from advisor.inputs.config import KernelConfig, read_stream
 from advisor.inputs.host import reported
 from advisor.inputs.host.root import Root
-from advisor.model.cmdline import parse_cmdline
+from advisor.model.cmdline import LONGEST, parse_cmdline
 from advisor.model.kernel import CommandLine, KernelVersion, parse_version
 
 RUNNING = "/proc/config.gz"
@@ -34,8 +34,6 @@ _IN_MODULE = tuple(
 )
 # What Debian's kernels say of themselves (debian/rules.real: KBUILD_BUILD_VERSION_TIMESTAMP).
 _DEBIAN = re.compile(r" Debian ([0-9]+\.[0-9]+\.[0-9]+)[-+~]")
-_MOST_OF_A_LINE = 1 << 20
-"""As long as a line can be: of s390 a build chooses that (COMMAND_LINE_SIZE, arch/s390/Kconfig)."""
 
 
 def running_release(root: Root) -> str:
@@ -58,7 +56,7 @@ def told_version(root: Root, release: str) -> KernelVersion | None:
 
 def boot_line(root: Root) -> CommandLine | None:
     """The line that the running kernel was booted by; None where it is not told."""
-    text = root.text("/proc/cmdline", _MOST_OF_A_LINE)
+    text = root.text("/proc/cmdline", LONGEST)
     if text is None:
         return None
     return parse_cmdline(text.rstrip("\n"), root.called("/proc/cmdline"))
