@@ -212,7 +212,8 @@ def _value(value: Value) -> str:
         parts.append(f"boot: {' or '.join(ways)}")
     parts += [f"run time: {key}={text}" for key, text in (*value.sysctl, *value.sysfs)]
     if value.cost:
-        parts.append(f"cost: {value.cost}")
+        named = {"on": "On", "off": "Off"}.get(value.name, value.name)  # the line names it already
+        parts.append(f"cost: {value.cost.removeprefix(f'{named}: ')}")
     return "; ".join(parts)
 
 
