@@ -35,6 +35,9 @@ from advisor.model.rules import (
 if TYPE_CHECKING:
     from advisor.model.software import Function, Program
 
+if TYPE_CHECKING:
+    from advisor.model.symptom import Symptom
+
 Document = dict[str, Any]
 NOTES_KEYS = frozenset(
     ("summary", "history", "when_not", "names", "verified", "since", "until", "source", "effect")
@@ -223,6 +226,15 @@ def protection(document: Document) -> Protection:
     """A matter of hardening, from its compiled document; what it lists is looked up by name."""
     fields = _sourced({key: document[key] for key in ("id", "why", "source")})
     return Protection(by=document.get("by", ""), **fields)
+
+
+def symptom(document: Document) -> Symptom:
+    """A symptom with its causes, from its compiled document."""
+    from advisor.model.symptom import Cause, Symptom
+
+    fields = _sourced(document, "names")
+    fields["causes"] = tuple(Cause(**_fields(one, "values")) for one in fields.pop("cause"))
+    return Symptom(**fields)
 
 
 def fact(document: Document) -> Fact:

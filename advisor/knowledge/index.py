@@ -4,13 +4,13 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: a line `kernel-advisor-index 29 <version> <state of the files> <sum of the rest>`, a line of
+Format: a line `kernel-advisor-index 30 <version> <state of the files> <sum of the rest>`, a line of
 JSON that tells the name of each section and how many bytes it has, and the sections one behind the
 other: a line of the names of its documents, with tabs between, and each document a line of JSON. So
 a run parts only the sections it needs. The sections `aliases`, `spellings`, `choices`,
 `once_chosen`, `unnamed`, `read_by`, `named_in`, `notes`, `listed`, `patches`, `promptless`,
-`releases`, `run_time`, `providers`, `own`, `alone`, `recorded`, `fits` and `programs_called` are
-derived from the others.
+`releases`, `run_time`, `providers`, `own`, `alone`, `recorded`, `fits`, `programs_called` and
+`complaints` are derived from the others.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from advisor.inputs.open import InputName
     from advisor.knowledge.load import Documents
 
-_MAGIC = "kernel-advisor-index 29"
+_MAGIC = "kernel-advisor-index 30"
 SECTIONS = (
     "tunables", "profiles", "parameters", "names", "renames", "successors", "splits", "limits",
-    "readers", "components", "wholes", "protections", "facts", "programs", "modules",
+    "readers", "components", "wholes", "protections", "symptoms", "facts", "programs", "modules",
 )  # fmt: skip
 
 

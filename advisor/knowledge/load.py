@@ -55,6 +55,7 @@ _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] =
         ("whole", "wholes", lambda _, __: "whole"),
         ("protection", "protections", lambda entry, _: entry["id"]),
     ),
+    "symptoms": (("symptom", "symptoms", lambda entry, _: entry["id"]),),
     "kernel": (("fact", "facts", lambda e, _: f"{e['about']} {e.get('of', '')}".rstrip()),),
     # One rule may have several exceptions to the same check, which only their number tells apart.
     "exceptions": (
@@ -83,6 +84,7 @@ _TOP = (
     "components",
     "authorities",
     "protections",
+    "symptoms",
     "kernel",
     "exceptions",
     "repository",
@@ -205,8 +207,9 @@ class Documents(NamedTuple):
     """All compiled documents by name; their examples and places (`path:line`) by rule.
 
     A rule is `tunable/ID`, `parameter/NAME`, `name/NAME`, `rename/OLD`, `limit/ARCH SINCE`,
-    `reader/PROGRAM`, `component/ID`, `protection/ID`, `fact/ABOUT OF`, `successor/OLD`,
-    `profile/ID`, `profile/ID/ADVICE`, `software/ID`, `software/ID/FUNCTION` or `exception/...`.
+    `reader/PROGRAM`, `component/ID`, `protection/ID`, `symptom/ID`, `fact/ABOUT OF`,
+    `successor/OLD`, `profile/ID`, `profile/ID/ADVICE`, `software/ID`, `software/ID/FUNCTION` or
+    `exception/...`.
 
     `texts` are the files by path, in which lint finds the line of what it refuses. For lint alone
     are `touches`, what a parameter says of the tunables whose state depends on it, and `lists`, by
@@ -229,6 +232,7 @@ class Documents(NamedTuple):
     leaves: dict[str, Document]
     wholes: dict[str, Document]
     protections: dict[str, Document]
+    symptoms: dict[str, Document]
     facts: dict[str, Document]
     exceptions: dict[str, Document]
     examples: dict[str, list[Document]]

@@ -13,6 +13,10 @@ from advisor.model.cmdline import parameter_name
 from advisor.model.explanation import Described, Explanation, Opinion, Wish, Wishes
 from advisor.model.likeness import slipped
 from advisor.model.rules import Name, Parameter, Rename, Tunable
+from advisor.model.symptom import Suspect, Symptom, folded
+
+_RULES = "see: kernel-advisor rules"
+_MOST = 3
 
 
 class Match(NamedTuple):
@@ -45,9 +49,31 @@ def lookup(query: str, knowledge: Knowledge) -> Match:
         raise UsageError(
             f"{query!r} is no symbol, parameter or tunable of these rules",
             where="explain",
-            hint=f"did you mean {', '.join(alike)}?" if alike else "see: kernel-advisor rules",
+            hint=f"did you mean {', '.join(alike)}?" if alike else _RULES,
         )
     return match
+
+
+SYMPTOMS = "symptoms"
+"""What explain is asked for to list all symptoms."""
+
+
+def complaint(symptom: Symptom, knowledge: Knowledge) -> Explanation:
+    """A symptom and what can cause it, in no kernel."""
+    suspects = (Suspect(one, knowledge.tunable(one.tunable)) for one in symptom.causes)
+    return Explanation(symptom=symptom, suspects=tuple(suspects))
+
+
+def symptoms(knowledge: Knowledge) -> list[Symptom]:
+    """All symptoms, by their ids."""
+    return list(filter(None, map(knowledge.symptom, knowledge.ids("symptoms"))))
+
+
+def _complaints(name: str, knowledge: Knowledge) -> list[str]:
+    """The names of symptoms that a wrong one may mean, or that have it as a word."""
+    known, plain = knowledge.ids("complaints"), folded(name)
+    having = [one for one in known if f" {plain} " in f" {one} "]
+    return slipped(plain, known) or having[:_MOST]
 
 
 def explain(query: str, knowledge: Knowledge) -> Explanation:
@@ -59,6 +85,8 @@ def explain(query: str, knowledge: Knowledge) -> Explanation:
     if paths.is_path(query):
         return _by_path(query.strip().partition("=")[0], knowledge)
     successor = knowledge.successor(bare(query))
+    if symptom := knowledge.symptom(query):
+        return complaint(symptom, knowledge)
     try:
         match = lookup(query, knowledge)
     except UsageError as error:
@@ -93,7 +121,7 @@ def _by_path(path: str, knowledge: Knowledge) -> Explanation:
         return explain(last, knowledge)
     if not paths.is_known(path, knowledge):
         near_ = knowledge.sysfs.near(path)
-        hint = f"did you mean {', '.join(near_)}?" if near_ else "see: kernel-advisor rules"
+        hint = f"did you mean {', '.join(near_)}?" if near_ else _RULES
         message = f"{path!r} is not in the documents that were read"
         raise UsageError(message, where="explain", hint=hint)
     return Explanation(file=path)
@@ -124,7 +152,10 @@ def _unknown(name: str, knowledge: Knowledge, error: UsageError) -> UsageError:
     close = [] if small and "did you mean" in error.hint else catalogue.near(name)
     close = (small and knowledge.parameter_catalogue.near(name)) or close
     close = (name.startswith("no") and knowledge.options(name)) or close
+    close = [*close, *(_complaints(name, knowledge) if small else ())]
     hint = f"did you mean {', '.join(close)}?" if close else error.hint
+    if small and not close and hint == _RULES:
+        hint = f"{_RULES}, or kernel-advisor explain {SYMPTOMS}"
     return UsageError(f"{error.message}{read}", where=error.where, hint=hint)
 
 

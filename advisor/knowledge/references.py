@@ -13,6 +13,7 @@ from advisor.model import condition
 from advisor.model.component import Component
 from advisor.model.condition import Expr
 from advisor.model.rules import Advice, Parameter, Profile, Stance, Tunable
+from advisor.model.symptom import Symptom
 
 # The names of values by kind of tunable, where its own list does not tell them; none: any.
 _NAMES: dict[str, list[str]] = {
@@ -47,6 +48,8 @@ def _by_rule(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, 
         yield f"fact/{name}", _expr_problems([fact.get("when"), fact.get("unless")], knowledge)
     for name in documents.components:
         yield f"component/{name}", _component_problems(knowledge.component(name), knowledge)
+    for name in documents.symptoms:
+        yield f"symptom/{name}", _symptom_problems(knowledge.symptom(name), knowledge)
     for name in documents.programs:
         yield f"software/{name}", _program_problems(name, knowledge)
     for name, document in documents.readers.items():
@@ -63,6 +66,23 @@ def _program_problems(name: str, knowledge: Knowledge) -> Iterator[str]:
             yield f"is called {called!r}, as {other.id} is"
     for function in program.functions if program else ():
         yield from _expr_problems([part.needs for part in function.parts], knowledge)
+
+
+def _symptom_problems(symptom: Symptom | None, knowledge: Knowledge) -> Iterator[str]:
+    for name in (symptom.id, *symptom.names) if symptom else ():
+        other = knowledge.symptom(name)
+        if other and symptom and other.id != symptom.id:
+            yield f"is called {name!r}, as {other.id} is"
+    for cause in symptom.causes if symptom else ():
+        if cause.tunable not in knowledge.ids("tunables"):
+            hint = near(cause.tunable, knowledge.ids("tunables"))
+            yield f"no tunable {cause.tunable!r}. {hint}".rstrip()
+            continue
+        tunable = knowledge.tunable(cause.tunable)
+        names = _NAMES.get(tunable.kind, [value.name for value in tunable.values])
+        for name in cause.values if names else ():
+            if name not in names:
+                yield f"{tunable.id} has no value {name!r}, only {', '.join(names)}"
 
 
 def _record_problems(name: str, knowledge: Knowledge) -> Iterator[str]:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from advisor.model.kernel import KernelVersion
     from advisor.model.software import Program
     from advisor.model.successor import Split, Successor
+    from advisor.model.symptom import Symptom
     from advisor.model.tree import Assignment
 
 # Documents by name, each as JSON text or already read.
@@ -398,6 +399,14 @@ class Knowledge:
             raise KeyError(name)
         return decode.protection(document)
 
+    def symptom(self, name: str) -> Symptom | None:
+        """The symptom that people call so, in whatever spelling, or None."""
+        from advisor.model.symptom import folded
+
+        called = self._list("complaints", folded(name))
+        document = self.document("symptoms", called[0]) if called else None
+        return decode.symptom(document) if document else None
+
     def fact(self, about: str, of: str = "") -> Fact:
         """The fact about kernels of that kind, `of` that thing; an empty one if there is none."""
         name = f"{about} {of}" if of else about
@@ -493,6 +502,7 @@ def derived(packed: Sections) -> dict[str, dict[str, Any]]:
         for name, document in sections["tunables"].items()
     }
     from advisor.knowledge.catalogue import Catalogue
+    from advisor.model.symptom import folded
 
     catalogue, named = Catalogue.load(), _symbols(sections)
     return {
@@ -527,6 +537,11 @@ def derived(packed: Sections) -> dict[str, dict[str, Any]]:
         "programs_called": {
             called: [name]
             for name, one in sections["programs"].items()
+            for called in (name, *one.get("names", ()))
+        },
+        "complaints": {
+            folded(called): [name]
+            for name, one in sections["symptoms"].items()
             for called in (name, *one.get("names", ()))
         },
     }

@@ -18,6 +18,7 @@ from advisor.model.rules import (
     TunableNotes,
 )
 from advisor.model.successor import Successor
+from advisor.model.symptom import Suspect, Symptom
 from advisor.record import NamedTuple
 
 Span = tuple[str, str]
@@ -103,7 +104,8 @@ class Explanation(NamedTuple):
     """All that is known of a name.
 
     `word` is how `reader`, a program of user space, knows it; `file` is a file below /sys of which
-    nothing is known but that kernels have it.
+    nothing is known but that kernels have it. A `symptom` has its `suspects`, in the kernel of the
+    `subject` where one was given.
     """
 
     name: Name | None = None
@@ -115,6 +117,9 @@ class Explanation(NamedTuple):
     entry: CatalogueEntry | None = None
     successor: Successor | None = None
     file: str = ""
+    symptom: Symptom | None = None
+    suspects: tuple[Suspect, ...] = ()
+    subject: str = ""
 
 
 class Wish(NamedTuple):

@@ -31,7 +31,7 @@ TELLING = {
     "WAKEUP_TIMING": "SCHED_TRACER",
     "LATENCY_TRACE": "IRQSOFF_TRACER",
     "HIGH_RES_TIMERS": "highres=off",
-    "HPET_TIMER": "is the TSC on sound hardware",
+    "HPET_TIMER": "on sound hardware that is the TSC",
     "SCHED_SMT": "hardware threads of one core",
     "AUDIT": "audit=1",
     "SECURITY_SELINUX": "[lsm]",
