@@ -23,8 +23,8 @@ KNOWN = ROOT / "tools" / "prose-known.txt"
 MOST_WORDS = 25
 # The fields of rules and profiles that are sentences. The rest are names, conditions, examples.
 FIELDS = frozenset(re.findall(r"\w+", """
-    advice because context cost history instead means note otherwise practice reason refusal remedy
-    says summary title today tell when_not why
+    advice because context cost first history instead means note otherwise practice reason refusal
+    remedy says summary tell title today when_not why
 """))  # fmt: skip
 
 # A sentence is read alone, once, in a pull request, by an engineer in a hurry whose first
@@ -40,7 +40,8 @@ FORMS = {
     "begins with a pronoun": r"^(?:It|They)\b"
     rf"|^(?:This|These|That|Those|Such|Both|One|Who|Whoever) (?:{_VERBS})\b",
     # Say which program, person or thing.
-    "a subject without a name": r"\bwhoever\b|(?:^|[,;:] |\b(?:and|or|but|for|by|to|of) )who (?!is\b)[a-z]+s\b"
+    "a subject without a name": r"\bwhoever\b"
+    r"|(?:^|[,;:] |\b(?:and|or|but|for|by|to|of) )who (?!is\b)[a-z]+s\b"
     r"|\b(?:one|those|such) (?:that|who) (?:has|have|had) (?:it|them|one)\b",
     # Kernels are not told and settings are not had: the actor is what acts.
     "no actor": rf"\b(?:{_ACTED_UPON}) (?:is|are) (?:told|asked)\b"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from advisor.cli.audit import with_host
@@ -20,6 +19,7 @@ from advisor.cli.options import (
 )
 from advisor.cli.printing import emit, put, targets
 from advisor.cli.required import Wanted, wanted
+from advisor.cli.values import is_path
 from advisor.errors import UsageError
 from advisor.knowledge import index
 from advisor.model.software import Abilities, Answer
@@ -104,7 +104,7 @@ def _is_config(word: str, knowledge: Knowledge) -> bool:
     name = word.partition(":")[0].partition("@")[0]
     if knowledge.program(name):
         return False
-    return word == "-" or os.path.exists(word) or "/" in word or "." in word
+    return is_path(word)
 
 
 # --- who is asked ---------------------------------------------------------------------------------

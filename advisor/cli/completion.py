@@ -239,9 +239,9 @@ def _preferred(line: Line) -> Answer:
 
 
 def _names(line: Line) -> Answer:
-    """The tunables; once something is typed, every name that explain finds, as it is typed."""
+    """The tunables and symptoms; once something is typed, every name that explain finds."""
     knowledge = _knowledge(line)
-    names = dict(_titles(knowledge, "tunables").values)
+    names = {**_titles(knowledge, "tunables").values, **_titles(knowledge, "symptoms").values}
     if line.current:
         tunables = list(knowledge.tunables())
         for tunable in tunables:

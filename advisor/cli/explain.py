@@ -5,8 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import KNOWLEDGE, MACHINE, NAMES, OUTPUT, TREE, Request, command
+from advisor.cli.options import (
+    KNOWLEDGE,
+    MACHINE,
+    NAMES,
+    OUTPUT,
+    SUBJECT,
+    TREE,
+    Request,
+    command,
+)
 from advisor.cli.printing import put, style
+from advisor.cli.values import is_path
 from advisor.errors import UsageError
 from advisor.knowledge import index, lookup
 from advisor.output import Style
@@ -15,7 +25,9 @@ from advisor.output import explain as output
 if TYPE_CHECKING:
     from advisor.knowledge.store import Knowledge
     from advisor.lint.definition import Definition
+    from advisor.model.symptom import Symptom
 
+_BOTH = 2  # a name and a configuration
 _ACTIONS = (
     "show NAME prints a tunable; new NAME writes a first draft of a rule; lint checks rules "
     "(see rules lint --help); convert DIR rewrites older forms."
@@ -23,22 +35,34 @@ _ACTIONS = (
 
 
 @command(
-    NAMES.name,
+    NAMES.words,
     TREE.tree,
     TREE.on,
-    MACHINE.arch,
     TREE.run_toolchain,
     TREE.allow_root,
+    *SUBJECT.without("configs", "merge"),
+    *MACHINE,
     KNOWLEDGE.rules,
     KNOWLEDGE.profiles,
     OUTPUT.output,
 )
 def explain(request: Request) -> int:
-    """Explain a symbol, boot parameter or old name, also for a tree."""
-    name, path = request.names.name, request.output.output
+    """Explain a symbol, boot parameter, old name or symptom, also for a tree or a kernel."""
+    path, knowledge = request.output.output, _knowledge(request)
+    name, configs = _asked(request, knowledge)
+    if name == lookup.SYMPTOMS:
+        put(output.symptoms(lookup.symptoms(knowledge), style(path)), path)
+        return 0
+    if symptom := knowledge.symptom(name):
+        put(_complaint(symptom, request, configs, knowledge), path)
+        return 0
+    if configs or request.subject.hosts:
+        where = configs[0] if configs else "--host"
+        hint = "kernel-advisor explain stutter CONFIG, or audit the kernel"
+        raise UsageError("is of use behind a symptom only", where=where, hint=hint)
     in_tree, known = _in_tree(name, request) if request.tree.tree else ("", False)
     try:
-        text = output.explain(lookup.explain(name, _knowledge(request)), style(path))
+        text = output.explain(lookup.explain(name, knowledge), style(path))
     except UsageError:
         # Near matches help where the tree does not know the name either.
         if not known:
@@ -46,6 +70,43 @@ def explain(request: Request) -> int:
         text = ""
     put("\n".join(filter(None, (in_tree, text))), path)
     return 0
+
+
+def _asked(request: Request, knowledge: Knowledge) -> tuple[str, tuple[str, ...]]:
+    """The name that is asked for, of several words if it is a symptom's, and the configuration."""
+    words = request.names.words
+    for end in range(len(words), 0, -1):
+        name = " ".join(words[:end])
+        if knowledge.symptom(name) and end >= len(words) - 1:
+            return name, words[end:]
+    if len(words) > 1 and not any(map(is_path, words[1:])):
+        return " ".join(words), ()
+    if len(words) > _BOTH:
+        raise UsageError("is one name too many", where=words[2], hint="explain NAME [CONFIG]")
+    return words[0], words[1:]
+
+
+def _complaint(
+    symptom: Symptom, request: Request, configs: tuple[str, ...], knowledge: Knowledge
+) -> str:
+    """A symptom, with the state of its causes in each kernel that is given."""
+    known, how = lookup.complaint(symptom, knowledge), style(request.output.output)
+    if not configs and not request.subject.hosts:
+        return output.explain(known, how)
+    from advisor.cli.auditor import Auditor
+    from advisor.engine.effective.world import World
+    from advisor.engine.symptoms import suspects
+
+    policy = request.policy._replace(no_settings=True)
+    asked = request._replace(subject=request.subject._replace(configs=configs), policy=policy)
+    auditor = Auditor(asked)
+    kernels = [auditor.subject(auditor.read(path)) for path in configs]
+    kernels += [auditor.host_subject(folder)[1] for folder in request.subject.hosts]
+    texts = []
+    for kernel in kernels:
+        found = suspects(symptom, World(kernel, knowledge))
+        texts.append(output.explain(known._replace(suspects=found, subject=kernel.name), how))
+    return "\n".join(texts)
 
 
 @command(NAMES.action, NAMES.id, NAMES.sources, KNOWLEDGE.profiles, KNOWLEDGE.rules, OUTPUT.output)

@@ -317,9 +317,10 @@ class ReviewOptions(NamedTuple):
 class NameOptions(NamedTuple):
     """What `explain`, `profiles` and `rules` are asked about."""
 
-    name: str = _argument(
-        "A symbol, boot parameter, tunable or old name of one.", "NAME", required=True
-    )
+    words: Many = _argument(
+        "A symbol, boot parameter, tunable, old name of one, or a symptom; behind it CONFIG.",
+        "NAME [CONFIG]", required=True,
+    )  # fmt: skip
     action: str = _argument("", "[show|new]")
     id: str = _argument("", "[NAME]")
     area: str = _valued("NAME", "The folder of rules that a new one goes to: mm, net, ...")

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 Settings = dict[str, tuple[str, Location]]
 
 
+def is_path(word: str) -> bool:
+    """Whether a word behind names is a configuration: a file, or written as one."""
+    return word == "-" or os.path.exists(word) or "/" in word or "." in word
+
+
 def given_by(request: Request) -> Given:
     """What the options tell beside the configuration. Raises UsageError and InputError."""
     subject = request.subject

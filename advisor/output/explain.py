@@ -25,11 +25,17 @@ from advisor.model.rules import (
     Tunable,
     Value,
 )
-from advisor.output import Style, costs
+from advisor.model.symptom import Suspect, Symptom
+from advisor.output import Style, costs, phrases
 from advisor.output.escape import visible
 from advisor.output.text import wrapped
 
 _MOST = 4
+_RUN = "run"
+# Whether a setting can be the cause of a symptom, as it is.
+_GUILTY = {True: "can be the cause", None: "look at it", False: "not the cause"}
+_UNREAD = ", unless set at run time"
+_MISSING = "not in this kernel: not the cause"
 # What a parameter given twice comes to; the last counts unless something is said.
 _TWICE = {
     "last": "",
@@ -46,15 +52,17 @@ Facts = Iterable[tuple[str, str]]
 
 def explain(explanation: Explanation, style: Style) -> str:
     """Return all that is known of a name."""
-    blocks = (_block(heading, facts, style) for heading, facts in _parts(explanation))
-    return "\n".join(blocks)
+    parts = _symptom(explanation) if explanation.symptom else _parts(explanation)
+    return "\n".join(_block(heading, facts, style) for heading, facts in parts)
 
 
 def _block(heading: str, facts: Facts, style: Style) -> str:
     """Return a heading, if there is one, and a line for each fact."""
     lines = [visible(heading)] if heading else []
     for label, text in facts:
-        if text:
+        if text and label == _RUN:  # in one line, so that it can be copied
+            lines.append(f"  {label:10}{visible(text)}")
+        elif text:
             lines += wrapped(label, text, style, label_width=10)  # room for the longest label
     return "\n".join(lines) + "\n"
 
@@ -85,6 +93,57 @@ def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
     if known.file:
         says = "Kernels that were read have it; no rule here says more."
         yield f"{known.file} (file of a running kernel)", [("what", says)]
+
+
+def _symptom(known: Explanation) -> Iterator[tuple[str, Facts]]:
+    """Yield a symptom, its causes with their state in a kernel if there is one, and its sources."""
+    symptom = known.symptom
+    assert symptom is not None
+    facts = [("first", symptom.first), (_RUN, symptom.run), ("also", ", ".join(symptom.names))]
+    if known.subject:
+        facts.append(("here", _counted(known.suspects, known.subject)))
+    yield f"{symptom.title} [{symptom.id}]", facts
+    for number, one in enumerate(known.suspects, 1):
+        yield f"{number}. {one.tunable.title} [{one.tunable.id}]", _suspect(one, known.subject)
+    yield "", _sources(symptom.sources)
+
+
+def _suspect(one: Suspect, subject: str) -> Facts:
+    values, tunable = one.cause.values, one.tunable
+    words = [value if tunable.value(value) else tunable.describe((value,)) for value in values]
+    yield "if", " or ".join(words)
+    yield "seen", one.cause.tell
+    yield _RUN, one.cause.run
+    if one.looked_at:
+        unread = _UNREAD if one.guilty is False and one.may_run_otherwise() else ""
+        here = f"{_now(one, subject)}: {_GUILTY[one.guilty]}{unread}"
+        yield "here", here if one.state else _MISSING
+
+
+def _now(one: Suspect, subject: str) -> str:
+    """Return what a suspect is set to, and by which lines: `hpet, by clocksource=hpet (…)`."""
+    state = one.state
+    now = state.describe(one.tunable) if state else ""
+    if state is None or not now:
+        return "not known"
+    lines = [f"{line.text} ({phrases.at(line, subject)})" for line in state.origins]
+    return f"{now}, by {' and '.join(lines)}" if lines else now
+
+
+def _counted(suspects: Iterable[Suspect], subject: str) -> str:
+    """Return how many suspects can be the cause in a kernel, with their numbers."""
+    sure: dict[bool | None, list[str]] = {}
+    for number, one in enumerate(suspects, 1):
+        sure.setdefault(one.guilty, []).append(str(number))
+    parts = [f"{_GUILTY[which]}: {', '.join(sure[which])}" for which in _GUILTY if which in sure]
+    return f"in {subject}: {'; '.join(parts)}"
+
+
+def symptoms(known: Iterable[Symptom], style: Style) -> str:
+    """Return all symptoms, a line each."""
+    rows = [(one.id, one.title) for one in known]
+    width = max(len(name) for name, _ in rows)
+    return "".join(f"{name:{width}}  {title}\n" for name, title in rows)
 
 
 def _history(known: Explanation) -> Facts:

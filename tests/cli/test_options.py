@@ -132,7 +132,14 @@ WHY_NOT = {
         **dict.fromkeys(("format", "write", "verbose", "all"), ONE_FORM),
         **dict.fromkeys(POLICY, "judges nothing"),
     },
-    "explain": OF_NAMES,
+    "explain": {
+        **{
+            name: why
+            for name, why in OF_NAMES.items()
+            if name not in (*SUBJECT, *MACHINE, "hosts", "whole")
+        },
+        "configs": "has it behind the name", "merge": "looks at one by itself",
+    },
     "profiles": {
         **OF_NAMES,
         **dict.fromkeys(
