@@ -38,12 +38,25 @@ def chromium(tmp_path_factory):
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     """The address of a report on two configurations under two profiles."""
+    return written([str(ROOT / BAD), str(ROOT / X86)], tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory):
+    """The address of a report on two configurations of long names."""
+    folder = tmp_path_factory.mktemp("configs")
+    names = [folder / f"{word}_of_a_board_with_a_name_{'x' * 60}.config.xz" for word in "ab"]
+    for name in names:
+        name.write_bytes((ROOT / X86).read_bytes())
+    return written([str(name) for name in names], tmp_path_factory)
+
+
+def written(configs, tmp_path_factory):
     import sys
 
     from advisor.cli import app as cli
 
     path = tmp_path_factory.mktemp("page") / "report.html"
-    configs = [str(ROOT / BAD), str(ROOT / X86)]
     options = ["-p", "server-throughput", "-p", "power-saving", "--cmdline", LINE, "-f", "html"]
     with pytest.MonkeyPatch.context() as patch:
         words = ["audit", *configs, *options, "-o", str(path), "--fail-on", "never"]
@@ -169,6 +182,20 @@ def test_nothing_is_wider_than_the_page(chromium, page, width, scripts):
         .map(e => e.outerHTML.slice(0, 200))""")
         == []
     )
+
+
+@pytest.mark.parametrize("dark", [True, False])
+@pytest.mark.parametrize("width", [400, 800, 1280])
+def test_names_of_the_overview_wrap_and_verdicts_do_not(chromium, long_names, width, dark):
+    chromium.open(long_names, width=width, dark=dark)
+    assert chromium.run("document.documentElement.scrollWidth <= innerWidth")
+    lines = "[...document.querySelectorAll('header {}')].map(e => e.getClientRects().length)"
+    assert min(chromium.run(lines.format("tbody th a"))) > 1 or width == 1280
+    rows = chromium.run("""[...document.querySelectorAll('header tbody td')].map(cell => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return new Set([...range.getClientRects()].map(box => box.top)).size; })""")
+    assert width < 1280 or set(rows) == {1}
 
 
 def test_without_its_script(chromium, page):
