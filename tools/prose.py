@@ -40,7 +40,7 @@ FORMS = {
     "begins with a pronoun": r"^(?:It|They)\b"
     rf"|^(?:This|These|That|Those|Such|Both|One|Who|Whoever) (?:{_VERBS})\b",
     # Say which program, person or thing.
-    "a subject without a name": r"\bwhoever\b"
+    "a subject without a name": r"\b[Ww]hoever\b"
     r"|(?:^|[,;:] |\b(?:and|or|but|for|by|to|of) )who (?!is\b)[a-z]+s\b"
     r"|\b(?:one|those|such) (?:that|who) (?:has|have|had) (?:it|them|one)\b",
     # Kernels are not told and settings are not had: the actor is what acts.
@@ -127,7 +127,7 @@ def of_markdown(page: str) -> Iterator[Text]:
 
 def line_of(sentence: str, raw: str) -> int:
     """Return the first line of a file with the beginning of a sentence; 1 if it is not found."""
-    words = [re.escape(word).replace('"', r'\\?"') for word in sentence.split()[:6]]
+    words = [re.escape(word).replace('"', r'\\?"') for word in sentence.split()[:12]]
     found = re.search(r"[\s\\]+".join(words), raw)
     return raw.count("\n", 0, found.start()) + 1 if found else 1
 
