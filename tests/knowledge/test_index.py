@@ -22,12 +22,15 @@ def cache(own, tmp_path, monkeypatch):
     roots = (str(own / "rules"), str(own / "profiles"), str(own / "index.json"))
     monkeypatch.setattr(folders, "roots", lambda: roots)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    load.built_in_defaults.cache_clear()
 
     def find():
         (path,) = (tmp_path / "cache/kernel-advisor").iterdir()
         return path
 
-    return find
+    yield find
+    # What holds for the small checkout holds for no test behind this one.
+    load.built_in_defaults.cache_clear()
 
 
 @pytest.fixture
