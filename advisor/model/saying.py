@@ -96,7 +96,8 @@ def _said_term(expr: Term, negated: bool, line: Callable[[str], str]) -> str:
     if kind == "present":
         return f"the configuration has {'no' if negated else 'a'} line about {name}"
     if kind == "boot":
-        return f"{name} is {'not ' if negated else ''}on the {line(name)}"
+        word = name.removesuffix("*") if name.endswith("=*") else name
+        return f"{word} is {'not ' if negated else ''}on the {line(name)}"
     if kind == "shown":
         return f"{name} {'does not show' if negated else 'shows'} {compared[0]}"
     sign, value = compared

@@ -124,7 +124,7 @@ def test_a_word_whose_value_only_the_user_knows_is_not_made_up(make_world):
 
 def test_a_name_that_two_ways_ask_for_is_told_once(make_world):
     found = ability(made("(WIDGET || (boot(gadget) || WIDGET))"), make_world("WIDGET=n"))
-    assert found.lacking[0].lacks[0].missing == "WIDGET is off"
+    assert found.lacking[0].lacks[0].missing == "needs WIDGET or gadget on the boot line"
 
 
 def test_another_kernel_is_all_that_helps(make_world):

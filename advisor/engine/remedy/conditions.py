@@ -103,8 +103,13 @@ def is_in_list(one: Term) -> bool:
 
 
 def _on_the_line(word: str, world: World) -> Fix:
-    """Return the word to add; of a list that the kernel has already, that with the entry in it."""
+    """Return the word to add, or the kernel's list with the entry in it; of a value that only the
+    user knows, or a word that another program reads, that it has to be there."""
     name, _, value = word.partition("=")
+    if value == "*":
+        return Fix(why=(f"{name}= with a value on the boot line",))
+    if world.knowledge.reader(word):
+        return Fix(why=(f"{word} on the boot line",))
     parameter = world.knowledge.parameter(name)
     if not (parameter and parameter.stands_for):
         return Fix(words=(word,))
