@@ -1,11 +1,9 @@
-"""Holds what people read to the project's style: rules, profiles, README and docs/*.md.
+"""Holds what people read to the project's style: rules, profiles, software, README and docs/*.md.
 
-    python tools/prose.py [--count] [FILE…]
+    python tools/prose.py [FILE…]
 
 Prints `FILE:LINE: FORM: SENTENCE` for each sentence that breaks a rule of this file, and exits with
-1 if there is one. Without FILE it reads the whole repository. tools/prose-known.txt says how many
-sentences of a file may still break a rule; with more, all of that file are printed. With fewer, its
-line has to be lowered, so the counts only fall; `--count` prints the table of today.
+1 if there is one. Without FILE it reads the whole repository.
 """
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ from typing import Any, NamedTuple
 import tomli
 
 ROOT = Path(__file__).resolve().parents[1]
-KNOWN = ROOT / "tools" / "prose-known.txt"
 MOST_WORDS = 25
 # The fields of rules and profiles that are sentences. The rest are names, conditions, examples.
 FIELDS = frozenset(re.findall(r"\w+", """
@@ -152,28 +149,15 @@ def files() -> list[Path]:
     return sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *data])
 
 
-def known() -> dict[str, int]:
-    """Return how many faults of which file are known."""
-    rows = (line.split() for line in KNOWN.read_text(encoding="utf-8").splitlines())
-    return {name: int(count) for count, name in rows}
-
-
 def main(words: list[str]) -> int:
-    """Print the faults of the named files, or of all that have more or fewer than is known."""
-    paths = [Path(word).resolve() for word in words if word != "--count"]
-    limits = {} if paths or "--count" in words else known()
+    """Print the faults of the named files, or of all."""
     wrong = False
-    for path in paths or files():
+    for path in [Path(word).resolve() for word in words] or files():
         name = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
-        found, limit = list(held(path)), limits.get(name, 0)
-        wrong |= len(found) != limit
-        if "--count" in words and found:
-            print(len(found), name)
-        elif len(found) > limit:
-            print(*(f"{name}:{line}: {form}: {text}" for line, form, text in found), sep="\n")
-        elif len(found) < limit:
-            print(f"{name}: {len(found)} sentences are left: lower its line in {KNOWN.name}")
-    return int(wrong and "--count" not in words)
+        for line, form, text in held(path):
+            print(f"{name}:{line}: {form}: {text}")
+            wrong = True
+    return int(wrong)
 
 
 if __name__ == "__main__":
