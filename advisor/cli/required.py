@@ -25,7 +25,7 @@ def wanted(word: str, knowledge: Knowledge, where: str = REQUIRE) -> Wanted:
     name, _, version = name.partition("@")
     program = knowledge.program(name)
     if program is None:
-        hint = near(name, knowledge.program_names()) or "can --list names all"
+        hint = near(name, knowledge.program_names()) or "kernel-advisor can --list names all"
         raise UsageError(f"there is no program {shortened(name)!r}", where=where, hint=hint)
     if function and function not in (known := [one.id for one in program.functions]):
         hint = near(function, known) or f"one of {', '.join(known)}"

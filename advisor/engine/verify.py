@@ -312,7 +312,7 @@ def _on_line(check: Check, has: list[bool | None], differs: str, host: _Host) ->
             f"{where} is as asked, and the line of this boot is not: another entry was booted"
         )
         return _failing(check, Reason.NEEDS_REBOOT, evidence)
-    return _failing(check, Reason.NOT_RECORDED, "no file tells which line the boot loader passes")
+    return _failing(check, Reason.NOT_RECORDED, "no file shows the boot loader's line")
 
 
 def _entry_line(host: _Host) -> CommandLine | None:

@@ -128,8 +128,9 @@ def _additions(one: Ability) -> Iterator[tuple[str, Inline]]:
     start = [judged for judged in one.lacking if judged.function.is_start]
     rest = [judged for judged in one.lacking if not judged.function.is_start]
     both = bool(start and rest)
+    first, others = ("to start, ", "for the other functions, ") if both else ("", "")
     told = Fix()
-    for lacking, whose in ((start, "to start, " * both), (rest, "for the rest, " * both)):
+    for lacking, whose in ((start, first), (rest, others)):
         fix = reduce(Fix.plus, map(_fix, lacking), Fix()).without(told)
         told = fix
         for label, texts in (
@@ -148,7 +149,7 @@ def _additions(one: Ability) -> Iterator[tuple[str, Inline]]:
             yield f"{whose}needs", ("; ".join(fix.why),)
     for judged in one.lacking:
         if judged.function.instead:
-            yield f"or, for {judged.function.title}", (judged.function.instead,)
+            yield f"instead of {judged.function.title}", (judged.function.instead,)
 
 
 def _fix(judged: Judged) -> Fix:

@@ -125,7 +125,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
         ("diagnostics", "Diagnostics of the inputs", diagnostics_),
         (
             "blocked",
-            "Situational, but blocked",
+            "Optional and blocked",
             [f for f in phrases.of(report, Verdict.BLOCKED) if f not in to_see],
         ),
         ("unknown", "Not known", unknown),

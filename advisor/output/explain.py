@@ -33,7 +33,7 @@ from advisor.output.text import wrapped
 _MOST = 4
 _RUN = "run"
 # Whether a setting can be the cause of a symptom, as it is.
-_GUILTY = {True: "can be the cause", None: "look at it", False: "not the cause"}
+_GUILTY = {True: "can be the cause", None: "to check", False: "not the cause"}
 _UNREAD = ", unless set at run time"
 _MISSING = "not in this kernel: not the cause"
 # What a parameter given twice comes to; the last counts unless something is said.

@@ -130,17 +130,17 @@ def waived(report: Report, *, baseline: bool) -> list[Finding | Diagnostic]:
 def against(finding: Finding, report: Report) -> list[str]:
     """Return the recommendations that a finding goes against, a sentence for each source.
 
-    `the kernel's hardening.config, which says KFENCE=y: what is written beside an object ...`
+    `the kernel's hardening.config, which asks for KFENCE=y: what is written beside an object ...`
     The sentence says that the advice is weaker, unless the report says so of all advice.
     """
     settings: dict[tuple[str, str], list[str]] = {}
     for one in finding.against:
         settings.setdefault((one.who, one.why), []).append(one.setting)
-    end = "; choose which of both weighs more"
+    end = "; decide which matters more here"
     if finding.uncapped:
         end = "" if report.hardened else f"; so it is a could, no {finding.uncapped.value}"
     return [
-        f"{who}, which says {' and '.join(names)}: {why}{end}"
+        f"{who}, which asks for {' and '.join(names)}: {why}{end}"
         for (who, why), names in settings.items()
     ]
 

@@ -32,15 +32,13 @@ _APPLY = {
     File.UDEV: udev.APPLY,
 }
 _NOTE = (
-    "Nothing is changed yet. --into DIR writes these files. As root, sh DIR/apply.sh lists what it "
+    "Nothing is changed yet. --into DIR writes these files. sh DIR/apply.sh then lists the "
+    "changes, and makes them as root with --yes. kernel-advisor verify DIR checks the changes, "
+    "and sh DIR/undo.sh --yes takes them back. "
 )
-_NOTE += (
-    "would change, and does it with --yes; kernel-advisor verify DIR checks it, sh DIR/undo.sh "
-)
-_NOTE += "takes it back. "
 _LINE = "The file cmdline has the new boot line; --format grub (or grubby, bootc ...) writes it as "
 _LINE += "the boot loader's settings."
-_NO_LINE = "The file cmdline has the new words alone, as no boot line was given (--cmdline)."
+_NO_LINE = "The file cmdline has only the new words, since no boot line was given (--cmdline)."
 
 
 def document(reports: Sequence[Report], format: str) -> Document:
@@ -64,9 +62,9 @@ def _note(report: Report) -> Inline:
     line = ""
     if plan.words or plan.dropped:
         line = _NO_LINE if report.cmdline is None else _LINE
-    return (
-        marked(f"{_NOTE}{line}".strip(), "sh DIR/apply.sh", "sh DIR/undo.sh") if plan.items else ()
-    )
+    if not plan.items:
+        return ()
+    return marked(f"{_NOTE}{line}".strip(), "sh DIR/apply.sh", "sh DIR/undo.sh --yes")
 
 
 def verdict(report: Report) -> str:
@@ -108,7 +106,7 @@ def _files(report: Report) -> Iterator[Row]:
         number = phrases.counted(len(symbols), "symbol")
         yield Row("rebuild", (Code(File.FRAGMENT.path), f": {number}, with merge_config.sh"))
     if not plan.items:
-        yield Row("to do", ("nothing: what the profiles ask for is so, or cannot be had",))
+        yield Row("to do", ("nothing: what the profiles ask for is already so, or is blocked",))
 
 
 def _how(file: File) -> Inline:
@@ -120,7 +118,7 @@ def _line_texts(words: Sequence[str], dropped: Sequence[str]) -> Iterator[Inline
     if words:
         yield "add to the boot line ", Code(" ".join(words))
     if dropped:
-        yield "take away ", Code(" ".join(dropped))
+        yield "remove from the boot line ", Code(" ".join(dropped))
 
 
 def _sections(report: Report, format: str) -> Iterator[Section]:

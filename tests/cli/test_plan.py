@@ -121,7 +121,7 @@ def test_a_host_is_planned_for_with_what_it_shows(run_inside, tmp_path):
 
 
 def test_without_a_boot_line_the_file_has_the_words_alone(plan):
-    said = "The file cmdline has the new words alone"
+    said = "The file cmdline has only the new words"
     assert said in plan().stdout.replace("\n          ", " ")
     assert said not in plan("--cmdline", "quiet").stdout.replace("\n          ", " ")
 
@@ -129,7 +129,7 @@ def test_without_a_boot_line_the_file_has_the_words_alone(plan):
 def test_nothing_to_do_is_said(plan):
     result = plan("--only", "cpuidle-support", "--strength", "must")
     assert result.code == 0
-    assert "nothing: what the profiles ask for is so" in result.stdout
+    assert "nothing: what the profiles ask for is already so" in result.stdout
 
 
 # --- what is refused ----------------------------------------------------------------------------

@@ -123,12 +123,12 @@ def test_a_reader_is_told_once_that_nothing_is_traded_away(run_inside, make_conf
     once = "advice that would weaken what is recommended is at most a could"
     assert plain.count(once) == 1
     assert "hardened beyond distributions, by 4 of " in plain
-    assert "against the kernel's hardening.config, which says IOMMU_DEFAULT_DMA_STRICT=y: " in plain
+    assert "hardening.config, which asks for IOMMU_DEFAULT_DMA_STRICT=y: " in plain
     assert "so it is a could" not in plain
     for format in ("markdown", "html"):
         page = run_inside(*words, "--format", format).stdout
         assert page.count(once) == 1, format
-        assert "hardening.config, which says" in page, format
+        assert "hardening.config, which asks for" in page, format
 
 
 @pytest.mark.parametrize("symbol", ["KASAN_GENERIC", "KCOV", "PROVE_LOCKING"])

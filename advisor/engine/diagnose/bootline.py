@@ -245,7 +245,7 @@ def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: W
     if ruling.truth == RELEASE:
         doubt = f"{this} is one of those between, and was not read"
     elif carrier := vendor(subject):
-        doubt = f"{this} may have it: such kernels ({carrier}) carry backports"
+        doubt = f"{this} may have it: kernels of this kind ({carrier}) carry backports"
     elif ruling.cause == "new" and (
         of_parameter(parameter, subject, world.knowledge) is not Backport.TAKEN
     ):

@@ -71,7 +71,7 @@ def _of_policies(key: str, world: World) -> str:
     if not key.startswith(_POLICIES) or any(world.shown(_DRIVER, one) for one in _BUILT_IN):
         return ""
     driver = next((symbol for symbol in _DRIVERS if world.symbol(symbol) == "m"), "")
-    return f"comes too early where {driver}=m is the driver and is loaded later" if driver else ""
+    return f"comes too early if the driver {driver}=m is loaded later" if driver else ""
 
 
 def _chosen(key: str) -> str:
