@@ -584,8 +584,8 @@ def test_a_word_that_takes_back_a_built_in_one_is_not_redundant_and_no_duplicate
         ("EXPERT=y PSI=n", "psi=1", "build PSI=y, or remove the word"),
         ("TREE_RCU=y RCU_EXPERT=n RCU_NOCB_CPU=n", "rcu_nocbs=1-3",
          "build RCU_EXPERT=y, RCU_NOCB_CPU=y, or remove the word"),
-        # No line of a whole configuration shows that it can be had.
-        ("SMP=y", "psi=1", "remove it"),
+        # No line of a whole configuration shows what else it takes.
+        ("SMP=y", "psi=1", "build a kernel with PSI, or remove the word"),
     ],
 )  # fmt: skip
 def test_what_is_not_built_can_be_built_or_the_word_removed(make_world, config, word, remedy):

@@ -639,9 +639,9 @@ def test_an_earlier_change_clears_the_way_for_a_later_one(run):
 def test_the_boot_line_keeps_what_is_foreign_and_replaces_its_own(run):
     report = run(
         "FAST=n BASE=y FAST_CAPABLE=y", [profile("p", WANT_ON)], plan="cmdline",
-        cmdline='root=/dev/sda1 fast=0 dyndbg="a b" -- single',
+        cmdline='root=/dev/sda1 fast=0 dyndbg="file a.c +p" -- single',
     )  # fmt: skip
-    assert report.plan.cmdline == 'root=/dev/sda1 dyndbg="a b" fast=1 -- single'
+    assert report.plan.cmdline == 'root=/dev/sda1 dyndbg="file a.c +p" fast=1 -- single'
 
 
 def test_what_the_boot_line_cannot_give_is_listed(run):
