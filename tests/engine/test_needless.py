@@ -40,6 +40,26 @@ def test_a_word_may_go_only_while_what_makes_it_needless_stays(
     assert found.remedy == remedy
 
 
+def test_a_value_is_refused_only_while_the_word_stays_that_a_remedy_removes(make_world, built_in):
+    config = (
+        "PPC_BOOK3S_64=y PPC_RADIX_MMU=y PPC_RADIX_MMU_DEFAULT=y PPC_4K_PAGES=y HUGETLBFS=y "
+        "TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE_MADVISE=y"
+    )
+    line = "disable_radix default_hugepagesz={}"
+    profiles = [built_in.profile("virtualization-host")]
+
+    world = make_world(config, cmdline=line.format("1G"), arch="powerpc", kernel="6.12.117")
+    report = audit(world.subject, built_in, profiles, Policy())
+    (found,) = [d for d in report.diagnostics if d.id == "parameter-value-refused"]
+    assert found.remedy == "remove disable_radix; as long as it stays, give one of these sizes"
+
+    # The size of hashed page tables goes with the word.
+    world = make_world(config, cmdline=line.format("16M"), arch="powerpc", kernel="6.12.117")
+    report = audit(world.subject, built_in, profiles, Policy())
+    drops = [r.drop for f in report.findings for r in f.remedies if r.drop]
+    assert ("disable_radix", "default_hugepagesz=16M") in drops
+
+
 @pytest.mark.parametrize(
     ("line", "profile", "told"),
     [

@@ -28,7 +28,7 @@ from advisor.model.report import (
 )
 
 _REDUNDANT, _NOT_BUILT = "parameter-redundant", "parameter-not-built"
-_SUPERSEDED = "parameter-superseded"
+_SUPERSEDED, _REFUSED = "parameter-superseded", "parameter-value-refused"
 _ERROR, _SURE = (Severity.ERROR,), (Severity.ERROR, Severity.WARNING)
 # What is told of words that nothing comes of, and how surely. A word that only does harm is its
 # owner's affair: the machine may need it, as one with broken firmware needs noapic.
@@ -94,7 +94,7 @@ def beside_remedies(
 ) -> list[Diagnostic]:
     """Return the diagnostics; of words that a remedy would make count, to keep them for that. The
     newer name of a word that a remedy takes out is not told."""
-    if not any(one.id in (_REDUNDANT, _NOT_BUILT, _SUPERSEDED) for one in diagnostics):
+    if not any(one.id in (_REDUNDANT, _NOT_BUILT, _SUPERSEDED, _REFUSED) for one in diagnostics):
         return [*diagnostics]
     gone = {word for one in _asking(findings) for word in _taken_out(one.remedies[0])}
     lines = awaited(findings, world)
@@ -111,6 +111,8 @@ def beside_remedies(
             told.append(one._replace(remedy=keep))
         elif one.id == _REDUNDANT:
             told.append(_while_redundant(one, drops, world))
+        elif one.id == _REFUSED:
+            told.append(_while_refused(one, drops, world))
         elif one.id != _SUPERSEDED or one.subject not in gone:
             told.append(one)
     return told
@@ -130,6 +132,19 @@ def _taken_out(remedy: Remedy) -> Iterator[str]:
         if change.symbol == "CMDLINE":
             old, new = (unquote(text or "").split() for text in (change.old, change.new))
             yield from (word for word in old if word not in new)
+
+
+def _while_refused(one: Diagnostic, drops: Iterable[Remedy], world: World) -> Diagnostic:
+    """Return the diagnostic of a value that the kernel refuses; if it takes the value once a remedy
+    has removed other words, that remedy is named."""
+    for remedy in drops:
+        if one.subject in remedy.drop:
+            continue
+        still = {(other.id, other.subject) for other in diagnose_line(rebooted(world, remedy))}
+        if (_REFUSED, one.subject) not in still:
+            gone = " ".join(remedy.drop)
+            return one._replace(remedy=f"remove {gone}; as long as it stays, {one.remedy}")
+    return one
 
 
 def _while_redundant(one: Diagnostic, drops: Iterable[Remedy], world: World) -> Diagnostic:
