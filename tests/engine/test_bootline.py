@@ -584,6 +584,9 @@ def test_a_word_that_takes_back_a_built_in_one_is_not_redundant_and_no_duplicate
         ("EXPERT=y PSI=n", "psi=1", "build PSI=y, or remove the word"),
         ("TREE_RCU=y RCU_EXPERT=n RCU_NOCB_CPU=n", "rcu_nocbs=1-3",
          "build RCU_EXPERT=y, RCU_NOCB_CPU=y, or remove the word"),
+        # Nobody can ask for a symbol without a prompt.
+        ("SMP=y", "swiotlb=force",
+         "remove the word: no option of this kernel's menus brings what it needs"),
         # No line of a whole configuration shows what else it takes.
         ("SMP=y", "psi=1", "build a kernel with PSI, or remove the word"),
     ],
@@ -592,3 +595,12 @@ def test_what_is_not_built_can_be_built_or_the_word_removed(make_world, config, 
     world = make_world(config, cmdline=word, kernel="6.12.0")
     (found,) = [d for d in diagnose(world) if d.id == "parameter-not-built"]
     assert found.remedy == remedy
+
+
+def test_a_word_that_forbids_what_is_not_built_adds_nothing(make_world):
+    world = make_world("SMP=y", cmdline="swiotlb=noforce", kernel="6.12.0")
+    (found,) = diagnose(world)
+    assert (found.id, found.remedy) == (
+        "parameter-redundant",
+        "leave it out, unless the same line is for kernels that have it",
+    )

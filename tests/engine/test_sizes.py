@@ -351,6 +351,14 @@ def test_pages_of_an_architecture(make_world):
     ]
 
 
+def test_a_line_of_which_no_word_counts_comes_to_no_huge_page(make_world):
+    world = make_world(
+        f"{CONFIG} ARM64_4K_PAGES=y", arch="arm64", cmdline="hugepagesz=512M hugepages=4"
+    )
+    _, found = diagnose(world)
+    assert found.message.endswith("the line comes to no huge page")
+
+
 def test_sizes_and_numbers_that_were_parted_are_put_together_again(make_world):
     line = "quiet hugepagesz=1G hugepagesz=2M hugepages=32 hugepages=1024"
     (found,) = diagnose(make_world(CONFIG, cmdline=line, memory="64G"))

@@ -43,6 +43,7 @@ SIZES = (
 )  # fmt: skip
 """The parameters that diagnose/sizes.py checks."""
 _OFF = frozenset(("off", "disable", "disabled", "never"))
+_NEVER = frozenset(("noforce",))  # among other values of a string: swiotlb=noforce
 _FALSE = frozenset(("0", "n", "no", "off", "false"))
 # Of several words of such parameters none overrides another one.
 _ALL_COUNT = ("accumulate", "flags", "sized")
@@ -198,6 +199,8 @@ def _switches_off(word: Word, parameter: Parameter) -> bool:
         return parameter.type in ("flag", "bool") and value not in _FALSE
     if parameter.type == "bool":
         return value in _FALSE
+    if parameter.type == "string":
+        return value in _NEVER
     if parameter.type != "enum":
         return False
     # A 0 beside a 1 is off as well.
@@ -218,12 +221,7 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
         message += f' (the kernel logs "{parameter.refusal}")'
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "built" and not remedy:
-        needed = lines_for(parameter.needs, world)
-        lacking = ruling.reason.removeprefix("needs ")
-        if needed:
-            remedy = f"build {spelled_out(needed)}, or remove the word"
-        elif lacking != ruling.reason:  # which hangs on more than its own line
-            remedy = f"build a kernel with {lacking}, or remove the word"
+        remedy = _build_or_remove(parameter, ruling, world)
     if ruling.cause == "arch" and not parameter.arch:
         remedy = "remove it"  # what the rules advise is for where it could be had
     # The general parameter may take a value that a vendor's refuses (iommu=pt, intel_iommu=pt).
@@ -232,6 +230,21 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     if general and world.knowledge.parameter(general) and world.line.honours(meant).truth:
         remedy = f"did you mean {meant}?"
     return _of(word, world, name, message, remedy, address(parameter.sources), severity)
+
+
+def _build_or_remove(parameter: Parameter, ruling: Ruling, world: World) -> str:
+    """Return how a kernel is built that reads the parameter, or that the word is to be removed.
+
+    Nobody can ask for a symbol without a prompt: other symbols of the machine select it.
+    """
+    if needed := lines_for(parameter.needs, world):
+        return f"build {spelled_out(needed)}, or remove the word"
+    lacking = ruling.reason.removeprefix("needs ")
+    if lacking == ruling.reason:
+        return ""
+    if all(map(world.lacks_prompt, condition.symbols(parameter.needs))):
+        return "remove the word: no option of this kernel's menus brings what it needs"
+    return f"build a kernel with {lacking}, or remove the word"
 
 
 def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:

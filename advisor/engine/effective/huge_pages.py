@@ -153,10 +153,10 @@ def number_of_pages(value: str) -> int:
 
 
 def in_words(pools: Iterable[Pool]) -> str:
-    """Return `32 pages of 2 MiB and none of 1 GiB`."""
+    """Return `32 pages of 2 MiB and none of 1 GiB`; `no huge page` of none."""
     parts = []
     for pool in sorted(pools, key=lambda pool: pool.counted is None):
         number = f"{pool.number:,}" if pool.counted else "none"
         noun = "" if not pool.counted else " page" if pool.number == 1 else " pages"
         parts.append(f"{number}{noun} of {pool.name}")
-    return " and ".join(parts)
+    return " and ".join(parts) or "no huge page"
