@@ -80,6 +80,10 @@ def audit(
     path = policy.paths.of(subject.name)
     findings = _judged(world, profiles, policy, path)
     findings, disputed = _together(findings, world, policy)
+    if world.line.words:
+        from advisor.engine.owners import with_boot_words
+
+        findings = [with_boot_words(finding) for finding in findings]
     if subject.next:
         from advisor.engine.owners import with_owners
 

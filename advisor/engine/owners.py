@@ -1,4 +1,5 @@
-"""Which file or program sets a value at run time on a host, and may set a remedy back at boot."""
+"""What sets a value again at the next boot: a word of the boot line; of a host, a file or program
+that sets it at run time."""
 
 from __future__ import annotations
 
@@ -8,7 +9,23 @@ from advisor.engine.effective.world import World
 from advisor.errors import shortened
 from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import NextBoot
-from advisor.model.report import Finding, Remedy, RemedyKind
+from advisor.model.report import LACK, Finding, Remedy, RemedyKind
+
+
+def with_boot_words(finding: Finding) -> Finding:
+    """Return the finding; a remedy at run time names the words that decide against it at boot."""
+    by = [origin for origin in finding.state.origins if origin.layer is Layer.BOOT]
+    words = [shortened(one.text) for one in by if not one.text.startswith(LACK)]
+    if not words or all(one.kind is not RemedyKind.RUNTIME for one in finding.remedies):
+        return finding
+    undo, them = ("undo", "the words") if len(words) > 1 else ("undoes", "the word")
+    named = " and ".join(words)
+    held = f"{named} on the boot line {undo} this at each boot: also remove or change {them}"
+    remedies = (
+        one._replace(held=held) if one.kind is RemedyKind.RUNTIME else one
+        for one in finding.remedies
+    )
+    return finding._replace(remedies=tuple(remedies))
 
 
 def with_owners(finding: Finding, after: NextBoot, world: World) -> Finding:

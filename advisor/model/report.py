@@ -216,7 +216,7 @@ class Remedy(NamedTuple):
     other changes of the same plan. `lost` is what a tree says that a rebuild with it takes away
     beside its own lines. It is for the processors of the `vendor` alone, where that was
     not told and others need another one; else for any. `held` is what sets it to something else
-    at the next boot.
+    at the next boot, and where to change that.
     """
 
     kind: RemedyKind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.audit import Policy, audit
 from advisor.engine.owners import with_owners
 from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import NextBoot, Written
@@ -106,3 +107,31 @@ def test_nothing_holds_a_rebuild_that_is_followed_by_a_setting(owned):
     remedy = Remedy(RemedyKind.REBUILD, "x", settings=(Setting("vm.swappiness", "10"),))
     (found,) = owned(writes(("vm.swappiness", "60")), remedy=remedy).remedies
     assert found.held == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "held"),
+    [
+        (
+            "quiet nowatchdog",
+            "nowatchdog on the boot line undoes this at each boot: also remove or change the word",
+        ),
+        ("nosoftlockup", "nosoftlockup on the boot line undoes this"),
+        ("quiet", ""),
+    ],
+)
+def test_a_word_that_sets_the_value_again_at_boot_is_named_beside_a_remedy_at_run_time(
+    make_world, built_in, line, held
+):
+    config = "SMP=y DEBUG_KERNEL=y LOCKUP_DETECTOR=y SOFTLOCKUP_DETECTOR=y HARDLOCKUP_DETECTOR=n"
+    world = make_world(config, cmdline=line, kernel="6.12.117")
+    report = audit(world.subject, built_in, [built_in.profile("desktop-latency")], Policy())
+    told = [
+        remedy.held
+        for finding in report.findings
+        if "lockup" in finding.tunable.id
+        for remedy in finding.remedies
+        if remedy.kind is RemedyKind.RUNTIME
+    ]
+    assert bool(told) == bool(held)
+    assert all(text.startswith(held) for text in told)
