@@ -281,7 +281,9 @@ def ways(finding: Finding, fresh: Finding, kind: RemedyKind) -> list[Option]:
     """The alternatives that a plan may take: first that of the finding, or of what is judged
     afresh; no other where the nearest one is less invasive than what the plan is made of."""
     own = finding if finding.verdict in (Verdict.OK, Verdict.CHANGE) else fresh
-    options = sorted(finding.advice.options, key=lambda option: option.tunable != own.tunable.id)
+    if finding.verdict is fresh.verdict is Verdict.CHANGE:
+        own = fresh  # another line of the plan may have brought another alternative nearer
+    options = sorted(own.advice.options, key=lambda option: option.tunable != own.tunable.id)
     nearest = [remedy.kind for remedy in (finding.remedies or fresh.remedies)[:1]]
     lighter = any(one.rank < kind.rank for one in nearest)
     return options[:1] if lighter else options
