@@ -42,6 +42,7 @@ _TWICE = {
     "first": "the first counts",
     "flags": "of two lists for the same purpose the first counts",
     "sized": "the first behind each hugepagesz= counts",
+    "reserving": "the last counts of those with the same ending",
     "accumulate": "all count",
 }
 

@@ -27,6 +27,16 @@ SIZES = (2 << 20, 1 << 30)
         ("default_hugepagesz=1G hugepagesz=1G hugepages=3", "3 pages of 1 GiB", []),
         ("default_hugepagesz=1G default_hugepagesz=2M hugepages=3", "none of 1 GiB",
          ["default_hugepagesz=2M", "hugepages=3"]),
+        # The default size may be one that hugepagesz= named, and takes one number like any other.
+        ("hugepagesz=1GB default_hugepagesz=1GB hugepages=6", "6 pages of 1 GiB", []),
+        ("hugepagesz=1G hugepages=4 default_hugepagesz=1G hugepages=6", "4 pages of 1 GiB",
+         ["hugepages=6"]),
+        ("hugepagesz=1G hugepagesz=2M default_hugepagesz=1G hugepages=6",
+         "6 pages of 2 MiB and none of 1 GiB", []),
+        ("hugepagesz=1G hugepages=4 default_hugepagesz=2M hugepages=6",
+         "4 pages of 1 GiB and 6 pages of 2 MiB", []),
+        ("default_hugepagesz=1G hugepagesz=2M hugepages=6 hugepagesz=1G hugepages=2",
+         "2 pages of 1 GiB and 6 pages of 2 MiB", []),
         # A number before all sizes is for the default one, and wins over a later one.
         ("hugepages=3 default_hugepagesz=1G", "3 pages of 1 GiB", []),
         ("hugepages=3 hugepagesz=2M hugepages=4", "3 pages of 2 MiB", ["hugepages=4"]),

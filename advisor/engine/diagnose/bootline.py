@@ -46,7 +46,7 @@ _OFF = frozenset(("off", "disable", "disabled", "never"))
 _NEVER = frozenset(("noforce",))  # among other values of a string: swiotlb=noforce
 _FALSE = frozenset(("0", "n", "no", "off", "false"))
 # Of several words of such parameters none overrides another one.
-_ALL_COUNT = ("accumulate", "flags", "sized")
+_ALL_COUNT = ("accumulate", "flags", "sized", "reserving")
 # Names that say what they take away, and those that only begin so: nohz is a thing, and nohlt asks
 # for more than there is without it.
 _AWAY = ("no", "dis")

@@ -1,23 +1,21 @@
 """Words of the boot line that set memory aside or cut it off, compared with the memory there is.
 
-Read in 6.12: hugepages_setup() and its like of mm/hugetlb.c, parse_crashkernel_mem() and
-_simple() of kernel/crash_reserve.c, log_buf_len_update() of
+Read in 6.12: hugepages_setup() and its like of mm/hugetlb.c, log_buf_len_update() of
 kernel/printk/printk.c, parse_memopt() and parse_memmap_one() of arch/x86/kernel/e820.c.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-from advisor.engine.effective import huge_pages
+from advisor.engine.effective import crash_memory, huge_pages
 from advisor.engine.effective.memory_map import aside, ranges
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
 from advisor.model.kernel import Severity, Word
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
-from advisor.model.sizes import SIZE, UNITS, memparse, shown
+from advisor.model.sizes import UNITS, memparse, shown
 
 _K, _M, _G, _T = UNITS
 _LEAST = 16 * _M
@@ -25,12 +23,8 @@ _LEAST = 16 * _M
 _LARGE = _T
 """Huge pages of this size are reported even if the memory of the machine is not known."""
 _LOG_MOST = 2 * _G
-_RANGE = re.compile(rf"({SIZE.pattern})-((?:{SIZE.pattern})?):({SIZE.pattern})")
-_END = re.compile(r"(?:@.*|,(?:high|low|cma))?")
 _CRASH_LEAST = _M
 """With less no second kernel starts: a unit is missing."""
-# Where ,high and ,low are read (ARCH_HAS_GENERIC_CRASHKERNEL_RESERVATION of 6.12).
-_ABOVE = ("x86", "arm64", "riscv", "loongarch")
 
 
 def diagnose_sizes(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
@@ -38,10 +32,11 @@ def diagnose_sizes(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
     memory = world.fact("memory")
     limit = memory if isinstance(memory, int) else None
     yield from _huge_pages(words, limit, world)
-    crash = [word for word in words if word.name == "crashkernel" and _has_size(word)]
-    idle = dict(_idle_crash(crash, world))
-    for word, (name, why, remedy) in idle.items():
-        yield _of(name, word, why, remedy, world)
+    crash = [word for word in words if word.name == "crashkernel"]
+    crash = [word for word in crash if crash_memory.has_size(word)]
+    idle = dict(crash_memory.idle(crash, world.subject))
+    for word, why in idle.items():
+        yield _of(why.name, word, why.why, why.remedy, world)
     for word in words:
         if word.name == "mem":
             size, _ = memparse(word.value or "")
@@ -195,49 +190,9 @@ def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
         yield _of("parameter-redundant", word, text, "", world)
 
 
-def _has_size(word: Word) -> bool:
-    """Tell whether the word is not the crashkernel=auto of Red Hat's older kernels."""
-    return not (word.value or "").startswith("auto")
-
-
-def _idle_crash(words: Sequence[Word], world: World) -> Iterator[tuple[Word, tuple[str, str, str]]]:
-    """Yield the words of crashkernel= that the kernel passes over, each with the id of the
-    diagnostic, why, and what to do: get_last_crashkernel() and parse_crashkernel()."""
-    # Of words with the same ending the last one counts; without an ending it counts before others.
-    last = {_ending(word): word for word in words}
-    arch = world.subject.machine.arch
-    for word in words:
-        ending = _ending(word)
-        if word is not last[ending] and word.text == last[ending].text:
-            continue  # which changes nothing
-        if word is not last[ending]:
-            why = f"of those with the same ending the last one counts, {last[ending].text}"
-            yield word, ("parameter-duplicate", why, f"keep only {last[ending].text}")
-        elif ending in ("high", "low") and arch and arch not in _ABOVE:
-            why = f"{arch} reads no word that ends in ,{ending}"
-            yield word, ("parameter-void", why, "write the size alone")
-        elif ending == "high" and "" in last:
-            why = f"the kernel reads it only where no {last[''].text} is there"
-            yield word, ("parameter-void", why, "keep one of both")
-        elif ending == "low" and not {"", "high"} & last.keys():
-            why = "it counts beside SIZE,high only; nothing is kept"
-            remedy = f"write crashkernel=SIZE,high as well, or {word.text.removesuffix(',low')}"
-            yield word, ("parameter-void", why, remedy)
-
-
-def _ending(word: Word) -> str:
-    end = (word.value or "").rpartition(",")[2]
-    return end if end in ("high", "low", "cma") else ""
-
-
 def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
-    value = word.value or ""
-    ranged = ":" in value.partition("@")[0]
-    size, rest = memparse(value)
-    simple = size if rest != value and _END.fullmatch(rest) else None
-    asked = _ranges(value, memory) if ranged else simple
-    if ranged and _ending(word):
-        asked = None  # an ending stands behind one size alone
+    ranged = crash_memory.has_ranges(word)
+    asked = crash_memory.asked_size(word, memory)
     if asked is None:
         text = "neither SIZE[@OFFSET], SIZE,high, SIZE,low nor FROM-TO:SIZE[,...]; nothing is kept"
         remedy = "write it so, such as 256M or 1G-4G:192M,4G-:256M"
@@ -253,19 +208,3 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
     elif memory and asked >= memory:
         text = f"{shown(asked)} of the machine's {shown(memory)} cannot be kept: nothing is"
         yield _of("memory-short", word, text, "ask for less", world, Severity.ERROR)
-
-
-def _ranges(value: str, memory: int | None) -> int | None:
-    """Return the size for so much memory, which the kernel rounds up to 128 MiB; -1 if no range has
-    that much, or the memory is not known, and None for a list that the kernel refuses."""
-    total = -(-memory // (128 * _M)) * (128 * _M) if memory else None
-    for part in value.partition("@")[0][:4096].split(","):
-        match = _RANGE.fullmatch(part)
-        if match is None:
-            return None
-        low, high, size = (memparse(match[number])[0] for number in (1, 4, 7))
-        if match[4] and high <= low:
-            return None
-        if total is not None and low <= total and (not match[4] or total < high):
-            return size
-    return -1

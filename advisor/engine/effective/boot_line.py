@@ -304,6 +304,10 @@ class BootLine:
             return [pool.counted for pool in self.huge_pages(words).pools if pool.counted]
         if duplicates == "first":
             return words[:1]
+        if duplicates == "reserving":
+            from advisor.engine.effective import crash_memory
+
+            return crash_memory.reserving(words, self._subject)
         return words if duplicates in ("flags", "accumulate") else words[-1:]
 
     def huge_pages(self, counts: Sequence[Word]) -> huge_pages.Asked:

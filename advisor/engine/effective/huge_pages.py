@@ -2,6 +2,7 @@
 
 A number goes with the size before it, and each size takes one number. Read in 6.12:
 hugepages_setup(), hugepagesz_setup() and default_hugepagesz_setup() of mm/hugetlb.c; so since 5.8.
+Before 5.8 default_hugepagesz= only chose among the sizes that hugepagesz= had added.
 """
 
 from __future__ import annotations
@@ -91,16 +92,30 @@ class _Reader:
         """Read hugepagesz= or default_hugepagesz=."""
         size, _ = memparse(word.value or "")
         known = self.pools.get(size)
-        may_repeat = self._chosen and size == self._default and known and not known.counted
-        again = (known is not None and not may_repeat) or (is_default and self._chosen)
+        may_repeat = self._chosen and size == self._default and known and not known.number
+        # A second default_hugepagesz= is refused; that hugepagesz= named its size before is none.
+        again = self._chosen if is_default else known is not None and not may_repeat
         self._valid = not again and (not self._sizes or size in self._sizes)
         if not self._valid:
             self.ignored.append(Ignored(word, GIVEN_BEFORE if again else NO_SIZE))
             return
-        self.pools.setdefault(size, Pool(size, word))
-        self._current = size
         if is_default:
-            self._chosen, self._default = True, size
+            self._choose(size, word)
+        else:
+            self.pools.setdefault(size, Pool(size, word))
+            self._current = size
+
+    def _choose(self, size: int, word: Word) -> None:
+        """Make a size the default one, which takes over the number that stood before all sizes."""
+        self._chosen, self._default = True, size
+        if size not in self.pools:
+            # hugetlb_add_hstate() returns at a size that is there: the next number stays with the
+            # size that was added last.
+            self.pools[size] = Pool(size, word)
+            self._current = size
+        if self._early:
+            if replaced := self.pools[size].counted:
+                self.ignored.append(Ignored(replaced, REPLACED, size))
             self.pools[size] = self.pools[size]._replace(counted=self._early)
             self._early = None
 

@@ -103,5 +103,5 @@ def _beside(old: str, name: str, new: str, world: World) -> bool:
     """Whether a parameter takes both words."""
     parameter = world.knowledge.parameter(name)
     # cgroup_disable= and the like add up; hugepages= counts for each hugepagesz=.
-    several = parameter and parameter.duplicates in ("accumulate", "sized")
+    several = parameter and parameter.duplicates in ("accumulate", "sized", "reserving")
     return bool(several) and old != new
