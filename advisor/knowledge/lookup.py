@@ -204,7 +204,7 @@ def _exact(plain: str, knowledge: Knowledge) -> Match | None:
         plain,
         tuple(tunables),
         knowledge.parameter(word),
-        knowledge.name(plain),
+        knowledge.sysctl_name(plain) if "." in plain else knowledge.name(plain),
         knowledge.rename(plain),
     )
     return match if any(match[1:]) else None

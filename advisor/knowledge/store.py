@@ -276,6 +276,14 @@ class Knowledge:
         document = self.document("names", name)
         return decode.name(document) if document else None
 
+    def sysctl_name(self, key: str) -> Name | None:
+        """What is known of a sysctl that is none of today's kernel, by its whole name or, as guides
+        write it, without the folder."""
+        if known := self.name(key):
+            return known
+        known = self.name(key.rpartition(".")[2])
+        return known if known and known.kind in ("sysctl", "out-of-tree") else None
+
     def may_lack_prompt(self, symbol: str) -> bool:
         """Whether some kernel that was read has this symbol of a tunable without a prompt; for the
         others the catalogue need not be read."""

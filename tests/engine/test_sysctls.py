@@ -37,6 +37,24 @@ def test_a_slip_of_the_keyboard(make_world, setting, remedy):
 
 
 @each(
+    ("setting", "config", "kernel", "is_lacking"),
+    [
+        ("kernel.unprivileged_userns_clone=0", "SMP=y", "6.12", True),
+        ("kernel.unprivileged_userns_clone=0", "SECURITY_PERF_EVENTS_RESTRICT=y", "6.12", False),
+        ("net.ipv4.tcp_tw_recycle=1", "SMP=y", "6.12", True),
+        ("kernel.sched_min_granularity_ns=1", "SMP=y", "5.4", False),
+        ("kernel.sched_min_granularity_ns=1", "SMP=y", "6.12", True),
+        ("kernel.exec-shield=1", "SMP=y", "2.6.32", True),
+    ],
+)
+def test_names_of_old_guides_and_of_patches(make_world, setting, config, kernel, is_lacking):
+    found = [*diagnose_settings(make_world(config, sysctl=setting, kernel=kernel))]
+    expected = [("sysctl-unknown", WARNING)] if is_lacking else []
+    assert [(one.id, one.severity.value) for one in found] == expected
+    assert all("kernels read" not in one.message for one in found)
+
+
+@each(
     ("setting", "kernel", "severity"),
     [
         ("vm.dirty_ratio=400", "6.12", ERROR),

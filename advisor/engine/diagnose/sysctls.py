@@ -32,10 +32,10 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
     for key, value, place in (*given, *_not_there(world)):
         if key in NAMES and (found := diagnose_size(key, value, place, world)):
             yield found
-        known = world.knowledge.name(key)
+        known = world.knowledge.sysctl_name(key)
         listed = shown and key in world.subject.sysctl
         if known and world.lacks(known):
-            if not (known.idle and listed):
+            if not listed:
                 yield _of_another_time(key, known, place)
         # A kernel has the settings that it lists, and takes the values that it shows.
         elif not known and not listed:
@@ -60,7 +60,10 @@ def _of_another_time(key: str, known: Name, place: Location) -> Diagnostic:
     if known.idle:
         message = f"{key}: the kernel takes it, and does nothing with it. {known.history}"
         return diagnostic("sysctl-no-effect", place, message, known.today, source, key)
-    message = f"{key}: no setting of today's kernel. {known.history}"
+    what = "of a patch, and the write fails in a kernel without that"
+    if known.kind != "out-of-tree":
+        what = "no setting of today's kernel"
+    message = f"{key}: {what}. {known.history}"
     return diagnostic("sysctl-unknown", place, message, known.today, source, key, Severity.WARNING)
 
 
@@ -73,7 +76,7 @@ def _not_there(world: World) -> Iterator[tuple[str, str, Location]]:
         return
     tried = 0
     for key, one in after.writes.items():
-        known = world.knowledge.name(key)
+        known = world.knowledge.sysctl_name(key)
         there = key in after.now and not (known and known.idle)
         if key.startswith("/") or there:
             continue
