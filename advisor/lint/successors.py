@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.knowledge.catalogue import Catalogue
+from advisor.knowledge.catalogue import Catalogue, Seen
 from advisor.knowledge.load import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.successors import parse, parse_split
@@ -67,8 +67,10 @@ def _against(one: Successor, catalogue: Catalogue, numbers: dict[str, int]) -> s
     if "patch" in one.kinds:
         if old is not None:
             return f"{one.old} is not only of a patch: kernels that were read have it"
-    elif old is None or old.kernels().bit_length() - 1 != last:
-        end = "nowhere" if old is None else catalogue.kernels[old.spans()[-1][1]].version.text
+    elif old is None or _last(old, one, catalogue) != last:
+        end = (
+            "nowhere" if old is None else catalogue.kernels[_last(old, one, catalogue)].version.text
+        )
         return f"{one.old} was last seen in {one.last}; by the catalogue it is {end}"
     for name in one.new:
         seen = catalogue.seen(name)
@@ -78,6 +80,16 @@ def _against(one: Successor, catalogue: Catalogue, numbers: dict[str, int]) -> s
     if any(all(_has(catalogue, name, n) for name in one.new) for n in between):
         return f"{', '.join(one.new)} is there before {one.first}, by the catalogue"
     return ""
+
+
+def _last(old: Seen, one: Successor, catalogue: Catalogue) -> int:
+    """Returns the last kernel that has the old name on an architecture that has a new one: another
+    may keep it (HARDEN_BRANCH_PREDICTOR on arm)."""
+    new = [fact for name in one.new if (seen := catalogue.seen(name)) for fact in seen.facts]
+    # Of a list of those that are left out, and of none, every architecture counts.
+    named = all(fact.arches[:1] not in ("", "!") for fact in new)
+    arches = {arch for fact in new for arch in fact.arches.split(",")} if named else (None,)
+    return max((old.kernels(arch).bit_length() - 1 for arch in arches), default=-1)
 
 
 def _unread(one: Successor | Split, numbers: dict[str, int]) -> str:

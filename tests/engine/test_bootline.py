@@ -365,6 +365,13 @@ def test_parameters_of_modules_hold_for_built_in_ones_and_loaded_ones(told, word
             [("parameter-redundant", 1)],
         ),
         ("nohz_full=2-7 rcu_nocbs=2-7", {}, [("parameter-redundant", 15)]),
+        # Of all CPUs the kernel keeps the one that it boots on out of nohz_full=.
+        (
+            "nohz_full=0-7 rcu_nocbs=1-7",
+            {"cpus": 8},
+            [("cpulist-all", 1), ("parameter-redundant", 15)],
+        ),
+        ("nohz_full=0-7 rcu_nocbs=0-7", {"cpus": 8}, [("cpulist-all", 1)]),
         ("nohz_full=2-7 rcu_nocbs=2-3", {}, [("parameter-redundant", 15)]),
         ("nohz_full=2-7 rcu_nocbs=1-7", {}, []),
         ("pcie_aspm=off", {}, [("parameter-caution", 1)]),

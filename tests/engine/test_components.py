@@ -56,6 +56,14 @@ def test_a_part_of_a_configuration_leaves_open_what_it_does_not_tell(
     assert standings(world, "boot", "zswap.compressor", name) == [standing.value]
 
 
+def test_no_line_is_advised_that_kconfig_drops(make_world):
+    # Z3FOLD has no prompt since 6.12.
+    for kernel, begin in (("6.6", "build Z3FOLD=y, or"), ("6.12.117", "take the word out, or")):
+        world = make_world(f"{ZSWAP} ZSMALLOC=y", cmdline="zswap.zpool=z3fold", kernel=kernel)
+        (found,) = (d for d in diagnose(world) if d.id == "component-absent")
+        assert found.remedy.startswith(begin)
+
+
 def test_of_a_list_each_name_has_its_standing(make_world):
     world = make_world("SECURITY=y SECURITY_YAMA=y")
     assert standings(world, "boot", "lsm", "yama,apparmor,,nothing") == [

@@ -105,6 +105,19 @@ def test_of_a_setting_of_security_all_that_is_off_is_a_loss_but_what_weakens(los
     assert set(found) == {Loss("MIXED", "security"), Loss("E1000", "drivers")}
 
 
+@pytest.mark.parametrize(
+    ("after", "found"),
+    [("ARM64=y", []), ("NET=y", ["ARM64_SSBD"]), ("ARM64=y ARM64_SSBD=n", ["ARM64_SSBD"])],
+)
+def test_what_became_unconditional_is_not_lost(make_world, after, found):
+    sides = (
+        make_world("ARM64=y ARM64_SSBD=y", arch="arm64"),
+        make_world(after, arch="arm64"),
+    )
+    movement = moved(area="security", members=(("ARM64_SSBD", False),))
+    assert [one.symbol for one in losses((), [movement], sides, Naming(MENUS))] == found
+
+
 def test_a_member_that_went_off_is_lost_and_one_that_came_on_is_not(lost):
     members = (("EXT4", False), ("MITIGATION_X", True))
     before = "EXT4=y MITIGATION_X=y"

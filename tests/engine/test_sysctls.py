@@ -55,6 +55,21 @@ def test_names_of_old_guides_and_of_patches(make_world, setting, config, kernel,
 
 
 @each(
+    ("config", "cmdline", "lacking"),
+    [
+        ("IPV6=n", None, ["net.ipv6.conf.all.accept_ra"]),
+        ("IPV6=y", "ipv6.disable=1", ["net.ipv6.conf.all.accept_ra"]),
+        ("IPV6=y", "ipv6.disable_ipv6=1", []),
+        ("IPV6=m", "quiet", []),
+    ],
+)
+def test_a_kernel_without_ipv6_has_none_of_its_sysctls(make_world, config, cmdline, lacking):
+    given = "net.ipv6.conf.all.accept_ra=0\nnet.ipv4.ip_forward=1"
+    found = diagnose_settings(make_world(f"NET=y INET=y {config}", sysctl=given, cmdline=cmdline))
+    assert [one.subject for one in found] == lacking
+
+
+@each(
     ("setting", "kernel", "severity"),
     [
         ("vm.dirty_ratio=400", "6.12", ERROR),

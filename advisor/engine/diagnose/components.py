@@ -229,8 +229,20 @@ def _line(expr: Expr, world: World) -> str:
     for part in _parts(expr):
         if condition.operator_of(part) != "on" or world.is_elsewhere(condition.term(part)[1]):
             return ""
+        if _is_hidden(condition.term(part)[1], world):  # Kconfig drops its line
+            return ""
         symbols.append(f"{world.spelled(condition.term(part)[1])}=y")
     return _and(symbols)
+
+
+def _is_hidden(name: str, world: World) -> bool:
+    """Return whether a symbol has no prompt here: in no kernel read around this one, or not in all
+    of them, and the configuration has no line of it."""
+    seen, kernel = world.knowledge.catalogue.seen(name), world.subject.kernel
+    if seen is None or kernel is None:
+        return False
+    prompts = [bool(t.prompt) for t in seen.traits_around(kernel, world.subject.machine.arch)]
+    return bool(prompts) and not (all(prompts) or (any(prompts) and world.present(name)))
 
 
 def _parts(expr: Expr) -> Sequence[Expr]:

@@ -59,7 +59,7 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
                     problem = f"not the list of {other.word.text}"
                     yield _diagnostic("cpulist-differs", given, problem, rules.differs, world)
             yield from _isolated(given, world)
-            for other in containing(given, world.line.lists()):
+            for other in containing(given, world.line.lists(), possible(world)):
                 problem, then = f"all of it is in {other.word.text}", given.rules.contained
                 yield _diagnostic("parameter-redundant", given, problem, then, world)
         earlier.append(given)

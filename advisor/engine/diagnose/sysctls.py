@@ -20,6 +20,7 @@ from advisor.model.rules import Name, Source, address
 
 _MOST_TYPOS = 200
 """So many unknown names are compared with all others: some thousand combinations each."""
+_IPV6 = Source("code", "net/ipv6/af_inet6.c", "6.12", "inet6_init()").url
 _SET = Source("code", "kernel/sysctl.c", "6.12", "do_proc_dointvec(), proc_get_long()").url
 
 
@@ -37,12 +38,24 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
         if known and world.lacks(known):
             if not listed:
                 yield _of_another_time(key, known, place)
+        elif not listed and key.startswith("net.ipv6.") and (why := _why_no_ipv6(world)):
+            message = f"{shortened(key)}: this kernel has no sysctl of IPv6: {why}; the write fails"
+            remedy = "remove the line, or what takes IPv6 away"
+            yield diagnostic("sysctl-unknown", place, message, remedy, _IPV6, key, Severity.WARNING)
         # A kernel has the settings that it lists, and takes the values that it shows.
         elif not known and not listed:
             strange.append((key, value, place))
     yield from _naming(world, shown)
     if strange and world.knowledge.sysctl_catalogue.kernels:
         yield from _by_catalogue(strange, world)
+
+
+def _why_no_ipv6(world: World) -> str:
+    """Return why inet6_init() registers nothing in this kernel; empty where it may."""
+    if world.config.get("IPV6") == "n":
+        return "IPV6 is not built"
+    words = world.line.matching("ipv6.disable=1")
+    return f"{words[0].text} is on the boot line" if words else ""
 
 
 def _naming(world: World, shown: bool) -> Iterator[Diagnostic]:

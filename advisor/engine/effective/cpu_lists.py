@@ -51,11 +51,23 @@ def belong_together(one: Parameter, other: Parameter) -> ListRules | None:
     return None
 
 
-def containing(given: GivenList, lists: Iterable[GivenList]) -> list[GivenList]:
-    """Return the lists within which a list is of no use, as they have all of its CPUs."""
+def containing(
+    given: GivenList, lists: Iterable[GivenList], count: int | None = None
+) -> list[GivenList]:
+    """Return the lists within which a list is of no use, as they have all of its CPUs.
+
+    Of a list of all `count` CPUs the kernel takes out the one that it boots on, which is the first
+    (housekeeping_setup() of kernel/sched/isolation.c).
+    """
     around = [o for o in lists if o.counts and o.parameter.name == given.rules.within]
     cpus = given.cpu_list.cpus
-    return [other for other in around if cpus and cpus <= (other.cpu_list.cpus or frozenset())]
+
+    def has(other: GivenList) -> frozenset[int]:
+        """Return the CPUs that the kernel takes from a list."""
+        named = other.cpu_list.cpus or frozenset()
+        return named - {0} if count and len(named) >= count else named
+
+    return [other for other in around if cpus and cpus <= has(other)]
 
 
 def _given(word: Word, parameter: Parameter, world: condition.Facts) -> GivenList:

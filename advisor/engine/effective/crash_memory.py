@@ -36,9 +36,8 @@ def reserving(words: Sequence[Word], subject: Subject) -> list[Word]:
     """Return the words that set memory aside, on a machine with enough of it."""
     told = [word for word in words if has_size(word)]
     passed = {word for word, _ in idle(told, subject)}
-    return [
-        word for word in words if word not in passed and asked_size(word, None) not in (None, 0)
-    ]
+    passed |= {word for word in told if asked_size(word, None) in (None, 0)}
+    return [word for word in words if word not in passed]
 
 
 def has_size(word: Word) -> bool:

@@ -174,8 +174,8 @@ def needless(word: Word, world: World) -> bool:
     """Return whether the word adds nothing to what is so anyway."""
     if world.line.remarks(plain(word), "redundant"):
         return True
-    lists = world.line.lists()
-    return any(containing(given, lists) for given in lists if given.word.text == word.text)
+    lists, count = world.line.lists(), possible(world)
+    return any(containing(given, lists, count) for given in lists if given.word.text == word.text)
 
 
 def _guards(word: Word, world: World) -> bool:
