@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from advisor.engine.diagnose.consoles import diagnose_consoles
 from advisor.engine.diagnose.dyndbg import diagnose_dyndbg, is_dyndbg
 from advisor.engine.diagnose.values_apart import values_apart
 from advisor.engine.effective.boot_line import RELEASE, Ruling, plain
@@ -78,6 +79,7 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
     told = {word for one in apart for word in one.words}
     words = [word for word in line.words if word not in told]
     diagnostics += [*_duplicates(world), *_foreign(words, world, findings), *_overflow(world)]
+    diagnostics += diagnose_consoles(words, world)
     parameters = [line.parameter(word) for word in words]
     for word, parameter in zip(words, parameters, strict=True):
         diagnostics += _of_word(word, parameter, world) if parameter else ()

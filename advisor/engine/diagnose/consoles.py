@@ -1,0 +1,60 @@
+"""Words about the console that another word of the line undoes, by the order in which they stand.
+
+Read in 6.1 and 6.12: try_enable_preferred_console() of kernel/printk/printk.c, univ8250_console of
+drivers/tty/serial/8250/8250_core.c, loglevel() of init/main.c.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from advisor.engine.effective.world import World
+from advisor.errors import shortened
+from advisor.model.kernel import Layer, Word
+from advisor.model.report import Diagnostic, diagnostic
+from advisor.model.rules import address
+
+_LEVELS = ("quiet", "debug", "loglevel")
+"""The parameters that set console_loglevel: the last word decides."""
+_SERIAL = re.compile(r"(tty[A-Z]+)([0-9]+)(?:,.*)?")
+
+
+def diagnose_consoles(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
+    """Report the words about the console of which another one takes the effect."""
+    honoured = [word for word in words if world.line.may_count(word)]
+    yield from _levels([word for word in honoured if word.name in _LEVELS], world)
+    yield from _lines([word for word in honoured if word.name == "console"], world)
+
+
+def _levels(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
+    for word in words[:-1]:
+        last = words[-1]
+        if word.name == last.name or (
+            word.layer is not last.layer and word.layer is Layer.BUILT_IN
+        ):
+            continue  # a repetition is told as such; the boot loader's line is there to win
+        why = f"{last.text}, behind it, sets the level of the console as well, and the last decides"
+        yield _of("parameter-duplicate", word, why, f"keep only {last.text}", world)
+
+
+def _lines(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
+    first: dict[str, tuple[str, Word]] = {}
+    for word in words:
+        if not (match := _SERIAL.fullmatch(word.value or "")):
+            continue
+        number, before = first.setdefault(match[1], (match[2], word))
+        if number != match[2]:
+            why = (
+                f"the driver of {match[1]} has one console, which is the first of the line, "
+                f"{before.text}; no message of the kernel goes to this one"
+            )
+            yield _of("parameter-void", word, why, f"keep one console of {match[1]}", world)
+
+
+def _of(name: str, word: Word, text: str, remedy: str, world: World) -> Diagnostic:
+    """Return the diagnostic of that id about a word, with the source of its parameter."""
+    parameter = world.line.parameter(word)
+    source = address(parameter.sources) if parameter else ""
+    message = f"{shortened(word.text)}: {text}"
+    return diagnostic(name, world.place(word), message, remedy, source, word.text)
