@@ -114,7 +114,7 @@ ANSWERS = {
     "preemption-model": "PREEMPT__LL",
     "timer-frequency": "HZ_500",
     "send-buffer-limit": "wmem wmem_max",
-    "sysctl": "kernel.unprivileged_userns_clone vm.panic_on_oom",
+    "sysctl": "vm.panic_on_oom",
     "open-file-limit": "fs.file-max",
     "receive-buffer-default": "rmem_default",
     "local-port-range": "net.ipv4.ip_local_port_range",
@@ -122,7 +122,8 @@ ANSWERS = {
     "parameter": "noht kthread_cpus lockdown ftrace stacktrace tp_printk crashkernel "
     "i915.enable_rc6 intel.max_cstate processor_idle.max_cstate",
     "program": "docker kubernetes systemd waydroid",
-    "out-of-tree": "CACHY SCHED_ALT SCHED_BMQ SCHED_PDS TCP_CONG_BBR3 BBRv3 MQ_IOSCHED_ADIOS "
+    "out-of-tree": "kernel.unprivileged_userns_clone "
+    "CACHY SCHED_ALT SCHED_BMQ SCHED_PDS TCP_CONG_BBR3 BBRv3 MQ_IOSCHED_ADIOS "
     "USER_NS_UNPRIVILEGED IPIPE DOVETAIL xenomai DXGKRNL WINESYNC HAVE_PREEMPT_LAZY "
     "MIN_BASE_SLICE_NS SECURITY_SBAT SCHED_BORE ZEN_INTERACTIVE X86_64_VERSION",
 }
