@@ -80,6 +80,7 @@ def test_there_is_something_to_check():
         "names",
         "lifecycle",
         "successors",
+        "symptoms",
         "commandline",
         "components",
         "authorities",

@@ -80,10 +80,20 @@ def _asked(request: Request, knowledge: Knowledge) -> tuple[str, tuple[str, ...]
         if knowledge.symptom(name) and end >= len(words) - 1:
             return name, words[end:]
     if len(words) > 1 and not any(map(is_path, words[1:])):
+        if all(_is_known(word, knowledge) for word in words):
+            hint = f"one name at a time: kernel-advisor explain {words[-1]}"
+            raise UsageError("is one name too many", where=words[1], hint=hint)
         return " ".join(words), ()
     if len(words) > _BOTH:
         raise UsageError("is one name too many", where=words[2], hint="explain NAME [CONFIG]")
     return words[0], words[1:]
+
+
+def _is_known(name: str, knowledge: Knowledge) -> bool:
+    try:
+        return bool(lookup.explain(name, knowledge))
+    except UsageError:
+        return False
 
 
 def _complaint(

@@ -188,9 +188,7 @@ class KnowledgeOptions(NamedTuple):
     """The profiles that are asked for, and where rules and profiles are read from."""
 
     profile: Many = _valued("ID", "Workload profile (repeatable).", "--profile", "-p")
-    require: Many = _valued(
-        "NAME", "Program that has to run, as NAME[@VERSION][:FUNCTION] (repeatable)."
-    )
+    require: Many = _valued("NAME", "Program that has to run: NAME[@VERSION][:FUNCTION].")
     rules: ManyNamed = _valued("DIR", "Folder of your own rules (repeatable).", rare=True)
     profiles: ManyNamed = _valued("DIR", "Folder of your own profiles (repeatable).", rare=True)
     prefer: str = _valued("ID", "Profile that wins where profiles disagree.", rare=True)
@@ -287,7 +285,7 @@ class UpgradeOptions(NamedTuple):
     """What `upgrade` writes besides."""
 
     carry_over: Text = _valued("FILE", "Write a fragment that restores lost settings to FILE.")
-    old_tree: Text = _valued("DIR", "The old kernel's tree, to name the devices of lost drivers.")
+    old_tree: Text = _valued("DIR", "Tree of the old kernel, to name devices of lost drivers.")
 
 
 @_group("review", "Change")

@@ -33,7 +33,7 @@ from advisor.output import PLAN_FORMATS
 if TYPE_CHECKING:
     from advisor.cli.options import PlanningOptions
 
-_FORMATS = "text, json, markdown, or a file as sysctl.d."
+_FORMATS = "text, json, markdown, udev, ..."
 
 
 @command(

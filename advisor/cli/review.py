@@ -11,6 +11,7 @@ from advisor.cli.auditor import Auditor
 from advisor.cli.compare import Compared, compared, is_fragment, lined, over, with_edits
 from advisor.cli.options import (
     JUDGED,
+    MACHINE,
     OUTPUT,
     POLICY,
     PROFILE_OR_ALL,
@@ -60,6 +61,7 @@ class ChangedSide(NamedTuple):
     REVIEW.head,
     PROFILE_OR_ALL,
     *REVIEW,
+    MACHINE.this_machine.but(rare=True),
     *JUDGED,
     *OUTPUT.without("all", "verbose"),
     *POLICY.without("strength"),

@@ -87,7 +87,7 @@ def _last(old: Seen, one: Successor, catalogue: Catalogue) -> int:
     may keep it (HARDEN_BRANCH_PREDICTOR on arm)."""
     new = [fact for name in one.new if (seen := catalogue.seen(name)) for fact in seen.facts]
     # Of a list of those that are left out, and of none, every architecture counts.
-    named = all(fact.arches[:1] not in ("", "!") for fact in new)
+    named = bool(new) and all(fact.arches[:1] not in ("", "!") for fact in new)
     arches = {arch for fact in new for arch in fact.arches.split(",")} if named else (None,)
     return max((old.kernels(arch).bit_length() - 1 for arch in arches), default=-1)
 

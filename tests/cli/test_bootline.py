@@ -149,11 +149,18 @@ def test_bytes_that_are_no_text(run_inside, asked, tmp_path, name, line):
     assert "(not UTF-8)" in result.stderr
 
 
-def test_a_line_of_a_megabyte(run_inside, asked, tmp_path):
-    given = " ".join(f"word{number}=x" for number in range(90_000))
+def test_a_line_of_sixty_kilobytes(run_inside, asked, tmp_path):
+    given = " ".join(f"word{number}=x" for number in range(5_000))
     (tmp_path / "line").write_text(given)
     result = run_inside("cmdline", *asked, "--cmdline", "@line", "-o", "out")
     assert result.code == 0
     found = [word.text for word in parse_cmdline((tmp_path / "out").read_text()).words]
     assert found == given.split()  # nothing that is added would be read
     assert "the boot line is full: the kernel keeps 2047 bytes of it" in result.stderr
+
+
+def test_a_longer_line_is_refused(run_inside, asked, tmp_path):
+    (tmp_path / "line").write_text("word=x " * 20_000)
+    result = run_inside("cmdline", *asked, "--cmdline", "@line", "-o", "out")
+    assert result.code == 3
+    assert "line: a boot line of more than 65536 characters" in result.stderr

@@ -220,7 +220,7 @@ def test_nothing_breaks_out_of_the_comment(diff, tmp_path):
 
 def test_a_comment_has_room_and_counts_what_it_leaves_out(diff, tmp_path):
     text = lzma.decompress(X86.read_bytes()).decode()
-    words = " ".join(f"word{number}={'x' * 200}" for number in range(400))
+    words = " ".join(f"word{number}={'x' * 200}" for number in range(300))
     (tmp_path / "a.config").write_text(text)
     (tmp_path / "line").write_text(words)
     result = diff("a.config", BAD, "--new-cmdline", "@line", "--format", "markdown")

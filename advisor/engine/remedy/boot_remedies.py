@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from advisor.engine.effective.components import Standing, named
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.goals import Goal, with_words, without_deciding, without_opposing
 from advisor.engine.remedy.what_if import rebooted
@@ -154,12 +155,19 @@ def _other_words(tunable: Tunable, name: str, world: World) -> Iterator[str]:
 
 def lists_of(name: str, world: World) -> list[str]:
     """Return the list that a parameter has on the line, or else the compiled one that it would
-    replace; none where neither is known."""
+    replace, without names of what is not built; none where neither is known."""
     if given := world.line.counting(name):
         return [word.value or "" for word in given]
     parameter = world.knowledge.parameter(name)
     compiled = world.config.get(parameter.stands_for) if parameter else None
-    return [unquote(compiled)] if compiled else []
+    if not compiled:
+        return []
+    text = unquote(compiled)
+    if found := world.knowledge.named_in("boot", name):
+        names = named(text, *found, world)
+        there = (one.name for one in names if one.standing is not Standing.ABSENT)
+        text = found[1].separator.join(there)
+    return [text]
 
 
 def spelled(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
