@@ -85,7 +85,9 @@ WHY_NOT = {
     "verify": {
         **dict.fromkeys(SUBJECT, "looks at a host"),
         **dict.fromkeys(("whole", "merge"), "looks at a host"),
-        **dict.fromkeys(("profile", "profiles", "prefer", "rules", "require"), "the plan has all of it"),
+        **dict.fromkeys(
+            ("profile", "profiles", "prefer", "rules", "require"), "the plan has all of it"
+        ),
         **dict.fromkeys((*MACHINE, "arch"), "a host tells its own facts"),
         **dict.fromkeys([option.name for option in GROUPS["tree"]], "asks no tree"),
         **dict.fromkeys(POLICY, "judges what a plan asks for"), "all": FOLDS_EFFECTS,
