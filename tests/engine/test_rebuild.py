@@ -45,9 +45,9 @@ def test_the_owners_list_of_security_modules_is_kept(changed, owned, new):
 
 
 def test_a_module_that_is_built_needs_no_rebuild(changed):
-    lines = f'{COMMON} SECURITY_APPARMOR=y LSM="yama,loadpin,safesetid,integrity"'
+    lines = f'{COMMON} SECURITY_APPARMOR=y SECURITY_YAMA=y LSM="yama,loadpin,integrity"'
     remedy, _ = changed("virtualization-host/lsm", lines, kernel="6.6.18")
-    word = "lsm=yama,loadpin,safesetid,integrity,apparmor"
+    word = "lsm=yama,integrity,apparmor"  # LoadPin is not built
     assert (remedy.kind, remedy.words) == (RemedyKind.BOOT, (word,))
 
 
@@ -81,7 +81,8 @@ def test_a_list_goes_where_the_compiled_one_has_all_of_it(make_world, given, wor
     ],
 )
 def test_a_module_that_is_built_is_added_to_the_list_of_the_boot_line(changed, built, line, word):
-    lines = f'{COMMON} SECURITY_{built}=y LSM="landlock,yama"'
+    there = f"SECURITY_{built}=y SECURITY_LANDLOCK=y SECURITY_YAMA=y"
+    lines = f'{COMMON} {there} LSM="landlock,yama"'
     remedy, _ = changed("virtualization-host/lsm", lines, kernel="6.12.117", cmdline=line)
     assert (remedy.kind, remedy.words) == (RemedyKind.BOOT, (word,))
 
