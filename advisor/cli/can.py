@@ -23,6 +23,7 @@ from advisor.cli.values import is_path
 from advisor.errors import UsageError
 from advisor.knowledge import index
 from advisor.model.software import Abilities, Answer
+from advisor.model.sysctl import release_of
 from advisor.output import CAN_FORMATS
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def _subjects(request: Request) -> Iterator[tuple[Subject, Modules]]:
         from advisor.inputs.host.seen import installed
 
         host, subject = auditor.host_subject(folder)
-        release = host.runtime.sysctl.get("kernel.osrelease", ("", None))[0]
+        release = release_of(host.runtime.sysctl)
         loaded = frozenset(host.root.names("/sys/module"))
         modules = Modules(loaded or None, installed(host.root, release))
         for completed in _completed(subject, host.config, request):

@@ -11,6 +11,7 @@ from advisor.knowledge.store import Knowledge
 from advisor.model.evidence import Recommendation, Sign, Signs
 from advisor.model.report import Report
 from advisor.model.rules import Strength
+from advisor.model.sysctl import release_of
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class OneHost(NamedTuple):
     @property
     def release(self) -> str:
         """What its kernel calls itself; empty where none runs."""
-        return self.host.runtime.sysctl.get("kernel.osrelease", ("", None))[0]
+        return release_of(self.host.runtime.sysctl)
 
     def as_asked(self) -> Report:
         """The report on the profiles that were named, else on those that fit."""

@@ -32,6 +32,7 @@ from advisor.model.report import (
 )
 from advisor.model.rules import Profile, Stance, Strength
 from advisor.model.subject import Subject
+from advisor.model.sysctl import release_of
 from advisor.record import NamedTuple
 from advisor.repository import RepositoryPaths
 
@@ -126,9 +127,7 @@ def audit(
         sizes=tuple(_sizes(profiles, world)),
         in_use=subject.in_use,
         built_in=" ".join(next(built_in, "").split()),
-        release=subject.sysctl["kernel.osrelease"][0]
-        if "kernel.osrelease" in subject.sysctl
-        else "",
+        release=release_of(subject.sysctl),
     )
 
 

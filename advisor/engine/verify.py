@@ -17,6 +17,7 @@ from advisor.model.condition import within
 from advisor.model.disks import kind_of
 from advisor.model.kernel import CommandLine, Configuration, Location
 from advisor.model.report import RemedyKind, is_variable
+from advisor.model.sysctl import path_of
 from advisor.model.verify import (
     AskedItem,
     AskedPlan,
@@ -90,11 +91,7 @@ class _Host:
 
     def logged(self, key: str) -> Logged | None:
         """Return what the scripts did last to a file, or to what its pattern names."""
-        return self.last.get(key if key.startswith("/") else f"/proc/sys/{_swapped(key)}")
-
-
-def _swapped(key: str) -> str:
-    return key.translate(str.maketrans("./", "/."))
+        return self.last.get(key if key.startswith("/") else path_of(key))
 
 
 # --- settings of run time -------------------------------------------------------------------------

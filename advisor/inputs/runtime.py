@@ -7,9 +7,9 @@ import os.path
 from advisor.inputs.open import InputName, name_of, read_text
 from advisor.inputs.sysctl import dotted, not_settings
 from advisor.model.kernel import Location
+from advisor.model.sysctl import FOLDER
 from advisor.record import NamedTuple
 
-_SYSCTLS = "/proc/sys/"
 # The boot line, which is an input of its own, and a folder.
 _NO_SETTINGS = ("/proc/cmdline", "/proc/sys")
 Settings = dict[str, tuple[str, Location]]
@@ -69,6 +69,6 @@ def _key(path: str) -> str:
         return dotted(path)
     if not path.isprintable() or os.path.normpath(path) != path:
         return ""
-    if path.startswith(_SYSCTLS):
-        return dotted(path.removeprefix(_SYSCTLS))
+    if path.startswith(FOLDER):
+        return dotted(path.removeprefix(FOLDER))
     return path if path.startswith(("/sys/", "/proc/")) and path not in _NO_SETTINGS else ""

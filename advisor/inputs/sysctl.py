@@ -5,9 +5,9 @@ from __future__ import annotations
 from advisor.errors import InputError
 from advisor.inputs.open import InputName, name_of, read_text
 from advisor.model.kernel import Location
+from advisor.model.sysctl import swapped
 
 _MOST_NAMED = 10
-_SWAPPED = str.maketrans("./", "/.")
 
 
 def read_sysctl(path: InputName) -> dict[str, tuple[str, Location]]:
@@ -55,12 +55,6 @@ def dotted(key: str) -> str:
     if slash >= 0 and (dot < 0 or slash < dot):
         key = swapped(key)
     return key if "." in key.strip(".") else ""
-
-
-def swapped(name: str) -> str:
-    """A name with dots as a path below /proc/sys, and the other way round: dots and slashes change
-    places."""
-    return name.translate(_SWAPPED)
 
 
 def not_settings(name: str, wrong: list[int], lines: list[str], form: str, hint: str) -> InputError:

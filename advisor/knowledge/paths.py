@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import is_same
 from advisor.model.rules import Tunable
+from advisor.model.sysctl import FOLDER, key_of
 
-_SYSCTL = "/proc/sys/"
 _PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/([^/]+)")
 # Links to a device, whose own files lie below /sys/devices.
 _DEVICE = re.compile(r"/sys/(?:bus/[^/]+/devices|class/[^/]+)/[^/]+/(?:device/)?(.+)")
@@ -17,7 +17,7 @@ _DEVICE = re.compile(r"/sys/(?:bus/[^/]+/devices|class/[^/]+)/[^/]+/(?:device/)?
 
 def is_path(query: str) -> bool:
     """Whether it is asked about such a file."""
-    return query.startswith((_SYSCTL, "/sys/"))
+    return query.startswith((FOLDER, "/sys/"))
 
 
 def name_of(path: str) -> str:
@@ -26,8 +26,8 @@ def name_of(path: str) -> str:
     >>> name_of("/proc/sys/vm/swappiness"), name_of("/sys/module/kvm/parameters/halt_poll_ns")
     ('vm.swappiness', 'kvm.halt_poll_ns')
     """
-    if path.startswith(_SYSCTL):
-        return path[len(_SYSCTL) :].replace("/", ".")
+    if path.startswith(FOLDER):
+        return key_of(path)
     found = _PARAMETER.fullmatch(path)
     return f"{found[1]}.{found[2]}" if found else ""
 

@@ -31,6 +31,7 @@ from advisor.model.rules import (
     TunableNotes,
     Value,
 )
+from advisor.model.sysctl import FOLDER, key_of
 
 if TYPE_CHECKING:
     from advisor.knowledge.catalogue import Catalogue
@@ -663,9 +664,7 @@ def _run_time(sections: Sections) -> dict[str, list[str]]:
             for layer in ("sysctl", "sysfs"):
                 names[layer].add(document.get(layer, ""))
             for path in _asked(document):
-                sysctl = path.startswith("/proc/sys/")
-                name = path.removeprefix("/proc/sys/").replace("/", ".") if sysctl else path
-                names["sysctl" if sysctl else "sysfs"].add(name)
+                names["sysctl" if path.startswith(FOLDER) else "sysfs"].add(key_of(path))
             shows = document.get("shows", "")
             names["sysfs"].update([shows] if isinstance(shows, str) else ())
             for value in document.get("value", ()):

@@ -16,11 +16,11 @@ from advisor.model.kernel import Layer, Location, Word, assignment
 from advisor.model.report import LACK, Origin, State
 from advisor.model.rules import Member, Name, Tunable
 from advisor.model.subject import Subject
+from advisor.model.sysctl import FOLDER, key_of
 
 _NOTHING: frozenset[str] = frozenset()
 # What would tell whether a word stands in a part of the line that nobody showed.
 _ELSEWHERE = frozenset(("boot",))
-_SYSCTLS = "/proc/sys/"
 _ENDLESS = 1 << 20  # no kernel has a higher number
 # Fewer modules are there by a default alone, as VIRTIO_MEM in 5.10 (drivers/virtio/Kconfig).
 _FEW = 3
@@ -309,8 +309,8 @@ class World:
     def shown(self, path: str, form: str) -> bool:
         """Whether a file of the running kernel shows that; of several, whether all do. What is set
         at run time a sysctl's file shows."""
-        if path.startswith(_SYSCTLS):
-            told = self.settings().get(path.removeprefix(_SYSCTLS).replace("/", "."))
+        if path.startswith(FOLDER):
+            told = self.settings().get(key_of(path))
             return told is not None and told[0] == form
         return self.files.show(path, form)
 

@@ -18,10 +18,10 @@ from advisor.model.report import Change, Remedy, Role, Setting
 from advisor.model.rules import LIST, Tunable, extended
 from advisor.model.saying import said
 from advisor.model.software import Fix
+from advisor.model.sysctl import key_of
 
 Means = Callable[[Tunable, tuple[str, ...], World], "Remedy | tuple[str, ...]"]
 """Gives a tunable one of these values; else the reasons why nothing does."""
-_SYSCTLS = "/proc/sys/"
 _NOTHING = Fix()
 _OTHER = {"0": "1", "1": "0"}
 """What a switch of run time is instead."""
@@ -69,18 +69,13 @@ def fix(expr: Expr, world: World, means: Means) -> Fix:
     if tag == "boot":
         return _on_the_line(one[1], world)
     if tag == "shown":
-        return Fix(settings=(Setting(key(one[1]), one[2]),))
+        return Fix(settings=(Setting(key_of(one[1]), one[2]),))
     return Fix(why=(f"Linux {release(one)}" if is_kernel(expr) else f"that {said(expr)}",))
 
 
 def ways(expr: Expr, world: World, means: Means) -> list[Fix]:
     """Return what each of the parts of an alternative takes, the least first."""
     return sorted((fix(part, world, means) for part in operands(expr)), key=lambda way: way.effort)
-
-
-def key(path: str) -> str:
-    """Return the name of a sysctl for a path below /proc/sys, else the path."""
-    return path.removeprefix(_SYSCTLS).replace("/", ".") if path.startswith(_SYSCTLS) else path
 
 
 def is_kernel(expr: Expr) -> bool:
@@ -130,8 +125,8 @@ def _taken_away(expr: Expr, world: World) -> Fix:
     if one[0] == "on":
         name = world.spelled(one[1])
         return Fix((Change(name, world.config.get(name), "n", Role.ASKED),))
-    if one[0] == "shown" and one[2] in _OTHER and key(one[1]) != one[1]:
-        return Fix(settings=(Setting(key(one[1]), _OTHER[one[2]]),))
+    if one[0] == "shown" and one[2] in _OTHER and key_of(one[1]) != one[1]:
+        return Fix(settings=(Setting(key_of(one[1]), _OTHER[one[2]]),))
     return Fix(why=(f"what else makes this so: {said(['!', expr])}",))
 
 

@@ -9,7 +9,6 @@ from advisor.engine.remedy.conditions import (
     Means,
     is_in_list,
     is_kernel,
-    key,
     needed,
     release,
     ways,
@@ -20,6 +19,7 @@ from advisor.model.report import Change, Role
 from advisor.model.rules import Tunable
 from advisor.model.saying import said
 from advisor.model.software import Fix, Lack, Part, shortly
+from advisor.model.sysctl import key_of
 
 _ON = ("y", "m")
 _MOST = 3
@@ -64,7 +64,7 @@ def _wrong(expr: Expr) -> str:
     inner = operands(expr)[0] if tag == "!" else expr
     if operator_of(inner) == "shown":
         _, path, form = term(inner)
-        return f"{key(path)} is {'not ' * (inner is expr)}{form}"
+        return f"{key_of(path)} is {'not ' * (inner is expr)}{form}"
     if tag == "sym" and is_in_list(term(expr)):
         return f"{term(expr)[1]} does not list {term(expr)[3].strip('*')}"
     if tag == "sym" and term(expr)[2:] == ["=", "y"]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from advisor.inputs.host.read import read_host
 from advisor.inputs.host.root import Root
 from advisor.inputs.plans import read_log
+from advisor.model.sysctl import key_of, release_of
 from advisor.model.verify import AskedPlan, Seen
 
 _BOOT = "/proc/sys/kernel/random/boot_id"
-_RELEASE = "kernel.osrelease"
 _MODULES = ("/usr/lib/modules", "/lib/modules")
 _MOST = 4 << 20  # of modules.dep: 700 KiB in a kernel of 5,000 modules
 
@@ -19,7 +19,7 @@ def read_seen(path: str, plan: AskedPlan) -> Seen:
     sysctls = sorted(key for key in keys if not key.startswith("/"))
     host = read_host(path, sysctls, sorted(key for key in keys if key.startswith("/")))
     root, shown = host.root, host.runtime
-    release = shown.sysctl[_RELEASE][0] if _RELEASE in shown.sysctl else ""
+    release = release_of(shown.sysctl)
     told = {**shown.sysctl, **shown.sysfs}
     loaded = frozenset(root.names("/sys/module"))
     return Seen(
@@ -31,19 +31,13 @@ def read_seen(path: str, plan: AskedPlan) -> Seen:
         line=host.cmdline,
         files={key: text for key, (text, _) in told.items()},
         lacking=shown.lacking,
-        unread={key: why for file, why in root.unread.items() for key in (_key(file),)},
+        unread={key_of(path): why for path, why in root.unread.items()},
         next=host.next,
         loaded=loaded or None,
         installed=installed(root, release),
         boot=(root.text(_BOOT) or "").strip(),
         log=read_log(root, plan.digest),
     )
-
-
-def _key(path: str) -> str:
-    """The sysctl's name of a file of /proc/sys; other files have their path."""
-    sysctl = path.removeprefix("/proc/sys/")
-    return path if sysctl == path else sysctl.translate(str.maketrans("./", "/."))
 
 
 def installed(root: Root, release: str) -> frozenset[str] | None:

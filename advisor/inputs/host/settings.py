@@ -9,9 +9,9 @@ from fnmatch import fnmatchcase
 from advisor.inputs.host.inuse import SWAPS, kinds_of_swap
 from advisor.inputs.host.root import Root
 from advisor.inputs.runtime import Runtime, Settings
-from advisor.inputs.sysctl import swapped
 from advisor.model.kernel import ABSENT, PRESENT, Location
 from advisor.model.report import is_variable
+from advisor.model.sysctl import path_of
 
 # What nobody tunes: disks of memory and of files, of which each system has some unused, and the
 # network's loop (drivers/block/{brd,loop,zram/zram_drv}.c and drivers/net/loopback.c of 6.12).
@@ -47,7 +47,7 @@ def read_settings(
     found = Runtime({}, {})
     silent: dict[str, str] = {}
     for name in sysctls:
-        path = f"/proc/sys/{swapped(name)}"
+        path = path_of(name)
         if not _add(found.sysctl, name, root, path):
             silent[name] = path
     for pattern in wanted(files):

@@ -15,7 +15,7 @@ from advisor.inputs.host.inuse import VALUES as IN_USE
 from advisor.inputs.host.kernel import KEPT, RUNNING
 from advisor.inputs.host.root import MOST_OF_A_VALUE
 from advisor.inputs.host.settings import starred, wanted
-from advisor.inputs.sysctl import swapped
+from advisor.model.sysctl import path_of
 from advisor.record import NamedTuple
 
 VALUE, TEXT, LINES, NAME, THERE, BINARY = "value", "text", "lines", "name", "there", "binary"
@@ -129,7 +129,7 @@ def taken(
 ) -> tuple[Take, ...]:
     """Lists what a snapshot takes where rules name these sysctls and these paths below /sys, and
     ask of others whether they are there; a path that another covers is left out."""
-    named = [f"/proc/sys/{swapped(name)}" for name in sysctls]
+    named = [*map(path_of, sysctls)]
     named += map(starred, wanted(files))
     values = _covering(dict.fromkeys((*_VALUES, *sorted(named))))
     return (

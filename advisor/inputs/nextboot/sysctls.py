@@ -18,9 +18,9 @@ from advisor.inputs.folders import folders
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.files import LARGEST
 from advisor.inputs.nextboot.writes import is_pattern
-from advisor.inputs.sysctl import swapped
 from advisor.model.kernel import Location
 from advisor.model.nextboot import RIVALS, Overridden, Written
+from advisor.model.sysctl import swapped
 from advisor.record import NamedTuple
 
 FOLDERS = folders("sysctl.d")

@@ -34,7 +34,7 @@ from advisor.inputs.nextboot.powerfiles import (
 )
 from advisor.inputs.nextboot.sysctls import settings_in
 from advisor.inputs.nextboot.writes import Writes, is_pattern
-from advisor.inputs.sysctl import swapped
+from advisor.model.sysctl import swapped
 
 _FOLDERS = (
     "/etc/tuned/profiles", "/etc/tuned", "/usr/lib/tuned/profiles", "/usr/lib/tuned",

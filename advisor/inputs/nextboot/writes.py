@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 
 from advisor.inputs.host.root import Root
-from advisor.inputs.sysctl import swapped
 from advisor.model.kernel import Location
 from advisor.model.nextboot import Overridden, Written
 from advisor.model.report import is_variable
+from advisor.model.sysctl import key_of
 
-_PROC = "/proc/sys/"
 _GLOB = frozenset("*?[")
 _MOST = 20_000
 
@@ -90,8 +89,7 @@ class Writes:
 
     def keys(self, key: str) -> list[str]:
         """Lists the sysctl's name, or the files that a path names, as far as rules name them."""
-        if key.startswith(_PROC):
-            key = swapped(key.removeprefix(_PROC))
+        key = key_of(key)
         if not key.startswith("/"):
             return [key]
         if not is_pattern(key):

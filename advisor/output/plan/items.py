@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.model.nextboot import RIVALS
 from advisor.model.report import File, Instances, Item, Kept, Plan, RemedyKind, Report, Setting
+from advisor.model.sysctl import path_of
 from advisor.output import Style, phrases
 from advisor.output.escape import visible
 from advisor.output.plan import modprobed, sysctld, tmpfilesd, udev
@@ -32,7 +33,6 @@ _LINES = {
     File.UDEV: udev.lines,
     File.MODPROBE: modprobed.lines,
 }
-_SWAPPED = str.maketrans("./", "/.")
 # What a shell may expand as it stands: * alone is a sign to it.
 _PATH = re.compile(r"/(?:sys|proc/sys)/[\w./*:+@,=-]+", re.ASCII)
 
@@ -91,7 +91,7 @@ def _of_item(item: Item) -> Iterator[str]:
         places = [] if one.setting.key in written else list(_places(one))
         written.add(one.setting.key)
         for turns, path in places:
-            rival = _sysctl_path(RIVALS[one.setting.key]) if one.setting.key in RIVALS else _NONE
+            rival = path_of(RIVALS[one.setting.key])[1:] if one.setting.key in RIVALS else _NONE
             yield "\t".join(("set", name, turns, path, rival, one.setting.value))
         if one.file is None:
             yield f"hand\t{name}\t{visible(phrases.command(one.setting))} ({visible(one.why)})"
@@ -113,11 +113,7 @@ def _places(one: Kept) -> Iterator[tuple[str, str]]:
 
 
 def _path(setting: Setting) -> str:
-    return setting.key if setting.layer != "sysctl" else f"/{_sysctl_path(setting.key)}"
-
-
-def _sysctl_path(key: str) -> str:
-    return f"proc/sys/{key.translate(_SWAPPED)}"
+    return setting.key if setting.layer != "sysctl" else path_of(setting.key)
 
 
 def _words(plan: Plan) -> Iterator[str]:
