@@ -23,9 +23,11 @@ from advisor.model.report import (
     Conflict,
     Diagnostic,
     Finding,
+    Kept,
     Omission,
     Plan,
     Remedy,
+    RemedyKind,
     Report,
     Size,
     Verdict,
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
     from advisor.engine.waivers import Accepted
     from advisor.model.measured import Measured
     from advisor.model.plan import Scope
-    from advisor.model.report import Remedy
     from advisor.model.tree import TreeOracle
 
 
@@ -123,6 +124,7 @@ def audit(
         hardened=hardened(world),
         lines=subject.lines,
         measured=_measured(findings, world),
+        kept=_kept(findings, world),
         ledger=ledger,
         sizes=tuple(_sizes(profiles, world)),
         in_use=subject.in_use,
@@ -194,6 +196,24 @@ def _measured(findings: Iterable[Finding], world: World) -> dict[str, tuple[Meas
     from advisor.engine.costs import of_findings
 
     return of_findings(known, world)
+
+
+def _kept(findings: Iterable[Finding], world: World) -> dict[str, tuple[Kept, ...]]:
+    """The files that make the first remedy of a finding last, where it acts at run time."""
+    passing = [
+        finding
+        for finding in findings
+        if finding.verdict is Verdict.CHANGE
+        and finding.remedies
+        and finding.remedies[0].kind is RemedyKind.RUNTIME
+    ]
+    if not passing:
+        return {}
+    from advisor.engine.plan.carriers import kept
+
+    return {
+        finding.id: tuple(kept(finding, finding.remedies[0].settings, world)) for finding in passing
+    }
 
 
 def _reconciled(

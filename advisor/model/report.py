@@ -606,8 +606,9 @@ class Report(NamedTuple):
     what distributions do, where that was asked for. `path` is the name of the configuration within
     its repository, by which waivers, baselines and fingerprints know it; `inferred` and `merged`
     are as in Subject. `hardened` is set where the subject is hardened as a whole.
-    `measured` are the lab's records of the changes that findings ask for, by the findings' ids;
-    `ledger` is there where it was asked for. `sizes` are what the profiles leave to the site.
+    `measured` are the lab's records of the changes that findings ask for, and `kept` the files that
+    make their settings of run time last, by the findings' ids; `ledger` is there where it was asked
+    for. `sizes` are what the profiles leave to the site.
     `in_use` is what a host that runs has in use, `built_in` the line in the configuration that the
     kernel reads beside the boot loader's, or instead of it. `release` is what uname -r tells of the
     kernel that runs, where one was told.
@@ -636,6 +637,7 @@ class Report(NamedTuple):
     lines: tuple[ChangedLine, ...] = ()
     recommended: tuple[Recommendation, ...] = ()
     measured: Mapping[str, tuple[Measured, ...]] = {}
+    kept: Mapping[str, tuple[Kept, ...]] = {}
     ledger: Ledger | None = None
     sizes: tuple[Size, ...] = ()
     in_use: tuple[InUse, ...] = ()

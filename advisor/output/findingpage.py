@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from advisor.model.disks import called
@@ -10,7 +11,9 @@ from advisor.model.kernel import Layer, assignment
 from advisor.model.report import (
     Conflict,
     Diagnostic,
+    File,
     Finding,
+    Kept,
     Origin,
     Practice,
     Remedy,
@@ -23,6 +26,7 @@ from advisor.model.report import (
 from advisor.model.rules import REQUIREMENT, Advice, Stance
 from advisor.output import phrases
 from advisor.output.page import (
+    FULL,
     LIST,
     OUT,
     Bars,
@@ -54,6 +58,10 @@ def conflict(one: Conflict) -> Entry:
     )  # fmt: skip
 
 
+_FOLDERS = {
+    File.SYSCTL: "/etc/sysctl.d", File.TMPFILES: "/etc/tmpfiles.d",
+    File.MODPROBE: "/etc/modprobe.d",
+}  # fmt: skip
 _KINDS = {
     "blocked": "blocked", "unknown": "unknown", "runtime": "runtime", "waived": "accepted",
     "baseline": "accepted", "right": "ok", "absent": "absent",
@@ -78,7 +86,7 @@ def finding(one: Finding, part: str, report: Report, format: str) -> Entry:
         one.verdict.in_v1, ", ".join(profiles) if len(report.profiles) > 1 else "", strength,
         profiles, tunable.area, kept(_rows(one, same, report), format),
         (_now(one, report.name), marked(one.wanted), do),
-        _gist(one, part, report.name, how), phrases.brief(one),
+        _gist(one, part, report.name, how), phrases.brief(one), _turn(one) if how == FULL else "",
     )  # fmt: skip
 
 
@@ -104,35 +112,26 @@ def _gist(one: Finding, part: str, path: str, how: str) -> Inline:
 
 def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row]:
     """Yield all facts about a finding; `same` are those of other profiles that say the same."""
-    state, tunable = one.state, one.tunable
+    tunable = one.tunable
     if one.waived:
         yield Row("waived", _waived(one.waived))
-    notes = {member.symbol: member.note for member in tunable.members}
-    wrong = []
-    for symbol, line in one.offending:
-        note = notes.get(symbol)
-        named: Inline = (Code(symbol), f": {note}") if note else (symbol,)
-        wrong.append(Row("", (*named, "; ", *_origin(line, report.name))))
-    yield Row("now", _now(one, report.name), tuple(wrong))
-    amiss = dict(one.offending)
-    names = [name for name, _ in (*state.on, *state.off) if name not in amiss]
-    right = joined(((Code(name) if name in notes else name,) for name in names), ", ")
-    yield Row("right", right, part="members as wanted")
-    layers = {
-        Layer.COMPILED: state.compiled, Layer.BOOT: state.boot, Layer.RUNTIME: state.runtime
-    }  # fmt: skip
-    texts = [f"{layer.value}: {tunable.describe(by)}" for layer, by in layers.items() if by]
-    if len(texts) > 1 and not tunable.members:
-        yield Row("layers", ("; ".join(texts),), part="layers")
-    yield Row("note", marked(state.why))
+    wrong = tuple(_offending(one, report.name))
+    yield Row("now", _now(one, report.name), wrong, part="now and wanted")
+    yield Row("wanted", marked(one.wanted), part="now and wanted")
+    ways = remedies(one)
+    yield from islice(ways, 1)
+    yield from _lasting(report.kept.get(one.id, ()))
+    yield from ways
     yield from (Row("note", marked(c.message, c.subject)) for c in phrases.cautions(one, report))
-    yield Row("wanted", marked(one.wanted))
-    yield from remedies(one)
     yield from (Row("against", marked(text)) for text in phrases.against(one, report))
     yield Row("but", marked(one.reason))
     if one.missing and one.verdict is Verdict.UNKNOWN:
         options = " and ".join(name for name, _ in phrases.missing([one]))
         yield Row("ask", marked(options))
+    if wrong:
+        yield Row("now", (one.now,), wrong, part="set by")
+    yield from _layers(one)
+    yield Row("note", marked(one.state.why))
     reasons: dict[str, list[str]] = {}
     for each in same:
         reasons.setdefault(each.advice.why, []).append(each.advice.profile)
@@ -145,12 +144,54 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row
         from advisor.output import costs
 
         yield from map(costs.row, records)
+    yield Row("set by", _lines_of(one, report.name), part="set by")
     practice = report.practice.get(tunable.id)
     if practice and practice.text:
         yield _practice(practice, one, same)
     arch = report.machine.arch
     yield from dict.fromkeys(row for each in same for row in sources(each.advice, arch))
     yield Row("advice", codes(each.id for each in same), part="advice")
+
+
+def _lasting(kept: Sequence[Kept]) -> Iterator[Row]:
+    """Yield for each setting of run time the line that keeps it beyond the next boot, or why no
+    file does."""
+    if kept:
+        from advisor.output.plan import filelines
+    for one in kept:
+        where = _FOLDERS.get(one.file) if one.file else None
+        note = f" ({one.why})" if one.why else ""
+        if not one.file:
+            yield Row("keep", marked(f"run it after each boot: {one.why}"))
+        elif where is None:
+            yield Row("keep", marked("kernel-advisor plan --format udev writes the rule for it"))
+        else:
+            yield Row("keep", (f"in {where}/{note}: ", *codes(filelines.of(one), "; ")))
+
+
+def _offending(one: Finding, path: str) -> Iterator[Row]:
+    """Yield each member of a group that is not as wanted, with the line that makes it so."""
+    notes = {member.symbol: member.note for member in one.tunable.members}
+    for symbol, line in one.offending:
+        note = notes.get(symbol)
+        named: Inline = (Code(symbol), f": {note}") if note else (symbol,)
+        yield Row("", (*named, "; ", *_origin(line, path)))
+
+
+def _layers(one: Finding) -> Iterator[Row]:
+    """Yield the members of a group that are as wanted, and what each layer makes of a setting."""
+    state, tunable = one.state, one.tunable
+    members = {member.symbol for member in tunable.members}
+    amiss = dict(one.offending)
+    names = [name for name, _ in (*state.on, *state.off) if name not in amiss]
+    right = joined(((Code(name) if name in members else name,) for name in names), ", ")
+    yield Row("right", right, part="members as wanted")
+    layers = {
+        Layer.COMPILED: state.compiled, Layer.BOOT: state.boot, Layer.RUNTIME: state.runtime
+    }  # fmt: skip
+    texts = [f"{layer.value}: {tunable.describe(by)}" for layer, by in layers.items() if by]
+    if len(texts) > 1 and not tunable.members:
+        yield Row("layers", ("; ".join(texts),), part="layers")
 
 
 def _practice(practice: Practice, one: Finding, same: Sequence[Finding]) -> Row:
@@ -173,11 +214,31 @@ def _practice(practice: Practice, one: Finding, same: Sequence[Finding]) -> Row:
 
 def _now(one: Finding, path: str) -> Inline:
     """Return what is effective, if known, and why: `250 Hz, by CONFIG_HZ_250=y (line 345)`."""
-    # What is missing for a program is told by name already.
-    is_told = one.tunable.kind == REQUIREMENT and not one.state.origins
-    if not one.now or one.tunable.members or is_told:
+    if not _has_lines(one):
         return (one.now,) if one.now else ()
     return (one.now, ", ", *by_lines(one.state.origins, path))
+
+
+def _has_lines(one: Finding) -> bool:
+    """Return whether lines, or the default, make the setting so.
+
+    A group tells the lines of its members, and what is missing for a program is told by name.
+    """
+    is_told = one.tunable.kind == REQUIREMENT and not one.state.origins
+    return bool(one.now) and not one.tunable.members and not is_told
+
+
+def _turn(one: Finding) -> str:
+    """Return the present value and the wanted one: `on (default) -> off`."""
+    is_default = _has_lines(one) and not one.state.origins
+    now = f"{one.now} (default)" if is_default else one.now
+    return f" {phrases.ARROW} ".join(filter(None, (now, one.wanted)))
+
+
+def _lines_of(one: Finding, path: str) -> Inline:
+    """Return the lines that make a setting so; none for a default."""
+    lines = (_origin(line, path) for line in one.state.origins)
+    return joined(lines, " and ") if _has_lines(one) else ()
 
 
 def by_lines(origins: Iterable[Origin], path: str, between: str = " and ") -> Inline:
@@ -218,12 +279,15 @@ def _edit(edit: Edit) -> Inline:
 
 def remedy(item: Remedy, one: Finding) -> Inline:
     """Return the sentence of a remedy, with what to type or set as code."""
-    known: Iterable[str] = (change.symbol for change in item.changes)
+    text = phrases.remedy(item, one.tunable)
     if item.kind is RemedyKind.RUNTIME:
-        known = map(phrases.command, item.settings)
-    elif item.kind is RemedyKind.BOOT:
+        commands = [phrases.command(each) for each in item.settings]
+        before, _, after = text.partition("; ".join(commands))
+        return tuple(filter(None, (*marked(before), *codes(commands, "; "), *marked(after))))
+    known: Iterable[str] = (change.symbol for change in item.changes)
+    if item.kind is RemedyKind.BOOT:
         known = (" ".join(item.words), " ".join(item.drop))
-    return marked(phrases.remedy(item, one.tunable), *known)
+    return marked(text, *known)
 
 
 def _before(item: Remedy) -> Inline:

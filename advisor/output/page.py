@@ -83,7 +83,8 @@ class Entry(NamedTuple):
     much it matters and `state` what is said with that; `name` is what rules and waivers call it, or
     where it stands; `who` gives the advice, if that is not clear from the page. `strength`,
     `profiles` and `area` are what a reader may choose by. `cells` belong to the section's columns,
-    `gist` is the entry in one line, `brief` where its remedy acts and all of that.
+    `gist` is the entry in one line, `brief` where its remedy acts and all of that. `turn` is the
+    present value and the wanted one, for a head that tells both.
     """
 
     key: str
@@ -100,6 +101,7 @@ class Entry(NamedTuple):
     cells: tuple[Inline, ...] = ()
     gist: Inline = ()
     brief: tuple[str, str] = ("", "")
+    turn: str = ""
 
     @property
     def lead(self) -> str:
@@ -225,6 +227,8 @@ TABLE: dict[str, tuple[str, str, str, str, str]] = {
     "by area": (OUT, OUT, OUT, TOLD, OUT),
     "outcome": (OUT, OUT, OUT, TOLD, TOLD),
     "layers": (OUT, OUT, TOLD, TOLD, TOLD),
+    "now and wanted": (OUT, OUT, OUT, TOLD, TOLD),
+    "set by": (TOLD, OUT, TOLD, OUT, OUT),
     "members as wanted": (OUT, OUT, TOLD, OUT, TOLD),
     "further remedies": (OUT, OUT, TOLD, TOLD, TOLD),
     "lines to copy": (OUT, OUT, OUT, OUT, TOLD),

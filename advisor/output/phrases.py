@@ -205,7 +205,7 @@ def where(location: Location) -> str:
 
 
 _WAYS = {
-    RemedyKind.RUNTIME: "at run time, until the next boot: ",
+    RemedyKind.RUNTIME: "until the next boot: ",
     RemedyKind.BOOT: "on the boot line, no rebuild: ",
     RemedyKind.REBUILD: "rebuild with ",
 }

@@ -9,7 +9,8 @@ from advisor.model import condition
 from advisor.model.report import Item, Kept, Omission, Report, Setting
 from advisor.output import Style, json, phrases
 from advisor.output.encoding import Shapes, document, encoder, json_text
-from advisor.output.plan.items import digest, files, lines
+from advisor.output.plan import filelines
+from advisor.output.plan.items import digest, files
 
 SCHEMA = "kernel-advisor/plan/v1"
 
@@ -59,7 +60,7 @@ SHAPES: Shapes = {
         ("shows", _shows),
         "sources=finding.advice.sources",
     ),
-    Kept: ("setting*", "file|null", ("lines", lines), "note=why disks"),
+    Kept: ("setting*", "file|null", ("lines", filelines.of), "note=why disks"),
     Setting: "layer key value instances",
     Omission: (
         "advice=advice.key tunable strength=advice.strength wanted",

@@ -8,9 +8,11 @@ from functools import lru_cache
 
 from advisor.output import Style, pages
 from advisor.output.escape import visible
-from advisor.output.page import COUNT, FULL, LINE, Entry, Page, Row, Section, plain
+from advisor.output.page import COUNT, FULL, LINE, Code, Entry, Page, Row, Section, plain
 
 _LABEL = 10
+_CONTINUED = " \\"
+"""What a shell's command goes on after, in the next line."""
 _RED, _YELLOW, _CYAN, _GREEN = "1;31", "1;33", "1;36", "1;32"
 _BOLD = "1"
 _GRAVE = ("must", "error", "worse", "conflict", "should")
@@ -91,21 +93,43 @@ def _pairs(rows: Iterable[Row], style: Style, width: int = _LABEL) -> Iterator[s
 
 def _entry(entry: Entry, style: Style) -> Iterator[str]:
     """Yield the head, in the colour of its badge, and the rows."""
-    label = f"{entry.badge.upper():7} {entry.state}".rstrip()
-    width = 16 if entry.state else max(8, len(label) + 1)
+    # A present value and a wanted one say that there is something to change.
+    state = "" if entry.turn and entry.state == "change" else entry.state
+    label = f"{entry.badge.upper():7} {state}".rstrip()
+    width = 16 if state else max(8, len(label) + 1)
     name = f"[{entry.name}]" if entry.area or entry.kind == "conflict" else f"({entry.name})"
     who = f"{entry.who}: " if entry.who else ""
-    head, *rest = wrapped(label, f"{who}{entry.title} {name}", style, 0, width)
+    turn = f": {entry.turn}" if entry.turn else ""
+    head, *rest = wrapped(label, f"{who}{entry.title}{turn} {name}", style, 0, width)
     yield painted(head[:width], COLOURS[entry.badge], style) + head[width:]
     yield from rest
     for row in entry.rows:
         if row.text:
-            lines = wrapped(row.label, plain(row.text), style)
+            lines = _row(row, style)
             yield from (
                 (painted(line, _BOLD, style) for line in lines) if row.label == "do" else lines
             )
         for item in row.items:
             yield from wrapped("-", plain(item.text), style, _LABEL, 2)
+
+
+def _row(row: Row, style: Style) -> tuple[str, ...]:
+    """Return a row; commands that a line cannot hold are below it, as a shell can take them."""
+    lines = wrapped(row.label, plain(row.text), style)
+    at = [number for number, piece in enumerate(row.text) if isinstance(piece, Code)]
+    if len(lines) == 1 or not at or row.label not in ("do", "or"):
+        return lines
+    first, last = at[0], at[-1] + 1
+    before = wrapped(row.label, plain(row.text[:first]), style)
+    margin = len(_CONTINUED)
+    command = wrapped("", plain(row.text[first:last]), style._replace(width=style.width - margin))
+    after = plain(row.text[last:])
+    return (
+        *before,
+        *(f"{line}{_CONTINUED}" for line in command[:-1]),
+        command[-1],
+        *(wrapped("", after, style) if after else ()),
+    )
 
 
 def _in_a_line(entries: Iterable[Entry], style: Style) -> Iterator[str]:

@@ -49,7 +49,7 @@ def found(result):
 def test_what_a_program_needs_to_start_fails_the_audit(audit):
     result = audit(without("BPF_JIT"))
     assert result.code == 1
-    assert "MUST    change  Cilium: the agent [requires/cilium/agent]" in result.stdout
+    assert "MUST    Cilium: the agent: does not work" in result.stdout
     assert "does not work (BPF_JIT is off)" in result.stdout
     assert "rebuild with BPF_JIT=y" in result.stdout
 
@@ -57,7 +57,7 @@ def test_what_a_program_needs_to_start_fails_the_audit(audit):
 def test_what_one_function_needs_fails_only_where_that_is_asked_for(audit):
     lacking = without("VXLAN")
     assert (audit(lacking).code, audit(lacking, require="cilium:tunnels").code) == (0, 1)
-    assert "COULD   change  Cilium: tunnels between nodes" in audit(lacking).stdout
+    assert "COULD   Cilium: tunnels between nodes" in audit(lacking).stdout
     assert audit(require="cilium:tunnels").code == 0
 
 

@@ -24,15 +24,9 @@ from advisor.model.report import File, Instances, Item, Kept, Plan, RemedyKind, 
 from advisor.model.sysctl import path_of
 from advisor.output import Style, phrases
 from advisor.output.escape import visible
-from advisor.output.plan import modprobed, sysctld, tmpfilesd, udev
+from advisor.output.plan import filelines, udev
 
 _NONE = "-"
-_LINES = {
-    File.SYSCTL: sysctld.lines,
-    File.TMPFILES: tmpfilesd.lines,
-    File.UDEV: udev.lines,
-    File.MODPROBE: modprobed.lines,
-}
 # What a shell may expand as it stands: * alone is a sign to it.
 _PATH = re.compile(r"/(?:sys|proc/sys)/[\w./*:+@,=-]+", re.ASCII)
 
@@ -45,11 +39,6 @@ def render(reports: Sequence[Report], style: Style) -> str:
 def digest(report: Report) -> str:
     """Return what a plan is known by: the machine that it is for, and all that it changes."""
     return hashlib.sha256("\n".join(_lines(report)).encode()).hexdigest()[:16]
-
-
-def lines(one: Kept) -> list[str]:
-    """Return the lines of the file that keeps a setting; none where no file does."""
-    return list(_LINES[one.file](one)) if one.file else []
 
 
 def files(plan: Plan) -> list[File]:
@@ -85,7 +74,7 @@ def _of_item(item: Item) -> Iterator[str]:
     name = item.finding.id
     written: set[str] = set()
     for one in item.kept:
-        for text in lines(one):
+        for text in filelines.of(one):
             if one.file:
                 yield f"line\t{name}\t{one.file.path}\t{text}"
         places = [] if one.setting.key in written else list(_places(one))

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from advisor.model.report import File, Plan, Report
 from advisor.output import Style
-from advisor.output.plan import files
+from advisor.output.plan import filelines, files
 from advisor.output.plan.comments import comment_lines, heading
-from advisor.output.plan.items import lines
 
 _OPTIONS = {File.UDEV: "services.udev.extraRules", File.MODPROBE: "boot.extraModprobeConfig"}
 _RULES = "systemd.tmpfiles.rules"
@@ -62,7 +61,7 @@ def _sysctls(plan: Plan) -> Iterator[str]:
 
 def _lines(plan: Plan, file: File) -> list[str]:
     kept = [one for item in plan.items for one in item.kept if one.file is file]
-    return [text for one in kept for text in lines(one)]
+    return [text for one in kept for text in filelines.of(one)]
 
 
 def _list(option: str, texts: Sequence[str]) -> Iterator[str]:
