@@ -14,11 +14,11 @@ from collections.abc import Callable
 from advisor import repository
 from advisor.cli.auditor import SETTINGS, Auditor
 from advisor.cli.options import Request
-from advisor.cli.policychange import Deciding, compared
+from advisor.cli.settingschange import Deciding, compared
 from advisor.errors import AdvisorError, InputError
 from advisor.inputs import git
 from advisor.inputs.open import InputName, RepositoryFile
-from advisor.model.review import Entry, PolicyChange, Review, Standing
+from advisor.model.review import Entry, Review, SettingsChange, Standing
 from advisor.record import NamedTuple
 from advisor.repository import RepositoryPaths
 
@@ -59,7 +59,7 @@ def reviewed(request: Request, revisions: Revisions, judge: Judge) -> Review:
 
 
 def _with(
-    made: Review, change: PolicyChange, others: Auditor, judge: Judge, auditor: Auditor
+    made: Review, change: SettingsChange, others: Auditor, judge: Judge, auditor: Auditor
 ) -> Review:
     """The review with what the change does to its judgement, or by its own where that counts."""
     if change.standing is Standing.HARMLESS:

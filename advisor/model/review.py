@@ -51,7 +51,7 @@ class Standing(Enum):
     """Less may fail by it, and its digest was accepted outside of the change: it counts."""
 
 
-class PolicyChange(NamedTuple):
+class SettingsChange(NamedTuple):
     """What a change does to what it is judged by: settings, waivers, rules, profiles, baseline.
 
     `items` says it, a diagnostic each (`more` were too many to tell); `digest` stands for exactly
@@ -89,7 +89,7 @@ class Review(NamedTuple):
     entries: tuple[Entry, ...]
     marker: str = ""
     local: bool = False
-    policy: PolicyChange | None = None
+    policy: SettingsChange | None = None
     trusts_head: bool = False
 
     @property

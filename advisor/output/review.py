@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from advisor.model.comparison import Comparison
 from advisor.model.report import Report
-from advisor.model.review import Entry, PolicyChange, Review
+from advisor.model.review import Entry, Review, SettingsChange
 from advisor.output import (
     Style,
     auditpage,
@@ -20,8 +20,8 @@ from advisor.output import (
     encoding,
     json,
     phrases,
-    policypage,
     renderer,
+    settingspage,
 )
 from advisor.output.page import (
     Code,
@@ -77,7 +77,7 @@ def document(review: Review, format: str) -> Document:
     entries = sorted(
         review.entries, key=lambda e: (e.problem is None, not e.failed, e.report is None)
     )
-    pages = [policypage.page(review.policy, review, format)] if review.policy else []
+    pages = [settingspage.page(review.policy, review, format)] if review.policy else []
     rows: list[tuple[Inline, ...]] = []
     numbers: list[int | None] = []
     for entry in entries:
@@ -95,7 +95,7 @@ def document(review: Review, format: str) -> Document:
     return Document(
         "Kernel configuration review", f"review{name}", tuple(pages), summary(review),
         ("", "File", "Change", "Verdict"), tuple(rows), tuple(numbers),
-        policypage.foot(review.policy),
+        settingspage.foot(review.policy),
     )  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def _page(entry: Entry, report: Report, format: str) -> Page:
 
 def summary(review: Review) -> str:
     """Return the sum of a review: `4 files changed: 1 fails, 1 cannot be read`."""
-    policy = policypage.summary(review)
+    policy = settingspage.summary(review)
     if not review.entries:
         span = f"between {review.base} and {review.head}"
         nothing = f"No kernel configuration, fragment or boot line changed {span}."
@@ -157,7 +157,7 @@ def verdict(entry: Entry) -> str:
 SHAPES: encoding.Shapes = {
     **diffjson.SHAPES,
     Review: "base head failed trusts_head policy files=entries",
-    PolicyChange: "path digest failed more standing own|null items",
+    SettingsChange: "path digest failed more standing own|null items",
     Entry: (
         "path old_path status kind failed",
         ("verdict", verdict),

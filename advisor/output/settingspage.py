@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.model.report import Diagnostic
-from advisor.model.review import PolicyChange, Review, Standing
+from advisor.model.review import Review, SettingsChange, Standing
 from advisor.output.page import Code, Inline, Page, Row, Section, listing, marked
 
 LABEL = "accept-policy:"
@@ -24,7 +24,7 @@ _VERDICTS = {
 }
 
 
-def page(change: PolicyChange, review: Review, format: str) -> Page:
+def page(change: SettingsChange, review: Review, format: str) -> Page:
     """Return the page of a change of policy: how the change was judged, and what it does."""
     judged = _JUDGED[change.standing].format(base=review.base, own=change.own)
     if change.standing is Standing.FIRST and change.own:
@@ -68,7 +68,7 @@ def summary(review: Review) -> str:
     }[review.policy.standing]
 
 
-def foot(change: PolicyChange | None) -> Inline:
+def foot(change: SettingsChange | None) -> Inline:
     """Return the line that tells a maintainer how to accept the change."""
     if change is None or change.standing is not Standing.OPEN:
         return ()

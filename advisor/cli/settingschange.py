@@ -19,7 +19,7 @@ from advisor.engine import fingerprint
 from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.model.kernel import Location
 from advisor.model.report import Diagnostic, Waiver, diagnostic
-from advisor.model.review import PolicyChange, Standing
+from advisor.model.review import SettingsChange, Standing
 from advisor.output.escape import clipped
 from advisor.record import NamedTuple
 
@@ -74,7 +74,7 @@ def _digests(files: Iterable[InputName]) -> dict[str, str]:
     }
 
 
-def compared(base: Deciding, head: Deciding) -> PolicyChange | None:
+def compared(base: Deciding, head: Deciding) -> SettingsChange | None:
     """What became of the one in the other; None if nothing did that counts."""
     if base.files == head.files:
         return None
@@ -89,7 +89,7 @@ def compared(base: Deciding, head: Deciding) -> PolicyChange | None:
     either = head.settings or base.settings
     path = either.top.location.path if either else items[0].location.path
     told = fingerprint.of_diagnostics(items[:MOST], path)
-    return PolicyChange(path, standing, tuple(told), len(items) - len(told), _digest(base, head))
+    return SettingsChange(path, standing, tuple(told), len(items) - len(told), _digest(base, head))
 
 
 def _digest(base: Deciding, head: Deciding) -> str:
