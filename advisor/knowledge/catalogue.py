@@ -35,6 +35,8 @@ MAGIC = "kernel-advisor-catalogue 1"
 TYPES = {"b": "bool", "t": "tristate", "i": "int", "h": "hex", "s": "string", "u": "unknown"}
 _SHORTEST = 5  # of four letters everything is near to something
 _LONGEST = 80  # the longest name read has 51 letters
+_MANY = 20
+"""So many names are looked up without a table of all of them."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _DIGITS = re.compile("[0-9]+")
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
@@ -129,6 +131,7 @@ class Names(Table):
         self.kernels = tuple(map(self._kernel, filter(None, lines)))
         self._numbers = {kernel.version.text: i for i, kernel in enumerate(self.kernels)}
         self._body = f"\n{body}"
+        self._lookups = 0
         self._facts_by_name: dict[str, str] | None = None
         self._read: dict[str | None, int] = {}
         self._around: dict[tuple[KernelVersion, str | None], list[int]] = {}
@@ -144,7 +147,16 @@ class Names(Table):
 
     def spelled(self, name: str) -> str:
         """The facts of a name as they are spelled; nothing if no kernel read has it."""
-        return self.names().get(name, "")
+        # One pass over the text: a table of all names takes ten times as long, and is worth it for
+        # many names.
+        self._lookups += 1
+        if self._facts_by_name is not None or self._lookups > _MANY:
+            return self.names().get(name, "")
+        start = self._body.find(f"\n{name}\t")
+        if start < 0:
+            return ""
+        start += len(name) + 2
+        return self._body[start : self._body.find("\n", start)]
 
     def facts(self, name: str) -> tuple[Fact, ...]:
         """All that is known of a name; nothing if no kernel read has it."""

@@ -35,32 +35,14 @@ GENERIC = ("dyndbg", "async_probe")
 _SHORTEST = 4  # of three letters everything is near to something
 _LONGEST = 80
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_."
-_MANY = 100
 _MOST = 3  # of more, such as the modules that have a parameter `debug`, none is meant
 
 
 class ParameterCatalogue(Names):
-    """The boot parameters of kernels; a name is looked up without reading the others."""
+    """The boot parameters of kernels."""
 
     file = "parameters.gz"
     section = "parameters"
-
-    def __init__(self, text: str, path: str = "") -> None:
-        super().__init__(text, path)
-        self._lookups = 0
-
-    def spelled(self, name: str) -> str:
-        """The facts of a name as they are spelled; nothing if no kernel read has it."""
-        # One pass over the text: a table of all names takes ten times as long, and is worth it for
-        # a line of many words.
-        self._lookups += 1
-        if self._lookups > _MANY:
-            return super().spelled(name)
-        start = self._body.find(f"\n{name}\t")
-        if start < 0:
-            return ""
-        start += len(name) + 2
-        return self._body[start : self._body.find("\n", start)]
 
     def seen(self, name: str) -> Seen | None:
         """Where the parameter was seen; None if in no kernel read."""

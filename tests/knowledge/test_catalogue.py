@@ -220,8 +220,9 @@ def test_a_damaged_file(tmp_path, content):
 )
 def test_a_line_that_says_nothing(old, new):
     assert old in TEXT
+    catalogue = Catalogue(TEXT.replace(old, new))
     with pytest.raises(KnowledgeError, match="facts"):
-        Catalogue(TEXT.replace(old, new)).seen("ALWAYS")
+        assert [catalogue.names(), catalogue.seen("ALWAYS")]
 
 
 # --- learning -------------------------------------------------------------------------------------
