@@ -21,8 +21,9 @@ from advisor.errors import (
 from advisor.inputs.open import InputName, RepositoryFile, name_of, read_text
 from advisor.knowledge.store import Knowledge
 from advisor.model.diagnostics import DIAGNOSTICS
+from advisor.model.policy import Policy
 from advisor.model.report import Report, Waiver
-from advisor.model.rules import REQUIRES
+from advisor.model.rules import POLICY, REQUIRES
 
 BASELINE = "kernel-advisor/baseline/v1"
 """The schema that a baseline names."""
@@ -32,7 +33,10 @@ Rules = Mapping[str, Iterable[str]]
 
 
 def accepted(
-    waivers: Sequence[Waiver], baseline: InputName | None, knowledge: Knowledge
+    waivers: Sequence[Waiver],
+    baseline: InputName | None,
+    knowledge: Knowledge,
+    policies: Iterable[Policy] = (),
 ) -> Accepted | None:
     """What waivers and the baseline in that file accept; None if there is nothing of the kind.
 
@@ -41,7 +45,9 @@ def accepted(
     if not waivers and baseline is None:
         return None
     if waivers:
-        check_waivers(waivers, rules_of(knowledge))
+        rules = rules_of(knowledge)
+        rules.update({policy.id: {POLICY} for policy in policies})
+        check_waivers(waivers, rules)
     known = read_baseline(baseline) if baseline else {}
     return Accepted(tuple(waivers), known, name_of(baseline or ""), today())
 

@@ -79,6 +79,11 @@ class Auditor:
             self.request = named(self.request, self.knowledge)
             self._request = named(request, self.knowledge, quiet=True)
         self.accepted = self._accepted()
+        self._policies = cache(self._policies_of)
+        if self.settings and self.settings.policies:
+            from advisor.knowledge.policies import known as with_policies
+
+            self.knowledge = with_policies(self.settings.policies, self.knowledge)
         fail_on = fail_on_of(self.request.policy)
         strength = weakest(self.request.policy)
         self.policy = Policy(
@@ -241,7 +246,20 @@ class Auditor:
 
     def profiles(self, path: str) -> list[Profile]:
         """The profiles that are named for the configuration of that path; none may be."""
-        return profiles_by(self._own(path).knowledge, self.knowledge)
+        return self._profiles(self._own(path))
+
+    def _profiles(self, request: Request) -> list[Profile]:
+        """The policies of the settings, and the profiles that are named."""
+        return [*self._policies(request.scopes), *profiles_by(request.knowledge, self.knowledge)]
+
+    def _policies_of(self, scopes: frozenset[str]) -> tuple[Profile, ...]:
+        """The policies of these patterns as a profile; none where there are none."""
+        if not self.settings or not scopes:
+            return ()
+        from advisor.knowledge.policies import profile
+
+        own = (policy for policy in self.settings.policies if policy.path in scopes)
+        return (profile(own),)
 
     def _accepted(self) -> Accepted | None:
         settings, baseline = self.settings, self.request.policy.baseline
@@ -254,21 +272,23 @@ class Auditor:
             return None
         from advisor.cli.accepted import accepted
 
-        return accepted(waivers, baseline, self.knowledge)
+        policies = settings.policies if settings else ()
+        return accepted(waivers, baseline, self.knowledge, policies)
 
     def _own(self, path: str) -> Request:
         """The options for one configuration."""
         settings = self.settings
-        if settings is None or not settings.subjects:
+        if settings is None or not (settings.subjects or settings.policies):
             return self.request
         from advisor.cli.settings import filled
 
-        own = filled(self._request, settings.of(_place(path)))
+        place = _place(path)
+        own = filled(self._request, settings.of(place))
         policy = own.policy._replace(baseline=self.request.policy.baseline)
-        return own._replace(policy=policy)
+        return own._replace(policy=policy, scopes=settings.scopes(place))
 
     def _prepared(self, request: Request) -> Judge:
-        profiles = profiles_by(request.knowledge, self.knowledge)
+        profiles = self._profiles(request)
         idle = self.policy.plan or request.subject.cmdline is None
         if request.subject.configs and idle and not profiles:
             raise _no_profile(bool(self.policy.plan), self.knowledge)

@@ -403,7 +403,8 @@ class VerifyOptions(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What a command is asked, by groups."""
+    """What a command is asked, by groups; `scopes` are the patterns of the settings' policies that
+    fit what is judged (Settings.scopes)."""
 
     subject: SubjectOptions = SubjectOptions()
     machine: MachineOptions = MachineOptions()
@@ -425,6 +426,7 @@ class Request(NamedTuple):
     collect: CollectOptions = CollectOptions()
     planning: PlanningOptions = PlanningOptions()
     verify: VerifyOptions = VerifyOptions()
+    scopes: frozenset[str] = frozenset()
 
 
 SUBJECT, MACHINE, KNOWLEDGE = GROUPS["subject"], GROUPS["machine"], GROUPS["knowledge"]

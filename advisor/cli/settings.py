@@ -17,10 +17,13 @@
     owner = "platform@example.org"
     expires = 2027-06-30
 
-Files are named relative to the folder of this one. The `path` of a subject or waiver is a pattern
-of paths from the repository's root (see repository.py), in which `*` spans folders. A subject is
-for the configurations whose path fits; of several, the last that names an option counts. Options of
-the command line come first.
+    [policies]
+    HZ_1000 = { value = "y", reason = "our desktops" }
+
+Policies are told in policies.py. Files are named relative to the folder of this one. The `path` of
+a subject, waiver or policy is a pattern of paths from the repository's root (see repository.py), in
+which `*` spans folders. A subject is for the configurations whose path fits; of several, the last
+that names an option counts. Options of the command line come first.
 
 Who runs it may have his own settings name files anywhere. Those of a revision, or of another owner,
 are a stranger's word: what they name is read within the repository alone.
@@ -28,31 +31,36 @@ are a stranger's word: what they name is read within the repository alone.
 
 from __future__ import annotations
 
-import codecs
-import datetime
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from advisor.cli.options import KNOWLEDGE, MACHINE, POLICY, REVIEW, SUBJECT, Request
+from advisor.cli.settingsfile import (
+    Check,
+    Problem,
+    SettingsFile,
+    is_count,
+    is_day,
+    is_pattern,
+    is_switch,
+    is_table,
+    is_text,
+    is_texts,
+    problems_of,
+    read_file,
+)
 from advisor.cli.values import fail_on_of, machine_by, weakest
-from advisor.errors import MOST_PROBLEMS, KnowledgeError, UsageError, near, shortened
+from advisor.errors import MOST_PROBLEMS, KnowledgeError, UsageError
 from advisor.inputs.machine import kernel_of
-from advisor.inputs.open import InputName, RepositoryFile, name_of, open_input
-from advisor.inputs.unpack import read_piece
+from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Location
+from advisor.model.policy import Policy
 from advisor.model.report import Waiver
 from advisor.record import NamedTuple
-
-Problem = tuple[str, str]
-Check = Callable[[Any], bool]
-
-_LARGEST = 1 << 20
-_LONGEST = 4096
 
 
 class Table(NamedTuple):
@@ -65,12 +73,14 @@ class Table(NamedTuple):
 
 class Settings(NamedTuple):
     """What the file says: `top` for all configurations, `subjects` for some; `files` are it and the
-    files of waivers that it names."""
+    files of waivers and policies that it names; `patterns` are the paths of policies."""
 
     top: Table
     subjects: tuple[Table, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     files: tuple[InputName, ...] = ()
+    policies: tuple[Policy, ...] = ()
+    patterns: frozenset[str] = frozenset()
 
     def of(self, place: str) -> dict[str, Any]:
         """The options for the configuration of that path (see RepositoryPaths)."""
@@ -80,164 +90,93 @@ class Settings(NamedTuple):
                 options.update(table.options)
         return options
 
-
-class _File(NamedTuple):
-    """A file as it was read.
-
-    `facts` is the commit that files about the subject are read from, where settings are of a
-    revision: they change with what is judged.
-    """
-
-    path: InputName
-    text: str
-    document: Mapping[str, Any]
-    facts: str = ""
-
-    def place(self, *at: str | int) -> Location:
-        """The line of what stands at that place."""
-        from advisor.knowledge.tomltext import locate
-
-        return Location(name_of(self.path), locate(self.text, at))
-
-    def tables(self, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The tables of that name, as far as they are some."""
-        tables = self.document.get(name, [])
-        if isinstance(tables, list):
-            yield from ((i, table) for i, table in enumerate(tables) if isinstance(table, dict))
+    def scopes(self, place: str) -> frozenset[str]:
+        """The patterns of policies that fit the configuration of that path."""
+        fitting = (one for one in self.patterns if not one or fnmatchcase(place, one))
+        return frozenset(fitting)
 
 
-def _text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip())
-
-
-def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_text, value))
-
-
-def _count(value: Any) -> bool:
-    # True is an int in Python, and a datetime below is a date.
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
-
-
-def _switch(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _pattern(value: Any) -> bool:
-    # Such a one would match nothing, and nobody would be told.
-    # Longer than a path can be it would take fnmatch for ever.
-    plain = _text(value) and len(value) <= _LONGEST and "\\" not in value
-    return plain and not value.startswith(("/", "./", "../", "~"))
-
-
-def _day(value: Any) -> bool:
-    return isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
-
-
-_KINDS: dict[Check, str] = {
-    _text: "a text",
-    _texts: "a list of texts",
-    _count: "a number above 0",
-    _switch: "true or false",
-    _pattern: "a path from the repository's root, as configs/*",
-    _day: "a day, as 2027-06-30 without quotes",
-}
 # What can be said of one subject.
 _SUBJECT: dict[str, Check] = {
-    "profile": _texts, "cmdline": _text, "sysctl": _text, "runtime": _text, "kernel": _text,
-    "arch": _text, "cpus": _count, "isolate": _text, "nodes": _count, "memory": _text,
-    "vendor": _text, "guest": _switch, "hypervisor": _text, "efi": _switch,
-    "whole": _switch, "keep": _texts, "prefer": _text, "require": _texts,
+    "profile": is_texts, "cmdline": is_text, "sysctl": is_text, "runtime": is_text,
+    "kernel": is_text, "arch": is_text, "cpus": is_count, "isolate": is_text,
+    "nodes": is_count, "memory": is_text, "vendor": is_text,
+    "guest": is_switch, "hypervisor": is_text, "efi": is_switch,
+    "whole": is_switch, "keep": is_texts, "prefer": is_text, "require": is_texts,
 }  # fmt: skip
 _TOP: dict[str, Check] = {
-    **_SUBJECT, "rules": _texts, "profiles": _texts, "fail-on": _text, "strength": _text,
-    "baseline": _text, "waivers": _texts, "must-judge": _texts,
+    **_SUBJECT, "rules": is_texts, "profiles": is_texts, "fail-on": is_text, "strength": is_text,
+    "baseline": is_text, "waivers": is_texts, "must-judge": is_texts, "policy-files": is_texts,
 }  # fmt: skip
 _WAIVER: dict[str, Check] = {
-    "rule": _text, "reason": _text, "path": _pattern, "profile": _text, "subject": _text,
-    "owner": _text, "expires": _day,
+    "rule": is_text, "reason": is_text, "path": is_pattern, "profile": is_text, "subject": is_text,
+    "owner": is_text, "expires": is_day,
 }  # fmt: skip
+_WAIVERS: dict[str, Check | None] = {"waiver": None}
+_POLICIES: dict[str, Check | None] = {"policies": is_table, "policy": None}
 # Those that name files or folders: what decides, and what is said of the subject.
-_DECIDING = ("rules", "profiles", "baseline", "waivers")
+_DECIDING = ("rules", "profiles", "baseline", "waivers", "policy-files")
 _FACTS = ("sysctl", "runtime")
 
 
 def read(path: InputName, facts: str = "") -> Settings:
-    """The settings in that file and in the files of waivers that it names.
+    """The settings in that file and in the files of waivers and policies that it names.
 
     Of settings of a revision `facts` is the commit (empty: the work tree) from which the files are
     read that tell of the subject. Raises KnowledgeError naming every problem, and InputError if a
     file cannot be read.
     """
-    file = _file(path)._replace(facts=facts)
-    known = {**_TOP, "subject": None, "waiver": None}
-    problems = list(_problems(file, file.document, known))
+    file = read_file(path)._replace(facts=facts)
+    known = {**_TOP, "subject": None, **_WAIVERS, **_POLICIES}
+    problems = list(problems_of(file, file.document, known))
     options: dict[str, Any] = {}
     if not problems:
         own = {key: file.document[key] for key in file.document if key in _TOP}
         options = _placed(file, own, problems)
     subjects = tuple(_subjects(file, problems))
     waivers = list(_waivers(file, problems))
-    files = tuple(filter(None, options.pop("waivers", ())))
-    for name in files:
-        try:
-            more = _file(name)
-        except KnowledgeError as error:
-            problems += error.problems
-            continue
-        # A file of waivers holds nothing else.
-        problems += _problems(more, more.document, {"waiver": None})
+    files = [path]
+    for more in _more(options.pop("waivers", ()), _WAIVERS, problems):
         waivers += _waivers(more, problems)
+        files.append(more.path)
+    others = list(_more(options.pop("policy_files", ()), _POLICIES, problems))
+    policies = _policies([file, *others], problems)
     if problems:
         raise KnowledgeError(problems)
     top = Table(Location(name_of(path)), options=options)
-    return Settings(top, subjects, tuple(waivers), (path, *files))
+    files += (one.path for one in others)
+    patterns = frozenset(policy.path for policy in policies)
+    return Settings(top, subjects, tuple(waivers), tuple(files), tuple(policies), patterns)
 
 
-def _file(path: InputName) -> _File:
-    from advisor.knowledge.load import KnowledgeFile, parse
-
-    name = name_of(path)
-    with open_input(path) as stream:
-        # Editors of Windows begin a file with a byte order mark.
-        content = read_piece(stream, _LARGEST + 1, name).removeprefix(codecs.BOM_UTF8)
-    if len(content) > _LARGEST:
-        raise KnowledgeError([(name, "is larger than settings can be (1 MiB)")])
-    document = parse(KnowledgeFile("settings", name, "", content))
-    return _File(path, content.decode(), document)
-
-
-def _problems(
-    file: _File, table: Mapping[str, Any], known: Mapping[str, Check | None], *at: str | int
-) -> Iterator[Problem]:
-    """What is wrong with the keys and values of a table that stands at that place.
-
-    Of very many only the first, since each is looked for in the whole text.
-    """
-    yield from islice(_all_problems(file, table, known, *at), MOST_PROBLEMS + 1)
+def _more(
+    names: Iterable[Any], known: Mapping[str, Check | None], problems: list[Problem]
+) -> Iterator[SettingsFile]:
+    """The further files of these names, which hold nothing but what is `known`."""
+    for name in filter(None, names):
+        try:
+            file = read_file(name)
+        except KnowledgeError as error:
+            problems += error.problems
+            continue
+        problems += problems_of(file, file.document, known)
+        yield file
 
 
-def _all_problems(
-    file: _File, table: Mapping[str, Any], known: Mapping[str, Check | None], *at: str | int
-) -> Iterator[Problem]:
-    for key, value in table.items():
-        wrong = ""
-        if key not in known:
-            wrong = f"unknown key {shortened(key)!r}; "
-            wrong += near(key, known) or f"known are {', '.join(known)}"
-        elif check := known[key]:
-            wrong = "" if check(value) else f"{key} must be {_KINDS[check]}"
-        elif not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-            wrong = f"write it as [[{key}]]"
-        if wrong:
-            yield str(file.place(*at, key)), wrong
+def _policies(files: list[SettingsFile], problems: list[Problem]) -> Iterable[Policy]:
+    """The policies of all files; most runs have none, and read nothing for them."""
+    if not any(name in file.document for file in files for name in _POLICIES):
+        return ()
+    from advisor.cli import policies
+
+    return policies.read(files, problems)
 
 
-def _subjects(file: _File, problems: list[Problem]) -> Iterator[Table]:
+def _subjects(file: SettingsFile, problems: list[Problem]) -> Iterator[Table]:
     for number, table in file.tables("subject"):
         if len(problems) > MOST_PROBLEMS:
             return
-        wrong = list(_problems(file, table, {"path": _pattern, **_SUBJECT}, "subject", number))
+        wrong = list(problems_of(file, table, {"path": is_pattern, **_SUBJECT}, "subject", number))
         place = file.place("subject", number)
         if "path" not in table:
             wrong.append((str(place), "a subject needs a path: which files it is for"))
@@ -247,11 +186,11 @@ def _subjects(file: _File, problems: list[Problem]) -> Iterator[Table]:
             yield Table(place, table["path"], _placed(file, own, problems, "subject", number))
 
 
-def _waivers(file: _File, problems: list[Problem]) -> Iterator[Waiver]:
+def _waivers(file: SettingsFile, problems: list[Problem]) -> Iterator[Waiver]:
     for number, table in file.tables("waiver"):
         if len(problems) > MOST_PROBLEMS:
             return
-        wrong = list(_problems(file, table, _WAIVER, "waiver", number))
+        wrong = list(problems_of(file, table, _WAIVER, "waiver", number))
         place = file.place("waiver", number)
         missing = (key for key in ("rule", "reason") if key not in table)
         wrong += ((str(place), f"a waiver needs a {key}") for key in missing)
@@ -262,7 +201,7 @@ def _waivers(file: _File, problems: list[Problem]) -> Iterator[Waiver]:
 
 
 def _placed(
-    file: _File, options: Mapping[str, Any], problems: list[Problem], *at: str | int
+    file: SettingsFile, options: Mapping[str, Any], problems: list[Problem], *at: str | int
 ) -> dict[str, Any]:
     """The options by their names in a Request, with the files that they name where they are."""
     made: dict[str, Any] = {}
@@ -287,7 +226,7 @@ def _placed(
     return made
 
 
-def _beside(file: _File, name: str, key: str) -> InputName | None:
+def _beside(file: SettingsFile, name: str, key: str) -> InputName | None:
     """The file that settings call so; None where they may not."""
     if not isinstance(file.path, RepositoryFile):
         return os.path.join(os.path.dirname(file.path), name)
@@ -339,7 +278,8 @@ _GROUPS = {
 
 
 def check_values(settings: Settings, knowledge: Knowledge) -> None:
-    """Raises KnowledgeError naming every value that no option would take.
+    """Raises KnowledgeError naming every value that no option would take, and every policy that
+    names what there is not.
 
     Held before any configuration is read, since a wrong value may be for one that is not in this
     run.
@@ -352,6 +292,10 @@ def check_values(settings: Settings, knowledge: Knowledge) -> None:
             except UsageError as error:
                 name = key or error.where.removeprefix("--")
                 problems.append((str(table.location), f"{name}: {error.message} ({error.hint})"))
+    if settings.policies:
+        from advisor.cli import policies
+
+        problems += policies.problems(settings.policies, knowledge)
     if problems:
         raise KnowledgeError(problems)
 

@@ -18,6 +18,7 @@ from advisor.cli.values import fail_on_of
 from advisor.engine import fingerprint
 from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.model.kernel import Location
+from advisor.model.policy import Policy
 from advisor.model.report import Diagnostic, Waiver, diagnostic
 from advisor.model.review import SettingsChange, Standing
 from advisor.output.escape import clipped
@@ -125,6 +126,7 @@ def _settings(base: Deciding, head: Deciding) -> Iterator[Diagnostic]:
         place = new.subjects[0].location
         yield _item(True, place, "the subjects stand in another order", "subject")
     yield from _waivers(old.waivers if old else (), new.waivers if new else ())
+    yield from _policies(old.policies if old else (), new.policies if new else ())
 
 
 def _tables(settings: Settings) -> dict[str, Table]:
@@ -221,6 +223,47 @@ def _waiver(old: Waiver | None, new: Waiver) -> Iterator[Diagnostic]:
     elif (old.reason, old.owner) != (new.reason, new.owner):
         message = f"the waiver of {new.rule}{where} has another reason or owner: {new.reason}"
         yield _item(False, new.location, message, new.rule)
+
+
+# --- policies -------------------------------------------------------------------------------------
+
+
+def _policies(old: Iterable[Policy], new: Iterable[Policy]) -> Iterator[Diagnostic]:
+    before, after = _by_name(old), _by_name(new)
+    for name, policies in after.items():
+        yield from _policy(before.get(name, []), policies)
+    for name, policies in before.items():
+        if name not in after:
+            yield _item(True, policies[0].location, f"policy/{name} is gone", f"policy/{name}")
+
+
+def _by_name(policies: Iterable[Policy]) -> dict[str, list[Policy]]:
+    """Policies by their name, of which the last counts that fits a path."""
+    found: dict[str, list[Policy]] = {}
+    for policy in policies:
+        found.setdefault(policy.name, []).append(policy)
+    return found
+
+
+def _policy(old: list[Policy], new: list[Policy]) -> Iterator[Diagnostic]:
+    last, demands = new[-1], [[one.demand for one in policies] for policies in (old, new)]
+    if demands[0] != demands[1]:
+        # One of the same name on another path takes that path from those before it.
+        told = " -> ".join(", ".join(map(_asked, one)) or "(nothing)" for one in (old, new))
+        yield _item(bool(old), last.location, f"{last.id}: {told}", last.id)
+    elif [_words(one) for one in old] != [_words(one) for one in new]:
+        message = f"{last.id} has another reason, owner or source: {last.reason}"
+        yield _item(False, last.location, message, last.id)
+
+
+def _asked(policy: Policy) -> str:
+    """What a policy asks for, in a few words."""
+    where = f" on {policy.path}" if policy.path else ""
+    return (" or ".join(policy.values) or policy.about) + where
+
+
+def _words(policy: Policy) -> tuple[str, str, str]:
+    return policy.reason, policy.owner, policy.source
 
 
 # --- baseline, rules and profiles -----------------------------------------------------------------

@@ -45,7 +45,7 @@ def _by_rule(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, 
     for name in documents.parameters:
         yield f"parameter/{name}", _parameter_problems(knowledge.parameter(name), knowledge)
     for name, fact in documents.facts.items():
-        yield f"fact/{name}", _expr_problems([fact.get("when"), fact.get("unless")], knowledge)
+        yield f"fact/{name}", expr_problems([fact.get("when"), fact.get("unless")], knowledge)
     for name in documents.components:
         yield f"component/{name}", _component_problems(knowledge.component(name), knowledge)
     for name in documents.symptoms:
@@ -65,7 +65,7 @@ def _program_problems(name: str, knowledge: Knowledge) -> Iterator[str]:
         if other and other.id != name:
             yield f"is called {called!r}, as {other.id} is"
     for function in program.functions if program else ():
-        yield from _expr_problems([part.needs for part in function.parts], knowledge)
+        yield from expr_problems([part.needs for part in function.parts], knowledge)
 
 
 def _symptom_problems(symptom: Symptom | None, knowledge: Knowledge) -> Iterator[str]:
@@ -154,20 +154,20 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
         yield f"default or interpret names {name!r}, which is none of its values"
     if tunable.runs and tunable.runs not in knowledge.ids("components"):
         yield f"runs {tunable.runs!r}, which is no component"
-    yield from _expr_problems([one.when for one in tunable.defaults], knowledge)
+    yield from expr_problems([one.when for one in tunable.defaults], knowledge)
     for value in tunable.values:
         for word in (*value.boot, *value.boot_else, *(w for words in value.reads for w in words)):
             yield from _word_problems(word, knowledge)
         exprs = [value.when, value.requires, value.boot_when, value.runtime_when]
-        yield from _expr_problems(exprs, knowledge)
+        yield from expr_problems(exprs, knowledge)
     for member in tunable.members:
-        yield from _expr_problems([member.when, member.unless, member.requires], knowledge)
+        yield from expr_problems([member.when, member.unless, member.requires], knowledge)
         for word in (*member.boot_on, *member.boot_off, *member.kept):
             yield from _word_problems(word, knowledge)
     if tunable.parameter and knowledge.parameter(tunable.parameter) is None:
         yield f"parameter {tunable.parameter!r} is not in rules/parameters"
-    yield from _expr_problems([tunable.exists, tunable.requires], knowledge)
-    yield from _expr_problems([rule.when for rule in tunable.interpret], knowledge)
+    yield from expr_problems([tunable.exists, tunable.requires], knowledge)
+    yield from expr_problems([rule.when for rule in tunable.interpret], knowledge)
 
 
 def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
@@ -191,7 +191,8 @@ def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
                 yield f"boot word {word!r}: no {component.title} is called {part!r}"
 
 
-def _expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]:
+def expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]:
+    """Yield what is wrong with the names that these conditions use."""
     for expr in exprs:
         for atom in condition.atoms(expr):
             if atom[0] == "boot":
@@ -223,7 +224,7 @@ def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> It
     exprs += [remark.when for remark in parameter.remarks]
     if parameter.list:
         exprs += [parameter.list.apart, parameter.list.first_when]
-    yield from _expr_problems(exprs, knowledge)
+    yield from expr_problems(exprs, knowledge)
     for value in (value for remark in parameter.remarks for value in remark.values):
         if parameter.words and not value.endswith("*"):
             yield from _word_problems(f"{parameter.name}={value}", knowledge)
@@ -236,7 +237,7 @@ def _component_problems(component: Component, knowledge: Knowledge) -> Iterator[
     exprs += [
         when for name in component.names for when in (name.when, name.unless, name.starts_when)
     ]
-    yield from _expr_problems(exprs, knowledge)
+    yield from expr_problems(exprs, knowledge)
     names = [name.name for name in component.names]
     for name in sorted({n for n in names if names.count(n) > 1}):
         yield f"name {name!r} stands twice"
@@ -260,7 +261,7 @@ def _profile_problems(
 
 
 def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
-    yield from _expr_problems(
+    yield from expr_problems(
         [advice.when, advice.unless, *(option.unless for option in advice.options)], knowledge
     )
     for option in advice.options:

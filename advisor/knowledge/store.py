@@ -151,6 +151,24 @@ class Knowledge:
                 return tunable(program, function)
         raise KeyError(name)
 
+    def extended(self, tunables: Iterable[Tunable]) -> Knowledge:
+        """The same knowledge with tunables that no rule has, and with what they read at run
+        time."""
+        other = Knowledge(self._sections)
+        vars(other).update(vars(self))
+        tunables = list(tunables)
+        other._tunables = {**self._tunables, **{one.id: one for one in tunables}}
+        asked = {path for one in tunables for v in one.values for path in _asked(v.when)}
+        more = {
+            "sysctl": {key_of(path) for path in asked if path.startswith(FOLDER)},
+            "sysfs": {path for path in asked if not path.startswith(FOLDER)},
+        }
+        more["sysctl"].update(one.sysctl for one in tunables if one.sysctl)
+        more["sysfs"].update(one.sysfs for one in tunables if one.sysfs)
+        run_time = {layer: [*self.run_time_names(layer), *sorted(more[layer])] for layer in more}
+        other._lists = defaultdict(dict, {**self._lists, "run_time": run_time})
+        return other
+
     def notes(self, name: str) -> TunableNotes:
         """What the tunable of that id tells a reader: history, sources, effects."""
         document = self.document("notes", name) or {}
@@ -276,6 +294,11 @@ class Knowledge:
         """What is known of a name that is no setting of today's kernel, or None."""
         document = self.document("names", name)
         return decode.name(document) if document else None
+
+    def is_named(self, symbol: str) -> bool:
+        """Whether a rule knows the symbol, under another name or as that of a patch."""
+        known = (self.name(symbol), self.rename(symbol), self.aliases(symbol), self.own(symbol))
+        return any(known)
 
     def sysctl_name(self, key: str) -> Name | None:
         """What is known of a sysctl that is none of today's kernel, by its whole name or, as guides

@@ -17,7 +17,7 @@ from advisor.model.kernel import (
     Machine,
     Severity,
 )
-from advisor.model.rules import REQUIREMENT, Advice, Profile, Source, Strength, Tunable
+from advisor.model.rules import Advice, Profile, Source, Strength, Tunable
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -374,8 +374,7 @@ class Finding(NamedTuple):
     @property
     def grade(self) -> str:
         """What --fail-on counts it as: the strength of a change, blocked, unknown; or nothing."""
-        # What a program needs it lacks, whether or not there is a way to it.
-        needed = self.tunable.kind == REQUIREMENT and self.verdict is Verdict.BLOCKED
+        needed = self.advice.is_binding and self.verdict is Verdict.BLOCKED
         if self.verdict is Verdict.CHANGE or needed:
             return self.advice.strength.value
         open_ = self.verdict in (Verdict.BLOCKED, Verdict.UNKNOWN) and not self.runtime_only

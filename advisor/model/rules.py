@@ -274,6 +274,8 @@ REQUIREMENT = "requirement"
 """The kind of what tells whether a function of a program works (knowledge/required.py)."""
 REQUIRES = "requires/"
 """How the ids of these begin, and of the profiles and findings about them."""
+POLICY = "policy"
+"""The area of a team's policies (knowledge/policies.py), and the id of the profile of them."""
 
 
 class Tunable(NamedTuple):
@@ -593,6 +595,12 @@ class Advice(NamedTuple):
     def key(self) -> str:
         """The identity of every finding of this advice."""
         return f"{self.profile}/{self.id}"
+
+    @property
+    def is_binding(self) -> bool:
+        """Whether it fails a run also where no change gives what it wants: what a program needs,
+        and a policy."""
+        return self.profile == POLICY or self.profile.startswith(REQUIRES)
 
 
 class Profile(NamedTuple):

@@ -16,7 +16,7 @@ from advisor.model.report import (
     Verdict,
     Waiver,
 )
-from advisor.model.rules import Strength
+from advisor.model.rules import POLICY, Strength
 from advisor.output import Style, phrases
 from advisor.output.escape import visible
 from advisor.record import NamedTuple
@@ -153,6 +153,8 @@ def _sentences(finding: Finding, path: str, places: RepositoryPaths) -> Iterator
     for remedy in finding.remedies[:1]:
         label = "Or" if finding.edits else "Remedy"
         yield f"{label}: {phrases.remedy(remedy, finding.tunable)}"
+    if finding.advice.profile == POLICY:  # whose reason no documentation has
+        yield f"Why: {finding.advice.why}"
 
 
 def _hindrance(finding: Finding) -> str:

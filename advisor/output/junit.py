@@ -87,7 +87,7 @@ def _outcome(case: ET.Element, issue: Issue, fail_on: frozenset[str]) -> None:
             facts = [("Why", subject.advice.why), ("Cost", subject.cost)]
             facts += [("Source", source.url) for source in subject.advice.sources]
         background = (visible(f"{label}: {text}") for label, text in facts if text)
-        lines = (*issue.lines, *background)
+        lines = (*dict.fromkeys((*issue.lines, *background)),)
         failure = _element(case, FAILURE, issue.lines[0], lines)
         failure.set("type", issue.grade)
     elif ends == "skipped":

@@ -43,7 +43,7 @@ _OPTIONS = {
     "virtual": "--guest or --bare-metal", "hypervisor": "--hypervisor", "efi": "--efi",
     "arch": "--arch", "kernel": "--kernel",
     "backports": "what this kernel's vendor backported", "boot": "the whole boot line",
-    "release": "the release that brought it",
+    "release": "the release that brought it", "cmdline": "--cmdline",
 }  # fmt: skip
 
 

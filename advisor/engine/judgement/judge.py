@@ -18,6 +18,7 @@ from advisor.model.condition import deciding, left_open, unknowns, within
 from advisor.model.disks import called
 from advisor.model.report import OPEN, Finding, Remedy, State, Verdict
 from advisor.model.rules import (
+    POLICY,
     REQUIREMENT,
     Advice,
     Option,
@@ -30,6 +31,7 @@ from advisor.model.rules import (
 from advisor.model.saying import shortly
 
 _NOTHING: frozenset[str] = frozenset()
+_LINE = frozenset(("cmdline",))
 # A kernel is taken to have what Xen's control domain alone lacks, where nobody tells of one.
 _OF_CONTROL_DOMAIN = frozenset(("virtual", "hypervisor"))
 _OTHERS = "{housekeeping}"
@@ -128,8 +130,8 @@ def _judge_option(
         return finding(Verdict.NOT_APPLICABLE, reason=_lack(advice, tunable, world))
     verdict, more = _compared(advice, option, tunable, state, world, allowed)
     if applies is Verdict.UNKNOWN:
-        # What is right anyway is so whether or not the advice applies.
-        told = verdict if verdict is Verdict.OK else applies
+        # What is right anyway is so whether or not the advice applies, unless a word may come yet.
+        told = verdict if verdict is Verdict.OK and missing != _LINE else applies
         return finding(told, missing=missing, reason=reason if told is applies else "")
     if verdict in OPEN and (missing := _doubts(tunable, state, world)):
         return finding(Verdict.UNKNOWN, missing=missing)
@@ -228,6 +230,8 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
     if condition.surely(advice.unless, world):
         why = f"does not apply where {_in_words(deciding(advice.unless, world), world)}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
+    if _hangs_on_line(advice, tunable) and world.subject.cmdline is None:
+        return Verdict.UNKNOWN, "", _LINE
     truth = world.evaluate(advice.when)
     if truth is False:
         here = condition.elsewhere(advice.when, world)
@@ -237,6 +241,13 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
         return Verdict.OK, "", _NOTHING
     why = f"depends on whether {_in_words(left_open(advice.when, world), world)}"
     return Verdict.UNKNOWN, why, truth
+
+
+def _hangs_on_line(advice: Advice, tunable: Tunable) -> bool:
+    """Whether advice is a policy about words of the boot line: without one none is met or not."""
+    if advice.profile != POLICY or tunable.kind != REQUIREMENT:
+        return advice.profile == POLICY and bool(tunable.parameter)
+    return any(atom[0] == "boot" for atom in condition.atoms(tunable.values[0].when))
 
 
 def _in_words(expr: condition.Expr, world: World) -> str:
@@ -281,7 +292,8 @@ def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is abo
         reason = reason or "no way to it is known for this kernel"
         # Protection that a kernel is too old for is lacking all the same, and what other profiles
         # rule out this kernel may have.
-        none = found.absent and allowed is None and advice.stance is not Stance.KEEP
+        must_be = advice.stance is Stance.KEEP or advice.is_binding
+        none = found.absent and allowed is None and not must_be
         return Verdict.NOT_APPLICABLE if none else Verdict.BLOCKED, {"reason": reason}
     lefts = [reason for remedy in found.remedies for reason in remedy.left]
     left = "; ".join(filter(None, (*lefts, untold_needs(found.remedies, goal))))

@@ -29,7 +29,7 @@ from advisor.model import condition
 from advisor.model.condition import Expr, Term
 from advisor.model.kernel import is_text, parse_version
 from advisor.model.report import Change, Role, spelled_out
-from advisor.model.rules import LIST, Tunable, Value, extended
+from advisor.model.rules import LIST, POLICY, Tunable, Value, extended
 
 if TYPE_CHECKING:
     from advisor.knowledge.store import Provider
@@ -40,7 +40,7 @@ def set_changes(
     tunable: Tunable, value: Value, pairs: tuple[Assignment, ...], world: World
 ) -> Attempt:
     """The changes of one way to a value, with what they need."""
-    changes = assignments(pairs, world)
+    changes = assignments(pairs, world, is_exact=tunable.area == POLICY)
     if world.subject.tree:
         return proven(changes, world)
     siblings = other_members(tunable, changes, world)
@@ -141,8 +141,9 @@ def _offered(symbol: str, requires: Expr, complete: str, world: World) -> bool:
     return is_here(symbol, world)
 
 
-def assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
-    """The lines of these that this configuration does not have, under the names that it uses."""
+def assignments(pairs: Iterable[Assignment], world: World, is_exact: bool = False) -> list[Change]:
+    """The lines of these that this configuration does not have, under the names that it uses. What
+    is built in does as well as a module, unless that is asked for exactly."""
     changes: list[Change] = []
     for symbol, value in pairs:
         spelled = world.spelled(symbol)
@@ -160,13 +161,18 @@ def assignments(pairs: Iterable[Assignment], world: World) -> list[Change]:
             if old is None:
                 continue  # what the default list has is not shown
             new = f'"{extended(unquote(old), value)}"'
-        elif value == "m" and old != "m" and (old == "y" or not world.takes_modules()):
+        elif value == "m" and old != "m" and not is_exact and _is_built_in(old, world):
             new = "y"
         elif (old or "").startswith('"') or is_text(value):
             new = f'"{value}"'
         if new != old:
             changes.append(Change(spelled, old, new, Role.ASKED))
     return changes
+
+
+def _is_built_in(old: str | None, world: World) -> bool:
+    """Whether what may be a module is built in, or has to be."""
+    return old == "y" or not world.takes_modules()
 
 
 def _brings(change: Change, symbol: str, world: World) -> bool:
