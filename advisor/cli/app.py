@@ -23,6 +23,7 @@ COMMANDS = {
     "plan": "plan",
     "verify": "verify",
     "can": "can",
+    "policy": "policy",
     "costs": "costs",
     "fragment": "fragment",
     "cmdline": "fragment",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from advisor.inputs.host.read import Host
     from advisor.inputs.open import InputName
     from advisor.model.plan import Scope
+    from advisor.model.policy import Policy as TeamPolicy
 
 SETTINGS = "kernel-advisor.toml"
 """The name of a settings file."""
@@ -247,6 +248,12 @@ class Auditor:
     def profiles(self, path: str) -> list[Profile]:
         """The profiles that are named for the configuration of that path; none may be."""
         return self._profiles(self._own(path))
+
+    def policies(self, path: str) -> list[TeamPolicy]:
+        """The policies of the settings for the configuration of that path."""
+        scopes = self._own(path).scopes
+        policies = self.settings.policies if self.settings else ()
+        return [policy for policy in policies if policy.path in scopes]
 
     def _profiles(self, request: Request) -> list[Profile]:
         """The policies of the settings, and the profiles that are named."""

@@ -264,6 +264,18 @@ def _ids(section: str, line: Line) -> Answer:
     return _titles(_knowledge(line), section) if line.words == ["show"] else NOTHING
 
 
+def _policy(line: Line) -> Answer:
+    """What `policy` does; behind `import` a format and files, behind `export` a configuration."""
+    if not line.words:
+        what = {"list": "List them.", "import": "Read a list.", "export": "Write a fragment."}
+        return _words(what)
+    if line.words == ["import"]:
+        from advisor.inputs.policylists import FORMATS as LISTS
+
+        return _words(LISTS)
+    return FILES if line.words[0] in ("import", "export") else NOTHING
+
+
 def _titles(knowledge: Knowledge, section: str) -> Answer:
     documents = ((name, knowledge.document(section, name)) for name in knowledge.ids(section))
     return _words({name: (document or {}).get("title", "") for name, document in documents})
@@ -315,5 +327,6 @@ _ARGUMENTS: dict[str, Answer | Source] = {
     "profiles": partial(_ids, "profiles"),
     "rules": partial(_ids, "tunables"),
     "completion": _words(list(SCRIPTS)),
+    "policy": _policy,
     "machine": NOTHING,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from advisor.cli.options import LINT, OUTPUT, LintOptions, Request, command
@@ -17,7 +18,7 @@ from advisor.errors import UsageError
     *LINT,
 )
 def lint(request: Request) -> int:
-    """Check rules and profiles, built-in or in DIR, also against kernel trees."""
+    """Check rules, profiles and settings, built-in or in DIR, also against kernel trees."""
     options, path = request.lint, request.output.output
     if options.practice:
         return _practice(options, path)
@@ -28,16 +29,38 @@ def lint(request: Request) -> int:
         # Minutes, so that each tree is told.
         put(learn(options.directories, path or Catalogue.location(), complain) + "\n")
         return 0
+    from advisor.cli.auditor import SETTINGS
+
+    settings = [path for path in options.directories if os.path.basename(path) == SETTINGS]
+    directories = [path for path in options.directories if path not in settings]
+    for path in settings:
+        put(f"{path}: {_checked(path)}: all right\n")
+    if settings and not directories:
+        return 0
     from advisor.lint.lint import lint as lint_all
 
-    put(lint_all(options.directories, symbols=not options.trees) + "\n")
+    put(lint_all(directories, symbols=not options.trees) + "\n")
     if not options.trees:
         return 0
     from advisor.lint.trees import lint_trees
 
-    text, code = lint_trees(options.directories, options.trees, options.arches)
+    text, code = lint_trees(directories, options.trees, options.arches)
     put(text)
     return code
+
+
+def _checked(path: str) -> str:
+    """What settings have, all of it checked. Raises KnowledgeError with every problem."""
+    from advisor.cli.accepted import accepted
+    from advisor.cli.settings import check_values, read
+    from advisor.knowledge import index
+
+    settings = read(path)
+    options = settings.top.options
+    knowledge = index.load(options.get("rules", ()), options.get("profiles", ()))
+    check_values(settings, knowledge)
+    accepted(settings.waivers, None, knowledge, settings.policies)
+    return f"{len(settings.policies)} policies, {len(settings.waivers)} waivers"
 
 
 def _practice(options: LintOptions, path: str | None) -> int:

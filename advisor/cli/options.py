@@ -336,6 +336,17 @@ class CanOptions(NamedTuple):
     list: bool = _option("List the programs that are known.")
 
 
+@_group("lines", "Subject")
+class PolicyLineOptions(NamedTuple):
+    """What `policy` is to do, and with which files."""
+
+    words: Many = _argument(
+        "import FORMAT FILE|FOLDER..., export [CONFIG], or list (default). Formats: fragment, "
+        "annotations, ark, android, kspp, kmeta.",
+        "[import|export|list] ...",
+    )
+
+
 @_group("check", "Result")
 class CheckOptions(NamedTuple):
     """What `check` looks at."""
@@ -420,6 +431,7 @@ class Request(NamedTuple):
     review: ReviewOptions = ReviewOptions()
     names: NameOptions = NameOptions()
     can: CanOptions = CanOptions()
+    lines: PolicyLineOptions = PolicyLineOptions()
     check: CheckOptions = CheckOptions()
     lint: LintOptions = LintOptions()
     completion: CompletionOptions = CompletionOptions()
@@ -434,7 +446,7 @@ TREE, OUTPUT, POLICY = GROUPS["tree"], GROUPS["output"], GROUPS["policy"]
 LINE, COSTS, DEPTH = GROUPS["line"], GROUPS["costs"], GROUPS["depth"]
 COMPARE, REVIEW, NAMES = GROUPS["compare"], GROUPS["review"], GROUPS["names"]
 UPGRADE = GROUPS["upgrade"]
-CAN = GROUPS["can"]
+CAN, POLICY_LINES = GROUPS["can"], GROUPS["lines"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
 COLLECT, PLANNING, VERIFY = GROUPS["collect"], GROUPS["planning"], GROUPS["verify"]
 CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile

@@ -42,15 +42,15 @@ TABLES = ("policies", "policy")
 """The names of the tables that hold policies."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SYMBOL = re.compile(r"[A-Z0-9][A-Za-z0-9_]{0,199}")
-_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f]")
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")  # a tab parts the numbers of a sysctl
 _NUMBER = re.compile(r"-?[0-9]{1,20}")
 _RANGE = re.compile(r"(-?[0-9]{1,20})?\.\.(-?[0-9]{1,20})?")
-_HEX = re.compile(r"0[xX][0-9a-fA-F]{1,16}")
+_HEX = re.compile(r"(0[xX])?[0-9a-fA-F]{1,16}")
 
 
 _WORDS: dict[str, Callable[[Any], bool]] = {
     "value": is_scalar, "values": is_scalars, "reason": is_text, "owner": is_text,
-    "source": is_text, "path": is_pattern, "out-of-tree": is_switch,
+    "source": is_text, "path": is_pattern, "when": is_text, "out-of-tree": is_switch,
 }  # fmt: skip
 _FIELDS = {**dict.fromkeys(KINDS, is_text), **_WORDS, "name": is_text}
 
@@ -113,7 +113,7 @@ def _made(
     yield Policy(
         table.get("name", about), kind, about, tuple(map(str, values)), table.get("reason", ""),
         place, table.get("path", ""), table.get("owner", ""), table.get("source", ""),
-        table.get("out-of-tree", False),
+        table.get("out-of-tree", False), table.get("when", ""),
     )  # fmt: skip
 
 
@@ -168,20 +168,27 @@ def _twice(policies: Iterable[Policy]) -> Iterator[Problem]:
 def problems(policies: Iterable[Policy], knowledge: Knowledge) -> list[Problem]:
     """What is wrong with the names and values of policies: such as no kernel could meet."""
     policies = list(policies)
-    wrong = (
+    found = (
         (str(policy.location), message)
         for policy in policies
-        for message in _CHECKS[policy.kind](policy, knowledge)
+        for message in wrong(policy, knowledge)
     )
     # What was meant is looked for at length, so that nobody has a run do so for ever.
-    return list(islice(chain(wrong, _rivals(policies, knowledge)), MOST_PROBLEMS + 1))
+    return list(islice(chain(found, _rivals(policies, knowledge)), MOST_PROBLEMS + 1))
+
+
+def wrong(policy: Policy, knowledge: Knowledge) -> Iterator[str]:
+    """What is wrong with the name and values of one policy."""
+    yield from _CHECKS[policy.kind](policy, knowledge)
+    if policy.when:
+        yield from _wrong_condition(policy.when, policy, knowledge)
 
 
 def _rivals(policies: Iterable[Policy], knowledge: Knowledge) -> Iterator[Problem]:
     """Policies that want two members of one choice for the same path."""
     taken: dict[tuple[str, str], Policy] = {}
     for policy in policies:
-        if policy.kind != "symbol" or policy.values != ("y",):
+        if policy.kind != "symbol" or policy.values != ("y",) or policy.when:
             continue
         for member in knowledge.siblings(policy.about):
             other = taken.get((member, policy.path))
@@ -265,8 +272,12 @@ def _file_problems(policy: Policy, _: Knowledge) -> Iterator[str]:
 
 
 def _condition_problems(policy: Policy, knowledge: Knowledge) -> Iterator[str]:
+    return _wrong_condition(policy.about, policy, knowledge)
+
+
+def _wrong_condition(text: str, policy: Policy, knowledge: Knowledge) -> Iterator[str]:
     try:
-        parsed = condition.parse(policy.about)
+        parsed = condition.parse(text)
     except ValueError as error:
         yield f"the condition cannot be read: {error}"
         return

@@ -17,7 +17,8 @@ from advisor.record import NamedTuple
 Problem = tuple[str, str]
 Check = Callable[[Any], bool]
 
-_LARGEST = 1 << 20
+_LARGEST = 4 << 20
+"""Bytes of a file; the policies of all of Ubuntu's options take 2.4 million."""
 _LONGEST = 4096
 
 
@@ -63,8 +64,8 @@ def is_count(value: Any) -> bool:
 
 
 def is_scalar(value: Any) -> bool:
-    """Whether it is a text or a whole number, as a symbol or sysctl has it."""
-    return is_text(value) or (isinstance(value, int) and not isinstance(value, bool))
+    """Whether it is a text, which may be empty, or a whole number, as a symbol has it."""
+    return isinstance(value, str | int) and not isinstance(value, bool)
 
 
 def is_scalars(value: Any) -> bool:
@@ -118,7 +119,7 @@ def read_file(path: InputName) -> SettingsFile:
         # Editors of Windows begin a file with a byte order mark.
         content = read_piece(stream, _LARGEST + 1, name).removeprefix(codecs.BOM_UTF8)
     if len(content) > _LARGEST:
-        raise KnowledgeError([(name, "is larger than settings can be (1 MiB)")])
+        raise KnowledgeError([(name, "is larger than settings can be (4 MiB)")])
     document = parse(KnowledgeFile("settings", name, "", content))
     return SettingsFile(path, content.decode(), document)
 

@@ -109,6 +109,7 @@ def _advice(policy: Policy) -> Advice:
     return Advice(
         policy.name, POLICY, Stance.WANT, Strength.MUST, (Option(_id(policy), wanted),),
         why=_why(policy, policy.source if not is_address else ""), purpose=True, sources=source,
+        when=condition.parse(policy.when) if policy.when else None,
     )  # fmt: skip
 
 

@@ -18,7 +18,8 @@ class Policy(NamedTuple):
     `about` is the symbol, boot parameter, sysctl, file or condition that `kind` says; each of
     `values` will do (`100..1000` is a range; none: a parameter without a value, and a condition).
     It holds for configurations whose path fits the pattern `path` (empty: all). `out_of_tree` is a
-    symbol that no kernel of the mainline has.
+    symbol that no kernel of the mainline has. Where the condition `when` is false it asks for
+    nothing.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Policy(NamedTuple):
     owner: str = ""
     source: str = ""
     out_of_tree: bool = False
+    when: str = ""
 
     @property
     def id(self) -> str:
@@ -47,4 +49,4 @@ class Policy(NamedTuple):
     @property
     def demand(self) -> tuple[object, ...]:
         """What it asks for: two policies of the same demand differ in words alone."""
-        return self.kind, self.about, self.values, self.path
+        return self.kind, self.about, self.values, self.path, self.when

@@ -165,6 +165,11 @@ WHY_NOT["rules"] = {
     **OF_NAMES, "profiles": "shows no profile",
     **dict.fromkeys(("on", "run_toolchain", "allow"), "reads facts of a tree only"),
 }  # fmt: skip
+WHY_NOT["policy"] = {
+    **{name: why for name, why in OF_NAMES.items() if name != "settings"},
+    **dict.fromkeys(("tree", "on", "run_toolchain", "allow_root", "allow"), "asks no tree"),
+    "profiles": "shows no profile",
+}
 ALL = [option for name in COMMON for option in GROUPS[name]]
 
 
@@ -215,7 +220,7 @@ def test_a_group_of_a_request_has_the_defaults_of_its_options():
         empty = getattr(Request(), name)
         assert tuple(option.default for option in group) == tuple(empty)
         assert tuple(option.name for option in group) == empty._fields
-    assert set(GROUPS) == set(Request._fields)
+    assert {*GROUPS, "scopes"} == set(Request._fields)
 
 
 def test_a_request_can_be_a_key():

@@ -273,8 +273,8 @@ def test_problems_of_files_of_waivers_are_told_together(problems, tmp_path):
 
 
 def test_a_file_too_large(problems):
-    ((where, message),) = problems("#" * (1 << 20) + "\n")
-    assert (where, "1 MiB" in message) == ("s.toml", True)
+    ((where, message),) = problems("#" * (1 << 22) + "\n")
+    assert (where, "4 MiB" in message) == ("s.toml", True)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,30 @@
+"""Lists of settings that teams and vendors keep, as what they ask for: one module a format.
+
+Each reads a text or a folder and runs nothing of it. What it cannot say is told with its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from advisor.inputs.policylists.asked import PolicyList
+
+FORMATS = {
+    "fragment": "a fragment; comments right above a line are its reason",
+    "annotations": "Ubuntu's annotations (debian.master/config/annotations)",
+    "ark": "Fedora's folders of one file a symbol (redhat/configs/common redhat/configs/fedora)",
+    "android": "Android's base fragments and conditions (android-base*.config, .xml)",
+    "kspp": "KSPP's recommendations: fragments, sysctls, boot lines",
+    "kmeta": "Yocto's kernel metadata (.scc, .cfg)",
+}
+"""What can be read, and what it is."""
+
+
+def read(form: str, paths: Sequence[str]) -> PolicyList:
+    """What lists of that format ask for, the later ones over the earlier. Raises InputError, and
+    KeyError for a format that is not known."""
+    FORMATS[form]
+    reader: Callable[[Sequence[str]], PolicyList]
+    reader = import_module(f"advisor.inputs.policylists.{form}").read
+    return reader(paths)

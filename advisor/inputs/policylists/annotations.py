@@ -1,0 +1,84 @@
+"""Ubuntu's annotations: a symbol, and its value on each architecture and flavour.
+
+    # ARCH: amd64 arm64
+    CONFIG_AGP    policy<{'amd64': 'y', 'ppc64el': 'y'}>
+    CONFIG_AGP    note<'not autoloadable'>
+
+Formats 2 to 4 (debian.master/config/annotations of Ubuntu's trees); older ones have the note in
+the same line. Source: the README of https://github.com/arighi/annotations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from advisor.inputs.policylists.asked import (
+    Asked,
+    Items,
+    PolicyList,
+    Unsaid,
+    lines_of,
+    listed,
+    unquoted,
+)
+from advisor.model.kernel import Location
+
+_ARCHES = {
+    "amd64": "x86", "i386": "x86", "arm64": "arm64", "armhf": "arm", "ppc64el": "powerpc",
+    "powerpc": "powerpc", "riscv64": "riscv", "s390x": "s390",
+}  # fmt: skip
+_LINE = re.compile(r"CONFIG_(\w+)\s+(.*\S)\s*")
+_POLICY = re.compile(r"policy<\{(.*?)\}>")
+_NOTE = re.compile(r"note<'?(.*?)'?>\s*$")
+_PAIR = re.compile(r"'([\w-]+)'\s*:\s*'((?:[^'\\]|\\.)*)'")
+_ABSENT = "-"
+
+
+def read(paths: Sequence[str]) -> PolicyList:
+    """What these annotations ask for. Raises InputError."""
+    return listed(item for path in paths for item in _file(path))
+
+
+def _file(path: str) -> Items:
+    lines = lines_of(path)
+    notes = {
+        match[1]: note[1].strip("{} ")
+        for _, line in lines
+        if (match := _LINE.fullmatch(line)) and (note := _NOTE.search(match[2]))
+    }
+    named: set[str] = set()
+    for place, line in lines:
+        if line.startswith("# ARCH:"):
+            named = {_ARCHES[one] for one in line[7:].split() if one in _ARCHES}
+        elif line.startswith("include"):
+            yield Unsaid(place, f"{line}: name that file too, before this one")
+        elif match := _LINE.fullmatch(line):
+            policy = _POLICY.search(match[2])
+            if policy:
+                yield from _asked(match[1], policy[1], place, notes.get(match[1], ""), named)
+            elif not _NOTE.match(match[2]):
+                yield Unsaid(place, f"is of no form that is known: {line[:60]}")
+        elif line.strip() and not line.startswith("#"):
+            yield Unsaid(place, f"is of no form that is known: {line[:60]}")
+
+
+def _asked(symbol: str, text: str, place: Location, reason: str, named: set[str]) -> Items:
+    values: dict[str, str] = {}
+    for key, value in _PAIR.findall(text):
+        if key not in _ARCHES:
+            told = f"CONFIG_{symbol} of the flavour {key} ({value}): a flavour is no configuration"
+            yield Unsaid(place, told)
+        elif values.setdefault(_ARCHES[key], value) != value:
+            yield Unsaid(
+                place, f"CONFIG_{symbol} of {key} ({value}): another one of its kind differs"
+            )
+    by_value: dict[str, list[str]] = {}
+    for arch, value in values.items():
+        if value != _ABSENT:  # no kernel of that architecture has it
+            by_value.setdefault(value, []).append(arch)
+    for value, arches in by_value.items():
+        everywhere = named and named == set(arches)
+        yield Asked(
+            "symbol", symbol, unquoted(value), place, reason, () if everywhere else tuple(arches)
+        )

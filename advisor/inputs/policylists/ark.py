@@ -1,0 +1,65 @@
+"""Fedora's and CentOS's folders of one file a symbol (redhat/configs of kernel-ark).
+
+    common/generic/CONFIG_BUG                  on all architectures
+    common/generic/x86/CONFIG_BUG              over it, on x86
+    fedora/generic/CONFIG_BUG                  over those of common, if named behind it
+
+Source: redhat/configs/priority.* and build_configs.sh there: generic, then each deeper folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+from advisor.inputs.policylists.asked import (
+    Asked,
+    Items,
+    PolicyList,
+    Unsaid,
+    files_of,
+    lines_of,
+    listed,
+)
+from advisor.inputs.policylists.fragment import items
+from advisor.model.kernel import Location
+
+_ARCHES = {
+    "x86": ("x86",), "x86_64": ("x86",), "arm": ("arm", "arm64"), "aarch64": ("arm64",),
+    "powerpc": ("powerpc",), "ppc64le": ("powerpc",), "s390x": ("s390",), "riscv": ("riscv",),
+    "riscv64": ("riscv",), "generic": (),
+}  # fmt: skip
+_TOPS = ("common", "fedora", "ark", "rhel")
+_SYMBOL = re.compile(r"CONFIG_\w+")
+
+
+def read(paths: Sequence[str]) -> PolicyList:
+    """What these folders ask for, the later over the earlier. Raises InputError."""
+    return listed(item for path in paths for item in _folder(path))
+
+
+def _folder(top: str) -> Items:
+    """The files of a folder, those of deeper ones behind the others; what is of a variant, as debug
+    or rt, is told by its folder."""
+    left: dict[str, int] = {}
+    for path in sorted(files_of(top), key=lambda one: (one.count("/"), one)):
+        folder, name = os.path.split(path)
+        if not _SYMBOL.fullmatch(name):
+            continue
+        parts = os.path.relpath(folder, top).split(os.sep)
+        parts = [part for part in parts if part not in (".", *_TOPS[:1])]
+        if other := next((part for part in parts if part not in _ARCHES), ""):
+            below = os.path.join(top, *parts[: parts.index(other) + 1])
+            left[below] = left.get(below, 0) + 1
+            continue
+        yield from _file(path, _ARCHES[parts[-1]] if parts else ())
+    yield from (
+        Unsaid(Location(folder), f"{count} files of a variant: name the folder to take them too")
+        for folder, count in left.items()
+    )
+
+
+def _file(path: str, arches: tuple[str, ...]) -> Iterator[Asked | Unsaid]:
+    for item in items(lines_of(path)):
+        yield item._replace(arches=arches) if isinstance(item, Asked) else item

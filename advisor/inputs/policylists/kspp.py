@@ -1,0 +1,54 @@
+"""KSPP's recommendations: fragments, sysctls as `name = value`, and a boot line as its words.
+
+Source: kernelsecurity.org's Recommended Settings, as kernel-hardening-checker keeps them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from advisor.inputs.policylists.asked import (
+    Asked,
+    Items,
+    PolicyList,
+    Unsaid,
+    files_of,
+    lines_of,
+    listed,
+)
+from advisor.inputs.policylists.fragment import items
+from advisor.model.cmdline import parse_cmdline
+from advisor.model.kernel import Location
+
+_SYSCTL = re.compile(r"([a-z][\w/-]*[./][\w./-]+)\s+=\s*(\S.*)|([a-z][\w-]*\.[\w.-]+)=(\S+)")
+_ARCH = re.compile(r"-(arm64|arm|i386|riscv|x86)\b")
+_ARCHES = {"i386": "x86"}
+
+
+def read(paths: Sequence[str]) -> PolicyList:
+    """What these lists ask for; of one named for an architecture on that alone. Raises
+    InputError."""
+    return listed(item for path in paths for file in files_of(path) for item in _file(file))
+
+
+def _file(path: str) -> Items:
+    named = _ARCH.search(path.rpartition("/")[2])
+    arches = (_ARCHES.get(named[1], named[1]),) if named else ()
+    for item in items(lines_of(path), _setting):
+        yield item._replace(arches=arches) if isinstance(item, Asked) else item
+
+
+def _setting(place: Location, text: str, reason: str) -> Items:
+    match = _SYSCTL.fullmatch(text)
+    if match and " " not in (match[3] or ""):
+        name, value = match[1] or match[3], match[2] or match[4]
+        yield Asked("sysctl", name.replace("/", "."), "\t".join(value.split()), place, reason)
+        return
+    seen: set[str] = set()
+    for word in parse_cmdline(text).words:
+        if word.name in seen:
+            yield Unsaid(place, f"{word.name} stands twice on the boot line: {word.text}")
+            continue
+        seen.add(word.name)
+        yield Asked("parameter", word.text.partition("=")[0], word.value or "", place, reason)
