@@ -223,10 +223,18 @@ def _reconciled(
 
     What is waived asks for nothing, and so disputes nothing.
     """
-    from advisor.engine.judgement.conflicts import at_one, conflicts, out_of_reach, settle, specific
+    from advisor.engine.judgement.conflicts import (
+        at_one,
+        broken,
+        conflicts,
+        out_of_reach,
+        settle,
+        specific,
+    )
 
     findings = specific(findings, conflicts(_to_do(findings), world), world, policy.prefer)
-    findings, disputed = settle(findings, conflicts(_to_do(findings), world), policy.prefer)
+    found = [*conflicts(_to_do(findings), world), *broken(_to_do(findings), world)]
+    findings, disputed = settle(findings, found, policy.prefer)
     together = _jointly(findings, disputed, world)
     if lost := out_of_reach(findings, together, world):
         findings = specific(findings, lost, world, policy.prefer)

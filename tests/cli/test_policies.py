@@ -292,6 +292,24 @@ def test_it_stands_beside_a_profile(audit):
     assert {"policy", "server-throughput"} == {one.partition("/")[0] for one in found(result)}
 
 
+@each("value", ["n", "y"])
+def test_a_policy_and_a_profile_that_undo_each_other_are_told(audit, widgets, value):
+    own = f'WIDGET = {{ value = "{value}", reason = "as we say", out-of-tree = true }}'
+    config = (*CONFIG, "# CONFIG_WIDGET is not set")
+    result = audit(f"[policies]\n{own}\n", *widgets, config=config)
+    assert result.code == 1
+    conflict = result.stdout.partition("CONFLICT ")[2].partition("\n\n")[0]
+    assert ("policy wants n: as we say" in conflict) is (value == "n")
+    waiver = '[[waiver]]\nrule = "widgets/widget"\nreason = "r"\n'
+    assert "CONFLICT" not in audit(f"[policies]\n{own}\n{waiver}", *widgets, config=config).stdout
+
+
+def test_where_a_condition_is_false_it_asks_for_nothing(audit):
+    text = '[policies]\nHZ_1000 = { value = "y", reason = "r", when = "arch = arm64" }'
+    assert verdict(audit, text, "HZ_1000") == ("not-applicable", 0)
+    assert verdict(audit, text.replace("arm64", "x86"), "HZ_1000") == ("change", 1)
+
+
 def test_a_host_is_read_for_the_sysctls_of_policies(run_inside, make_config, settings, tmp_path):
     settings(policy("sysctl = 'kernel.core_uses_pid'", "value = 1"))
     host = tmp_path / "host"
@@ -398,6 +416,7 @@ def test_a_new_policy_and_another_reason_are_told_and_do_not_fail(review, clone)
         (policy("symbol = 'NET'\nvalue = 'y'\nname = 'ü'"), 1, "letters, digits"),
         (policy("symbol = 'NET'\nvalue = \"a\\u0000b\""), 1, "control character"),
         (HZ + policy("symbol = 'HZ_1000'\nvalue = 'y'"), 3, "stands at kernel-advisor.toml:2"),
+        ('[policies]\nNET = { value = "y", reason = "r", when = "HZ >" }', 2, "cannot be read"),
         (HZ + 'HZ_250 = { value = "y", reason = "r" }', 3, "members of one choice"),
     ],
 )  # fmt: skip

@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterable
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import satisfied_by
 from advisor.engine.remedy.goals import Test
+from advisor.engine.remedy.what_if import followed
+from advisor.model import condition
+from advisor.model.cmdline import parameter_name
 from advisor.model.kernel import Machine
 from advisor.model.report import ASIDE, Conflict, Finding, Remedy, Verdict
-from advisor.model.rules import Option, Tunable, filled
+from advisor.model.rules import Option, Strength, Tunable, filled
 
 Demand = tuple[Finding, Option]
 Demands = dict[str, list[Demand]]
@@ -68,6 +71,56 @@ def out_of_reach(
             wishes = tuple((finding.advice, option.wanted(tunable)) for finding, option in sides)
             disputes.append(Conflict(tunable.id, tunable.title, wishes))
     return disputes
+
+
+def broken(findings: Iterable[Finding], world: World) -> list[Conflict]:
+    """What a policy or a program asks for and a change that others ask for would break, or the
+    other way round, where each is a must; both name a thing of their own."""
+    findings = list(findings)
+    if not any(finding.advice.is_binding for finding in findings):
+        return []
+    settled: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.verdict is Verdict.OK and finding.advice.strength is Strength.MUST:
+            for name in _rests_on(finding.tunable):
+                settled.setdefault(world.spelled(name), []).append(finding)
+    disputes = []
+    for finding in findings:
+        first = finding.remedies[0] if finding.verdict is Verdict.CHANGE else None
+        names = _touched(first) if first else set()
+        others = {other.id: other for name in names for other in settled.get(name, ())}
+        broken = [other for other in others.values() if first and _breaks(finding, other, world)]
+        if broken:
+            sides = tuple((side.advice, side.wanted) for side in (finding, *broken))
+            disputes.append(Conflict(finding.tunable.id, finding.tunable.title, sides))
+    return disputes
+
+
+def _breaks(finding: Finding, other: Finding, world: World) -> bool:
+    """Whether what is as the other one wants would not be so once a finding is followed."""
+    advice, kept = finding.advice, other.advice
+    if advice.profile == kept.profile or not (advice.is_binding or kept.is_binding):
+        return False
+    after = followed(world, finding.remedies[0]).value(other.tunable.id)
+    good = satisfied_by(kept.options[0], world)
+    return bool(after and good and not all(map(good, after.effective)))
+
+
+def _touched(remedy: Remedy) -> set[str]:
+    """The symbols and parameters that a remedy changes."""
+    words = {parameter_name(word) for word in (*remedy.words, *remedy.drop)}
+    return words | {change.symbol for change in remedy.changes}
+
+
+def _rests_on(tunable: Tunable) -> set[str]:
+    """The symbols and parameters that a tunable's values are told by."""
+    names = {tunable.symbol, tunable.parameter} - {""}
+    for value in tunable.values:
+        names.update(symbol for way in value.sets for symbol, _ in way)
+        names.update(parameter_name(word) for word in value.boot)
+        for kind, name, *_ in condition.atoms(value.when):
+            names.add(parameter_name(name) if kind == "boot" else name)
+    return names
 
 
 def _candidates(tunable: Tunable, sides: list[Demand], machine: Machine) -> Iterable[str]:
