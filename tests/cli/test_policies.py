@@ -156,6 +156,12 @@ def test_what_this_kernel_cannot_have_fails(audit):
     assert verdict(audit, text, "PREEMPT_LAZY", kernel="6.6.1") == ("blocked", 1)
 
 
+def test_no_line_is_offered_for_what_has_no_prompt(audit):
+    text = '[policies]\nHZ = { value = 1000, reason = "r" }'
+    assert verdict(audit, text, "HZ") == ("blocked", 1)
+    assert "HZ has no prompt in this kernel: other lines decide it" in audit(text).stdout
+
+
 def test_a_module_that_has_to_be_one_is_made_one(audit):
     text = '[policies]\nEXT4_FS = { value = "m", reason = "r" }'
     assert "rebuild with EXT4_FS=m" in audit(text).stdout

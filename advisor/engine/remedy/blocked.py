@@ -89,6 +89,11 @@ def not_offered(symbols: Sequence[str], world: World) -> Blocked:
     return Blocked(f"needs {names}, which this configuration does not offer", lacking=here)
 
 
+def without_prompt(symbol: str) -> Blocked:
+    """Return that nobody can set a symbol: its line would do nothing."""
+    return Blocked(f"{symbol} has no prompt in this kernel: other lines decide it")
+
+
 def nowhere_on(symbol: str, world: World) -> str:
     """Return why a symbol cannot be on that a partial configuration does not name."""
     arch = world.subject.machine.arch

@@ -20,6 +20,7 @@ from advisor.engine.remedy.blocked import (
     why_false,
     why_none,
     why_not_all,
+    without_prompt,
 )
 from advisor.engine.remedy.in_tree import proven
 from advisor.engine.remedy.modules import brought_along
@@ -43,6 +44,8 @@ def set_changes(
     changes = assignments(pairs, world, is_exact=tunable.area == POLICY)
     if world.subject.tree:
         return proven(changes, world)
+    if tunable.area == POLICY and changes and all(world.lacks_prompt(c.symbol) for c in changes):
+        return without_prompt(changes[0].symbol)
     siblings = other_members(tunable, changes, world)
     lacking = [c.symbol for c in changes if c.old is None and c.new != "n"]
     if not world.config.complete:
@@ -229,7 +232,7 @@ def completed(
             return not_in_release(change.symbol, world) or Blocked(told)
     changes = list({change.symbol: change for change in needed + changes}.values())
     if changes and all(world.is_derived(change.symbol) for change in changes):
-        return Blocked(f"{changes[0].symbol} has no prompt in this kernel: other lines decide it")
+        return without_prompt(changes[0].symbol)
     return _without_need_of_y(tuple(changes), requires, world)
 
 
