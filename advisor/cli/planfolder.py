@@ -11,7 +11,7 @@ from advisor.errors import OutputError
 from advisor.files import read, read_own, write_folder
 from advisor.model.report import File, Report
 from advisor.output import PLAN_FORMATS, Style, renderer
-from advisor.output.plan import items
+from advisor.output.plan import containerfile, items
 from advisor.output.planjson import SCHEMA
 
 _DATA, _README, _ITEMS = "plan.json", "README.md", "items.tsv"
@@ -27,7 +27,15 @@ _SCRIPTS = {
 }
 """Each with what it is, and what may stand behind its name."""
 _LARGEST = 16 << 20
-_NAMES = (_DATA, _README, _ITEMS, *_SCRIPTS, *(file.path for file in File))
+_NAMES = (
+    _DATA,
+    _README,
+    _ITEMS,
+    *_SCRIPTS,
+    *(file.path for file in File),
+    containerfile.NAME,
+    containerfile.KARGS,
+)
 _UNFINISHED = re.compile(r"\.kernel-advisor\.[1-9]\d*\.[0-9a-f]{8}")
 
 
@@ -41,6 +49,10 @@ def write_plan(report: Report, folder: str) -> None:
     texts.update((name, _script(name)) for name in _SCRIPTS)
     for file in items.files(report.plan):
         texts[file.path] = _text(file.value, report)
+    if kargs := containerfile.kargs(report):
+        texts[containerfile.KARGS] = kargs
+    if any(name.startswith(("etc/", "usr/")) for name in texts):
+        texts[containerfile.NAME] = _text("containerfile", report)
     write_folder(folder, texts, [name for name in _NAMES if name not in texts])
 
 

@@ -81,6 +81,8 @@ PLAN_FORMATS = {
     "ansible": "advisor.output.plan.ansible",
     "nixos": "advisor.output.plan.nixos",
     **{name: module for name, module in BOOT_FORMATS.items() if name != "plain"},
+    "tuned": "advisor.output.plan.tunedprofile",
+    "containerfile": "advisor.output.plan.containerfile",
 }
 
 

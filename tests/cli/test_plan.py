@@ -11,6 +11,7 @@ import pytest
 
 from advisor.knowledge import schema
 from advisor.model.report import File
+from advisor.output.plan.containerfile import KARGS, NAME
 
 from ..inputs.host.hosts import MACHINES, recorded, write_host
 
@@ -171,7 +172,9 @@ def test_a_plan_is_for_one(plan):
 def test_a_folder_has_every_file_where_it_belongs(folder, plan):
     found = files_in(folder)
     own = (File.SYSCTL, File.TMPFILES, File.UDEV, File.CMDLINE, File.FRAGMENT)
-    assert set(found) == {*ALWAYS, *(file.path for file in own)}
+    assert set(found) == {*ALWAYS, NAME, KARGS, *(file.path for file in own)}
+    assert found[NAME] == plan("-f", "containerfile").stdout
+    assert found[KARGS] == plan("-f", "bootc").stdout
     for file in own:
         assert found[file.path] == plan("-f", file.value).stdout
         assert file.path in found["README.md"]
@@ -199,7 +202,7 @@ def test_an_option_of_a_module_has_its_file(plan, tmp_path, make_config):
 def test_a_plan_takes_the_place_of_an_earlier_one(folder, plan):
     (folder / "mine.txt").write_text("kept")
     assert plan("--into", folder, "--effort", "now", "--only", "writeback-interval").code == 0
-    assert set(files_in(folder)) == {*ALWAYS, "mine.txt", File.SYSCTL.path}
+    assert set(files_in(folder)) == {*ALWAYS, NAME, "mine.txt", File.SYSCTL.path}
     assert not (folder / "etc/udev").exists()
 
 

@@ -18,6 +18,13 @@ from advisor.output.plan.comments import comment_lines
 _ACTIVE = frozenset("\"'\\$`}*?[ \t")
 
 
+LEFT = (
+    "TuneD takes away only what it added itself. Remove these where they were set, with "
+    "grubby --remove-args or in the settings of the boot loader"
+)
+"""What to do about the words that a plan removes."""
+
+
 def render(reports: Sequence[Report], style: Style) -> str:
     """Return the section for each report."""
     return files(reports, _section)
@@ -25,23 +32,26 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
-    left = (
-        "TuneD takes away only what it added itself. Remove these where they were set, with "
-        "grubby --remove-args or in the settings of the boot loader"
-    )
-    return ["Put it into the tuned.conf of a profile of yours.", *with_dropped(left, plan)]
+    return ["Put it into the tuned.conf of a profile of yours.", *with_dropped(LEFT, plan)]
+
+
+def refuse_unfit(plan: Plan) -> None:
+    """Raise UsageError with the words that TuneD would not take as they are."""
+    refuse("tuned", plan.words, _unfit)
+    refuse_init("tuned", plan)
+
+
+def option(plan: Plan) -> list[str]:
+    """Return the option with the words, where there are some."""
+    return [f"cmdline_kernel_advisor=+{' '.join(plan.words)}"] if plan.words else []
 
 
 def _section(report: Report) -> Iterable[str]:
     plan = report.plan
-    refuse("tuned", plan.words, _unfit)
-    refuse_init("tuned", plan)
+    refuse_unfit(plan)
     yield from opening("TuneD settings", report, remarks(plan))
     yield "[bootloader]"
-    if plan.words:
-        yield f"cmdline_kernel_advisor=+{' '.join(plan.words)}"
-    else:
-        yield from comment_lines("Nothing to add.")
+    yield from option(plan) or comment_lines("Nothing to add.")
 
 
 def _unfit(word: str) -> str:

@@ -1,0 +1,83 @@
+"""A plan as a Containerfile: its files in the image of a system that is updated as a whole.
+
+The files go below /usr/lib, where an image has its own and /etc of the machine wins. bootc appends
+the words of kargs.d to the line of each deployment (see bootc.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.errors import UsageError
+from advisor.model.report import File, Plan, Report
+from advisor.output import Style
+from advisor.output.plan import bootc, files, opening
+from advisor.output.plan.comments import comment_lines
+from advisor.output.plan.items import files as files_of
+
+NAME = "Containerfile"
+KARGS = "usr/lib/bootc/kargs.d/50-kernel-advisor.toml"
+"""The file with the boot line's words, in the folder of the plan and in the image."""
+
+
+def render(reports: Sequence[Report], style: Style) -> str:
+    """Return the Containerfile of each report."""
+    return files(reports, _file)
+
+
+def kargs(report: Report) -> str:
+    """Return the file with the words of the boot line; empty where there are none, or bootc cannot
+    carry them."""
+    return "" if _why_not(report) else bootc.render([report], Style())
+
+
+def _file(report: Report) -> Iterator[str]:
+    yield from opening("Containerfile", report, _remarks(report))
+    yield "ARG BASE"
+    yield "FROM ${BASE}"
+    for file in files_of(report.plan):
+        if file.path.startswith("etc/"):
+            yield f"COPY {file.path} /{file.path.replace('etc/', 'usr/lib/', 1)}"
+    if kargs(report):
+        yield f"COPY {KARGS} /{KARGS}"
+        yield from comment_lines("bootc looks whether the image is one that it can boot.")
+        yield "RUN bootc container lint"
+
+
+def _remarks(report: Report) -> Iterator[str]:
+    plan = report.plan
+    yield (
+        "Build it in the folder of the plan, from the image that your machines run: "
+        "podman build --build-arg BASE=IMAGE -t NEW DIR. bootc switch NEW stages it, a reboot "
+        "starts it, and bootc rollback takes it back."
+    )
+    if plan.words and (why := _why_not(report)):
+        yield f"It does not add {' '.join(plan.words)} to the boot line: {why}."
+    if plan.dropped:
+        yield from bootc.remarks(plan)[1:]
+    if File.MODPROBE in files_of(plan):
+        yield (
+            "A module that the initramfs loads takes its options from there: build that of the "
+            "image anew with dracut."
+        )
+    if plan.steps:
+        yield "It builds no kernel: --format fragment has the lines."
+    yield from _by_hand(plan)
+
+
+def _by_hand(plan: Plan) -> Iterator[str]:
+    for item in plan.items:
+        for one in item.kept:
+            if one.file is None:
+                yield f"No file keeps {one.setting.key} = {one.setting.value}: {one.why}."
+
+
+def _why_not(report: Report) -> str:
+    """Return why there is no file with the words; empty where there is one."""
+    if not report.plan.words:
+        return "there are none"
+    try:
+        bootc.render([report], Style())
+    except UsageError as error:
+        return error.message
+    return ""
