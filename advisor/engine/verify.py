@@ -14,7 +14,7 @@ from advisor.engine.diagnose.next_boot import same_text, same_truth
 from advisor.engine.effective.run_time import Files
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import within
-from advisor.model.disks import kind_of
+from advisor.model.disks import called, kind_of
 from advisor.model.kernel import CommandLine, Configuration, Location
 from advisor.model.report import RemedyKind, is_variable
 from advisor.model.sysctl import path_of
@@ -216,6 +216,9 @@ def _not_so(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -
     if written and sets_it:
         evidence = f"{written.owner} sets it at boot; apply.sh sets it now"
         return _failing(check, Reason.NEEDS_REBOOT, evidence)
+    if not setting.file:
+        evidence = f"no file and no line of the log is about it: set {setting.value} by hand"
+        return _failing(check, Reason.DIFFERS, evidence)
     if host.begin is None:
         return _failing(check, Reason.NOT_APPLIED, f"there is no {seen.log.place}")
     return _failing(check, Reason.DIFFERS, "no line of the log is about it")
@@ -237,6 +240,9 @@ def _of_no_file(setting: AskedSetting, item: AskedItem, host: _Host) -> Check:
             return _failing(check, Reason.NOT_BUILT, evidence)
     line = host.logged(key)
     is_lacking = key in seen.lacking or bool(line and line.error == _NO_FILE)
+    if setting.disks and host.files.instances(key):
+        evidence = f"no disk is of the kind: {called(setting.disks)}"
+        return check._replace(standing=Standing.HOLDS, reason=Reason.NO_INSTANCE, evidence=evidence)
     if is_lacking and (setting.disks or _UDEV in setting.file):
         # The rule is for what may appear later.
         evidence = f"there is no {key}"

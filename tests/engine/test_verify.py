@@ -74,6 +74,20 @@ def test_a_rule_for_what_is_not_there_now_holds():
     assert brief(checks(item(setting), host)) == [(SCHEDULER, None, "holds", Reason.NO_INSTANCE)]
 
 
+def test_a_rule_for_disks_of_a_kind_holds_where_all_disks_are_of_others():
+    setting = AskedSetting(SCHEDULER, "none", RULES, ("card",))
+    (check,) = checks(item(setting), seen(files=DISKS))
+    assert (check.standing, check.reason) == (Standing.HOLDS, Reason.NO_INSTANCE)
+    assert check.evidence == "no disk is of the kind: SD or eMMC disks"
+
+
+def test_what_is_to_be_set_by_hand_says_so():
+    setting = AskedSetting(SCHEDULER, "none", "", ("nvme",))
+    host = seen(files={**DISKS, "/sys/block/nvme0n1/queue/scheduler": "[kyber] none"})
+    (check,) = checks(item(setting), host)
+    assert (check.reason, "by hand" in check.evidence) == (Reason.DIFFERS, True)
+
+
 def test_what_a_kernel_lacks_is_absent_not_built_or_a_module():
     setting = AskedSetting("net.netfilter.nf_conntrack_max", "1", SYSCTLS)
     lacking = frozenset((setting.key,))
