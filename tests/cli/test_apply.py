@@ -253,6 +253,16 @@ def test_machines_are_called_as_by_uname(plan, root, machine, arch):
     assert arch == "x86" or f"and this is {arch}" in result.stderr
 
 
+def test_user_mode_linux_is_told_by_its_release_alone(plan, root, tmp_path):
+    """It calls itself as the machine that it runs on."""
+    mine = shutil.copytree(plan, tmp_path / "copy")
+    text = (mine / "items.tsv").read_text()
+    (mine / "items.tsv").write_text(text.replace("arch\tx86\n", "arch\tum\n"))
+    assert plans.run(mine / "apply.sh", root).returncode == 0
+    (root / "proc/sys/kernel/osrelease").write_text("6.12.118-test\n")
+    assert plans.run(mine / "apply.sh", root).returncode == 3
+
+
 def test_a_value_that_the_kernel_refuses_is_told_and_the_rest_done(plan, root, drop_override):
     (root / WRITEBACK).chmod(0o444)
     result = plans.run(plan / "apply.sh", root, "--yes", before=drop_override)

@@ -19,6 +19,8 @@ check_machine() {
   mips*) is_arch=mips ;;
   sparc*) is_arch=sparc ;;
   esac
+  # User Mode Linux calls itself as the machine that it runs on; its release tells it apart.
+  [ "$arch" != um ] || is_arch=um
   differs=
   [ "$arch" = - ] || [ "${is_arch:=$arch}" = "$arch" ] || differs="$arch, and this is $is_arch"
   [ "$release" = - ] || [ "${is_release:=$release}" = "$release" ] ||
