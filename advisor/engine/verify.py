@@ -216,11 +216,16 @@ def _not_so(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -
     if written and sets_it:
         evidence = f"{written.owner} sets it at boot; apply.sh sets it now"
         return _failing(check, Reason.NEEDS_REBOOT, evidence)
+    return _without_trace(check, setting, host)
+
+
+def _without_trace(check: Check, setting: AskedSetting, host: _Host) -> Check:
+    """Return the check of what is not as asked for, where no line of a file or log tells why."""
     if not setting.file:
         evidence = f"no file and no line of the log is about it: set {setting.value} by hand"
         return _failing(check, Reason.DIFFERS, evidence)
     if host.begin is None:
-        return _failing(check, Reason.NOT_APPLIED, f"there is no {seen.log.place}")
+        return _failing(check, Reason.NOT_APPLIED, f"there is no {host.seen.log.place}")
     return _failing(check, Reason.DIFFERS, "no line of the log is about it")
 
 

@@ -527,12 +527,13 @@ _PATHS = {
 class Kept(NamedTuple):
     """A setting of run time with the file that makes it last, or None, and `why` none does; with a
     file, `why` says when that comes too early. A udev rule is for `disks` of some kinds alone
-    (empty: no condition)."""
+    (empty: no condition). `found` are the files that the setting is for, with what each showed."""
 
     setting: Setting
     file: File | None
     why: str = ""
     disks: tuple[str, ...] = ()
+    found: tuple[tuple[str, str], ...] = ()
 
 
 class Item(NamedTuple):

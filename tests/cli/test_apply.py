@@ -136,7 +136,7 @@ def test_the_first_backup_stays(plan, root):
     plans.applied(plan, root)
     (root / WRITEBACK).write_text("700\n")  # as after a boot without the file, or by hand
     (root / MODPROBE).unlink()
-    plans.applied(plan, root)
+    plans.applied(plan, root, "--anyway")
     plans.undone(plan, root)
     assert plans.files(root) == before
 
@@ -240,6 +240,33 @@ def test_another_machine_is_refused(plan, root, file, text, message):
     plans.applied(plan, root, "--anyway")
     plans.undone(plan, root)  # on whatever kernel
     assert plans.files(root) == before
+
+
+def test_values_that_changed_since_the_plan_was_made_are_named_and_refused(plan, root):
+    (root / WRITEBACK).write_text("700\n")
+    (root / EPP.format(1)).write_text("power\n")
+    before = plans.files(root)
+    for words in ((), ("--yes",)):
+        result = plans.run(plan / "apply.sh", root, *words)
+        assert result.returncode == 3
+        assert "the machine has changed since the plan was made" in result.stderr
+        told = {line.split()[1] for line in result.stdout.splitlines()}
+        assert told == {f"/{WRITEBACK}:", f"/{EPP.format(1)}:"}
+        assert "it was 500 when the plan was made, and is 700" in result.stdout
+    assert plans.files(root) == before
+    plans.applied(plan, root, "--anyway")
+    assert values(root) == ASKED
+    plans.undone(plan, root)
+    assert plans.files(root) == before
+
+
+def test_what_the_kernel_made_of_a_value_is_no_change(plan, root):
+    """It may show another text than was written: the log has it."""
+    plans.applied(plan, root)
+    log = plans.state(plan, root) / "log"
+    log.write_text(log.read_text().replace("=1500\t=1500", "=1500\t=1498"))
+    (root / WRITEBACK).write_text("1498\n")
+    assert plans.run(plan / "apply.sh", root).returncode == 0
 
 
 @pytest.mark.parametrize(

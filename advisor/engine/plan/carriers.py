@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from advisor.engine.effective.world import World
 from advisor.model import condition
 from advisor.model.report import File, Finding, Instances, Kept, Setting
+from advisor.model.sysctl import path_of
 
 _UDEV = re.compile(
     r"/sys/(?:block|class/(?:net|scsi_host)|bus/(?:pci|usb)/devices)/[^/]+/[^*]+", re.ASCII
@@ -37,7 +38,19 @@ def kept(finding: Finding, settings: Iterable[Setting], world: World) -> Iterato
     late = _is_module(finding, world)
     for setting in settings:
         remark = _LATE if late else _of_policies(setting.key, world)
-        yield from _kept(setting, finding.advice.disks, late, remark)
+        found = tuple(_found(setting, world))
+        for one in _kept(setting, finding.advice.disks, late, remark):
+            yield one._replace(found=found)
+
+
+def _found(setting: Setting, world: World) -> Iterator[tuple[str, str]]:
+    """Yield the files that a setting is for, with what each shows."""
+    if setting.layer == "sysctl":
+        if setting.key in world.subject.sysctl:
+            yield path_of(setting.key), world.subject.sysctl[setting.key][0]
+        return
+    for path in sorted(world.files.instances(setting.key).values()):
+        yield path, world.files.text(path)
 
 
 def _kept(

@@ -8,6 +8,7 @@ A shell takes several tabs for one, so that no field but the last may be empty: 
     file FILE                                   a file below /etc to be put in its place
     line ITEM FILE TEXT                         a line of it, and the item that it is for
     set ITEM TURNS PATH RIVAL VALUE             a value to be written now, as TURNS of a disk says
+    was ITEM PATH =VALUE =SHOWN                 what a file showed that is to have that value
     hand ITEM TEXT, but ITEM TEXT               what no file keeps; what works against an item
     add ITEM WORD, drop ITEM WORD               words of the boot line
     rebuild ITEM                                what the fragment is for
@@ -51,8 +52,9 @@ def _all(report: Report) -> Iterator[str]:
     yield "items\t1"
     yield f"plan\t{digest(report)}"
     yield from _lines(report)
-    # Where that stands is of one machine, and the digest is not.
+    # Where that stands, and what was so, is of one machine, and the digest is not.
     for item in report.plan.items:
+        yield from _found(item, report)
         if item.remedy.held:
             yield f"but\t{item.finding.id}\t{visible(item.remedy.held)}"
 
@@ -86,6 +88,17 @@ def _of_item(item: Item) -> Iterator[str]:
             yield f"hand\t{name}\t{visible(phrases.command(one.setting))} ({visible(one.why)})"
     if item.remedy.kind is RemedyKind.REBUILD:
         yield f"rebuild\t{name}"
+
+
+def _found(item: Item, report: Report) -> Iterator[str]:
+    """Yield what the host showed before; a configuration alone tells of no host."""
+    if not report.release:
+        return
+    found = {path: (one.setting, shown) for one in item.kept for path, shown in one.found}
+    for path, (setting, shown) in found.items():
+        if _PATH.fullmatch(path) and shown.isprintable():
+            value = " ".join(setting.value.split())
+            yield f"was\t{item.finding.id}\t{path[1:]}\t={value}\t={' '.join(shown.split())}"
 
 
 def _places(one: Kept) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
-"""A plan as a whole profile of TuneD: its settings by the plugins that own them, and the boot line.
+"""A plan as a whole profile of TuneD: settings by the plugins that own them, and the boot line.
 
-TuneD reads the file with ConfigParser, where `#` behind a blank begins a comment; it expands ${...},
-and takes quotes around a value and < or > before it for its own (profiles/loader.py,
+TuneD reads the file with ConfigParser, where `#` behind a blank begins a comment; it expands
+${...}, and takes quotes around a value and < or > before it for its own (profiles/loader.py,
 plugins/plugin_sysctl.py and base.py of TuneD 2.20). What a profile includes is read first, and the
 later option of a section counts; so an option has to be in the section of the plugin that the
 included profile uses for it.

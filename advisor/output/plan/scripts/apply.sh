@@ -30,6 +30,22 @@ check_machine() {
     stop 3 "the plan is for $differs: make a plan for this machine, or say --anyway"
 }
 
+# Says which values are neither as they were when the plan was made, nor as it has them.
+check_values() {
+  changed=
+  while IFS=$tab read -r kind item path to was <&3; do
+    if [ "$kind" != was ] || ! look "$path"; then continue; fi
+    case "=$value" in
+    "$was" | "$to" | "$(read_back "$path")") ;;
+    *)
+      changed=y
+      tell changed "/$path: it was ${was#=} when the plan was made, and is $value [$item]" ;;
+    esac
+  done 3<"$items"
+  [ -z "$changed" ] || [ -n "$anyway" ] ||
+    stop 3 "the machine has changed since the plan was made: make the plan anew, or say --anyway"
+}
+
 # Makes the folder for what was there before, and room in it for the log of a full disk.
 begin() {
   text=$(mkdir -p "$state" 2>&1) || {
@@ -196,6 +212,7 @@ say_boot_line() {
 
 [ -z "$asked" ] || stop 2 "takes no item: undo.sh does; plan --only makes a plan of some"
 check_machine
+check_values
 [ -n "$yes" ] || tell dry "nothing is changed; --yes does what stands below"
 [ -z "$yes" ] || begin
 talked=''

@@ -146,3 +146,9 @@ there() {
 same() {
   cmp -s "$1" "$2"
 }
+
+# What apply.sh read back of a file after it wrote it.
+read_back() {
+  awk -F "$tab" -v "key=/$1" '$2 == "set" && $4 == key { shown = $7 } END { print shown }' \
+    "$state/log" 2>/dev/null
+}

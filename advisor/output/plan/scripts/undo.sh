@@ -92,12 +92,6 @@ is_line() {
   return 1
 }
 
-# What apply.sh read back of a file after it wrote it.
-read_back() {
-  awk -F "$tab" -v "key=/$1" '$2 == "set" && $4 == key { shown = $7 } END { print shown }' \
-    "$state/log" 2>/dev/null
-}
-
 # Writes the value of before, unless it was changed since; whether the record may go.
 restore_value() {
   if ! look "$2"; then
