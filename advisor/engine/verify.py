@@ -204,8 +204,8 @@ def _not_so(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -
         return check._replace(
             standing=Standing.WAITS, reason=Reason.NEEDS_REBOOT, evidence=evidence
         )
-    if line and line.error:
-        return _failing(check, Reason.REFUSED, f"{line.error} ({line.place})")
+    if line and (told := _by_kernel(check, line)):
+        return told
     if written and not sets_it:
         return _failing(check, Reason.OVERRIDDEN, f"{written.owner} sets {written.value}")
     if doubt := _doubt(key, setting, host):
@@ -217,6 +217,16 @@ def _not_so(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -
         evidence = f"{written.owner} sets it at boot; apply.sh sets it now"
         return _failing(check, Reason.NEEDS_REBOOT, evidence)
     return _without_trace(check, setting, host)
+
+
+def _by_kernel(check: Check, line: Logged) -> Check | None:
+    """Return the check of what the kernel refused, or made another value of, as the log has it."""
+    if line.error:
+        return _failing(check, Reason.REFUSED, f"{line.error} ({line.place})")
+    if line.action == "set" and check.now is not None and same_text(check.now, line.read):
+        evidence = f"written was {check.asked}, and read back {line.read} ({line.place})"
+        return _failing(check, Reason.CLAMPED, evidence)
+    return None
 
 
 def _without_trace(check: Check, setting: AskedSetting, host: _Host) -> Check:

@@ -100,6 +100,7 @@ class Reason(Enum):
     """Why something is not in force, or may not stay so."""
 
     REFUSED = "refused"
+    CLAMPED = "clamped"
     OVERRIDDEN = "overridden"
     OTHER_OWNER = "other-owner"
     ABSENT = "absent"
@@ -123,6 +124,7 @@ class Reason(Enum):
 
 _TEXTS = {
     Reason.REFUSED: "refused by the kernel",
+    Reason.CLAMPED: "the kernel made another value of it",
     Reason.OVERRIDDEN: "overridden",
     Reason.OTHER_OWNER: "another owner may set it",
     Reason.ABSENT: "no such sysctl or file on this kernel",

@@ -243,6 +243,23 @@ def another_program_may_set_it(root):
     write(root, "usr/lib/systemd/system/tlp.service", "[Service]\nExecStart=/usr/sbin/tlp init")
 
 
+def tuned_sets_it(root):
+    write(root, "etc/tuned/active_profile", "mine")
+    write(root, "etc/tuned/profile_mode", "manual")
+    write(root, "etc/tuned/mine/tuned.conf", "[sysctl]\nvm.dirty_writeback_centisecs=30\n")
+    write(root, "usr/sbin/tuned", "")
+    write(root, "usr/lib/systemd/system/tuned.service", "[Service]\nExecStart=/usr/sbin/tuned -l")
+    write(root, "etc/systemd/system/multi-user.target.wants/tuned.service", "")
+    sysctls = (root / SYSCTL).read_text()
+    (root / SYSCTL).write_text(sysctls.replace("vm.dirty_writeback", "#vm.dirty_writeback"))
+
+
+def the_kernel_made_less_of_it(root):
+    write(root, WRITEBACK, "1400")
+    (log,) = (root / "var/lib/kernel-advisor").glob("*/log")
+    log.write_text(log.read_text().replace("=1500\t=1500", "=1500\t=1400"))
+
+
 def not_in_this_snapshot(root):
     (root / WRITEBACK).unlink()
 
@@ -259,6 +276,8 @@ FAILURES = [
     (line_is_not_changed, "workqueue-power-efficient", "not-in-entry", f"x.conf) lacks {WORD}"),
     (another_entry_was_booted, "workqueue-power-efficient", "needs-reboot", "another entry was"),
     (another_program_may_set_it, "energy-performance-preference", "other-owner", "TLP"),
+    (tuned_sets_it, "writeback-interval", "overridden", "TuneD's profile mine"),
+    (the_kernel_made_less_of_it, "writeback-interval", "clamped", "read back 1400 ("),
     (not_in_this_snapshot, "writeback-interval", "not-recorded", "shows no vm.dirty_writeback"),
 ]
 
