@@ -20,6 +20,7 @@ from .test_plan_files import KNOWLEDGE, OF_KIND, of, report_on
 GOVERNOR = "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor"
 PAGES = "/sys/kernel/mm/transparent_hugepage/enabled"
 DEFRAG = "/sys/kernel/mm/transparent_hugepage/defrag"
+PARENT = "[sysctl]\nvm.dirty_background_ratio=10\nvm.swappiness=10\n"
 SCHEDULER = "/sys/block/*/queue/scheduler"
 
 
@@ -36,7 +37,7 @@ def written(tmp_path):
         files = {
             "/etc/tuned/active_profile": f"{NAME}\n",
             "/etc/tuned/profile_mode": "manual\n",
-            "/usr/lib/tuned/throughput-performance/tuned.conf": "[sysctl]\nvm.swappiness=10\n",
+            "/usr/lib/tuned/throughput-performance/tuned.conf": PARENT,
             PLACES[1]: text,
             **dict.fromkeys(shown, "1\n"),
         }
@@ -62,7 +63,15 @@ def test_a_setting_is_read_back_from_the_section_that_owns_it(written, key, file
     assert f"{option}=7" in text.splitlines()
     path = key.replace("*", "sda")
     shown = {path: "7"} if path.startswith("/") else {}
-    assert written(text, shown, (key,)) == {path: "7", "vm.swappiness": "10"}
+    found = written(text, shown, (key,))
+    assert found == {path: "7", "vm.swappiness": "10", "vm.dirty_background_ratio": "10"}
+
+
+def test_what_a_setting_makes_0_is_not_asked_of_tuned(written):
+    """TuneD's verify would find the ratio of the included profile to be 0."""
+    text = render("tuned", report_on(of(File.SYSCTL, "vm.dirty_background_bytes", "9")))
+    assert "\ndrop=vm.dirty_background_ratio\n" in text
+    assert written(text) == {"vm.dirty_background_bytes": "9", "vm.swappiness": "10"}
 
 
 def test_a_pattern_is_for_all_policies(written):

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from advisor.model.disks import called
+from advisor.model.nextboot import RIVALS
 from advisor.model.report import File, Item, Kept, Plan, Report
 from advisor.output import Style
 from advisor.output.escape import comment
@@ -73,6 +74,9 @@ def _profile(report: Report) -> Iterator[str]:
         options = [(item, *found) for item in plan.items for found in _options(item, section)]
         if options:
             yield from ("", f"[{section}]")
+        if parents and (rivals := [RIVALS[name] for _, name, _ in options if name in RIVALS]):
+            yield from comment_lines("Setting one of the two makes the other 0:")
+            yield f"drop={','.join(rivals)}"
         for item, same in groupby(options, lambda option: option[0]):
             yield from reasons(item.finding, item.remedy, report)
             for _, option, one in same:
