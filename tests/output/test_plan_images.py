@@ -20,7 +20,9 @@ from .test_plan_files import KNOWLEDGE, OF_KIND, of, report_on
 GOVERNOR = "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor"
 PAGES = "/sys/kernel/mm/transparent_hugepage/enabled"
 DEFRAG = "/sys/kernel/mm/transparent_hugepage/defrag"
-PARENT = "[sysctl]\nvm.dirty_background_ratio=10\nvm.swappiness=10\n"
+PARENT = (
+    "[sysctl]\nvm.dirty_background_ratio=10\nvm.swappiness=10\n[vm]\ndirty_background_ratio=10\n"
+)
 SCHEDULER = "/sys/block/*/queue/scheduler"
 
 
@@ -71,6 +73,8 @@ def test_what_a_setting_makes_0_is_not_asked_of_tuned(written):
     """TuneD's verify would find the ratio of the included profile to be 0."""
     text = render("tuned", report_on(of(File.SYSCTL, "vm.dirty_background_bytes", "9")))
     assert "\ndrop=vm.dirty_background_ratio\n" in text
+    assert "[vm]\n" in text  # where TuneD 2.25 has it
+    assert "\ndrop=dirty_background_bytes,dirty_background_ratio\n" in text
     assert written(text) == {"vm.dirty_background_bytes": "9", "vm.swappiness": "10"}
 
 

@@ -72,11 +72,12 @@ def _profile(report: Report) -> Iterator[str]:
         yield f"include={','.join(parents)}"
     for section in _SECTIONS:
         options = [(item, *found) for item in plan.items for found in _options(item, section)]
-        if options:
+        drops = _drops(plan, section) if parents else []
+        if options or drops:
             yield from ("", f"[{section}]")
-        if parents and (rivals := [RIVALS[name] for _, name, _ in options if name in RIVALS]):
-            yield from comment_lines("Setting one of the two makes the other 0:")
-            yield f"drop={','.join(rivals)}"
+        if drops:
+            yield from comment_lines("One of each pair makes the other 0:")
+            yield f"drop={','.join(drops)}"
         for item, same in groupby(options, lambda option: option[0]):
             yield from reasons(item.finding, item.remedy, report)
             for _, option, one in same:
@@ -116,6 +117,18 @@ def _kept(plan: Plan) -> list[Kept]:
     """List the settings of all changes, each once: for a module there may be two files."""
     every = {(one.setting, one.disks): one for item in plan.items for one in item.kept}
     return list(every.values())
+
+
+def _drops(plan: Plan, section: str) -> list[str]:
+    """List the options that an included profile may have for what a sysctl of the plan decides.
+
+    TuneD sets vm.dirty_* by [sysctl], and since 2.23 by [vm] as well (plugins/plugin_vm.py).
+    """
+    names = [name for item in plan.items for name, _ in _options(item, "sysctl") if name in RIVALS]
+    if section == "sysctl":
+        return [RIVALS[name] for name in names]
+    pairs = [one for name in names for one in (name, RIVALS[name])]
+    return [one[3:] for one in pairs if section == "vm" and one.startswith("vm.dirty_")]
 
 
 def _options(item: Item, section: str) -> Iterator[tuple[str, Kept]]:
