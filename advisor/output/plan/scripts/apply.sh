@@ -210,11 +210,24 @@ say_boot_line() {
   tell "" "other loaders, and how to come back: docs/plans.md of kernel-advisor"
 }
 
+# Says before what undo.sh cannot take back.
+say_lasting() {
+  while IFS=$tab read -r kind item first path _ <&3; do
+    case $kind/$first/$path in
+    line/etc/modprobe.d/*)
+      tell note "undo.sh cannot change options of a module that is loaded: a reboot does [$item]" ;;
+    set/*/nr_hugepages | set/*/nr_overcommit_hugepages)
+      tell note "undo.sh cannot free huge pages that programs use: they free them [$item]" ;;
+    esac
+  done 3<"$items"
+}
+
 [ -z "$asked" ] || stop 2 "takes no item: undo.sh does; plan --only makes a plan of some"
 check_machine
 check_values
 [ -n "$yes" ] || tell dry "nothing is changed; --yes does what stands below"
 [ -z "$yes" ] || begin
+say_lasting
 talked=''
 while IFS=$tab read -r kind item text <&3; do
   case $kind in

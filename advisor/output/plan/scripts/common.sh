@@ -119,7 +119,16 @@ look() {
 put() {
   error=
   message=$(printf '%s\n' "$2" | dd of="$1" bs=4096 2>&1) || reason "$message"
+  [ "$error" != "Operation not permitted" ] || is_open ||
+    error="$error: the kernel is locked down, which Secure Boot may do"
   [ -z "$error" ]
+}
+
+# Whether the kernel is not locked down, as far as it tells.
+is_open() {
+  case $(cat sys/kernel/security/lockdown 2>/dev/null) in
+  *"[integrity]"* | *"[confidentiality]"*) return 1 ;;
+  esac
 }
 
 # Copies a file to its place in one step. A backup keeps its owner and mode, and a link stays one; a
