@@ -13,15 +13,16 @@ SPREAD := -n auto --dist worksteal
 # the lab.
 FAST   := tests/test_floors.py tests/test_proofs.py tests/test_files.py tests/model tests/inputs \
           tests/knowledge tests/engine tests/lab
-# Where the kernels are kept that proofs are made with.
+# Where the kernels are kept that proofs are made with, and the systems that plans are walked through.
 KERNELS ?= build/kernels
+GUESTS  ?= build/guests
 # What .ci/run runs in steps of its own: pyproject.toml says why.
-REST    := not kernel and not boot and not laws and not corpus and not installs
+REST    := not kernel and not boot and not guest and not laws and not corpus and not installs
 
 # Compiled tests and modules are kept, as each process would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo check fast test coverage lint prove kernels lab-kernels bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds lock man wheel dist golden clean
+.PHONY: help demo check fast test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds lock man wheel dist golden clean
 
 help:
 	@echo 'make demo    audits a real configuration; writes a fragment and reports to demo/'
@@ -31,7 +32,7 @@ help:
 	@echo
 	@echo 'for maintainers (CONTRIBUTING.md and the Makefile explain them):'
 	@echo '  tests      fast coverage lint golden bench mutants corpus census laws'
-	@echo '  kernels    kernels lab-kernels trees successors acceptance verified'
+	@echo '  kernels    kernels lab-kernels walks trees successors acceptance verified'
 	@echo '  lab        lab again lab-builds'
 	@echo '  pages      causes authorities architectures man'
 	@echo '  packages   lock wheel dist clean'
@@ -52,6 +53,7 @@ prove: kernels
 	$(if $(FRESH),rm -f tests/proven/*)
 	KERNEL_ADVISOR_TREES=$(KERNELS)/trees $(PYTEST) $(SPREAD) --prove tests/kernel
 	KERNEL_ADVISOR_BOOT=$(KERNELS)/boot $(PYTEST) $(SPREAD) --prove tests/boot
+	$(MAKE) --no-print-directory walks
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -81,6 +83,12 @@ kernels: $(STAMP)
 # Likewise what only the lab starts: the kernel beside that of PREEMPT_RT.
 lab-kernels:
 	sh tests/boot/prepare.sh $(KERNELS)/boot lab
+
+# Plans of all profiles in systems of Debian that are started: applied, started with, taken back.
+# Needs root and mmdebstrap; prepare.sh says what it makes.
+walks: $(STAMP)
+	sh tests/guests/prepare.sh $(GUESTS)
+	KERNEL_ADVISOR_GUESTS=$(GUESTS) $(PYTEST) $(SPREAD) -m guest tests/guests
 
 bench: $(STAMP)
 	$(BIN)/python tests/bench/bench.py

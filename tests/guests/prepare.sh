@@ -1,0 +1,107 @@
+#!/bin/sh
+# Makes systems of Debian's packages that run as a process (User Mode Linux), with their own systemd:
+#
+#   tests/guests/prepare.sh DEST [SUITE...]
+#   KERNEL_ADVISOR_GUESTS=DEST pytest -m guest
+#
+# DEST/SUITE.uml is the kernel and DEST/SUITE.disk its disk, for bookworm and trixie where no suite is
+# named; DEST/SUITE.tar keeps the packages. What is there stays. Needs root, mmdebstrap and
+# e2fsprogs, and no KVM. Nothing is installed here.
+set -eu
+
+if [ $# -lt 1 ]; then
+	echo "usage: $0 DEST [SUITE...]" >&2
+	exit 2
+fi
+missing=
+for need in mmdebstrap:mmdebstrap mke2fs:e2fsprogs; do
+	command -v "${need%:*}" >/dev/null || missing="$missing ${need#*:}"
+done
+if [ -n "$missing" ]; then
+	echo "$0: missing, install the packages:$missing" >&2
+	exit 1
+fi
+mkdir -p "$1"
+dest=$(cd "$1" && pwd)
+shift
+[ $# -gt 0 ] || set -- bookworm trixie
+packages=systemd,systemd-sysv,udev,dbus,kmod,procps,python3,tuned,user-mode-linux
+scratch=$(mktemp -d "$dest/.scratch.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+
+# Writes a file of the system.
+write() {
+	mkdir -p "$root/${1%/*}"
+	cat >"$root/$1"
+}
+
+# Unpacks the system, with what runs the tests' script at each start, from the shared folder.
+unpack() {
+	mkdir "$root"
+	tar -x -f "$dest/$suite.tar" -C "$root"
+	# The daemon runs where a test starts it.
+	rm -f "$root"/etc/systemd/system/*.wants/tuned.service
+	write etc/systemd/system/share.service <<-'END'
+		[Unit]
+		After=multi-user.target
+		[Service]
+		Type=oneshot
+		ExecStart=/bin/sh /opt/share.sh
+		TimeoutStartSec=infinity
+	END
+	write opt/share.sh <<-'END'
+		mkdir -p /run/share
+		folder=$(sed -n 's/.* share=\([^ ]*\).*/\1/p' /proc/cmdline)
+		mount -t hostfs -o "$folder" none /run/share
+		exec sh /run/share/run.sh >>/run/share/console.run 2>&1
+	END
+	mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
+	ln -s ../share.service "$root/etc/systemd/system/multi-user.target.wants/share.service"
+}
+
+# Makes kernel and disk. The boot loader's entry is what the tests start the kernel with.
+uml() {
+	echo '/dev/ubda / ext4 rw 0 1' | write etc/fstab
+	# Its kernel is that of Debian 12, which starts on any machine, for all suites.
+	rm -rf "$root/usr/lib/uml"
+	tar -x -f "$dest/bookworm.tar" -C "$root" ./usr/bin/linux.uml ./usr/lib/uml \
+		./usr/share/doc/user-mode-linux/config.gz
+	for release in "$root"/usr/lib/uml/modules/*; do :; done
+	release=${release##*/}
+	mkdir -p "$root/usr/lib/modules"
+	mv "$root/usr/lib/uml/modules/$release" "$root/usr/lib/modules/$release"
+	zcat "$root/usr/share/doc/user-mode-linux/config.gz" >"$root/boot/config-$release"
+	echo 'default uml.conf' | write boot/loader/loader.conf
+	write boot/loader/entries/uml.conf <<-END
+		version $release
+		linux /linux
+		options root=/dev/ubda rw quiet
+	END
+	mv "$root/usr/bin/linux.uml" "$scratch/uml"
+	truncate -s 3G "$scratch/disk"
+	mke2fs -q -t ext4 -d "$root" "$scratch/disk"
+	mv "$scratch/uml" "$dest/$suite.uml"
+	mv "$scratch/disk" "$dest/$suite.disk"
+}
+
+# packed SUITE: its packages, unpacked and configured.
+packed() {
+	if [ ! -e "$dest/$1.tar" ]; then
+		mmdebstrap --quiet --variant=minbase --include="$packages" \
+			--aptopt='Acquire::Languages "none"' --dpkgopt=force-unsafe-io \
+			--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
+			"$1" "$scratch/packed.tar"
+		mv "$scratch/packed.tar" "$dest/$1.tar"
+	fi
+}
+
+packed bookworm
+for suite; do
+	packed "$suite"
+	root=$scratch/root
+	if [ ! -e "$dest/$suite.uml" ]; then
+		unpack
+		uml
+	fi
+	rm -rf "$root"
+done

@@ -1,0 +1,120 @@
+#!/bin/sh
+# Run in a guest at each of its starts, as root: walks the plans of some profiles through, from
+# apply.sh to undo.sh, with the starts in between, and leaves in a folder for each what came of it.
+#
+# The shared folder has the one-file command, `profiles`, a line for each, and plans/PROFILE. What is
+# left is for tests/guests/test_walk.py to judge. Each profile takes two starts: with the plan, and
+# after it was taken back.
+share=/run/share
+plan=/root/plan
+entry=/boot/loader/entries/uml.conf
+cd "$share" || exit 1
+
+# Runs a step: what it prints goes to NAME, with its code in NAME.code.
+step() {
+	name=$1
+	shift
+	"$@" >"$out/$name" 2>"$out/$name.err"
+	echo $? >"$out/$name.code"
+}
+
+advisor() {
+	python3 "$share/kernel-advisor.pyz" "$@"
+}
+
+# Each file that a plan, a boot loader or a package may write: its mode, owner and content.
+files() {
+	find /etc /boot /usr/lib/sysctl.d /usr/lib/tmpfiles.d /usr/lib/udev /usr/lib/modprobe.d /root \
+		-xdev ! -path "$plan*" ! -path '/root/.cache*' ! -name '.updated' \
+		\( -type f -printf '%m %u %g %p ' -exec sha256sum {} \; \
+		-o -printf '%m %u %g %y %p %l\n' \) | sed 's/  .*//' | sort -k 4
+}
+
+# What each file shows that the plan writes now.
+values() {
+	sed -n 's/^set\t[^\t]*\t[^\t]*\t\([^\t]*\)\t.*/\1/p' "$plan/items.tsv" | sort -u |
+		while IFS= read -r pattern; do
+			for path in /$pattern; do
+				[ ! -e "$path" ] || echo "$path: $(cat "$path" 2>/dev/null)"
+			done
+		done
+}
+
+verify() {
+	step "$1" advisor verify "$plan" --anyway --format json
+}
+
+# Gives the boot loader's entry the plan's line.
+set_line() {
+	cp "$entry" /root/entry.before
+	sed "s|^options.*|options $(cat "$plan/cmdline")|" "$entry" >"$entry.new"
+	mv "$entry.new" "$entry"
+}
+
+take_line_back() {
+	mv /root/entry.before "$entry"
+}
+
+restart() {
+	sync
+	sed -n 's/^options //p' "$entry" >"$share/options"
+	touch "$share/again"
+	poweroff
+	exit
+}
+
+begin() {
+	rm -rf "$plan" /root/.cache
+	mkdir -p "$out"
+	step files.before files
+	cp -r "$share/plans/$profile" "$plan"
+	step values.before values
+	step line.before cat /proc/cmdline
+	verify verify.before
+	step dry sh "$plan/apply.sh"
+	step files.dry files
+	step values.dry values
+	step apply sh "$plan/apply.sh" --yes
+	step values.applied values
+	step again sh "$plan/apply.sh" --yes
+	verify verify.applied
+	[ ! -e "$plan/cmdline" ] || step line.set set_line
+	verify verify.entry
+}
+
+booted() {
+	step values.booted values
+	step line.booted cat /proc/cmdline
+	verify verify.booted
+	step undo.dry sh "$plan/undo.sh"
+	step undo sh "$plan/undo.sh" --yes
+	step values.undone values
+	[ ! -e "$plan/cmdline" ] || step line.undone take_line_back
+	verify verify.undone
+	step undo.again sh "$plan/undo.sh" --yes
+	step files.after files
+}
+
+undone() {
+	step values.after values
+	step line.after cat /proc/cmdline
+	step journal journalctl --boot --no-pager -o cat -u systemd-sysctl -u systemd-tmpfiles-setup \
+		-u systemd-udevd -u systemd-modules-load
+	touch "$out/done"
+	sed -i 1d profiles
+}
+
+while read -r profile <profiles; do
+	out=$share/$profile
+	stage=$(cat stage 2>/dev/null) || stage=begin
+	echo "walk: $profile $stage $(cut -d ' ' -f 1 /proc/uptime)"
+	$stage
+	case $stage in
+	begin) echo booted >stage ;;
+	booted) echo undone >stage ;;
+	undone) rm stage ;;
+	esac
+	[ "$stage" = undone ] || restart
+done
+sync
+poweroff
