@@ -29,6 +29,8 @@ from advisor.output.page import (
 
 _CELL = 500
 """The most characters of a cell or fact."""
+_LIGHTER = {"should": 1, "warning": 1, "could": 2, "note": 2}
+"""Badges of entries that give way to heavier ones where not all have room."""
 
 
 def marker(name: str) -> str:
@@ -53,7 +55,7 @@ def _summary(document: Document) -> str:
         return f"{prose(document.summary)}\n"
     head = f"## {prose(document.title)}\n\n**{prose(document.summary)}**\n"
     (group,) = _table(document.columns, document.table)
-    kept, missing = lines_within([group], MOST // 3)
+    (kept,), missing = lines_within([[group]], MOST // 3)
     return head + kept + (f"\nNot in this table: {missing} more.\n" if missing else "")
 
 
@@ -79,7 +81,8 @@ def _page(page: Page) -> Bounded:
                 )
                 for entry in section.entries
             )
-            groups += _table(("", *section.columns), cells)
+            ranks = tuple(_LIGHTER.get(entry.badge, 0) for entry in section.entries)
+            groups += _table(("", *section.columns), cells, ranks)
             # Only where there is more to say of an entry than its line of the table does.
             folds += [
                 _fold(f"Why: {entry.title}", _bullets(entry.rows))
@@ -91,33 +94,38 @@ def _page(page: Page) -> Bounded:
             groups.append(Group(head, tuple(map(_diff, section.items))))
         elif section.mode == FULL:
             groups += _open(section)
-    return Bounded(_head(page), tuple(groups), tuple(folds))
+    verdict = f"**{_inline((page.verdict,))}**" if page.verdict else ""
+    head = _paragraphs(f"### {_inline(clipped(page.title, _CELL))}", verdict)
+    return Bounded(head, _facts(page), tuple(groups), tuple(folds))
 
 
-def _head(page: Page) -> str:
+def _facts(page: Page) -> str:
     warnings = [row.text for row in page.facts if row.label == "warning"]
     facts = (
         row._replace(text=clipped(row.text, _CELL))
         for row in page.facts
         if row.label not in ("old", "new", "warning")
     )
-    parts = [
-        f"### {_inline(clipped(page.title, _CELL))}",
-        f"**{_inline((page.verdict,))}**" if page.verdict else "",
+    return _paragraphs(
         "".join(_bullets(facts)).rstrip(),
         *(f"**Warning:** {_inline(text)}" for text in warnings),
         f"Not shown: {page.counts}." if page.counts else "",
         _inline(page.note),
-    ]
+    )
+
+
+def _paragraphs(*parts: str) -> str:
     return "".join(f"\n{part}\n" for part in parts if part)
 
 
-def _table(columns: Iterable[str], rows: Iterable[tuple[Inline, ...]]) -> Iterator[Group]:
+def _table(
+    columns: Iterable[str], rows: Iterable[tuple[Inline, ...]], ranks: tuple[int, ...] = ()
+) -> Iterator[Group]:
     """Yield a table, if it has rows."""
     lines = tuple(_line(_inline(clipped(cell, _CELL)) for cell in row) for row in rows)
     columns = tuple(columns)
     if lines:
-        yield Group(f"\n{_line(columns)}|{'---|' * len(columns)}\n", lines)
+        yield Group(f"\n{_line(columns)}|{'---|' * len(columns)}\n", lines, ranks)
 
 
 def _line(cells: Iterable[str]) -> str:

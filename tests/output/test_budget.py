@@ -10,7 +10,8 @@ from ..cases import each
 
 def section(name, folded=2, length=100):
     details = f"\n<details>\n{name * length}\n</details>\n"
-    return Bounded(f"\n### {name}\n", (Group("\n| |\n", (f"| {name} |\n",)),), (details,) * folded)
+    table = Group("\n| |\n", (f"| {name} |\n",))
+    return Bounded(f"\n### {name}\n", "", (table,), (details,) * folded)
 
 
 def test_all_of_it_where_it_fits():
@@ -21,15 +22,33 @@ def test_all_of_it_where_it_fits():
 
 def test_lines_keep_their_head_and_are_counted():
     group = Group("head\n", ("a" * 50, "b", "c" * 50, "d"))
-    assert lines_within([group], 10) == ("head\nbd", 2)
-    assert lines_within([group], 3) == ("", 4)
+    assert lines_within([[group]], 10) == (["head\nbd"], 2)
+    assert lines_within([[group]], 3) == ([""], 4)
 
 
 def test_a_long_page_leaves_room_for_the_others():
-    long = Bounded("\n### long\n", (Group("", ("x" * 100 + "\n",) * 100),))
+    long = Bounded("\n### long\n", "", (Group("", ("x" * 100 + "\n",) * 100),))
     shown = bounded([long, section("b", folded=1)], 2000)
-    assert "<details>\nb" in shown
+    assert "| b |" in shown
     assert "lines left out: " in shown
+
+
+def test_heavy_lines_come_first_and_no_light_one_takes_their_place():
+    """Forty hosts with a long line that is a must, and a short one that is not."""
+    page = [Group("", ("must " * 20 + "\n", "could\n"), (0, 2))]
+    bodies, missing = lines_within([page] * 40, 30 * 101)
+    assert [body.count("\n") for body in bodies] == [1] * 30 + [0] * 10
+    assert missing == 50
+    assert "could" not in "".join(bodies)
+    assert lines_within([page] * 2, 208) == (["must " * 20 + "\ncould\n", "must " * 20 + "\n"], 1)
+
+
+def test_facts_give_way_to_lines_where_they_take_most_of_the_room():
+    page = section("a", folded=0)._replace(facts="facts " * 50)
+    assert "facts" in bounded([page], 1200)
+    shown = bounded([page] * 10, 2000)
+    assert shown.count("| a |") == 10
+    assert "facts left out: 6" in shown
 
 
 def test_heads_come_before_folded_parts():
