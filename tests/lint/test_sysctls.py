@@ -87,6 +87,17 @@ def test_a_table_that_another_file_registers(make_tree, tmp_path):
     assert "net.far.speed" in {sysctl.name for sysctl in sysctls(tree)}
 
 
+def test_a_table_of_a_kernels_own_test_is_left_out(make_tree, tmp_path):
+    put = 'register_sysctl("example", gadget_table);\n'
+    files = {
+        "Kconfig": "",
+        "lib/a.c": f"#include <kunit/test.h>\n{TABLE}{put}",
+        "lib/b.c": f"{TABLE}{put.replace('example', 'gadget')}",
+    }
+    tree = find_tree(str(make_tree(tmp_path / "tree", files)))
+    assert {sysctl.name.partition(".")[0] for sysctl in sysctls(tree)} == {"gadget"}
+
+
 CATALOGUE = """\
 kernel-advisor-catalogue 1
 kernel 6.1.0 x86
@@ -139,6 +150,7 @@ def test_a_device_has_the_sysctl_of_all():
 )  # fmt: skip
 def test_the_built_in_catalogue(name):
     assert SysctlCatalogue.load().seen(name)
+    assert not SysctlCatalogue.load().seen("foo.bar")  # of kernel/sysctl-test.c in 6.12
 
 
 HANDED = """\

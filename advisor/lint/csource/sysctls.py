@@ -16,6 +16,7 @@ from advisor.lint.csource.source import c_files, read_source
 from advisor.tree.files import TreeFiles
 
 _HINT = b"ctl_table"
+_TEST = b"<kunit/test.h>"  # a test's tables are in no kernel that people run
 _ARRAY = re.compile(
     r"struct ctl_table\s+(?P<name>\w+)\s*\[[^\]]*\]\s*(?:__\w+\s*)*=\s*\{"
     r"|\.(?P<field>\w+)\s*=\s*\{(?=\s*(?:\w+\(|\[\w+\]\s*=\s*\{|\{\s*\.procname|\{\s*\n))"
@@ -83,7 +84,11 @@ def sysctls(files: TreeFiles, folder: str = "") -> Iterator[Sysctl]:
     read = (
         (path, read_source(os.path.join(files.root, path))) for path in c_files(files.root, folder)
     )
-    found = [_File(data.decode(errors="replace"), path) for path, data in read if _HINT in data]
+    found = [
+        _File(data.decode(errors="replace"), path)
+        for path, data in read
+        if _HINT in data and _TEST not in data
+    ]
     handlers: dict[str, str] = {}
     for file in found:
         for name, kind in file.handlers.items():
@@ -102,7 +107,7 @@ def sysctls(files: TreeFiles, folder: str = "") -> Iterator[Sysctl]:
 
 def declares(data: bytes, name: str) -> bool:
     """Whether a C file has the sysctl in a table that it registers itself."""
-    if _HINT not in data or name.rpartition(".")[2].encode() not in data:
+    if _HINT not in data or _TEST in data or name.rpartition(".")[2].encode() not in data:
         return False
     found = _File(data.decode(errors="replace")).sysctls()
     return any(re.fullmatch(re.escape(one.name).replace(r"\*", ".+"), name) for one in found)
