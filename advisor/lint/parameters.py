@@ -20,8 +20,8 @@ from advisor.model.rules import Limit, Parameter
 _TYPES = {
     "bool": ("flag", "bool", "enum"),
     "invbool": ("flag", "bool", "enum"),
-    "int": ("int", "bool", "enum"),
-    "uint": ("int", "bool", "enum"),
+    "int": ("int", "truth", "bool", "enum"),
+    "uint": ("int", "truth", "bool", "enum"),
     "byte": ("int", "enum"),
     "short": ("int", "enum"),
     "ushort": ("int", "enum"),

@@ -65,4 +65,4 @@ def _words(parameter: Parameter) -> list[str]:
     """The values to try of a parameter; none of a text or a truth value."""
     if parameter.words:
         return [word.removesuffix("*") for word, _ in parameter.words if word]
-    return [*map(str, _SAMPLE)] if parameter.type == "int" else []
+    return [*map(str, _SAMPLE)] if parameter.type in ("int", "truth") else []

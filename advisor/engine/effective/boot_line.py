@@ -260,7 +260,7 @@ class BootLine:
             # Only what surely is no value of the type is refused.
             if value and parameter.type == "bool" and truth_of(value) is None:
                 return Ruling(False, "refused", "is neither yes nor no (1, y, on; 0, n, off)")
-            if value and parameter.type == "int" and not any(map(str.isdigit, value)):
+            if value and parameter.type in ("int", "truth") and not any(map(str.isdigit, value)):
                 return Ruling(False, "refused", "is no number")
             return HONOURED
         # Several may match, as a word of the rules may end in *: one that holds is enough.
@@ -379,6 +379,8 @@ def means(word: Word, pattern: str, parameter: Parameter | None) -> bool:
         return truth_of(value) is not None and truth_of(value) == truth_of(wanted)
     if kind == "int":
         return _number(value) == _number(wanted)
+    if kind == "truth":
+        return _is_on(value) is not None and _is_on(value) == _is_on(wanted)
     if kind == "ip":
         from advisor.engine.effective.ip_config import method_of
 
@@ -395,6 +397,12 @@ def truth_of(text: str) -> bool | None:
     if low[:1] in ("1", "y", "t") or low == "on":
         return True
     return False if low[:1] in ("0", "n", "f") or low == "of" else None
+
+
+def _is_on(text: str) -> bool | None:
+    """Read a number of which any but 0 is on; None for anything else."""
+    number = _number(text)
+    return bool(number) if isinstance(number, int) else None
 
 
 def _number(text: str) -> int | str:
