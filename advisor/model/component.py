@@ -25,7 +25,8 @@ class ComponentName(NamedTuple):
 
 class Place(NamedTuple):
     """What takes a name, or a list of names with a `separator`: a `boot` parameter, a `sysctl`, a
-    file of `sysfs` or a string of the configuration (`config`).
+    file of `sysfs` or a string of the configuration (`config`). A name `ends` where its own options
+    begin.
 
     Where `early` holds, it is read before modules can be loaded from the root file system. A value
     that `stays` does something also where none of its names is there, and `otherwise` tells what
@@ -39,6 +40,7 @@ class Place(NamedTuple):
     sysfs: str = ""
     config: str = ""
     separator: str = ""
+    ends: str = ""
     early: Expr = None
     stays: bool = False
     starts: bool = False

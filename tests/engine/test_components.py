@@ -103,6 +103,13 @@ def test_of_an_open_list_a_name_that_is_near_to_none_may_be_a_drivers(make_world
         ("EXT4_FS=m BLK_DEV_INITRD=n", "rootfstype=ext4", ["component-module"]),
         ("EXT4_FS=m BLK_DEV_INITRD=y", "rootfstype=ext4", []),
         ("CPU_IDLE=y CPU_IDLE_GOV_TEO=n", "cpuidle.governor=teo", ["component-absent"]),
+        ("SERIAL_EARLYCON=y SERIAL_8250_CONSOLE=n", "earlycon=uart8250,io,0x3f8",
+         ["component-absent"]),
+        ("SERIAL_EARLYCON=y SERIAL_8250_CONSOLE=y", "earlycon=uart8250,io,0x3f8", []),
+        ("SERIAL_EARLYCON=y SERIAL_8250_CONSOLE=y", "earlycon=uart8520,io,0x3f8",
+         ["component-unknown"]),
+        ("SERIAL_EARLYCON=y SERIAL_8250_CONSOLE=y", "earlycon", []),
+        ("SERIAL_EARLYCON=y", "earlycon=vendor_uart,0x9000", []),  # a patch may bring it
         ("PROC_SYSCTL=y INET=y TCP_CONG_ADVANCED=y TCP_CONG_BBR=m BLK_DEV_INITRD=y",
          "sysctl.net.ipv4.tcp_congestion_control=bbr", ["component-module"]),
     ],
@@ -199,6 +206,28 @@ def test_what_is_built_and_in_no_list_that_starts_it(make_world, config, line, n
     world = make_world(f"SECURITY=y SECURITY_YAMA=y {config}", cmdline=line)
     found = [subject for name, subject in told(world) if name == "component-not-started"]
     assert found == names
+
+
+MAJOR = 'SECURITY_APPARMOR=y SECURITY_SELINUX=y LSM="landlock,yama,apparmor,selinux,bpf"'
+
+
+@each(
+    ("line", "remedy"),
+    [
+        ("lsm=bpf", "lsm=landlock,yama,apparmor,bpf,"),
+        ("lsm=bpf apparmor=0", "lsm=landlock,yama,selinux,bpf,"),
+        ("lsm=landlock,yama,selinux", ""),  # another one on purpose
+        ("lsm=landlock,yama,apparmor", ""),
+    ],
+)
+def test_a_list_of_the_line_that_drops_what_the_compiled_list_starts(make_world, line, remedy):
+    config = f"SECURITY=y SECURITY_YAMA=y SECURITY_LANDLOCK=y BPF_LSM=y {MAJOR}"
+    world = make_world(config, cmdline=line)
+    found = [one for one in diagnose(world) if one.id == "component-not-started"]
+    assert len(found) == bool(remedy)
+    for one in found:
+        assert f"as with {remedy}" in one.remedy
+        assert "the kernel never starts them" in one.message
 
 
 def test_what_a_kernel_would_start_is_in_the_remedy(make_world):

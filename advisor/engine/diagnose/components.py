@@ -183,16 +183,26 @@ def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
     if place.boot:
         word = world.line.counting(place.boot)[-1]
         shown, location, subject = shortened(word.text), world.place(word), word.text
+        names = _in_order(names, component, world)
     else:
         shown, subject = f"CONFIG_{place.config}", place.config
         location = world.config.entry(place.config).location
     value = _Value(text, shown, location, subject, early=False)
-    be = "is" if len(names) == 1 else "are"
-    message = f"{shown} does not name {_and(names)}, which {be} built: the kernel never starts it"
+    be, them = ("is", "it") if len(names) == 1 else ("are", "them")
+    says = "replaces the compiled list and does" if place.boot else "does"
+    message = (
+        f"{shown} {says} not name {_and(names)}, which {be} built: the kernel never starts {them}"
+    )
     whole = ",".join((*names, text)) if text else ",".join(names)
     boot = next(one.boot for one in component.places if one.starts and one.boot)
     remedy = f"add {_and(names)} to the list, as with {boot}={whole}, or leave the option out"
     yield _told("component-not-started", value, message, remedy, component)
+
+
+def _in_order(names: Iterable[str], component: Component, world: World) -> list[str]:
+    """Return names in the order of the compiled list, and first what that list does not have."""
+    listed = in_force.compiled_list(component, world)
+    return sorted(names, key=lambda name: listed.index(name) if name in listed else -1)
 
 
 def _told(name: str, value: _Value, message: str, remedy: str, component: Component) -> Diagnostic:

@@ -42,6 +42,8 @@ def named(text: str, component: Component, place: Place, facts: Facts) -> list[N
     if not text or text in place.free or condition.evaluate(component.exists, facts) is False:
         return []
     parts = text.split(place.separator) if place.separator else [text]
+    if place.ends:
+        parts = [part.partition(place.ends)[0] for part in parts]
     return [standing(part, component, facts) for part in parts if part]
 
 

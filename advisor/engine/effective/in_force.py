@@ -65,14 +65,37 @@ def running(tunable: Tunable, values: tuple[str, ...], world: KernelFacts) -> st
     return f"{first}, which excludes {' and '.join(others)} behind it in the list"
 
 
+def compiled_list(component: Component, world: KernelFacts) -> list[str]:
+    """Return the names in the compiled list of what starts; none where there is no list."""
+    for place in component.places:
+        if place.starts and place.config and world.config.get(place.config) is not None:
+            return (world.symbol(place.config) or "").split(place.separator or None)
+    return []
+
+
 def left_out(component: Component, world: KernelFacts) -> Iterator[ComponentName]:
-    """Yield what is built, waits for being listed, and is not listed by what starts it."""
+    """Yield what is built and not listed by what starts it: what waits for being listed, and the
+    exclusive one that the compiled list starts, where a word replaces that list and names none."""
     listed = starting_list(component, world)
     if listed is None:
         return
     names = listed[1].split(listed[0].separator or None)
-    for one in component.names:
-        if not one.waits or one.name in names or condition.surely(one.starts_when, world):
+    replaced = compiled_list(component, world) if listed[0].boot else []
+    ready = [
+        one
+        for one in component.names
+        if built(one.when, world) in BUILT and not condition.surely(one.unless, world)
+    ]
+    first = _first(replaced, ready)
+    taken = any(one.exclusive and one.name in names for one in ready)
+    for one in ready:
+        if one.name in names or condition.surely(one.starts_when, world):
             continue
-        if built(one.when, world) in BUILT:
+        if one.waits or (one is first and not taken):
             yield one
+
+
+def _first(names: list[str], ready: list[ComponentName]) -> ComponentName | None:
+    """Return the exclusive one that a list starts, which is its first."""
+    found = [one for one in ready if one.exclusive and one.name in names]
+    return min(found, key=lambda one: names.index(one.name), default=None)
