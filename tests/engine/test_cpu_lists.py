@@ -194,6 +194,14 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
             "no CPU stands in it",
             "write isolcpus=LIST, such as 2-7, or take the word out",
         ),
+        (
+            "maxcpus=4 isolcpus=2-7",
+            "maxcpus=4 starts no CPU of 4-7 at boot",
+            "take out maxcpus=4, or bring the CPUs up: "
+            "echo 1 > /sys/devices/system/cpu/cpu4/online",
+        ),
+        ("maxcpus=8 isolcpus=2-7", "", ""),
+        ("maxcpus=4 isolcpus=managed_irq,2-7", "", ""),
         ("isolcpus=house,4-7", "'house' is no flag of it", "write isolcpus=4-7"),
     ],
 )

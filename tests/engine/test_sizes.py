@@ -64,6 +64,9 @@ def test_a_size_in_words_has_a_unit(size):
         ("hugepages=65536 hugepagesz=1G", "256G", [("parameter-caution", "warning", 17)]),
         ("hugepagesz=1G", "64G", [("parameter-caution", "warning", 1)]),
         ("default_hugepagesz=1G", "64G", []),
+        ("mem=4G", "64G", [("parameter-caution", "warning", 1)]),
+        ("mem=64G", "64G", []),
+        ("mem=64M@0 mem=64M@0x8000000", "64G", []),  # regions, on architectures that have them
         ("hugepages=65536", "64G", [(SHORT, "error", 1)]),
         ("default_hugepagesz=1G hugepages=8", "32G", []),
         ("hugepagesz=1G hugepages=8 hugepagesz=2M hugepages=16384", "32G", [(SHORT, "error", 41)]),

@@ -18,6 +18,7 @@ from advisor.engine.effective.cpu_lists import (
     refused_for_flag,
 )
 from advisor.inputs.cpulist import read_list, show_list
+from advisor.model.kernel import count_of
 from advisor.model.likeness import slipped
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
@@ -59,6 +60,7 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
                     problem = f"not the list of {other.word.text}"
                     yield _diagnostic("cpulist-differs", given, problem, rules.differs, world)
             yield from _isolated(given, world)
+            yield from _offline(given, world)
             for other in containing(given, world.line.lists(), possible(world)):
                 problem, then = f"all of it is in {other.word.text}", given.rules.contained
                 yield _diagnostic("parameter-redundant", given, problem, then, world)
@@ -76,6 +78,23 @@ def _isolated(given: GivenList, world: World) -> Iterator[Diagnostic]:
         rest = show_list(cpus - isolated)
         yield found._replace(remedy=f"write {given.word.name}={rest}") if rest else found
         return
+
+
+def _offline(given: GivenList, world: World) -> Iterator[Diagnostic]:
+    """Report a list of CPUs that maxcpus= keeps from starting.
+
+    Read in 6.12: smp_init() of kernel/smp.c brings up CPUs by their number until so many run.
+    """
+    words = world.line.counting("maxcpus")
+    limit = count_of(words[-1].value or "") if words else None
+    late = [cpu for cpu in given.cpu_list.cpus or () if limit and cpu >= limit]
+    if not (late and given.counts and given.purposes & {"domain", "nohz"}):
+        return
+    problem = f"{words[-1].text} starts no CPU of {show_list(late)} at boot"
+    then = "a program that runs there by its affinity fails until the CPU is online"
+    found = _diagnostic("parameter-caution", given, problem, then, world)
+    remedy = f"take out {words[-1].text}, or bring the CPUs up: echo 1 > "
+    yield found._replace(remedy=f"{remedy}/sys/devices/system/cpu/cpu{min(late)}/online")
 
 
 def _no_list(given: GivenList, world: World) -> Diagnostic:

@@ -39,11 +39,7 @@ def diagnose_sizes(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
         yield _of(why.name, word, why.why, why.remedy, world)
     for word in words:
         if word.name == "mem":
-            size, _ = memparse(word.value or "")
-            if 0 < size < _LEAST and word.value != "nopentium":
-                text = f"{shown(size)} of memory are left, with which no kernel starts"
-                remedy = "add a unit: M or G"
-                yield _of("memory-short", word, text, remedy, world, Severity.ERROR)
+            yield from _cut(word, world)
         elif word.name == "memmap" and world.subject.machine.arch == "x86":
             yield from _map(word, world)
         elif word.name == "log_buf_len":
@@ -144,6 +140,21 @@ def _too_much(
 
 
 # --- the others -----------------------------------------------------------------------------------
+
+
+def _cut(word: Word, world: World) -> Iterator[Diagnostic]:
+    size, rest = memparse(word.value or "")
+    if not size or word.value == "nopentium":
+        return
+    machine = world.subject.machine.memory
+    if size < _LEAST:
+        text = f"{shown(size)} of memory are left, with which no kernel starts"
+        yield _of("memory-short", word, text, "add a unit: M or G", world, Severity.ERROR)
+    elif machine and size < machine and not rest:
+        text = (
+            f"the kernel uses no memory above {shown(size)}, and the machine has {shown(machine)}"
+        )
+        yield _of("parameter-caution", word, text, "take the word out, or raise it", world)
 
 
 def _map(word: Word, world: World) -> Iterator[Diagnostic]:
