@@ -53,16 +53,42 @@ def test_a_number_goes_with_the_size_before_it(line, comes_to, ignored):
     assert [one.word.text for one in found.ignored] == ignored
 
 
+@pytest.mark.parametrize(
+    ("line", "comes_to", "ignored"),
+    [
+        ("hugepages=5", "5 pages of 2 MiB", []),
+        # A number before all sizes is for the default one if that has none: later ones win.
+        ("hugepages=16 hugepagesz=2M hugepages=32", "32 pages of 2 MiB", ["hugepages=16"]),
+        ("default_hugepagesz=1G hugepages=4 hugepagesz=1G hugepages=8", "8 pages of 1 GiB",
+         ["hugepages=4"]),
+        ("default_hugepagesz=1G hugepagesz=1G hugepages=3", "3 pages of 1 GiB", []),
+        ("hugepagesz=1G hugepages=4 default_hugepagesz=1G", "4 pages of 1 GiB", []),
+        ("default_hugepagesz=1G hugepages=4", "no huge page", ["hugepages=4"]),
+        ("default_hugepagesz=2M hugepages=4", "4 pages of 2 MiB", []),
+        # The number of a repeated size is for the size that was added last.
+        ("hugepagesz=2M hugepagesz=1G hugepagesz=2M hugepages=6",
+         "6 pages of 1 GiB and none of 2 MiB", ["hugepagesz=2M"]),
+        # No size behind a wrong one makes the number count again.
+        ("hugepagesz=3M hugepagesz=2M hugepages=1 hugepages=2", "2 pages of 2 MiB",
+         ["hugepagesz=3M", "hugepages=1"]),
+    ],
+)  # fmt: skip
+def test_how_kernels_before_5_8_read_them(line, comes_to, ignored):
+    found = asked(parse_cmdline(line).words, SIZES, is_old=True)
+    assert in_words(found.pools) == comes_to
+    assert [one.word.text for one in found.ignored] == ignored
+
+
 WORDS = st.sampled_from(
     ("hugepages=1", "hugepages=2", "hugepagesz=2M", "hugepagesz=1G", "hugepagesz=3M",
      "default_hugepagesz=1G", "default_hugepagesz=2M", "quiet")
 )  # fmt: skip
 
 
-@given(st.lists(WORDS, max_size=9), st.sampled_from((SIZES, ())))
-def test_each_number_counts_once_or_is_ignored(words, sizes):
+@given(st.lists(WORDS, max_size=9), st.sampled_from((SIZES, ())), st.booleans())
+def test_each_number_counts_once_or_is_ignored(words, sizes, is_old):
     numbers = [word for word in parse_cmdline(" ".join(words)).words if word.name == "hugepages"]
-    found = asked(parse_cmdline(" ".join(words)).words, sizes)
+    found = asked(parse_cmdline(" ".join(words)).words, sizes, is_old=is_old)
     counted = [pool.counted for pool in found.pools if pool.counted]
     ignored = [one.word for one in found.ignored if one.word.name == "hugepages"]
     assert sorted(counted + ignored) == sorted(numbers)

@@ -66,7 +66,7 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
     if not family:
         return
     sizes = huge_pages.sizes_of(world.knowledge, world)
-    asked = huge_pages.asked(family, sizes)
+    asked = huge_pages.asked(family, sizes, is_old=huge_pages.is_old(world.subject.kernel))
     bare = [pool for pool in asked.pools if not pool.counted and _wants_number(pool)]
     comes_to = f"the line comes to {huge_pages.in_words(asked.pools)}"
     pairs = _paired(family)
@@ -82,6 +82,9 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
             remedy = "give one of these sizes"
         elif why == huge_pages.BEHIND_NO_SIZE:
             name, remedy = "parameter-void", "correct the size before it"
+        elif why == huge_pages.NOT_ADDED:
+            name = "parameter-void"
+            remedy = f"write hugepagesz= with the same size before {word.text}"
         elif why == huge_pages.COUNTED and mixed_up:
             name, severity = "parameter-void", Severity.ERROR
             text = f"each number counts for the size right before it, so that {comes_to}"

@@ -317,7 +317,9 @@ class BootLine:
         sizes = huge_pages.sizes_of(self._knowledge, self._world)
         family = (word for word in self.words if word.name in huge_pages.NAMES)
         return huge_pages.asked(
-            (word for word in family if word.name != "hugepages" or word in counts), sizes
+            (word for word in family if word.name != "hugepages" or word in counts),
+            sizes,
+            is_old=huge_pages.is_old(self._subject.kernel),
         )
 
     def matching(self, pattern: str) -> list[Word]:

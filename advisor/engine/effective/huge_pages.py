@@ -2,7 +2,8 @@
 
 A number goes with the size before it, and each size takes one number. Read in 6.12:
 hugepages_setup(), hugepagesz_setup() and default_hugepagesz_setup() of mm/hugetlb.c; so since 5.8.
-Before 5.8 default_hugepagesz= only chose among the sizes that hugepagesz= had added.
+Before 5.8 default_hugepagesz= only chose among the sizes that hugepagesz= had added: read there in
+hugetlb_nrpages_setup(), hugetlb_default_setup() and hugetlb_init().
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
-from advisor.model.kernel import Word
+from advisor.model.kernel import KernelVersion, Word
 from advisor.model.sizes import memparse, shown
 from advisor.record import NamedTuple
 
@@ -23,6 +24,7 @@ COUNTED = "this size has a number already"
 REPLACED = "a later number for this size replaces it"
 BEHIND_REPEATED = "the size before it is given twice"
 BEHIND_NO_SIZE = "the size before it is none of this kernel"
+NOT_ADDED = "before 5.8 default_hugepagesz= adds no size"
 """Why the kernel ignores a word."""
 
 
@@ -62,10 +64,10 @@ class Asked(NamedTuple):
     ignored: tuple[Ignored, ...]
 
 
-def asked(words: Iterable[Word], sizes: Sequence[int] = ()) -> Asked:
-    """Return what these words come to; `sizes` are those of the architecture, the default first,
-    none where they are not known."""
-    reader = _Reader(sizes)
+def asked(words: Iterable[Word], sizes: Sequence[int] = (), *, is_old: bool = False) -> Asked:
+    """Return what these words come to, in a kernel before 5.8 where it `is_old`; `sizes` are those
+    of the architecture, the default first, none where they are not known."""
+    reader = _OldReader(sizes) if is_old else _Reader(sizes)
     for word in words:
         if word.name == "hugepages":
             reader.read_number(word)
@@ -145,6 +147,42 @@ class _Reader:
             if pool.counted:
                 self.ignored.append(Ignored(pool.counted, COUNTED, self._default))
             self.pools[self._default] = pool._replace(counted=self._early)
+
+
+class _OldReader(_Reader):
+    """Reads them as kernels before 5.8 do, where default_hugepagesz= is read apart from all."""
+
+    def read_size(self, word: Word, *, is_default: bool) -> None:
+        """Read hugepagesz= or default_hugepagesz=."""
+        size, _ = memparse(word.value or "")
+        if is_default:
+            self._default = size
+        elif self._sizes and size not in self._sizes:
+            self._valid = False  # until a number was passed over
+            self.ignored.append(Ignored(word, NO_SIZE))
+        elif size in self.pools:
+            self.ignored.append(Ignored(word, GIVEN_BEFORE))
+        else:
+            self.pools[size] = Pool(size, word)
+            self._current = size
+
+    def end(self) -> None:
+        """Give the default size the number that stood before all sizes, if it has none."""
+        if self._early is None:
+            return
+        pool = self.pools.get(self._default)
+        if pool is None and self._sizes and self._default != self._sizes[0]:
+            self.ignored.append(Ignored(self._early, NOT_ADDED))
+        elif pool and pool.counted:
+            self.ignored.append(Ignored(self._early, COUNTED, self._default))
+        else:
+            pool = pool or Pool(self._default)
+            self.pools[self._default] = pool._replace(counted=self._early)
+
+
+def is_old(kernel: KernelVersion | None) -> bool:
+    """Return whether a kernel surely reads the words as before 5.8."""
+    return bool(kernel and kernel.numbers < (5, 8, 0))
 
 
 def sizes_of(knowledge: Knowledge, world: condition.Facts) -> tuple[int, ...]:
