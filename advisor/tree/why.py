@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,9 @@ from advisor.model.tree import ONLY_A_MODULE
 if TYPE_CHECKING:
     from advisor.model.tree import SymbolFacts
     from advisor.tree.kerneltree import KernelTree
+
+_TOOLS = {"PAHOLE_VERSION": "pahole", "RUSTC_VERSION": "rustc"}
+"""Tools whose version Kconfig records, 0 where a tool is missing."""
 
 
 def why_not(tree: KernelTree, symbol: str, value: str) -> str:
@@ -24,7 +28,7 @@ def why_not(tree: KernelTree, symbol: str, value: str) -> str:
     if forced := _forced(tree, facts, value):
         return f"{symbol} cannot be {value}: {forced}"
     if needs := lacking(facts):
-        return f"{symbol} needs {needs[0]} ({needs[1]})"
+        return f"{symbol} needs {needs[0]} ({needs[1]}){_missing_tool(tree, needs[0])}"
     if not any(definition.prompt for definition in facts.definitions):
         names = [s.symbol for s in facts.selected_by]
         by = f"only {', '.join(names[:4])} can select it" if names else "its defaults decide"
@@ -41,6 +45,14 @@ def why_not(tree: KernelTree, symbol: str, value: str) -> str:
     if chosen:
         return f"{chosen}=y takes the choice that {symbol} belongs to ({where})"
     return f"{symbol} stays {facts.value} ({where})"
+
+
+def _missing_tool(tree: KernelTree, needs: str) -> str:
+    """Which tool is to be installed that the configuration records as missing, if one is needed."""
+    for symbol, tool in _TOOLS.items():
+        if re.search(rf"\b{symbol}\b", needs) and tree.value(symbol) == "0":
+            return f"; {symbol} is 0: install {tool}, and configure the kernel anew"
+    return ""
 
 
 def _no_value(facts: SymbolFacts, value: str) -> str:

@@ -91,6 +91,8 @@ def test_of_the_words_for_cpus_only_all_may_be_written_large(state):
         ("intel_iommu=pt", "did you mean iommu=pt?"),
         ("amd_iommu=pt", "did you mean iommu=pt?"),
         ("intel_iommu=perhaps", "remove it"),
+        ("transparent_hugepage=nevr", "did you mean transparent_hugepage=never?"),
+        ("amd_iommu=fullflsh", "did you mean amd_iommu=fullflush?"),
         ("quiet", None),
     ],
 )

@@ -237,6 +237,18 @@ def test_why_not(tree, line, words):
     assert all(word in reason for word in words), reason
 
 
+def test_a_tool_that_is_missing_is_named(make_tree, tmp_path):
+    kconfig = (
+        'mainmenu "m"\nconfig PAHOLE_VERSION\n\tint\n\tdefault 0\n'
+        'config BTF\n\tbool "BTF"\n\tdepends on PAHOLE_VERSION >= 121\n'
+    )
+    files = {"Kconfig": kconfig, "arch/x86/Kconfig": ""}
+    tree = open_tree(str(make_tree(tmp_path / "tools", files)), "x86", None)
+    assert why_not(tree, "BTF", "y").endswith(
+        "PAHOLE_VERSION is 0: install pahole, and configure the kernel anew"
+    )
+
+
 def test_a_fragment_line_by_line(tree):
     text = "CONFIG_CHEAP=y\nCONFIG_ONE=y\nCONFIG_TWO=y\nCONFIG_MIDDLE=y\nCONFIG_SIZE=5\n"
     fragment = parse_config(text, "x.config", complete=False)

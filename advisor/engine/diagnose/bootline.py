@@ -226,12 +226,31 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
         remedy = _build_or_remove(parameter, ruling, world)
     if ruling.cause == "arch" and not parameter.arch:
         remedy = "remove it"  # what the rules advise is for where it could be had
-    # The general parameter may take a value that a vendor's refuses (iommu=pt, intel_iommu=pt).
-    general = word.name.partition("_")[2] if ruling.cause == "refused" and word.value else ""
-    meant = f"{general}={word.value}"
-    if general and world.knowledge.parameter(general) and world.line.honours(meant).truth:
+    refused = ruling.cause == "refused" and bool(word.value)
+    if refused and (meant := _of_general(word, world) or _near_value(word, parameter, world)):
         remedy = f"did you mean {meant}?"
     return _of(word, world, name, message, remedy, address(parameter.sources), severity)
+
+
+def _of_general(word: Word, world: World) -> str:
+    """Return the word with the name of the general parameter, if that takes a value which a
+    vendor's refuses (iommu=pt, intel_iommu=pt)."""
+    general = word.name.partition("_")[2]
+    meant = f"{general}={word.value}"
+    known = general and world.knowledge.parameter(general)
+    return meant if known and world.line.honours(meant).truth else ""
+
+
+def _near_value(word: Word, parameter: Parameter, world: World) -> str:
+    """Return the word with values that the parameter takes, few slips away; empty if none is."""
+    from advisor.model.likeness import slipped  # few values are wrong
+
+    value = word.value or ""
+    known = [text for text, _ in parameter.words if text and "*" not in text]
+    parts = value.split(",") if parameter.joined else [value]
+    nearest = [part if part in known else (*slipped(part, known), part)[0] for part in parts]
+    meant = f"{word.text.partition('=')[0]}={','.join(nearest)}"
+    return meant if nearest != parts and world.line.honours(meant).truth is True else ""
 
 
 def _build_or_remove(parameter: Parameter, ruling: Ruling, world: World) -> str:
