@@ -137,7 +137,8 @@ def _unruled(name: str, knowledge: Knowledge, error: UsageError) -> Explanation:
     if reader := knowledge.reader(word):
         return Explanation(word=word, reader=reader)
     entry = parameter_entry(name, knowledge.parameter_catalogue)
-    entry = entry or sysctl_entry(name, knowledge.sysctl_catalogue)
+    known = knowledge.sysctl_catalogue
+    entry = entry or sysctl_entry(name, known) or sysctl_entry(known.ending(name), known)
     if entry := entry or symbol_entry(name.upper(), knowledge.catalogue):
         return Explanation(entry=entry)
     raise _unknown(name, knowledge, error) from None
