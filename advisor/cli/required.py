@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.errors import UsageError, near, shortened
 from advisor.knowledge.store import Knowledge
 from advisor.model.rules import Profile
-from advisor.model.software import Program
+from advisor.model.software import Program, is_version
 from advisor.record import NamedTuple
 
 REQUIRE = "--require"
@@ -22,7 +22,7 @@ class Wanted(NamedTuple):
 def wanted(word: str, knowledge: Knowledge, where: str = REQUIRE) -> Wanted:
     """The program, version and function that a word names. Raises UsageError about `where`."""
     name, _, function = word.partition(":")
-    name, _, version = name.partition("@")
+    name, at, version = name.partition("@")
     program = knowledge.program(name)
     if program is None:
         hint = near(name, knowledge.program_names()) or "kernel-advisor can --list names all"
@@ -30,6 +30,10 @@ def wanted(word: str, knowledge: Knowledge, where: str = REQUIRE) -> Wanted:
     if function and function not in (known := [one.id for one in program.functions]):
         hint = near(function, known) or f"one of {', '.join(known)}"
         text = f"{program.id} has no function {shortened(function)!r}"
+        raise UsageError(text, where=where, hint=hint)
+    if at and not is_version(version):
+        hint = f"write it as {program.id}@{program.version}, or leave it out for the newest"
+        text = f"{shortened(version)!r} is no version of {program.id}"
         raise UsageError(text, where=where, hint=hint)
     return Wanted(program, version, function)
 

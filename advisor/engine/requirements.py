@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from advisor.engine.effective.needs import met
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.lacking import lack, symbols_of
 from advisor.engine.remedy.remedies import least
@@ -64,27 +65,33 @@ def _is_gone(unasked: Unasked, world: World) -> bool:
     return bool(unasked.after) and world.subject.is_since(parse_version(unasked.after).numbers)
 
 
-def _answer(functions: Iterable[Judged], asked: str) -> Answer:
-    """Return what the functions come to: a program needs those to start, and the one asked for."""
+def _answer(functions: Sequence[Judged], asked: str) -> Answer:
+    """Return what the functions come to: a program needs those to start, and the one asked for.
+
+    What other architectures alone have is nothing that this one lacks."""
     needed = [one.answer for one in functions if one.function.is_start or asked]
     rest = [one.answer for one in functions if not (one.function.is_start or asked)]
     for answers, answer, sum_ in (
         (needed, Answer.NO, Answer.NO),
+        (needed, Answer.ELSEWHERE, Answer.ELSEWHERE),
         (needed, Answer.UNKNOWN, Answer.UNKNOWN),
         (rest, Answer.NO, Answer.PARTLY),
     ):
         if answer in answers:
             return sum_
-    return Answer.YES
+    return Answer.YES if {*needed, *rest} != {Answer.ELSEWHERE} else Answer.ELSEWHERE
 
 
 def judged(function: Function, world: World, modules: Modules = UNSEEN) -> Judged:
     """Judge one function: whether each part holds, and with which modules."""
+    arch = world.fact("arch")
+    if function.arch and arch is not None and arch not in function.arch:
+        return Judged(function, Answer.ELSEWHERE)
     lacks: list[Lack] = []
     inputs: frozenset[str] = frozenset()
     needed: list[str] = []
     for part in function.parts:
-        truth = world.evaluate(part.needs)
+        truth = met(part.needs, world)
         if truth is False:
             lacks.append(lack(part, world, least))
         elif truth is True:
@@ -93,6 +100,8 @@ def judged(function: Function, world: World, modules: Modules = UNSEEN) -> Judge
             needed += filter(modules.waits, names)
         else:
             inputs |= condition.unknowns(truth)
+    if function.arch and arch is None and (lacks or inputs):
+        return Judged(function, Answer.UNKNOWN, inputs=inputs | {"arch"})
     if lacks:
         return Judged(function, Answer.NO, tuple(lacks))
     if inputs:

@@ -126,7 +126,7 @@ def program(document: Document) -> Program:
 def _function(document: Document) -> Function:
     from advisor.model.software import Function, Part
 
-    fields = _sourced(document)
+    fields = _sourced(document, "arch")
     alone = {"name": "", "needs": fields.pop("needs", None)}
     fields["parts"] = tuple(Part(**part) for part in fields.pop("part", (alone,)))
     return Function(**fields)

@@ -23,7 +23,7 @@ GRAMMAR = "FACTS | CONFIG | BOOT LINE | NAME = VALUE -> RESULT"
 RESULTS = ("effective", "verdict", "diagnostics", "answer")
 """The key of the result in a table: of a tunable's, an advice's, a parameter's and a function's
 example."""
-ANSWERS = ("yes", "no", "unknown")
+ANSWERS = ("yes", "no", "unknown", "elsewhere")
 VERDICTS = ("ok", "change", "blocked", "unknown", "not-applicable")
 _WORDS = {"verdict": VERDICTS, "answer": ANSWERS}
 UNRECOGNISED = "?"

@@ -5,6 +5,7 @@ So requirements are judged, remedied, waived, compared and written as all advice
 
 from __future__ import annotations
 
+from advisor.model.condition import Expr
 from advisor.model.rules import (
     REQUIREMENT,
     REQUIRES,
@@ -64,8 +65,13 @@ def _advice(program: Program, function: Function, name: str, asked: bool) -> Adv
         function.id, name, Stance.WANT, Strength.MUST if needed else Strength.COULD,
         (Option(_id(program, function), (_MET,)),), f"{function.why}{instead}",
         otherwise=f"{program.title} does not start." if function.is_start else "",
-        purpose=True, sources=function.sources,
+        purpose=True, when=_of(function.arch), sources=function.sources,
     )  # fmt: skip
+
+
+def _of(arch: tuple[str, ...]) -> Expr:
+    """Return the condition that a kernel is of one of these architectures; none for all."""
+    return ["|", *(["fact", "arch", "=", one] for one in arch)] if arch else None
 
 
 def _id(program: Program, function: Function) -> str:

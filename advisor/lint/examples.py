@@ -129,7 +129,8 @@ def _advice_examples(
 def _function_examples(
     function: Function, examples: list[Example], knowledge: Knowledge
 ) -> Iterator[Wrong]:
-    for answer in sorted({"yes", "no"} - {example["answer"] for example in examples}):
+    answers = {"yes", "no", *(["elsewhere"] if function.arch else [])}
+    for answer in sorted(answers - {example["answer"] for example in examples}):
         yield 0, f"function {function.id!r} has no example with the answer {answer}"
     tried = _tried(examples, partial(_answered, function), knowledge)
     yield from ((number, f"function {function.id!r}: {message}") for number, message in tried)
@@ -137,7 +138,9 @@ def _function_examples(
 
 def _answered(function: Function, example: Example, knowledge: Knowledge) -> str:
     found = judged(function, World(example_subject(example), knowledge))
-    answer = "unknown" if found.answer is Answer.UNKNOWN else found.answer.value
+    answer = {Answer.UNKNOWN: "unknown", Answer.ELSEWHERE: "elsewhere"}.get(
+        found.answer, found.answer.value
+    )
     if answer == example["answer"]:
         return ""
     lacks = ", ".join(lack.missing for lack in found.lacks) or ", ".join(sorted(found.inputs))

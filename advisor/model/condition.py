@@ -76,8 +76,9 @@ class Facts(Protocol):
     def boot(self, word: str) -> Truth:
         """Whether the word counts on the command line, or what would tell."""
 
-    def shown(self, path: str, form: str) -> bool:
-        """Whether a file of the running kernel shows that; not where it was not told."""
+    def shown(self, path: str, form: str) -> Truth:
+        """Whether a file of the running kernel shows that; not where it was not told, or what would
+        tell."""
 
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """Possible values of another tunable, and the inputs that would narrow them."""

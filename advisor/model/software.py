@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, TypeVar
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from advisor.model.kernel import KernelVersion
     from advisor.model.rules import Source
 
-_ENDLESS = 1 << 30
-
 
 class Part(NamedTuple):
     """One condition of a function; the name is empty where the condition says enough."""
@@ -29,7 +28,8 @@ class Function(NamedTuple):
     """Something that a program does, and what the kernel has to have for that.
 
     Of the `kind` start nothing works without it. `versions` are those of the program that need it,
-    `FIRST..LAST`; `instead` is what may be given besides.
+    `FIRST..LAST`; `instead` is what may be given besides. Kernels of other architectures than
+    `arch` have no use for the function; none is all of them.
     """
 
     id: str
@@ -39,6 +39,7 @@ class Function(NamedTuple):
     kind: str = "function"
     versions: str = ""
     instead: str = ""
+    arch: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
 
     @property
@@ -58,9 +59,14 @@ class Function(NamedTuple):
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The numbers of a version; what is none counts as later than any."""
-    parts = version.removeprefix("v").split(".")
-    return tuple(int(part) if part.isdecimal() else _ENDLESS for part in parts)
+    """The numbers of a version, as `is_version` takes it or a range has it."""
+    numbers = re.match(r"v?([0-9.]*)", version)
+    return tuple(map(int, numbers[1].strip(".").split("."))) if numbers else ()
+
+
+def is_version(text: str) -> bool:
+    """Whether a text is the version of a program: `27.3`, `v1.33.1+k3s1`, `1.7.0-rc.1`."""
+    return bool(re.fullmatch(r"v?[0-9]{1,9}(\.[0-9]{1,9}){0,5}([-+~].*)?", text))
 
 
 class Unasked(NamedTuple):
@@ -97,6 +103,7 @@ class Answer(Enum):
     PARTLY = "only without"
     NO = "no"
     UNKNOWN = "not known"
+    ELSEWHERE = "not for this architecture"
 
 
 class Fix(NamedTuple):
@@ -249,6 +256,11 @@ class Ability(NamedTuple):
     def open(self) -> tuple[Judged, ...]:
         """The functions of which it is not known."""
         return tuple(one for one in self.functions if one.answer is Answer.UNKNOWN)
+
+    @property
+    def elsewhere(self) -> tuple[Judged, ...]:
+        """The functions that only kernels of other architectures have a use for."""
+        return tuple(one for one in self.functions if one.answer is Answer.ELSEWHERE)
 
     @property
     def modules(self) -> tuple[str, ...]:

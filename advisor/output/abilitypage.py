@@ -47,7 +47,7 @@ def verdict(abilities: Abilities) -> str:
         counts[one.answer] += 1
     said = {
         Answer.YES: "can run", Answer.PARTLY: "can run in part", Answer.NO: "cannot run",
-        Answer.UNKNOWN: "not known",
+        Answer.UNKNOWN: "not known", Answer.ELSEWHERE: "not for this architecture",
     }  # fmt: skip
     return f"{', '.join(f'{n} {said[a]}' for a, n in counts.items() if n)}."
 
@@ -77,6 +77,8 @@ def sentence(one: Ability) -> str:
         inputs = frozenset().union(*(judged.inputs for judged in unknown))
         titles = _first([judged.function.title for judged in unknown], ", ")
         return f"not known: {titles} (give {give(inputs)})"
+    if one.answer is Answer.ELSEWHERE:
+        return f"{one.answer.value}: {_of([j for j in one.functions if j.answer is one.answer])}"
     if one.answer is Answer.PARTLY:
         return f"only without {_first([_lacking(judged) for judged in one.lacking], '; ')}"
     if one.modules:
@@ -84,6 +86,12 @@ def sentence(one: Ability) -> str:
             return f"yes, once the module {one.modules[0]} is loaded"
         return f"yes, once the modules {shortly(one.modules)} are loaded"
     return "yes"
+
+
+def _of(elsewhere: Sequence[Judged]) -> str:
+    """Return functions with their architectures: `Intel's drivers (x86)`."""
+    told = (f"{one.function.title} ({', '.join(one.function.arch)})" for one in elsewhere)
+    return _first(tuple(told), ", ")
 
 
 def _first(texts: Sequence[str], between: str) -> str:
@@ -147,6 +155,8 @@ def _additions(one: Ability) -> Iterator[tuple[str, Inline]]:
             yield f"{whose}needs", (f"other options, which switch on {shortly(derived)}",)
         if fix.why:
             yield f"{whose}needs", ("; ".join(fix.why),)
+    if one.answer is not Answer.ELSEWHERE and (elsewhere := one.elsewhere):
+        yield Answer.ELSEWHERE.value, (_of(elsewhere),)
     for judged in one.lacking:
         if judged.function.instead:
             yield f"instead of {judged.function.title}", (judged.function.instead,)
@@ -167,7 +177,9 @@ def _functions(one: Ability) -> Iterator[Row]:
     for judged in one.functions:
         function = judged.function
         said = missing(judged.lacks)
-        if judged.inputs:
+        if judged.answer is Answer.ELSEWHERE:
+            said = ", ".join(function.arch)
+        elif judged.inputs:
             said = f"give {give(judged.inputs)}"
         elif judged.modules:
             said = f"module{'s' * (len(judged.modules) > 1)} {', '.join(judged.modules)}"

@@ -28,6 +28,7 @@ from advisor.model.report import (
     spelled_out,
 )
 from advisor.model.rules import Advice, Source, Strength, Tunable
+from advisor.model.sysctl import FOLDER, key_of
 
 if TYPE_CHECKING:
     from advisor.model.lines import Edit
@@ -348,19 +349,27 @@ def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:
 
 def _options(finding: Finding) -> set[str]:
     """Return the options that give what the finding misses."""
-    return {_OPTIONS[name] for name in finding.missing if name in _OPTIONS}
+    return set(filter(None, map(_option, finding.missing)))
+
+
+def _option(name: str) -> str:
+    """Return the option that gives an input, by the name of a fact or the path of a file of the
+    running kernel; empty for a symbol."""
+    if name.startswith(FOLDER):
+        return f"--sysctl FILE with {key_of(name)}"
+    return f"--runtime FILE with {name}" if name.startswith("/") else _OPTIONS.get(name, "")
 
 
 def inputs(missing: Iterable[str]) -> str:
     """Return what gives inputs that are missing: options, and for symbols the whole
     configuration."""
-    options = sorted({_OPTIONS.get(name, "the whole configuration") for name in missing})
+    options = sorted({_option(name) or "the whole configuration" for name in missing})
     return " and ".join(options)
 
 
 def unknown(finding: Finding) -> str:
     """Return what is not known, and if options give it which: `on or off; --vendor tells which`."""
-    if finding.reason or not finding.missing or not finding.missing <= _OPTIONS.keys():
+    if finding.reason or not finding.missing or not all(map(_option, finding.missing)):
         return finding.reason or finding.now
     return f"{finding.now}; {' or '.join(sorted(_options(finding)))} tells which"
 

@@ -83,6 +83,8 @@ def test_all_programs_never_fail(can, built_in):
     [
         (("dokcer",), "did you mean docker"),
         (("docker:swram",), "did you mean swarm?"),
+        (("docker@abc",), "write it as docker@"),
+        (("docker@",), "write it as docker@"),
         (("zzzzzz",), "can --list names all"),
         ((), "can --list names the programs"),
         (("docker", "--all"), "needs no NAME"),

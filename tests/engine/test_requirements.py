@@ -303,3 +303,25 @@ def test_cap_audit_names_the_tracepoints_it_lacks(judge):
     assert found.answer is Answer.NO
     assert [lack.part for lack in found.lacking[0].lacks] == ["tracepoints of system calls"]
     assert found.lacking[0].lacks[0].fix.lines == ("CONFIG_FTRACE_SYSCALLS=y",)
+
+
+# --- other architectures --------------------------------------------------------------------------
+
+
+def test_a_function_of_another_architecture_is_said_to_be_none_here(judge):
+    found = judge("sof", "SND_SOC_SOF_TOPLEVEL=y SND_SOC_SOF_OF=m", arch="arm64")
+    assert {"intel", "amd"} <= {one.function.id for one in found.elsewhere}
+    assert judge("sof:intel", "SND_SOC_SOF_TOPLEVEL=y SND_SOC_SOF_OF=m", arch="arm64").answer is (
+        Answer.ELSEWHERE
+    )
+    assert judge("qemu-guest:clock", "VIRTIO_PCI=y VIRTIO_BLK=y", arch=None).open[0].inputs == (
+        {"arch"}
+    )
+
+
+def test_what_other_architectures_alone_have_is_not_lacking(make_world):
+    program = made("GADGET")
+    function = program.functions[0]._replace(arch=("x86",))
+    program = program._replace(functions=(function,))
+    assert ability(program, make_world("GADGET=n", arch="arm64")).answer is Answer.ELSEWHERE
+    assert ability(program, make_world("GADGET=n", arch="x86")).answer is Answer.NO

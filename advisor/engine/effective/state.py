@@ -8,10 +8,11 @@ from __future__ import annotations
 from advisor.engine.effective import in_force, run_time
 from advisor.engine.effective.group_state import group
 from advisor.engine.effective.kernel_facts import KernelFacts
+from advisor.engine.effective.needs import met
 from advisor.model import condition
 from advisor.model.kernel import Layer, Word
 from advisor.model.report import Origin, State
-from advisor.model.rules import Tunable, Value, other_value
+from advisor.model.rules import REQUIREMENT, Tunable, Value, other_value
 from advisor.record import NamedTuple
 
 Values = tuple[str, ...]
@@ -101,7 +102,8 @@ def compiled(tunable: Tunable, world: KernelFacts) -> Reading:
     for value in tunable.values:
         if value.when is None and not value.sets:
             continue
-        truth = world.evaluate(value.built_when)
+        is_needed = tunable.kind == REQUIREMENT
+        truth = met(value.when, world) if is_needed else world.evaluate(value.built_when)
         if truth is False:
             continue
         values.append(value.name)
