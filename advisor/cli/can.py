@@ -65,8 +65,11 @@ def can(request: Request) -> int:
     subject = request.subject._replace(configs=configs)
     asked = with_host(request._replace(subject=subject, policy=policy))
     failing = frozenset((Answer.NO, *([Answer.UNKNOWN] if request.policy.fail_on else ())))
+    # The table of all programs has no room for what to do.
+    every = request.output.all
+    is_brief = every and not request.output.verbose and {one.name for one in formats} == {"text"}
     abilities = [
-        _judged(one, knowledge, programs, None if request.output.all else failing)
+        _judged(one, knowledge, programs, None if every else failing, is_brief=is_brief)
         for one in _subjects(asked)
     ]
     for target in formats:
@@ -116,18 +119,24 @@ def _judged(
     knowledge: Knowledge,
     programs: list[Wanted],
     failing: frozenset[Answer] | None,
+    *,
+    is_brief: bool,
 ) -> Abilities:
     """What one kernel can run of what is asked for; `failing` answers fail the run, where not all
     programs are judged."""
+    from advisor.engine.clashes import clashes
     from advisor.engine.effective.world import World
     from advisor.engine.requirements import ability
 
     subject, modules = kernel
     world = World(subject, knowledge)
-    found = tuple(ability(one.program, world, *one[1:], modules) for one in programs)
+    found = tuple(
+        ability(one.program, world, *one[1:], modules, is_brief=is_brief) for one in programs
+    )
+    apart = clashes(found, knowledge) if failing is not None else ()
     failed = failing is not None and any(one.answer in failing for one in found)
     arch = subject.machine.arch
-    return Abilities(subject.name, subject.kernel, arch, found, failing is None, failed)
+    return Abilities(subject.name, subject.kernel, arch, found, failing is None, failed, apart)
 
 
 def _subjects(request: Request) -> Iterator[tuple[Subject, Modules]]:

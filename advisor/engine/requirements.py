@@ -46,13 +46,19 @@ class Modules(NamedTuple):
 UNSEEN = Modules()
 
 
-def ability(
-    program: Program, world: World, version: str = "", asked: str = "", modules: Modules = UNSEEN
+def ability(  # noqa: PLR0913  # what is asked, of which kernel
+    program: Program,
+    world: World,
+    version: str = "",
+    asked: str = "",
+    modules: Modules = UNSEEN,
+    *,
+    is_brief: bool = False,
 ) -> Ability:
     """Judge a program of that version (empty: the newest), or the function of it that is `asked`
-    for with what the program needs to start."""
+    for with what the program needs to start; if `is_brief`, without what to do."""
     functions = tuple(
-        judged(function, world, modules)
+        judged(function, world, modules, is_brief=is_brief)
         for function in program.functions
         if function.is_of(version) and (not asked or function.is_start or function.id == asked)
     )
@@ -82,8 +88,11 @@ def _answer(functions: Sequence[Judged], asked: str) -> Answer:
     return Answer.YES if {*needed, *rest} != {Answer.ELSEWHERE} else Answer.ELSEWHERE
 
 
-def judged(function: Function, world: World, modules: Modules = UNSEEN) -> Judged:
-    """Judge one function: whether each part holds, and with which modules."""
+def judged(
+    function: Function, world: World, modules: Modules = UNSEEN, *, is_brief: bool = False
+) -> Judged:
+    """Judge one function: whether each part holds, and with which modules; if `is_brief`, without
+    what to do."""
     arch = world.fact("arch")
     if function.arch and arch is not None and arch not in function.arch:
         return Judged(function, Answer.ELSEWHERE)
@@ -93,7 +102,7 @@ def judged(function: Function, world: World, modules: Modules = UNSEEN) -> Judge
     for part in function.parts:
         truth = met(part.needs, world)
         if truth is False:
-            lacks.append(lack(part, world, least))
+            lacks.append(lack(part, world, least, is_brief=is_brief))
         elif truth is True:
             names = _modules(part.needs, world, modules)
             lacks += [_not_installed(part, name) for name in names if modules.lacks(name)]

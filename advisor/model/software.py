@@ -268,8 +268,26 @@ class Ability(NamedTuple):
         return tuple(dict.fromkeys(name for one in self.functions for name in one.modules))
 
 
+class Ask(NamedTuple):
+    """Whether a program needs a symbol `on` or off, for which function of it, and why; without a
+    function its own list asks for the symbol, and `why` says what speaks against it."""
+
+    program: str
+    function: str
+    on: bool
+    why: str
+
+
+class Clash(NamedTuple):
+    """A symbol that one program needs on and another one off."""
+
+    symbol: str
+    asks: tuple[Ask, ...]
+
+
 class Abilities(NamedTuple):
-    """What one kernel can run; with `every` of all programs that are known."""
+    """What one kernel can run; with `every` of all programs that are known. `clashes` are what the
+    programs do not agree on."""
 
     name: str
     kernel: KernelVersion | None
@@ -277,3 +295,4 @@ class Abilities(NamedTuple):
     programs: tuple[Ability, ...]
     every: bool = False
     failed: bool = False
+    clashes: tuple[Clash, ...] = ()

@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from advisor.model.kernel import KernelVersion
 from advisor.model.rules import Source
-from advisor.model.software import Abilities, Ability, Fix, Judged, Lack, Unasked
+from advisor.model.software import Abilities, Ability, Ask, Clash, Fix, Judged, Lack, Unasked
 from advisor.output import Style
 from advisor.output.abilitypage import sentence, settings, verdict
 from advisor.output.encoding import Shapes, document, encoder, json_text
@@ -21,7 +21,9 @@ def render(abilities: Sequence[Abilities], style: Style) -> str:
 
 
 _SHAPES: Shapes = {
-    Abilities: ("name kernel arch|null programs failed", ("line", verdict)),
+    Abilities: ("name kernel arch|null programs failed clashes", ("line", verdict)),
+    Clash: "symbol asks",
+    Ask: "program function on why",
     KernelVersion: attrgetter("text"),
     Ability: (
         "id=program.id title=program.title version read=program.version asked answer modules",

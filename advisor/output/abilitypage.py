@@ -60,6 +60,7 @@ def _sections(abilities: Abilities, format: str) -> Iterator[Section]:
         "programs", "Programs", mode("programs", format), items=tuple(rows),
         columns=_COLUMNS, cells=cells,
     )  # fmt: skip
+    yield from listing("clashes", "Programs that do not agree", _clashes(abilities), format)
     for one in abilities.programs:
         yield from listing("functions", f"{one.program.title}: functions", _functions(one), format)
 
@@ -92,6 +93,18 @@ def _of(elsewhere: Sequence[Judged]) -> str:
     """Return functions with their architectures: `Intel's drivers (x86)`."""
     told = (f"{one.function.title} ({', '.join(one.function.arch)})" for one in elsewhere)
     return _first(tuple(told), ", ")
+
+
+def _clashes(abilities: Abilities) -> Iterator[Row]:
+    """Yield each symbol that one program needs on and another one off, with what each says."""
+    for clash in abilities.clashes:
+        rows = (
+            f"{ask.program} needs it {'on' if ask.on else 'off'} for {ask.function}: {ask.why}"
+            if ask.function
+            else f"{ask.program}'s own list asks for it on: {ask.why}"
+            for ask in clash.asks
+        )
+        yield Row("", (Code(clash.symbol),), tuple(Row("", (text,)) for text in rows))
 
 
 def _first(texts: Sequence[str], between: str) -> str:

@@ -26,8 +26,8 @@ _MOST = 3
 """So many ways are told at most."""
 
 
-def lack(part: Part, world: World, means: Means) -> Lack:
-    """Return what is missing of a part that does not hold, and what to do."""
+def lack(part: Part, world: World, means: Means, *, is_brief: bool = False) -> Lack:
+    """Return what is missing of a part that does not hold, and unless `is_brief` what to do."""
     lacking = needed(part.needs, world)
     terms = operands(lacking) if operator_of(lacking) == "&" else [lacking]
     lacks = [_missing(one, world, means) for one in terms]
@@ -37,7 +37,7 @@ def lack(part: Part, world: World, means: Means) -> Lack:
         absent=tuple(name for lack in lacks for name in lack.absent),
         needs=tuple(text for lack in lacks for text in lack.needs),
         wrong=tuple(text for lack in lacks for text in lack.wrong),
-        fix=whole_fix(part.needs, world, means),
+        fix=Fix() if is_brief else whole_fix(part.needs, world, means),
     )
 
 
