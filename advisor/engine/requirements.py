@@ -153,5 +153,5 @@ def _modules_of(symbols: Iterable[str], world: World) -> list[str]:
         name
         for symbol in symbols
         if world.symbol(symbol) == "m"
-        for name in world.knowledge.modules_of(symbol) or (symbol,)
+        for name in world.knowledge.modules_of(symbol)
     ]

@@ -408,13 +408,20 @@ def _symbol(expr: Term, facts: Facts) -> Truth:
         return frozenset((expr[1],))
     if expr[2] in ("=", "!="):
         wanted = expr[3]
-        # Of a list that must have a word in it `*word*` is asked.
-        equal = wanted.strip("*") in value if wanted.startswith("*") else value == wanted
+        # Of a list that must have a word in it `*word*` is asked, of one before another `*a*b*`.
+        equal = _has(value, wanted.strip("*")) if wanted.startswith("*") else value == wanted
         return equal is (expr[2] == "=")
     try:
         return _COMPARE[expr[2]](int(value, 0), int(expr[3], 0))
     except ValueError:  # a symbol that is off has no number
         return False
+
+
+def _has(value: str, words: str) -> bool:
+    """Whether a text has these words, which `*` parts, in this order."""
+    word, _, rest = words.partition("*")
+    _, found, behind = value.partition(word)
+    return bool(found) and (not rest or _has(behind, rest))
 
 
 def _present(expr: Term, facts: Facts) -> Truth:

@@ -158,6 +158,14 @@ def test_a_module_that_is_not_installed_is_a_no(judge):
     assert judge("wireguard:card", "NET=y WIREGUARD=m", modules=loaded).answer is Answer.YES
 
 
+def test_a_symbol_without_a_module_of_its_own_is_not_missing(judge):
+    """NF_TABLES_BRIDGE=m makes no file: nf_tables itself has it."""
+    there = Modules(frozenset(), frozenset({"nf_tables", "bridge"}))
+    config = "NF_TABLES=m NF_TABLES_IPV4=y NF_TABLES_BRIDGE=m BRIDGE=m"
+    found = judge("nftables:bridge", config, modules=there)
+    assert (found.answer, "NF_TABLES_BRIDGE" in found.modules) == (Answer.YES, False)
+
+
 def test_of_two_ways_the_one_counts_that_is_loaded(make_world):
     world = make_world("VIRTIO_BLK=m SCSI_VIRTIO=m")
     loaded = Modules(frozenset({"virtio_scsi"}))
@@ -303,6 +311,18 @@ def test_cap_audit_names_the_tracepoints_it_lacks(judge):
     assert found.answer is Answer.NO
     assert [lack.part for lack in found.lacking[0].lacks] == ["tracepoints of system calls"]
     assert found.lacking[0].lacks[0].fix.lines == ("CONFIG_FTRACE_SYSCALLS=y",)
+
+
+def test_of_exclusive_security_modules_the_first_of_the_list_starts(judge):
+    """Seen on a kernel of Debian's user-mode-linux: AppArmor was listed behind SELinux."""
+    config = 'SECURITY=y SECURITY_APPARMOR=y SECURITY_SELINUX=y LSM="yama,selinux,apparmor"'
+    found = judge("apparmor:profiles", config)
+    assert found.answer is Answer.NO
+    assert [fix.words for fix in fixes(found)] == [("security=apparmor",)]
+    chosen = judge("apparmor:profiles", config, cmdline="security=apparmor")
+    assert chosen.answer is Answer.YES
+    alone = config.replace("SECURITY_SELINUX=y", "SECURITY_SELINUX=n")
+    assert judge("apparmor:profiles", alone).answer is Answer.YES
 
 
 # --- other architectures --------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from advisor.knowledge import folders
 from advisor.knowledge.load import KnowledgeFile, compile_files, compile_folders
 from advisor.knowledge.store import Knowledge
 from advisor.lint.requirements import check_lists, needs_of
+from advisor.model.kernel import parse_version
 
 from ..cases import each
 
@@ -101,7 +102,22 @@ def test_every_name_of_the_sources_lists_is_counted(built_in):
         "amdgpu": 3, "apparmor": 3, "bcc": 54, "bpftrace": 19, "calico": 24, "cap-audit": 13,
         "cilium": 48, "criu": 22, "docker": 105, "dpdk": 15, "firecracker-guest": 52,
         "firecracker": 1, "ima": 21, "k0s": 82, "k3s": 67, "kata": 1, "kdump": 14,
-        "kubernetes": 29, "landlock": 3, "lttng": 10, "lxc": 35, "nvidia": 26, "scx": 38,
+        "kubernetes": 29, "landlock": 3, "lttng": 10, "lxc": 36, "nvidia": 26, "scx": 38,
         "selinux": 7, "sof": 24, "systemd": 55, "systemtap": 9, "tailscale": 3, "tracee": 21,
         "wine": 1, "xen-guest": 55, "zfs": 6,
     }  # fmt: skip
+
+
+def test_of_every_symbol_that_can_be_a_module_the_module_is_known(built_in):
+    """What the rules do not know they would call not installed, or not to be loaded."""
+    kernel = parse_version("6.12.117")
+    named = {
+        s for name in built_in.ids("programs") for s in needs_of(built_in.program(name), built_in)
+    }
+    seen = {symbol: built_in.catalogue.seen(symbol) for symbol in named}
+    modules = {
+        symbol
+        for symbol, facts in seen.items()
+        if facts and any(trait.type == "tristate" for trait in facts.traits_around(kernel))
+    }
+    assert modules - {*built_in.ids("modules")} == set()
