@@ -22,7 +22,7 @@ REST    := not kernel and not boot and not guest and not laws and not corpus and
 # Compiled tests and modules are kept, as each process would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo check fast test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds lock man wheel dist golden clean
+.PHONY: help demo check fast test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds programs lock man wheel dist golden clean
 
 help:
 	@echo 'make demo    audits a real configuration; writes a fragment and reports to demo/'
@@ -33,7 +33,7 @@ help:
 	@echo 'for maintainers (CONTRIBUTING.md and the Makefile explain them):'
 	@echo '  tests      fast coverage lint golden bench mutants corpus census laws'
 	@echo '  kernels    kernels lab-kernels walks trees successors acceptance verified'
-	@echo '  lab        lab again lab-builds'
+	@echo '  lab        lab again lab-builds programs'
 	@echo '  pages      causes authorities architectures man'
 	@echo '  packages   lock wheel dist clean'
 
@@ -48,8 +48,10 @@ test: $(STAMP)
 	$(PYTEST) $(SPREAD) -m '$(REST)'
 
 # Proves all that tests/proven does not have proven, with the kernels' own tools and by starting
-# kernels, and keeps it; what is interrupted goes on from there. With FRESH=1 all of it anew.
+# kernels, and keeps it; what is interrupted goes on from there. With FRESH=1 all of it anew. With
+# LISTS=FOLDER it first counts the lists of programs that are there against software/ (tools/lists.py).
 prove: kernels
+	$(if $(LISTS),$(BIN)/python tools/lists.py $(LISTS))
 	$(if $(FRESH),rm -f tests/proven/*)
 	KERNEL_ADVISOR_TREES=$(KERNELS)/trees $(PYTEST) $(SPREAD) --prove tests/kernel
 	KERNEL_ADVISOR_BOOT=$(KERNELS)/boot $(PYTEST) $(SPREAD) --prove tests/boot
@@ -147,6 +149,13 @@ again: $(STAMP)
 # Builds what lab/builds.toml lists, and measures it: a night, but what is interrupted goes on.
 lab-builds: $(STAMP)
 	nice -n 19 $(BIN)/python -m lab run control=on --all-build
+
+# Boots kernels, runs there what programs need, and prints where that went otherwise than `can` says
+# (docs/evidence/programs.md); needs root: make programs DEST=build/programs, with WHICH="RELEASE..."
+# those kernels alone.
+programs: $(STAMP)
+	sh tests/guests/programs.sh $(or $(DEST),build/programs) $(WHICH)
+	$(BIN)/python tests/guests/trials.py $(or $(DEST),build/programs)
 
 # What authorities ask for, from TuneD (the folder that its package installs) and a tree;
 # and the page.
