@@ -22,7 +22,7 @@ REST    := not kernel and not boot and not guest and not laws and not corpus and
 # Compiled tests and modules are kept, as each process would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo check fast test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds programs lock man wheel dist golden clean
+.PHONY: help demo check fast fuzz fuzz-smoke test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds programs lock man wheel dist golden clean
 
 help:
 	@echo 'make demo    audits a real configuration; writes a fragment and reports to demo/'
@@ -31,7 +31,7 @@ help:
 	@echo 'make prove   proves advice anew with the tools of kernels and by starting them (30 minutes)'
 	@echo
 	@echo 'for maintainers (CONTRIBUTING.md and the Makefile explain them):'
-	@echo '  tests      fast coverage lint golden bench mutants corpus census laws'
+	@echo '  tests      fast coverage lint golden bench mutants corpus census laws fuzz'
 	@echo '  kernels    kernels lab-kernels walks trees successors acceptance verified'
 	@echo '  lab        lab again lab-builds programs'
 	@echo '  pages      causes authorities architectures man'
@@ -91,6 +91,22 @@ lab-kernels:
 walks: $(STAMP)
 	sh tests/guests/prepare.sh $(GUESTS)
 	KERNEL_ADVISOR_GUESTS=$(GUESTS) $(PYTEST) $(SPREAD) -m guest tests/guests
+# Fuzzes the readers and whole ways (fuzz/README.md): make fuzz MINUTES=10, with TARGETS="config tlp"
+# these alone. Atheris has an environment of its own: it is for a few versions of Python, and a
+# release of it may count coverage in another way, so its version is fixed.
+FUZZ := build/fuzz-env
+fuzz: $(FUZZ)/.ready
+	$(FUZZ)/bin/python -m fuzz run --minutes $(or $(MINUTES),10) --jobs $(or $(JOBS),2) $(TARGETS)
+
+# Seconds a target, the same mutations each time.
+fuzz-smoke: $(FUZZ)/.ready
+	$(FUZZ)/bin/python -m fuzz smoke --jobs $(or $(JOBS),2) $(TARGETS)
+
+$(FUZZ)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(FUZZ)
+	$(FUZZ)/bin/pip install --quiet --disable-pip-version-check --editable '.[zstd,yaml]' \
+		atheris==3.0.0 'coverage>=7.10.7,<8'
+	touch $@
 
 bench: $(STAMP)
 	$(BIN)/python tests/bench/bench.py

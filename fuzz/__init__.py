@@ -1,0 +1,1 @@
+"""Fuzz targets of the readers and of whole ways through the product (README.md)."""

@@ -1,0 +1,345 @@
+"""Targets of the readers of configurations, boot lines, settings, packed files and rules."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from advisor.cli import accepted, settings
+from advisor.errors import AdvisorError
+from advisor.inputs import bootfiles, bootline, menus, merged, runtime, sysctl
+from advisor.inputs.bootfiles import together
+from advisor.inputs.config import all_lines, ignored_lines, named_lines, read_stream
+from advisor.inputs.cpulist import read_list, show_list
+from advisor.inputs.image import extract_ikconfig
+from advisor.inputs.machine import kernel_of, machine_of
+from advisor.knowledge.index import with_built_in
+from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.references import check_references
+from advisor.model import condition
+from advisor.model.kernel import parse_version
+from fuzz.seeds import all_of, contents, example, folders, images, texts
+from fuzz.target import Target, bundled, file_of, files_in, knowledge, text, written
+
+TARGETS: dict[str, Target] = {}
+_CONFIGS = ("x86_64-6.12", "arm64-6.1", "x86_64-6.12-bad-ideas")
+
+
+def _config(data: bytes) -> None:
+    config = read_stream(io.BytesIO(data), ".config")
+    for lines in (named_lines, all_lines, ignored_lines):
+        lines(config)
+    for symbol in config.symbols():
+        config.entry(symbol)
+    menus.menus_beside(config.text, menus.menus(config.text))
+
+
+def _merged(data: bytes) -> None:
+    below, _, above = data.partition(b"\n===\n")
+    configs = [read_stream(io.BytesIO(part), ".config", fragment=True) for part in (below, above)]
+    config = merged.joined(configs, knowledge().siblings)
+    config.lines()
+    for symbol in config.symbols():
+        config.entry(symbol)
+        config.place(symbol)
+    config.header()
+
+
+TARGETS["config"] = Target(
+    _config,
+    ("inputs.config", "inputs.configlines", "inputs.menus"),
+    lambda: all_of(
+        map(example, _CONFIGS), contents("examples/bad-ideas.config"),
+        texts("tests/inputs/test_config.py", "tests/inputs/test_menus.py"),
+    ),
+)  # fmt: skip
+TARGETS["merged"] = Target(
+    _merged,
+    ("inputs.merged",),
+    lambda: [
+        example("x86_64-6.12", 64) + b"\n===\n" + one
+        for one in (
+            *texts("tests/inputs/test_merged.py"),
+            b"CONFIG_HZ_1000=y\nCONFIG_PREEMPT=y\n# CONFIG_SMP is not set\nCONFIG_NR_CPUS=8\n",
+        )
+    ],
+)
+
+
+def _boot_line(data: bytes) -> None:
+    name, _, line = text(data).partition("\n")
+    for argument in (line, f"@{file_of(line.encode(), 'cmdline')}"):
+        with suppress(AdvisorError):
+            bootline.read_cmdline(argument)
+    bootline.line_of(line, name)
+
+
+TARGETS["boot-line"] = Target(
+    _boot_line,
+    ("inputs.bootline", "model.cmdline"),
+    lambda: [
+        b"cmdline\n" + one
+        for one in all_of(
+            contents("examples/*.cmdline"),
+            texts("tests/inputs/test_bootline.py", "tests/model/test_cmdline.py"),
+        )
+    ],
+)
+TARGETS["sysctl"] = Target(
+    lambda data: sysctl.parse_sysctl(text(data), "sysctl"),
+    ("inputs.sysctl",),
+    lambda: texts("tests/inputs/test_sysctl.py"),
+)
+TARGETS["run-time"] = Target(
+    lambda data: runtime.parse_runtime(text(data), "running"),
+    ("inputs.runtime",),
+    lambda: all_of(
+        contents("examples/server.running"), texts("tests/inputs/test_runtime.py"),
+        contents("tests/inputs/host/booted/*", most=2),
+    ),
+)  # fmt: skip
+
+
+def _cpu_list(data: bytes) -> None:
+    count, _, words = text(data).partition("\n")
+    cpus, _, _ = read_list(words, len(count) * 37 or None)
+    show_list(cpus or ())
+
+
+TARGETS["cpu-list"] = Target(
+    _cpu_list,
+    ("inputs.cpulist",),
+    lambda: [
+        b"4\n" + one for one in all_of(texts("tests/inputs/test_cpulist.py"), [b"0-3", b"all"])
+    ],
+)
+
+
+def _machine(data: bytes) -> None:
+    keys = ("arch", "memory", "isolate", "vendor", "kernel")
+    found = dict(zip(keys, text(data).split("\n"), strict=False))
+    kernel_of(found.pop("kernel", None))
+    machine_of({**found, "cpus": 64})
+
+
+TARGETS["machine"] = Target(
+    _machine,
+    ("inputs.machine", "model.kernel"),
+    lambda: [
+        b"x86\n32G\n2-7\nintel\n6.12.3-rc1\n",
+        b"arm64\n512M\n2,4,8-15\n\n5.14.0-427.el9.x86_64",
+    ],
+)
+
+# Files in which people keep boot lines: one target a format
+
+
+_FORMS: dict[str, list[bootfiles.Format]] = {}
+for _form in (*bootfiles.FORMATS, bootfiles.PLAIN):
+    _FORMS.setdefault(_form.reader.partition(".")[0], []).append(_form)
+_BESIDE = {
+    "grub": ("inputs.bootfiles.shell", "inputs.bootfiles.lines"),
+    "ansible": ("inputs.bootfiles.apart",),
+}
+_TESTS = ("tests/inputs/test_bootfiles.py", "tests/cli/test_bootfiles.py")
+_MORE = {
+    "nix": ("tests/cli/test_nixos.py",),
+    "ansible": ("tests/cli/test_ansible.py",),
+    "tuned": ("tests/inputs/nextboot/test_writers.py",),
+    "modprobe": ("tests/inputs/nextboot/test_writers.py",),
+    "sysctls": ("tests/inputs/nextboot/test_sysctls.py",),
+}
+
+
+def _boot_file(reader: str, data: bytes) -> None:
+    for form in _FORMS[reader]:
+        with suppress(AdvisorError):
+            bootfiles.read(text(data), form.names[0] if form.names else f"x.{form.id}", form, "x86")
+
+
+for _reader in _FORMS:
+    TARGETS[f"boot-file-{_reader}"] = Target(
+        partial(_boot_file, _reader),
+        (f"inputs.bootfiles.{_reader}", *_BESIDE.get(_reader, ())),
+        partial(texts, *_TESTS, *_MORE.get(_reader, ())),
+    )
+
+
+def _together(data: bytes) -> None:
+    files = {path: text(body) for path, body in files_in(data).items()}
+    for path, body in files.items():
+        bootfiles.candidate(path, body)
+        together.root_of(path)
+        together.folders_of(path)
+    forms = (bootfiles.format_of(path, body) for path, body in files.items())
+    if form := next(filter(None, forms), None):
+        bootfiles.read_together([(path, files[path]) for path in together.in_order(files)], form)
+
+
+TARGETS["boot-files"] = Target(
+    _together,
+    ("inputs.bootfiles", "inputs.bootfiles.together", "inputs.bootfiles.gathered"),
+    lambda: folders(*_TESTS, "tests/cli/test_review.py"),
+)
+
+# What is packed
+
+_PACKERS: tuple[Callable[[bytes], bytes], ...] = (
+    bytes, gzip.compress, bz2.compress, lzma.compress,
+    partial(lzma.compress, format=lzma.FORMAT_ALONE),
+    lambda data: b"\x7fELF" + bytes(60) + b"IKCFG_ST" + gzip.compress(data) + b"IKCFG_ED",
+    lambda data: b"MZ" + bytes(62) + gzip.compress(b"\x7fELF\0IKCFG_ST" + gzip.compress(data)),
+)  # fmt: skip
+
+
+def packed(data: bytes) -> bytes:
+    """The input without its first byte, packed as that says: a mutation breaks the sums of what is
+    packed already."""
+    return _PACKERS[data[0] % len(_PACKERS)](data[1:]) if data else b""
+
+
+def _image(data: bytes) -> None:
+    for image in (data, packed(data)):
+        with suppress(AdvisorError):
+            extract_ikconfig(io.BytesIO(image), "vmlinuz")
+        with suppress(AdvisorError):
+            read_stream(io.BytesIO(image), "vmlinuz")
+
+
+TARGETS["image"] = Target(
+    _image,
+    ("inputs.image", "inputs.unpack", "inputs.budget"),
+    images,
+    ("IKCFG_ST", "IKCFG_ED", "HdrS"),
+)
+
+# What is kept in TOML and JSON
+
+
+def _settings(data: bytes) -> None:
+    found = settings.read(str(written(files_in(data)) / "kernel-advisor.toml"))
+    settings.check_values(found, knowledge())
+    accepted.check_waivers(found.waivers, accepted.rules_of(knowledge()))
+
+
+TARGETS["settings"] = Target(
+    _settings,
+    ("cli.settings",),
+    lambda: [
+        bundled({"kernel-advisor.toml": one})
+        for one in all_of(
+            contents("examples/kernel-advisor.toml"),
+            texts(
+                "tests/cli/test_settings.py", "tests/cli/test_waivers.py", "tests/cli/test_kinds.py"
+            ),
+        )
+    ],
+)
+TARGETS["baseline"] = Target(
+    lambda data: accepted.read_baseline(file_of(data)),
+    (),  # a part of cli.accepted, of which way-settings has to reach the rest
+    lambda: all_of(
+        contents("examples/kernel-advisor-baseline.json"), texts("tests/cli/test_accepted.py"),
+    ),
+)  # fmt: skip
+
+
+class _Answers:
+    """What a condition asks: each answer hangs on the name."""
+
+    _TRUTHS = (True, False, frozenset({"sysctl"}))
+
+    def _of(self, name: str, answers: Sequence[Any]) -> Any:
+        return answers[sum(name.encode("utf-8", "replace")) % len(answers)]
+
+    def symbol(self, name: str) -> Any:
+        return self._of(name, ("y", "m", "n", "250", None))
+
+    def present(self, name: str) -> Any:
+        return self._of(name, (True, False, None))
+
+    def fact(self, name: str) -> Any:
+        known = {"arch": "x86", "kernel": parse_version("6.12"), "cpus": 8, "memory": 1 << 33}
+        return known.get(name)
+
+    def boot(self, word: str) -> Any:
+        return self._of(word, self._TRUTHS)
+
+    def shown(self, path: str, form: str) -> Any:
+        return self._of(path + form, (True, False))
+
+    def effective(self, tunable: str) -> Any:
+        return self._of(tunable, ((("on",), frozenset()), (("on", "off"), frozenset({"config"}))))
+
+
+def _condition(data: bytes) -> None:
+    with suppress(ValueError):  # which is what it raises
+        expr, facts = condition.parse(text(data)), _Answers()
+        shown = condition.show(expr)
+        again = condition.show(condition.parse(shown))
+        assert shown == again, (shown, again)
+        condition.needed(expr)
+        condition.given(expr, [str(term) for term in condition.atoms(expr)][:1])
+        condition.spelled(expr, lambda name: f"{name}_NOW")
+        condition.unknowns(condition.evaluate(expr, facts))
+        for part in (
+            condition.lacking,
+            condition.elsewhere,
+            condition.deciding,
+            condition.left_open,
+        ):
+            condition.symbols(part(expr, facts))
+
+
+TARGETS["condition"] = Target(
+    _condition,
+    ("model.condition",),
+    lambda: all_of(
+        texts("tests/model/test_condition.py"),
+        (one for toml in contents("rules/mm/*.toml") for one in toml.split(b'"')),
+    ),
+)  # fmt: skip
+
+_KINDS = ("tunable", "profile", "software", "parameters", "repository", "modules", "names",
+          "components", "successors", "protections", "symptoms", "lifecycle")  # fmt: skip
+
+
+def _rules(data: bytes) -> None:
+    """A file of rules, whose kind its first byte says, over the built-in ones."""
+    kind = _KINDS[data[0] % len(_KINDS)] if data else "names"
+    own = compile_files([KnowledgeFile(kind, "mine.toml", "mm", data[1:])], check=True)
+    known = with_built_in(own)
+    check_references(known, own)
+    for name in own.tunables:
+        known.tunable(name)
+        known.notes(name)
+    for name in own.profiles:
+        known.profile(name)
+    for name in own.programs:
+        known.program(name)
+    for name in own.parameters:
+        known.parameter(name)
+
+
+def _rule_files() -> Iterator[bytes]:
+    for number, kind in enumerate(_KINDS):
+        folder = {"tunable": "rules/*/*.toml", "profile": "profiles/*.toml",
+                  "software": "software/*.toml"}.get(kind, f"rules/{kind}*")  # fmt: skip
+        for one in contents(
+            folder, f"{folder}/*.toml", f"software/{kind}.toml", most=12, longest=6000
+        ):
+            yield bytes((number,)) + re.sub(rb"(?m)^id = .*", b'id = "mine"', one, count=1)
+
+
+TARGETS["rules"] = Target(
+    _rules,
+    tuple(f"knowledge.{one}" for one in ("load", "decode", "schema", "references", "tomltext")),
+    lambda: all_of(_rule_files(), (b"\0" + one for one in texts("tests/knowledge/*.py"))),
+)

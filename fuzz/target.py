@@ -1,0 +1,200 @@
+"""What a fuzz target is, and what several of them share: files out of bytes, and the command."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import io
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from advisor.errors import AdvisorError
+from advisor.inputs.host.held import Entry, Held, Link
+from advisor.knowledge import index
+from advisor.knowledge.store import Knowledge
+
+ROOT = Path(__file__).parents[1]
+MOST_FILES = 64
+_BUG = 70
+_INTERRUPTED = 130
+_PREFIX = "kernel-advisor-fuzz-"
+_LINK = b"-> "
+
+
+class Target(NamedTuple):
+    """What is run on each input, the modules of `advisor` that inputs have to reach, and what the
+    first inputs are. A `whole` way is slower, and gives up after fewer executions."""
+
+    run: Callable[[bytes], object]
+    modules: tuple[str, ...]
+    seeds: Callable[[], Iterable[bytes]]
+    words: tuple[str, ...] = ()
+    whole: bool = False
+
+    def __call__(self, data: bytes) -> None:
+        """Runs one input. What is no error of the product's own classes is a finding: it goes
+        on to the caller."""
+        try:
+            self.run(data)
+        except AdvisorError as error:
+            if error.exit_code == _BUG:
+                raise
+        except SystemExit as error:
+            raise FindingError("it ends the process") from error
+
+
+class FindingError(Exception):
+    """What is wrong, though nothing was raised."""
+
+
+def text(data: bytes) -> str:
+    """The bytes as the readers get a text: what is no UTF-8 is replaced."""
+    return data.decode(errors="replace")
+
+
+# Several files in one input
+
+
+def bundled(files: Mapping[str, Any]) -> bytes:
+    """The files in one text: `=== PATH`, and below it what is in it; `-> TARGET` is a link."""
+    return b"".join(
+        b"=== %s\n%s" % (_line(path).rstrip(), _line(body)) for path, body in files.items()
+    )
+
+
+def _line(body: str | bytes) -> bytes:
+    body = body.encode("utf-8", "surrogateescape") if isinstance(body, str) else body
+    return body if body.endswith(b"\n") else body + b"\n"
+
+
+def files_in(data: bytes) -> dict[str, bytes]:
+    """The files of such a text, by their paths without a slash in front."""
+    parts = re.split(rb"^=== ", data, flags=re.M)[1 : MOST_FILES + 1]
+    named = (part.partition(b"\n") for part in parts)
+    return {text(path).strip("/"): body for path, _, body in named}
+
+
+def held(data: bytes) -> Held:
+    """The host that such a text holds, in memory."""
+    entries: dict[str, Entry] = {}
+    for path, body in files_in(data).items():
+        is_link = body.startswith(_LINK)
+        entries[path] = Link(text(body[len(_LINK) :].rstrip(b"\n"))) if is_link else body
+    return Held("host", entries)
+
+
+@functools.cache
+def scratch() -> Path:
+    """The folder of this process's files."""
+    made = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_memory())
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return Path(made)
+
+
+def _memory() -> str:
+    """A folder in memory, where there is one: each input is a few files."""
+    return "/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir()
+
+
+def remove_scratch(process: int) -> None:
+    """Removes the folder of a process that has ended: libFuzzer ends it without a word."""
+    for path in Path(_memory()).glob(f"{_PREFIX}{process}-*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def written(files: Mapping[str, bytes], folder: str = "in") -> Path:
+    """A folder with these files and nothing else; those whose paths lead out are left out."""
+    top = scratch() / folder
+    shutil.rmtree(top, ignore_errors=True)
+    top.mkdir()
+    for name, body in files.items():
+        path = top / name
+        if (
+            not name
+            or ".." in path.parts
+            or "\0" in name
+            or path.is_absolute() != top.is_absolute()
+        ):
+            continue
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if body.startswith(_LINK):
+                path.symlink_to(text(body[len(_LINK) :].rstrip(b"\n")))
+            else:
+                path.write_bytes(body)
+        except (OSError, ValueError):
+            continue  # a name too long, or a file where a folder is needed
+    return top
+
+
+def file_of(data: bytes, name: str = "input") -> str:
+    """A file of these bytes."""
+    return str(written({name: data}, "one") / name)
+
+
+# The command
+
+
+@functools.cache
+def knowledge() -> Knowledge:
+    """The built-in rules and profiles."""
+    return _load()
+
+
+_load, _built_in = index.load, functools.cache(index._built_in)
+
+
+def _load_once(rules: Iterable[object] = (), profiles: Iterable[object] = ()) -> Knowledge:
+    rules, profiles = list(rules), list(profiles)
+    return _load(rules, profiles) if rules or profiles else knowledge()  # type: ignore[arg-type]
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Knowledge that is read once, and an environment in which nothing of the user's is seen."""
+    knowledge()
+    home = scratch() / "home"
+    shutil.rmtree(home, ignore_errors=True)
+    before = dict(os.environ), sys.argv, os.getcwd(), index.load, index._built_in
+    for name in [name for name in os.environ if name.startswith(("GIT_", "KERNEL_ADVISOR_"))]:
+        del os.environ[name]
+    os.environ.update(
+        HOME=str(home), XDG_CACHE_HOME=str(home / "cache"), KERNEL_ADVISOR_TRACEBACK="1",
+        SOURCE_DATE_EPOCH="0", COLUMNS="80", GIT_CONFIG_GLOBAL=os.devnull,
+        GIT_CONFIG_SYSTEM=os.devnull,
+    )  # fmt: skip
+    index.load, index._built_in = _load_once, _built_in
+    try:
+        yield
+    finally:
+        environment, sys.argv, folder, index.load, index._built_in = before
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+
+
+def command(*words: str, folder: Path) -> tuple[int, str]:
+    """Runs the command in that folder: its exit code, and what it prints.
+
+    Raises FindingError where it says that it has a bug.
+    """
+    from advisor.cli import app
+
+    out, errors = io.TextIOWrapper(io.BytesIO()), io.StringIO()
+    with _alone(), redirect_stdout(out), redirect_stderr(errors):
+        sys.argv = ["kernel-advisor", *words]
+        os.chdir(folder)
+        code = app.run()
+        sys.stdout.flush()
+    if code == _INTERRUPTED:
+        raise KeyboardInterrupt
+    if code == _BUG:
+        raise FindingError(errors.getvalue())
+    return code, out.buffer.getvalue().decode(errors="replace")
