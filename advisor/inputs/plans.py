@@ -12,6 +12,7 @@ from advisor.files import read, unreadable
 from advisor.inputs.host.root import Root
 from advisor.model.kernel import Location
 from advisor.model.report import RemedyKind
+from advisor.model.rules import Strength
 from advisor.model.verify import AskedItem, AskedPlan, AskedSetting, Log, Logged
 
 NAME = "plan.json"
@@ -51,8 +52,8 @@ def _plan(data: dict[str, Any], name: str) -> AskedPlan:
     return AskedPlan(
         path=name,
         digest=_text(data["digest"]),
-        arch=data["subject"]["machine"]["arch"] or "",
-        release=data["release"] or "",
+        arch=_text(data["subject"]["machine"]["arch"] or ""),
+        release=_text(data["release"] or ""),
         profiles=_texts(data["profiles"]),
         items=(*items, *left),
     )
@@ -72,7 +73,7 @@ def _item(data: dict[str, Any], files: dict[str, str]) -> AskedItem:
         id=_text(data["id"]),
         title=_text(data["tunable"]["title"]),
         tunable=_text(data["tunable"]["id"]),
-        strength=_text(data["strength"]),
+        strength=Strength(data["strength"]).value,
         kind=_KINDS[data["effort"]],
         settings=tuple(_setting(one, files) for one in data["settings"]),
         words=_texts(data["words"]),

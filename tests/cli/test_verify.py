@@ -390,6 +390,24 @@ def test_what_is_no_plan_is_refused(text, message, run_inside, tmp_path):
     assert message in result.stderr
 
 
+@each(
+    ("name", "value"),
+    [("strength", "shoul"), ("effort", "never"), ("words", [3]), ("title", None), ("arch", 3),
+     ("release", ["6.12"]), ("digest", {})],
+)  # fmt: skip
+def test_a_plan_with_something_else_in_a_field_is_refused(name, value, run_inside, plan, tmp_path):
+    document = json.loads((plan / "plan.json").read_text())
+    (one,) = document["plans"]
+    item = one["items"][0]
+    places = {"title": item["tunable"], "arch": one["subject"]["machine"]}
+    places.update(dict.fromkeys(("release", "digest"), one))
+    places.get(name, item)[name] = value
+    (tmp_path / "plan.json").write_text(json.dumps(document))
+    result = run_inside("verify", tmp_path)
+    assert (result.code, result.stdout) == (3, "")
+    assert "is no plan of this version" in result.stderr
+
+
 def test_a_folder_without_a_plan_is_refused(run_inside, tmp_path):
     result = run_inside("verify", tmp_path)
     assert (result.code, result.stdout) == (3, "")
