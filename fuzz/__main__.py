@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -20,10 +22,11 @@ from fuzz.words import dictionary
 
 ENOUGH = {False: 200_000, True: 20_000}
 """A target is done when coverage has not grown for so many executions; a whole way sooner."""
-SECONDS = 60
-"""An input that takes longer is a hang: a hundred times what the slowest honest one takes."""
+SECONDS = 300
+"""An input that takes longer is a hang. The slowest seeds take a second of a processor."""
 MEBIBYTES = 1536
-_SMOKE = {False: 300, True: 6}
+_SMOKE = {False: (40, 200), True: (5, 2)}
+"""So many seeds and mutations of a target are run in a smoke test."""
 _COUNTED = re.compile(r"#(\d+)\s+\w+(?:\s+cov: (\d+))?")
 
 
@@ -84,12 +87,14 @@ def _seeds(given: argparse.Namespace) -> int:
     return 0
 
 
-def _prepared(name: str, target: Any) -> Path:
-    """The folder of a target, with its seeds and dictionary."""
-    folder = WORK / name
+def _prepared(folder: Path, target: Any, most: int = 0) -> Path:
+    """The folder of a target, with its seeds, evenly chosen if they are more than `most`, and its
+    dictionary."""
     (folder / "corpus").mkdir(parents=True, exist_ok=True)
-    (folder / "seeds").mkdir(exist_ok=True)
-    for number, seed in enumerate(target.seeds()):
+    shutil.rmtree(folder / "seeds", ignore_errors=True)
+    (folder / "seeds").mkdir()
+    seeds = list(target.seeds())
+    for number, seed in enumerate(seeds[:: 1 + len(seeds) // most] if most else seeds):
         (folder / "seeds" / f"{number:04}").write_bytes(seed)
     (folder / "words").write_text(dictionary(target))
     return folder
@@ -129,10 +134,9 @@ class _Progress:
         self._file.write_text(json.dumps(known))
 
 
-def _fuzzed(name: str, target: Any, options: list[str], seconds: float) -> str:
+def _fuzzed(name: str, target: Any, folder: Path, options: list[str], seconds: float) -> str:
     """Runs a target until it has found nothing for long enough, or the time is up, or libFuzzer
     ends; what became of it."""
-    folder = _prepared(name, target)
     progress = _Progress(folder / "state.json")
     kept = [REGRESSIONS / name] if (REGRESSIONS / name).is_dir() else []
     command = [
@@ -164,23 +168,42 @@ def _fuzzed(name: str, target: Any, options: list[str], seconds: float) -> str:
     return "done" if progress.idle >= ENOUGH[target.whole] else ""
 
 
-def _run(given: argparse.Namespace, options: tuple[str, ...] = (), runs: bool = False) -> int:
+def _run(given: argparse.Namespace) -> int:
     targets = _targets(given.targets)
     share = given.minutes * 60 * given.jobs / len(targets)
 
     def run(name: str) -> str:
-        words = [*options, *([f"-runs={_SMOKE[targets[name].whole]}"] if runs else [])]
-        became = _fuzzed(name, targets[name], words, share)
-        print(f"{name:26}{became or 'time is up' if not runs else became}", flush=True)
-        return became
+        folder = _prepared(WORK / name, targets[name])
+        return _fuzzed(name, targets[name], folder, [], share) or "time is up"
 
-    with ThreadPoolExecutor(given.jobs) as pool:
-        bad = [one for one in pool.map(run, targets) if one.startswith("FINDING")]
-    return int(_cover(given) or bool(bad))
+    return int(_side_by_side(run, targets, given.jobs) or _cover(given))
 
 
 def _smoke(given: argparse.Namespace) -> int:
-    return _run(given, ("-seed=1",), runs=True)
+    """Whole ways are too slow for their coverage to be measured each time."""
+    targets = _targets(given.targets)
+    shutil.rmtree(WORK / "smoke", ignore_errors=True)
+
+    def run(name: str) -> str:
+        seeds, more = _SMOKE[targets[name].whole]
+        folder = _prepared(WORK / "smoke" / name, targets[name], seeds)
+        options = ["-seed=1", f"-runs={seeds + more}"]
+        return _fuzzed(name, targets[name], folder, options, math.inf)
+
+    given.targets = [name for name, target in targets.items() if not target.whole]
+    return int(_side_by_side(run, targets, given.jobs) or _cover(given))
+
+
+def _side_by_side(run: Callable[[str], str], names: Iterable[str], jobs: int) -> bool:
+    """Runs each, so many at a time, and prints what became of them; whether one has a finding."""
+
+    def told(name: str) -> bool:
+        became = run(name)
+        print(f"{name:26}{became}", flush=True)
+        return became.startswith("FINDING")
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return any([*pool.map(told, names)])
 
 
 def _cover(given: argparse.Namespace) -> int:

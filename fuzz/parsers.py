@@ -341,5 +341,8 @@ def _rule_files() -> Iterator[bytes]:
 TARGETS["rules"] = Target(
     _rules,
     tuple(f"knowledge.{one}" for one in ("load", "decode", "schema", "references", "tomltext")),
-    lambda: all_of(_rule_files(), (b"\0" + one for one in texts("tests/knowledge/*.py"))),
+    lambda: all_of(
+        _rule_files(),
+        (b"\0" + one for one in texts("tests/knowledge/*.py") if b" = " in one and b"\n" in one),
+    ),
 )

@@ -13,7 +13,8 @@ import pytest
 from .cases import each
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "examples" / "README.md"])
+FOLDERS = ("examples", "fuzz")
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *(ROOT / f / "README.md" for f in FOLDERS)]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.S | re.M)
 PLACES = [(page, text) for page in PAGES for text in [FENCE.sub("", page.read_text())]]
 LINKS = [
