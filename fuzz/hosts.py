@@ -61,13 +61,29 @@ def _writes(reader: Callable[[Root, Writes], object], data: bytes) -> None:
     into.settle()
 
 
+_LINKED = bundled({
+    "/proc/sys/kernel/osrelease": "6.12.0", "/proc/cmdline": "quiet", "/lib": "-> usr/lib",
+    "/sys/block/sda": "-> ../devices/pci0/block/sda", "/boot/loop": "-> loop",
+    "/sys/devices/pci0/block/sda/queue/scheduler": "[none] bfq", "/etc/mtab": "-> /proc/mounts",
+    "/usr/lib/sysctl.d/50-a.conf": "vm.swappiness = 10", "/etc/sysctl.d/50-a.conf": "-> /dev/null",
+    "/etc/sysctl.d/99-sysctl.conf": "-> ../sysctl.conf", "/etc/sysctl.conf": "vm.a = 1",
+    "/etc/sysctl.d/98.conf": "-> ../../../../out", "/etc/tmpfiles.d/a.conf": "-> nowhere/at/all",
+    "/usr/lib/systemd/systemd": "", "/boot/config-6.12.0": "CONFIG_SMP=y",
+    "/etc/udev/rules.d/60.rules": 'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"',
+})  # fmt: skip
+
+
 @cache
 def hosts() -> list[bytes]:
     """Hosts that tests write, and those that were recorded."""
     tests = ("tests/inputs/nextboot/*.py", "tests/cli/test_next_boot.py", "tests/cli/test_host.py",
              "tests/inputs/host/*.py", "tests/engine/test_next_boot*.py")  # fmt: skip
     image = bundled({"/boot/EFI/Linux/x.efi": unified_image(), "/boot/loader/loader.conf": ""})
-    return all_of((one for one in folders(*tests) if b"=== /" in one), recorded(), [image])
+    report = bundled(
+        {"/basic-environment.txt": "#==[ Command ]===#\n# /bin/uname -a\nLinux a 6.12.0\n"}
+    )
+    written_by_tests = (one for one in folders(*tests) if b"=== /" in one)
+    return all_of([_LINKED, image, report], written_by_tests, recorded())
 
 
 for _name, _reader, _modules in (
@@ -174,22 +190,35 @@ TARGETS["revisions"] = Target(
 
 
 def plans_written() -> list[bytes]:
-    """Plans of the command, beside a host and what its script logged there."""
+    """Plans for a host that has something of each kind to change, as it is, with all of that
+    changed, and with what a script logged there."""
+    (host, *_) = folders("tests/cli/plans.py")
+    files = files_in(host)
+    release = text(files["proc/sys/kernel/osrelease"]).strip()
+    config = {f"host/boot/config-{release}": example("x86_64-6.12")}
     found = []
-    for profile, cmdline in (("power-saving", "quiet"), ("server-throughput", "mitigations=off")):
-        folder = written({"config": example("x86_64-6.12", 1)})
-        command(
-            "plan", "config", "-p", profile, f"--cmdline={cmdline}", "--into", "p", folder=folder
+    for profile in ("power-saving", "server-throughput", "desktop-latency"):
+        folder = written({**config, **{f"host/{name}": body for name, body in files.items()}})
+        words = ("--host=host", "-p", profile, "--strength=could", "--into=plan")
+        command("plan", *words, folder=folder)
+        document = json.loads((folder / "plan/plan.json").read_text())
+        (one,) = document["plans"]
+        one["items"] = one["items"][:12]
+        settings = [each for item in one["items"] for each in item["settings"]]
+        done = {_path(each["key"]): f"{each['value']}\n" for each in settings}
+        log = "".join(
+            f"1\tset\t-\t{path}\t-\t-\t=x\t{error}\n"
+            for path, error in zip(done, ("-", "EPERM", "ENOENT"), strict=False)
         )
-        plan = json.loads((folder / "p/plan.json").read_text())
-        (one,) = plan["plans"]
-        one["items"] = one["items"][:4]
-        log = "# log\nboot\tset\t-\tvm.swappiness\t60\t10\t=10\t-\ncut\n"
-        files = {f"/var/lib/kernel-advisor/{one['digest']}/log": log}
-        for host in ({}, *map(files_in, recorded(1))):
-            told: dict[str, Any] = {"/proc/sys/kernel/osrelease": "6.12.0\n", **host, **files}
-            found.append(bundled({"plan.json": json.dumps(plan), **told}))
+        logged = {f"var/lib/kernel-advisor/{one['digest']}/log": f"# log\n{log}cut\n"}
+        for more in ({}, done, logged, {**done, **logged}):
+            told: dict[str, Any] = {"plan.json": json.dumps(document), **files, **more}
+            found.append(bundled({**told, f"boot/config-{release}": example("x86_64-6.12", 64)}))
     return found
+
+
+def _path(key: str) -> str:
+    return key.lstrip("/") if key[:1] == "/" else f"proc/sys/{key.replace('.', '/')}"
 
 
 def _plan(data: bytes) -> None:

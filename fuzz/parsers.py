@@ -244,7 +244,7 @@ TARGETS["settings"] = Target(
 )
 TARGETS["baseline"] = Target(
     lambda data: accepted.read_baseline(file_of(data)),
-    (),  # a part of cli.accepted, of which way-settings has to reach the rest
+    (),  # a part of cli.accepted, whose other functions read nothing
     lambda: all_of(
         contents("examples/kernel-advisor-baseline.json"), texts("tests/cli/test_accepted.py"),
     ),

@@ -40,7 +40,8 @@ class Target(NamedTuple):
 
     def __call__(self, data: bytes) -> None:
         """Runs one input. What is no error of the product's own classes is a finding: it goes
-        on to the caller."""
+        on to the caller. What an earlier input left in the cache is gone."""
+        shutil.rmtree(scratch() / "home", ignore_errors=True)
         try:
             self.run(data)
         except AdvisorError as error:
@@ -161,7 +162,6 @@ def _alone() -> Iterator[None]:
     """Knowledge that is read once, and an environment in which nothing of the user's is seen."""
     knowledge()
     home = scratch() / "home"
-    shutil.rmtree(home, ignore_errors=True)
     before = dict(os.environ), sys.argv, os.getcwd(), index.load, index._built_in
     for name in [name for name in os.environ if name.startswith(("GIT_", "KERNEL_ADVISOR_"))]:
         del os.environ[name]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from advisor.inputs.config import KernelConfig, parse_config
 from advisor.tree.drivers.cmacros import cleaned, defined
 from advisor.tree.drivers.devices import Devices
@@ -56,14 +58,29 @@ def _kconfigs() -> list[bytes]:
     tests = "tests/tree/*.py", "tests/cli/test_trees.py"
     alone = [one for one in texts(*tests) if b"config " in one]
     config = b"CONFIG_BASE=y\nCONFIG_ONE=y\n# CONFIG_TWO is not set\nCONFIG_NUMBER=5\n"
-    return all_of([bundled({"Kconfig": one, ".config": config}) for one in alone], folders(*tests))
+    trees = (bundled({"Kconfig": one, ".config": config}) for one in alone)
+    return all_of(_linked(), trees, folders(*tests))
+
+
+def _linked() -> Iterator[bytes]:
+    """Trees whose files name others by patterns, and by links that stay and that do not."""
+    for line in (
+        'source "drivers/*/Kconfig"', 'osource "none/*/Kconfig"', 'rsource "drivers/b/Kconfig"',
+        'source "out/Kconfig"', 'source "../Kconfig"', 'source "/etc/passwd"', 'source "loop"',
+        'source "drivers/[ab]/Kconfig*"', 'source "none"', 'source "drivers"', 'source "*/*/*"',
+    ):  # fmt: skip
+        yield bundled({
+            "Kconfig": f'{line}\nconfig A\n\tbool "a"\n\tselect B\n', "out": "-> /etc",
+            "loop": "-> loop", "drivers/b": "-> a",
+            "drivers/a/Kconfig": 'config B\n\ttristate "b"\n\tdepends on A || m\n',
+        })  # fmt: skip
 
 
 TARGETS["kconfig"] = Target(
     _kconfig,
     (*(f"tree.kconfig.{one}" for one in (
         "parser", "macros", "values", "facts", "questions", "text", "table", "restore", "reach",
-    )), "tree.parsing", "tree.taking", "tree.why"),
+    )), "tree.files", "tree.parsing", "tree.taking", "tree.why"),
     _kconfigs,
     ("depends on", "select", "imply", "choice", "endchoice", "menuconfig", "def_bool", "int", "hex",
      "def_tristate", "visible if", "source", "rsource", "osource", "mainmenu", "comment", "string",
