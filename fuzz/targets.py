@@ -8,6 +8,7 @@ ROOMS = ("inputs", "tree.kconfig", "tree.drivers")
 LEFT_OUT = {
     "inputs.folders": "names of folders; reads nothing",
     "inputs.host.patience": "a limit of time for what is read of this machine",
+    "inputs.open": "opens files for the other readers; every whole way goes through it",
     "inputs.host.script": "writes the script of collect; reads nothing",
     "tree.drivers.lost": "compares what two trees have; reads nothing",
 }
