@@ -91,6 +91,7 @@ lab-kernels:
 walks: $(STAMP)
 	sh tests/guests/prepare.sh $(GUESTS)
 	KERNEL_ADVISOR_GUESTS=$(GUESTS) $(PYTEST) $(SPREAD) -m guest tests/guests
+
 # Fuzzes the readers and whole ways (fuzz/README.md): make fuzz MINUTES=10, with TARGETS="config tlp"
 # these alone. Atheris has an environment of its own: it is for a few versions of Python, and a
 # release of it may count coverage in another way, so its version is fixed.

@@ -14,7 +14,7 @@ from typing import Any
 
 from advisor.cli import accepted, settings
 from advisor.errors import AdvisorError
-from advisor.inputs import bootfiles, bootline, menus, merged, runtime, sysctl
+from advisor.inputs import bootfiles, bootline, menus, merged, policylists, runtime, sysctl
 from advisor.inputs.bootfiles import together
 from advisor.inputs.config import all_lines, ignored_lines, named_lines, read_stream
 from advisor.inputs.cpulist import read_list, show_list
@@ -188,6 +188,35 @@ TARGETS["boot-files"] = Target(
     ("inputs.bootfiles", "inputs.bootfiles.together", "inputs.bootfiles.gathered"),
     lambda: folders(*_TESTS, "tests/cli/test_review.py"),
 )
+
+# Lists of settings that teams and vendors keep
+
+
+def _lists(data: bytes) -> None:
+    top = written(files_in(data))
+    for form in policylists.FORMATS:
+        for path in (str(top), *(str(one) for one in top.rglob("*") if one.is_file())):
+            with suppress(AdvisorError):
+                policylists.read(form, [path])
+
+
+def _list_seeds() -> list[bytes]:
+    """Folders that tests write, and each text under every name that a reader looks for."""
+    own = [one for one in texts("tests/**/test_polic*.py") if b"\n" in one]
+    names = ("annotations", "common/CONFIG_A", "android-base-x86.config", "base.xml", "a.scc",
+             "a.cfg", "cmdline.txt", "sysctl.conf", "kernel.config")  # fmt: skip
+    return all_of(
+        folders("tests/**/test_polic*.py"), (bundled(dict.fromkeys(names, one)) for one in own)
+    )
+
+
+TARGETS["policy-lists"] = Target(
+    _lists,
+    tuple(f"inputs.policylists{one}" for one in (
+        "", ".android", ".annotations", ".ark", ".asked", ".fragment", ".kmeta", ".kspp",
+    )),
+    _list_seeds,
+)  # fmt: skip
 
 # What is packed
 
