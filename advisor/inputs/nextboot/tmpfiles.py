@@ -13,6 +13,7 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.files import drop_ins, lines
 from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
+from advisor.record import NamedTuple
 
 _FOLDERS = folders("tmpfiles.d")
 _LINE = re.compile(
@@ -22,27 +23,45 @@ _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|([ntr\\\"' ]))")
 _SIGNS = {"n": "\n", "t": "\t", "r": "\r"}
 
 
+class Line(NamedTuple):
+    """A line that writes into a file of /sys or /proc/sys, or in all that a pattern names; whether
+    it is `added` to what others write there, and whether the value is `known`."""
+
+    path: str
+    value: str
+    added: bool
+    known: bool
+
+
+def parsed(line: str) -> Line | None:
+    """Reads a line; None for one of another kind."""
+    found = _LINE.match(line.strip())
+    path = found[2].strip("\"'") if found else ""
+    if not found or found[7] is None or not path.startswith(("/sys/", "/proc/sys/")):
+        return None
+    kind, text = found[1], found[7]
+    value = _ESCAPE.sub(_sign, text.replace("%%", "%"))
+    known = set(kind[1:]) <= set("+!-=") and not re.search(r"(?<!%)%(?!%)", text)
+    return Line(path, value, "+" in kind, known)
+
+
 def read_tmpfiles(root: Root, into: Writes) -> None:
     """Gathers what such lines write at boot."""
     first: dict[str, str] = {}
     for path in drop_ins(root, _FOLDERS, ".conf"):
-        for line, place in lines(root, path):
-            if found := _LINE.match(line.strip()):
-                _write(found, place, into, first)
+        for text, place in lines(root, path):
+            if line := parsed(text):
+                _write(line, place, into, first)
 
 
-def _write(found: re.Match[str], place: Location, into: Writes, first: dict[str, str]) -> None:
-    kind, path, text = found[1], found[2].strip("\"'"), found[7]
-    if not path.startswith(("/sys/", "/proc/sys/")) or text is None:
-        return
-    if path in first and "+" not in kind:
+def _write(line: Line, place: Location, into: Writes, first: dict[str, str]) -> None:
+    path, value = line.path, line.value
+    if path in first and not line.added:
         return  # of several lines of a path the first counts (item_compatible)
-    value = _ESCAPE.sub(_sign, text.replace("%%", "%"))
-    known = set(kind[1:]) <= set("+!-=") and not re.search(r"(?<!%)%(?!%)", text)
     # Which of a path and a pattern comes last is not laid down, nor of this and of systemd-sysctl.
     before = [into.written.get(key) for key in into.keys(path)]
     others = [first.get(path), *(one.value for one in before if one)]
-    if not known or any(other not in (None, value.strip()) for other in others):
+    if not line.known or any(other not in (None, value.strip()) for other in others):
         into.doubt(path, f"systemd-tmpfiles may set it ({place})")
     else:
         into.write(path, value, place)

@@ -8,12 +8,12 @@ do: units of one name are merged, the later option counts; after its sysctls tho
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from configparser import Error
-from contextlib import suppress
 
 from advisor.errors import InputError
 from advisor.inputs.bootfiles import tuned as options
-from advisor.inputs.bootfiles.gathered import Gathered, Option, Units
+from advisor.inputs.bootfiles.gathered import BootFile, Gathered, Option, Units
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.units import starts
 from advisor.inputs.nextboot.files import LARGEST
@@ -36,10 +36,13 @@ from advisor.inputs.nextboot.sysctls import settings_in
 from advisor.inputs.nextboot.writes import Writes, is_pattern
 from advisor.model.sysctl import swapped
 
-_FOLDERS = (
+FOLDERS = (
     "/etc/tuned/profiles", "/etc/tuned", "/usr/lib/tuned/profiles", "/usr/lib/tuned",
 )  # fmt: skip
+"""Where profiles are, each a folder of its name; the first counts."""
 _MOST_PROFILES = 50
+Find = Callable[[str], tuple[str, str] | None]
+"""Finds a profile: what its file is called, and the text."""
 _NAME = re.compile(r"[a-zA-Z0-9_.-]+")
 _CPU = {
     "governor": GOVERNOR,
@@ -113,12 +116,19 @@ def _read_profile(
     root: Root, into: Writes, arch: str | None, active: list[str], sure: bool
 ) -> None:
     layers: list[Units] = []
-    _load(root, [name for name in active if _NAME.fullmatch(name)], layers, set())
+
+    def find(name: str) -> tuple[str, str] | None:
+        return installed(root, name)
+
+    try:
+        load(find, active, layers)
+    except InputError:
+        return  # TuneD refuses the profile
     by = f"TuneD's profile {' '.join(active)}"
     sysctls = False
     for name, unit in options.merged(layers).items():
         kind = unit["type"].value if "type" in unit else name
-        applies = _applies(unit, arch)
+        applies = is_for(unit, arch)
         if applies is False:
             continue
         sysctls = sysctls or kind == "sysctl"
@@ -129,22 +139,36 @@ def _read_profile(
         _again(root, into)
 
 
-def _load(root: Root, names: list[str], layers: list[Units], read: set[str]) -> None:
-    """Lists the units of profiles, each after those that it includes; none twice."""
+def installed(root: Root, name: str) -> tuple[str, str] | None:
+    """Finds a profile of a host: what its file is called, and the text; None where none has the
+    name."""
+    paths = (f"{folder}/{name}/tuned.conf" for folder in FOLDERS)
+    path = next((one for one in paths if root.has(one)), "")
+    return (root.called(path), root.text(path, LARGEST) or "") if path else None
+
+
+def load(
+    find: Find, names: list[str], layers: list[Units], read: dict[str, bool] | None = None
+) -> dict[str, bool]:
+    """Lists the units of profiles, each after those that it includes; none twice.
+
+    Returns the files that were read, and the names of profiles that are not there, with whether
+    each is a file. Raises InputError for a file that TuneD refuses.
+    """
+    read = {} if read is None else read
     for name in (one.removeprefix("-") for one in names):  # one with a dash may lack
-        paths = (f"{folder}/{name}/tuned.conf" for folder in _FOLDERS if _NAME.fullmatch(name))
-        path = next((one for one in paths if root.has(one)), "")
-        if not path or path in read or len(read) > _MOST_PROFILES:
-            continue
-        read.add(path)
-        own: Units = {}
-        with suppress(InputError):  # TuneD refuses the file
-            own = options.units(root.text(path, LARGEST) or "", root.called(path))
-        _load(root, options.included(own), layers, read)
-        layers.append(own)
+        found = find(name) if _NAME.fullmatch(name) else None
+        if found is None:
+            read.setdefault(name, False)
+        elif found[0] not in read and len(read) <= _MOST_PROFILES:
+            read[found[0]] = True
+            own = options.units(found[1], found[0])
+            load(find, options.included(own), layers, read)
+            layers.append(own)
+    return read
 
 
-def _applies(unit: dict[str, Option], arch: str | None) -> bool | None:
+def is_for(unit: dict[str, Option], arch: str | None) -> bool | None:
     """Whether a unit is for this machine; None where that is not told here."""
     if "enabled" in unit and unit["enabled"].value.lower() in ("0", "false", "no", "n", "off"):
         return False
@@ -159,19 +183,26 @@ def _applies(unit: dict[str, Option], arch: str | None) -> bool | None:
     return None if "cpuinfo_regex" in unit or devices != "*" else True
 
 
-def _write(kind: str, option: str, one: Option, into: Writes, by: str) -> None:
-    """Writes what an option sets; without `by` it is not known whether it counts."""
+def settings_of(kind: str, option: str, one: Option) -> BootFile:
+    """Gathers what an option of a unit sets, without the sign of what is only raised or lowered;
+    of several values it may be each. Notes tell of what is computed."""
     gathered = Gathered(one.place.path)
     value = one.value.strip('"')
     if kind in ("sysctl", "sysfs", "vm"):
         options.setting(kind, option, value.lstrip("<>"), one.place.line, gathered)
-    elif kind == "scsi_host" and option == "alpm":
-        into.doubt(LINK, f"TuneD may set it ({one.place})")  # of ports within the case alone
     elif path := _FILES.get(kind, {}).get(option):
         text = _SWITCHES.get(value.lower(), "") if option == "reset_controller" else value
         if text:
-            gathered.sysfs(path, text, one.place.line)
-    found = gathered.result(always=False)
+            gathered.sysfs(path, text.lstrip("<>"), one.place.line)
+    return gathered.result(always=False)
+
+
+def _write(kind: str, option: str, one: Option, into: Writes, by: str) -> None:
+    """Writes what an option sets; without `by` it is not known whether it counts."""
+    value = one.value.strip('"')
+    if kind == "scsi_host" and option == "alpm":
+        into.doubt(LINK, f"TuneD may set it ({one.place})")  # of ports within the case alone
+    found = settings_of(kind, option, one)
     for key, (text, place) in (*found.sysctl.items(), *found.sysfs.items()):
         # With > and < it hangs on what was there; of several governors it takes the first there is.
         if by and not value.startswith(("<", ">")) and "|" not in text and "${" not in text:
