@@ -181,6 +181,11 @@ def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
     """Why there is nothing that the advice could be about."""
     if advice.disks and world.value(tunable.id):
         return f"there are no {called(advice.disks)} here"
+    return lack(tunable, world)
+
+
+def lack(tunable: Tunable, world: World) -> str:
+    """Why this kernel has no such thing, in words."""
     if world.evaluate(tunable.exists) is not False:
         return "nothing of this kernel has it"
     needs = condition.lacking(condition.elsewhere(tunable.exists, world), world)

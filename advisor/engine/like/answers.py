@@ -1,0 +1,290 @@
+"""The answer for each entry of a tuning: the first that holds, in the order a reader needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.engine.diagnose.next_boot import same_text, same_truth
+from advisor.engine.effective.run_time import are_listed
+from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import lack
+from advisor.engine.like.breaks import breaks
+from advisor.engine.like.order import later, undone
+from advisor.engine.like.trial import Trial, moved, values
+from advisor.engine.remedy.runtime_remedies import no_way
+from advisor.errors import shortened
+from advisor.knowledge import paths
+from advisor.knowledge.sysfs import is_same
+from advisor.model.kernel import Layer
+from advisor.model.like import NOT_TOLD, Answer, Answered, Entry, Likeness, Ruling, Tuning
+from advisor.model.report import LACK, OPEN, Diagnostic, Finding, Verdict
+from advisor.model.rules import Advice, Profile, Strength, Tunable, Value
+
+# What a diagnostic of a word or setting comes to.
+_ANSWERS = {
+    "sysctl-unknown": Answer.NO_KNOB,
+    "parameter-unknown": Answer.NO_KNOB,
+    "parameter-removed": Answer.NO_KNOB,
+    "parameter-too-new": Answer.NO_KNOB,
+    "parameter-wrong-arch": Answer.NO_KNOB,
+    "parameter-not-built": Answer.NO_KNOB,
+    "component-absent": Answer.NO_EFFECT,
+    "component-unknown": Answer.NO_EFFECT,
+    "parameter-other-machine": Answer.NO_EFFECT,
+    "parameter-value-refused": Answer.NO_EFFECT,
+    "parameter-no-effect": Answer.NO_EFFECT,
+    "parameter-void": Answer.NO_EFFECT,
+    "parameter-elsewhere": Answer.NO_EFFECT,
+    "sysctl-no-effect": Answer.NO_EFFECT,
+    "sysctl-value-refused": Answer.NO_EFFECT,
+    "cpulist-malformed": Answer.NO_EFFECT,
+    "parameter-redundant": Answer.IN_FORCE,
+    "parameter-duplicate": Answer.UNDONE,
+}
+
+
+def like(tuning: Tuning, world: World, profiles: Sequence[Profile] = ()) -> Likeness:
+    """Answer for each entry of a tuning what it does on the kernel of a world, and what advice of
+    the profiles the tuning leaves out."""
+    trial = Trial(tuning, world, profiles)
+    subject, answers = world.subject, tuple(_answered(entry, trial) for entry in trial.entries)
+    return Likeness(
+        tuning,
+        subject.name,
+        subject.kernel,
+        subject.machine.arch,
+        tuple(profile.id for profile in profiles),
+        answers,
+        tuple(_left_out(trial)),
+        breaks(tuning, answers),
+        bool(are_listed(subject.sysctl)),
+    )
+
+
+def _answered(entry: Entry, trial: Trial) -> Answered:
+    if entry.told:
+        return _told(entry, entry.told, trial)
+    tunable = trial.tunable(entry)
+    now = _now(entry, tunable, trial)
+    ruling = _out_of_reach(entry, trial) or undone(entry, trial) or _idle(entry, trial)
+    against = () if ruling else _against(entry, trial)
+    musts = [one for one in against if one.strength is Strength.MUST]
+    if musts:
+        ruling = Ruling(Answer.AGAINST, f"{musts[0].profile}: {musts[0].why}")
+    ruling = ruling or _implied(entry, tunable, trial) or _compared(entry, tunable, now, trial)
+    now = "" if ruling.answer is Answer.NO_KNOB else now
+    return Answered(entry, ruling.answer, now, ruling.why, tunable, against)
+
+
+def _told(entry: Entry, told: Ruling, trial: Trial) -> Answered:
+    """Return the answer that the tuning alone gives, but for a word that is there already."""
+    if entry.is_word and _is_on_line(entry, trial):
+        return Answered(entry, Answer.IN_FORCE, "", _ON_LINE)
+    return Answered(entry, told.answer, "", told.why)
+
+
+_ON_LINE = "it is on the boot line"
+
+
+def _is_on_line(entry: Entry, trial: Trial) -> bool:
+    return any(word.text == entry.value for word in trial.world.line.words)
+
+
+def _now(entry: Entry, tunable: Tunable | None, trial: Trial) -> str:
+    """Return what is so now: the text that run time shows, or one that means as much; of a word
+    what its tunable is, in words."""
+    if shown := [] if entry.is_word else trial.shown(entry):
+        return ", ".join(dict.fromkeys(shown))
+    world = trial.with_words(()) if entry.is_word else trial.world
+    state = world.value(tunable.id) if tunable else None
+    if tunable is None or state is None or not state.effective:
+        return ""
+    if entry.is_word:
+        return state.describe(tunable)
+    texts = [_text_of(name, tunable, entry) for name in state.effective]
+    return " or ".join(dict.fromkeys(texts))
+
+
+def _text_of(name: str, tunable: Tunable, entry: Entry) -> str:
+    """Return what is written into the entry's file, or sysctl, for a value of that name."""
+    value = tunable.value(name)
+    pairs = (*value.sysctl, *value.sysfs) if value else ()
+    return next((text for key, text in pairs if _is_same(key, entry.key)), name)
+
+
+# --- what keeps it from being so ------------------------------------------------------------------
+
+
+def _out_of_reach(entry: Entry, trial: Trial) -> Ruling | None:
+    """Return the ruling where this kernel has nothing that the entry could set, or takes no such
+    value."""
+    world = trial.world
+    subject = world.subject
+    if entry.is_word:
+        return None if _is_on_line(entry, trial) else _diagnosed(entry, trial)
+    if why := world.files.refuses(entry.key):
+        return Ruling(Answer.NO_KNOB, why)
+    if entry.since and subject.is_since(entry.since) and not trial.shown(entry):
+        release = ".".join(map(str, entry.since[:2]))
+        return Ruling(Answer.NO_KNOB, f"the kernel has no such file since {release}")
+    is_listed = are_listed(subject.sysctl) and entry.key in subject.sysctl
+    if not is_listed and (ruling := _diagnosed(entry, trial)):
+        return ruling
+    tunables = trial.tunables(entry)
+    if tunables and all(world.evaluate(one.exists) is False for one in tunables):
+        # What a kernel shows is there, and of no use without what the rules ask for.
+        answer = Answer.NO_EFFECT if trial.shown(entry) else Answer.NO_KNOB
+        return Ruling(answer, lack(tunables[0], world))
+    return _no_way(entry, tunables, trial)
+
+
+def _no_way(entry: Entry, tunables: Sequence[Tunable], trial: Trial) -> Ruling | None:
+    """Return the ruling where this kernel has no way to write the value, or any, at run time."""
+    for tunable in tunables:
+        named = [one for one in tunable.values if _writes(one, entry)]
+        wanted = [one.name for one in named if _writes(one, entry, entry.value)]
+        if why := no_way(wanted, tunable, trial.booted):
+            every = no_way([one.name for one in named], tunable, trial.booted)
+            is_there = bool(trial.shown(entry)) or not every
+            return Ruling(Answer.NO_EFFECT if is_there else Answer.NO_KNOB, why)
+    return None
+
+
+def _writes(value: Value, entry: Entry, text: str = "") -> bool:
+    """Return whether a value is written into the entry's file or sysctl, as that text if one is
+    told."""
+    pairs = (*value.sysctl, *value.sysfs)
+    return any(_is_same(key, entry.key) and text in ("", one) for key, one in pairs)
+
+
+def _is_same(key: str, other: str) -> bool:
+    return key == other or (key.startswith("/") and is_same(key, other))
+
+
+def _diagnosed(entry: Entry, trial: Trial) -> Ruling | None:
+    """Return what the diagnostics say of an entry."""
+    found = (one for one in trial.diagnostics(entry) if one.id in _ANSWERS)
+    first = next(found, None)
+    return Ruling(_ANSWERS[first.id], _said(first, entry)) if first else None
+
+
+def _said(item: Diagnostic, entry: Entry) -> str:
+    """Return what a diagnostic says of an entry, whose name stands beside it, and what may be
+    meant."""
+    message = item.message
+    for name in (entry.key, shortened(entry.key)):
+        message = message.removeprefix(f"{name}: ")
+    return f"{message}; {item.remedy}" if item.remedy.startswith("did you mean") else message
+
+
+def _idle(entry: Entry, trial: Trial) -> Ruling | None:
+    """Return the ruling where the kernel takes the value and it does nothing."""
+    words = trial.booted.line.by_name.get(entry.unless_boot) if entry.unless_boot else None
+    if words:
+        why = f"TuneD leaves it out where the boot line has {words[0].text}"
+        return Ruling(Answer.NO_EFFECT, why)
+    for tunable in () if entry.is_word else trial.tunables(entry):
+        state = trial.alone.value(tunable.id)
+        if state and state.why and state.runtime and state.runtime != state.effective:
+            return Ruling(Answer.NO_EFFECT, state.why)
+    return None
+
+
+# --- what it comes to -----------------------------------------------------------------------------
+
+
+def _implied(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling | None:
+    """Return the ruling where the value is so by another entry as well."""
+    if entry.is_word:
+        return None
+    if same := next((one for one in later(entry, trial) if one.key == entry.key), None):
+        return Ruling(Answer.IMPLIED, f"{same.place} sets the same")
+    if tunable is None or not trial.words:
+        return None
+    worlds = (trial.with_words(()), trial.booted, trial.alone)
+    before, by_words, after = (values(world, tunable) for world in worlds)
+    if len(after) != 1 or by_words != after or before == after:
+        return None
+    state = trial.booted.state(tunable.id)
+    lines = [one.text for one in state.origins if one.layer is Layer.BOOT] if state else []
+    words = " and ".join(text for text in lines if not text.startswith(LACK))
+    return Ruling(Answer.IMPLIED, f"by {words} on the boot line") if words else None
+
+
+def _compared(entry: Entry, tunable: Tunable | None, now: str, trial: Trial) -> Ruling:
+    """Return whether the value is so already, changes, or is not known."""
+    if entry.is_word:
+        return _word(entry, tunable, trial)
+    world = trial.world
+    if shown := trial.shown(entry):
+        same = all(_is_so(entry, text, world) for text in shown)
+        return Ruling(Answer.IN_FORCE, _bound(entry)) if same else Ruling(Answer.CHANGES)
+    if tunable is None:
+        is_known = not entry.key.startswith("/") or paths.is_known(entry.key, world.knowledge)
+        why = NOT_TOLD if is_known else "no kernel read has such a file"
+        return Ruling(Answer.UNKNOWN, why)
+    before, wanted = values(world, tunable), values(trial.alone, tunable)
+    if not before or (len(before) > 1 and set(wanted) & set(before)):
+        state = world.value(tunable.id)
+        missing = sorted(state.missing) if state else []
+        why = f"it depends on {', '.join(missing)}" if missing else NOT_TOLD
+        return Ruling(Answer.UNKNOWN, why)
+    if len(before) == 1 and _is_so(entry, now, world):
+        return Ruling(Answer.IN_FORCE, _bound(entry) or "by default")
+    if before == wanted:
+        same_as = f"{now} is as good: {tunable.title}, {tunable.describe(before)}"
+        return Ruling(Answer.IN_FORCE, same_as)
+    return Ruling(Answer.CHANGES)
+
+
+def _word(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling:
+    """Return what a word comes to that this kernel reads."""
+    if _is_on_line(entry, trial):
+        return Ruling(Answer.IN_FORCE, _ON_LINE)
+    if tunable is None:
+        if trial.world.subject.cmdline is None:
+            why = "no rule tells what it changes, and the boot line now is not known"
+            return Ruling(Answer.UNKNOWN, why)
+        return Ruling(Answer.CHANGES, "it is not on the boot line")
+    others = trial.words_but(entry)
+    if not moved(trial.with_words(others), trial.booted):
+        by = " and ".join(one.value for one in others if tunable in trial.tunables(one))
+        return Ruling(Answer.IMPLIED, f"by {by or 'the other words'}")
+    state = trial.booted.value(tunable.id)
+    return Ruling(Answer.CHANGES, f"then {state.describe(tunable) if state else 'none'}")
+
+
+def _is_so(entry: Entry, shown: str, world: World) -> bool:
+    """Return whether a text is the entry's value, or beyond the end that the program keeps to."""
+    wanted = world.read_of(entry.key, entry.value)
+    if same_text(shown, wanted) or same_truth(entry.key, shown, wanted):
+        return True
+    if entry.bound and shown.isdecimal() and entry.value.isdecimal():
+        number, end = int(shown), int(entry.value)
+        return number >= end if entry.bound == ">" else number <= end
+    return False
+
+
+def _bound(entry: Entry) -> str:
+    verb = {">": "raises", "<": "lowers"}.get(entry.bound, "")
+    return f"TuneD only {verb} it" if verb else ""
+
+
+# --- advice ---------------------------------------------------------------------------------------
+
+
+def _against(entry: Entry, trial: Trial) -> tuple[Advice, ...]:
+    """Return the advice that is not followed under the tuning, about what the entry sets."""
+    names = {one.id for one in trial.tunables(entry)} if trial.profiles else set()
+    found = (one for one in trial.after if names and one.verdict in OPEN)
+    return tuple(one.advice for one in found if one.tunable.id in names)
+
+
+def _left_out(trial: Trial) -> Iterator[Finding]:
+    """Yield the findings that ask for a change, and which no entry is about."""
+    told = {one.id for entry in trial.entries for one in trial.tunables(entry)}
+    for finding in trial.before if trial.profiles else ():
+        names = {option.tunable for option in finding.advice.options}
+        is_weak = finding.advice.strength is Strength.COULD
+        if finding.verdict is Verdict.CHANGE and not is_weak and not names & told:
+            yield finding
