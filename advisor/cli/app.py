@@ -22,6 +22,7 @@ COMMANDS = {
     "review": "review",
     "plan": "plan",
     "verify": "verify",
+    "like": "like",
     "can": "can",
     "policy": "policy",
     "costs": "costs",

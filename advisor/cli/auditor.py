@@ -143,10 +143,11 @@ class Auditor:
 
         return OneHost(host, fits, report)
 
-    def host_subject(self, folder: str) -> tuple[Host, Subject]:
-        """The host in that folder, read once, and its kernel. Raises InputError or UsageError."""
+    def host_subject(self, folder: str, keys: Iterable[str] = ()) -> tuple[Host, Subject]:
+        """The host in that folder, read once, with these sysctls and files beside those of the
+        rules, and its kernel. Raises InputError or UsageError."""
         own = self._own(folder)
-        host, given = host_by(own, self.knowledge, folder)
+        host, given = host_by(own, self.knowledge, folder, keys)
         self._infer(host.config, own, given)
         self._tell_override(host.config, given)
         subject = subject_of(host.config, given)

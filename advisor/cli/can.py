@@ -146,7 +146,7 @@ def _subjects(request: Request) -> Iterator[tuple[Subject, Modules]]:
     auditor = Auditor(request)
     for path in request.subject.configs:
         config = auditor.read(path)
-        for subject in _completed(auditor.subject(config), config, request):
+        for subject in in_its_tree(auditor.subject(config), config, request):
             yield subject, UNSEEN
     for folder in request.subject.hosts:
         from advisor.inputs.host.seen import installed
@@ -155,11 +155,11 @@ def _subjects(request: Request) -> Iterator[tuple[Subject, Modules]]:
         release = release_of(host.runtime.sysctl)
         loaded = frozenset(host.root.names("/sys/module"))
         modules = Modules(loaded or None, installed(host.root, release))
-        for completed in _completed(subject, host.config, request):
+        for completed in in_its_tree(subject, host.config, request):
             yield completed, modules
 
 
-def _completed(subject: Subject, config: KernelConfig, request: Request) -> Iterator[Subject]:
+def in_its_tree(subject: Subject, config: KernelConfig, request: Request) -> Iterator[Subject]:
     """The subject as its tree completes it, if there is a tree, whose answers are kept afterwards.
     Raises TreeError or UsageError."""
     if request.tree.tree is None:

@@ -28,6 +28,7 @@ from advisor.output import (
     BOOT_FORMATS,
     DIFF_FORMATS,
     FORMATS,
+    LIKE_FORMATS,
     PLAN_FORMATS,
     SCREEN_FORMATS,
     VERIFY_FORMATS,
@@ -203,6 +204,7 @@ def _formats(line: Line) -> Answer:
         "cmdline": BOOT_FORMATS,
         "plan": PLAN_FORMATS,
         "verify": VERIFY_FORMATS,
+        "like": LIKE_FORMATS,
         "machine": SCREEN_FORMATS,
         **dict.fromkeys(("diff", "upgrade", "review", "costs"), DIFF_FORMATS),
     }

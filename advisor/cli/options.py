@@ -413,6 +413,17 @@ class VerifyOptions(NamedTuple):
     quiet: bool = _option("One line, for a journal.")
 
 
+@_group("like", "Tuning")
+class LikeOptions(NamedTuple):
+    """The tuning that is tried, and the kernel that it is tried on."""
+
+    tuning: str = _argument(
+        "A profile of TuneD, a note of saptune, by name or file; a file of sysctl.d, tmpfiles.d "
+        "or kargs.d; or words of a boot line.", "TUNING", required=True,
+    )  # fmt: skip
+    config: Text = _argument(f"{_CONFIG} Default: this machine.", "[CONFIG]")
+
+
 class Request(NamedTuple):
     """What a command is asked, by groups; `scopes` are the patterns of the settings' policies that
     fit what is judged (Settings.scopes)."""
@@ -438,6 +449,7 @@ class Request(NamedTuple):
     collect: CollectOptions = CollectOptions()
     planning: PlanningOptions = PlanningOptions()
     verify: VerifyOptions = VerifyOptions()
+    like: LikeOptions = LikeOptions()
     scopes: frozenset[str] = frozenset()
 
 
@@ -449,6 +461,7 @@ UPGRADE = GROUPS["upgrade"]
 CAN, POLICY_LINES = GROUPS["can"], GROUPS["lines"]
 CHECK, LINT, COMPLETION = GROUPS["check"], GROUPS["lint"], GROUPS["completion"]
 COLLECT, PLANNING, VERIFY = GROUPS["collect"], GROUPS["planning"], GROUPS["verify"]
+LIKE = GROUPS["like"]
 CONFIGS, PROFILE = SUBJECT.configs, KNOWLEDGE.profile
 CONFIG = CONFIGS.but(kind=str)
 CONFIGS_OR_HOSTS = CONFIGS.but(required=False, help=f"{_CONFIG} Default: this machine.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from advisor.cli.options import (
@@ -68,14 +69,19 @@ def _refuse_setting(option: str, value: object) -> None:
         raise UsageError(f"takes a file, and {value!r} is none", where=f"--{option}", hint=hint)
 
 
-def host_by(request: Request, knowledge: Knowledge, folder: str) -> tuple[Host, Given]:
-    """The host in that folder, and what it and the options tell beside its configuration.
+def host_by(
+    request: Request, knowledge: Knowledge, folder: str, keys: Iterable[str] = ()
+) -> tuple[Host, Given]:
+    """The host in that folder, and what it and the options tell beside its configuration; `keys`
+    are sysctls and files that are read beside those of the rules.
 
     Raises UsageError, and InputError where there is no host.
     """
     from advisor.inputs.host.read import read_host
 
     sysctls, files, there = map(knowledge.run_time_names, ("sysctl", "sysfs", "there"))
+    files = [*files, *(key for key in keys if key.startswith("/"))]
+    sysctls = [*sysctls, *(key for key in keys if not key.startswith("/"))]
     host = read_host(folder, sysctls, files, request.subject.whole, there)
     given = Given(
         machine=machine_by(request.machine, host.machine),

@@ -57,6 +57,8 @@ COST_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.ledgerjson"}
 CAN_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.abilityjson"}
 # Those of a plan that is held against a host.
 VERIFY_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.verifyjson"}
+# Those of a tuning that is tried on a kernel.
+LIKE_FORMATS = {**DIFF_FORMATS, "json": "advisor.output.likejson"}
 # Those of a boot line.
 BOOT_FORMATS = {
     "plain": "advisor.output.plan.plain",

@@ -220,6 +220,7 @@ TABLE: dict[str, tuple[str, str, str, str, str]] = {
     "costs": (LIST, LIST, LIST, LIST, LIST),
     "programs": (LIST, LIST, LIST, ROWS, FULL),
     "clashes": (LIST, LIST, LIST, LIST, FULL),
+    "entries": (LIST, LIST, LIST, ROWS, FULL),
     "functions": (OUT, OUT, LIST, OUT, LIST),
     # Rows of an entry or facts of a page.
     "subject": (TOLD, TOLD, TOLD, OUT, OUT),

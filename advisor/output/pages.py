@@ -9,6 +9,7 @@ from advisor.output.page import Document
 
 if TYPE_CHECKING:
     from advisor.model.comparison import Comparison
+    from advisor.model.like import Likeness
     from advisor.model.measured import Ledger
     from advisor.model.report import Report
     from advisor.model.review import Review
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         | Sequence[Ledger]
         | Sequence[Abilities]
         | Sequence[Verified]
+        | Sequence[Likeness]
     )
 
 
@@ -45,6 +47,10 @@ def of(subject: Subject, format: str) -> Document:
             from advisor.output import verifypage
 
             return verifypage.document(cast("Sequence[Verified]", subject), format)
+        if subject and hasattr(subject[0], "tuning"):
+            from advisor.output import likepage
+
+            return likepage.document(cast("Sequence[Likeness]", subject), format)
         from advisor.output import auditpage
 
         if subject and hasattr(subject[0], "signs"):

@@ -82,6 +82,13 @@ WHY_NOT = {
         "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "fail_on": EXIT_CODE,
         "baseline": OLD_TOO,
     },
+    "like": {
+        "configs": "has it behind the tuning", "merge": "looks at one by itself",
+        **dict.fromkeys(("prefer", "require"), "judges each profile by itself"),
+        "on": COMPLETES, "prove": NOT_WRITTEN, "all": FOLDS_EFFECTS, "strength": NO_PLAN,
+        "keep": NO_PLAN, "fail_on": "fails for what is against a must",
+        "baseline": "knows no findings",
+    },
     "verify": {
         **dict.fromkeys(SUBJECT, "looks at a host"),
         **dict.fromkeys(("whole", "merge"), "looks at a host"),
