@@ -12,6 +12,7 @@ PLACE = Location("/etc/sysctl.d/50-x.conf", 1)
 THP = "/sys/kernel/mm/transparent_hugepage/enabled"
 KSM = "/sys/kernel/mm/ksm/run"
 GOVERNOR = "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor"
+BIAS = "/sys/devices/system/cpu/cpu*/power/energy_perf_bias"
 LATENCY = "/sys/kernel/debug/sched/latency_ns"
 PAGES = "TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE_ALWAYS=y SYSCTL=y SWAP=y"
 GOVERNORS = (
@@ -72,6 +73,8 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
          Answer.CHANGES, "9", ""),
         (PAGES, setting("fs.file-max", "10", bound="<"), {"sysctl": "fs.file-max=9"},
          Answer.IN_FORCE, "9", "TuneD only lowers it"),
+        ("X86_MCE=y X86=y", setting(BIAS, "performance"),
+         {"runtime": f"{BIAS.replace('*', '0')} = 0", "vendor": "intel"}, Answer.IN_FORCE, "0", ""),
         (PAGES, setting("/sys/no/such", "1"), {}, Answer.UNKNOWN, "",
          "no kernel read has such a file"),
         # What the kernel does not take.

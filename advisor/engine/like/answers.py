@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.engine.diagnose.next_boot import same_text, same_truth
+from advisor.engine.diagnose.next_boot import is_so
 from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import lack
@@ -17,6 +17,7 @@ from advisor.knowledge import paths
 from advisor.knowledge.sysfs import is_same
 from advisor.model.kernel import Layer
 from advisor.model.like import NOT_TOLD, Answer, Answered, Entry, Likeness, Ruling, Tuning
+from advisor.model.nextboot import Written
 from advisor.model.report import LACK, OPEN, Diagnostic, Finding, Verdict
 from advisor.model.rules import Advice, Profile, Strength, Tunable, Value
 
@@ -106,10 +107,13 @@ def _now(entry: Entry, tunable: Tunable | None, trial: Trial) -> str:
 
 
 def _text_of(name: str, tunable: Tunable, entry: Entry) -> str:
-    """Return what is written into the entry's file, or sysctl, for a value of that name."""
+    """Return what is written into the entry's file, or sysctl, for a value of that name; words
+    where nothing is."""
     value = tunable.value(name)
-    pairs = (*value.sysctl, *value.sysfs) if value else ()
-    return next((text for key, text in pairs if _is_same(key, entry.key)), name)
+    if value is None:
+        return name
+    texts = (text for key, text in (*value.sysctl, *value.sysfs) if _is_same(key, entry.key))
+    return next(texts, f"{tunable.title}: {tunable.describe((name,))}")
 
 
 # --- what keeps it from being so ------------------------------------------------------------------
@@ -256,8 +260,7 @@ def _word(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling:
 
 def _is_so(entry: Entry, shown: str, world: World) -> bool:
     """Return whether a text is the entry's value, or beyond the end that the program keeps to."""
-    wanted = world.read_of(entry.key, entry.value)
-    if same_text(shown, wanted) or same_truth(entry.key, shown, wanted):
+    if is_so(Written(entry.key, entry.value, entry.place), shown, world):
         return True
     if entry.bound and shown.isdecimal() and entry.value.isdecimal():
         number, end = int(shown), int(entry.value)
