@@ -306,6 +306,7 @@ VALUES: dict[str, Answer | Source] = {
     **dict.fromkeys(("--allow-root", "--into"), FOLDERS),
     "--host": FILES,  # of which a folder is one
     **dict.fromkeys(("--kernel", "--cpus", "--isolate", "--nodes", "--memory"), NOTHING),
+    "--shared-memory": NOTHING,
     **dict.fromkeys(("--keep", "--allow", "--practice", "--line", "--area"), NOTHING),
     "--profile": _profiles,
     "--prefer": _preferred,

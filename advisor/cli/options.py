@@ -174,6 +174,9 @@ class MachineOptions(NamedTuple):
     )
     nodes: Number = _valued("N", "Number of NUMA nodes.", min=1, rare=True)
     memory: Text = _valued("SIZE", "Size of the memory, as 32G.")
+    shared_memory: Text = _valued(
+        "SIZE", "Memory that a database shares, to compute its huge pages, as 32G.", rare=True
+    )
     vendor: Text = _valued("NAME", "Vendor of the CPU: intel, amd, arm or other.")
     guest: Switch = _option("Virtual machine, or real hardware.", "--guest/--bare-metal")
     hypervisor: Text = _valued(

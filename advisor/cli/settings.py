@@ -100,7 +100,7 @@ class Settings(NamedTuple):
 _SUBJECT: dict[str, Check] = {
     "profile": is_texts, "cmdline": is_text, "sysctl": is_text, "runtime": is_text,
     "kernel": is_text, "arch": is_text, "cpus": is_count, "isolate": is_text,
-    "nodes": is_count, "memory": is_text, "vendor": is_text,
+    "nodes": is_count, "memory": is_text, "shared-memory": is_text, "vendor": is_text,
     "guest": is_switch, "hypervisor": is_text, "efi": is_switch,
     "whole": is_switch, "keep": is_texts, "prefer": is_text, "require": is_texts,
 }  # fmt: skip

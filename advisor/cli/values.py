@@ -111,7 +111,7 @@ def machine_by(options: MachineOptions, host: Machine | None = None) -> Machine:
         from advisor.inputs.host.root import Root
 
         base = read_facts(Root())
-    names = ("arch", "cpus", "nodes", "memory", "vendor", "hypervisor", "isolate")
+    names = ("arch", "cpus", "nodes", "memory", "vendor", "hypervisor", "isolate", "shared_memory")
     facts = {name: getattr(options, name) for name in names}
     facts.update((name, facts[name].lower()) for name in ("vendor", "hypervisor") if facts[name])
     if options.guest is not None or options.hypervisor:

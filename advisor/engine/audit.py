@@ -262,7 +262,16 @@ def _world(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]
 def _sizes(profiles: tuple[Profile, ...], world: World) -> Iterator[Size]:
     """What the profiles leave to the site to compute, once for all of them, where it exists."""
     computed: dict[str, dict[str, str]] = {}
-    for advice in (one for profile in profiles for one in profile.advice if one.sized):
+    machine, every = world.subject.machine, [one for p in profiles for one in p.advice]
+    answered = {
+        option.tunable
+        for one in every
+        if one.ask and getattr(machine, one.ask) is not None
+        for option in one.options
+    }
+    for advice in (one for one in every if one.sized):
+        if advice.options[0].tunable in answered:
+            continue
         if world.evaluate(advice.when) is not False and not surely(advice.unless, world):
             computed.setdefault(advice.options[0].tunable, {})[advice.profile] = advice.sized
     for name, texts in computed.items():

@@ -67,8 +67,9 @@ def machine_of(options: Mapping[str, Any], base: Machine = _UNTOLD) -> Machine:
     """Builds the machine that options describe, over a base. Raises UsageError for a wrong
     value."""
     traits = {key: value for key, value in options.items() if value is not None}
-    if "memory" in traits:
-        traits["memory"] = _memory_of(traits["memory"])
+    for name in ("memory", "shared_memory"):
+        if name in traits:
+            traits[name] = _memory_of(traits[name], f"--{name.replace('_', '-')}")
     if "arch" in traits:
         traits["arch"] = arch_of(traits["arch"])
     for fact in ("cpus", "nodes"):
@@ -76,6 +77,8 @@ def machine_of(options: Mapping[str, Any], base: Machine = _UNTOLD) -> Machine:
             hint = f"no kernel has more than {MOST_CPUS}"
             raise UsageError(f"{traits[fact]} is too many", where=f"--{fact}", hint=hint)
     machine = base._replace(**traits)
+    if (machine.shared_memory or 0) > (machine.memory or machine.shared_memory or 0):
+        raise UsageError("is more than the memory", where="--shared-memory", hint="say less")
     return _divided(machine) if machine.isolate is not None else machine
 
 
@@ -98,16 +101,16 @@ def _divided(machine: Machine) -> Machine:
     return machine._replace(isolate=show_list(isolated), housekeeping=show_list(others))
 
 
-def _memory_of(text: str) -> int:
+def _memory_of(text: str, where: str) -> int:
     with suppress(ValueError):
         count = size(text)
         if 0 < count < _LEAST_MEMORY and text.strip().upper()[-1:] not in "MGT":
             number = text.strip("kK ")
             hint = f"write {number}G or {number}M"
-            raise UsageError(f"{text!r} is {count} bytes", where="--memory", hint=hint)
+            raise UsageError(f"{text!r} is {count} bytes", where=where, hint=hint)
         if count > 0:
             return count
-    raise UsageError(f"{text!r} is no size of memory", where="--memory", hint="say 32G or 512M")
+    raise UsageError(f"{text!r} is no size of memory", where=where, hint="say 32G or 512M")
 
 
 def arch_of(text: str) -> str:

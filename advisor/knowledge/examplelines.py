@@ -40,6 +40,7 @@ _FACTS = {
     "nodes": ("[0-9]+", "a number"),
     "memory": ("[0-9]+[KMGT]?", "a size such as 16G"),
     "efi": ("[yn]", "y or n"),
+    "shared_memory": ("[0-9]+[KMGT]?", "a size such as 32G"),
     "isolate": ("[0-9][0-9,-]*", "a list of CPUs such as 2-7"),
 }
 _KERNEL = re.compile(r"[0-9]+\.[0-9]\S*")

@@ -32,6 +32,7 @@ Example = dict[str, Any]
 Wrong = tuple[int, str]
 _MACHINE = (
     "arch", "cpus", "nodes", "memory", "vendor", "virtual", "hypervisor", "efi", "isolate",
+    "shared_memory",
 )  # fmt: skip
 
 

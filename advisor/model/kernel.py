@@ -214,7 +214,8 @@ class Machine(NamedTuple):
     `arch` is the kernel's source architecture (x86, arm64, ...), `memory` is in bytes, `vendor`
     one of intel, amd, arm, other, `virtual` is `guest` or `no`, `hypervisor` what it is a guest of
     (kvm, xen, hyperv, vmware, other), `efi` is `y` or `n`; `isolate` is the list of CPUs that shall
-    be kept for chosen tasks, `housekeeping` that of all others.
+    be kept for chosen tasks, `housekeeping` that of all others; `shared_memory` is in bytes what a
+    program shares among its processes.
     """
 
     arch: str | None = None
@@ -227,6 +228,22 @@ class Machine(NamedTuple):
     efi: str | None = None
     isolate: str | None = None
     housekeeping: str | None = None
+    shared_memory: int | None = None
+
+    @property
+    def huge_pages(self) -> int | None:
+        """The pages of 2 MB that the shared memory takes."""
+        return None if self.shared_memory is None else -(-self.shared_memory // (2 << 20))
+
+    @property
+    def giant_pages(self) -> int | None:
+        """The pages of 1 GB that the shared memory takes."""
+        return None if self.shared_memory is None else -(-self.shared_memory // (1 << 30))
+
+    @property
+    def locked_memory(self) -> int | None:
+        """The shared memory in whole pages of 2 MB, in KiB, as limits.conf counts."""
+        return None if self.huge_pages is None else self.huge_pages << 11
 
 
 class Configuration(Protocol):

@@ -207,6 +207,9 @@ _TEMPLATES = {
     "{cpus}": "the machine's CPUs",
     "{isolate}": "the CPUs to isolate",
     "{housekeeping}": "the CPUs that are not isolated",
+    "{huge_pages}": "the shared memory in pages of 2 MB",
+    "{giant_pages}": "the shared memory in pages of 1 GB",
+    "{locked_memory}": "the shared memory in KiB",
 }
 # Likewise as an end of a range.
 _NUMBERS = {**_TEMPLATES, "{cpus}": "the machine's number of CPUs"}
@@ -220,6 +223,13 @@ def filled(text: str, machine: Machine) -> str | None:
             if fact is None:
                 return None
             text = text.replace(template, str(fact))
+    return text
+
+
+def worded(text: str) -> str:
+    """A text with words in place of its templates."""
+    for template, meaning in _TEMPLATES.items():
+        text = text.replace(template, meaning)
     return text
 
 

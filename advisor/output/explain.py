@@ -24,6 +24,7 @@ from advisor.model.rules import (
     Stance,
     Tunable,
     Value,
+    worded,
 )
 from advisor.model.symptom import Suspect, Symptom
 from advisor.output import Style, costs, phrases
@@ -258,7 +259,7 @@ def _tunable(described: Described) -> Facts:
         elif advice.stance is Stance.AVOID:
             rather = f", rather {tunable.describe(option.want)}" if option.want else ""
             what = f"{advice.strength.value} avoid {tunable.describe(option.avoid)}{rather}"
-        yield "profile", f"{advice.profile}: {what}. {advice.why}"
+        yield "profile", f"{advice.profile}: {what}. {worded(advice.why)}"
     yield "checked", f"against Linux {notes.verified}"
     yield from _sources(notes.sources)
 
@@ -303,7 +304,7 @@ def profile(known: Wishes, style: Style) -> str:
         label = "NEUTRAL" if advice.stance is Stance.NEUTRAL else advice.strength.value.upper()
         lines += ("", *wrapped(f"{label:7} {advice.stance.value}", titles, style, 0, 16))
         facts = [
-            ("why", advice.why), ("else", advice.otherwise), ("others", advice.practice),
+            ("why", worded(advice.why)), ("else", advice.otherwise), ("others", advice.practice),
             ("cost", advice.cost),
             *_sources(advice.sources[:1]),
         ]  # fmt: skip

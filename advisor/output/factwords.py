@@ -47,6 +47,7 @@ def machine(facts: Machine, built: str = "") -> str:
         f"isolated {facts.isolate}" if facts.isolate else "",
         counted(facts.nodes, "NUMA node") if facts.nodes is not None else "",
         f"{facts.memory // 2**20} MiB of memory" if facts.memory is not None else "",
+        f"{facts.shared_memory // 2**20} MiB of it shared" if facts.shared_memory else "",
         f"vendor {facts.vendor}{f' (by {built}, no other)' * bool(built)}" * bool(facts.vendor),
         virtual.get(facts.virtual or "", ""),
         efi.get(facts.efi or "", ""),

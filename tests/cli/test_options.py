@@ -30,8 +30,8 @@ FOLDS_EFFECTS = "lists no side effects of a plan"
 ONE_FILE = "has one CONFIG"
 NOT_A_HOST = "is about files that are written, not about a machine that runs"
 SUBJECT = ("configs", "cmdline", "sysctl", "runtime", "kernel")
-MACHINE = ("cpus", "isolate", "nodes", "memory", "vendor", "guest", "hypervisor", "efi",
-           "this_machine")  # fmt: skip
+MACHINE = ("cpus", "isolate", "nodes", "memory", "shared_memory", "vendor", "guest",
+           "hypervisor", "efi", "this_machine")  # fmt: skip
 POLICY = ("strength", "keep", "fail_on", "baseline", "settings", "no_settings")
 OF_NAMES = {
     **dict.fromkeys((*SUBJECT, "profile", "prefer", "require"), JUDGES),

@@ -22,6 +22,8 @@ def test_the_running_system_has_an_architecture():
     [
         ({"memory": "much"}, "--memory", "'much' is no size of memory"),
         ({"memory": "0"}, "--memory", "'0' is no size of memory"),
+        ({"shared_memory": "32"}, "--shared-memory", "'32' is 32 bytes"),
+        ({"shared_memory": "32G", "memory": "16G"}, "--shared-memory", "is more than the memory"),
         ({"memory": "-1G"}, "--memory", "'-1G' is no size of memory"),
         ({"arch": "x68"}, "--arch", "'x68' is no architecture"),
         ({"isolate": "1"}, "--isolate", "needs the number of CPUs"),

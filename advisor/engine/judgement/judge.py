@@ -27,6 +27,7 @@ from advisor.model.rules import (
     Tunable,
     filled,
     is_other,
+    worded,
 )
 from advisor.model.saying import shortly
 
@@ -70,6 +71,8 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
 
         options = (o._replace(want=put(o.want), accept=put(o.accept)) for o in advice.options)
         advice = advice._replace(options=tuple(options))
+    if advice.ask:
+        advice = advice._replace(why=filled(advice.why, machine) or worded(advice.why))
     if machine.isolate is None:
         # An alternative that rests on the operator's answer is none before it is given.
         known = tuple(o for o in advice.options if not _LISTS.intersection(o.want))
@@ -229,7 +232,7 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
         why = f"a patch decides this in its own way: {patch}=y, of which nothing is known here"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if advice.ask and getattr(world.subject.machine, advice.ask) is None:
-        return Verdict.NOT_APPLICABLE, f"waits for --{advice.ask}", _NOTHING
+        return Verdict.NOT_APPLICABLE, f"waits for --{advice.ask.replace('_', '-')}", _NOTHING
     if condition.is_elsewhere(tunable.exists, world):
         return Verdict.NOT_APPLICABLE, _lack(advice, tunable, world), _NOTHING
     if condition.surely(advice.unless, world):
