@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.engine.like.order import later, undone
+from advisor.engine.like.order import undone
 from advisor.engine.like.trial import Trial
 from advisor.model.kernel import Location
 from advisor.model.like import Entry, System, Tuning
@@ -61,9 +61,12 @@ def test_what_the_tuning_sets_later(make_world):
     ratio, size = Entry("vm.dirty_ratio", "30", OWN), Entry("vm.dirty_bytes", "4096", OWN)
     again = Entry("vm.dirty_ratio", "40", OWN)
     trial = tried(make_world("SMP=y"), ratio, size, again)
-    assert later(ratio, trial) == [size, again]
-    assert undone(ratio, trial).why == f"{OWN} sets vm.dirty_bytes = 4096"
+    assert trial.later(ratio, "vm.dirty_ratio") == [again]
+    assert trial.later(again, "vm.dirty_ratio") == []
+    assert undone(ratio, trial).why == f"{OWN} sets vm.dirty_ratio = 40"
     assert undone(size, trial).why == f"{OWN} sets vm.dirty_ratio = 40"
     assert undone(again, trial) is None
+    two = tried(make_world("SMP=y"), ratio, size)
+    assert undone(ratio, two).why == f"{OWN} sets vm.dirty_bytes = 4096"
     word = Entry("quiet", "quiet", OWN, is_word=True)
     assert undone(word, tried(make_world("SMP=y"), word)) is None

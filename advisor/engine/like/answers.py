@@ -9,7 +9,7 @@ from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import lack
 from advisor.engine.like.breaks import breaks
-from advisor.engine.like.order import later, undone
+from advisor.engine.like.order import undone
 from advisor.engine.like.trial import Trial, moved, values
 from advisor.engine.remedy.runtime_remedies import no_way
 from advisor.errors import shortened
@@ -149,8 +149,10 @@ def _no_way(entry: Entry, tunables: Sequence[Tunable], trial: Trial) -> Ruling |
         wanted = [one.name for one in named if _writes(one, entry, entry.value)]
         if why := no_way(wanted, tunable, trial.booted):
             every = no_way([one.name for one in named], tunable, trial.booted)
-            is_there = bool(trial.shown(entry)) or not every
-            return Ruling(Answer.NO_EFFECT if is_there else Answer.NO_KNOB, why)
+            if every and not trial.shown(entry):
+                return Ruling(Answer.NO_KNOB, why)
+            is_so_anyway = set(values(trial.world, tunable)) <= set(wanted)
+            return None if is_so_anyway else Ruling(Answer.NO_EFFECT, why)
     return None
 
 
@@ -201,7 +203,7 @@ def _implied(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling | No
     """Return the ruling where the value is so by another entry as well."""
     if entry.is_word:
         return None
-    if same := next((one for one in later(entry, trial) if one.key == entry.key), None):
+    if same := next(iter(trial.later(entry, entry.key)), None):
         return Ruling(Answer.IMPLIED, f"{same.place} sets the same")
     if tunable is None or not trial.words:
         return None

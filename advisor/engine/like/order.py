@@ -25,17 +25,12 @@ def undone(entry: Entry, trial: Trial) -> Ruling | None:
     return None if entry.is_word else _by_tuning(entry, trial) or _by_host(entry, trial)
 
 
-def later(entry: Entry, trial: Trial) -> list[Entry]:
-    """List the settings behind one."""
-    number = next(n for n, one in enumerate(trial.settings) if one is entry)
-    return trial.settings[number + 1 :]
-
-
 def _by_tuning(entry: Entry, trial: Trial) -> Ruling | None:
-    for one in later(entry, trial):
-        differs = one.key == entry.key and not same_text(one.value, entry.value)
-        rivals = RIVALS.get(one.key) == entry.key and one.value != "0" != entry.value
-        if differs or rivals:
+    for one in trial.later(entry, entry.key):
+        if not same_text(one.value, entry.value):
+            return Ruling(Answer.UNDONE, f"{one.place} sets {one.text}")
+    for one in trial.later(entry, RIVALS.get(entry.key, "")):
+        if one.value != "0" != entry.value:
             return Ruling(Answer.UNDONE, f"{one.place} sets {one.text}")
     return None
 

@@ -139,12 +139,30 @@ class Trial:
     def _changed_by(self, word: Entry) -> list[Tunable]:
         """List what is another thing without a word, or else what the word alone changes; those
         first that the word is made for."""
+        name = parameter_name(word.value)
+        if word not in self._changed and self.world.knowledge.parameter(name) is None:
+            self._changed[word] = []
         if word not in self._changed:
             found = moved(self.with_words(self.words_but(word)), self.booted)
             found = found or moved(self.with_words(()), self.with_words([word]))
-            name = parameter_name(word.value)
             self._changed[word] = sorted(found, key=lambda one: name not in _parameters(one))
         return self._changed[word]
+
+    def later(self, entry: Entry, key: str) -> list[Entry]:
+        """List the settings of a key behind a setting."""
+        number = self._numbers[id(entry)]
+        return [one for one in self._by_key.get(key, ()) if self._numbers[id(one)] > number]
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return {id(one): number for number, one in enumerate(self.settings)}
+
+    @cached_property
+    def _by_key(self) -> dict[str, list[Entry]]:
+        found: dict[str, list[Entry]] = {}
+        for one in self.settings:
+            found.setdefault(one.key, []).append(one)
+        return found
 
     def words_but(self, word: Entry) -> list[Entry]:
         """List the other words."""

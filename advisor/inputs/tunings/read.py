@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from advisor.errors import UsageError, near
+from advisor.errors import InputError, UsageError, near
 from advisor.inputs import bootfiles
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot import sysctls, tmpfiles
@@ -19,14 +19,26 @@ from advisor.model.like import Answer, Entry, Ruling, System, Tuning
 from advisor.model.sysctl import key_of, swapped
 
 _WORDS = "NAME"
+_MOST_WORDS = 256
+"""More words do not fit into a boot line of 2048 bytes, as most architectures have it."""
+_MOST = 20_000
 _HINT = "name a tuned.conf, a note of saptune, a file of sysctl.d or tmpfiles.d, or a boot line"
 
 
 def read_tuning(name: str, root: Root, machine: Machine) -> Tuning:
     """Reads a tuning: a file, a folder with a tuned.conf, a profile or note of the host, or words.
 
-    Raises UsageError for a name of nothing, InputError for what cannot be read.
+    Raises UsageError for a name of nothing, InputError for what cannot be read or has too much.
     """
+    found = _read(name, root, machine)
+    words = sum(one.is_word for one in found.entries)
+    if words > _MOST_WORDS or len(found.entries) > _MOST:
+        message = f"more than {_MOST_WORDS} words or {_MOST} settings"
+        raise InputError(message, where=found.name, hint="name a part of it")
+    return found
+
+
+def _read(name: str, root: Root, machine: Machine) -> Tuning:
     if os.path.isdir(name) and os.path.isfile(os.path.join(name, tuned.FILE)):
         name = os.path.join(name, tuned.FILE)
     if name == "-" or os.path.isfile(name):

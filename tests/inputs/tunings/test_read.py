@@ -87,6 +87,11 @@ def test_what_is_no_tuning_is_refused(tmp_path):
         read(path, tmp_path)
 
 
+def test_more_than_anybody_tunes_is_refused(tmp_path):
+    with pytest.raises(InputError, match="more than 256 words"):
+        read(" ".join(f"a{number}=1" for number in range(257)), tmp_path)
+
+
 def test_what_only_the_program_can_read_is_not_known(tmp_path):
     path = tmp_path / "tmpfiles.d/x.conf"
     path.parent.mkdir()
