@@ -127,7 +127,7 @@ def _out_of_reach(entry: Entry, trial: Trial) -> Ruling | None:
     if entry.is_word:
         return None if _is_on_line(entry, trial) else _diagnosed(entry, trial)
     if why := world.files.refuses(entry.key):
-        return Ruling(Answer.NO_KNOB, why)
+        return Ruling(Answer.NO_KNOB, why.replace(f" no {entry.key}", " none"))
     if entry.since and subject.is_since(entry.since) and not trial.shown(entry):
         release = ".".join(map(str, entry.since[:2]))
         return Ruling(Answer.NO_KNOB, f"the kernel has no such file since {release}")

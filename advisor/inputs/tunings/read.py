@@ -18,7 +18,7 @@ from advisor.model.kernel import InputNote, Location, Machine
 from advisor.model.like import Answer, Entry, Ruling, System, Tuning
 from advisor.model.sysctl import key_of, swapped
 
-_WORDS = "NAME"
+_WORDS = "TUNING"
 _MOST_WORDS = 256
 """More words do not fit into a boot line of 2048 bytes, as most architectures have it."""
 _MOST = 20_000
