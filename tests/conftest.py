@@ -44,7 +44,7 @@ settings.register_profile("any-machine", deadline=None)
 settings.load_profile("any-machine")
 
 MAKEFILE = "VERSION = {}\nPATCHLEVEL = {}\nSUBLEVEL = {}\nEXTRAVERSION =\n"
-PROJECT = Path(advisor.__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[1]
 
 # One rule that each verdict can be had of: WIDGET=y is ok, off is change, absent is blocked, and
 # in a fragment absent is unknown.
@@ -144,6 +144,12 @@ class Result(NamedTuple):
     code: int
     stdout: str
     stderr: str
+
+
+def ended(code: int, stdout: str, stderr: str) -> Result:
+    """The result of a command; a test in which it ends as a bug fails, whatever it expects."""
+    assert code != 70, f"exit code 70: {stderr}"
+    return Result(code, stdout, stderr)
 
 
 class Repository:
@@ -247,7 +253,7 @@ def run_command(environment, tmp_path):
             timeout=300,
             check=False,
         )
-        return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+        return ended(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return run
 
@@ -283,7 +289,7 @@ def run_inside(environment, tmp_path, monkeypatch, capsys):
             patched.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
             capsys.readouterr()
             code = cli.run()
-            return Result(code, *capsys.readouterr())
+            return ended(code, *capsys.readouterr())
 
     return run
 
