@@ -22,7 +22,7 @@ REST    := not kernel and not boot and not guest and not laws and not corpus and
 # Compiled tests and modules are kept, as each process would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo check fast fuzz fuzz-smoke test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds programs lock man wheel dist golden clean
+.PHONY: help demo check fast fuzz fuzz-smoke test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds programs lock man wheel dist roots golden clean
 
 help:
 	@echo 'make demo    audits a real configuration; writes a fragment and reports to demo/'
@@ -35,7 +35,7 @@ help:
 	@echo '  kernels    kernels lab-kernels walks trees successors acceptance verified'
 	@echo '  lab        lab again lab-builds programs'
 	@echo '  pages      causes authorities architectures man'
-	@echo '  packages   lock wheel dist clean'
+	@echo '  packages   lock wheel dist roots clean'
 
 demo: $(STAMP)
 	BIN=$(BIN) sh examples/demo.sh
@@ -214,6 +214,11 @@ dist: $(STAMP)
 golden: $(STAMP) man
 	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/cli/test_waivers.py tests/test_golden.py tests/cli/test_machine.py tests/cli/test_recorded.py \
 		tests/test_readme.py tests/kernel/test_quotes.py -k 'golden or quotes'
+
+# The files of a release, and their tests in roots of Debian 12, 13 and sid (docs/releases.md); as root.
+roots:
+	packaging/release.sh "v$$(sed -n 's/^__version__ = "\(.*\)"$$/\1/p' advisor/__init__.py)" build/release
+	packaging/roots.sh build/release build/roots
 
 clean:
 	rm -rf $(VENV) build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

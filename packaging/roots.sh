@@ -22,8 +22,8 @@ for suite; do
 	cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
 	rm -rf "$root/dist"
 	cp -r "$dist" "$root/dist"
-	cp "$here/tests.sh" "$root/dist.sh"
+	cp "$here/tests.sh" "$root/tests.sh"
 	echo "== $suite"
-	unshare --mount --pid --fork --mount-proc chroot "$root" /bin/sh -c \
-		'mount -t proc proc /proc; exec env LC_ALL=C.UTF-8 HOME=/root PATH=/usr/bin:/bin:/usr/sbin:/sbin sh /dist.sh python3 /dist'
+	unshare --mount --pid --fork --mount-proc="$root/proc" chroot "$root" \
+		/usr/bin/env LC_ALL=C.UTF-8 HOME=/root PATH=/usr/bin:/bin:/usr/sbin:/sbin sh /tests.sh python3 /dist
 done

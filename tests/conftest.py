@@ -19,7 +19,6 @@ import pytest
 import tomli
 from hypothesis import settings
 
-import advisor
 from advisor.cache import cache_path
 from advisor.engine.effective.world import World
 from advisor.inputs.config import parse_config

@@ -27,10 +27,11 @@ ZIZMOR = [f"{SCRIPTS}/zizmor", "--offline", "--no-config", "--persona=pedantic",
 
 @pytest.fixture
 def folder(tmp_path):
-    """A repository with the workflows that are shown."""
+    """A repository with the workflows that are shown, and with ours."""
     place = tmp_path / ".github/workflows"
     place.mkdir(parents=True)
     shutil.copy(PROJECT / "examples/review-workflow.yml", place)
+    shutil.copy(PROJECT / ".github/workflows/release.yml", place)
     for number, (_, text) in enumerate(WORKFLOWS):
         (place / f"shown-{number}.yml").write_text(text)
     (tmp_path / ".git").mkdir()
@@ -41,6 +42,13 @@ def test_zizmor_finds_nothing(folder):
     command = [*ZIZMOR, PROJECT / "action.yml", folder]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@each("name", ["action.yml", ".github/workflows/release.yml", "docs/ci.md", "docs/formats.md"])
+def test_every_action_is_pinned_to_a_commit(name):
+    used = re.findall(r"\buses: +(\S+)", (PROJECT / name).read_text())
+    loose = [one for one in used if not re.search(r"@(?:[0-9a-f]{40}|COMMIT)$", one)]
+    assert [one for one in loose if "kernel-advisor" not in one] == []
 
 
 def test_zizmor_does_see(folder):
