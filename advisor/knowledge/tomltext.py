@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-_NAME = re.compile(r"\s*\[\[?\s*([^\]]*?)\s*\]\]?\s*(#.*)?")
+_NAME = re.compile(r"\s*\[\[?([^\]]*)\]\]?\s*(#.*)?")
 _KEY = re.compile(r"""\s*([A-Za-z0-9_-]+|"[^"]*"|'[^']*')\s*=""")
 _STRING = (
     r'"""(?:[^\\]|\\.)*?"{3,5}'
@@ -83,7 +83,7 @@ def statements(text: str) -> Iterator[Statement]:
         elif bare.startswith("["):
             match = _NAME.match(row)
             name, comment = match.groups("") if match else ("", "")
-            yield Statement(Kind.TABLE, (row,), name, comment.rstrip())
+            yield Statement(Kind.TABLE, (row,), name.strip(), comment.rstrip())
         else:
             key = _KEY.match(row)
             begins = offset + (key.end() if key else 0)

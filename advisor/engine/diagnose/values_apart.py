@@ -22,7 +22,7 @@ _SETUP = Source("code", "init/main.c", "6.12", "obsolete_checksetup()").url
 _MOST_BEHIND = 20
 _LIST = re.compile(r"\d[\w,:/-]*", re.ASCII)
 # The speed of a console, which stands behind a comma; a runlevel has one digit.
-_SPEED = re.compile(r"\d{3,}\w*", re.ASCII)
+_SPEED = re.compile(r"\d{3}\w*", re.ASCII)
 # A word with a name of its own is no value, but for what names a disk.
 _NAMED = re.compile(r"(?!(?:PART)?(?:UUID|LABEL)=)[^=]+=", re.ASCII)
 
@@ -66,12 +66,12 @@ def _in_one(word: Word, behind: Sequence[Word]) -> tuple[Word, ...]:
     first, *others = (one.text for one in behind[:2])
     value = word.value
     if value is None:
-        parts = 2 if first == "=" and others else int(first[:1] == "=" != first)
+        parts = 2 if first == "=" and others else 1 if first[:1] == "=" != first else 0
     elif value.startswith('"') or _NAMED.match(first):
         parts = 0
     else:
         speed = word.name == "console" and "," not in value and _SPEED.fullmatch(first)
-        parts = int(bool(speed) or value[-1:] in ("", ","))
+        parts = 1 if speed or value[-1:] in ("", ",") else 0
     return (word, *behind[:parts]) if parts else ()
 
 

@@ -155,5 +155,5 @@ def _is_list(text: str) -> bool:
     """Whether a file is written to be included in a table: entries, and nothing that C declares."""
     body = re.sub(r"^[ \t]*#[^\n]*$", "", text, flags=re.MULTILINE).strip()
     return bool(re.match(r"\{|[A-Z_0-9]+\s*\(", body)) and not re.search(
-        r"\b(?:struct|static|extern|typedef|enum)\s+\w+[^,]*;", body
+        r"\b(?:struct|static|extern|typedef|enum)\s+\w[^,]*;", body
     )
