@@ -21,6 +21,7 @@ from advisor.errors import (
 from advisor.inputs.open import InputName, RepositoryFile, name_of, read_text
 from advisor.knowledge.store import Knowledge
 from advisor.model.diagnostics import DIAGNOSTICS
+from advisor.model.numbers import whole_number
 from advisor.model.policy import Policy
 from advisor.model.report import Report, Waiver
 from advisor.model.rules import POLICY, REQUIRES
@@ -143,7 +144,9 @@ def today() -> str:
     if not epoch:
         return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     try:
-        moment = datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc)
+        if (seconds := whole_number(epoch)) is None:
+            raise ValueError
+        moment = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
     except (ValueError, OverflowError, OSError) as error:
         hint = "seconds since 1970, or nothing"
         raise UsageError(f"{epoch!r} is no time", where="SOURCE_DATE_EPOCH", hint=hint) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from advisor.model.numbers import whole_number
 from advisor.record import NamedTuple
 
 _NUMBER = r"N|[0-9]{1,9}"
@@ -51,7 +52,7 @@ def read_list(text: str, count: int | None) -> CpuList:
 
 def _numbers(match: re.Match[str], last: int) -> tuple[int, int, int, int]:
     def number(text: str | None, default: int) -> int:
-        return default if text is None else last if text == "N" else int(text)
+        return default if text is None else last if text == "N" else whole_number(text) or 0
 
     start = number(match[1], 0)
     end = number(match[2], start if match[1] else last)

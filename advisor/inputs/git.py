@@ -20,6 +20,7 @@ from typing import IO
 from advisor import files
 from advisor.errors import InputError
 from advisor.inputs.unpack import CHUNK, LIMIT
+from advisor.model.numbers import whole_number
 from advisor.record import NamedTuple
 
 SECONDS = 300
@@ -286,7 +287,7 @@ def _blob(tree: str, path: str, name: str, revision: str) -> bytes:
         hint = "name a file; git show prints a link's target"
         raise InputError(f"is {KINDS[mode]} in {revision}", where=name, hint=hint)
     size = _git("cat-file", "-s", blob)
-    if size.code == 0 and int(size.out) > LIMIT:
+    if size.code == 0 and (whole_number(size.out.decode().strip()) or 0) > LIMIT:
         hint = "is it the right file?"
         raise InputError(f"more than {LIMIT >> 20} MiB", where=name, hint=hint)
     answer = _git("cat-file", "blob", blob)
@@ -343,7 +344,7 @@ class Blobs:
         if len(header) != 3:
             hint = "a partial clone lacks it: git fetch --refetch"
             raise InputError(f"git has no object {identity[:12]}", where=where, hint=hint)
-        size = int(header[2])
+        size = whole_number(header[2].decode()) or 0
         if size > LIMIT:
             rest = size + 1
             while rest > 0 and (piece := stdout.read(min(rest, CHUNK))):

@@ -73,7 +73,7 @@ def machine_of(options: Mapping[str, Any], base: Machine = _UNTOLD) -> Machine:
     if "arch" in traits:
         traits["arch"] = arch_of(traits["arch"])
     for fact in ("cpus", "nodes"):
-        if int(traits.get(fact) or 0) > MOST_CPUS:
+        if (traits.get(fact) or 0) > MOST_CPUS:
             hint = f"no kernel has more than {MOST_CPUS}"
             raise UsageError(f"{traits[fact]} is too many", where=f"--{fact}", hint=hint)
     machine = base._replace(**traits)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from advisor.errors import near, shortened
 from advisor.inputs.machine import ARCHITECTURES
+from advisor.model.numbers import whole_number
 
 Document = dict[str, Any]
 
@@ -36,8 +37,8 @@ _FACTS = {
     "vendor": ("intel|amd|arm|other", "intel, amd, arm or other"),
     "virtual": ("guest|no", "guest or no"),
     "hypervisor": ("kvm|xen|hyperv|vmware|other", "kvm, xen, hyperv, vmware or other"),
-    "cpus": ("[0-9]+", "a number"),
-    "nodes": ("[0-9]+", "a number"),
+    "cpus": ("[0-9]{1,9}", "a number"),
+    "nodes": ("[0-9]{1,9}", "a number"),
     "memory": ("[0-9]+[KMGT]?", "a size such as 16G"),
     "efi": ("[yn]", "y or n"),
     "shared_memory": ("[0-9]+[KMGT]?", "a size such as 32G"),
@@ -198,7 +199,7 @@ def _fact(word: _Part) -> tuple[str, str | int | bool]:
         pattern, what = _FACTS[key]
         if not re.fullmatch(pattern, value):
             raise word.error(f"{shortened(word.text)}: {key} is {what}")
-        return key, int(value) if key in _NUMBERS else value
+        return key, whole_number(value) or 0 if key in _NUMBERS else value
     raise word.error(
         f"{shortened(word.text)!r} is no fact about a kernel or machine: {_hint(word.text)}"
     )

@@ -18,6 +18,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from advisor.knowledge.catalogue import Names, Seen, alike, misspelled, slips
+from advisor.model.numbers import kernel_number, whole_number
 
 if TYPE_CHECKING:
     from advisor.model.kernel import KernelVersion
@@ -166,11 +167,11 @@ def taken(traits: str) -> str:
 def _read(number: str) -> int:
     """Reads a number in base 10, 16 or, behind a zero, 8; up to the first digit that is none of
     these."""
-    sign, digits = (-1, number[1:]) if number[:1] == "-" else (1, number)
-    if digits[:2] in ("0x", "0X"):
-        return sign * int(digits, 16)
-    octal = digits[:1] == "0" and all(digit in "01234567" for digit in digits)
-    return sign * int(digits, 8 if octal else 10)
+    read = kernel_number(number)
+    if read is not None:
+        return read
+    digits = whole_number(number.removeprefix("-")) or 0
+    return -digits if number[:1] == "-" else digits
 
 
 def _refuses(traits: str, value: str) -> str:
@@ -185,11 +186,11 @@ def _refuses(traits: str, value: str) -> str:
     low, _, high = spelled.partition("..")
     if (low, high) == ("0", "0"):  # the first value of a variable that is written later
         return ""
-    if low and value in ("0", "-1") and int(value) == int(low) - 1:
+    if low and value in ("0", "-1") and _read(value) == _read(low) - 1:
         return ""  # as the kernel shows what was never set (vm.dirty_bytes, kernel.msg_next_id)
     if any(len(number) > _DIGITS for number in value.split()):
         return "takes a number"
     for number in map(_read, value.split()):
-        if (low and number < int(low)) or (high and number > int(high)):
+        if (low and number < _read(low)) or (high and number > _read(high)):
             return f"takes {low or 'anything'} to {high or 'anything'}"
     return ""

@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from advisor.model.numbers import whole_number
+
 _NUMBERED = re.compile(r"(.+):([1-9][0-9]*)")
 _ADORNED = re.compile(r"([=\-`:.'\"~^_*+#<>])\1{2,}\s*")
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9_.]+")
@@ -35,7 +37,7 @@ def slug(heading: str) -> str:
 def line_of(path: str, text: str, anchor: str) -> int | None:
     """Finds the line of an anchor in a file of the tree; None if it is not there."""
     match = _NUMBERED.fullmatch(anchor)
-    name, number = (match[1], int(match[2])) if match else (anchor, 1)
+    name, number = (match[1], whole_number(match[2], longest=9) or 1) if match else (anchor, 1)
     lines = lines_of(path, text, name)
     return lines[number - 1] if number <= len(lines) else None
 

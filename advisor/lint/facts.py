@@ -11,6 +11,7 @@ from advisor.lint.symbols import conditions
 from advisor.lint.view import Checked, Contradiction, TreeView, in_time, usable
 from advisor.model import condition
 from advisor.model.condition import Expr, Term
+from advisor.model.numbers import kernel_number
 from advisor.model.rules import Tunable, TunableNotes, Value
 from advisor.model.tree import Assignment
 
@@ -135,11 +136,19 @@ def _takes(rule: str, symbol: str, text: str, view: TreeView) -> Contradiction |
         # Kconfig takes the first range whose condition holds: only one that stands first and has
         # none is sure to be it.
         plain = _PLAIN_RANGE.fullmatch(facts.ranges[0]) if right and facts.ranges else None
-        if plain and not int(plain[1], 0) <= int(text, 0) <= int(plain[2], 0):
+        if plain and not _lies_within(text, plain[1], plain[2]):
             right, has = False, f"its range is {plain[0]}"
     else:
         right = facts.type == "string"
     return None if right else view.against("type", rule, symbol, f"sets {symbol}={text}", has)
+
+
+def _lies_within(value: str, low: str, high: str) -> bool:
+    """Whether a number lies within a range; nothing does within one that is not of numbers."""
+    first, number, last = map(kernel_number, (low, value, high))
+    if first is None or number is None or last is None:
+        return False
+    return first <= number <= last
 
 
 def _of_type(

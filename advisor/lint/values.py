@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from advisor.engine.effective.boot_line import means
 from advisor.knowledge.store import Knowledge
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.numbers import kernel_number
 from advisor.model.rules import Parameter, Tunable, Value
 
 _MOST = 16
@@ -51,8 +52,11 @@ def _numbers(key: str, knowledge: Knowledge) -> list[str]:
         if kind == "b":
             numbers |= {0, 1}
         elif kind in ("i", "u", "x"):
-            near = low and high and int(high) - int(low) <= _MOST
-            numbers.update(range(int(low), int(high) + 1) if near else _SAMPLE)
+            first, last = kernel_number(low), kernel_number(high)
+            if first is None or last is None or last - first > _MOST:
+                numbers.update(_SAMPLE)
+            else:
+                numbers.update(range(first, last + 1))
     return [str(n) for n in sorted(numbers) if not knowledge.sysctl_catalogue.refuses(key, str(n))]
 
 

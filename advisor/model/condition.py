@@ -18,6 +18,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
+from advisor.model.numbers import kernel_number, whole_number
+
 Term: TypeAlias = Sequence[str]
 """A condition that holds no other: ["sym", "HZ", ">=", "250"]."""
 Expr: TypeAlias = "Sequence[str | Expr] | None"
@@ -411,10 +413,9 @@ def _symbol(expr: Term, facts: Facts) -> Truth:
         # Of a list that must have a word in it `*word*` is asked, of one before another `*a*b*`.
         equal = _has(value, wanted.strip("*")) if wanted.startswith("*") else value == wanted
         return equal is (expr[2] == "=")
-    try:
-        return _COMPARE[expr[2]](int(value, 0), int(expr[3], 0))
-    except ValueError:  # a symbol that is off has no number
-        return False
+    number, limit = kernel_number(value), kernel_number(expr[3])
+    # A symbol that is off has no number.
+    return None not in (number, limit) and _COMPARE[expr[2]](number, limit)
 
 
 def _has(value: str, words: str) -> bool:
@@ -447,7 +448,7 @@ def _fact(expr: Term, facts: Facts) -> Truth:
     if value is None:
         return frozenset((name,))
     if isinstance(value, tuple):
-        return _version(value, sign, tuple(int(n) for n in wanted.split(".")))
+        return _version(value, sign, tuple(whole_number(n) or 0 for n in wanted.split(".")))
     if isinstance(value, int):
         return _COMPARE[sign](value, size(wanted))
     return (value == wanted) is (sign == "=")
@@ -481,7 +482,10 @@ def within(value: str, span: str) -> bool:
 def size(text: str) -> int:
     """Bytes (or a plain count) of `32G`, `512M`, `16`. Raises ValueError."""
     unit = _SIZES.get(text[-1:].upper())
-    return int(text[:-1]) * unit if unit else int(text)
+    number = kernel_number(text[:-1] if unit else text)
+    if number is None:
+        raise ValueError(f"no size: {text[:60]!r}")
+    return number * (unit or 1)
 
 
 _EVALUATE: dict[str, Callable[[Term, Facts], Truth]] = {

@@ -9,6 +9,7 @@ from enum import Enum
 from operator import itemgetter
 from typing import Protocol
 
+from advisor.model.numbers import whole_number
 from advisor.record import NamedTuple
 
 # VERSION.PATCHLEVEL[.SUBLEVEL] and whatever EXTRAVERSION and LOCALVERSION add (top Makefile).
@@ -24,8 +25,8 @@ def parse_version(text: str) -> KernelVersion:
     match = re.fullmatch(_RELEASE, text, re.ASCII)
     if match is None:
         raise ValueError(f"not a kernel version such as 6.12.117 or 6.12-rc1: {text[:60]!r}")
-    major, minor, patch = match.groups(default="0")
-    return KernelVersion(int(major), int(minor), int(patch), text.removeprefix("v"))
+    major, minor, patch = (whole_number(part) or 0 for part in match.groups(default="0"))
+    return KernelVersion(major, minor, patch, text.removeprefix("v"))
 
 
 class Severity(Enum):
@@ -121,16 +122,6 @@ def entry_of(value: str | None, location: Location) -> ConfigEntry:
 
 
 _STATES = {None: EntryState.ABSENT, "n": EntryState.NOT_SET}
-
-
-def count_of(text: str | None) -> int | None:
-    """A count as a configuration or file of the kernel has it; None for what is none.
-
-    What has more than nine digits counts nothing that there is, and int() takes other scripts'
-    digits as well.
-    """
-    plain = text is not None and text.isascii() and text.isdigit() and len(text) <= 9
-    return int(text) if text is not None and plain else None
 
 
 def assignment(symbol: str, value: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from advisor.model.numbers import whole_number
+
 UNITS = tuple(1 << shift for shift in (10, 20, 30, 40))
 """KiB, MiB, GiB and TiB, in bytes."""
 _K, _M, _G, _T = UNITS
@@ -28,8 +30,9 @@ def memparse(text: str) -> tuple[int, str]:
         digits = re.match("[0-7]*", digits)[0]  # type: ignore[index]
         base = 8
         if len(digits) < len(match[1]):
-            return int(digits, base), text[len(digits) :]
-    return int(digits, base) << _SHIFTS.get(unit.lower(), 0), text[match.end() :]
+            return whole_number(digits, base) or 0, text[len(digits) :]
+    number = whole_number(digits.lower().removeprefix("0x"), base) or 0
+    return number << _SHIFTS.get(unit.lower(), 0), text[match.end() :]
 
 
 def shown(size: int) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from advisor.model.condition import Expr
 from advisor.model.kernel import assignment
+from advisor.model.numbers import whole_number
 from advisor.model.report import Change, Role, Setting
 from advisor.record import NamedTuple
 
@@ -61,7 +62,8 @@ class Function(NamedTuple):
 def _numbers(version: str) -> tuple[int, ...]:
     """The numbers of a version, as `is_version` takes it or a range has it."""
     numbers = re.match(r"v?([0-9.]*)", version)
-    return tuple(map(int, numbers[1].strip(".").split("."))) if numbers else ()
+    parts = numbers[1].strip(".").split(".") if numbers else []
+    return tuple(whole_number(part) or 0 for part in parts if part)
 
 
 def is_version(text: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.model import condition
+from advisor.model.numbers import whole_number
 from advisor.model.tree import Assignment, Lines
 from advisor.record import NamedTuple
 
@@ -158,7 +159,8 @@ def _is_weaker(tree: KernelTree, symbol: str, old: str, new: str) -> bool:
         # The member of a choice that stands for nothing is no loss.
         spare = symbol.endswith("_NONE") and bool(tree.choice(symbol))
         return _RANKS[new] < _RANKS[old] and not spare
-    return old.isdecimal() and (not new.isdecimal() or int(new) < int(old))
+    before, after = whole_number(old), whole_number(new)
+    return before is not None and (after is None or after < before)
 
 
 def _named(tree: KernelTree, symbol: str) -> set[str]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from advisor.inputs.config import unquote
 from advisor.model.kernel import Configuration
+from advisor.model.numbers import whole_number
 
 RECORDED = "recorded in the configuration"
 DEFAULT = "default"
@@ -41,7 +42,8 @@ _CLANG_ONLY = re.compile(
 )
 _TEST = re.compile(r'\{ (.*); \} >/dev/null 2>&1 && echo "(.*)" \|\| echo "(.*)"', re.DOTALL)
 _WORD = re.compile(r"set -- (.*) && echo \$([0-9])")
-_NUMBER = "[0-9]{1,18}"
+_DIGITS = 18
+_NUMBER = f"[0-9]{{1,{_DIGITS}}}"
 """What fits into the numbers of a shell, and no other script's digits."""
 _EXPR = re.compile(rf"expr ({_NUMBER}) ([-+*/]) ({_NUMBER})")
 _OR_ECHO = re.compile(r"\|\| echo (\w+)$")
@@ -137,10 +139,10 @@ class Toolchain:
             outcome = self._literal(question.command)
             return question if outcome is None else question.yes if outcome else question.no
         if match := _WORD.fullmatch(command):
-            words, index = match[1].split(), int(match[2])
+            words, index = match[1].split(), whole_number(match[2]) or 0
             return words[index - 1] if 0 < index <= len(words) else ""
         if match := _EXPR.fullmatch(command):
-            left, right = int(match[1]), int(match[3])
+            left, right = whole_number(match[1]) or 0, whole_number(match[3]) or 0
             if match[2] == "/":  # expr prints nothing for a division by zero
                 return str(left // right) if right else ""
             return str({"+": left + right, "-": left - right, "*": left * right}[match[2]])
@@ -234,6 +236,7 @@ def _tested(words: list[str]) -> bool | None:
     left, sign, right = words
     if sign in ("=", "==", "!="):
         return (left == right) is (sign != "!=")
-    if sign in _COMPARED and all(re.fullmatch(_NUMBER, one) for one in (left, right)):
-        return bool(_COMPARED[sign](int(left), int(right)))
-    return None
+    first, second = (whole_number(one, longest=_DIGITS) for one in (left, right))
+    if sign not in _COMPARED or first is None or second is None:
+        return None
+    return bool(_COMPARED[sign](first, second))

@@ -52,13 +52,13 @@ def test_a_word_that_nothing_would_read_goes_along(rebuilt, line, drop):
     ],
 )
 def test_a_list_that_waited_for_a_rebuild_acts_unless_it_is_wrong(rebuilt, line, drop):
-    remedy = rebuilt("tick-mode", "full", TICK, cmdline=line, cpus="8")
+    remedy = rebuilt("tick-mode", "full", TICK, cmdline=line, cpus=8)
     assert remedy.drop == drop
 
 
 def test_a_word_that_is_doubtful_without_another_goes_with_it(make_world, built_in):
     line = "intel_idle.max_cstate=1 processor.max_cstate=1"
-    world = make_world(IDLE, cmdline=line, cpus="8", vendor="intel", virtual="no")
+    world = make_world(IDLE, cmdline=line, cpus=8, vendor="intel", virtual="no")
     profile = built_in.profile("power-saving")
     advice = next(one for one in profile.advice if one.id == "cstate-limit")
     remedy = judge_advice(advice, world).remedies[0]

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.model.kernel import count_of, parse_version
+from advisor.model.kernel import parse_version
+from advisor.model.numbers import count_of
 
 from ..cases import each
 

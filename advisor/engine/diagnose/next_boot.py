@@ -16,6 +16,7 @@ from advisor.model.cmdline import lasting
 from advisor.model.condition import within
 from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import Entry, NextBoot, Overridden, Written
+from advisor.model.numbers import kernel_number
 from advisor.model.report import Diagnostic, Finding, State, Verdict, diagnostic
 from advisor.model.rules import Tunable
 
@@ -202,7 +203,7 @@ def _of_settings(world: World, after: NextBoot, turns: _Turns) -> Iterator[Diagn
         shown = after.now.get(key)
         if shown is None or key in _SELF_SET or is_so(one, shown[0], world):
             continue
-        if key in _RAISED and (_number(one.value) or 0) < (_number(shown[0]) or 0):
+        if key in _RAISED and (kernel_number(one.value) or 0) < (kernel_number(shown[0]) or 0):
             continue
         now = Files({key: shown}).text(key)
         message = (
@@ -243,20 +244,8 @@ def same_text(shown: str, written: str) -> bool:
     words the one in brackets."""
     if shown.split() == written.split() or f"[{written}]" in shown.split():
         return True
-    ours, theirs = ([_number(part) for part in text.split()] for text in (shown, written))
+    ours, theirs = ([kernel_number(part) for part in text.split()] for text in (shown, written))
     return None not in ours and ours == theirs
-
-
-def _number(text: str) -> int | None:
-    """Read a number as the kernel does, with octal for a leading 0 (lib/kstrtox.c#kstrtoull)."""
-    sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
-    if not digits.isascii() or len(digits) > 30:
-        return None
-    base = 16 if digits[:2] in ("0x", "0X") else 8 if digits[:1] == "0" else 10
-    try:
-        return sign * int(digits, base)
-    except ValueError:
-        return None
 
 
 def _unkept(world: World, after: NextBoot, turns: _Turns) -> Iterator[Diagnostic]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
-from advisor.model.kernel import Location, Severity, count_of
+from advisor.model.kernel import Location, Severity
+from advisor.model.numbers import count_of
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Source
 from advisor.model.sizes import UNITS, shown

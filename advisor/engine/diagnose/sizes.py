@@ -13,6 +13,7 @@ from advisor.engine.effective.memory_map import aside, ranges
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
 from advisor.model.kernel import Severity, Word
+from advisor.model.numbers import whole_number
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 from advisor.model.sizes import UNITS, memparse, shown
@@ -193,7 +194,8 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
 def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
     size, _ = memparse(word.value or "")
     shift = world.symbol("LOG_BUF_SHIFT") or ""
-    built = 1 << int(shift) if shift.isdigit() and len(shift) < 3 else 0
+    bits = whole_number(shift, longest=2)
+    built = 0 if bits is None else 1 << bits
     least = min(memory or _LOG_MOST + 1, _LOG_MOST + 1)
     if size >= least:
         text = f"{shown(size)} for the log are more than there is, or than the {shown(_LOG_MOST)} "

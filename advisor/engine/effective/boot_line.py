@@ -12,7 +12,8 @@ from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Truth
-from advisor.model.kernel import Layer, Word, count_of
+from advisor.model.kernel import Layer, Word
+from advisor.model.numbers import count_of, kernel_number
 from advisor.model.rules import Parameter, Remark
 from advisor.model.saying import said
 from advisor.model.subject import Subject
@@ -408,10 +409,8 @@ def _is_on(text: str) -> bool | None:
 
 
 def _number(text: str) -> int | str:
-    try:
-        return int(text, 0)
-    except ValueError:
-        return text
+    number = kernel_number(text)
+    return text if number is None else number
 
 
 def numbers(version: str) -> tuple[int, int, int]:

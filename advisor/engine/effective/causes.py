@@ -280,7 +280,7 @@ def _of_member(member: Member, is_on: bool, world: KernelFacts) -> Origin:
     own = dict.fromkeys(map(world.spelled, filter(None, (member.symbol, *when))))
     for number, symbol in enumerate(dict.fromkeys((*own, *asked.symbols))):
         tier = OWN if symbol in own else NAMED
-        inputs += line(symbol, world, tier, (int(symbol not in own), number))
+        inputs += line(symbol, world, tier, (symbol not in own, number))
     waits = (word for word in member.boot_on if _is_awaited(word, member, world))
     if not is_on and (word := next(waits, "")):
         rank = (OWN, True, True, 0, True, len(own))

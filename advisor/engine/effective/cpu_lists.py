@@ -9,10 +9,10 @@ from collections.abc import Iterable
 
 from advisor.inputs.cpulist import CpuList, read_list, show_list
 from advisor.model import condition
-from advisor.model.kernel import Machine, Word, count_of
+from advisor.model.kernel import Machine, Word
+from advisor.model.numbers import count_of
 from advisor.model.rules import ListRules, Parameter
 from advisor.record import NamedTuple
-
 
 class GivenList(NamedTuple):
     """A list that the kernel would parse, and what becomes of it.

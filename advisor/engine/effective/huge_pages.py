@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.kernel import KernelVersion, Word
+from advisor.model.numbers import whole_number
 from advisor.model.sizes import memparse, shown
 from advisor.record import NamedTuple
 
@@ -199,7 +200,7 @@ def number_of_pages(value: str) -> int:
     for part in value[:4096].split(","):
         node, colon, number = part.partition(":")
         match = re.match(r"[0-9]{1,20}", number if colon else node)
-        total += int(match[0]) if match else 0
+        total += (whole_number(match[0]) or 0) if match else 0
         if not colon:
             break
     return total

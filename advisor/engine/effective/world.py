@@ -13,6 +13,7 @@ from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Truth
 from advisor.model.kernel import Layer, Location, Word, assignment
+from advisor.model.numbers import whole_number
 from advisor.model.report import LACK, Origin, State
 from advisor.model.rules import Member, Name, Tunable
 from advisor.model.subject import Subject
@@ -276,7 +277,7 @@ class World:
         if name == "cpus" and isinstance(value, int) and "nr_cpus" in self.line.by_name:
             # What the line lowers the number to is what there can be.
             given = [word.value or "" for word in self.line.counting("nr_cpus")]
-            least = [int(text) for text in given if text.isdecimal() and len(text) < 8]
+            least = [whole_number(text, longest=7) for text in given]
             return min(value, *filter(None, least), value)
         limits = name == "memory" and any(one in self.line.by_name for one in ("mem", "memmap"))
         if limits and isinstance(value, int):

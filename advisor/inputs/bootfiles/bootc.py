@@ -11,6 +11,7 @@ from typing import Any
 
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.bootfiles.lines import Lines
+from advisor.model.numbers import whole_number
 
 _MACHINES = {
     "x86": ("x86_64", "x86"), "arm64": ("aarch64",), "arm": ("arm",), "s390": ("s390x",),
@@ -60,7 +61,7 @@ def _document(text: str, into: Gathered) -> dict[str, Any]:
         return tomli.loads(text)
     except (ValueError, RecursionError) as error:
         found = re.search(r"at line (\d+)", str(error))
-        line = int(found[1]) if found else text.count("\n") + 1
+        line = (whole_number(found[1]) or 1) if found else text.count("\n") + 1
         raise into.error(line, f"is no TOML: {error}") from error
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 
 from advisor.errors import InputError
 from advisor.files import opened, unreadable
 from advisor.inputs.host import supportconfig
 from advisor.inputs.host.held import Entry, Held, Link, Refused
 from advisor.inputs.unpack import unpacked
+from advisor.model.numbers import whole_number
 from advisor.record import NamedTuple
 
 MOST_UNPACKED = 2 << 30
@@ -146,7 +146,8 @@ class _Tar:
             elif member.kind == "g":
                 self._skip(member.size)
             else:
-                size = int(more["size"]) if _SIZE.fullmatch(more.get("size", "")) else member.size
+                size = whole_number(more.get("size"), longest=18)
+                size = member.size if size is None else size
                 name = more.get("path", member.name)
                 # Before POSIX a folder was told by its slash; of a long name the header has a part.
                 kind = "5" if member.kind in "0\0" and name.endswith("/") else member.kind
@@ -179,7 +180,7 @@ class _Tar:
         found: dict[str, str] = {}
         while data:
             length, _, _ = data.partition(b" ")
-            count = int(length) if length.isdigit() and len(length) < 7 else 0
+            count = whole_number(length.decode("latin-1"), longest=6) or 0
             record = data[len(length) + 1 : count]
             if not record.endswith(b"\n"):
                 raise self._error("the tar data are damaged", _AGAIN)
@@ -244,11 +245,8 @@ def _number(field: bytes) -> int | None:
     """A number of a header, octal, or binary as GNU tar writes large ones; None for neither."""
     if field[:1] == b"\x80":
         return int.from_bytes(field[1:], "big")
-    with suppress(ValueError):
-        text = field.split(b"\0")[0].strip()
-        if re.fullmatch(rb"[0-7]*", text):
-            return int(text or b"0", 8)
-    return None
+    text = field.split(b"\0")[0].strip()
+    return whole_number(text.decode("latin-1"), 8) if text else 0
 
 
 def _text(field: bytes) -> str:

@@ -9,7 +9,8 @@ from advisor.inputs.host import reported
 from advisor.inputs.host.hardware import read_hardware
 from advisor.inputs.host.root import Root
 from advisor.inputs.machine import architecture, native_arch
-from advisor.model.kernel import Machine, count_of
+from advisor.model.kernel import Machine
+from advisor.model.numbers import count_of, whole_number
 
 # Of many CPUs the first tells vendor and flags.
 _HEAD = 1 << 20
@@ -24,7 +25,8 @@ _FIRST = {"pid": "pid:[4026531836]", "cgroup": "cgroup:[4026531835]"}
 def read_facts(root: Root) -> Machine:
     """Reads the machine's facts; None stands for what its files do not show."""
     cpuinfo = root.head("/proc/cpuinfo", _HEAD)
-    memory = re.search(r"^MemTotal:\s*([0-9]{1,15})\b", root.head("/proc/meminfo", _HEAD), re.M)
+    total = re.search(r"^MemTotal:\s*([0-9]{1,15})\b", root.head("/proc/meminfo", _HEAD), re.M)
+    memory = whole_number(total[1]) if total else None
     hardware = read_hardware(root)
     efi = None
     if root.has("/sys/firmware"):
@@ -33,7 +35,7 @@ def read_facts(root: Root) -> Machine:
         arch=_arch(root),
         cpus=_count(root, "/sys/devices/system/cpu/present"),
         nodes=_count(root, "/sys/devices/system/node/online"),
-        memory=int(memory[1]) * 1024 if memory else None,
+        memory=None if memory is None else memory * 1024,
         vendor=_vendor(cpuinfo),
         virtual="guest" if hardware.guest else "no" if hardware.real else None,
         hypervisor=hardware.hypervisor,

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from advisor.inputs.host.facts import is_container
 from advisor.inputs.host.root import Root
 from advisor.inputs.runtime import Settings
+from advisor.model.numbers import whole_number
 from advisor.model.subject import InUse
 
 SWAPS = "/proc/swaps"
@@ -162,13 +163,13 @@ def _huge_pages(root: Root) -> str:
 def _numbers(root: Root, pattern: str) -> Iterator[tuple[str, int]]:
     for path in root.matching(pattern):
         text = _line(root, path)
-        if text.isascii() and text.isdecimal():
-            yield path, int(text)
+        if (number := whole_number(text)) is not None:
+            yield path, number
 
 
 def _size(path: str) -> int:
     found = _PAGES.search(path)
-    return int(found[1]) if found else 0
+    return (whole_number(found[1]) or 0) if found else 0
 
 
 def _called(size: int) -> str:

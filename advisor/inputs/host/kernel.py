@@ -16,6 +16,7 @@ from advisor.inputs.host import reported
 from advisor.inputs.host.root import Root
 from advisor.model.cmdline import LONGEST, parse_cmdline
 from advisor.model.kernel import CommandLine, KernelVersion, parse_version
+from advisor.model.numbers import whole_number
 
 RUNNING = "/proc/config.gz"
 _MODULE = "kernel/kernel/configs.ko"
@@ -115,4 +116,4 @@ def _installed(root: Root) -> set[str]:
 def _natural(release: str) -> list[str | int]:
     """A release in the order of its numbers: 6.12 is behind 6.1."""
     parts = re.split(r"([0-9]+)", release)
-    return [int(part) if number % 2 else part for number, part in enumerate(parts)]
+    return [(whole_number(part) or 0) if number % 2 else part for number, part in enumerate(parts)]

@@ -13,6 +13,7 @@ from advisor.inputs.folders import UNITS
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.units import enabled
 from advisor.model.evidence import Sign
+from advisor.model.numbers import whole_number
 
 _SERVICE = ".service"
 # Of the unified hierarchy, beside the old ones, and of systemd's own among the old ones.
@@ -42,10 +43,16 @@ def read_services(root: Root) -> Iterator[Sign]:
     if started := root.names(_OPENRC):
         yield from (Sign("unit", name, name) for name in started)
         return
-    if numbers := sorted(int(name) for name in root.names("/proc") if name.isdecimal()):
+    if numbers := sorted(_numbers(root.names("/proc"))):
         yield from _processes(root, numbers[:_MOST_PROCESSES])
         return
     yield from _enabled(root)
+
+
+def _numbers(names: list[str]) -> Iterator[int]:
+    """The numbers of processes among names."""
+    numbers = (whole_number(name, longest=9) for name in names)
+    return (number for number in numbers if number is not None)
 
 
 def _units(root: Root, group: str, names: list[str]) -> Iterator[Sign]:
@@ -77,7 +84,7 @@ def _in_containers(root: Root, group: str, names: list[str]) -> Iterator[Sign]:
         places = [one, *(f"{one}/{name}" for name in ("container", "libpod-payload"))]
         for place in places:
             numbers = root.head(f"{place}/cgroup.procs", 1 << 12).split()
-            for sign in _processes(root, [int(n) for n in numbers[:_MOST_OF_ONE] if n.isdecimal()]):
+            for sign in _processes(root, list(_numbers(numbers[:_MOST_OF_ONE]))):
                 yield sign._replace(text=f"{sign.name}, in a container")
 
 

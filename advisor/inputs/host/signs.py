@@ -10,6 +10,7 @@ from advisor.inputs.host.hardware import Hardware, read_hardware, subsystem
 from advisor.inputs.host.root import Root
 from advisor.inputs.host.services import read_services
 from advisor.model.evidence import Sign, Signs
+from advisor.model.numbers import whole_number
 
 _MOUNTS = 1 << 16
 _CPUS = "/sys/devices/system/cpu"
@@ -144,7 +145,7 @@ def _guests(root: Root) -> str:
             return f"{count} virtual machine{'s' * (count > 1)} run{'s' * (count == 1)}"
     for module in ("kvm_intel", "kvm_amd"):
         used = (root.text(f"/sys/module/{module}/refcnt") or "").strip()
-        if used.isdecimal() and int(used) > 0:
+        if whole_number(used):
             return f"/dev/kvm is in use ({module})"
     return ""
 

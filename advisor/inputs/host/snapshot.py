@@ -11,6 +11,7 @@ from advisor.files import opened, unreadable
 from advisor.inputs.host.held import Entry, Held, Link, Missing, Refused
 from advisor.inputs.host.taken import MOST_ENTRIES
 from advisor.inputs.unpack import joined, unpacked
+from advisor.model.numbers import whole_number
 
 MARK = b"kernel-advisor snapshot "
 """What every snapshot begins with; the version follows."""
@@ -92,10 +93,11 @@ def _check_version(head: bytes, name: str) -> None:
     version = re.fullmatch(re.escape(MARK) + rb"([0-9]{1,9})\r?", head)
     if version is None:
         raise InputError("is no snapshot", where=name, hint="make one with kernel-advisor collect")
-    if int(version[1]) > VERSION:
-        message = f"a snapshot of version {int(version[1])}, and this reads up to {VERSION}"
+    number = whole_number(version[1].decode()) or 0
+    if number > VERSION:
+        message = f"a snapshot of version {number}, and this reads up to {VERSION}"
         raise InputError(message, where=f"{name}:1", hint="update kernel-advisor")
-    if int(version[1]) < 1 or head.endswith(b"\r"):
+    if number < 1 or head.endswith(b"\r"):
         raise InputError("is no snapshot as it was written", where=f"{name}:1", hint=_AGAIN)
 
 

@@ -12,6 +12,7 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.grubmenu import Menu, MenuEntry
 from advisor.inputs.nextboot.grubwords import Part, Word
 from advisor.model.kernel import Location
+from advisor.model.numbers import whole_number
 
 LARGEST = 1 << 16
 _MOST = 200
@@ -31,7 +32,7 @@ class BlsEntry:
         tries = _TRIES.search(name)
         self.file = name
         self.id = name[: tries.start()] if tries else name
-        self.tries = int(tries[1][:9]) if tries else None
+        self.tries = whole_number(tries[1][:9]) if tries else None
         self.keys: dict[str, str] = {}
         self.options: list[tuple[str, Location]] = []
         for number, line in enumerate(text.split("\n"), 1):

@@ -18,6 +18,7 @@ from advisor.inputs.nextboot.grubmenu import Menu, MenuEntry
 from advisor.inputs.nextboot.line import line_of, release_of
 from advisor.model.kernel import CommandLine, Location
 from advisor.model.nextboot import Entry
+from advisor.model.numbers import whole_number
 from advisor.record import NamedTuple
 
 FOLDERS = ("/boot/grub", "/boot/grub2")
@@ -108,7 +109,8 @@ def _parted(wanted: str) -> tuple[str, str, str]:
 
 def _chosen(entries: Sequence[MenuEntry], wanted: str) -> MenuEntry | None:
     """Finds the entry of that number, title or id, else the first; None where it is not certain."""
-    number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 6 else -1
+    given = whole_number(wanted, longest=5)
+    number = -1 if given is None else given
     if number < 0 and wanted:
         named = [one for one in entries if wanted in (one.title, one.id)]
         if named:

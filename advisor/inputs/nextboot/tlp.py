@@ -31,6 +31,7 @@ from advisor.inputs.nextboot.powerfiles import (
 )
 from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
+from advisor.model.numbers import whole_number
 
 _DEFAULTS, _DROP_INS, _MAIN = "/usr/share/tlp/defaults.conf", "/etc/tlp.d", "/etc/tlp.conf"
 # Behind a value blanks are a part of it, but for those behind a quote.
@@ -124,7 +125,8 @@ def _seconds(text: str) -> str | None:
 
 def _centiseconds(text: str) -> str | None:
     """Multiplies a number of seconds by 100; zero stands for nothing to be set."""
-    return str(int(text) * 100) if _seconds(text) and int(text) else None
+    number = whole_number(text, longest=9)
+    return str(number * 100) if number else None
 
 
 # Where values are written, and how they are spelled (func.d of TLP 1.5); with * one for each mode.

@@ -13,6 +13,7 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.files import drop_ins, lines
 from advisor.inputs.nextboot.writes import Writes
 from advisor.model.kernel import Location
+from advisor.model.numbers import whole_number
 from advisor.record import NamedTuple
 
 _FOLDERS = folders("tmpfiles.d")
@@ -69,4 +70,4 @@ def _write(line: Line, place: Location, into: Writes, first: dict[str, str]) -> 
 
 
 def _sign(found: re.Match[str]) -> str:
-    return chr(int(found[1], 16)) if found[1] else _SIGNS.get(found[2], found[2])
+    return chr(whole_number(found[1], 16) or 0) if found[1] else _SIGNS.get(found[2], found[2])

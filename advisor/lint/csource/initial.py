@@ -18,6 +18,7 @@ from advisor.lint.csource.macros import arguments
 from advisor.lint.csource.source import KernelSource, Parsed
 from advisor.lint.csource.sysctls import Sysctl
 from advisor.model.kernel import Location
+from advisor.model.numbers import kernel_number
 
 # Which argument is the variable, by the macro.
 _VARIABLE_AT = {
@@ -92,7 +93,7 @@ class Initials:
             return []
         found = self._first(words[index].removeprefix("&"), [place.where.path, *also])
         if place.type == "invbool":
-            return [one._replace(value=str(int(one.value == "0"))) for one in found]
+            return [one._replace(value="1" if one.value == "0" else "0") for one in found]
         return found
 
     def _of_function(self, name: str, paths: Sequence[str]) -> list[Initial]:
@@ -195,8 +196,7 @@ def _rewritten(expression: str) -> str:
 
 
 def _integer(text: str) -> int:
-    octal = text.startswith("0") and text.isdecimal() and len(text) > 1
-    return int(text, 8 if octal else 0)
+    return kernel_number(text) or 0
 
 
 def _number(expression: str) -> int | None:

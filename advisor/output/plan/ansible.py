@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from json.encoder import encode_basestring_ascii as quoted
 
+from advisor.model.numbers import whole_number
 from advisor.model.report import File, Report
 from advisor.output import PLAN_FORMATS, Style
 from advisor.output.plan import files, sysctld, tmpfilesd, udev
@@ -39,7 +40,8 @@ def _without_pair(found: re.Match[str]) -> str:
     """Return an escape as YAML has it: JSON writes a sign beyond 16 bits as two halves."""
     if not found[1]:
         return found[0]
-    high, low = int(found[1], 16) - 0xD800, int(found[2], 16) - 0xDC00
+    halves = whole_number(found[1], 16) or 0, whole_number(found[2], 16) or 0
+    high, low = halves[0] - 0xD800, halves[1] - 0xDC00
     return f"\\U{0x10000 + (high << 10) + low:08x}"
 
 

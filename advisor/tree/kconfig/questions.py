@@ -44,7 +44,8 @@ class AskedQuestion:
     @property
     def value(self) -> int:
         """What the symbol is in expressions: 0 or 2."""
-        return int(self.symbol._cached_tri_val)
+        value: int = self.symbol._cached_tri_val
+        return value
 
     @value.setter
     def value(self, value: int) -> None:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import kconfiglib
 from kconfiglib import BOOL, HEX, INT, STRING, TRISTATE, expr_value
 
+from advisor.model.numbers import whole_number
 from advisor.tree.kconfig.text import DOLLAR
 
 NO_SLOTS: tuple[str, ...] = ()
@@ -23,7 +24,7 @@ _DIGITS = {
     10: re.compile(r"\s*([-+]?)([0-9]+)"),
     16: re.compile(r"\s*([-+]?)(?:0[xX](?=[0-9a-fA-F]))?([0-9a-fA-F]+)"),
 }
-_LARGEST, _LONGEST = (1 << 63) - 1, 20
+_LARGEST, _LONGEST = (1 << 63) - 1, 19
 """What a long long holds, and how many digits are surely more."""
 
 
@@ -174,11 +175,12 @@ class ValueSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no
     def _default_value(self) -> int:
         """That of the first default whose condition is not n."""
         for default, condition in self.defaults:
-            limit = int(expr_value(condition))
+            limit: int = expr_value(condition)
             if limit:
                 if self.kconfig.dialect.writes_defaults:
                     self._write_to_conf = True
-                return min(int(expr_value(default)), limit)
+                given: int = expr_value(default)
+                return min(given, limit)
         return 0
 
     def _implied_value(self) -> int:
@@ -191,7 +193,7 @@ class ValueSymbol(kconfiglib.Symbol):  # type: ignore[misc]  # kconfiglib has no
 
     def _limit(self, expr: Any) -> int:
         """The expression for this symbol's type: m is y for a bool."""
-        value = int(expr_value(expr))
+        value: int = expr_value(expr)
         return 2 if value == 1 and self._is_bool() else value
 
     def _is_bool(self) -> bool:
@@ -323,7 +325,9 @@ def number(text: str, base: int) -> int:
     if begin is None:
         return 0
     digits = begin[2].lstrip("0") or "0"
-    size = int(digits, base) if len(digits) < _LONGEST else _LARGEST + 1
+    size = whole_number(digits, base, _LONGEST)
+    if size is None:
+        size = _LARGEST + 1
     return max(-size, -_LARGEST - 1) if begin[1] == "-" else min(size, _LARGEST)
 
 
