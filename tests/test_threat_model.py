@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from advisor.inputs import image
+from advisor.engine.effective import cpu_lists
+from advisor.inputs import changes, image
 from advisor.inputs.host import root, snapshot, taken
 from advisor.inputs.nextboot import grubmenu, udev
 from advisor.inputs.unpack import MEMBER
-from advisor.model import condition
+from advisor.knowledge import load
+from advisor.model import cmdline, condition, numbers
 from advisor.tree import files
 from advisor.tree.kconfig import macros
 
@@ -42,6 +44,10 @@ def test_every_promise_has_its_test():
         (taken.MOST_ENTRIES, "{:,} entries"), (snapshot.MOST_PATTERNS, "{:,} of them absent"),
         (grubmenu._MOST_WORK, "{:,} commands"), (grubmenu._MOST_TEXT >> 20, "{} MiB of words"),
         (udev._MOST_TESTS, "{:,} tests"), (files.FILES, "{:,} files, 64 MiB"),
+        (cpu_lists.MOST, "{:,} CPUs that its lists name"), (cpu_lists.LIST, "and {:,} for each"),
+        (load.MOST_NAMES, "{:,} files and folders, 1 MiB"), (cmdline.LONGEST, "{:,} characters"),
+        (changes.MOST, "{:,} files that matter"), (changes.MOST_TEXT >> 30, "{} GiB of their text"),
+        (numbers.LONGEST, "ASCII digits, {} at most"),
         (files.NAMES, "{:,} names that"), (macros.EXPANSIONS, "{:,} macros"),
     ],
     ids=str,

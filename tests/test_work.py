@@ -27,7 +27,7 @@ from advisor.inputs.nextboot.grubmenu import Menu
 from advisor.inputs.nextboot.udev import read_udev
 from advisor.inputs.nextboot.writes import Writes
 from advisor.inputs.unpack import CHUNK, unpacked
-from advisor.knowledge import index
+from advisor.knowledge import index, load
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.model import condition
 from advisor.tree.files import TreeFiles
@@ -120,6 +120,15 @@ def test_conditions_within_each_other_are_counted_with_what_they_hold():
 def test_a_condition_of_many_terms_is_parsed_in_one_pass():
     grows_linearly(lambda n: lambda: condition.parse(" || ".join(["SMP"] * n)), 400)
     condition.parse("(" * 60 + " && ".join(["HZ >= 250"] * 900) + ")" * 60)
+
+
+def test_names_below_a_folder_of_rules_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(load, "MOST_NAMES", 10)
+    for name in "abcdef":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x").touch()
+    with pytest.raises(KnowledgeError, match="more than 10 files and folders"):
+        index.load(rules=[str(tmp_path)])
 
 
 def test_a_profiles_wrong_condition_is_told_with_its_line(tmp_path):
@@ -396,3 +405,12 @@ def test_a_line_that_no_kernel_keeps_is_refused():
         parse_config(f'CONFIG_A=y\nCONFIG_CMDLINE="{line}"\n', "x")
     assert raised.value.where == "x:2"
     assert read_cmdline("a=b " * 16_000).words
+
+
+@each(
+    "line", ["isolcpus=0-65535 nohz_full=0-65535 " * 20, "isolcpus=5 " * 300], ids=["cpus", "lists"]
+)
+def test_cpu_lists_of_a_line_are_counted(make_world, line):
+    world = make_world("S390=y CPU_ISOLATION=y NO_HZ_FULL=y SMP=y", cmdline=line, arch="s390")
+    with pytest.raises(InputError, match="too many CPU lists"):
+        world.line.lists()

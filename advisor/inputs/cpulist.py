@@ -46,7 +46,8 @@ def read_list(text: str, count: int | None) -> CpuList:
         named += last - first + 1
         if named > _MOST:
             return CpuList(None, f"names more than {_MOST} CPUs, one behind the other")
-        cpus.update(cpu for cpu in range(first, last + 1) if (cpu - first) % group < used)
+        for start in range(first, last + 1, group):
+            cpus.update(range(start, min(start + used, last + 1)))
     return CpuList(frozenset(cpus) if known else None)
 
 

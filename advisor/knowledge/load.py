@@ -116,6 +116,8 @@ _LINE = re.compile(r"(?::\d+){1,2}$")
 _FEWEST = 2
 PLACEHOLDER = "TODO: "
 """How a text begins that is still to be written; behind it stands what."""
+MOST_NAMES = 20_000
+"""The most names below a folder of rules; the built-in ones are some hundred files."""
 _LARGEST = 1 << 20
 
 
@@ -184,8 +186,18 @@ def _toml_files(directory: InputName) -> list[InputName]:
         ]
     if not os.path.isdir(directory):
         raise KnowledgeError([(directory, "is no directory of rules or profiles")])
-    paths = (os.path.join(folder, n) for folder, _, names in os.walk(directory) for n in names)
-    return sorted(path for path in paths if path.endswith(".toml"))
+    return sorted(path for path in _paths_below(directory) if path.endswith(".toml"))
+
+
+def _paths_below(directory: str) -> Iterator[str]:
+    """The files below a directory. Raises KnowledgeError for more than MOST_NAMES names."""
+    count = 0
+    for folder, below, names in os.walk(directory):
+        count += len(below) + len(names)
+        if count > MOST_NAMES:
+            problem = f"has more than {MOST_NAMES} files and folders: name the folder of the rules"
+            raise KnowledgeError([(directory, problem)])
+        yield from (os.path.join(folder, name) for name in names)
 
 
 def _content(path: InputName) -> bytes:

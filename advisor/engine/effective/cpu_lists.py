@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from advisor.errors import InputError
 from advisor.inputs.cpulist import CpuList, read_list, show_list
 from advisor.model import condition
 from advisor.model.kernel import Machine, Word
 from advisor.model.numbers import count_of
 from advisor.model.rules import ListRules, Parameter
 from advisor.record import NamedTuple
+
+MOST, LIST = 1 << 20, 1 << 12
+"""The most CPUs that the lists of one line name in all, and what each list is charged at least."""
+
 
 class GivenList(NamedTuple):
     """A list that the kernel would parse, and what becomes of it.
@@ -36,10 +41,18 @@ class GivenList(NamedTuple):
 
 
 def given_lists(words: Iterable[tuple[Word, Parameter]], world: condition.Facts) -> list[GivenList]:
-    """Return what the kernel makes of each CPU list of the line, in its order."""
+    """Return what the kernel makes of each CPU list of the line, in its order.
+
+    Raises InputError for lists that name more CPUs in all than MOST.
+    """
     lists: list[GivenList] = []
+    named = 0
     for word, parameter in words:
         lists.append(_settled(_given(word, parameter, world), lists, world))
+        named += max(len(lists[-1].cpu_list.cpus or ()), LIST)
+        if named > MOST:
+            hint = f"that are more than {MOST} CPUs, or {MOST // LIST} lists"
+            raise InputError("too many CPU lists on the boot line", where=word.name, hint=hint)
     return lists
 
 
