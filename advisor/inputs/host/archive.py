@@ -27,7 +27,6 @@ _MOST_OF_A_NAME = 1 << 16
 _MOST_OF_A_PATH = 1 << 12
 """As long as a path can be (PATH_MAX, include/uapi/linux/limits.h)."""
 _BLOCK = 512
-_SIZE = re.compile("[0-9]{1,18}")
 # What a host's readers ask for, and where its top is told by.
 _TOP = ("boot", "efi", "etc", "extlinux", "lib", "proc", "run", "sys", "usr", "var")
 _WANTED = re.compile(
