@@ -12,6 +12,7 @@ shift 2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export XDG_CACHE_HOME="$scratch/cache"
+unset PYTHONPATH
 tar -xf "$dist"/*.tar.gz -C "$scratch" --strip-components=1
 cd "$scratch"
 "$python" -m venv venv
