@@ -36,6 +36,7 @@ from advisor.knowledge.catalogue import TYPES
 from advisor.knowledge.references import expr_problems
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
+from advisor.model.numbers import kernel_number
 from advisor.model.policy import KINDS, SWITCH, Policy
 
 TABLES = ("policies", "policy")
@@ -242,7 +243,8 @@ def _is_of(value: str, type: str) -> bool:
 def _is_range(value: str) -> bool:
     match = _RANGE.fullmatch(value)
     low, high = match.groups() if match else (None, None)
-    return bool(low or high) and not (low and high and int(low) > int(high))
+    first, last = kernel_number(low or ""), kernel_number(high or "")
+    return bool(low or high) and not (first is not None and last is not None and first > last)
 
 
 def _parameter_problems(policy: Policy, knowledge: Knowledge) -> Iterator[str]:

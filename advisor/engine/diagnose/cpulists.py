@@ -18,8 +18,8 @@ from advisor.engine.effective.cpu_lists import (
     refused_for_flag,
 )
 from advisor.inputs.cpulist import read_list, show_list
-from advisor.model.kernel import count_of
 from advisor.model.likeness import slipped
+from advisor.model.numbers import count_of
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 
