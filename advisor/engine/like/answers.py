@@ -18,6 +18,7 @@ from advisor.knowledge.sysfs import is_same
 from advisor.model.kernel import Layer
 from advisor.model.like import NOT_TOLD, Answer, Answered, Entry, Likeness, Ruling, Tuning
 from advisor.model.nextboot import Written
+from advisor.model.numbers import whole_number
 from advisor.model.report import LACK, OPEN, Diagnostic, Finding, Verdict
 from advisor.model.rules import Advice, Profile, Strength, Tunable, Value
 
@@ -264,10 +265,10 @@ def _is_so(entry: Entry, shown: str, world: World) -> bool:
     """Return whether a text is the entry's value, or beyond the end that the program keeps to."""
     if is_so(Written(entry.key, entry.value, entry.place), shown, world):
         return True
-    if entry.bound and shown.isdecimal() and entry.value.isdecimal():
-        number, end = int(shown), int(entry.value)
-        return number >= end if entry.bound == ">" else number <= end
-    return False
+    number, end = whole_number(shown), whole_number(entry.value)
+    if not entry.bound or number is None or end is None:
+        return False
+    return number >= end if entry.bound == ">" else number <= end
 
 
 def _bound(entry: Entry) -> str:

@@ -23,7 +23,8 @@ FOLDERS = (
 )  # fmt: skip
 """Where notes are; the first counts. A vendor's own note is called NAME.conf."""
 _SECTION = re.compile(r"\[(.*).$")
-_LINE = re.compile(r"([\w.+_-]+)\s*[<=>]+\s*[\"']*(.*?)[\"']*$")
+_LINE = re.compile(r"([\w.+-]+)\s*[<=>]+(.*)")
+_QUOTES = " \t\"'"
 _COMMENT = re.compile(r"\"?\s#[^#].*$")
 _NOTE = re.compile(r"^\[version\]", re.M)
 _QUEUE = "/sys/block/*/queue/"
@@ -116,7 +117,7 @@ def _entry(section: _Section, line: str, place: Location) -> Entry:
     if name == "grub":
         told = told or Ruling(Answer.NO_EFFECT, _COMPARED)
         return Entry(line, line, place, f"[{name}]", is_word=True, told=told)
-    key, value = (found[1], found[2].strip()) if found else (line, "")
+    key, value = (found[1], found[2].strip(_QUOTES).strip()) if found else (line, "")
     label = f"[{name}] {key}"
     if name == "sysctl" and found:
         told = told if value else Ruling(Answer.OUTSIDE, _LEFT)
