@@ -175,6 +175,7 @@ PROFILES = """\
   desktop-latency       Desktop latency
   diagnosis             Diagnosis and profiling
   embedded-fastboot     Embedded, fast boot
+  hardening             Hardening
   hpc-compute           High-performance computing
   network-latency       Network latency
   network-throughput    Network throughput
