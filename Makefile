@@ -177,7 +177,7 @@ programs: $(STAMP)
 # What authorities ask for, from TuneD (the folder that its package installs) and a tree;
 # and the page.
 authorities: $(STAMP)
-	$(BIN)/python tools/authorities.py $(if $(TUNED),--tuned $(TUNED)) $(if $(TREE),--tree $(TREE))
+	$(BIN)/python tools/authorities.py $(if $(TUNED),--tuned $(TUNED)) $(if $(TREE),--tree $(TREE)) $(if $(CHECKER),--checker $(CHECKER))
 	$(BIN)/python tools/authorities.py --page >docs/evidence/authorities.md.new
 	mv docs/evidence/authorities.md.new docs/evidence/authorities.md
 

@@ -1,6 +1,7 @@
 """Reads what the authorities of the profiles ask for into advisor/knowledge/data/authorities.json.
 
-    python tools/authorities.py --tuned FOLDER --tree FOLDER   (make authorities TUNED=… TREE=…)
+    python tools/authorities.py --tuned FOLDER --tree FOLDER --checker FOLDER
+    (make authorities TUNED=… TREE=… CHECKER=…)
     python tools/authorities.py --page >docs/evidence/authorities.md
 
 `rules/authorities.toml` says which there are. Of TuneD's profiles (`tuned/NAME`, in the folder that
@@ -9,13 +10,16 @@ its sections cpu, vm, disk, audio, scsi_host, usb, sysctl, sysfs and bootloader,
 for one processor only; a profile's own word counts for one that it includes; of fragments that the
 kernel has of its own (`kernel/NAME`, kernel/configs/NAME.config of a tree) each line; of its
 documents (`doc/PATH`) the names of symbols and boot parameters. Only names and values are kept.
-What guides elsewhere ask for (`guide/NAME`) stands in the list itself.
+Of kernel-hardening-checker (`checker/NAME`, NAME.py of its package) each check is taken, but not
+those of conditions: name and value. What guides elsewhere ask for (`guide/NAME`) stands in the list
+itself.
 Beside them stands what the kernel lists as hardening, for all and for each architecture.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import configparser
 import json
 import re
@@ -45,13 +49,15 @@ _FILES = {  # of TuneD's plugins: section, key, what it writes
     ("scsi_host", "alpm"): "sysfs /sys/class/scsi_host/host*/link_power_management_policy",
     ("usb", "autosuspend"): "sysfs /sys/module/usbcore/parameters/autosuspend",
 }
+_CHECKS = {"KconfigCheck": "config", "CmdlineCheck": "boot", "SysctlCheck": "sysctl"}
 _HEAD = """\
 # Authorities
 
 What those ask for whose word on a workload counts, and what the profiles say to it: TuneD's
 profiles (Debian's package, {tuned}), fragments and guides that the kernel has of its own (Linux
-{tree}), and guides of vendors and programs. This page is made by a program (`make authorities`),
-from their own files but for those of the last kind, which a person read (`rules/authorities.toml`);
+{tree}), kernel-hardening-checker's checks, and guides of vendors and programs. This page is made by
+a program (`make authorities`), from their own files but for those of the last kind, which a person
+read (`rules/authorities.toml`);
 `kernel-advisor profiles show NAME --sources` prints a profile's part.
 
 Where a profile agrees nothing more is said. Where it does not, its own reason stands beside: it
@@ -131,6 +137,25 @@ def document(text: str, known: set[str]) -> Iterator[str]:
             yield f"name {name}="
 
 
+def checks(text: str) -> Iterator[str]:
+    """What the checks of kernel-hardening-checker's module ask for; conditions (`-`) left out."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 4:
+            given = [one.value for one in node.args if isinstance(one, ast.Constant)]
+            if node.func.id in _CHECKS and "-" not in given:
+                yield _check(_CHECKS[node.func.id], str(given[2]), str(given[3]))
+
+
+def _check(kind: str, name: str, expected: str) -> str:
+    if expected == "MAX" or "*" in expected or (kind, expected) == ("config", "is present"):
+        return f"name {'CONFIG_' if kind == 'config' else ''}{name}"
+    if kind == "config":
+        return f"config {name}={'n' if expected == 'is not set' else expected}"
+    if expected in ("is not set", "is not off"):
+        return f"without {name}" + ("=off" if expected == "is not off" else "")
+    return f"{kind} {name}" if expected == "is present" else f"{kind} {name}={expected}"
+
+
 def extract(folders: dict[str, Path]) -> dict[str, list[str]]:
     """What each authority asks for, by its id, sorted; those that no folder was given for not."""
     known = set(index.load().ids("parameters"))
@@ -145,6 +170,8 @@ def extract(folders: dict[str, Path]) -> dict[str, list[str]]:
             found = fragment((folder / "kernel/configs" / f"{name}.config").read_text())
         elif kind == "doc" and (folder := folders.get("tree")):
             found = document((folder / "Documentation" / name).read_text(), known)
+        elif kind == "checker" and (folder := folders.get("checker")):
+            found = checks((folder / f"{name}.py").read_text())
         else:
             continue
         asked[one.id] = sorted(set(found))
@@ -188,6 +215,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--tuned", type=Path)
     parser.add_argument("--tree", type=Path)
+    parser.add_argument("--checker", type=Path)
     parser.add_argument("--page", action="store_true")
     given = parser.parse_args()
     path = Path(authorities.location())

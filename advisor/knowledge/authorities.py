@@ -169,6 +169,9 @@ def asked_of(ask: str, tunable: Tunable, knowledge: Knowledge) -> list[str] | No
     if kind == "name":
         return [] if bare(rest) in names_of(tunable, knowledge) else None
     key, _, value = rest.partition("=")
+    if kind == "without":
+        met = _by_word(rest, key.replace("-", "_"), value, tunable)
+        return None if met is None else _others(met, tunable)
     if kind in ("boot", "config"):
         word = key.replace("-", "_")
         boot = kind == "boot"
@@ -207,6 +210,12 @@ def _by_word(word: str, name: str, value: str, tunable: Tunable) -> list[str] | 
         }
         met = [one.name for one in tunable.values if contrary and one.name not in contrary]
     return met or None
+
+
+def _others(names: list[str], tunable: Tunable) -> list[str]:
+    """The values that a word does not give."""
+    values = ["on", "off"] if tunable.members else [one.name for one in tunable.values]
+    return [one for one in values if one not in names]
 
 
 def _value(word: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from advisor.knowledge import authorities
-from tools.authorities import document, fragment, page, tuned
+from tools.authorities import checks, document, fragment, page, tuned
 
 from .. import corpus
 from ..cases import each
@@ -63,12 +63,12 @@ def test_what_is_left_out_is_left_out_pattern_by_pattern() -> None:
 @pytest.mark.parametrize(("guides", "least"), [("", 750), ("guide/", 350)])
 def test_most_of_what_a_kernel_can_be_told_is_weighed(guides: str, least: int) -> None:
     """Of what guides ask for and somebody can set, of those that a person read too; the fragments
-    ask for devices of a machine."""
+    ask for devices of a machine, and the checker for the absence of all that can be attacked."""
     says = Counter(
         row.says
         for rows in held().values()
         for one, asks in rows
-        if one.id.startswith(guides) and not one.id.startswith("kernel/")
+        if one.id.startswith(guides) and not one.id.startswith(("kernel/", "checker/"))
         for row in asks
     )
     settable = says.total() - says["follows"] - says["void"]
@@ -156,3 +156,45 @@ def test_what_a_document_names() -> None:
 )
 def test_what_a_profile_says(profile: str, ask: str, says: str) -> None:
     assert authorities.hold(ask, KNOWLEDGE.profile(profile), KNOWLEDGE).says == says
+
+
+def test_most_checks_of_the_checker_are_weighed() -> None:
+    says = Counter(
+        row.says
+        for one, rows in held()["hardening"]
+        if one.id.startswith("checker/")
+        for row in rows
+    )
+    assert says["agrees"] > 220
+    assert says["agrees"] > says.total() - says["void"] - says["agrees"]
+
+
+def test_what_a_check_asks_for() -> None:
+    text = """
+l += [KconfigCheck('a', 'kspp', 'X', 'y'), KconfigCheck('-', '-', 'EFI', 'is not set')]
+l += [KconfigCheck('a', 'b', 'LSM', '*yama*'), KconfigCheck('a', 'b', 'Y', 'is not set')]
+l += [CmdlineCheck('a', 'b', 'nosmt', 'is present'), CmdlineCheck('a', 'b', 'l1tf', 'is not off')]
+l += [CmdlineCheck('a', 'b', 'nokaslr', 'is not set'), SysctlCheck('a', 'b', 'vm.x', '1')]
+"""
+    assert sorted(checks(text)) == [
+        "boot nosmt",
+        "config X=y",
+        "config Y=n",
+        "name CONFIG_LSM",
+        "sysctl vm.x=1",
+        "without l1tf=off",
+        "without nokaslr",
+    ]
+
+
+@each(
+    ("ask", "says"),
+    [
+        ("without mds=off", "agrees"),
+        ("without nokaslr", "agrees"),
+        ("boot nokaslr", "differs"),
+        ("boot mds=off", "differs"),
+    ],
+)
+def test_a_word_that_must_not_be_there(ask: str, says: str) -> None:
+    assert authorities.hold(ask, KNOWLEDGE.profile("hardening"), KNOWLEDGE).says == says
