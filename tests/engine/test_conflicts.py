@@ -56,7 +56,9 @@ def test_instruments_go_together_with_all_but_what_saves_their_space() -> None:
         if (findings := judge(here, [KNOWLEDGE.profile(name)])) and name != "diagnosis"
     }
     assert {name: subjects for name, subjects in disputed.items() if subjects} == {
-        "embedded-fastboot": {"debug-info", "kallsyms-all"}
+        "embedded-fastboot": {"debug-info", "kallsyms-all"},
+        # These instruments are ways of an attacker as well.
+        "hardening": {"debugfs", "kernel-memory-file", "kprobes"},
     }
 
 

@@ -118,8 +118,9 @@ ANSWERS = {
     "open-file-limit": "fs.file-max",
     "receive-buffer-default": "rmem_default",
     "local-port-range": "net.ipv4.ip_local_port_range",
+    "lockdown": "lockdown",
     "oops-panic": "PANIC_ON_OOPS kernel.panic_on_oops",
-    "parameter": "noht kthread_cpus lockdown ftrace stacktrace tp_printk crashkernel "
+    "parameter": "noht kthread_cpus ftrace stacktrace tp_printk crashkernel "
     "i915.enable_rc6 intel.max_cstate processor_idle.max_cstate",
     "program": "docker kubernetes systemd waydroid",
     "out-of-tree": "kernel.unprivileged_userns_clone "

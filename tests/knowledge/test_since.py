@@ -91,6 +91,7 @@ def test_a_rule_says_since_when_as_the_kernels_read_show(built_in, name, since, 
 
 AS_BEFORE = {
     "kernel-unmapping": "the symbol shows it, as where it was backported",
+    "module-signatures": "no signature is checked",
     "nohz-full-cpus": "no CPU is without a tick",
     "ntsync": "the symbol shows it",
     "nvme": "the driver is not there",
@@ -129,7 +130,7 @@ def _told_before(rule, knowledge):
     for example in examples:
         if example.get("effective") == "not-applicable":
             continue
-        facts = {key: str(example[key]) for key in FACTS if key in example}
+        facts = {key: example[key] for key in FACTS if key in example}
         arch = facts.setdefault("arch", "x86")
         lines = [
             line
