@@ -179,7 +179,7 @@ def _idle_option(key: str, host: _Host) -> str:
     name = key.removeprefix("/sys/module/").replace("/parameters/", ".")
     options = host.next.built_in if host.next else ()
     return next(
-        (f"{one.place} does nothing: it is built in, and reads {name}= on the boot line"
+        (f"{one.place} does nothing: the driver is built in, and reads {name}= on the boot line"
          for one in options if one.key == name), "",
     )  # fmt: skip
 

@@ -594,6 +594,10 @@ class Plan(NamedTuple):
     optional: int = 0
     effects: tuple[SideEffect, ...] | None = None
 
+    def kept_by(self, file: File | None) -> list[Kept]:
+        """The settings of run time that a file makes last; of None, those that no file does."""
+        return [one for item in self.items for one in item.kept if one.file is file]
+
 
 class Report(NamedTuple):
     """Everything an output may show of one subject; `cmdline` is None where none was given, and

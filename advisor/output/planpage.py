@@ -23,14 +23,9 @@ from advisor.output.page import (
     marked,
     mode,
 )
-from advisor.output.plan import sysctld, tmpfilesd, udev
+from advisor.output.plan import filelines
 
 _TITLES = {"now": "Now", "boot": "At the next boot", "rebuild": "By a rebuild"}
-_APPLY = {
-    File.SYSCTL: sysctld.APPLY,
-    File.TMPFILES: tmpfilesd.APPLY,
-    File.UDEV: udev.APPLY,
-}
 _NOTE = (
     "Nothing is changed yet. --into DIR writes these files. sh DIR/apply.sh then lists the "
     "changes, and makes them as root with --yes. kernel-advisor verify DIR checks the changes, "
@@ -93,11 +88,10 @@ def _files(report: Report) -> Iterator[Row]:
     """Yield what to do by effort: in which file, how much, and how that counts now."""
     plan = report.plan
     for file in (File.SYSCTL, File.TMPFILES, File.UDEV, File.MODPROBE):
-        lines = [one for item in plan.items for one in item.kept if one.file is file]
-        if lines:
+        if lines := plan.kept_by(file):
             number = phrases.counted(len(lines), "setting")
             yield Row("now", (Code(f"/{file.path}"), f" ({number}), ", *_how(file)))
-    if by_hand := [one for item in plan.items for one in item.kept if one.file is None]:
+    if by_hand := plan.kept_by(None):
         yield Row("by hand", (f"{phrases.counted(len(by_hand), 'setting')} that no file keeps",))
     if plan.words or plan.dropped:
         yield Row("boot", joined(_line_texts(plan.words, plan.dropped), "; "))
@@ -111,7 +105,11 @@ def _files(report: Report) -> Iterator[Row]:
 
 def _how(file: File) -> Inline:
     """Return how a file comes to count without a reboot."""
-    return ("then ", Code(_APPLY[file])) if file in _APPLY else ("read as a module is loaded",)
+    return (
+        ("then ", Code(filelines.APPLY[file]))
+        if file in filelines.APPLY
+        else ("read as a module is loaded",)
+    )
 
 
 def _line_texts(words: Sequence[str], dropped: Sequence[str]) -> Iterator[Inline]:

@@ -59,7 +59,7 @@ def test_another_machine_is_refused_and_the_boot_line_told(text):
     (play,) = yaml.load(text, Loader)
     tests = play["tasks"][0]["ansible.builtin.assert"]["that"]
     assert f"ansible_facts['kernel'] == \"{plans.RELEASE}\"" in tests
-    assert f"# It does not change the boot line; add to it: {plans.WORD}" in text
+    assert f"# The boot line is not in this play: add {plans.WORD}" in text
 
 
 @each("text", ['a"b\\n{{ x }}', "\\ud83d\\ude00", "\U0001f600\xe9\u2028x\t\n", "\\\U0001f600"])

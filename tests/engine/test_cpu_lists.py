@@ -191,7 +191,7 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
         ("isolcpus=domian,4-7", "'domian' is no flag of it", "write isolcpus=domain,4-7"),
         (
             "isolcpus=domain",
-            "no CPU stands in it",
+            "the list names no CPU",
             "write isolcpus=LIST, such as 2-7, or take the word out",
         ),
         (

@@ -148,7 +148,9 @@ def test_an_option_of_what_is_built_in_is_not_kept():
     idle = NextBoot(built_in=(Written("x.y", "1", Location(file, 3)),))
     (check,) = checks(item(setting), seen(files={setting.key: "1"}, next=idle))
     assert check.reason is Reason.NOT_KEPT
-    assert check.evidence.startswith(f"{file}:3 does nothing: it is built in, and reads x.y= ")
+    assert check.evidence.startswith(
+        f"{file}:3 does nothing: the driver is built in, and reads x.y= "
+    )
 
 
 def test_a_loaded_module_with_another_value_waits_until_it_is_loaded_again():

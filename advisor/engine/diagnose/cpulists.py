@@ -99,7 +99,7 @@ def _offline(given: GivenList, world: World) -> Iterator[Diagnostic]:
 
 def _no_list(given: GivenList, world: World) -> Diagnostic:
     """Report a word of flags, or of what looks like one, and no CPUs behind them."""
-    problem = "no CPU stands in it"
+    problem = "the list names no CPU"
     found = _diagnostic("cpulist-malformed", given, problem, given.rules.refused, world)
     return found._replace(remedy=f"write {given.word.name}=LIST, such as 2-7, or take the word out")
 

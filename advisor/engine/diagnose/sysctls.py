@@ -73,7 +73,7 @@ def _of_another_time(key: str, known: Name, place: Location) -> Diagnostic:
     if known.idle:
         message = f"{key}: the kernel takes it, and does nothing with it. {known.history}"
         return diagnostic("sysctl-no-effect", place, message, known.today, source, key)
-    what = "of a patch, and the write fails in a kernel without that"
+    what = "of a patch, and the write fails in a kernel without the patch"
     if known.kind != "out-of-tree":
         what = "no setting of today's kernel"
     message = f"{key}: {what}. {known.history}"

@@ -14,11 +14,10 @@ from json.encoder import encode_basestring_ascii as quoted
 from advisor.model.numbers import whole_number
 from advisor.model.report import File, Report
 from advisor.output import PLAN_FORMATS, Style
-from advisor.output.plan import files, sysctld, tmpfilesd, udev
-from advisor.output.plan.comments import comment_lines, heading
+from advisor.output.plan import filelines, files
+from advisor.output.plan.comments import by_hand, comment_lines, for_a_rebuild, heading
 from advisor.output.plan.items import files as files_of
 
-_APPLY = {File.SYSCTL: sysctld.APPLY, File.TMPFILES: tmpfilesd.APPLY, File.UDEV: udev.APPLY}
 _FACTS = {
     "x86": ("x86_64", "i686", "i386"), "arm64": ("aarch64",), "arm": ("armv7l", "armv6l"),
     "riscv": ("riscv64",), "s390": ("s390x",), "powerpc": ("ppc64le", "ppc64"),
@@ -51,7 +50,7 @@ def _play(report: Report, style: Style) -> Iterator[str]:
     for text in _remarks(report):
         yield from comment_lines(text)
     used = [file for file in files_of(report.plan) if file.path.startswith("etc/")]
-    handlers = [file for file in used if file in _APPLY]
+    handlers = [file for file in used if file in filelines.APPLY]
     yield "---"
     yield f"- name: {_scalar(f'Kernel settings: {profiles}')}"
     yield "  hosts: all"
@@ -65,7 +64,7 @@ def _play(report: Report, style: Style) -> Iterator[str]:
     if handlers:
         yield "  handlers:"
         for file in handlers:
-            for number, command in enumerate(_APPLY[file].split(" && ")):
+            for number, command in enumerate(filelines.APPLY[file].split(" && ")):
                 yield f"    - name: {_scalar(f'Read {file.value} now ({number + 1})')}"
                 yield f"      listen: {_scalar(file.value)}"
                 yield f"      ansible.builtin.command: {_scalar(command)}"
@@ -74,16 +73,11 @@ def _play(report: Report, style: Style) -> Iterator[str]:
 def _remarks(report: Report) -> Iterator[str]:
     yield "ansible-playbook --check --diff shows what it would change, and changes nothing."
     plan = report.plan
-    if plan.words:
-        yield f"It does not change the boot line; add to it: {' '.join(plan.words)}"
-    if plan.dropped:
-        yield f"It does not change the boot line; remove from it: {' '.join(plan.dropped)}"
-    if plan.steps:
-        yield "It builds no kernel: --format fragment has the lines."
-    for item in plan.items:
-        for one in item.kept:
-            if one.file is None:
-                yield f"No file keeps {one.setting.key} = {one.setting.value}: {one.why}."
+    for verb, words in (("add", plan.words), ("remove", plan.dropped)):
+        if words:
+            yield f"The boot line is not in this play: {verb} {' '.join(words)}"
+    yield from for_a_rebuild(plan)
+    yield from by_hand(plan, "file")
 
 
 def _same_machine(report: Report) -> Iterator[str]:
@@ -123,5 +117,5 @@ def _copy(file: File, report: Report, style: Style) -> Iterable[str]:
     yield '        mode: "0644"'
     yield "        backup: true"
     yield f"        content: !unsafe {_scalar(text)}"
-    if file in _APPLY:
+    if file in filelines.APPLY:
         yield f"      notify: {_scalar(file.value)}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.model.report import Finding, Remedy, Report
+from advisor.model.report import Finding, Plan, Remedy, Report
 from advisor.output import factwords, phrases, treewords
 from advisor.output.escape import comment
 
@@ -45,6 +45,18 @@ def reasons(finding: Finding, remedy: Remedy, report: Report) -> Iterator[str]:
         yield from comment_lines(f"Against: {text}")
     for source in phrases.sources(advice, report.machine.arch)[:1]:
         yield f"# Source: {comment(source.url)}"
+
+
+def for_a_rebuild(plan: Plan) -> Iterator[str]:
+    """Yield what a file that builds no kernel says of the lines of a rebuild."""
+    if plan.steps:
+        yield "The lines of a rebuild are not in this file: --format fragment has them."
+
+
+def by_hand(plan: Plan, keeper: str) -> Iterator[str]:
+    """Yield the settings of run time that no file, or option, keeps."""
+    for one in plan.kept_by(None):
+        yield f"No {keeper} keeps {one.setting.key} = {one.setting.value}: {one.why}."
 
 
 def effect_lines(effects: Sequence[SideEffect], verbose: bool) -> Iterator[str]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.errors import UsageError
-from advisor.model.report import File, Plan, Report
+from advisor.model.report import File, Report
 from advisor.output import Style
 from advisor.output.plan import bootc, files, opening
-from advisor.output.plan.comments import comment_lines
+from advisor.output.plan.comments import by_hand, comment_lines, for_a_rebuild
 from advisor.output.plan.items import files as files_of
 
 NAME = "Containerfile"
@@ -60,16 +60,8 @@ def _remarks(report: Report) -> Iterator[str]:
             "A module that the initramfs loads takes its options from there: build that of the "
             "image anew with dracut."
         )
-    if plan.steps:
-        yield "It builds no kernel: --format fragment has the lines."
-    yield from _by_hand(plan)
-
-
-def _by_hand(plan: Plan) -> Iterator[str]:
-    for item in plan.items:
-        for one in item.kept:
-            if one.file is None:
-                yield f"No file keeps {one.setting.key} = {one.setting.value}: {one.why}."
+    yield from for_a_rebuild(plan)
+    yield from by_hand(plan, "file")
 
 
 def _why_not(report: Report) -> str:

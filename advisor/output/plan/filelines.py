@@ -1,4 +1,4 @@
-"""The lines that keep a setting of run time, by the file that they stand in."""
+"""The lines that keep a setting of run time, by the file that they stand in, and what reads it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ _LINES = {
     File.UDEV: udev.lines,
     File.MODPROBE: modprobed.lines,
 }
+APPLY = {File.SYSCTL: sysctld.APPLY, File.TMPFILES: tmpfilesd.APPLY, File.UDEV: udev.APPLY}
+"""The command that has a file read without a reboot."""
 
 
 def of(one: Kept) -> list[str]:

@@ -13,7 +13,8 @@ from advisor.output import Style
 from advisor.output.plan.runtime import rendered
 
 _REMARKS = (
-    "It counts when a module is loaded. A module that the initramfs loads takes it from there: "
+    "modprobe reads this file when it loads a module. A module that the initramfs loads takes its "
+    "options from the copy in there: "
     "run update-initramfs -u, or dracut -f.",
 )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from advisor.model.report import File, Plan, Report
 from advisor.output import Style
 from advisor.output.plan import filelines, files
-from advisor.output.plan.comments import comment_lines, heading
+from advisor.output.plan.comments import by_hand, comment_lines, for_a_rebuild, heading
 
 _OPTIONS = {File.UDEV: "services.udev.extraRules", File.MODPROBE: "boot.extraModprobeConfig"}
 _RULES = "systemd.tmpfiles.rules"
@@ -42,16 +42,12 @@ def _remarks(plan: Plan) -> Iterator[str]:
     yield "Name it in imports of configuration.nix, and run nixos-rebuild switch."
     if plan.dropped:
         yield f"A module cannot take words from the boot line: {' '.join(plan.dropped)}"
-    if plan.steps:
-        yield "It builds no kernel: --format fragment has the lines."
-    for item in plan.items:
-        for one in item.kept:
-            if one.file is None:
-                yield f"No option keeps {one.setting.key} = {one.setting.value}: {one.why}."
+    yield from for_a_rebuild(plan)
+    yield from by_hand(plan, "option")
 
 
 def _sysctls(plan: Plan) -> Iterator[str]:
-    settings = [k.setting for item in plan.items for k in item.kept if k.file is File.SYSCTL]
+    settings = [one.setting for one in plan.kept_by(File.SYSCTL)]
     if settings:
         yield "  boot.kernel.sysctl = {"
         for setting in settings:
@@ -60,8 +56,7 @@ def _sysctls(plan: Plan) -> Iterator[str]:
 
 
 def _lines(plan: Plan, file: File) -> list[str]:
-    kept = [one for item in plan.items for one in item.kept if one.file is file]
-    return [text for one in kept for text in filelines.of(one)]
+    return [text for one in plan.kept_by(file) for text in filelines.of(one)]
 
 
 def _list(option: str, texts: Sequence[str]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from advisor.output import Style
 from advisor.output.plan.runtime import rendered
 
 APPLY = "sysctl --system"
-_REMARKS = (f"It is read at each boot; `{APPLY}` reads it now.",)
+_REMARKS = (f"systemd reads this file at each boot; `{APPLY}` reads it now.",)
 
 
 def render(reports: Sequence[Report], style: Style) -> str:

@@ -19,7 +19,7 @@ from advisor.model.report import File, Item, Kept, Plan, Report
 from advisor.output import Style
 from advisor.output.escape import comment
 from advisor.output.plan import files, opening, tuned, udev, with_dropped
-from advisor.output.plan.comments import comment_lines, reasons
+from advisor.output.plan.comments import comment_lines, for_a_rebuild, reasons
 
 NAME = "kernel-advisor"
 PLACES = (f"/etc/tuned/{NAME}/tuned.conf", f"/etc/tuned/profiles/{NAME}/tuned.conf")
@@ -106,8 +106,7 @@ def _remarks(plan: Plan, parents: Sequence[str]) -> Iterator[str]:
             "include= the profile sets what the plan has, and nothing else."
         )
     yield from with_dropped(tuned.LEFT, plan)
-    if plan.steps:
-        yield "It builds no kernel: --format fragment has the lines."
+    yield from for_a_rebuild(plan)
     for one in _kept(plan):
         if not _places(one):
             yield f"It does not set {one.setting.key} = {one.setting.value}: {_why_not(one)}."

@@ -14,7 +14,7 @@ from advisor.output import Style
 from advisor.output.plan.runtime import rendered
 
 APPLY = "udevadm control --reload && udevadm trigger --action=add"
-_REMARKS = (f"It is for devices as they appear; `{APPLY}` has it read for those that are there.",)
+_REMARKS = (f"udev applies these rules to devices as they appear; `{APPLY}` applies them now.",)
 _SUBSYSTEMS = {
     "block": "block", "class/net": "net", "class/scsi_host": "scsi_host",
     "bus/pci/devices": "pci", "bus/usb/devices": "usb",
