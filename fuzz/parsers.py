@@ -18,13 +18,15 @@ from advisor.inputs import bootfiles, bootline, menus, merged, policylists, runt
 from advisor.inputs.bootfiles import together
 from advisor.inputs.config import all_lines, ignored_lines, named_lines, read_stream
 from advisor.inputs.cpulist import read_list, show_list
+from advisor.inputs.host.root import Root
 from advisor.inputs.image import extract_ikconfig
 from advisor.inputs.machine import kernel_of, machine_of
+from advisor.inputs.tunings.read import read_tuning
 from advisor.knowledge.index import with_built_in
 from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.knowledge.references import check_references
 from advisor.model import condition
-from advisor.model.kernel import parse_version
+from advisor.model.kernel import Machine, parse_version
 from fuzz.seeds import all_of, contents, example, folders, images, texts
 from fuzz.target import Target, bundled, file_of, files_in, knowledge, text, written
 
@@ -217,6 +219,33 @@ TARGETS["policy-lists"] = Target(
     )),
     _list_seeds,
 )  # fmt: skip
+
+# Tunings of TuneD, saptune and others
+
+
+def _tunings(data: bytes) -> None:
+    top = written(files_in(data))
+    names = [str(one) for one in top.rglob("*") if one.is_file()]
+    for name in (*names, "a", text(data[:80])):
+        with suppress(AdvisorError):
+            read_tuning(name, Root(str(top)), Machine(arch="x86"))
+
+
+def _tuning_seeds() -> list[bytes]:
+    """Each text of the tests under every name that a reader looks for."""
+    own = [one for one in texts("tests/inputs/tunings/*.py") if b"\n" in one]
+    names = ("a/tuned.conf", "etc/tuned/a/tuned.conf", "usr/share/saptune/notes/a", "sysctl.conf",
+             "tmpfiles.conf", "line.txt")  # fmt: skip
+    return all_of(
+        folders("tests/inputs/tunings/*.py"), (bundled(dict.fromkeys(names, one)) for one in own)
+    )
+
+
+TARGETS["tunings"] = Target(
+    _tunings,
+    tuple(f"inputs.tunings{one}" for one in ("", ".read", ".saptune", ".tuned")),
+    _tuning_seeds,
+)
 
 # What is packed
 
