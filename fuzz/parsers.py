@@ -243,7 +243,7 @@ def _tuning_seeds() -> list[bytes]:
 
 TARGETS["tunings"] = Target(
     _tunings,
-    tuple(f"inputs.tunings{one}" for one in ("", ".read", ".saptune", ".tuned")),
+    tuple(f"inputs.tunings{one}" for one in (".read", ".saptune", ".tuned")),
     _tuning_seeds,
 )
 
