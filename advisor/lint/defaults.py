@@ -61,8 +61,7 @@ class Defaults:
         parameters += [".".join(match.groups()) for match in modules if match]
         for name in dict.fromkeys(filter(None, parameters)):
             yield name, self._initials.of_parameter(name, self._view.arch, cited)
-        keys = [tunable.sysctl, *(key for value in tunable.values for key, _ in value.sysctl)]
-        for name in dict.fromkeys(filter(None, keys)):
+        for name in tunable.sysctls:
             if sysctl := self._sysctls.get(name):
                 yield name, self._initials.of_sysctl(sysctl, cited)
 

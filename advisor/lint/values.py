@@ -23,8 +23,7 @@ def unnamed_values(
 
     Of parameters only those that touch nothing else: others set what further rules are about.
     """
-    keys = (key for value in tunable.values for key, _ in value.sysctl)
-    for key in dict.fromkeys(key for key in keys if key != tunable.sysctl):
+    for key in (key for key in tunable.sysctls if key != tunable.sysctl):
         for text in _numbers(key, knowledge):
             if not any(value.reads_as(key, text) for value in tunable.values):
                 yield key, f"the kernel takes {key} = {text}, which no value of the rule is"

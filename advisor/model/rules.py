@@ -324,6 +324,18 @@ class Tunable(NamedTuple):
         """The value of that name, where the tunable names its values."""
         return next((v for v in self.values if v.name == name), None)
 
+    @property
+    def sysctls(self) -> tuple[str, ...]:
+        """The sysctls that set it, each once."""
+        keys = (key for value in self.values for key, _ in value.sysctl)
+        return tuple(dict.fromkeys(filter(None, (self.sysctl, *keys))))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of /sys and debugfs that set it, each once."""
+        paths = (path for value in self.values for path, _ in value.sysfs)
+        return tuple(dict.fromkeys(filter(None, (self.sysfs, *paths))))
+
     def needs_of(self, name: str) -> Expr:
         """What a value requires; of one without a name, what the tunable does."""
         value = self.value(name)

@@ -21,10 +21,9 @@ def is_refused(tunable: Tunable, given: Settings, world: KernelFacts) -> bool:
     has nothing of that name."""
     if are_listed(world.subject.sysctl):
         return False  # the kernel itself shows the values
-    keys = {tunable.sysctl, *(key for value in tunable.values for key, _ in value.sysctl)}
     return any(
         takes("sysctl", key, given[key][0], world.knowledge, world) is False
-        for key in keys
+        for key in tunable.sysctls
         if key in given
     )
 

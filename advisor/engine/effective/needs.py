@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Facts, Truth
-from advisor.model.rules import Tunable
 from advisor.model.sysctl import FOLDER, key_of, path_of
 
 
@@ -43,7 +41,8 @@ class _Untold(Facts):
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
         values, missing = self._world.effective(tunable)
         if not values and not missing and self._world.value(tunable) is not None:
-            missing = self._untold(_files(self._world.knowledge.tunable(tunable))) or missing
+            known = self._world.knowledge.tunable(tunable)
+            missing = self._untold([*map(path_of, known.sysctls), *known.files]) or missing
         return values, missing
 
     def _untold(self, paths: list[str]) -> frozenset[str] | Literal[False]:
@@ -54,15 +53,3 @@ class _Untold(Facts):
         world, key = self._world, key_of(path)
         told = key in world.settings() if path.startswith(FOLDER) else world.files.instances(path)
         return not told and not world.subject.lacking & {path, key}
-
-
-def _files(tunable: Tunable) -> list[str]:
-    """Return the files that set a tunable at run time."""
-    return list(dict.fromkeys(_all_files(tunable)))
-
-
-def _all_files(tunable: Tunable) -> Iterator[str]:
-    values = tunable.values
-    sysctls = (tunable.sysctl, *(key for value in values for key, _ in value.sysctl))
-    yield from map(path_of, filter(None, sysctls))
-    yield from filter(None, (tunable.sysfs, *(path for value in values for path, _ in value.sysfs)))

@@ -131,8 +131,7 @@ class Trial:
     def _by_sysctl(self) -> dict[str, list[Tunable]]:
         found: dict[str, list[Tunable]] = {}
         for tunable in self.world.knowledge.tunables():
-            keys = {tunable.sysctl, *(key for value in tunable.values for key, _ in value.sysctl)}
-            for key in filter(None, keys):
+            for key in tunable.sysctls:
                 found.setdefault(key, []).append(tunable)
         return found
 
