@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.model.kernel import Location
 from advisor.model.like import NOT_TOLD, Answer, Answered, Likeness
 from advisor.model.report import Finding
 from advisor.model.rules import Strength
@@ -97,13 +96,7 @@ def _now(one: Answered) -> Inline:
 
 
 def _cells(one: Answered) -> tuple[Inline, ...]:
-    place = where(one.entry.place)
-    return (Code(one.entry.text),), (one.now,), marked(_why(one)), (place,)
-
-
-def where(place: Location) -> str:
-    """Return where an entry stands: `/usr/lib/tuned/oracle/tuned.conf:9`."""
-    return f"{place.path}:{place.line}" if place.line else place.path
+    return (Code(one.entry.text),), (one.now,), marked(_why(one)), (str(one.entry.place),)
 
 
 def _why(one: Answered) -> str:

@@ -23,6 +23,7 @@ from advisor.inputs.policylists.asked import (
     files_of,
     lines_of,
     listed,
+    on_arches,
     unquoted,
 )
 from advisor.inputs.policylists.fragment import items
@@ -49,9 +50,7 @@ def _file(path: str) -> Items:
         yield Unsaid(Location(path, 1), "is recommended, not required: import it as a fragment")
     elif name.endswith((".config", ".cfg")):
         match = _ARCH.match(name)
-        for item in items(lines_of(path)):
-            arches = (match[1],) if match else ()
-            yield item._replace(arches=arches) if isinstance(item, Asked) else item
+        yield from on_arches(items(lines_of(path)), (match[1],) if match else ())
 
 
 def _conditional(path: str) -> Items:

@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from advisor.inputs.policylists.asked import (
-    Asked,
     Items,
     PolicyList,
     Unsaid,
     files_of,
     lines_of,
     listed,
+    on_arches,
 )
 from advisor.inputs.policylists.fragment import items
 from advisor.model.kernel import Location
@@ -53,13 +53,8 @@ def _folder(top: str) -> Items:
             below = os.path.join(top, *parts[: parts.index(other) + 1])
             left[below] = left.get(below, 0) + 1
             continue
-        yield from _file(path, _ARCHES[parts[-1]] if parts else ())
+        yield from on_arches(items(lines_of(path)), _ARCHES[parts[-1]] if parts else ())
     yield from (
         Unsaid(Location(folder), f"{count} files of a variant: name the folder to take them too")
         for folder, count in left.items()
     )
-
-
-def _file(path: str, arches: tuple[str, ...]) -> Iterator[Asked | Unsaid]:
-    for item in items(lines_of(path)):
-        yield item._replace(arches=arches) if isinstance(item, Asked) else item

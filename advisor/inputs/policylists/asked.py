@@ -44,6 +44,12 @@ class PolicyList(NamedTuple):
 Items = Iterator["Asked | Unsaid"]
 
 
+def on_arches(items: Items, arches: tuple[str, ...]) -> Items:
+    """The items, which hold on these architectures (none: all)."""
+    for item in items:
+        yield item._replace(arches=arches) if isinstance(item, Asked) else item
+
+
 def listed(items: Items) -> PolicyList:
     """The items, parted."""
     found = list(items)

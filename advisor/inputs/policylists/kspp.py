@@ -16,6 +16,7 @@ from advisor.inputs.policylists.asked import (
     files_of,
     lines_of,
     listed,
+    on_arches,
 )
 from advisor.inputs.policylists.fragment import items
 from advisor.model.cmdline import parse_cmdline
@@ -35,8 +36,7 @@ def read(paths: Sequence[str]) -> PolicyList:
 def _file(path: str) -> Items:
     named = _ARCH.search(path.rpartition("/")[2])
     arches = (_ARCHES.get(named[1], named[1]),) if named else ()
-    for item in items(lines_of(path), _setting):
-        yield item._replace(arches=arches) if isinstance(item, Asked) else item
+    return on_arches(items(lines_of(path), _setting), arches)
 
 
 def _setting(place: Location, text: str, reason: str) -> Items:
