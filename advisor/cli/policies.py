@@ -32,6 +32,7 @@ from advisor.cli.settingsfile import (
     problems_of,
 )
 from advisor.errors import MOST_PROBLEMS, shortened
+from advisor.inputs.sysctl import dotted
 from advisor.knowledge.catalogue import TYPES
 from advisor.knowledge.references import expr_problems
 from advisor.knowledge.store import Knowledge
@@ -109,7 +110,7 @@ def _made(
     kind = next(kind for kind in KINDS if kind in table)
     about = table[kind].strip()
     about = about.removeprefix("CONFIG_") if kind == "symbol" else about
-    about = about.replace("/", ".") if kind == "sysctl" else about
+    about = _name_of(about) if kind == "sysctl" else about
     values = table.get("values", [table["value"]] if "value" in table else [])
     yield Policy(
         table.get("name", about), kind, about, tuple(map(str, values)), table.get("reason", ""),
@@ -126,7 +127,8 @@ def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
         yield f"a policy is about one of {', '.join(KINDS)}; this one {told}"
         return
     (kind,) = kinds
-    name = table.get("name", table[kind].removeprefix("CONFIG_").replace("/", "."))
+    about = _name_of(table[kind]) if kind == "sysctl" else table[kind].removeprefix("CONFIG_")
+    name = table.get("name", about)
     if not _NAME.fullmatch(name) or (kind == "condition" and "name" not in table):
         given = f"{shortened(name)!r} is no name" if "name" in table else f"a {kind} has none"
         yield f"a policy needs a name of letters, digits, '.', '_' and '-': {given}"
@@ -135,6 +137,11 @@ def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
     if "reason" not in table and "source" not in table:
         yield "a policy needs a reason, or a source that has it"
     yield from _wrong_values(kind, table)
+
+
+def _name_of(sysctl: str) -> str:
+    """A sysctl's name with dots, as far as it is one."""
+    return dotted(sysctl) or sysctl
 
 
 def _wrong_values(kind: str, table: Mapping[str, Any]) -> Iterator[str]:

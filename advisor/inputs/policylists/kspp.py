@@ -19,6 +19,7 @@ from advisor.inputs.policylists.asked import (
     on_arches,
 )
 from advisor.inputs.policylists.fragment import items
+from advisor.inputs.sysctl import dotted
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location
 
@@ -43,7 +44,7 @@ def _setting(place: Location, text: str, reason: str) -> Items:
     match = _SYSCTL.fullmatch(text)
     if match and " " not in (match[3] or ""):
         name, value = match[1] or match[3], match[2] or match[4]
-        yield Asked("sysctl", name.replace("/", "."), "\t".join(value.split()), place, reason)
+        yield Asked("sysctl", dotted(name), "\t".join(value.split()), place, reason)
         return
     seen: set[str] = set()
     for word in parse_cmdline(text).words:
