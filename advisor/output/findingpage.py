@@ -162,9 +162,9 @@ def _lasting(kept: Sequence[Kept]) -> Iterator[Row]:
         where = _FOLDERS.get(one.file) if one.file else None
         note = f" ({one.why})" if one.why else ""
         if not one.file:
-            yield Row("keep", marked(f"run it after each boot: {one.why}"))
+            yield Row("keep", marked(f"run this command after each boot: {one.why}"))
         elif where is None:
-            yield Row("keep", marked("kernel-advisor plan --format udev writes the rule for it"))
+            yield Row("keep", marked("kernel-advisor plan --format udev writes the udev rule"))
         else:
             yield Row("keep", (f"in {where}/{note}: ", *codes(filelines.of(one), "; ")))
 

@@ -93,7 +93,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
          "TuneD leaves it out where the boot line has transparent_hugepage=madvise"),
         # Words.
         ("SMP=y", word("quiet"), {"cmdline": "ro quiet"}, Answer.IN_FORCE, "",
-         "it is on the boot line"),
+         "already on the boot line"),
         ("SMP=y", word("panic=20"), {}, Answer.CHANGES, "0 seconds",
          "then 20 seconds"),
         ("SMP=y", word("nohlt"), {}, Answer.NO_KNOB, "",
@@ -101,13 +101,13 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
          "ignored here"),
         ("SMP=y", word("rw"), {}, Answer.UNKNOWN, "", UNTOLD),
         ("SMP=y", word("rw"), {"cmdline": "ro"}, Answer.CHANGES, "",
-         "it is not on the boot line"),
+         "not on the boot line yet"),
         # What the tuning alone rules.
         ("SMP=y", setting("a.b", "1", told=Ruling(Answer.OUTSIDE)), {}, Answer.OUTSIDE, "", ""),
         ("SMP=y", word("quiet", told=Ruling(Answer.NO_EFFECT, "compared")), {},
          Answer.NO_EFFECT, "", "compared"),
         ("SMP=y", word("quiet", told=Ruling(Answer.NO_EFFECT, "compared")), {"cmdline": "quiet"},
-         Answer.IN_FORCE, "", "it is on the boot line"),
+         Answer.IN_FORCE, "", "already on the boot line"),
     ],
 )  # fmt: skip
 def test_an_entry_alone(make_world, config, entry, given, answer, now, why):

@@ -176,7 +176,7 @@ def test_a_file_says_where_it_goes_why_and_when_it_comes_too_early(file):
     text = text_of(file, of(file, key, "1")._replace(why="comes too early"))
     joined = text.replace("\n# ", " ")
     (advice, *_) = PROFILE.advice
-    assert f"Install it as /{file.path}." in joined
+    assert f"Install this file as /{file.path}." in joined
     assert f"{advice.strength.value}, {advice.key}]" in joined
     assert once(advice.why) in once(joined)
     assert "# Source: https://" in text

@@ -89,7 +89,7 @@ def test_a_pattern_is_for_all_policies(written):
 @each("value", ["a#b", "a b", "1 2\t3", "50%", "$x", "(a)", "a;b", "a'b"])
 def test_a_value_arrives_or_is_named(written, value):
     text = render("tuned", report_on(of(File.SYSCTL, "vm.x", value)))
-    if "It does not set vm.x" in re.sub("\n# ", " ", text):
+    if "This profile does not set vm.x" in re.sub("\n# ", " ", text):
         assert "vm.x" not in written(text)
     else:
         assert written(text)["vm.x"] == value
@@ -98,7 +98,7 @@ def test_a_value_arrives_or_is_named(written, value):
 @each("value", ["a #b", "${x}", ">1", "<1", '"a"', "'a'", "a\\b", " ", "", "a\nb", "\u00e9"])
 def test_what_tuned_would_read_otherwise_is_named_and_not_set(written, value):
     text = render("tuned", report_on(of(File.SYSCTL, "vm.x", value)))
-    assert "It does not set vm.x" in re.sub("\n# ", " ", text)
+    assert "This profile does not set vm.x" in re.sub("\n# ", " ", text)
     assert "vm.x" not in written(text)
 
 

@@ -85,7 +85,7 @@ def _told(entry: Entry, told: Ruling, trial: Trial) -> Answered:
     return Answered(entry, told.answer, "", told.why)
 
 
-_ON_LINE = "it is on the boot line"
+_ON_LINE = "already on the boot line"
 
 
 def _is_on_line(entry: Entry, trial: Trial) -> bool:
@@ -234,7 +234,7 @@ def _compared(entry: Entry, tunable: Tunable | None, now: str, trial: Trial) -> 
     if not before or (len(before) > 1 and set(wanted) & set(before)):
         state = world.value(tunable.id)
         missing = sorted(state.missing) if state else []
-        why = f"it depends on {', '.join(missing)}" if missing else NOT_TOLD
+        why = f"the value depends on {', '.join(missing)}" if missing else NOT_TOLD
         return Ruling(Answer.UNKNOWN, why)
     if len(before) == 1 and _is_so(entry, now, world):
         return Ruling(Answer.IN_FORCE, _bound(entry) or "by default")
@@ -252,7 +252,7 @@ def _word(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling:
         if trial.world.subject.cmdline is None:
             why = "no rule tells what it changes, and the boot line now is not known"
             return Ruling(Answer.UNKNOWN, why)
-        return Ruling(Answer.CHANGES, "it is not on the boot line")
+        return Ruling(Answer.CHANGES, "not on the boot line yet")
     others = trial.words_but(entry)
     if not moved(trial.with_words(others), trial.booted):
         by = " and ".join(one.value for one in others if tunable in trial.tunables(one))

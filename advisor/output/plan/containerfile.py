@@ -47,18 +47,18 @@ def _file(report: Report) -> Iterator[str]:
 def _remarks(report: Report) -> Iterator[str]:
     plan = report.plan
     yield (
-        "Build it in the folder of the plan, from the image that your machines run: "
+        "Build the new image in the folder of the plan, from the image that your machines run: "
         "podman build --build-arg BASE=IMAGE -t NEW DIR. bootc switch NEW stages it, a reboot "
         "starts it, and bootc rollback takes it back."
     )
     if plan.words and (why := _why_not(report)):
-        yield f"It does not add {' '.join(plan.words)} to the boot line: {why}."
+        yield f"The new image does not add {' '.join(plan.words)} to the boot line: {why}."
     if plan.dropped:
         yield from bootc.remarks(plan)[1:]
     if File.MODPROBE in files_of(plan):
         yield (
-            "A module that the initramfs loads takes its options from there: build that of the "
-            "image anew with dracut."
+            "A module that the initramfs loads takes its options from the copy in there: build the "
+            "image's initramfs anew with dracut."
         )
     yield from for_a_rebuild(plan)
     yield from by_hand(plan, "file")

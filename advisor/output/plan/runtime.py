@@ -23,7 +23,7 @@ def _file(
     report: Report, file: File, what: str, remarks: Sequence[str], lines: Lines
 ) -> Iterator[str]:
     yield from heading(what, report)
-    place = f"Install it as /{file.path}."
+    place = f"Install this file as /{file.path}."
     for text in (place, *remarks):
         yield from comment_lines(text)
     there = False

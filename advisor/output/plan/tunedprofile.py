@@ -96,20 +96,21 @@ def _parents(report: Report) -> list[str]:
 def _remarks(plan: Plan, parents: Sequence[str]) -> Iterator[str]:
     first, later = PLACES
     yield (
-        f"Install it as {later} (TuneD before 2.23: {first}), and run tuned-adm profile {NAME}; "
-        "tuned-adm verify compares. tuned-adm profile with the name of the earlier profile "
-        "takes it back."
+        f"Install this file as {later} (TuneD before 2.23: {first}), and run tuned-adm profile "
+        f"{NAME}; tuned-adm verify compares. tuned-adm profile with the name of the earlier "
+        "profile takes it back."
     )
     if parents:
         yield (
-            f"It includes {', '.join(parents)}, which sets more than this plan: without the line "
-            "include= the profile sets what the plan has, and nothing else."
+            f"This profile includes {', '.join(parents)}, which sets more than this plan: without "
+            "the line include= the profile sets what the plan has, and nothing else."
         )
     yield from with_dropped(tuned.LEFT, plan)
     yield from for_a_rebuild(plan)
     for one in _kept(plan):
         if not _places(one):
-            yield f"It does not set {one.setting.key} = {one.setting.value}: {_why_not(one)}."
+            setting = f"{one.setting.key} = {one.setting.value}"
+            yield f"This profile does not set {setting}: {_why_not(one)}."
 
 
 def _kept(plan: Plan) -> list[Kept]:
