@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any, NamedTuple
 
 import kconfiglib
@@ -150,14 +151,26 @@ def _conditional(text: str, condition: Any, parser: Parser) -> str:
 
 
 def _text(expr: Any) -> str:
-    return str(kconfiglib.expr_str(expr, _name))
+    return str(kconfiglib.expr_str(_without_choices(expr), _name))
+
+
+def _without_choices(expr: Any) -> Any:
+    """The expression with what a choice is asked under in place of the choice: its members depend
+    on it before 6.11."""
+    if isinstance(expr, kconfiglib.Choice):
+        prompts = [_without_choices(node.prompt[1]) for node in expr.nodes if node.prompt]
+        return reduce(expr.kconfig._make_or, prompts) if prompts else expr
+    if not isinstance(expr, tuple) or expr[0] not in (kconfiglib.AND, kconfiglib.OR):
+        return expr
+    symbol = next(iter(kconfiglib.expr_items(expr)))
+    join = symbol.kconfig._make_and if expr[0] is kconfiglib.AND else symbol.kconfig._make_or
+    return join(*map(_without_choices, expr[1:]))
 
 
 def _name(item: Any) -> str:
-    """A symbol as Kconfig writes it; a choice by its first prompt."""
+    """A symbol as Kconfig writes it; a choice that is never asked by what it is."""
     if isinstance(item, kconfiglib.Choice):
-        prompts = [node.prompt[0] for node in item.nodes if node.prompt]
-        return f"<choice {prompts[0]}>" if prompts else "<choice>"
+        return "<choice>"
     if item.is_constant and item.name not in kconfiglib.STR_TO_TRI and item.name[:2] != "$(":
         return f'"{item.name}"'
     return str(item.name)
