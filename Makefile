@@ -22,7 +22,7 @@ REST    := not kernel and not boot and not guest and not laws and not corpus and
 # Compiled tests and modules are kept, as each process would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo check fast fuzz fuzz-smoke test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities architectures laws lab again lab-builds programs lock man wheel dist roots golden clean
+.PHONY: help demo check fast fuzz fuzz-smoke test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities hardened architectures laws lab again lab-builds programs lock man wheel dist roots golden clean
 
 help:
 	@echo 'make demo    audits a real configuration; writes a fragment and reports to demo/'
@@ -34,7 +34,7 @@ help:
 	@echo '  tests      fast coverage lint golden bench mutants corpus census laws fuzz'
 	@echo '  kernels    kernels lab-kernels walks trees successors acceptance verified'
 	@echo '  lab        lab again lab-builds programs'
-	@echo '  pages      causes authorities architectures man'
+	@echo '  pages      causes authorities hardened architectures man'
 	@echo '  packages   lock wheel dist roots clean'
 
 demo: $(STAMP)
@@ -180,6 +180,11 @@ authorities: $(STAMP)
 	$(BIN)/python tools/authorities.py $(if $(TUNED),--tuned $(TUNED)) $(if $(TREE),--tree $(TREE)) $(if $(CHECKER),--checker $(CHECKER))
 	$(BIN)/python tools/authorities.py --page >docs/evidence/authorities.md.new
 	mv docs/evidence/authorities.md.new docs/evidence/authorities.md
+
+# The profile `hardening` beside kernel-hardening-checker: make hardened CHECKER=folder CORPUS=folder
+hardened: $(STAMP)
+	$(BIN)/python tools/hardened.py $(CHECKER) $(CORPUS)/*.config.xz >docs/evidence/hardening.md.new
+	mv docs/evidence/hardening.md.new docs/evidence/hardening.md
 
 # What boot words change, from the rules.
 causes: $(STAMP)
