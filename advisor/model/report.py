@@ -318,6 +318,13 @@ class Hardened(NamedTuple):
     total: int
 
 
+class Package(NamedTuple):
+    """What a distribution has packaged, and the command that installs it."""
+
+    distribution: str
+    install: str
+
+
 class Finding(NamedTuple):
     """One advice, judged. `remedies` stand least invasive first; `reason` says what blocks it or
     which inputs would tell; `runtime_only` advice cannot be seen in these inputs at all.
@@ -327,7 +334,7 @@ class Finding(NamedTuple):
     Following it goes `against` what hardens the kernel, for which it may be weaker than it is
     otherwise (`uncapped`). In a review `edits` change the lines that make it so. Of several values
     that are wanted this kernel has none of those `lacking`, and of the alternatives no tunable
-    of those `absent`."""
+    of those `absent`. The `package` has a kernel that is as wanted."""
 
     id: str
     verdict: Verdict
@@ -349,6 +356,7 @@ class Finding(NamedTuple):
     lacking: tuple[str, ...] = ()
     absent: frozenset[str] = frozenset()
     covered_by: str = ""
+    package: Package | None = None
 
     def covered(self, by: str, reason: str) -> Finding:
         """The finding as the one with the id `by` covers it, for this reason."""

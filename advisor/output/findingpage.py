@@ -256,7 +256,9 @@ def remedies(one: Finding) -> Iterator[Row]:
     vendors: set[str] = set()
     for edit in one.edits:
         yield Row("do", _edit(edit))
-    for number, item in enumerate(one.remedies, len(one.edits)):
+    if one.package:
+        yield Row("do", (Code(one.package.install), f" (a package of {one.package.distribution})"))
+    for number, item in enumerate(one.remedies, len(one.edits) + bool(one.package)):
         # Every format has the first one for each machine that it may be.
         part = "further remedies" if item.vendor in vendors else ""
         vendors.add(item.vendor)
