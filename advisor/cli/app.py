@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -113,6 +114,17 @@ def with_command(words: list[str]) -> list[str]:
     return words
 
 
+def _audited(words: list[str]) -> list[str]:
+    """The words; a path in place of a command is audited, and stderr names that command."""
+    if words[0] in COMMANDS or not os.path.lexists(words[0]):
+        return words
+    from advisor.cli import mistakes
+
+    words = mistakes.audit_of(words[0], words[1:])
+    complain(f"this is: kernel-advisor {shlex.join(words)}")
+    return words
+
+
 def described(words: list[str]) -> Any:
     """The same as Typer's commands, whose parameters completion and the manual page read."""
     return typer.main.get_command(application(words))
@@ -129,10 +141,13 @@ def run(app: typer.Typer | None = None) -> int:
         # A path may hold what the terminal's encoding does not.
         sys.stdout.reconfigure(errors="backslashreplace")
     sys.argv[1:] = with_command(sys.argv[1:])
-    # Standalone, Click would print its own errors and end the process with its own codes.
-    return guarded(
-        lambda: (app or application(sys.argv[1:]))(standalone_mode=False, prog_name=_NAME)
-    )
+
+    def command() -> Any:
+        sys.argv[1:] = _audited(sys.argv[1:])
+        # Standalone, Click would print its own errors and end the process with its own codes.
+        return (app or application(sys.argv[1:]))(standalone_mode=False, prog_name=_NAME)
+
+    return guarded(command)
 
 
 def guarded(run: Callable[[], Any]) -> int:

@@ -136,13 +136,6 @@ def command_first(words: Sequence[str], commands: Collection[str]) -> str:
 def command_for(words: Sequence[str]) -> str:
     """What to type instead of words that begin with no command; empty if nothing is known."""
     first, *others = words
-    if os.path.lexists(first):
-        with suppress(InputError):
-            meant = _meant(first)
-            if meant and "--host" in meant[1]:
-                return _did_you_mean("audit", "--host", *words)
-        inside = os.path.join(first, ".config")
-        return _did_you_mean("audit", inside if os.path.exists(inside) else first, *others)
     if first in _CALLED:
         return _did_you_mean(_CALLED[first], *others)
     if first in _CHANGING:
@@ -151,6 +144,16 @@ def command_for(words: Sequence[str]) -> str:
             "cmdline the boot line"
         )
     return _named(first, others)
+
+
+def audit_of(path: str, others: Sequence[str]) -> list[str]:
+    """The words of an audit of a path that stands where a command should."""
+    with suppress(InputError):
+        meant = _meant(path)
+        if meant and "--host" in meant[1]:
+            return ["audit", "--host", path, *others]
+    inside = os.path.join(path, ".config")
+    return ["audit", inside if os.path.exists(inside) else path, *others]
 
 
 def _named(first: str, others: Sequence[str]) -> str:
