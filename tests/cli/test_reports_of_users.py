@@ -62,11 +62,11 @@ ROWS = [
         ("remove cgroup_disable=memory", "parameter-unknown")),
     # security/security.c#ordered_lsm_parse
     Row("X --cmdline 'quiet apparmor=1 security=apparmor'",
-        ("needs SECURITY_APPARMOR", "build SECURITY_APPARMOR=y"), ("on by itself",)),
+        ("needs SECURITY_APPARMOR", "build SECURITY_APPARMOR=y"), ("on by default",)),
     Row("X --cmdline lsm=lockdwon,yama", ("did you mean lockdown?",)),
     Row("X --cmdline security=foo", ("the name of no security module",)),
     # kernel/sched/isolation.c, arch/arm64/kernel/smp.c#smp_prepare_cpus
-    Row("A --cpus 4 --cmdline isolcpus=0-1", ("the kernel takes it out again",)),
+    Row("A --cpus 4 --cmdline isolcpus=0-1", ("the kernel removes the boot CPU again",)),
     Row("X --cpus 16 --cmdline 'isolcpus=4-15 irqaffinity=0-15'", ("write irqaffinity=0-3",)),
     # kernel/sysctl.c#proc_dointvec stops at a blank, net/core/sysctl_net_core.c takes the text.
     Row("X --sysctl fq.conf --cmdline quiet",
@@ -74,7 +74,7 @@ ROWS = [
         ("vm.swappiness",)),
     Row("A --cmdline 'dyndbg=file drivers/usb/host/xhci.c +p quiet'",
         ('write dyndbg="file drivers/usb/host/xhci.c +p"',), ("parameter-unknown",)),
-    Row("X --vendor amd --cmdline amd_iommu=on", ("and there is no word on",)),
+    Row("X --vendor amd --cmdline amd_iommu=on", ("amd_iommu= has no value on",)),
     Row("X --cmdline 'rauc.slot=A k3os.mode=install'", ("keep it if init, or a program",),
         ("remove it",)),
     Row(f"microvm {PART.replace('--partial', '--whole')} -p virtualization-guest", (),

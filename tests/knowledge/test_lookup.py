@@ -42,7 +42,7 @@ TELLING = {
     "CPU_IDLE": "[cpuidle-support]",
     "noatime": "relatime, the default since 2.6.30",
     "hdparm": "do nothing for SATA and NVMe disks",
-    "prelink": "Nothing to do with the kernel",
+    "prelink": "not a kernel feature",
     "oprofile": "perf record and perf report",
 }
 
