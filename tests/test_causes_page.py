@@ -39,7 +39,7 @@ def test_every_row_says_how_and_where(made):
 @pytest.mark.parametrize(
     ("parameter", "tunable", "how"),
     [
-        ("cgroup_disable", "cpusets", "cgroup_disable=cpuset leaves this controller out"),
+        ("cgroup_disable", "cpusets", "cgroup_disable=cpuset disables this controller"),
         ("pci", "pcie-aspm", "decides whether there is such a thing"),
         ("efi", "efi-runtime", "`efi=noruntime`"),
         ("rootdelay", "root-delay", "is its value"),

@@ -43,7 +43,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         (PAGES, setting(THP, "always"), {}, Answer.IN_FORCE, "always", "by default"),
         (
             "KSM=y SYSFS=y", setting(KSM, "2"), {}, Answer.IN_FORCE, "0",
-            "0 is as good: Merging of equal pages (KSM), built, at rest until switched on",
+            "0 is as good: Merging of equal pages (KSM), built, off until switched on",
         ),
         (
             "TRANSPARENT_HUGEPAGE=n", setting(THP, "never"), {}, Answer.NO_KNOB, "",

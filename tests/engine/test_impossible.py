@@ -80,8 +80,8 @@ def verdict_of(make_world, built_in):
          (Verdict.BLOCKED, "needs HAVE_BPF_JIT, which this configuration does not offer")),
         # Protection that a kernel is too old for is lacking all the same.
         ("power-saving", "cpu-mitigations", "SMP=y", "4.1.2",
-         (Verdict.BLOCKED, "this kernel is older than the first of them: only a newer one, of its "
-          "branch or a later one, has any")),
+         (Verdict.BLOCKED, "this kernel is older than the first mitigation: only a newer "
+          "kernel, of its branch or a later one, has any")),
     ],
 )  # fmt: skip
 def test_what_is_younger_than_the_kernel(verdict_of, profile, advice, lines, kernel, expected):
