@@ -236,7 +236,7 @@ def _meant(message: str, words: list[str]) -> str:
     elif "is not a valid int" in message:
         return "write a number, as 8"
     elif message.startswith("Missing option '--tree'"):
-        return f"name the kernel's source: kernel-advisor {' '.join(words)} --tree DIR"
+        return f"give the kernel's source: kernel-advisor {' '.join(words)} --tree DIR"
     elif message.startswith(("Option '-p' requires", "Option '--profile' requires")):
         return "kernel-advisor profiles lists them"
     elif message.startswith("Missing argument 'CONFIG'"):

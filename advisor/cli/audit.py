@@ -50,7 +50,7 @@ def audit(request: Request) -> int:
     names = {target.name for target in wanted}
     verbose, brief = request.output.verbose, request.depth.brief
     if verbose and brief:
-        raise UsageError("says the contrary of --verbose", where="--brief", hint="give one of them")
+        raise UsageError("contradicts --verbose", where="--brief", hint="give one of them")
     auditor = Auditor(
         with_host(request),
         "fragment" if "fragment" in names else "",
@@ -112,7 +112,7 @@ def with_host(request: Request) -> Request:
         return request
     told = (subject.cmdline, subject.sysctl, subject.runtime, subject.merge or None)
     if any(one is not None for one in told):
-        hint = "name the configuration that this is for; of a host all is read there"
+        hint = "give the configuration that this option is for; a host's files contain the rest"
         raise UsageError("is missing", where="CONFIG", hint=hint)
     if stdin_holds_data():
         hint = "give - as CONFIG to read it; </dev/null audits this machine"

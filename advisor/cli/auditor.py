@@ -166,7 +166,9 @@ class Auditor:
             return
         if place not in self._overruled:
             self._overruled.add(place)
-            complain(f"{place}: says {config.version.text}; judged as --kernel {told.text} says")
+            complain(
+                f"{place}: names version {config.version.text}; judged as --kernel {told.text}"
+            )
 
     def infer(self, config: KernelConfig, path: str = "") -> None:
         """Asks the symbols where neither header nor user tell architecture or version."""

@@ -44,7 +44,7 @@ _UNKNOWN = "unknown"
     *MACHINE,
     KNOWLEDGE.rules,
     *TREE.without("on", "prove"),
-    POLICY.fail_on.but(metavar="WORD", help="unknown: that too makes the exit code 1."),
+    POLICY.fail_on.but(metavar="WORD", help="unknown: this too makes the exit code 1."),
     OUTPUT.all.but(help="Judge all programs that are known, in a table.", rare=False),
     *OUTPUT.without("all", "verbose"),
     OUTPUT.verbose.but(help="Also list each function of the programs."),
@@ -57,7 +57,7 @@ def can(request: Request) -> int:
         put(_list(knowledge), request.output.output)
         return 0
     if request.policy.fail_on not in ("", _UNKNOWN):
-        hint = f"{_UNKNOWN}, or leave it out: a no is exit 1 by itself"
+        hint = f"{_UNKNOWN}, or leave it out: a no already exits with 1"
         raise UsageError(f"{request.policy.fail_on!r}", where="--fail-on", hint=hint)
     programs, configs = _asked(request, knowledge)
     # Settings say what is judged, by which profiles: no program asks for them.

@@ -73,7 +73,7 @@ def carry_over(
         return 1
     put(fixed.carried(repair._replace(tree=use, effects=effects), style(path)), path)
     again = sum(bool(line.lines) for line in had)
-    complain(f"{path}: of {len(lines)} settings that are lost, {again} can be had again")
+    complain(f"{path}: of {len(lines)} lost settings, {again} can be restored")
     return AdvisorError.exit_code if verified.comparison.differences else 0
 
 

@@ -151,7 +151,7 @@ def check(request: Request) -> int:
 
 def _told(missed: int) -> str:
     lines = "a line cannot" if missed == 1 else f"{missed} lines cannot"
-    return f"{lines} be had: comments of the repaired fragment say why"
+    return f"{lines} take effect: comments of the repaired fragment say why"
 
 
 def _targets(request: Request) -> list[tuple[str, str | None]]:

@@ -166,7 +166,7 @@ def _configs(options: CompareOptions, auditor: Auditor) -> tuple[KernelConfig, K
         hint = "give the whole .config"
         raise InputError("is no complete configuration", where=base.path, hint=hint)
     if base is not None and not (is_fragment(old) or is_fragment(new)):
-        hint = "leave it out: neither side is a fragment"
+        hint = "leave the option out: neither side is a fragment"
         raise UsageError("is of no use", where="--base", hint=hint)
     if base is None and old.complete and is_fragment(new):
         base = old
@@ -334,5 +334,5 @@ def _explained(movement: Movement, before: Subject, new: Compared, tree: KernelT
         if facts is None or facts.unmet or (new.config.get(symbol) == was and not facts.choice):
             reasons[symbol] = why_not(tree, symbol, was)
     off = [name for name in gates(tree, reasons) if name not in reasons]
-    root = f"what these lack rests on {', '.join(off)}, which is off" * bool(off)
+    root = f"the missing dependencies need {', '.join(off)}, which is off" * bool(off)
     return movement._replace(why="; ".join(filter(None, (*reasons.values(), root))))

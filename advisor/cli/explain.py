@@ -183,7 +183,7 @@ def _new(request: Request, command: str) -> int:
         hint = f"kernel-advisor {command} new NAME"
         raise UsageError("new needs a NAME", where=command, hint=hint)
     if request.output.output is not None:
-        hint = f"--{command} FOLDER says where it goes, under its own name"
+        hint = f"--{command} FOLDER sets the folder; the file has the rule's name"
         raise UsageError("new writes no other file", where="--output", hint=hint)
     folders = given.rules if command == "rules" else given.profiles
     folder = name_of(folders[0]) if folders else command

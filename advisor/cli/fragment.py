@@ -146,9 +146,9 @@ def refuse_unplanned(report: Report, plan: str, weakest: Strength) -> None:
     would undo what another has.
     """
     if not report.complete and plan == "fragment":
-        hint = "from a defconfig, --tree TREE makes one; if it is whole all the same: --whole"
+        hint = "--tree TREE completes a defconfig; --whole if the file is complete after all"
         raise InputError(
-            "is no complete configuration: what it does not name is unknown, not off",
+            "is no complete configuration: symbols that it does not name are unknown, not off",
             where=report.name,
             hint=hint,
         )

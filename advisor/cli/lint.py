@@ -73,7 +73,7 @@ def _practice(options: LintOptions, path: str | None) -> int:
 
     read = options.practice
     if not re.fullmatch(r"\d{4}-\d{2}", read):
-        raise UsageError(f"{read!r} is no month", where="--practice", hint="say 2026-11")
+        raise UsageError(f"{read!r} is no month", where="--practice", hint="write it as 2026-11")
     given = Given()
     subjects = (subject_of(read_config(name), given) for name in sorted(options.directories))
     put(count(subjects, index.load(), read), path or location())

@@ -47,8 +47,8 @@ def _here(request: Request) -> Screen:
         if error.where != _HERE:
             raise
         return _blank(
-            "no kernel can be seen here: /proc is not mounted, as in a bare chroot, or shows "
-            "processes alone, and no configuration is kept in /boot"
+            "no kernel was found here: /proc is not mounted, as in a chroot, or shows only "
+            "processes, and /boot has no configuration"
         )
 
 

@@ -211,7 +211,7 @@ class TreeOptions(NamedTuple):
     )
     allow: Many = _valued(
         "SYMBOL",
-        "Symbol that a plan may switch off to satisfy another (repeatable).",
+        "Symbol that a plan may switch off to satisfy another symbol (repeatable).",
         rare=True,
     )
     no_cache: bool = _option("Do not read or write the cache of this tree.", rare=True)
@@ -275,9 +275,9 @@ class CompareOptions(NamedTuple):
     """The two sides of `diff`, and their boot lines where they differ."""
 
     old: str = _argument(
-        "Configuration before, or a fragment of NEW; also REV:FILE of git.", "OLD", required=True
+        "Old configuration, or a fragment for NEW; also REV:FILE of git.", "OLD", required=True
     )
-    new: str = _argument("Configuration after, or a fragment of OLD.", "NEW", required=True)
+    new: str = _argument("New configuration, or a fragment for OLD.", "NEW", required=True)
     base: Text = _valued("FILE", "Configuration to merge fragments onto.")
     old_cmdline: Text = _valued("LINE", "The boot line of OLD, if it differs.")
     new_cmdline: Text = _valued("LINE", "The boot line of NEW, if it differs.")
@@ -303,7 +303,7 @@ class ReviewOptions(NamedTuple):
     exclude: Many = _valued("GLOB", "Skip these files (repeatable).")
     exact: bool = _option("Compare with BASE itself, not with the merge base.", rare=True)
     marker: str = _valued(
-        "NAME", "Name of this comment, if a change gets several of them.", rare=True
+        "NAME", "Name of this comment, if a change gets several comments.", rare=True
     )
     must_judge: Many = _valued(
         "GLOB", "Files that are configurations, whatever they contain (repeatable).", rare=True
@@ -319,12 +319,12 @@ class NameOptions(NamedTuple):
     """What `explain`, `profiles` and `rules` are asked about."""
 
     words: Many = _argument(
-        "A symbol, boot parameter, tunable, old name of one, or a symptom; behind it CONFIG.",
+        "A symbol, boot parameter, tunable, an old name, or a symptom; then CONFIG.",
         "NAME [CONFIG]", required=True,
     )  # fmt: skip
     action: str = _argument("", "[show|new]")
     id: str = _argument("", "[NAME]")
-    area: str = _valued("NAME", "The folder of rules that a new one goes to: mm, net, ...")
+    area: str = _valued("NAME", "The folder for a new rule: mm, net, ...")
     sources: bool = _option("Show what the profile's sources ask for, and its answer to each.")
 
 
@@ -333,7 +333,7 @@ class CanOptions(NamedTuple):
     """What `can` is asked about: names of programs, with a configuration behind them."""
 
     words: Many = _argument(
-        "Programs as NAME, NAME@VERSION or NAME:FUNCTION, and behind them CONFIG.",
+        "Programs as NAME, NAME@VERSION or NAME:FUNCTION, then CONFIG.",
         "[NAME]... [CONFIG]",
     )
     list: bool = _option("List the programs that are known.")
@@ -365,7 +365,7 @@ class LintOptions(NamedTuple):
     directories: Many = _argument(
         "Folders of rules and profiles, or files; default: the built-in.", "[DIR|FILE]..."
     )
-    learn: bool = _option("DIR are kernel trees: add their names to the catalogue.")
+    learn: bool = _option("DIR is a folder of kernel trees: add their names to the catalogue.")
     practice: str = _valued(
         "YYYY-MM", "DIR are configurations of that month: count what they enable."
     )
@@ -518,7 +518,8 @@ COMBINATIONS = (
     Combination(
         "hosts", ("cmdline", "sysctl", "runtime", "this_machine", "merge"), False,
         "is of no use with --cmdline, --sysctl, --runtime, --this-machine or --merge",
-        "a host tells all of it; name its configuration as CONFIG to say otherwise",
+        "the host's files contain these inputs; to override them, give its configuration as "
+        "CONFIG",
     ),
     Combination(
         "settings", ("no_settings",), False, "is of no use with --no-settings",
@@ -539,7 +540,7 @@ COMBINATIONS = (
 
 def refuse(taken: Mapping[str, Option], values: Mapping[str, Any]) -> None:
     """Raises UsageError for a value that is of no use beside the others, or without them, and for
-    facts that are told twice."""
+    facts that are given twice."""
     for option in taken.values():
         if option.group in ("subject", "machine") and option.default != ():
             _refuse_twice(option.flags or ())
@@ -556,7 +557,7 @@ def _refuse_twice(flags: tuple[str, ...]) -> None:
     names = [name for flag in flags for name in flag.split("/")]
     told = [word.partition("=")[0] for word in sys.argv[1:] if word.partition("=")[0] in names]
     if len(told) > 1:
-        both = "is told twice" if told[0] == told[1] else f"says the contrary of {told[1]}"
+        both = "is given twice" if told[0] == told[1] else f"contradicts {told[1]}"
         raise UsageError(both, where=told[0], hint="give one of them")
 
 

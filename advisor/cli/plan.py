@@ -107,7 +107,7 @@ def _refuse_unknown(where: str, names: Iterable[str], known: set[str]) -> None:
         if name not in known:
             hint = near(name, known) or "the plan names its settings in brackets"
             raise UsageError(
-                f"no advice of these profiles is about {name!r}", where=where, hint=hint
+                f"these profiles have no advice about {name!r}", where=where, hint=hint
             )
 
 

@@ -82,13 +82,15 @@ def refuse_folder(folder: str) -> None:
         hint = "name a folder to make, or an empty one"
         raise OutputError(f"is no folder to write to: {reason}", where=folder, hint=hint) from error
     if names and not _is_plan(folder):
-        hint = "name a folder that is empty, or that an earlier plan was written to"
-        raise OutputError("holds other files, and no plan", where=folder, hint=hint)
+        hint = "name an empty folder, or the folder of an earlier plan"
+        raise OutputError("has other files and no plan", where=folder, hint=hint)
     for path, is_file in _parts(folder):
         if os.path.islink(path) or (os.path.lexists(path) and os.path.isdir(path) is is_file):
             hint = "remove it, or name another folder"
             what = "file" if is_file else "folder"
-            raise OutputError(f"is no {what} of a plan, but in its place", where=path, hint=hint)
+            raise OutputError(
+                f"is in the place of a plan's {what}, but is none", where=path, hint=hint
+            )
 
 
 def _is_plan(folder: str) -> bool:

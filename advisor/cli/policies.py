@@ -123,7 +123,7 @@ def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong with a policy whose fields are of the right types."""
     kinds = [kind for kind in KINDS if kind in table]
     if len(kinds) != 1:
-        told = f"has {' and '.join(kinds)}: make two of it" if kinds else "needs one"
+        told = f"has {' and '.join(kinds)}: make two policies of it" if kinds else "needs one"
         yield f"a policy is about one of {', '.join(KINDS)}; this one {told}"
         return
     (kind,) = kinds

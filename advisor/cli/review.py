@@ -148,7 +148,7 @@ def _entry(change: Changed, base: KernelConfig | None, auditor: Auditor) -> Entr
             return entry._replace(note="its content is unchanged")
         change = change._replace(old=None)  # what is asked of it there is another thing
     if change.judged_with:
-        return entry._replace(note=f"judged with {change.judged_with}: they are read together")
+        return entry._replace(note=f"judged with {change.judged_with}: the files are read together")
     try:
         old, new = _sides(change, base, auditor)
         if new is None:
@@ -220,7 +220,7 @@ def _config_side(
     config = parse_config(text, path, complete=auditor.whole(path))
     kind, note = CONFIGURATION, ""
     if is_fragment(config):
-        kind, note = FRAGMENT, "a fragment alone: --base-config names what it is merged into"
+        kind, note = FRAGMENT, "a fragment alone: --base-config names its base configuration"
     elif not config.complete:
         note = "a defconfig: what it does not name is unknown, unless a tree completes it"
     if base and kind == FRAGMENT:

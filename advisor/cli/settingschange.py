@@ -113,7 +113,10 @@ def _settings(base: Deciding, head: Deciding) -> Iterator[Diagnostic]:
     old, new = base.settings, head.settings
     if old is None and new is not None:
         waivers = f", {len(new.waivers)} waivers among them" if new.waivers else ""
-        message = f"the first settings of this repository{waivers}: they count once they are in it"
+        message = (
+            f"the first settings of this repository{waivers}: the settings count once they "
+            "are in it"
+        )
         yield _item(False, new.top.location, message, "settings")
         return
     nothing = Table(old.top.location if old else Location(""))

@@ -116,8 +116,8 @@ def arch_for(request: Request, config: KernelConfig | None) -> str:
     if config:
         arch = agreed_arch(arch, config)
     if arch is None:
-        hint = "say --arch x86, arm64, ..."
-        raise UsageError("the architecture is not told", where="--tree", hint=hint)
+        hint = "give --arch x86, arm64, ..."
+        raise UsageError("the architecture is not known", where="--tree", hint=hint)
     return arch
 
 

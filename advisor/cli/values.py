@@ -103,7 +103,7 @@ def machine_by(options: MachineOptions, host: Machine | None = None) -> Machine:
             raise UsageError(f"{told!r} is no {name}", where=f"--{name}", hint=", ".join(known))
     if options.guest is False and options.hypervisor not in (None, "xen"):
         hint = "leave one of the two out"
-        text = "bare metal has none, but Xen's for its control domain"
+        text = "bare metal has no hypervisor, except Xen for its control domain"
         raise UsageError(text, where="--hypervisor", hint=hint)
     base = host or Machine()
     if options.this_machine:
@@ -155,7 +155,7 @@ def fail_on_of(options: PolicyOptions) -> frozenset[str]:
         return parse_fail_on(options.fail_on or "must,error")
     except ValueError as error:
         hint = f"any of {', '.join(FAIL_ON)}, joined by commas"
-        raise UsageError(f"{error} is nothing to fail on", where="--fail-on", hint=hint) from error
+        raise UsageError(f"{error} is not in the list", where="--fail-on", hint=hint) from error
 
 
 def by_kbuild(options: TreeOptions) -> bool:

@@ -9,7 +9,7 @@ from advisor.errors import InputError, UsageError
 from advisor.inputs.plans import read_plan
 from advisor.output import VERIFY_FORMATS
 
-_EFFORT = "Items that count, by effort: now, boot (default) or rebuild."
+_EFFORT = "Items to check, by effort: now, boot (default) or rebuild."
 
 
 @command(
@@ -33,12 +33,12 @@ def verify(request: Request) -> int:
     seen = read_seen((*request.subject.hosts, "/")[0], plan)
     if differs := differences(plan, seen):
         texts = (
-            f"{what} {asked}, and this is {is_so or 'not told'}" for what, asked, is_so in differs
+            f"{what} {asked}, and this is {is_so or 'not known'}" for what, asked, is_so in differs
         )
         message = f"{plan.path} is for {'; '.join(texts)}"
         if not request.verify.anyway:
             raise InputError(
-                message, where=seen.name, hint="make a plan for this host, or say --anyway"
+                message, where=seen.name, hint="make a plan for this host, or add --anyway"
             )
         complain(message)
     result = held(plan, seen, most)

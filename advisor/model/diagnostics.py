@@ -63,16 +63,16 @@ DIAGNOSTICS = {
     "line-too-long": Kind(
         _ERROR,
         _LINE,
-        "The architecture keeps only so many bytes of the line (`COMMAND_LINE_SIZE`), the "
-        "built-in one among them; the rest is cut off without a word.",
+        "The line, with the built-in one, is longer than the architecture keeps "
+        "(`COMMAND_LINE_SIZE`). The kernel cuts off the rest without a message.",
         "shorten the line, or move sysctl.* and module options into files",
     ),
     "line-overflows-init": Kind(
         _ERROR,
         _LINE,
-        "The kernel passes words that it does not know on to init, and panics when there "
-        "are more than it has room for (31 of the form NAME=VALUE, 32 others).",
-        "take out the words that nobody reads",
+        "The kernel passes unknown words on to init. It panics if there are more than 31 of the "
+        "form NAME=VALUE, or more than 32 others.",
+        "remove the words that no program reads",
     ),
     "unbalanced-quote": Kind(
         _ERROR, _LINE, "A quote is not closed: everything behind it is one word."
@@ -80,24 +80,23 @@ DIAGNOSTICS = {
     "quotes-lost": Kind(
         _ERROR,
         _LINE,
-        "A text with blanks stands without its quotes, as those of a shell or build recipe are "
-        "gone: what is behind the first blank are words that no kernel knows.",
+        "A value with blanks lost its quotes in a shell or build recipe. The kernel reads the "
+        "text after the first blank as words, which no kernel knows.",
         "put the whole value in double quotes",
     ),
     "boot-file-unread": Kind(
         _WARNING,
         _LINE,
-        "A place of a file of the boot loader, or of one that sets it up, that only the program "
-        "which reads it can make sense of: a variable, a condition, a command. What comes of it "
-        "is not judged.",
-        "write the words as they are, or give the line that comes of it with --cmdline",
+        "A file of the boot loader, or a file that generates it, has a variable, condition or "
+        "command. Only the program that reads the file can evaluate it; the result is not judged.",
+        "write the words literally, or give the resulting line with --cmdline",
     ),
     "control-character": Kind(_ERROR, _LINE, "A control character: the line ends or breaks there."),
     "non-ascii": Kind(
         _WARNING,
         _LINE,
-        "No kernel parameter has characters outside ASCII; often a dash or quote of a "
-        "text processor.",
+        "A character outside ASCII, often a dash or quote of a text processor. No kernel "
+        "parameter has such characters.",
     ),
     "parameter-for-init": Kind(
         _WARNING,
@@ -108,10 +107,10 @@ DIAGNOSTICS = {
     "parameter-unknown": Kind(
         _ANY,
         _LINE,
-        "No kernel read knows the name. An error where a name is near that may be meant; "
-        "a warning where its module has no such parameter; else a note, as it may be for init "
-        "or a module from elsewhere. Names that user space reads (systemd, dracut, Android, "
-        "...) are known and not told.",
+        "No kernel that was read has this parameter. An error if a similar name may be meant, a "
+        "warning if the module has no such parameter, else a note. Init or an out-of-tree module "
+        "may read the word. Names that user space reads (systemd, dracut, Android, ...) are not "
+        "reported.",
     ),
     "parameter-removed": Kind(
         _ANY, _LINE, "This kernel does not have the parameter any more.", "remove it"
@@ -119,252 +118,268 @@ DIAGNOSTICS = {
     "parameter-too-new": Kind(
         _ANY,
         _LINE,
-        "This kernel does not have it yet. A warning where a kernel with patches may have been "
-        "given it and nothing shows that; a note where its vendor carries features, or where "
-        "stable kernels took the word. What the configuration shows goes before the version.",
+        "This kernel does not have the parameter yet. A warning if patches may have added it, "
+        "but nothing shows this. A note if the vendor backports features, or if stable kernels "
+        "took the parameter. Evidence in the configuration overrides the version.",
         "remove it",
     ),
     "parameter-wrong-arch": Kind(
-        (*_ERROR, *_WARNING), _LINE, "It is read on other architectures only.", "remove it"
+        (*_ERROR, *_WARNING), _LINE, "Only other architectures read the parameter.", "remove it"
     ),
     "parameter-other-machine": Kind(
         _NOTE,
         _LINE,
-        "It is for another vendor's CPUs, for guests, or against a flaw that this processor does "
-        "not have; harmless here.",
+        "The parameter is for another vendor's CPUs, for guests, or against a flaw that this "
+        "processor does not have; harmless here.",
         "remove it",
     ),
     "parameter-not-built": Kind(
-        _ERROR, _LINE, "The code that reads it was not compiled in.", "remove it"
+        _ERROR, _LINE, "The code that reads the parameter was not compiled in.", "remove it"
     ),
     "parameter-value-refused": Kind(
         (*_ERROR, *_NOTE),
         _LINE,
-        "The kernel does not accept this value, and goes on as without the word. A note where the "
-        "value is only too new, and such a kernel may have been given it.",
+        "The kernel does not accept this value and ignores the word. A note if the value is only "
+        "too new, and this kernel may have a backport.",
         "remove it",
     ),
     "parameter-no-effect": Kind(
-        _WARNING, _LINE, "It is still accepted and does nothing.", "remove it"
+        _WARNING, _LINE, "The kernel still accepts the parameter, which has no effect.", "remove it"
     ),
     "parameter-superseded": Kind(_NOTE, _LINE, "The old name of a parameter."),
-    "parameter-void": Kind(_ERROR, _LINE, "Another word or setting undoes it.", "remove it"),
-    "parameter-redundant": Kind(_NOTE, _LINE, "It adds nothing to what is so anyway.", "remove it"),
+    "parameter-void": Kind(
+        _ERROR, _LINE, "Another word or setting makes the parameter ineffective.", "remove it"
+    ),
+    "parameter-redundant": Kind(
+        _NOTE, _LINE, "The parameter sets what also holds without it.", "remove it"
+    ),
     "parameter-caution": Kind(
-        _WARNING, _LINE, "It does something else than its name suggests, or harm.", "remove it"
+        _WARNING,
+        _LINE,
+        "The parameter does harm, or something other than its name suggests.",
+        "remove it",
     ),
     "parameter-elsewhere": Kind(
         _NOTE,
         _LINE,
-        "This kernel was built without what reads the word; programs of an initramfs may read it.",
+        "This kernel was built without the code that reads the word; programs of an initramfs "
+        "may read it.",
     ),
     "parameter-duplicate": Kind(
-        _WARNING, _LINE, "Given more than once, with different values: which one counts."
+        _WARNING,
+        _LINE,
+        "A parameter is given more than once, with different values. The "
+        "message says which value counts.",
     ),
     "component-absent": Kind(
         _ERROR,
         _NAMES,
         "A value names something that this kernel does not have: a security module, compressor, "
-        "governor, queueing discipline, file system (`rules/components.toml`). What the kernel "
-        "does instead is told.",
+        "governor, queueing discipline, file system (`rules/components.toml`). The message says "
+        "what the kernel does instead.",
     ),
     "component-unknown": Kind(
         _ERROR,
         _NAMES,
-        "A value names what no kernel has: a slip of the keyboard, a typographic quote or a "
+        "A value names something that no kernel has: a typing error, a typographic quote, or a "
         "comment that is part of the value.",
     ),
     "component-module": Kind(
         _WARNING,
         _NAMES,
-        "A value names a module, and is read before modules can be loaded from the root file "
-        "system: only one in the initramfs counts.",
+        "A value names a module, but the kernel reads the value before the root file system is "
+        "mounted. The module must be in the initramfs.",
     ),
     "component-not-started": Kind(
         _NOTE,
         _CONFIG,
-        "A security module is built, and the list that starts them (`CONFIG_LSM`, `lsm=`) does "
-        "not name it.",
+        "A security module is built, but the list of modules to start (`CONFIG_LSM`, `lsm=`) "
+        "does not name it.",
     ),
     "memory-short": Kind(
         _ANY,
         _MEMORY,
-        "What is set aside or cut off leaves no memory, or there is not so much: huge pages by "
-        "number and size, `crashkernel=`, `mem=`, `log_buf_len=`. A note where the machine's "
+        "The line reserves or cuts off more memory than the machine has or can spare: huge pages "
+        "by number and size, `crashkernel=`, `mem=`, `log_buf_len=`. A note if the machine's "
         "memory is not known.",
     ),
     "cpulist-differs": Kind(
         _WARNING,
         _LIST,
-        "Two lists that belong together are not the same, or name the same CPUs for the opposite.",
+        "Two lists that must be equal differ, or two lists with opposite purposes name the same "
+        "CPUs.",
         "give both the same list, or only one of them",
     ),
     "cpulist-malformed": Kind(
         _ERROR,
         _LIST,
-        "No list, or a range that does not ascend; what the kernel makes of it.",
+        "The value is no list of CPUs, or a range does not ascend. The message says what the "
+        "kernel does with the value.",
         "write it as 2-7,10: ascending, without blanks",
     ),
     "cpulist-beyond": Kind(
         _ERROR,
         _LIST,
-        "It names a CPU that the machine (`--cpus`) or the kernel (`NR_CPUS`) cannot "
-        "have. Most parameters drop such a list whole.",
+        "The list names a CPU that the machine (`--cpus`) or the kernel (`NR_CPUS`) cannot have. "
+        "For most parameters the kernel then drops the whole list.",
         "give CPUs that the machine has",
     ),
     "cpulist-all": Kind(
         _WARNING,
         _LIST,
         "No CPU is left for the kernel's own work.",
-        "leave one CPU or more out of it",
+        "leave one CPU or more out of the list",
     ),
     "cpulist-boot-cpu": Kind(
-        _WARNING, _LIST, "The boot CPU is in a list that cannot have it.", "leave CPU 0 out of it"
+        _WARNING,
+        _LIST,
+        "The boot CPU is in a list that must not contain it.",
+        "leave CPU 0 out of the list",
     ),
     "cpulist-flag": Kind(_WARNING, _LIST, "An unknown word before the list.", "take the word out"),
     "sysctl-unknown": Kind(
         _ANY,
         _SYSCTL,
-        "A sysctl that this kernel does not have, by `--sysctl` or a `sysctl.` word of the boot "
-        "line. An error where a name is near that may be meant, a warning where old guides pass "
-        "it on, a note where it is gone or not there yet by the trees read; one note counts those "
-        "that no tree read has, as modules and vendors add their own.",
+        "This kernel does not have a sysctl of `--sysctl` or of a `sysctl.` word of the boot "
+        "line. An error if a similar name may be meant, a warning if old guides recommend the "
+        "sysctl. A note if, by the trees that were read, it was removed earlier or added later. "
+        "One note counts the names that no tree has, because modules and vendors add their own.",
     ),
     "sysctl-no-effect": Kind(
         _WARNING,
         _SYSCTL,
-        "A sysctl that the kernel still takes, so as not to break old files, and that no code "
-        "reads.",
+        "A sysctl that the kernel still accepts for the sake of old files, but that no code reads.",
         "take it out",
     ),
     "sysctl-memory": Kind(
         (*_ERROR, *_WARNING),
         (Input.MEMORY, *_SYSCTL),
-        "A sysctl that gives something memory does not go with the memory there is: "
-        "`vm.min_free_kbytes` leaves nothing or is next to nothing, `net.ipv4.tcp_mem` or "
-        "`udp_mem` holds nothing back, as bytes written for pages do not.",
+        "A sysctl does not fit the machine's memory. `vm.min_free_kbytes` leaves no memory to "
+        "run in, or reserves almost nothing. `net.ipv4.tcp_mem` or `udp_mem` limits nothing, as "
+        "when bytes were written instead of pages.",
     ),
     "sysctl-value-refused": Kind(
         (*_ERROR, *_NOTE),
         _SYSCTL,
-        "A sysctl does not take this value: no number, or out of its range. A note where the "
+        "The kernel refuses a sysctl's value: it is no number, or is out of range. A note if the "
         "kernel is older or newer than those that were read.",
         "give a value in its range",
     ),
     "host-unread": Kind(
         _NOTE,
         _HOST,
-        "Files of a host that rules name, and that are there and cannot be read. What they would "
-        "show is judged by the configuration and the boot line.",
-        "run it as root, which may read more",
+        "Files of the host that rules need exist but cannot be read. Their settings are judged "
+        "by the configuration and the boot line.",
+        "run kernel-advisor as root, which may read more",
     ),
     "host-no-config": Kind(
         _NOTE,
         _HOST,
-        "No configuration of a host's kernel was found, and no module was loaded to get at one: "
-        "what hangs on it is unknown.",
-        "name the configuration, or an image of the kernel, as CONFIG, beside --cmdline",
+        "No configuration of the host's kernel was found, and kernel-advisor loads no module to "
+        "read one. What depends on the configuration is unknown.",
+        "give the configuration, or an image of the kernel, as CONFIG, together with --cmdline",
     ),
     "compressed-twice": Kind(
         _WARNING,
         _HOST,
-        "zswap compresses pages that go to swap, and all swap there is compresses them again "
-        "(zram): that costs twice the time, and holds back what zram would hold.",
+        "zswap compresses pages that go to swap, and the only swap is zram, which compresses "
+        "them again. This costs twice the time, and zswap keeps pages that zram would hold.",
         "leave zswap off where zram is the swap",
     ),
     "flaw-left-open": Kind(
         _WARNING,
         _HOST,
-        "The running kernel calls flaws of its processor open (`Vulnerable` in "
-        "/sys/devices/system/cpu/vulnerabilities), though nothing was told to leave them so: it "
-        "lacks the microcode, or a hypervisor does not show what the processor has.",
-        "install the processor's newest microcode or firmware, and start anew",
+        "The running kernel reports unmitigated vulnerabilities (`Vulnerable` in "
+        "/sys/devices/system/cpu/vulnerabilities), though no option or word disables the "
+        "mitigations. The microcode is missing, or a hypervisor does not show the processor's "
+        "features.",
+        "install the processor's newest microcode or firmware, and reboot",
     ),
     "scheduler-replaced": Kind(
         _NOTE,
         _HOST,
-        "A BPF program schedules the ordinary tasks (sched_ext): settings of the scheduler that "
-        "it took the place of (slices, migration, autogroups) say nothing of them.",
-        "read what is said of these settings as for the time without that program",
+        "A BPF program (sched_ext) schedules the ordinary tasks. Settings of the kernel's own "
+        "scheduler (slices, migration, autogroups) have no effect on these tasks.",
+        "apply findings about these settings only to the time without this program",
     ),
     "zswap-idle": Kind(
         _NOTE,
         _HOST,
-        "zswap is on, and the host has no swap: it compresses only what goes there.",
-        "give it swap, or leave zswap out of account",
+        "zswap is on, but the host has no swap: zswap compresses only pages that go to swap.",
+        "add swap to the host, or ignore zswap",
     ),
     "host-container": Kind(
         _NOTE,
         _HOST,
-        "It runs in a container: the kernel is that of the host, whose settings it shows, and "
-        "the files are the container's own.",
-        "run it on the host itself",
+        "kernel-advisor runs in a container. The kernel and its settings are the host's, the "
+        "files are the container's own.",
+        "run kernel-advisor on the host itself",
     ),
     "host-not-running": Kind(
         _NOTE,
         _HOST,
         "No kernel runs from these files: the boot line is that of the boot loader's default "
-        "entry, and sysctls are those that files set at boot. What else is set is not known.",
-        "name /, or a folder that has its proc and sys, for what holds now",
+        "entry, and sysctls are those that files set at boot. Other settings are not known.",
+        "give /, or a folder with its proc and sys, to judge the settings in force now",
     ),
     "kernel-drift": Kind(
         _NOTE,
         _HOST,
-        "Another kernel runs than the boot loader's default entry starts.",
-        "make the entry of this kernel the default, or start the other one",
+        "The running kernel is not the one that the boot loader's default entry starts.",
+        "make the entry of this kernel the default, or boot the other kernel",
     ),
     "line-drift": Kind(
         _WARNING,
         _HOST,
-        "The boot loader's default entry has another line than the running kernel was given: what "
-        "rests on these words holds until the next boot, or from then on.",
-        "write into the boot loader's files what shall stay; what is new comes with a reboot",
+        "The boot loader's default entry has another boot line than the running kernel. What "
+        "depends on the words that differ changes at the next boot.",
+        "write the words to keep into the boot loader's files; reboot to apply the new words",
     ),
     "line-not-in-menu": Kind(
         _WARNING,
         _HOST,
-        "A word of `/etc/default/grub` that GRUB's default entry does not have: it was made "
-        "before.",
+        "A word of `/etc/default/grub` is missing in GRUB's default entry, which was generated "
+        "earlier.",
         "run update-grub, or grub2-mkconfig; entries of BLS are changed with grubby",
     ),
     "setting-drift": Kind(
         _WARNING,
         _HOST,
-        "A setting of run time is another one than a file sets at boot: somebody changed it since, "
-        "or the file was changed and not applied.",
+        "A run-time setting differs from the value that a file sets at boot: the setting was "
+        "changed since, or the file was changed and not applied.",
     ),
     "setting-unkept": Kind(
         _NOTE,
         _HOST,
-        "A setting of run time is another one than kernel and boot line make it, and no file that "
-        "was read sets it at boot: it is lost then, unless a program sets it.",
-        "write it into a file of /etc/sysctl.d or /etc/tmpfiles.d if it shall stay",
+        "A run-time setting differs from what the kernel and boot line set, and no file that was "
+        "read sets it at boot. The next boot loses it, unless a program sets it.",
+        "to keep it, write it into a file of /etc/sysctl.d or /etc/tmpfiles.d",
     ),
     "setting-overridden": Kind(
         _NOTE,
         _HOST,
-        "A line of a file that does not count at boot: another one sets the same, or a file of the "
-        "same name is read in place of this one.",
-        "remove one of both",
+        "A line of a file has no effect at boot: another line sets the same, or a file of the "
+        "same name is read instead of this file.",
+        "remove one of the two",
     ),
     "module-option-idle": Kind(
         _WARNING,
         _HOST,
-        "An option in modprobe.d of what the kernel that boots has built in, which modprobe never "
-        "loads.",
+        "modprobe.d has an option for code that is built into the kernel of the next boot. "
+        "modprobe never loads built-in code.",
     ),
     "sysctl-conf-unread": Kind(
         _WARNING,
         _HOST,
-        "A setting of `/etc/sysctl.conf` on a system whose systemd reads no such file: there is no "
-        "link to it in `/etc/sysctl.d`, as Debian has none since 13.",
+        "A setting of `/etc/sysctl.conf` on a system whose systemd does not read this file: "
+        "`/etc/sysctl.d` has no link to it, as in Debian since 13.",
         "move it into a file of /etc/sysctl.d",
     ),
     "next-boot-unknown": Kind(
         _NOTE,
         _HOST,
-        "Which kernel and line the boot loader starts by itself cannot be told from its files.",
-        "look at its menu, or run it as root, which may read more",
+        "The boot loader's files do not tell which kernel and boot line it starts by default.",
+        "look at the boot loader's menu, or run kernel-advisor as root, which may read more",
     ),
     "kernel-newer": Kind(
         _NOTE,
@@ -376,124 +391,132 @@ DIAGNOSTICS = {
     "mitigation-unknown": Kind(
         _NOTE,
         _CONFIG,
-        "This kernel predates the protection against some flaws of processors: its configuration "
-        "has no line about their options.",
-        "take a newer release: of the same stable branch if it has the protection, else of a "
-        "later branch",
+        "This kernel predates the mitigations of some processor vulnerabilities: its "
+        "configuration has no line about their options.",
+        "update to a newer release: of the same stable branch if it has the mitigation, else of "
+        "a later branch",
     ),
     "kernel-patched": Kind(
         _NOTE,
         _CONFIG,
-        "The kernel was built with a patch that changes what settings mean: of those that it "
-        "decides in its own way nothing is said.",
-        "look at the documents of the patch",
+        "The kernel was built with a patch that changes what settings mean. Nothing is said of "
+        "settings that the patch decides in its own way.",
+        "read the patch's documentation",
     ),
     "malformed-line": Kind(
         (*_ERROR, *_WARNING),
         _CONFIG,
-        "A line that Kconfig ignores, or that some versions of it read otherwise.",
+        "A line that Kconfig ignores, or that some versions of Kconfig read differently.",
         "write it as CONFIG_NAME=value or # CONFIG_NAME is not set; the report says how",
     ),
     "trailing-text": Kind(_WARNING, _CONFIG, "Text behind a value."),
     "invalid-value": Kind(
-        (*_ERROR, *_WARNING), _CONFIG, "A value that is none of the symbol's type."
+        (*_ERROR, *_WARNING), _CONFIG, "A value that does not fit the symbol's type."
     ),
-    "invalid-utf8": Kind(_WARNING, _CONFIG, "Bytes that are no UTF-8."),
+    "invalid-utf8": Kind(_WARNING, _CONFIG, "Bytes that are not UTF-8."),
     "duplicate-symbol": Kind(
         _WARNING, _CONFIG, "Two lines about a symbol with different values; the last counts."
     ),
     "choice-overruled": Kind(
         _WARNING,
         _CONFIG,
-        "Two lines take members of one choice: Kconfig keeps the last.",
+        "Two lines select members of one choice: Kconfig keeps the last.",
         "remove the line, or the later one",
     ),
     "built-in-line-fallback": Kind(
         _NOTE,
         _CONFIG,
-        "The kernel takes the line in `CMDLINE` only where the boot loader passes none, which was "
-        "not told: what is judged by its words holds only there.",
+        "The kernel uses the line in `CMDLINE` only if the boot loader passes none, and the boot "
+        "loader's line was not given. Findings from these words hold only then.",
         "give the boot loader's line with --cmdline",
     ),
     "config-of-a-build": Kind(
         _NOTE,
         _CONFIG,
-        "The file is what a build is given, such as Fedora's and RHEL's kernel-*.config: it names "
-        "thousands of symbols, and none that Kconfig derives.",
+        "The file is an input of a build, such as Fedora's and RHEL's kernel-*.config: it names "
+        "thousands of symbols, but none that Kconfig derives.",
         "give the .config that make olddefconfig writes from it",
     ),
     "symbol-unknown": Kind(
         _ANY,
         _FRAGMENT,
-        "In a fragment: a symbol of no kernel read; a misspelt one where a name is near. An error "
-        "where the configuration that it is merged into is given, whose kernel has no such symbol.",
+        "In a fragment: a symbol that no kernel read has; misspelt if another name is similar. "
+        "An error if the base configuration is given, since its kernel has no such symbol.",
     ),
     "symbol-removed": Kind(
         _ANY,
         _FRAGMENT,
-        "In a fragment: this kernel does not have it any more. An error beside its base.",
+        "In a fragment: a symbol that this kernel no longer has. An error if the base "
+        "configuration is given.",
     ),
     "symbol-too-new": Kind(
         _ANY,
         _FRAGMENT,
-        "In a fragment: this kernel does not have it yet. An error beside its base.",
+        "In a fragment: a symbol that this kernel does not have yet. An error if the base "
+        "configuration is given.",
     ),
     "symbol-other-arch": Kind(
         (*_ERROR, *_NOTE),
         _FRAGMENT,
-        "In a fragment: only other architectures have it. An error beside its base.",
+        "In a fragment: a symbol that only other architectures have. An error if the base "
+        "configuration is given.",
     ),
     "symbol-stale": Kind(
         (*_ERROR, *_WARNING),
         _FRAGMENT,
-        "In a fragment: the old name of a symbol. An error beside its base.",
+        "In a fragment: the old name of a symbol. An error if the base configuration is given.",
     ),
     "symbol-void": Kind(
         _ERROR,
         _FRAGMENT,
-        "In a fragment on its base: the symbol has no prompt, so that no line sets it.",
-        "remove the line, and set what it follows",
+        "In a fragment with its base: the symbol has no prompt, so no line can set it.",
+        "remove the line, and set the symbol that it follows",
     ),
     "symbol-dropped": Kind(
         _ERROR,
         _FRAGMENT_IN_TREE,
-        "In a fragment on its base: Kconfig does not keep the line, as the symbol is hidden there, "
-        "takes no such value, or is decided by others. A tree tells all of them.",
-        "add what it depends on, or remove the line",
+        "In a fragment with its base: Kconfig drops the line, because the symbol is hidden, does "
+        "not take the value, or is set by other symbols. Only --tree finds all such lines.",
+        "add the symbol's dependencies, or remove the line",
     ),
-    "unknown-symbol": Kind(_NOTE, _TREE, "The tree does not define it."),
-    "renamed-symbol": Kind(_NOTE, _TREE, "The tree takes the line for that of a new name."),
+    "unknown-symbol": Kind(_NOTE, _TREE, "The tree does not define the symbol."),
+    "renamed-symbol": Kind(
+        _NOTE,
+        _TREE,
+        "The symbol has a new name in the tree; the line is read as if it had this name.",
+    ),
     "out-of-range": Kind(_WARNING, _TREE, "A number beyond the symbol's range."),
     "waiver-expired": Kind(
         _WARNING,
         _WAIVERS,
-        "The day until which a waiver holds is over: its findings are back.",
-        "decide anew: follow the advice, or give it another date",
+        "A waiver has expired: its findings count again.",
+        "decide again: follow the advice, or give the waiver another date",
     ),
     "waiver-unused": Kind(
         _WARNING,
         _WAIVERS,
-        "A waiver matches nothing that is found where it should.",
-        "take it out, or correct its rule, path or subject",
+        "A waiver matches none of the findings that it was judged with.",
+        "remove the waiver, or correct its rule, path or subject",
     ),
     "baseline-outdated": Kind(
         _NOTE,
         _BASELINE,
-        "Findings of the baseline are gone: write it again, so that they stay away.",
-        "write it again, so that they stay away",
+        "Findings of the baseline no longer occur. Write the baseline again, so that they count "
+        "if they return.",
+        "write the baseline again",
     ),
     "policy-weaker": Kind(
         _ERROR,
         _REVISIONS,
-        "A change brings a waiver, or settings, rules, profiles or a baseline by which less would "
-        "fail, or may: it is judged by those of the base until somebody else accepts them.",
-        "take it out, or have it accepted by who may (docs/ci.md)",
+        "A change to settings, waivers, rules, profiles or a baseline lets less fail, or may. "
+        "The change is judged by those of the base until another person accepts it.",
+        "undo it, or let a person with that right accept it (docs/ci.md)",
     ),
     "policy-changed": Kind(
         _NOTE,
         _REVISIONS,
-        "A change of settings, waivers or a baseline by which nothing less fails, or of the first "
-        "settings of a repository; it counts when it is part of the base.",
+        "A change to settings, waivers or a baseline that lets nothing less fail, or the first "
+        "settings of a repository. The change counts once it is part of the base.",
     ),
 }
 """By id."""

@@ -60,7 +60,7 @@ def _sections(abilities: Abilities, format: str) -> Iterator[Section]:
         "programs", "Programs", mode("programs", format), items=tuple(rows),
         columns=_COLUMNS, cells=cells,
     )  # fmt: skip
-    yield from listing("clashes", "Programs that do not agree", _clashes(abilities), format)
+    yield from listing("clashes", "Programs with contradicting needs", _clashes(abilities), format)
     for one in abilities.programs:
         yield from listing("functions", f"{one.program.title}: functions", _functions(one), format)
 
@@ -162,7 +162,7 @@ def _additions(one: Ability) -> Iterator[tuple[str, Inline]]:
                 yield f"{whose}{label}", codes(texts)
         lines = {change.symbol for change in fix.changes}
         if behind := [name for name in fix.hidden if name in lines]:
-            text = f"the dependencies of {shortly(behind)} (--tree DIR finds them)"
+            text = f"the dependencies of {shortly(behind)} (--tree DIR finds these)"
             yield f"{whose}needs", (text,)
         if derived := [name for name in fix.hidden if name not in lines]:
             yield f"{whose}needs", (f"other options, which switch on {shortly(derived)}",)
@@ -202,4 +202,4 @@ def _functions(one: Ability) -> Iterator[Row]:
         yield Row("", (f"{function.title} [{function.id}]: {answer}",), tuple(below))
     for unasked in one.obsolete:
         names = ", ".join(unasked.names)
-        yield Row("", (f"counts as there since {unasked.after}: {names}: {unasked.why}",))
+        yield Row("", (f"assumed to be there since {unasked.after}: {names}: {unasked.why}",))

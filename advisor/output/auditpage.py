@@ -61,13 +61,13 @@ def _kernel(report: Report) -> str:
 def _facts(report: Report) -> Iterator[Row]:
     kernel = _kernel(report)
     if any(one.id == "host-no-config" for one in report.diagnostics):
-        kernel += " (of no known configuration: what hangs on it is unknown)"
+        kernel += " (no known configuration: what depends on it is unknown)"
     elif not report.complete:
         kernel += " (a fragment or defconfig: what it does not name is unknown)"
     yield Row("subject", (f"{report.name}: {kernel}",), part="subject")
     yield Row("kernel", (kernel,), part="kernel")
     yield Row("merged", codes(report.merged), part="given")
-    none = "none: only what is given is checked (--profile names a workload)"
+    none = "none: only the inputs are checked (--profile names a workload)"
     yield Row("profile", codes(profile.id for profile in report.profiles) or marked(none))
     if report.recommended:
         from advisor.output import fits
@@ -148,7 +148,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
                 Row("unknown", marked(f"{count} more could be judged with {name}"))
                 for name, count in phrases.missing(unknown)
             )
-            yield from listing("hints", "What would tell more", hints, format)
+            yield from listing("hints", "What to give for more verdicts", hints, format)
     yield from _sizes(report, format)
     if report.plan.effects or report.tree:
         yield from _of_tree(report, format)
@@ -162,7 +162,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
         told = (record for one in to_see for record in report.measured.get(one.id, ()))
         if any(map(costs.with_bar, told)):
             legend = [Row("bars", (costs.LEGEND,))]
-            yield from listing("hints", "What a bar tells", legend, format)
+            yield from listing("hints", "What a bar means", legend, format)
 
 
 def _areas(report: Report, format: str) -> Iterator[Section]:
@@ -188,9 +188,9 @@ def _sizes(report: Report, format: str) -> Iterator[Section]:
             f"{profile}: {text}" if len(size.computed) > 1 else text
             for profile, text in size.computed
         )
-        text = (f"{size.tunable.title}: {value or 'not told'}", *by, ". ", *marked(computed))
+        text = (f"{size.tunable.title}: {value or 'not known'}", *by, ". ", *marked(computed))
         items.append(Row("", text))
-    yield from listing("sizes", "Yours to size", items, format, len(items))
+    yield from listing("sizes", "Sizes that depend on your site", items, format, len(items))
 
 
 def _of_tree(report: Report, format: str) -> Iterator[Section]:

@@ -71,7 +71,10 @@ def bounded(pages: Sequence[Bounded], room: int) -> str:
     parts = [f"{name} left out: {count}" for name, count in counts.items() if count]
     if not parts:
         return whole
-    return f"{whole}\nNot all of it fits here ({', '.join(parts)}); a local run shows all.\n"
+    return (
+        f"{whole}\nThe report is too long for a comment ({', '.join(parts)}); a local run "
+        "shows all.\n"
+    )
 
 
 def lines_within(pages: Sequence[Sequence[Group]], room: int) -> tuple[list[str], int]:

@@ -15,27 +15,30 @@ from advisor.output.phrases import counted
 _BAR = 0.05  # a mark of the bar is so much of an operation
 _LONGEST = 20
 _SMALL = "."
-LEGEND = "a # is a twentieth more, a - a twentieth less, a . less than half of one; 20 at most"
+LEGEND = (
+    "each # is a twentieth more, each - a twentieth less, a . less than half a twentieth; "
+    "20 at most"
+)
 # What an operation of each window of the lab is, to be read aloud.
 WORDS = {
-    "cgroup-fork": "a control group, a child in it, and both gone",
+    "cgroup-fork": "making a control group with a child process, and removing both",
     "clock-read": "reading the clock",
     "create-unlink": "making a file and removing it",
-    "epoll-empty": "asking epoll where nothing is ready",
-    "epoll-one-of-256": "one of 256 ready, through epoll",
+    "epoll-empty": "an epoll call with nothing ready",
+    "epoll-one-of-256": "an epoll call with one of 256 ready",
     "file-map-64-pages": "mapping 64 pages of a file and touching them",
     "file-write-MiB": "writing a MiB to a new file",
-    "fork-exec": "a child that starts a program",
-    "fork-exit": "a child that ends at once",
-    "futex-hand-over": "handing a turn over by futex, and back",
-    "futex-wake-nobody": "a futex on which nobody waits",
+    "fork-exec": "starting a child process that runs a program",
+    "fork-exit": "starting a child process that ends at once",
+    "futex-hand-over": "waking another process by futex, and back",
+    "futex-wake-nobody": "a futex wake without a waiter",
     "getppid": "the shortest system call",
-    "getppid-filtered": "the same behind a seccomp filter",
+    "getppid-filtered": "the shortest system call behind a seccomp filter",
     "getrandom-32": "32 random bytes",
     "hackbench": "messages between eight processes",
     "io-uring-nop": "an operation of io_uring",
     "map-touch-unmap": "a page mapped, touched and unmapped",
-    "new-MiB": "a MiB of new memory",
+    "new-MiB": "using a MiB of new memory",
     "open-close": "opening a file and closing it",
     "page-faults-1024": "1024 page faults",
     "page-read": "reading a page of a file",
@@ -45,11 +48,11 @@ WORDS = {
     "read-write-page": "reading a page and writing it",
     "signal": "a signal with a handler",
     "sleep-wake": "a short sleep",
-    "stat": "asking for a file's status",
+    "stat": "reading a file's status (stat)",
     "tcp-round-trip": "a byte by TCP and back",
-    "timer-set": "setting a timer and taking it back",
+    "timer-set": "setting and cancelling a timer",
     "udp-send-receive": "64 bytes by UDP",
-    "yield": "giving way to another process",
+    "yield": "yielding to another process",
 }
 # What a number was held against: the one that the kernel has by itself.
 OWN = "the kernel's own"
@@ -73,7 +76,7 @@ def bar(share: float | None) -> str:
 def effect(window: Window) -> str:
     """Return an effect: `hackbench +594,000 of 9,054,040 (+6.6 %)`."""
     if window.share is None:
-        return f"{window.name} {window.difference:+,.0f}, where it takes none without"
+        return f"{window.name} {window.difference:+,.0f}, none without the setting"
     share = percent(window.share)
     return f"{window.name} {window.difference:+,.0f} of {window.without:,.0f} ({share})"
 
@@ -129,7 +132,9 @@ def kernel(lab: Lab) -> str:
 def held(record: Measured) -> str:
     """Return what was measured against what: `on (audit=1) against built`."""
     member = f"{record.member} " if record.member else ""
-    against = "the same without it" if record.beside else " or ".join(record.against) or OWN
+    against = (
+        "the same without this option" if record.beside else " or ".join(record.against) or OWN
+    )
     return f"{member}{record.value} ({record.setting}) against {against}"
 
 

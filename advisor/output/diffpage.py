@@ -29,9 +29,9 @@ from advisor.output.page import (
 
 _TITLES = {
     SymbolKind.LOST: "Lost features",
-    SymbolKind.UNTOLD: "Lost, or gone from a kernel that is newer than those read",
-    SymbolKind.UNNAMED: "Not asked for any more, so that Kconfig decides",
-    SymbolKind.FORCED: "Were off, are on",
+    SymbolKind.UNTOLD: "Lost, or removed in a kernel newer than those that were read",
+    SymbolKind.UNNAMED: "No longer named, so Kconfig decides",
+    SymbolKind.FORCED: "Off before, on now",
     SymbolKind.GONE: "Gone from the kernel",
 }
 _LAYERS = (Layer.COMPILED.value, Layer.BOOT.value, Layer.RUNTIME.value, "in force")
@@ -49,7 +49,7 @@ def page(comparison: Comparison, format: str) -> Page:
     title = (Code(old), " → ", Code(new)) if old != new else ("Changes of ", Code(new))
     facts = kept(_facts(comparison), format)
     if comparison.empty:
-        note = ("what was read is the same on both sides",)
+        note = ("the inputs are the same on both sides",)
         return Page(new, title, "", comparison.failed, facts, note=note)
     verdict, sections = diffwords.verdict(comparison), tuple(_sections(comparison, format))
     return Page(new, title, verdict, comparison.failed, facts, sections)
@@ -130,18 +130,18 @@ def _lists(comparison: Comparison, format: str) -> Iterator[tuple[str, tuple[Row
         yield title, lines(groups, *known), len(moves)
     devices = most("devices of a driver", format)
     drivers = tuple(Row("", marked(*line)) for line in diffwords.drivers(comparison, devices))
-    title = "Drivers that are lost, with the devices of their tables"
+    title = "Lost drivers, with the devices of their tables"
     yield title, drivers, len(comparison.drivers)
     choices = comparison.chosen_otherwise
     members = [name for one in choices for name in (one.old, one.new)]
     texts = (f"{o.menu or phrases.NO_MENU}: {o.old} {phrases.ARROW} {o.new}" for o in choices)
-    yield "Chosen otherwise", lines(texts, *members), len(choices)
+    yield "Other member of a choice", lines(texts, *members), len(choices)
     names = [name for one in comparison.renamed for name in (one.old, one.new)]
     renamed = lines(map(diffwords.renamed, comparison.renamed), *names)
     yield "Renamed", renamed, len(renamed)
     fresh = diffwords.new_settings(comparison)
     texts = (f"{m.tunable.title}: {diffwords.setting(m.tunable, m.new)}" for m in fresh)
-    yield "Settings that are new, as they are now", lines(texts), len(fresh)
+    yield "New settings, with their values", lines(texts), len(fresh)
 
 
 def _first(items: Sequence[Row], format: str, left: str = "") -> tuple[Row, ...]:
@@ -167,7 +167,7 @@ def _menus(comparison: Comparison, moves: Sequence[SymbolMove], format: str) -> 
     yield from _first(items, format, f"{len(menus) - limit} more menus: {left}")
     if hidden := comparison.hidden:
         verb = "is" if hidden == 1 else "are"
-        yield Row("", (f"{hidden} more {verb} merely shown or hidden now, off on both sides",))
+        yield Row("", (f"{hidden} more {verb} off on both sides, and only shown or hidden now",))
 
 
 # --- entries --------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ def _opinions(shifts: tuple[Shift, ...], comparison: Comparison) -> Iterator[Row
             yield from (row._replace(part=row.part or part) for row in _opinion(shift, arch))
 
 
-_HALF = ": another way is left, but programs set up for this one stop working"
+_HALF = ": another way remains, but programs that use this one stop working"
 
 
 def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
@@ -300,11 +300,11 @@ def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
     finding, waiver, wanted = shift.new, shift.new.waived, shift.new.wanted
     verdicts = {
         Drift.WORSE: f"worse{_HALF * shift.half}; wanted {wanted}",
-        Drift.OPEN: f"did not apply or was not told before; wanted {wanted}",
+        Drift.OPEN: f"did not apply or was not known before; wanted {wanted}",
         Drift.BETTER: f"better; wanted {wanted}" if finding.grade else "better: as wanted now",
         Drift.STILL: f"neither is as wanted: {wanted}",
         Drift.FINE: "as good: both are accepted",
-        Drift.MOOT: "cannot be judged" if shift.unsure else "does not apply any more",
+        Drift.MOOT: "cannot be judged" if shift.unsure else "no longer applies",
     }
     excused = f" (waived: {phrases.waiver(waiver)})" if waiver else ""
     yield Row("for", marked(f"{_who(shift)}: {verdicts[shift.drift]}{excused}"))

@@ -91,8 +91,8 @@ def sides(comparison: Comparison) -> list[tuple[str, str]]:
 def setting(tunable: Tunable, state: State | None) -> str:
     """Return what a tunable is set to; None is a kernel without it."""
     if state is None:
-        return "(no such thing)"
-    return state.describe(tunable) or "(not told)"
+        return "(not in this kernel)"
+    return state.describe(tunable) or "(not known)"
 
 
 def moved(movement: Movement) -> str:
@@ -142,7 +142,7 @@ def title(shift: Shift) -> str:
     is_taken = shift.drift is Drift.WORSE and shift.new.state.runs
     if shift.new.tunable.kind == REQUIREMENT and is_taken:
         return f"takes away {shift.new.tunable.title} ({shift.new.state.runs})"
-    old, new = shift.old.now, shift.new.now or "(not told)"
+    old, new = shift.old.now, shift.new.now or "(not known)"
     change = f"{old} {ARROW} {new}" if old and old != new else new
     return f"{shift.new.tunable.title} {change}"
 
@@ -182,9 +182,9 @@ def verdict(comparison: Comparison) -> str:
         "worse": f"{SECURITY} features {len(worse)}" * bool(worse),
         "lost": _counts(lost_by_area(comparison)),
         "gone from the kernel": _counts(lost_by_area(comparison, gone=True)),
-        "not asked for any more": len(unnamed(comparison)),
+        "no longer named": len(unnamed(comparison)),
         "security settings moved": len(security(comparison)),
-        "lines that do not hold": len(failing),
+        "lines without effect": len(failing),
         "new diagnostics": ", ".join(counted(count, name) for name, count in severities.items()),
     }
     return "; ".join([*parts, *(f"{name}: {sum_}" for name, sum_ in further.items() if sum_)])
@@ -197,7 +197,7 @@ def calm(comparison: Comparison) -> str:
     """
     errors = any(item.severity is Severity.ERROR for item in comparison.appeared)
     other = comparison.losses or comparison.movements or unnamed(comparison) or comparison.unkept
-    return "its settings as before" if other or errors else CALM
+    return "its settings are unchanged" if other or errors else CALM
 
 
 def unnamed(comparison: Comparison) -> list[SymbolMove]:
@@ -319,7 +319,7 @@ def drivers(comparison: Comparison, most: int) -> Iterator[tuple[str, ...]]:
         names = (one.module, *symbols[one])
         yield f"{one.module} ({', '.join(symbols[one])}): {'; '.join(parts)}", *names
     if others := dict.fromkeys(one.module for one in symbols if one not in told):
-        yield f"without such a table: {phrases.first(list(others), most * 4)}", *others
+        yield f"without a device table: {phrases.first(list(others), most * 4)}", *others
     if comparison.devices_untold:
         yield (comparison.devices_untold,)
 

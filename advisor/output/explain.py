@@ -41,9 +41,9 @@ _MISSING = "not in this kernel: not the cause"
 _TWICE = {
     "last": "",
     "first": "the first counts",
-    "flags": "of two lists for the same purpose the first counts",
+    "flags": "of two lists for the same purpose only the first counts",
     "sized": "the first behind each hugepagesz= counts",
-    "reserving": "the last counts of those with the same ending",
+    "reserving": "of words with the same ending the last counts",
     "accumulate": "all count",
 }
 
@@ -93,7 +93,7 @@ def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
         kind = f"symbol, {' or '.join(entry.types)}" if entry.types else entry.kind
         yield f"{entry.name} ({kind})", _entry(entry)
     if known.file:
-        says = "Kernels that were read have it; no rule here says more."
+        says = "Kernels that were read have this file; no rule describes it."
         yield f"{known.file} (file of a running kernel)", [("what", says)]
 
 
@@ -172,9 +172,9 @@ def _entry(entry: CatalogueEntry) -> Facts:
     yield "was", "; ".join(f"{what} in {_spans(spans)}" for what, spans in entry.types_before)
     if entry.prompt is Prompt.NONE:
         before = f"; with a prompt in {_spans(entry.prompt_before)}" if entry.prompt_before else ""
-        yield "prompt", f"none: other symbols decide it{before}"
+        yield "prompt", f"none: other symbols set the value{before}"
     elif entry.prompt is Prompt.OLD_NAME:
-        yield "prompt", "none: an old name, whose value the kernel takes over"
+        yield "prompt", "none: an old name; the kernel takes over its value"
     if choice := entry.choice:
         yield "choice", f"{', '.join(choice.members)} ({choice.arch}, {choice.kernel})"
     yield "read by", "; ".join(entry.read_by)
@@ -337,7 +337,7 @@ def authorities(
                 why = one.because or (one.advice.why if one.advice else "")
                 lines += wrapped("", why.strip(), style, 2, 15)
     if len(lines) == 1:
-        lines += ["", "It names no authority of its own."]
+        lines += ["", "The profile names no authority of its own."]
     return "\n".join(lines) + "\n"
 
 

@@ -31,8 +31,10 @@ def kernel(
     by = f" (by its symbols, such as {inferred.symbol})" if inferred.symbol else ""
     bounds = (("newer than", inferred.after), ("older than", inferred.before))
     known = " and ".join(f"{than} {bound.text}" for than, bound in bounds if bound)
-    not_told = f"(version not told{f'; by its symbols {known}' * bool(known)})"
-    return f"Linux {version.text if version else not_told}, {arch or '(architecture not told)'}{by}"
+    not_told = f"(version not known{f'; by its symbols {known}' * bool(known)})"
+    return (
+        f"Linux {version.text if version else not_told}, {arch or '(architecture not known)'}{by}"
+    )
 
 
 def machine(facts: Machine, built: str = "") -> str:
@@ -60,9 +62,9 @@ def hardened(item: Hardened) -> str:
     more = [f"{len(item.settings) - _FEW} more"] if len(item.settings) > _FEW else []
     names = ", ".join((*item.settings[:_FEW], *more))
     return (
-        f"beyond distributions, by {len(item.settings)} of {item.total} recommended settings that "
-        f"few of them have ({names}): advice that would weaken what is recommended is at most a "
-        "could, unless the profile is for that"
+        f"beyond distributions: the kernel has {len(item.settings)} of {item.total} recommended "
+        f"settings that few distributions have ({names}). Advice that would weaken a recommended "
+        "setting is at most a could, unless this is the profile's purpose"
     )
 
 
@@ -71,8 +73,8 @@ def proof(grade: str, use: TreeUse | None) -> str:
     if use is None:
         return "from the rules' own facts; no kernel tree was read"
     if grade == "kbuild":
-        return "made by the tree's own merge_config.sh and conf, as foreseen"
-    ran = "its questions to the compiler were run" if use.ran else "nothing of the tree was run"
+        return "checked with the tree's own merge_config.sh and conf"
+    ran = "its compiler checks were run" if use.ran else "nothing of the tree was run"
     return f"the tree's Kconfig, evaluated; {ran}"
 
 

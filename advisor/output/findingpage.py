@@ -100,7 +100,7 @@ def _gist(one: Finding, part: str, path: str, how: str) -> Inline:
         accepted = {name for option in one.advice.options for name in option.accept}
         paid = one.advice.stance is Stance.KEEP and accepted.isdisjoint(one.state.effective)
         if paid and one.advice.cost:
-            return (*state, "; kept at this cost: ", *marked(one.advice.cost))
+            return (*state, "; kept, at this cost: ", *marked(one.advice.cost))
         return state
     if part == "runtime":
         commands = (codes(map(phrases.command, each.settings), "; ") for each in one.remedies)
@@ -315,7 +315,7 @@ def _waived(waiver: Waiver) -> Inline:
 
 
 def _reason(waiver: Waiver) -> Inline:
-    before = "it was there before (baseline)" if waiver.baseline else ""
+    before = "the finding was there before (baseline)" if waiver.baseline else ""
     return marked("; ".join(filter(None, (phrases.waiver(waiver), before))))
 
 

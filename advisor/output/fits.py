@@ -9,7 +9,7 @@ from advisor.model.evidence import Recommendation
 if TYPE_CHECKING:
     from advisor.model.report import Report
 
-NOTHING_SPECIAL = "nothing speaks for a special workload"
+NOTHING_SPECIAL = "nothing shows a special workload"
 
 
 def reason(one: Recommendation) -> str:

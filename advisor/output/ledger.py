@@ -49,9 +49,11 @@ def _where(ledger: Ledger) -> str:
 def verdict(ledger: Ledger) -> str:
     """Return how many settings cost something, protect, are left out, or show no effect."""
     if not ledger.accounts and ledger.arch not in (None, "x86", "arm64"):
-        return f"Nothing was measured on {ledger.arch}: what others take says nothing of it."
+        return (
+            f"Nothing was measured on {ledger.arch}; figures of other architectures do not apply."
+        )
     if not ledger.accounts:
-        return "Nothing was measured of what is told here."
+        return "Nothing was measured of the settings that are known here."
     paid, spared, none = (
         {_of(one): one for account in ledger.accounts for one in getattr(account, field)}
         for field in ("paid", "spared", "none")
@@ -88,15 +90,15 @@ def sections(ledger: Ledger, format: str) -> Iterator[Section]:
     apart = {_of(one): one for one in _charges(ledger, "apart") if _of(one) not in carried}
     not_carried = [Row("", (f"{one.title}: {one.note}",)) for one in apart.values()]
     parts: tuple[tuple[str, Iterable[Row]], ...] = (
-        ("Kernel instructions, which are no time", _how(ledger)),
-        ("What it pays, by what is done", _sums(ledger)),
-        ("What it pays for", costing),
-        ("What it pays for protection, which is bought, not wasted", protecting),
-        ("What it does without, and what that would take", without),
-        ("Protection that it does without, and what that would take", unprotected),
+        ("Kernel instructions, not time", _how(ledger)),
+        ("What the settings cost, by operation", _sums(ledger)),
+        ("Settings that cost something", costing),
+        ("Protection that costs something", protecting),
+        ("Settings not used here, and what they would cost", without),
+        ("Protection not used here, and what it would cost", unprotected),
         ("Without effect in the windows of the lab", without_effect),
         ("Measured, but whether it is on is decided at run time", open_),
-        ("Measured, and not carried over to this kernel", not_carried),
+        ("Measured, but not valid for this kernel", not_carried),
     )
     for title, items in parts:
         yield from listing("costs", title, items, format)
@@ -110,18 +112,18 @@ def _charges(ledger: Ledger, field: str) -> list[Charge]:
 def _how(ledger: Ledger) -> Iterator[Row]:
     """Yield what the figures are, and what they were measured on."""
     yield Row("", (
-        "an operation takes so many more kernel instructions than the number behind \"of\", which "
-        "it takes without; docs/evidence/lab.md says what the windows do",
+        "an operation takes this many more kernel instructions; the number after \"of\" is what "
+        "it takes without the setting; docs/evidence/lab.md describes the windows",
     ))  # fmt: skip
     repeated = "a repeated string instruction counts once, however much it clears or copies"
     yield Row("", (f"{costs.LEGEND}; {repeated}",))
     records = [charge.record for name in _CARRIED for charge in _charges(ledger, name)]
     if spread := costs.noise(window for record in records for window in record.windows[:_MOST]):
-        yield Row("", (f"{spread}, of what is told here",))
+        yield Row("", (f"{spread}, of the figures here",))
     for account in ledger.accounts:
         kernel = costs.kernel(account.kernel)
         if account != ledger.accounts[0]:
-            text = f"what is marked {account.kernel.name} was measured on {kernel}"
+            text = f"records marked {account.kernel.name} were measured on {kernel}"
         elif ledger.kernel and ledger.kernel.text.startswith(account.kernel.version):
             text = f"measured on {kernel}, the same version in another configuration"
         else:
@@ -131,8 +133,8 @@ def _how(ledger: Ledger) -> Iterator[Row]:
             )
         yield Row("", (text,))
     yield Row("", (
-        Code("python -m lab run NAME"), " measures again what is named in brackets, ",
-        Code("kernel-advisor explain TUNABLE"), " says what was set for it",
+        Code("python -m lab run NAME"), " measures a record in brackets again, ",
+        Code("kernel-advisor explain TUNABLE"), " says what was set",
     ))  # fmt: skip
 
 
@@ -200,7 +202,7 @@ def _sums(ledger: Ledger) -> Iterator[Row]:
             parts.append(f"{len(rest)} more {sum(more for _, more in rest):+,.0f}")
         text = (
             f"{costs.WORDS.get(one.window, one.window)} ({one.window}): {one.difference:+,.0f}, "
-            f"where the measured kernel takes {one.takes:,.0f} "
+            f"added to {one.takes:,.0f} of the measured kernel "
         )
         yield Row("", (text, Code(costs.bar(one.share))), (Row("", ("; ".join(parts),)),))
     here = {charge.record.name for charge in account.paid}
@@ -215,4 +217,4 @@ def _sums(ledger: Ledger) -> Iterator[Row]:
             f"{farthest.without:,.0f}) [", Code(check.name.partition("/")[2]), "]",
         ))  # fmt: skip
     if not account.checks:
-        yield Row("", ("no record of several at once has checked these sums",))
+        yield Row("", ("no measurement of several settings at once has checked these sums",))

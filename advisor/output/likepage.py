@@ -23,7 +23,7 @@ from advisor.output.page import (
     mode,
 )
 
-_GIVE = "--host, or --sysctl or --runtime FILE: the values now are not known"
+_GIVE = "--host, or --sysctl or --runtime FILE: the present values are not known"
 _COLUMNS = ("Entry", "Now", "Why", "Where")
 _TOLD = (
     Answer.AGAINST, Answer.CHANGES, Answer.NO_KNOB, Answer.NO_EFFECT, Answer.UNDONE,
@@ -78,7 +78,9 @@ def _sections(one: Likeness, format: str) -> Iterator[Section]:
         found = one.of(answer)
         yield from listing(part, answer.text, map(_row, found), format, len(found))
     left = map(_left_out, one.left_out)
-    yield from listing("left out", "Advice that it leaves out", left, format, len(one.left_out))
+    yield from listing(
+        "left out", "Advice that the tuning leaves out", left, format, len(one.left_out)
+    )
 
 
 def _row(one: Answered) -> Row:

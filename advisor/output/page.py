@@ -172,7 +172,7 @@ class Document(NamedTuple):
 KINDS = {
     "change": "should change",
     "blocked": "blocked",
-    "conflict": "conflict of profiles",
+    "conflict": "conflict between profiles",
     "worse": "worse",
     "mixed": "better for some, worse for others",
     "to do": "to do",

@@ -139,7 +139,11 @@ def against(finding: Finding, report: Report) -> list[str]:
         settings.setdefault((one.who, one.why), []).append(one.setting)
     end = "; decide which matters more here"
     if finding.uncapped:
-        end = "" if report.hardened else f"; so it is a could, no {finding.uncapped.value}"
+        end = (
+            ""
+            if report.hardened
+            else (f"; so the advice is a could, not a {finding.uncapped.value}")
+        )
     return [
         f"{who}, which asks for {' and '.join(names)}: {why}{end}"
         for (who, why), names in settings.items()
@@ -241,7 +245,7 @@ def brief(one: Finding) -> tuple[str, str]:
 def edit(item: Edit) -> str:
     """Return an edit: `in line 5 of FILE write PREEMPT_VOLUNTARY=y instead of PREEMPT=y`."""
     if not item.now:
-        return f"take out line {item.line} of {item.path}: {item.was}"
+        return f"remove line {item.line} of {item.path}: {item.was}"
     return f"in line {item.line} of {item.path} write {', '.join(item.now)} instead of {item.was}"
 
 
@@ -260,7 +264,7 @@ def _words(item: Remedy) -> str:
     """Return the words that a remedy adds to a boot line."""
     text = " ".join(word for word in item.words if word not in item.repeats)
     if item.repeats:
-        text += " (where the boot loader passes no line, with the words of the built-in one)"
+        text += " (if the boot loader passes no line, with the words of the built-in one)"
     return text
 
 

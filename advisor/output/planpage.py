@@ -98,9 +98,11 @@ def _files(report: Report) -> Iterator[Row]:
     symbols = {change.symbol for step in plan.steps for change in step.remedy.changes}
     if symbols:
         number = phrases.counted(len(symbols), "symbol")
-        yield Row("rebuild", (Code(File.FRAGMENT.path), f": {number}, with merge_config.sh"))
+        yield Row("rebuild", (Code(File.FRAGMENT.path), f": {number}, merged by merge_config.sh"))
     if not plan.items:
-        yield Row("to do", ("nothing: what the profiles ask for is already so, or is blocked",))
+        yield Row(
+            "to do", ("nothing: all that the profiles ask for is already set, or is blocked",)
+        )
 
 
 def _how(file: File) -> Inline:

@@ -21,7 +21,7 @@ def toml(policies: Sequence[Policy], unsaid: Sequence[tuple[Location, str]], tit
         if policy not in short:
             rows += ["", "[[policy]]", *_table(policy)]
     if unsaid:
-        rows += ["", f"# {len(unsaid)} things of it could not be said:"]
+        rows += ["", f"# {len(unsaid)} entries could not be written as policies:"]
         rows += (f"# {visible(str(place))}: {visible(why)}" for place, why in unsaid)
     return "\n".join(rows) + "\n"
 

@@ -150,7 +150,7 @@ def verdict(entry: Entry) -> str:
     if entry.problem:
         return f"cannot be read: {entry.problem.message}"
     if entry.comparison:
-        return diffwords.verdict(entry.comparison) or "nothing that counts"
+        return diffwords.verdict(entry.comparison) or "nothing that matters"
     return phrases.verdict_line(entry.report) if entry.report else entry.note or "nothing to judge"
 
 

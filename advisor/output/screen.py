@@ -95,7 +95,7 @@ def _notes(screen: Screen, style: Style, room: int) -> Iterator[str]:
         lines = list(_clipped_lines("Note:", note, style, each))
         rest = len(screen.notes) - at - 1
         if rest and room - len(lines) < 1:
-            yield f"Note: {rest + 1} more are told by kernel-advisor audit"
+            yield f"Note: kernel-advisor audit shows {rest + 1} more"
             return
         if room < len(lines):
             return

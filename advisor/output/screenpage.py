@@ -29,7 +29,7 @@ def document(screens: Sequence[Screen]) -> Document:
 
 def _page(screen: Screen) -> Page:
     known = screen.kernel is not None or bool(screen.rows)
-    title = texts.heading(screen) if known else "No kernel to be seen"
+    title = texts.heading(screen) if known else "No kernel was found"
     return Page(screen.name, (title,), "", False, tuple(_facts(screen)))
 
 

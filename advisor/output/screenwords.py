@@ -13,7 +13,7 @@ _NEXT = (
     ("kernel-advisor audit -p NAME", "for other work: db, gaming, router, realtime, ..."),
 )
 _ELSEWHERE = (
-    ("kernel-advisor audit CONFIG -p NAME", "a configuration, wherever it is from"),
+    ("kernel-advisor audit CONFIG -p NAME", "any configuration file"),
     ("kernel-advisor --host FOLDER", "a mounted system, or a copy of its files"),
 )
 

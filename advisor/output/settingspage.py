@@ -11,10 +11,11 @@ from advisor.output.page import Code, Inline, Page, Row, Section, listing, marke
 LABEL = "accept-policy:"
 """The start of the label that accepts a digest."""
 _JUDGED = {
-    Standing.FIRST: "{base} has no settings: those of this change do not count yet.",
-    Standing.HARMLESS: "Judged by the settings of {base}; by its own nothing less fails.",
-    Standing.OPEN: "Judged by the settings of {base}. By its own, the change {own}.",
-    Standing.ACCEPTED: "Judged by the settings of this change, whose digest was accepted.",
+    Standing.FIRST: "{base} has no settings; those of this change do not count yet.",
+    Standing.HARMLESS: "Judged by the settings of {base}. With the change's own settings nothing "
+    "less fails.",
+    Standing.OPEN: "Judged by the settings of {base}. By its own settings the change {own}.",
+    Standing.ACCEPTED: "Judged by the settings of this change; its digest was accepted.",
 }
 _VERDICTS = {
     Standing.FIRST: "reported",
@@ -28,14 +29,16 @@ def page(change: SettingsChange, review: Review, format: str) -> Page:
     """Return the page of a change of policy: how the change was judged, and what it does."""
     judged = _JUDGED[change.standing].format(base=review.base, own=change.own)
     if change.standing is Standing.FIRST and change.own:
-        judged += f" By them it {change.own}."
+        judged += f" By its own settings the change {change.own}."
     if review.local and change.own:
-        judged += " (--trust-head judges by its own.)"
+        judged += " (--trust-head judges by the change's own settings.)"
     weaker = [item for item in change.items if item.id == "policy-weaker"]
     others = [item for item in change.items if item.id != "policy-weaker"]
     sections = (
-        *_section("Less may fail by this", weaker, change.more if not others else 0, format),
-        *_section("What it does besides", others, change.more if others else 0, format),
+        *_section(
+            "Changes that may let less fail", weaker, change.more if not others else 0, format
+        ),
+        *_section("Other changes", others, change.more if others else 0, format),
     )
     verdict = f"policy: {_VERDICTS[change.standing]}"
     heading = ("What this change is judged by",)
@@ -62,9 +65,9 @@ def summary(review: Review) -> str:
         return ""
     return {
         Standing.FIRST: "its first settings do not count yet",
-        Standing.HARMLESS: "it changes its settings, and nothing less fails by that",
-        Standing.OPEN: "it weakens what it is judged by, which nobody accepted",
-        Standing.ACCEPTED: "it weakens what it is judged by, which was accepted",
+        Standing.HARMLESS: "it changes the settings, and nothing less fails",
+        Standing.OPEN: "it weakens the settings, which nobody accepted",
+        Standing.ACCEPTED: "it weakens the settings, which was accepted",
     }[review.policy.standing]
 
 

@@ -75,10 +75,10 @@ def _dropped(result: LineResult, style: Style) -> Iterable[str]:
     yield from wrapped("because", result.reason, style)
     if result.remedy:
         lines = ", ".join(assignment(symbol, value) for symbol, value in result.remedy)
-        beside = ", beside what the other lines need" if result.with_others else ""
+        beside = ", in addition to what the other lines need" if result.with_others else ""
         yield from wrapped("add", f"{lines}{beside}", style)
     elif result.with_others:
-        yield from wrapped("add", "nothing: it comes with what the other lines need", style)
+        yield from wrapped("add", "nothing more: the other lines need the same", style)
 
 
 def check_json(checked: Checked, style: Style) -> str:

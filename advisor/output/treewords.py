@@ -20,7 +20,7 @@ def tree(use: TreeUse) -> str:
 def assumed(use: TreeUse) -> str:
     """Return how many answers of tools were taken for granted, and name the unrecorded ones."""
     if use.ran:
-        return f"{len(use.assumed)} answers of tools, as they gave them"
+        return f"{len(use.assumed)} answers of tools, as the tools gave them"
     guessed = [f"{s}={value}" for s, value, source in use.assumed if "recorded" not in source]
     recorded = len(use.assumed) - len(guessed)
     more = f"; by default {first(guessed)}" if guessed else ""

@@ -89,7 +89,7 @@ def _log(one: Verified) -> str:
     log = one.seen.log
     begins = [entry for entry in log.lines if entry.action == "begin"]
     if not begins:
-        return f"{log.place}: not found: apply.sh has not run here, as far as is known"
+        return f"{log.place}: not found; apply.sh has probably not run here"
     if not (begins[-1].boot and one.seen.boot):
         return f"{log.place}: the boot is not known"
     same = begins[-1].boot == one.seen.boot

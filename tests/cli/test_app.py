@@ -801,7 +801,7 @@ def test_the_width_of_a_terminal(environment, make_config, columns, used):
 def test_what_is_brief_is_not_verbose(run_inside, make_config):
     result = run_inside("audit", make_config(), *SERVER, "--brief", "-v")
     assert (result.code, result.stdout) == (2, "")
-    assert "--brief: says the contrary of --verbose" in result.stderr
+    assert "--brief: contradicts --verbose" in result.stderr
 
 
 @pytest.mark.parametrize("command", ["", *app.COMMANDS])

@@ -124,7 +124,7 @@ def test_what_was_not_read_is_not_called_the_same(review, repository, run_inside
     text = 'setenv console "{}"\nsetenv bootargs "quiet ${{console}}"\n'
     review({path: text.format("a")}, {path: text.format("b")}, *ONE)
     shown = run_inside("review", "HEAD~1", "HEAD", *ONE, cwd=repository.root).stdout
-    note = "what was read is the same on both sides; judged without a configuration: "
+    note = "the inputs are the same on both sides; judged without a configuration: "
     assert note in " ".join(shown.split())
     assert "not readable here: 1 place" in " ".join(shown.split())
 
@@ -237,7 +237,7 @@ def test_files_that_changed_together_are_judged_once(review):
     code, found = review(before, after, *ONE)
     assert (code, changes(found[first])) == (0, [])
     assert found[second]["comparison"] is None
-    assert found[second]["verdict"] == f"judged with {first}: they are read together"
+    assert found[second]["verdict"] == f"judged with {first}: the files are read together"
     code, found = review({}, {second: MORE.format(BAD)}, *ONE)
     (told,) = found[second]["comparison"]["appeared"]
     assert (code, told["path"], told["line"]) == (1, second, 1)

@@ -186,7 +186,7 @@ def test_a_tree_tells_what_a_line_depends_on(can, make_tree, tmp_path):
     tree = make_tree(tmp_path / "tree", {"Kconfig": KCONFIG})
     config = ("CONFIG_NET=y", "CONFIG_INET=y", "# CONFIG_NETDEVICES is not set")
     without = can("wireguard:card", config=config)
-    assert "the dependencies of WIREGUARD (--tree DIR finds them)" in " ".join(
+    assert "the dependencies of WIREGUARD (--tree DIR finds these)" in " ".join(
         without.stdout.split()
     )
     result = can("wireguard:card", config=config, options=("--tree", str(tree)))

@@ -146,7 +146,7 @@ def test_a_line_in_a_tree(diffed, make_tree, make_config, tmp_path, line, accoun
     assert told(comparison["lines"]) == [account]
     assert errors(comparison) == [account[1]] * bool(account[1])
     assert code == bool(account[1])
-    assert bool(account[1]) is ("lines that do not hold: 1" in comparison["verdict"])
+    assert bool(account[1]) is ("lines without effect: 1" in comparison["verdict"])
 
 
 def test_a_line_in_a_review_in_a_tree(reviewed, make_tree, tmp_path):
@@ -377,10 +377,10 @@ def test_what_a_fragment_alone_does_not_ask_for_any_more_is_not_lost(
     repository.commit({"f.config": KEPT})
     (file,) = json.loads(run_inside("review", "HEAD~1", "-f", "json").stdout)["files"]
     assert file["comparison"]["losses"] == []
-    assert file["verdict"].endswith("not asked for any more: 1")
+    assert file["verdict"].endswith("no longer named: 1")
     text = run_inside("review", "HEAD~1").stdout
     assert "unchanged" not in text
-    assert "not asked for any more, so that Kconfig decides: 1\n" in text
+    assert "no longer named, so that Kconfig decides: 1\n" in text
 
 
 def test_a_line_without_effect_is_not_told_as_a_symbol_that_moved(diffed):

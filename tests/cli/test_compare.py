@@ -42,7 +42,7 @@ def diff(run_inside):
 def test_nothing_changed(diff):
     result = diff(X86, X86, "-p", "server-throughput")
     assert result.code == 0
-    assert "what was read is the same on both sides" in result.stdout
+    assert "the inputs are the same on both sides" in result.stdout
 
 
 def test_html_shows_what_each_layer_says_before_and_now(diff):
@@ -175,7 +175,7 @@ def test_a_revision_has_the_settings_of_its_path(run_inside, repository, make_co
     result = run_inside(*words, cwd=repository.root)
     assert result.code == 0, result.stderr
     assert "boot line preempt=none\n" in result.stdout
-    assert "what was read is the same on both sides" in result.stdout
+    assert "the inputs are the same on both sides" in result.stdout
 
 
 # --- Markdown ---------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def test_a_side_that_is_none_is_named(diff, tmp_path, words, told):
         (["-p", "nobody"], "there is no profile 'nobody'"),
         (["--format", "sarif"], "there is no format 'sarif'"),
         (["--write", "sarif=x"], "names no format and file"),
-        (["--fail-on", "rain"], "'rain' is nothing to fail on"),
+        (["--fail-on", "rain"], "'rain' is not in the list"),
     ],
 )
 def test_wrong_options(diff, words, told):
@@ -372,7 +372,7 @@ config DRIVER
     plain = run_inside(*words)
     # The page is the same, whatever is written beside it.
     assert (result.code, result.stdout) == (plain.code, plain.stdout)
-    assert "carried: of 4 settings that are lost, 3 can be had again" in result.stderr
+    assert "carried: of 4 lost settings, 3 can be restored" in result.stderr
     heading, had, rest = (tmp_path / "carried").read_text().split("\n\n")
     assert heading.startswith("# Carried over by kernel-advisor ")
     assert [row for row in had.splitlines() if row.startswith("CONFIG_")] == [
@@ -574,7 +574,7 @@ def test_an_upgrade_tells_the_devices_of_lost_drivers(run_inside, make_config, m
     text = run_inside(*words, "--write", "json=found").stdout
     assert "with the devices of their tables: 2" in text
     assert "- off (OFF): 4 PCI devices: 10ec:8139, 10ec:8138, 0001:0002, and 1 more\n" in text
-    assert "- without such a table: mute\n" in text
+    assert "- without a device table: mute\n" in text
     assert "- 1 more that this kernel has not: --old-tree DIR tells their devices" in text
     assert "0003:0004" in run_inside(*words, "--verbose").stdout
     document = json.loads((tmp_path / "found").read_text())

@@ -124,7 +124,9 @@ def test_the_text(run_inside, tuning, make_config):
     lines = result.stdout.splitlines()
     assert lines[0] == "tuning    TuneD's profile mine"
     assert f"  - {THP} = never: now always" in lines
-    assert "give      --host, or --sysctl or --runtime FILE: the values now are not known" in lines
+    assert (
+        "give      --host, or --sysctl or --runtime FILE: the present values are not known" in lines
+    )
     assert lines[-1].startswith("4 entries: ")
 
 

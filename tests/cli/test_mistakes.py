@@ -103,7 +103,10 @@ def test_another_release_than_the_header_is_told_and_judged(run_inside, folder):
     words = ("audit", "x.config", "-p", "systemd", "--kernel")
     assert run_inside(*words, "6.12.9", cwd=folder).stderr == ""
     result = run_inside(*words, "5.4", cwd=folder)
-    assert result.stderr == "kernel-advisor: x.config:3: says 6.12.0; judged as --kernel 5.4 says\n"
+    assert (
+        result.stderr
+        == "kernel-advisor: x.config:3: names version 6.12.0; judged as --kernel 5.4\n"
+    )
     assert result.stdout.startswith("subject   x.config: Linux 5.4, x86\n")
 
 

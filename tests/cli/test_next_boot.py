@@ -125,8 +125,8 @@ def test_what_drifts_names_the_advice_that_it_turns(report):
     shown = report(files, *symbols)
     (setting,) = told(shown, "setting-drift")
     (line,) = told(shown, "line-drift")
-    assert setting.endswith("sets it; then numa-balancing (could) is no more as wanted")
-    assert "; then cpu-mitigations (must) is no more as wanted" in line
+    assert setting.endswith("sets it; then numa-balancing (could) is no longer as wanted")
+    assert "; then cpu-mitigations (must) is no longer as wanted" in line
 
 
 def test_sysctl_conf_without_a_link_to_it(report):

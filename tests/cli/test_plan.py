@@ -144,7 +144,7 @@ def test_nothing_to_do_is_said(plan):
             2,
             "--effort: there is no effort 'soon' (one of now, boot, ",
         ),
-        (("--only", "swapines"), 2, "--only: no advice of these profiles is about 'swapines'"),
+        (("--only", "swapines"), 2, "--only: these profiles have no advice about 'swapines'"),
         (("--except", "rcu-offlod"), 2, "did you mean rcu-offload?"),
         (("-f", "html"), 2, "there is no format 'html'"),
         (("-p", "network-latency"), 1, "the profiles disagree: "),

@@ -165,7 +165,7 @@ def test_the_fragment_repaired(check, tmp_path):
         "# Not included: RIVLA=y: RIVLA is not in this tree: did you mean RIVAL?",
     ]
     assert result.code == 1
-    assert "a line cannot be had: comments of the repaired fragment say why" in result.stderr
+    assert "a line cannot take effect: comments of the repaired fragment say why" in result.stderr
     again = check(*result.stdout.splitlines(), more=["--fix"])
     assert (again.code, again.stdout, again.stderr) == (0, result.stdout, "")
     checked = check(*result.stdout.splitlines())

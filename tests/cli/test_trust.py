@@ -263,7 +263,7 @@ def test_first_settings_excuse_nothing(review, bare, whole):
     bare.commit({"kernel-advisor.toml": WAIVER, "a.config": whole(OFF)})
     result = review("topic")
     assert result.code == 1
-    assert "By them it passes." in " ".join(result.stdout.split())
+    assert "By its own settings the change passes." in " ".join(result.stdout.split())
 
 
 def test_a_waiver_that_a_maintainer_wants(review, clone):
@@ -272,8 +272,8 @@ def test_a_waiver_that_a_maintainer_wants(review, clone):
     result = review("topic", "--accept-policy", digest)
     assert result.code == 0
     assert result.stdout.startswith(
-        "1 file changed: none fails, 1 finding waived; "
-        "it weakens what it is judged by, which was accepted\n"
+        "1 file changed: none fails, 1 finding waived; it weakens the settings, which was "
+        "accepted\n"
     )
     assert told(review("topic", "--accept-policy", digest, "-f", "json"))["policy"][
         "standing"

@@ -79,8 +79,8 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
          "no kernel read has such a file"),
         # What the kernel does not take.
         (PAGES, setting("vm.dirty_ratio", "101"), {}, Answer.NO_EFFECT, "",
-         "vm.dirty_ratio = '101': it takes 0 to 100; the kernel refuses this and keeps what was "
-         "set (read in 6.1.192, 6.12.117, 6.19.0, 7.1.5, 7.2.13)"),
+         "vm.dirty_ratio = '101': it takes 0 to 100; the kernel refuses this and keeps the value "
+         "before (read in 6.1.192, 6.12.117, 6.19.0, 7.1.5, 7.2.13)"),
         (PAGES, setting("vm.swapiness", "10"), {}, Answer.NO_KNOB, "",
          "vm.swapiness is in none of the kernels read for sysctls (6.1.192, 6.12.117, 6.19.0, "
          "7.1.5, 7.2.13); did you mean vm.swappiness?"),

@@ -113,9 +113,7 @@ def test_a_quoted_word_is_one_word(told):
     assert told('quiet "nohz_full=2-99" ro', cpus=8) == [("cpulist-beyond", 7)]
 
 
-FOREIGN = (
-    "keep it if init, or a program that reads /proc/cmdline, wants it: to the kernel it is nothing"
-)
+FOREIGN = "keep it if init, or a program that reads /proc/cmdline, needs it: the kernel does not"
 
 
 # --- words that nobody knows ----------------------------------------------------------------------
@@ -151,7 +149,7 @@ def test_nobody_is_led_from_a_slip_to_a_word_that_is_ignored_as_well(make_world)
 def test_a_flag_takes_words_that_only_begin_as_it_does(world_of):
     (found,) = diagnose(world_of("norandmapsnow"))
     assert found.id == "parameter-unknown"
-    assert "kernels that have norandmaps take every word that begins so" in found.message
+    assert "kernels that have norandmaps read every word that begins so" in found.message
 
 
 @pytest.mark.parametrize(
@@ -595,7 +593,7 @@ def test_a_word_that_takes_back_a_built_in_one_is_not_redundant_and_no_duplicate
          "build RCU_EXPERT=y, RCU_NOCB_CPU=y, or remove the word"),
         # Nobody can ask for a symbol without a prompt.
         ("SMP=y", "swiotlb=force",
-         "remove the word: no option of this kernel's menus brings what it needs"),
+         "remove the word: no option of this kernel's menus enables what it needs"),
         # No line of a whole configuration shows what else it takes.
         ("SMP=y", "psi=1", "build a kernel with PSI, or remove the word"),
     ],

@@ -16,14 +16,14 @@ GOVERNORS = "CPU_FREQ_DEFAULT_GOV_PERFORMANCE=y CPU_FREQ_DEFAULT_GOV_ONDEMAND=y"
 
 def told(world):
     return [
-        (one.location.line, one.subject, one.message.split(", ")[-1]) for one in overruled(world)
+        (one.location.line, one.subject, one.message.split("; ")[-1]) for one in overruled(world)
     ]
 
 
 @pytest.mark.parametrize("complete", [True, False])
 def test_the_line_is_told_that_a_later_one_overrules(make_world, complete):
     world = make_world(f"SMP=y {GOVERNORS}", complete=complete, arch="arm", kernel="5.4")
-    assert told(world) == [(2, "CPU_FREQ_DEFAULT_GOV_PERFORMANCE", "of which line 3 wins")]
+    assert told(world) == [(2, "CPU_FREQ_DEFAULT_GOV_PERFORMANCE", "line 3 wins")]
 
 
 def test_of_three_lines_two_are(make_world):
@@ -49,7 +49,7 @@ def test_nothing_is_told_of_what_is_not_surely_one_choice(make_world, lines, ker
 
 def test_a_member_that_left_its_choice_is_told_for_older_kernels(make_world):
     world = make_world("PREEMPT=y PREEMPT_RT=y", complete=False, kernel="6.12")
-    assert told(world) == [(1, "PREEMPT", "of which line 2 wins")]
+    assert told(world) == [(1, "PREEMPT", "line 2 wins")]
 
 
 def notes(built_in, lines, line=None, arch="arm", profile="realtime"):

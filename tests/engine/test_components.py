@@ -141,10 +141,10 @@ def test_nobody_is_told_to_build_what_a_version_or_architecture_cannot_have(make
     ("text", "says", "remedy"),
     [
         ("fq   # text", "the comment is part of the value", "move the comment to a line"),
-        ("fq_codl", "is the name of no queueing discipline", "did you mean fq_codel?"),
+        ("fq_codl", "there is no queueing discipline", "did you mean fq_codel?"),
         ("\u201cfq\u201d", "is a typographic quote and part of the name", "write fq"),
         ('"fq"', "is a quote and part of the name", "write fq"),
-        ("nothing", "is the name of no queueing discipline", "take the line out"),
+        ("nothing", "there is no queueing discipline", "take the line out"),
     ],
 )
 def test_a_setting_of_a_file_with_a_wrong_name(make_world, text, says, remedy):

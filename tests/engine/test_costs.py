@@ -177,7 +177,7 @@ def test_a_setting_stands_once_with_all_that_it_was_held_against(ledger_of):
 
 def test_what_is_not_here_is_told_as_what_it_would_take(ledger_of):
     found = ledger_of(cmdline="psi=0")
-    title = "What it does without, and what that would take"
+    title = "What is off, and what it would cost"
     told = [section for section in output.sections(found, "text") if section.title == title]
     assert "sleep-wake +818" in str(told[0])
 
@@ -216,8 +216,8 @@ def test_each_title_stands_once_whatever_kernel_tells(ledger_of):
 def test_what_is_paid_is_told_by_what_is_done(ledger_of):
     found = ledger_of(*DEBIAN)
     lines = list(lines_of(found))
-    at = next(i for i, line in enumerate(lines) if "asking for a file's status (stat)" in line)
-    assert lines[at].startswith("  asking for a file's status (stat): +915, where the measured")
+    at = next(i for i, line in enumerate(lines) if "reading a file's status (stat) (stat)" in line)
+    assert lines[at].startswith("  reading a file's status (stat) (stat): +915, where the measured")
     assert lines[at + 1] == (
         "    Clearing memory on allocation +731; Memory hardening: HARDENED_USERCOPY +184"
     )

@@ -188,7 +188,7 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
         ("irqaffinity=0-3 isolcpus=4-7", "", ""),
         # These CPUs take part in everything else.
         ("irqaffinity=0-5 isolcpus=managed_irq,4-7", "", ""),
-        ("isolcpus=domian,4-7", "'domian' is no flag of it", "write isolcpus=domain,4-7"),
+        ("isolcpus=domian,4-7", "there is no flag 'domian'", "write isolcpus=domain,4-7"),
         (
             "isolcpus=domain",
             "the list names no CPU",
@@ -202,7 +202,7 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
         ),
         ("maxcpus=8 isolcpus=2-7", "", ""),
         ("maxcpus=4 isolcpus=managed_irq,2-7", "", ""),
-        ("isolcpus=house,4-7", "'house' is no flag of it", "write isolcpus=4-7"),
+        ("isolcpus=house,4-7", "there is no flag 'house'", "write isolcpus=4-7"),
     ],
 )
 def test_lists_that_contradict_each_other_and_flags(make_world, line, problem, remedy):

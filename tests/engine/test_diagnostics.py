@@ -78,7 +78,7 @@ def test_of_configurations_and_boot_lines(config, line, knowledge):
 def test_what_the_table_knows_need_not_be_said():
     made = diagnostic("waiver-unused", Location("x"), "nothing")
     assert (made.severity, made.remedy) == (
-        Severity.WARNING, "take it out, or correct its rule, path or subject",
+        Severity.WARNING, "remove the waiver, or correct its rule, path or subject",
     )  # fmt: skip
     other = diagnostic("malformed-line", Location("x"), "?", "rewrite it", severity=Severity.ERROR)
     assert (other.severity, other.remedy) == (Severity.ERROR, "rewrite it")

@@ -25,7 +25,7 @@ CONFIG = "DYNAMIC_DEBUG=y DYNAMIC_DEBUG_CORE=y"
         ("a.c +p", "a keyword has no value"),
         ("fil a.c +p", "fil is none of func, file, module, format, line, class"),
         ("file a.c file b.c +p", "file stands twice"),
-        ("line ten +p", "ten is no line and no range of lines"),
+        ("line ten +p", "ten is neither a line number nor a range of lines"),
         ("format 'two words +p", "a quote is not closed"),
         ("file a func b module c format d line 1 +p", "it has more than 9 words"),
     ],
@@ -49,11 +49,11 @@ def test_each_text_is_taken_or_refused(text):
         ("usbcore.dyndbg=p", ["write '+p', all in double quotes"]),
         ("dyndbg=module,usbcore,+p", ["write 'module usbcore +p', all in double quotes"]),
         ("i915.dyndbg=+pz", ["write '+p', all in double quotes"]),
-        ("dyndbg='file a_x +p'", ['write dyndbg="file a_x +p"; the boot loader may take the quotes '
-         "for its own"]),
+        ("dyndbg='file a_x +p'", ['write dyndbg="file a_x +p"; the boot loader may remove the '
+                                  'quotes']),
         ("dyndbg=1", ["write 'file NAME +p', all in double quotes"]),
         ("dyndbg=module usbcore_x +p", ['write dyndbg="module usbcore_x +p"; the boot loader may '
-         "take the quotes for its own"]),
+                                        'remove the quotes']),
     ],
 )  # fmt: skip
 def test_each_query_that_is_refused_is_reported(make_world, line, remedies):

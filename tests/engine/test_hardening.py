@@ -143,8 +143,8 @@ def test_where_nothing_is_hardened_as_a_whole_each_finding_says_it(run_inside, m
     plain = " ".join(run_inside(*words).stdout.split())
     assert "hardened as a whole" not in plain
     assert (
-        "devices and programs reach no memory that is not theirs; so it is a could, no should"
-        in plain
+        "devices and programs reach no memory that is not theirs; so the advice is a could, "
+        "not a should" in plain
     )
 
 

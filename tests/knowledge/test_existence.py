@@ -276,4 +276,6 @@ def test_a_list_for_many_kernels_is_told_as_numbers(told, make_world, make_knowl
     world = make_world(" ".join(lines), knowledge=make_knowledge({}), complete=False)
     world.knowledge.catalogue = small
     (one,) = diagnose(world)
-    assert one.message.startswith("100 lines are in no kernel that was read: VENDOR_0_THING, ")
+    assert one.message.startswith(
+        "100 lines names a symbol of no kernel that was read: VENDOR_0_THING, "
+    )

@@ -23,7 +23,7 @@ def remedy_of(word: Word, name: str, world: World, findings: Iterable[Finding]) 
         if world.value(tunable.id) is None:
             return f"remove it: it would do nothing in this kernel ({tunable.title})"
         if _is_unwanted(tunable, name, value, world, findings):
-            return "remove it: in force, it would be against what the profile asks for"
+            return "remove it: as a sysctl it would contradict what the profile asks for"
     if world.knowledge.sysctl_catalogue.refuses(name, value):
         switched = {"on": "1", "yes": "1", "off": "0", "no": "0"}
         value = switched.get(value.lower(), "NUMBER")

@@ -67,7 +67,7 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
     if lost := line.lost:
         more = f" and {len(lost) - 1} words behind it" if len(lost) > 1 else ""
         kept = f"the kernel keeps {line.room} bytes of the boot line"
-        message = f"{kept}: {shortened(lost[0].text)}{more} is cut off"
+        message = f"{kept} and cuts off {shortened(lost[0].text)}{more}"
         limits = world.knowledge.limits(world.subject.machine.arch or "")
         source = address(limits[-1].sources) if limits else ""
         diagnostics.append(_of(lost[0], world, "line-too-long", message, source=source))
@@ -265,7 +265,7 @@ def _build_or_remove(parameter: Parameter, ruling: Ruling, world: World) -> str:
     if lacking == ruling.reason:
         return ""
     if all(map(world.lacks_prompt, condition.symbols(parameter.needs))):
-        return "remove the word: no option of this kernel's menus brings what it needs"
+        return "remove the word: no option of this kernel's menus enables what it needs"
     return f"build a kernel with {lacking}, or remove the word"
 
 
@@ -276,9 +276,12 @@ def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: W
 
     subject = world.subject
     this = subject.kernel.text if subject.kernel else "the kernel, older by its symbols,"
-    severity, doubt = Severity.NOTE, f"{this} may have it: stable kernels take such words"
+    severity, doubt = (
+        Severity.NOTE,
+        (f"{this} may have it: such words are backported to stable kernels"),
+    )
     if ruling.truth == RELEASE:
-        doubt = f"{this} is one of those between, and was not read"
+        doubt = f"{this} is between these releases and was not read"
     elif carrier := vendor(subject):
         doubt = f"{this} may have it: kernels of this kind ({carrier}) carry backports"
     elif ruling.cause == "new" and (
@@ -346,7 +349,7 @@ def _foreign(
     for number, word in enumerate(strange):
         if lacking == MOST:
             text = f"and {len(strange) - number} more words that no rule knows"
-            remedy = "look at the words told; the others may be for the same program"
+            remedy = "check the words listed here; the others may be for the same program"
             last = _of(word, world, "parameter-unknown", text, remedy, severity=Severity.NOTE)
             yield last._replace(subject="others")
             return
@@ -417,17 +420,20 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
         fate = f"the module {module} has no such parameter"
         severity = Severity.WARNING
     elif dot:
-        fate = f"it is kept for a module {module}; no kernel that was read has such a parameter"
+        fate = (
+            f"the kernel keeps it for a module {module}; no kernel that was read has such a "
+            "parameter"
+        )
     elif carrier := vendor(subject):
         # Vendors who carry features into their kernels have words of their own for some of them.
-        fate = f"init gets it, unless this kernel has it by its vendor ({carrier})"
+        fate = f"init gets it, unless this kernel's vendor added it ({carrier})"
     if flag := catalogue.flag_before(word.name):
-        fate = f"kernels that have {flag} take every word that begins so for it"
+        fate = f"kernels that have {flag} read every word that begins so as {flag}"
     message = f"{shortened(word.text)}: {read}; {fate}"
     readers = "init, or a program that reads /proc/cmdline,"
     if fate.startswith("init") and vendor(subject):
         readers = f"the vendor's kernel, {readers}"
-    remedy = f"keep it if {readers} wants it: to the kernel it is nothing"
+    remedy = f"keep it if {readers} needs it: the kernel does not"
     if severity is Severity.WARNING:
         remedy = f"look up its name: modinfo -p {module}"
     if near:
@@ -449,7 +455,10 @@ def _bare_sysctl(
         return None
     from advisor.engine.diagnose.baresysctl import remedy_of
 
-    message = f"{shortened(word.text)}: {meant} is a sysctl, which the kernel does not read so"
+    message = (
+        f"{shortened(word.text)}: {meant} is a sysctl, which the kernel does not read under "
+        "its bare name"
+    )
     remedy = remedy_of(word, meant, world, findings)
     severity = Severity.ERROR if dot else Severity.WARNING
     return _of(word, world, "parameter-unknown", message, remedy, severity=severity)

@@ -28,7 +28,7 @@ def overruled(world: World) -> Iterator[Diagnostic]:
         # Merged files name each member that they give up.
         for place, member in places[:-1]:
             if place.path == last.path:
-                message = f"{member} and {winner} are of one choice, of which line {last.line} wins"
+                message = f"{member} and {winner} are members of one choice; line {last.line} wins"
                 yield diagnostic("choice-overruled", place, message, subject=member)
 
 

@@ -145,7 +145,7 @@ def _unknown(
         if one.standing is Standing.UNKNOWN:
             why, remedy = _slip(one.name, component, place)
             of = shortened(one.name)
-            message = f"{value.shown}: {of} is the name of no {component.title}{why}"
+            message = f"{value.shown}: there is no {component.title} {of}{why}"
             remedy = remedy or _other_way(place, component, world)
             yield _told(
                 "component-unknown", value, f"{message}: {place.otherwise}", remedy, component
@@ -165,7 +165,7 @@ def _slip(name: str, component: Component, place: Place) -> tuple[str, str]:
         return ", as the comment is part of the value", "move the comment to a line of its own"
     parts = [part for part in re.split(_OTHERS, name) if part]
     if place.separator and len(parts) > 1 and set(parts) <= known:
-        return ", as names are parted by commas alone", f"write {place.separator.join(parts)}"
+        return ", as only commas separate names", f"write {place.separator.join(parts)}"
     near = components.meant(plain, component)
     return "", f"did you mean {' or '.join(near)}?" if near else ""
 

@@ -34,7 +34,7 @@ def _levels(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
             word.layer is not last.layer and word.layer is Layer.BUILT_IN
         ):
             continue  # a repetition is told as such; the boot loader's line is there to win
-        why = f"{last.text}, behind it, sets the level of the console as well, and the last decides"
+        why = f"{last.text}, behind it, also sets the console's log level, and the last word counts"
         yield _of("parameter-duplicate", word, why, f"keep only {last.text}", world)
 
 
@@ -46,8 +46,8 @@ def _lines(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
         number, before = first.setdefault(match[1], (match[2], word))
         if number != match[2]:
             why = (
-                f"the driver of {match[1]} has one console, which is the first of the line, "
-                f"{before.text}; no message of the kernel goes to this one"
+                f"the driver of {match[1]} has only one console, the first of the line "
+                f"({before.text}); no kernel message goes to this one"
             )
             yield _of("parameter-void", word, why, f"keep one console of {match[1]}", world)
 

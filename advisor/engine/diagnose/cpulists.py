@@ -41,7 +41,7 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
                 yield _no_flag(flag, given, world)
                 continue
             older = " in this kernel" if flag in dict(given.rules.flags) else ""
-            problem = f"{flag!r} is no flag of it{older}"
+            problem = f"there is no flag {flag!r}{older}"
             found = _diagnostic("cpulist-flag", given, problem, then, world)
             meant = slipped(flag, [name for name, _ in given.rules.flags])
             instead = f"{meant[0]}," if meant else ""
@@ -57,12 +57,12 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
                 rules = belong_together(given.parameter, other.parameter)
                 known = given.cpu_list.cpus is not None and other.cpu_list.cpus is not None
                 if rules and known and not equal_lists(given, other):
-                    problem = f"not the list of {other.word.text}"
+                    problem = f"differs from the list of {other.word.text}"
                     yield _diagnostic("cpulist-differs", given, problem, rules.differs, world)
             yield from _isolated(given, world)
             yield from _offline(given, world)
             for other in containing(given, world.line.lists(), possible(world)):
-                problem, then = f"all of it is in {other.word.text}", given.rules.contained
+                problem, then = f"all its CPUs are in {other.word.text}", given.rules.contained
                 yield _diagnostic("parameter-redundant", given, problem, then, world)
         earlier.append(given)
 
@@ -106,7 +106,7 @@ def _no_list(given: GivenList, world: World) -> Diagnostic:
 
 def _no_flag(flag: str, given: GivenList, world: World) -> Diagnostic:
     """Report a word that is no flag, most likely a list with the word `cpu` before its numbers."""
-    problem = f"{flag!r} is neither a flag, of letters and _ alone, nor a list"
+    problem = f"{flag!r} is neither a flag (only letters and _) nor a list"
     found = _diagnostic("cpulist-malformed", given, problem, given.rules.refused, world)
     numbers = flag.lstrip(ascii_letters + "_")
     if read_list(numbers, possible(world)).cpus:
@@ -120,12 +120,12 @@ def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:
     if cpu_list.problem:
         yield _diagnostic("cpulist-malformed", given, cpu_list.problem, rules.refused, world)
     elif cpu_list.beyond is not None:
-        problem = f"CPU {cpu_list.beyond} is beyond the {possible(world)} that there can be"
+        problem = f"CPU {cpu_list.beyond} is beyond the {possible(world)} possible CPUs"
         yield _diagnostic("cpulist-beyond", given, problem, rules.refused, world)
     elif leaves_none(given, world):
         yield _diagnostic("cpulist-all", given, "no CPU is left out", rules.all, world)
     elif has_boot_cpu(given, world):
-        yield _diagnostic("cpulist-boot-cpu", given, "CPU 0 is among them", rules.first, world)
+        yield _diagnostic("cpulist-boot-cpu", given, "CPU 0 is in the list", rules.first, world)
 
 
 def _diagnostic(

@@ -75,5 +75,5 @@ def _refused_pairs(words: list[str]) -> str:
         if keywords.count(keyword) > 1:
             return f"{keyword} stands twice"
         if keyword == "line" and not _LINES.fullmatch(value):
-            return f"{value} is no line and no range of lines"
+            return f"{value} is neither a line number nor a range of lines"
     return ""

@@ -14,8 +14,8 @@ from advisor.model.report import OPEN, Diagnostic, Finding, diagnostic
 _SWITCH, _SINGLE = "cpu-mitigations", "single-mitigations"
 _OFF = frozenset(("off", "not-built"))
 _GUEST = (
-    "let the host have the newest microcode, and show this guest what its processor has (the CPU "
-    "model of the hypervisor)"
+    "install the newest microcode on the host, and choose a CPU model of the hypervisor that "
+    "shows the processor's features to this guest"
 )
 
 
@@ -37,9 +37,12 @@ def left_open(world: World) -> Iterator[Diagnostic]:
     if not found:
         return
     flaws = "; ".join(f"{path.removeprefix(FLAWS)}: {text}" for path, text in found)
-    message = f"the kernel calls these open, though no option or word left them so: {flaws}"
+    message = (
+        "the kernel reports these as unmitigated, though no option or word disables the "
+        f"mitigation: {flaws}"
+    )
     if "reduced" in switch.effective:
-        message += " (mitigations= leaves out some kinds of attackers)"
+        message += " (mitigations= excludes some kinds of attackers)"
     remedy = _GUEST if world.subject.machine.virtual == "guest" else ""
     place = world.files.origin(found[0][0]).location
     subject = " ".join(path.removeprefix(FLAWS) for path, _ in found)
@@ -58,7 +61,7 @@ def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
         # Most machines of 32-bit Arm with such kernels have smaller cores, which have no flaw.
         if not told and world.subject.machine.arch != "arm":
             message = (
-                "this kernel is older than the first protections against flaws of processors "
+                "this kernel is older than the first mitigations of processor vulnerabilities "
                 "(Meltdown, Spectre), and has none of them"
             )
             yield diagnostic("mitigation-unknown", place, message, subject=_SWITCH)
@@ -79,8 +82,8 @@ def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
             f"{one.note} ({one.told_as or world.spelled(one.symbol)})" for one in unknown
         )
         message = (
-            f"this kernel predates the protection against {names}: its configuration has no "
-            "line about the option"
+            f"this kernel predates the mitigation of {names}: its configuration has no line about "
+            "the option"
         )
         subject = " ".join(member.symbol for member in unknown)
         yield diagnostic("mitigation-unknown", place, message, subject=subject)

@@ -25,14 +25,19 @@ Replaced = tuple[Diagnostic, bool]
 """The diagnostic of a line, and whether to write another name that no line has yet."""
 # The lines of each kind, for one line and for several.
 _KINDS = {
-    STALE: ("of a name that is gone by then", "of names that are gone by then"),
-    Standing.UNKNOWN.value: ("in no kernel that was read",) * 2,
-    Standing.REMOVED.value: (
-        "of a symbol that was removed by then", "of symbols that were removed by then",
+    STALE: (
+        "has a name that this kernel no longer has", "have names that this kernel no longer has",
     ),
-    Standing.TOO_NEW.value: ("of a symbol that came later", "of symbols that came later"),
+    Standing.UNKNOWN.value: (
+        "names a symbol of no kernel that was read", "name symbols of no kernel that was read",
+    ),
+    Standing.REMOVED.value: (
+        "names a symbol that this kernel no longer has",
+        "name symbols that this kernel no longer has",
+    ),
+    Standing.TOO_NEW.value: ("names a symbol that came later", "name symbols that came later"),
     Standing.OTHER_ARCH.value: (
-        "of a symbol of another architecture", "of symbols of other architectures",
+        "names a symbol of another architecture", "name symbols of other architectures",
     ),
 }  # fmt: skip
 _SEVERITIES = {
@@ -71,11 +76,11 @@ def _counted(kind: str, others: list[Diagnostic], world: World, *, more: bool) -
         text = f"and {count} more such line{'s' * (count > 1)}: {names}"
     else:
         one, many = _KINDS[kind]
-        what = f"1 line is {one}" if count == 1 else f"{count} lines are {many}"
-        text = f"{what}: {names} (explain tells of each)"
+        what = f"1 line {one}" if count == 1 else f"{count} lines {many}"
+        text = f"{what}: {names} (kernel-advisor explain describes each)"
         if kind == Standing.TOO_NEW.value:
             severity = Severity.NOTE
-            text += "; in such a list that is a vendor's backport, or a line for newer kernels"
+            text += "; in such a list these are a vendor's backports, or lines for newer kernels"
     place = Location(world.subject.name)
     return diagnostic(kind, place, text, subject="others", severity=severity)
 
@@ -114,7 +119,7 @@ def _absent(world: World) -> Iterator[Replaced]:
             severity = Severity.NOTE if answer.doubt else _SEVERITIES[answer.standing]
             is_replaced = bool(names) and not any(map(world.config.shows, names))
             if names and not is_replaced:
-                remedy = f"remove the line: another one sets {names[0]}, its new name"
+                remedy = f"remove the line: another line sets {names[0]}, the new name"
         else:
             continue
         item = diagnostic(

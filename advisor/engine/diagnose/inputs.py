@@ -84,7 +84,11 @@ def _patched(world: World) -> Iterator[Diagnostic]:
         taken = [name for name in decides if known and world.decided_by(name)]
         titles = ", ".join(world.knowledge.tunable(name).title for name in taken)
         if known:
-            of = f" Nothing is said of what it decides in its own way: {titles}." if taken else ""
+            of = (
+                f" Nothing is said of the settings that the patch decides: {titles}."
+                if taken
+                else ""
+            )
             message = f"{patch}: {' '.join(known.today.split())}{of}"
             source = address(known.sources)
             yield diagnostic(
@@ -107,7 +111,7 @@ def _fallback(
     place = world.config.entry("CMDLINE").location
     if rests or any(one.location.line == place.line for one in diagnostics if place.line):
         message = (
-            "this built-in line counts only where the boot loader passes none: what it may pass "
-            "was not told, and takes the place of all these words"
+            "this built-in line counts only if the boot loader passes none; the boot loader's "
+            "line was not given, and would replace all these words"
         )
         yield diagnostic("built-in-line-fallback", place, message, subject="CMDLINE")

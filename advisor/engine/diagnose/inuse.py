@@ -17,8 +17,8 @@ def used_in_vain(world: World) -> Iterator[Diagnostic]:
     ext = next((one.text for one in world.subject.in_use if one.name == "scheduler"), "")
     if ext:
         message = (
-            f"{ext} schedules the ordinary tasks: what is said here of the kernel's own scheduler "
-            "counts once that program has ended"
+            f"{ext} schedules the ordinary tasks: findings about the kernel's own scheduler count "
+            "only once this program has ended"
         )
         yield diagnostic("scheduler-replaced", Location(world.subject.name), message)
     zswap = world.value("zswap")
@@ -27,7 +27,7 @@ def used_in_vain(world: World) -> Iterator[Diagnostic]:
     place = world.files.origin(_SWAPS).location
     kinds = world.files.text(_SWAPS)
     if kinds == "none":
-        yield diagnostic("zswap-idle", place, "zswap is on, and there is no swap that it is for")
+        yield diagnostic("zswap-idle", place, "zswap is on, but the host has no swap")
     elif kinds == "zram":
         message = "zswap is on, and the only swap is zram: pages are compressed twice"
         remedy = f"echo N > {_ZSWAP}"

@@ -64,14 +64,14 @@ def drift(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
     yield from _overridden(after.overridden, named)
     for one in after.unread:
         message = (
-            f"{one.key} = {shortened(one.value)} is not set at boot: systemd-sysctl reads sysctl.d "
-            f"alone, and nothing in it leads to this file"
+            f"{one.key} = {shortened(one.value)} is not set at boot: systemd-sysctl reads only "
+            "sysctl.d, which has no link to this file"
         )
         yield diagnostic("sysctl-conf-unread", one.place, message, subject=one.key)
     for one in after.built_in:
         message = (
-            f"{one.key}={shortened(one.value)} does nothing here: that is built into the kernel "
-            f"that boots, and reads the boot line alone"
+            f"{one.key}={shortened(one.value)} has no effect here: the code is built into the "
+            "kernel that boots, and reads only the boot line"
         )
         remedy = f"put {one.key}={one.value} on the boot line"
         yield diagnostic("module-option-idle", one.place, message, remedy, subject=one.key)
@@ -122,7 +122,7 @@ class _Turns:
         )
 
     def _turned(self, findings: Iterable[Finding]) -> str:
-        """Return `; then swappiness (should) is no more as wanted`; empty if no advice turns."""
+        """Return `; then swappiness (should) is no longer as wanted`; empty if no advice turns."""
         turned: dict[bool, dict[str, str]] = {False: {}, True: {}}
         for finding in findings:
             # Only the verdict counts here, so no remedy is looked for.
@@ -133,7 +133,7 @@ class _Turns:
                 turned[after].setdefault(finding.tunable.id, name)
         parts = [
             f"{_few([*names.values()], _MOST_NAMES, ', ')} {'are' if len(names) > 1 else 'is'} "
-            f"{'as wanted' if after else 'no more as wanted'}"
+            f"{'as wanted' if after else 'no longer as wanted'}"
             for after, names in turned.items()
             if names
         ]
@@ -159,7 +159,7 @@ def _of_kernel(after: NextBoot, entry: Entry, turns: _Turns) -> Diagnostic:
         f"Linux {after.running} runs, and the next boot starts {entry.release}: {_called(entry)}"
     )
     if after.config is None:
-        message += "; no configuration of that one is kept here"
+        message += "; no configuration of that kernel is here"
     else:
         message += turns.differing(lambda state: state.compiled)
     return diagnostic("kernel-drift", entry.place, message, subject=entry.release)
@@ -210,7 +210,7 @@ def _of_settings(world: World, after: NextBoot, turns: _Turns) -> Iterator[Diagn
             f"{key} is {shortened(now)} now ({shown[1]}), and {shortened(one.value)} after "
             f"the next boot: {one.owner} sets it{turns.set_by(key)}"
         )
-        remedy = f"correct {one.place}, or set it now as that does"
+        remedy = f"correct {one.place}, or set the same value now"
         yield diagnostic("setting-drift", one.place, message, remedy, subject=key)
 
 

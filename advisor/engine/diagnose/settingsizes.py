@@ -40,16 +40,16 @@ def diagnose_size(key: str, value: str, place: Location, world: World) -> Diagno
     if len(numbers) != 3 or last * page < memory:
         return None
     message = (
-        f"{key} = {shortened(value)}: these are pages, not bytes, the last number "
-        f"{shown(last * page)}, and there are {shown(memory)}: {_POOLS[key]} is never held back"
+        f"{key} = {shortened(value)}: these are pages, not bytes; the last number is "
+        f"{shown(last * page)}, the memory {shown(memory)}, so {_POOLS[key]} is never limited"
     )
-    remedy = "leave it out, as the kernel reckons it from the memory, or write pages"
+    remedy = "leave it out, as the kernel computes it from the memory, or write pages"
     return diagnostic("sysctl-memory", place, message, remedy, _PAGES, key, Severity.WARNING)
 
 
 def _reserve(value: str, kilobytes: int, memory: int, place: Location) -> Diagnostic | None:
     told = f"{_RESERVE} = {shortened(value)}: "
-    remedy = "leave it out, as the kernel reckons it from the memory"
+    remedy = "leave it out, as the kernel computes it from the memory"
     if kilobytes * _K >= memory:
         message = (
             f"{told}{shown(kilobytes * _K)} are to be kept free of {shown(memory)}: "
@@ -58,7 +58,7 @@ def _reserve(value: str, kilobytes: int, memory: int, place: Location) -> Diagno
         return diagnostic("sysctl-memory", place, message, remedy, _MARKS, _RESERVE, Severity.ERROR)
     if kilobytes < _LEAST and memory >= 64 * _M:
         message = (
-            f"{told}less than {shown(_LEAST * _K)}, with which the kernel's documentation calls a "
+            f"{told}less than {shown(_LEAST * _K)}; the kernel's documentation calls such a "
             "system subtly broken and prone to deadlocks"
         )
         return diagnostic("sysctl-memory", place, message, remedy, _DOC, _RESERVE, Severity.WARNING)

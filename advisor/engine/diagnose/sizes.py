@@ -130,7 +130,7 @@ def _too_much(
     by = f" (by {shortened(largest.sized.text)})" if largest.sized else ""
     text = f"{largest.number} pages of {largest.name}{by} are "
     text += shown(largest.number * largest.size)
-    remedy = "give the number for pages of that size, with hugepagesz= before it"
+    remedy = "write hugepagesz= with the size that is meant before the number"
     if memory:
         rest = "" if total == largest.number * largest.size else f", {shown(total)} with the others"
         has = "the machine has" if subject.machine.memory == memory else "the line leaves"
@@ -152,7 +152,7 @@ def _cut(word: Word, world: World) -> Iterator[Diagnostic]:
         return
     machine = world.subject.machine.memory
     if size < _LEAST:
-        text = f"{shown(size)} of memory are left, with which no kernel starts"
+        text = f"{shown(size)} of memory are left, too little for any kernel to start"
         yield _of("memory-short", word, text, "add a unit: M or G", world, Severity.ERROR)
     elif machine and size < machine and not rest:
         text = (
@@ -164,7 +164,7 @@ def _cut(word: Word, world: World) -> Iterator[Diagnostic]:
 def _map(word: Word, world: World) -> Iterator[Diagnostic]:
     parts = list(ranges([word]))
     if wrong := [one.text for one in parts if one.kind is None]:
-        text = f"{shortened(wrong[0])} is neither exactmap nor a size, and is left out"
+        text = f"{shortened(wrong[0])} is neither exactmap nor a size, and is ignored"
         remedy = "write SIZE@ADDRESS to add memory, SIZE$ADDRESS to set it aside"
         yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
     for one in parts:
@@ -198,11 +198,13 @@ def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
     built = 0 if bits is None else 1 << bits
     least = min(memory or _LOG_MOST + 1, _LOG_MOST + 1)
     if size >= least:
-        text = f"{shown(size)} for the log are more than there is, or than the {shown(_LOG_MOST)} "
+        text = (
+            f"{shown(size)} for the log are more than the memory, or than the {shown(_LOG_MOST)} "
+        )
         text += "that the kernel takes"
         yield _of("memory-short", word, text, "give less, such as 4M", world, Severity.WARNING)
     elif size <= built:
-        text = f"the kernel has a log of {shown(built)} by itself, and only more than that counts"
+        text = f"the kernel's default log has {shown(built)}, and only a larger size counts"
         yield _of("parameter-redundant", word, text, "", world)
 
 
@@ -210,17 +212,25 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
     ranged = crash_memory.has_ranges(word)
     asked = crash_memory.asked_size(word, memory)
     if asked is None:
-        text = "neither SIZE[@OFFSET], SIZE,high, SIZE,low nor FROM-TO:SIZE[,...]; nothing is kept"
-        remedy = "write it so, such as 256M or 1G-4G:192M,4G-:256M"
+        text = (
+            "neither SIZE[@OFFSET], SIZE,high, SIZE,low nor FROM-TO:SIZE[,...]; no memory is "
+            "reserved"
+        )
+        remedy = "write it in one of these forms, such as 256M or 1G-4G:192M,4G-:256M"
         yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
     elif memory and asked <= 0 and ranged:
         why, remedy = f"no range of it has {shown(memory)}", "add a range for it"
         if asked == 0:
-            why, remedy = f"of {shown(memory)} it keeps 0 bytes", "write a size, or leave it out"
-        yield _of("memory-short", word, f"{why}: nothing is kept", remedy, world, Severity.WARNING)
+            why, remedy = (
+                f"for {shown(memory)} it reserves 0 bytes",
+                "write a size, or leave it out",
+            )
+        yield _of(
+            "memory-short", word, f"{why}: no memory is reserved", remedy, world, Severity.WARNING
+        )
     elif 0 < asked < _CRASH_LEAST:
-        text = f"{shown(asked)} are set aside, with which no second kernel starts"
+        text = f"{shown(asked)} are reserved, too little for a second kernel to start"
         yield _of("memory-short", word, text, "add a unit: M or G", world, Severity.ERROR)
     elif memory and asked >= memory:
-        text = f"{shown(asked)} of the machine's {shown(memory)} cannot be kept: nothing is"
+        text = f"{shown(asked)} of the machine's {shown(memory)} cannot be reserved: no memory is"
         yield _of("memory-short", word, text, "ask for less", world, Severity.ERROR)

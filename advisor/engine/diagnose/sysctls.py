@@ -40,7 +40,7 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
                 yield _of_another_time(key, known, place)
         elif not listed and key.startswith("net.ipv6.") and (why := _why_no_ipv6(world)):
             message = f"{shortened(key)}: this kernel has no sysctl of IPv6: {why}; the write fails"
-            remedy = "remove the line, or what takes IPv6 away"
+            remedy = "remove the line, or what disables IPv6"
             yield diagnostic("sysctl-unknown", place, message, remedy, _IPV6, key, Severity.WARNING)
         # A kernel has the settings that it lists, and takes the values that it shows.
         elif not known and not listed:
@@ -71,7 +71,7 @@ def _of_another_time(key: str, known: Name, place: Location) -> Diagnostic:
     """Return the diagnostic of a setting that is gone from this kernel, or has lost its effect."""
     source = address(known.sources)
     if known.idle:
-        message = f"{key}: the kernel takes it, and does nothing with it. {known.history}"
+        message = f"{key}: the kernel accepts it, but it has no effect. {known.history}"
         return diagnostic("sysctl-no-effect", place, message, known.today, source, key)
     what = "of a patch, and the write fails in a kernel without the patch"
     if known.kind != "out-of-tree":
@@ -131,8 +131,8 @@ def _of_known(key: str, value: str, place: Location, world: World) -> Iterator[D
         # A kernel outside the span of those read may have another range.
         severity = Severity.ERROR if catalogue.spans(kernel) else Severity.NOTE
         message = (
-            f"{shortened(key)} = {shortened(value)!r}: it {why}; the kernel refuses this and keeps "
-            f"what was set (read in {read})"
+            f"{shortened(key)} = {shortened(value)!r}: it {why}; the kernel refuses this and "
+            f"keeps the value before (read in {read})"
         )
         yield diagnostic("sysctl-value-refused", place, message, "", _SET, key, severity)
 
@@ -156,7 +156,7 @@ def _counted(unknown: list[tuple[str, Location]], catalogue: SysctlCatalogue) ->
         f"{what} in none of the kernels read for sysctls ({_span(catalogue)}), so that nothing is "
         f"said of {'it' if len(names) == 1 else 'them'}: {few(names)}"
     )
-    remedy = "look whether /proc/sys of the running kernel has a file of that name"
+    remedy = "check whether /proc/sys of the running kernel has a file of that name"
     place, severity = unknown[0][1], Severity.NOTE
     return diagnostic("sysctl-unknown", place, message, remedy, "", "others", severity)
 

@@ -116,10 +116,10 @@ def _lost_quotes(word: Word, behind: Sequence[Word], world: World) -> Diagnostic
     name = word.text.partition("=")[0]
     message = (
         f"{name}= takes a text with blanks, and without quotes it ends at the first blank: "
-        f"{shortened(rest)!r} is read as words of its own"
+        f"{shortened(rest)!r} is read as separate words"
     )
     text = f"{word.value} {rest}".strip("'")  # which the kernel takes for letters
-    remedy = f'write {name}="{text}"; the boot loader may take the quotes for its own'
+    remedy = f'write {name}="{text}"; the boot loader may remove the quotes'
     return diagnostic("quotes-lost", world.place(word), message, remedy, _READING, word.text)
 
 
