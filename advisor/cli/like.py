@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     *KNOWLEDGE.without("profile", "require", "prefer"),
     *TREE.without("on", "prove"),
     *OUTPUT.without("all", "verbose"),
-    OUTPUT.verbose.but(help="Also list what is in force, not known or outside the kernel."),
+    OUTPUT.verbose.but(
+        help="Also list entries that are in force, not known or outside the kernel."
+    ),
     *POLICY.without("strength", "keep", "fail_on", "baseline"),
 )
 def like(request: Request) -> int:

@@ -267,7 +267,7 @@ class CostOptions(NamedTuple):
 class DepthOptions(NamedTuple):
     """How much is told of each finding."""
 
-    brief: bool = _option("Each finding as its remedy alone, and the totals (text only).")
+    brief: bool = _option("Only the remedy of each finding, and the totals (text only).")
 
 
 @_group("compare", "Subject")
@@ -380,7 +380,7 @@ class PlanningOptions(NamedTuple):
     """Which changes a plan has, and the folder for its files."""
 
     effort: str = _valued(
-        "WORD", "Most effort: now, boot or rebuild (default).", default="rebuild",
+        "WORD", "Largest effort of a change: now, boot or rebuild (default).", default="rebuild",
         show_default=False,
     )  # fmt: skip
     only: Many = _valued("ID", "Only this finding or tunable (repeatable).", rare=True)

@@ -68,7 +68,7 @@ class ChangedSide(NamedTuple):
     OUTPUT.verbose.but(help="Also list the sources, and what the report leaves out."),
 )
 def review(request: Request) -> int:
-    """Judge what changed between two git revisions, as one comment."""
+    """Judge the changes between two git revisions, as one comment."""
     marker = request.review.marker
     if marker and not (_MARKER.fullmatch(marker) and len(marker) <= 40):
         hint = "a-z, 0-9 and single dashes between them, at most 40"

@@ -17,10 +17,10 @@ _EFFORT = "Items to check, by effort: now, boot (default) or rebuild."
     SUBJECT.hosts.but(help="Files of a host: /, a folder or a snapshot (default: /)."),
     PLANNING.effort.but(default="boot", help=_EFFORT),
     *OUTPUT.without("all", "verbose"),
-    OUTPUT.verbose.but(help="Also list what is as asked."),
+    OUTPUT.verbose.but(help="Also list the items that hold."),
 )
 def verify(request: Request) -> int:
-    """Tell whether a plan holds on a host, and what does not and why."""
+    """Check whether a plan holds on a host, and why an item does not hold."""
     from advisor.engine.verify import differences
     from advisor.engine.verify import verify as held
     from advisor.inputs.host.seen import read_seen

@@ -48,7 +48,7 @@ WORDS = {
     "read-write-page": "reading a page and writing it",
     "signal": "a signal with a handler",
     "sleep-wake": "a short sleep",
-    "stat": "reading a file's status (stat)",
+    "stat": "reading a file's status",
     "tcp-round-trip": "a byte by TCP and back",
     "timer-set": "setting and cancelling a timer",
     "udp-send-receive": "64 bytes by UDP",

@@ -657,7 +657,7 @@ def digest(ended):
 def test_a_pull_request_does_not_excuse_itself(runner, excused):
     ended = excused.run(runner, inputs={"comment": "false"})
     assert ended.code == 1
-    assert "weakens what it is judged by" in ended.summary
+    assert "weakens the settings" in ended.summary
     assert "To accept this change of policy" in ended.summary.splitlines()[-1]
     assert "policy-weaker" in ended.log
 

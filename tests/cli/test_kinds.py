@@ -170,4 +170,4 @@ def test_what_a_kind_means_is_said_once(run_inside, make_config):
     words = ("audit", make_config(), "--cmdline", "nohz_full=1 foo=1 bar=2", "-v", "--no-settings")
     told = run_inside(*words).stdout
     assert told.count("parameter-unknown") == 2
-    assert told.count("No kernel read knows the name.") == 1
+    assert told.count("No kernel that was read has this parameter.") == 1

@@ -197,7 +197,7 @@ def test_where_no_kernel_can_be_seen(shown, monkeypatch):
         raise InputError("holds no kernel, running or installed", where=folder)
 
     monkeypatch.setattr("advisor.inputs.host.read.read_host", no_host)
-    assert "no kernel can be seen here: /proc is not mounted" in " ".join(shown().split())
+    assert "no kernel was found here: /proc is not mounted" in " ".join(shown().split())
 
 
 def test_no_such_host(run_inside, tmp_path):

@@ -130,7 +130,7 @@ def test_without_a_boot_line_the_file_has_the_words_alone(plan):
 def test_nothing_to_do_is_said(plan):
     result = plan("--only", "cpuidle-support", "--strength", "must")
     assert result.code == 0
-    assert "nothing: what the profiles ask for is already so" in result.stdout
+    assert "nothing: all that the profiles ask for is already set" in result.stdout
 
 
 # --- what is refused ----------------------------------------------------------------------------

@@ -155,7 +155,7 @@ def test_several_formats_in_one_run(review, started, whole):
         (["-f", "fragment"], 2, "there is no format 'fragment'"),
         (["--write", "x=y"], 2, "names no format and file"),
         (["--write", "fragment=y"], 2, "names no format and file"),
-        (["--fail-on", "x"], 2, "nothing to fail on"),
+        (["--fail-on", "x"], 2, "is not in the list"),
         (["--base-config", "nope"], 3, "no such file"),
     ],
 )

@@ -217,7 +217,7 @@ def test_what_is_paid_is_told_by_what_is_done(ledger_of):
     found = ledger_of(*DEBIAN)
     lines = list(lines_of(found))
     at = next(i for i, line in enumerate(lines) if "reading a file's status (stat) (stat)" in line)
-    assert lines[at].startswith("  reading a file's status (stat) (stat): +915, where the measured")
+    assert lines[at].startswith("  reading a file's status (stat): +915, added to")
     assert lines[at + 1] == (
         "    Clearing memory on allocation +731; Memory hardening: HARDENED_USERCOPY +184"
     )

@@ -120,7 +120,7 @@ def test_a_reader_is_told_once_that_nothing_is_traded_away(run_inside, make_conf
     path = make_config(*LINES)
     words = ("audit", str(path), "-p", "server-throughput", "--fail-on", "never")
     plain = " ".join(run_inside(*words).stdout.split())
-    once = "advice that would weaken what is recommended is at most a could"
+    once = "Advice that would weaken a recommended setting is at most a could"
     assert plain.count(once) == 1
     assert "hardened beyond distributions, by 4 of " in plain
     assert "hardening.config, which asks for IOMMU_DEFAULT_DMA_STRICT=y: " in plain
@@ -143,7 +143,7 @@ def test_where_nothing_is_hardened_as_a_whole_each_finding_says_it(run_inside, m
     plain = " ".join(run_inside(*words).stdout.split())
     assert "hardened as a whole" not in plain
     assert (
-        "devices and programs reach no memory that is not theirs; so the advice is a could, "
+        "devices and programs access only their own memory; so the advice is a could, "
         "not a should" in plain
     )
 
