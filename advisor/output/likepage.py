@@ -23,7 +23,7 @@ from advisor.output.page import (
     mode,
 )
 
-_GIVE = "--host, or --sysctl or --runtime FILE: the present values are not known"
+_GIVE = "--host, or --sysctl or --runtime FILE: the present values are unknown"
 _COLUMNS = ("Entry", "Now", "Why", "Where")
 _TOLD = (
     Answer.AGAINST, Answer.CHANGES, Answer.NO_KNOB, Answer.NO_EFFECT, Answer.UNDONE,

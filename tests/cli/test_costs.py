@@ -30,7 +30,7 @@ def test_a_host_is_told_as_it_runs(run_inside, make_config, tmp_path):
     result = run_inside("costs", "--host", str(tmp_path))
     assert result.code == 0
     assert "compiled in, off unless psi=1" in " ".join(result.stdout.split())
-    assert "sleep-wake +818" in result.stdout.partition("what it does without")[2]
+    assert "sleep-wake +818" in result.stdout.partition("settings not used here")[2]
 
 
 def test_a_page_without_findings_has_no_filter(run_inside, make_config):
@@ -65,8 +65,8 @@ def test_a_change_that_was_measured_says_so(run_inside, make_config):
     plain = run_inside(*words).stdout
     assert "new-MiB +1,021,881 of 36,674" in " ".join(plain.split())
     assert "transparent_hugepage=never on Linux 6.12.117" in " ".join(plain.split())
-    assert plain.count("a # is a twentieth more") == 1
-    assert "what it pays for" not in plain
+    assert plain.count("each # is a twentieth more") == 1
+    assert "settings that cost something" not in plain
     assert "sleep-wake" not in plain
 
 

@@ -42,7 +42,7 @@ def test_a_configuration_without_a_header_is_judged_as_with_it(audit, whole, tmp
     ]
     differ = {name for name in verdicts[1] if verdicts[0][name] != verdicts[1][name]}
     assert (report["subject"]["complete"], report["subject"]["kernel"]) == (True, None)
-    assert "version not told; by its symbols newer than 6.9.0 and older than 6.13.7), x86" in text
+    assert "version not known; by its symbols newer than 6.9.0 and older than 6.13.7), x86" in text
     # The range spans 6.12, where that one begins.
     assert differ == {"realtime/rt-runtime"}
 

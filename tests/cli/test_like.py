@@ -125,7 +125,7 @@ def test_the_text(run_inside, tuning, make_config):
     assert lines[0] == "tuning    TuneD's profile mine"
     assert f"  - {THP} = never: now always" in lines
     assert (
-        "give      --host, or --sysctl or --runtime FILE: the present values are not known" in lines
+        "give      --host, or --sysctl or --runtime FILE: the present values are unknown" in lines
     )
     assert lines[-1].startswith("4 entries: ")
 

@@ -169,7 +169,7 @@ def test_one_security_module_tells_nothing_of_another(ledger_of, lines, field):
 def test_a_setting_stands_once_with_all_that_it_was_held_against(ledger_of):
     found = ledger_of("CONFIG_PREEMPT_VOLUNTARY=y", "CONFIG_PREEMPT_DYNAMIC=y", "CONFIG_NET=y")
     sections = {section.title: section for section in output.sections(found, "text")}
-    rows = sections["What it pays for"].items
+    rows = sections["Settings that cost something"].items
     told = [row for row in rows if "Preemption model" in str(row.text)]
     (row,) = [row for row in told if "chosen at boot" not in str(row.text)]
     assert sum("against" in str(below.text) for below in row.items) == 2
@@ -177,7 +177,7 @@ def test_a_setting_stands_once_with_all_that_it_was_held_against(ledger_of):
 
 def test_what_is_not_here_is_told_as_what_it_would_take(ledger_of):
     found = ledger_of(cmdline="psi=0")
-    title = "What is off, and what it would cost"
+    title = "Settings not used here, and what they would cost"
     told = [section for section in output.sections(found, "text") if section.title == title]
     assert "sleep-wake +818" in str(told[0])
 
@@ -216,7 +216,7 @@ def test_each_title_stands_once_whatever_kernel_tells(ledger_of):
 def test_what_is_paid_is_told_by_what_is_done(ledger_of):
     found = ledger_of(*DEBIAN)
     lines = list(lines_of(found))
-    at = next(i for i, line in enumerate(lines) if "reading a file's status (stat) (stat)" in line)
+    at = next(i for i, line in enumerate(lines) if "reading a file's status (stat)" in line)
     assert lines[at].startswith("  reading a file's status (stat): +915, added to")
     assert lines[at + 1] == (
         "    Clearing memory on allocation +731; Memory hardening: HARDENED_USERCOPY +184"

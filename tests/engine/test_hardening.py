@@ -122,7 +122,7 @@ def test_a_reader_is_told_once_that_nothing_is_traded_away(run_inside, make_conf
     plain = " ".join(run_inside(*words).stdout.split())
     once = "Advice that would weaken a recommended setting is at most a could"
     assert plain.count(once) == 1
-    assert "hardened beyond distributions, by 4 of " in plain
+    assert "hardened beyond distributions: the kernel has 4 of " in plain
     assert "hardening.config, which asks for IOMMU_DEFAULT_DMA_STRICT=y: " in plain
     assert "so it is a could" not in plain
     for format in ("markdown", "html"):
