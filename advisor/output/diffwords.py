@@ -197,7 +197,7 @@ def calm(comparison: Comparison) -> str:
     """
     errors = any(item.severity is Severity.ERROR for item in comparison.appeared)
     other = comparison.losses or comparison.movements or unnamed(comparison) or comparison.unkept
-    return "its settings are unchanged" if other or errors else CALM
+    return "its settings are the same" if other or errors else CALM
 
 
 def unnamed(comparison: Comparison) -> list[SymbolMove]:

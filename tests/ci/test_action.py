@@ -230,7 +230,7 @@ def test_many_files_and_a_bounded_comment(runner, repository, whole):
     assert ended.code == 1
     assert len(body) < 65_536
     assert all(f"`c/{number:03}.config`" in body for number in range(15))
-    assert "Not all of it fits here" in body
+    assert "The report is too long for a comment" in body
 
 
 def test_hostile_names_are_text(real_runner, repository, whole, tmp_path):

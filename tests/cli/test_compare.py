@@ -456,7 +456,7 @@ def test_what_an_installed_system_rests_on_is_lost_with_the_gate_of_it(
     assert "lost other features: MEMCG_V1, NETFILTER_XTABLES_LEGACY" in text
     assert "container-host worse: Address translation by iptables on -> off" in text
     told = text[text.index("WORSE Address translation by iptables") :]
-    assert "rests on NETFILTER_XTABLES_LEGACY, which is off" in told
+    assert "need NETFILTER_XTABLES_LEGACY, which is off" in told
     assert "programs that use this one stop working; wanted on" in told
     assert "IP_NF_RAW=m (with IP_NF_IPTABLES_LEGACY=m, NETFILTER_XTABLES_LEGACY=y" in told
     assert "MEMCG_V1: came with MEMCG in 6.9.0, is an option of its own in 6.12.117" in text

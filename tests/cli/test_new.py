@@ -147,7 +147,7 @@ def test_a_folder_in_the_form_of_today(run_inside, own, edit):
     )
     done = run_inside("rules", "convert", own)
     assert (done.code, done.stderr) == (0, "")
-    assert done.stdout == f"{own}/rules/area/widget.toml: 23 lines 22 now\n"
+    assert done.stdout == f"{own}/rules/area/widget.toml: 23 lines are 22 now\n"
     assert run_inside("rules", "convert", own).stdout == ""
 
 

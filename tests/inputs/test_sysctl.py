@@ -72,7 +72,7 @@ def test_all_wrong_lines_are_one_error() -> None:
 
 
 def test_many_wrong_lines_are_not_all_listed() -> None:
-    with pytest.raises(InputError, match=r"99 lines .* 9, 10, \.\.\., the first"):
+    with pytest.raises(InputError, match=r"99 lines are .* 9, 10, \.\.\., the first"):
         parse_sysctl("x\n" * 99, "x.conf")
 
 

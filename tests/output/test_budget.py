@@ -84,4 +84,4 @@ def test_an_audit_begins_with_its_marker_and_is_bounded(run_inside, make_config)
     result = run_inside("audit", *["config"] * 6, *words, "--fail-on", "never", "-f", "markdown")
     assert result.stdout.startswith(f"{markdown.marker('audit')}\n\n### ")
     assert size(result.stdout) <= MOST
-    assert "Not all of it fits here" in result.stdout
+    assert "The report is too long for a comment" in result.stdout
