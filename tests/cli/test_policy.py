@@ -152,9 +152,34 @@ def test_kernel_metadata_of_yocto(imported, tmp_path):
     (tmp_path / "out.scc").write_text("kconf hardware out.cfg\n")
     found, told = imported("kmeta", KMETA, "board.scc")
     assert values(found) == {"BUG": "y", "NET": "y"}
-    assert [one.split(": ")[1] for one in told] == ["depends on a variable"] * 3 + [
-        "../out.scc is not in list"
-    ]
+    assert [one.split(": ")[1] for one in told] == [
+        "depends on a variable", "../out.scc is not in list"
+    ]  # fmt: skip
+
+
+TREE = {
+    "bsp/board/board.scc": "define KARCH arm64\ninclude ktypes/standard nocfg\n"
+    "force kconf hardware board.cfg\n",
+    "bsp/board/board.cfg": "CONFIG_BUG=y\n",
+    "ktypes/standard/standard.scc": 'define KFEATURE "what it is, \\\n    told on"\n'
+    "kconf non-hardware standard.cfg\ninclude features/net/net.scc\n",
+    "ktypes/standard/standard.cfg": "CONFIG_AUDIT=y\n",
+    "features/net/net.scc": "kconf non-hardware net.cfg\ninclude ../arch/arch.scc\n"
+    'if [ "$KARCH" = "mips" ]; then\n\tkconf hardware mips.cfg\nfi\n'
+    'if [ "$KARCH" = "x86" ] || [ "$KARCH" = "arm64" ]; then\n\tkconf hardware arm.cfg\nfi\n',
+    "features/net/net.cfg": "CONFIG_NET=y\n",
+    "features/net/arm.cfg": "CONFIG_BLOCK=y\n",
+    "features/arch/arch.scc": "kconf hardware arch.cfg\nkconf hardware none.cfg\n",
+    "features/arch/arch.cfg": "CONFIG_EXT4_FS=y\n",
+    "features/arch/none.cfg": "",
+}
+
+
+def test_names_of_kernel_metadata_are_those_of_its_tree(imported):
+    """As in yocto-kernel-cache: from the top, of folders, without fragments, by architecture."""
+    found, told = imported("kmeta", TREE, "bsp/board/board.scc")
+    assert values(found) == {"BUG": "y", "NET": "y", "EXT4_FS": "y", "BLOCK": "y"}
+    assert told == []
 
 
 def test_a_fragment(imported):

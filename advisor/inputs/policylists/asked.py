@@ -73,7 +73,10 @@ def files_of(path: str) -> list[str]:
 
 
 def lines_of(path: str) -> list[tuple[Location, str]]:
-    """The lines of a file, each with its place. Raises InputError."""
+    """The lines of a file, each with its place; trees of lists have empty files. Raises
+    InputError."""
+    if os.path.isfile(path) and not os.path.getsize(path):
+        return []
     text = read_text(path).removeprefix("\ufeff")
     return [(Location(path, n), line.rstrip("\r")) for n, line in enumerate(text.split("\n"), 1)]
 
