@@ -35,8 +35,6 @@ MAGIC = "kernel-advisor-catalogue 1"
 TYPES = {"b": "bool", "t": "tristate", "i": "int", "h": "hex", "s": "string", "u": "unknown"}
 _SHORTEST = 5  # of four letters everything is near to something
 _LONGEST = 80  # the longest name read has 51 letters
-_MANY = 20
-"""So many names are looked up without a table of all of them."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _DIGITS = re.compile("[0-9]+")
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
@@ -131,8 +129,8 @@ class Names(Table):
         self.kernels = tuple(map(self._kernel, filter(None, lines)))
         self._numbers = {kernel.version.text: i for i, kernel in enumerate(self.kernels)}
         self._body = f"\n{body}"
-        self._lookups = 0
         self._facts_by_name: dict[str, str] | None = None
+        self._seen: dict[str, Seen | None] = {}
         self._read: dict[str | None, int] = {}
         self._around: dict[tuple[KernelVersion, str | None], list[int]] = {}
 
@@ -147,16 +145,17 @@ class Names(Table):
 
     def spelled(self, name: str) -> str:
         """The facts of a name as they are spelled; nothing if no kernel read has it."""
-        # One pass over the text: a table of all names takes ten times as long, and is worth it for
-        # many names.
-        self._lookups += 1
-        if self._facts_by_name is not None or self._lookups > _MANY:
-            return self.names().get(name, "")
-        start = self._body.find(f"\n{name}\t")
-        if start < 0:
-            return ""
-        start += len(name) + 2
-        return self._body[start : self._body.find("\n", start)]
+        # The names are sorted: halving the text spares a table of all of them.
+        text, low, high = self._body, 0, len(self._body)
+        while low < high:
+            start = text.rfind("\n", low, (low + high) // 2 + 1)
+            end = text.find("\n", start + 1)
+            end = high if end < 0 else end
+            known, _, facts = text[start + 1 : end].partition("\t")
+            if known == name:
+                return facts
+            low, high = (end, high) if known < name else (low, start)
+        return ""
 
     def facts(self, name: str) -> tuple[Fact, ...]:
         """All that is known of a name; nothing if no kernel read has it."""
@@ -168,8 +167,10 @@ class Names(Table):
 
     def seen(self, name: str) -> Seen | None:
         """Where the name was seen; None if in no kernel read."""
-        facts = self.facts(name)
-        return Seen(name, facts, self) if facts else None
+        if name not in self._seen:
+            facts = self.facts(name)
+            self._seen[name] = Seen(name, facts, self) if facts else None
+        return self._seen[name]
 
     def read_for(self, arch: str | None) -> int:
         """The kernels that were read for the architecture; all for None, or one never read."""
