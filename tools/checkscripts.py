@@ -25,7 +25,7 @@ from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
-from advisor.lint.requirements import symbols_needed
+from advisor.lint.requirements import names_needed
 from advisor.model.kernel import Machine
 from advisor.model.software import Ability, Answer
 
@@ -87,7 +87,7 @@ def told(script: Path, lines: str, release: str) -> dict[str, str]:
 
 def differences(symbol: str, is_there: bool, found: Ability, knowledge: Knowledge) -> Iterator[str]:
     """Yields what `can` says otherwise of a symbol that the script finds or misses."""
-    rests = [j for j in found.functions if symbol in symbols_needed(j.function, knowledge)]
+    rests = [j for j in found.functions if symbol in names_needed(j.function, knowledge)]
     lacking = [one for one in rests if one.answer is Answer.NO]
     if is_there or lacking:
         return

@@ -141,6 +141,10 @@ def _judged(
     """Return a finding for each advice, by its fingerprint, with the waiver that accepts it."""
     # Before all else that changes findings: what accepts them knows them by their keys.
     judged = [without_lacking(finding, world) for finding in judge(world, profiles)]
+    if any(finding.advice.needed_by for finding in judged):
+        from advisor.engine.judgement.needing import narrowed
+
+        judged = [narrowed(finding, world) for finding in judged]
     findings = fingerprint.of_findings(judged, path)
     if policy.in_full:
         # With the lines by which it is so, which the judge leaves out of what is right.

@@ -60,7 +60,7 @@ def ability(  # noqa: PLR0913  # what is asked, of which kernel
     functions = tuple(
         judged(function, world, modules, is_brief=is_brief)
         for function in program.functions
-        if function.is_of(version) and (not asked or function.is_start or function.id == asked)
+        if function.is_of(version) and function.is_asked(asked)
     )
     gone = tuple(one for one in program.unasked if _is_gone(one, world))
     answer = _answer(functions, asked)

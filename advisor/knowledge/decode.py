@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from advisor.model.component import Component, ComponentName, Place
@@ -16,6 +17,7 @@ from advisor.model.rules import (
     Measurement,
     Member,
     Name,
+    Needing,
     Option,
     Parameter,
     Profile,
@@ -153,9 +155,12 @@ def _words(documents: Any) -> tuple[tuple[str, Any], ...]:
     )
 
 
-def profile(document: Document, inherited: tuple[Advice, ...] = ()) -> Profile:
-    """A profile with what it inherits; advice of the same id replaces the inherited one."""
-    own = tuple(_advice(advice, document["id"]) for advice in document["advice"])
+def profile(
+    document: Document, inherited: tuple[Advice, ...], function: Callable[[str], Document]
+) -> Profile:
+    """A profile with what it inherits; advice of the same id replaces the inherited one. The
+    documents of programs' functions are asked by their names."""
+    own = tuple(_advice(advice, document["id"], function) for advice in document["advice"])
     replaced = {advice.id for advice in own}
     # What is inherited counts as this profile's own, so that waivers name the profile in use.
     kept = tuple(a._replace(profile=document["id"]) for a in inherited if a.id not in replaced)
@@ -175,9 +180,11 @@ def candidate(document: Document) -> Candidate:
     )
 
 
-def _advice(document: Document, profile_id: str) -> Advice:
+def _advice(document: Document, profile_id: str, function: Callable[[str], Document]) -> Advice:
     """A piece of advice, which names one tunable itself, or several in `any_of`."""
-    fields = _sourced(document, "disks")
+    if "needed_by" in document:
+        document = _told(document, {name: function(name) for name in document["needed_by"]})
+    fields = _sourced(document, "disks", "needed_by")
     several = fields.pop("any_of", ())
     fields["options"] = tuple(
         Option(
@@ -191,6 +198,35 @@ def _advice(document: Document, profile_id: str) -> Advice:
         fields.pop(key, None)
     fields["stance"], fields["strength"] = Stance(fields["stance"]), Strength(fields["strength"])
     return Advice(profile=profile_id, **fields)
+
+
+def _told(document: Document, functions: dict[str, Document]) -> Document:
+    """The document of an advice with what the functions of programs that need it tell: why, what
+    goes wrong otherwise, and who says so."""
+    needing = [Needing(*_needing(name, one)) for name, one in functions.items()]
+    told = {
+        "why": next(iter(functions.values()))["why"],
+        "otherwise": _otherwise(needing),
+        "source": [source for one in functions.values() for source in one["source"]],
+    }
+    if document["stance"] == Stance.NEUTRAL.value:
+        del told["otherwise"]  # nothing goes wrong without it
+    own = {key: part for key, part in document.items() if part}
+    return {**told, **own, "needed_by": needing}
+
+
+def _needing(name: str, function: Document) -> tuple[str, str, str, bool, str]:
+    program, _, identity = name.partition("/")
+    last = function.get("versions", "").rpartition("..")[2]
+    return program, identity, function["title"], function.get("kind") == "start", last
+
+
+def _otherwise(needing: list[Needing]) -> str:
+    """What goes wrong without what these functions need."""
+    starts = ", ".join(dict.fromkeys(one.called for one in needing if one.is_start))
+    rest = ", ".join(f"{one.program} ({one.title})" for one in needing if not one.is_start)
+    told = [f"Users of {starts}: it does not start."] if starts else []
+    return " ".join((*told, *([f"Users of {rest}: this does not work."] if rest else ())))
 
 
 def name(document: Document) -> Name:

@@ -264,6 +264,7 @@ def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
     yield from expr_problems(
         [advice.when, advice.unless, *(option.unless for option in advice.options)], knowledge
     )
+    yield from _unknown_programs(advice, knowledge)
     for option in advice.options:
         if option.tunable not in knowledge.ids("tunables"):
             hint = near(option.tunable, knowledge.ids("tunables"))
@@ -282,3 +283,14 @@ def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
         for name in (*option.want, *option.accept, *option.avoid):
             if names and name not in names and name != "*":
                 yield f"{option.tunable} has no value {name!r}, only {', '.join(names)}"
+
+
+def _unknown_programs(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
+    for one in advice.needed_by:
+        if one.title:
+            continue
+        program = knowledge.program(one.program)
+        functions = program.functions if program else ()
+        known = [f"{one.program}/{function.id}" for function in functions]
+        hint = near(f"{one.program}/{one.function}", known or knowledge.ids("programs"))
+        yield f"needed_by names no function {one.program}/{one.function}. {hint}".rstrip()

@@ -38,11 +38,7 @@ def tunable(program: Program, function: Function) -> Tunable:
 def profile(program: Program, version: str = "", asked: str = "") -> Profile:
     """Return the profile that wants what a program of that version (empty: the newest) needs to
     start and, if none is `asked` for, what each function of it needs."""
-    functions = (
-        one
-        for one in program.functions
-        if one.is_of(version) and (not asked or one.is_start or one.id == asked)
-    )
+    functions = (one for one in program.functions if one.is_of(version) and one.is_asked(asked))
     name = f"{REQUIRES}{program.id}"
     advice = tuple(_advice(program, one, name, one.id == asked) for one in functions)
     return Profile(name, program.title, program.summary, advice)

@@ -192,8 +192,18 @@ class Knowledge:
             inherited: tuple[Advice, ...] = ()
             for parent in document.get("extends", ()):
                 inherited += self.profile(parent).advice
-            self._profiles[name] = decode.profile(document, inherited)
+            self._profiles[name] = decode.profile(document, inherited, self._function)
         return self._profiles[name]
+
+    def _function(self, name: str) -> dict[str, Any]:
+        """The document of a program's function, PROGRAM/FUNCTION; one that tells nothing where
+        there is none, which the check of references refuses."""
+        program, _, function = name.partition("/")
+        functions: list[dict[str, Any]] = (self.document("programs", program) or {}).get(
+            "function", []
+        )
+        nothing = {"title": "", "why": "", "source": []}
+        return next((one for one in functions if one["id"] == function), nothing)
 
     def program(self, name: str) -> Program | None:
         """The program of that id or name, or None."""

@@ -1,14 +1,19 @@
-"""The lists of names that the sources of programs have: each name is accounted for."""
+"""The lists of symbols, sysctls and boot words that the sources of programs have: each is accounted
+for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.engine.effective.causes import own_parameters
 from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.lint.symbols import symbols_of
 from advisor.model import condition
+from advisor.model.cmdline import parameter_name
+from advisor.model.condition import Expr
 from advisor.model.software import Function, Program
+from advisor.model.sysctl import key_of
 
 
 def check_lists(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]:
@@ -36,23 +41,34 @@ def check_lists(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]
 
 
 def _named(program: Program) -> Iterator[str]:
-    """Yields the symbols that conditions name themselves, without those of tunables."""
+    """Yields the names that conditions have themselves, without those of tunables."""
     for function in program.functions:
         for part in function.parts:
-            yield from condition.symbols(part.needs)
+            yield from _names(part.needs)
+
+
+def _names(expr: Expr) -> Iterator[str]:
+    """Yields the symbols of a condition, its sysctls, and its words of the boot line as `lsm=`."""
+    yield from condition.symbols(expr)
+    for kind, name, *_ in condition.atoms(expr):
+        if kind == "boot":
+            yield f"{parameter_name(name)}="
+        elif kind == "shown":
+            yield key_of(name)
 
 
 def needs_of(program: Program, knowledge: Knowledge) -> set[str]:
-    """Finds the symbols that the functions of a program rest on, also by tunables."""
-    return {
-        symbol for function in program.functions for symbol in symbols_needed(function, knowledge)
-    }
+    """Finds the symbols, sysctls and boot words that the functions of a program rest on, also by
+    tunables."""
+    return {name for function in program.functions for name in names_needed(function, knowledge)}
 
 
-def symbols_needed(function: Function, knowledge: Knowledge) -> Iterator[str]:
-    """Yields the symbols of a function's conditions, and of the tunables in these."""
+def names_needed(function: Function, knowledge: Knowledge) -> Iterator[str]:
+    """Yields the names in a function's conditions, and those of the tunables in these."""
     for part in function.parts:
-        yield from condition.symbols(part.needs)
+        yield from _names(part.needs)
         for kind, name, *_ in condition.atoms(part.needs):
             if kind == "is":
-                yield from symbols_of(knowledge.tunable(name))
+                tunable = knowledge.tunable(name)
+                yield from (*symbols_of(tunable), *tunable.sysctls)
+                yield from (f"{one}=" for one in own_parameters(tunable))

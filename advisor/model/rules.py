@@ -582,6 +582,28 @@ class Option(NamedTuple):
         return tunable.describe(self.want) + (f", rather than {unwanted}" if told else "")
 
 
+class Needing(NamedTuple):
+    """A program's function that rests on what an advice wants, as its file has it (software/): the
+    newest version of the program that does is `last`; an empty one is the newest there is."""
+
+    program: str
+    function: str
+    title: str
+    is_start: bool = False
+    last: str = ""
+
+    @property
+    def key(self) -> str:
+        """The identity of every finding of the requirement."""
+        return f"{REQUIRES}{self.program}/{self.function}"
+
+    @property
+    def called(self) -> str:
+        """The function as `can` takes it, of a start the program."""
+        version = f"@{self.last}" if self.last else ""
+        return f"{self.program}{version}{'' if self.is_start else ':' + self.function}"
+
+
 class Advice(NamedTuple):
     """A profile's opinion on a tunable (or on any one of several).
 
@@ -591,6 +613,8 @@ class Advice(NamedTuple):
     site knows, which is neutral, `sized` says what it is computed from.
     What is the profile's `purpose` keeps its strength against what hardens kernels. With `disks` it
     is about those of these kinds alone (model/disks.py), each of which has to be as wanted.
+    What programs require stands in their files: the advice is `needed_by` these functions, whose
+    reasons and sources are its own where it has none.
     Where some of several options are none in what was judged, `ways` are all of them: after a
     change of the line or the kernel these may be others.
     """
@@ -612,6 +636,7 @@ class Advice(NamedTuple):
     disks: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     ways: tuple[Option, ...] = ()
+    needed_by: tuple[Needing, ...] = ()
 
     @property
     def key(self) -> str:

@@ -28,7 +28,8 @@ class Part(NamedTuple):
 class Function(NamedTuple):
     """Something that a program does, and what the kernel has to have for that.
 
-    Of the `kind` start nothing works without it. `versions` are those of the program that need it,
+    Of the `kind` start nothing works without it; an option counts only where it is asked for by
+    name. `versions` are those of the program that need it,
     `FIRST..LAST`; `instead` is what may be given besides. Kernels of other architectures than
     `arch` have no use for the function; none is all of them.
     """
@@ -47,6 +48,11 @@ class Function(NamedTuple):
     def is_start(self) -> bool:
         """Whether the program does not start, or does nothing, without it."""
         return self.kind == "start"
+
+    def is_asked(self, asked: str) -> bool:
+        """Whether it is judged where the function `asked` is asked for, or if empty all are."""
+        everything = not asked and self.kind != "option"
+        return self.is_start or everything or self.id == asked
 
     def is_of(self, version: str) -> bool:
         """Whether that version of the program needs it; an empty one is the newest."""
@@ -278,6 +284,15 @@ class Ask(NamedTuple):
     function: str
     on: bool
     why: str
+
+    @property
+    def told(self) -> str:
+        """What is asked for, by whom, and why."""
+        if not self.function:
+            return f"{self.program}'s own list asks for it on: {self.why}"
+        return (
+            f"{self.program} needs it {'on' if self.on else 'off'} for {self.function}: {self.why}"
+        )
 
 
 class Clash(NamedTuple):

@@ -132,6 +132,8 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row
         yield Row("now", (one.now,), wrong, part="set by")
     yield from _layers(one)
     yield Row("note", marked(one.state.why))
+    needing = dict.fromkeys(need for each in same for need in each.advice.needed_by)
+    yield Row("needed", marked(phrases.needed_by(needing), *(need.called for need in needing)))
     reasons: dict[str, list[str]] = {}
     for each in same:
         reasons.setdefault(each.advice.why, []).append(each.advice.profile)

@@ -156,6 +156,7 @@ SHAPES: Shapes = {
         ("practice", lambda finding: ""),  # of the report
         ("remedies", ways),
         "package? sources=advice.sources waived against?",
+        ("needed_by?", lambda finding: [one.key for one in finding.advice.needed_by]),
         ("uncapped?", lambda finding: finding.against and finding.uncapped),
     ),
     Tunable: "id title area",

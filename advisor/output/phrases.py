@@ -27,7 +27,7 @@ from advisor.model.report import (
     Waiver,
     spelled_out,
 )
-from advisor.model.rules import Advice, Source, Strength, Tunable
+from advisor.model.rules import Advice, Needing, Source, Strength, Tunable
 from advisor.model.sysctl import FOLDER, key_of
 
 if TYPE_CHECKING:
@@ -148,6 +148,15 @@ def against(finding: Finding, report: Report) -> list[str]:
         f"{who}, which asks for {' and '.join(names)}: {why}{end}"
         for (who, why), names in settings.items()
     ]
+
+
+def needed_by(needing: Iterable[Needing]) -> str:
+    """Return which programs do not start without what an advice wants, and which functions of
+    others do not work, as `can` takes them; empty where none is known."""
+    starts = {one.called: None for one in needing if one.is_start}
+    rest = (one.called for one in needing if not one.is_start and one.program not in starts)
+    told = (f"by {', '.join(starts)} to start" * bool(starts), f"for {', '.join(rest)}")
+    return "; ".join(text for text in told if text not in ("", "for "))
 
 
 def waiver(item: Waiver) -> str:
@@ -368,7 +377,11 @@ def inputs(missing: Iterable[str]) -> str:
     """Return what gives inputs that are missing: options, and for symbols the whole
     configuration."""
     options = sorted({_option(name) or "the whole configuration" for name in missing})
-    return " and ".join(options)
+    told: dict[str, list[str]] = {}
+    for option in options:  # one file has several settings
+        file, with_, name = option.partition(" FILE with ")
+        told.setdefault(f"{file}{with_}", []).append(name)
+    return " and ".join(f"{option}{', '.join(names)}" for option, names in told.items())
 
 
 def unknown(finding: Finding) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.judgement.needing import named, names_of
 from advisor.errors import KnowledgeError
 from advisor.knowledge import folders
 from advisor.knowledge.load import KnowledgeFile, compile_files, compile_folders
 from advisor.knowledge.store import Knowledge
 from advisor.lint.requirements import check_lists, needs_of
+from advisor.model import condition
+from advisor.model.condition import operator_of
 from advisor.model.kernel import parse_version
 
 from ..cases import each
@@ -86,6 +89,57 @@ def test_a_wrong_file_is_refused(old, new, told):
     assert any(told in message for _, message in caught.value.problems)
 
 
+def test_sysctls_and_boot_words_are_names_of_lists_too():
+    more = PROGRAM.replace('MEMCG_SWAP"\n\n[[un', 'MEMCG_SWAP kernel.panic lsm="\n\n[[un')
+    assert checked(more) == [
+        "kernel.panic is listed, and neither needed nor in unasked",
+        "lsm= is listed, and neither needed nor in unasked",
+    ]
+    needs = "OVERLAY_FS && shown(/proc/sys/kernel/panic = 10) && !boot(lsm=yama)"
+    assert checked(more.replace('needs = "OVERLAY_FS"', f'needs = "{needs}"')) == []
+
+
+def functions(built_in, advice):
+    """Each function that an advice names, with its program's and its own id."""
+    for one in advice.needed_by:
+        for function in built_in.program(one.program).functions:
+            if function.id == one.function:
+                yield f"{one.program}/{one.function}", function
+
+
+def of_tunables(built_in, advice):
+    tunables = [built_in.tunable(option.tunable) for option in advice.options]
+    return {name for tunable in tunables for name in names_of(tunable)}
+
+
+def test_a_function_rests_on_what_the_advice_that_names_it_wants(built_in):
+    for profile in map(built_in.profile, built_in.ids("profiles")):
+        for advice in profile.advice:
+            own = of_tunables(built_in, advice)
+            for name, function in functions(built_in, advice):
+                parts = [part for part in function.parts if not own.isdisjoint(named(part.needs))]
+                assert parts, f"{advice.key}: {name}"
+
+
+def test_what_programs_need_to_start_their_profile_tells(built_in):
+    """An advice on what a program of its profile does not start without names that program."""
+    for profile in map(built_in.profile, built_in.ids("profiles")):
+        told = {one.program for advice in profile.advice for one in advice.needed_by}
+        for advice in profile.advice:
+            ids = {option.tunable for option in advice.options}
+            for program in map(built_in.program, told):
+                asking = {
+                    function.id
+                    for function in program.functions
+                    if function.is_start and function.is_of("")
+                    for part in function.parts
+                    for kind, name, *_ in condition.atoms(part.needs)
+                    if kind == "is" and name in ids and operator_of(part.needs) == "is"
+                }
+                named_here = {one.function for one in advice.needed_by if one.program == program.id}
+                assert asking <= named_here, f"{advice.key}: {program.id}"
+
+
 def test_every_name_of_the_sources_lists_is_counted(built_in):
     """The names that scripts and documents list: needed, or in `unasked` with the reason."""
     rules, profiles, _ = folders.roots()
@@ -100,10 +154,10 @@ def test_every_name_of_the_sources_lists_is_counted(built_in):
               documents.lists.items() if lists}  # fmt: skip
     assert counts == {
         "amdgpu": 3, "apparmor": 3, "bcc": 54, "bpftrace": 19, "calico": 24, "cap-audit": 13,
-        "cilium": 48, "criu": 22, "docker": 105, "dpdk": 15, "firecracker-guest": 52,
-        "firecracker": 1, "ima": 21, "k0s": 82, "k3s": 67, "kata": 1, "kdump": 14,
+        "cilium": 48, "criu": 22, "docker": 106, "dpdk": 15, "firecracker-guest": 52,
+        "firecracker": 1, "ima": 21, "k0s": 82, "k3s": 68, "kata": 1, "kdump": 14,
         "kubernetes": 29, "landlock": 3, "lttng": 10, "lxc": 36, "nvidia": 26, "scx": 38,
-        "selinux": 7, "sof": 24, "systemd": 55, "systemtap": 9, "tailscale": 3, "tracee": 21,
+        "selinux": 7, "sof": 24, "systemd": 56, "systemtap": 9, "tailscale": 3, "tracee": 21,
         "wine": 1, "xen-guest": 55, "zfs": 6,
     }  # fmt: skip
 

@@ -72,7 +72,10 @@ def _covers(leader: Finding, other: Finding, world: World) -> bool:
     given = ["is", leader.tunable.id, "=", first.value]
     if given in map(list, condition.atoms(other.advice.unless)):
         return condition.surely(other.advice.unless, followed(world, first))
-    if other.advice.profile != leader.advice.profile or first.kind is not second.kind:
+    linked = _is_needed_by(leader, other) or _is_needed_by(other, leader)
+    if not linked and other.advice.profile != leader.advice.profile:
+        return False
+    if first.kind is not second.kind:
         return False
     if first.second_step is not second.second_step:
         return False
@@ -81,13 +84,19 @@ def _covers(leader: Finding, other: Finding, world: World) -> bool:
     ):
         return False  # of several that a word merely touches none stands for the others
     own, more = _edits(second), _edits(first)
-    # A part of a rebuild has a purpose of its own.
-    if not (own == more if first.kind is RemedyKind.REBUILD else own and own <= more):
+    # A part of a rebuild has a purpose of its own, unless one finding is the reason of the other.
+    whole = first.kind is RemedyKind.REBUILD and not linked
+    if not (own == more if whole else own and own <= more):
         return False
     if other.remedies == leader.remedies:
         return True
     after = followed(world, first)
     return judge_advice(other.advice, after, lambda _: False).verdict in _SETTLED
+
+
+def _is_needed_by(requirement: Finding, finding: Finding) -> bool:
+    """Return whether what a finding wants is told to be needed for that requirement."""
+    return any(one.key == requirement.advice.key for one in finding.advice.needed_by)
 
 
 def _edits(remedy: Remedy) -> set[tuple[str, str]]:
